@@ -1,0 +1,220 @@
+//! The one error type of the crate.
+
+/// Why an input was refused.
+///
+/// Constructors and rebuilds return the lowest bad index; the structure they were called on is
+/// then as it was before. Kernels do not fail.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A coordinate is NaN, infinite or beyond [`MAX_LENGTH`](crate::math::MAX_LENGTH).
+    #[error("position {index}: coordinate {axis} is {value}, not a number within ±2^150")]
+    Coordinate {
+        /// Index of the body, vertex or point.
+        index: usize,
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// The coordinate.
+        value: f64,
+    },
+    /// A radius is negative, NaN, infinite, or neither 0 nor within [2^-150, 2^150].
+    #[error("body {index}: radius {value} is not 0 or within [2^-150, 2^150]")]
+    Radius {
+        /// Index of the body.
+        index: usize,
+        /// The radius.
+        value: f64,
+    },
+    /// More bodies, vertices or facets than `u32` ids can name.
+    #[error(
+        "{count} elements are more than u32 ids can name ({})",
+        crate::math::MAX_COUNT
+    )]
+    TooMany {
+        /// How many there are.
+        count: usize,
+    },
+    /// A margin, skin, tolerance or cell size is negative, NaN or out of the domain of lengths.
+    #[error("{name} {value} is not a length (0 or within [2^-150, 2^150])")]
+    Length {
+        /// Which argument.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// Cells smaller than the largest diameter would lose pairs.
+    #[error("cell size {cell_size} is smaller than the diameter {diameter} of body {index}")]
+    CellTooSmall {
+        /// The first body that does not fit.
+        index: usize,
+        /// Its diameter.
+        diameter: f64,
+        /// The cell size asked for.
+        cell_size: f64,
+    },
+    /// An explicit cell size would need more than 2^31 cells along an axis.
+    #[error("the bodies span {cells:e} cells of size {cell_size} along axis {axis} (at most 2^31)")]
+    TooManyCells {
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// Cells needed.
+        cells: f64,
+        /// The cell size asked for.
+        cell_size: f64,
+    },
+    /// A box whose lower corner is not below its upper one.
+    #[error("axis {axis}: the lower bound {min} is above the upper bound {max}")]
+    EmptyBox {
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// Lower bound.
+        min: f64,
+        /// Upper bound.
+        max: f64,
+    },
+    /// A rotation is not unit: | |q|^2 - 1 | > 2^-40.
+    #[error("rotation is not unit: its squared norm is {norm_squared}")]
+    Rotation {
+        /// The squared norm |q|^2.
+        norm_squared: f64,
+    },
+    /// A facet or polygon has fewer corners than a polygon needs.
+    #[error("facet {facet} has {count} corners, fewer than 3")]
+    TooFewCorners {
+        /// Index of the facet (0 for a single polygon).
+        facet: usize,
+        /// Its number of corners.
+        count: usize,
+    },
+    /// A facet names a vertex that does not exist.
+    #[error("facet {facet} names vertex {vertex} of {vertex_count}")]
+    VertexOutOfRange {
+        /// Index of the facet.
+        facet: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// How many vertices there are.
+        vertex_count: usize,
+    },
+    /// A list of facets names one that does not exist.
+    #[error("entry {index} names facet {facet} of {facet_count}")]
+    FacetOutOfRange {
+        /// Index in the list.
+        index: usize,
+        /// The facet it names.
+        facet: u32,
+        /// How many facets there are.
+        facet_count: usize,
+    },
+    /// A facet names a vertex twice.
+    #[error("facet {facet} names vertex {vertex} twice")]
+    RepeatedVertex {
+        /// Index of the facet (0 for a single polygon).
+        facet: usize,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A side of a facet is shorter than 2^-150, yet not zero.
+    #[error("facet {facet}: the side from vertex {vertex} is {length} long, below 2^-150")]
+    SideTooShort {
+        /// Index of the facet.
+        facet: usize,
+        /// The vertex where the side starts.
+        vertex: u32,
+        /// Its length.
+        length: f64,
+    },
+    /// A facet's vertices do not lie in one plane.
+    #[error("facet {facet} is not planar: vertex {vertex} is {distance} off its plane")]
+    NotPlanar {
+        /// Index of the facet.
+        facet: usize,
+        /// The first vertex off the plane.
+        vertex: u32,
+        /// Its distance from the plane.
+        distance: f64,
+    },
+    /// A facet or polygon is not convex, or not counter-clockwise where that is required.
+    #[error("facet {facet} is not convex (and counter-clockwise) at vertex {vertex}")]
+    FacetNotConvex {
+        /// Index of the facet (0 for a single polygon).
+        facet: usize,
+        /// A vertex on the wrong side of one of the facet's edges.
+        vertex: u32,
+    },
+    /// A closed mesh takes triangles only.
+    #[error("facet {facet} has {count} corners; a solid takes triangles only")]
+    NotTriangle {
+        /// Index of the facet.
+        facet: usize,
+        /// Its number of corners.
+        count: usize,
+    },
+    /// A mesh without facets where at least one is needed.
+    #[error("the mesh has no facets")]
+    NoFacets,
+    /// An edge of a mesh that must be closed has one facet only.
+    #[error("edge {edge:?} is open: only facet {facet} has it")]
+    OpenEdge {
+        /// The edge's vertices, lower first.
+        edge: [u32; 2],
+        /// The one facet.
+        facet: u32,
+    },
+    /// An edge has more than two facets.
+    #[error("edge {edge:?} is shared by {facet_count} facets")]
+    NonManifoldEdge {
+        /// The edge's vertices, lower first.
+        edge: [u32; 2],
+        /// How many facets share it.
+        facet_count: usize,
+    },
+    /// The facets around a vertex form more than one fan.
+    #[error("vertex {vertex} joins parts of the surface that share no edge there")]
+    NonManifoldVertex {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// Two facets run along their common edge in the same direction.
+    #[error("facets {} and {} are oriented against each other at edge {edge:?}", facets[0], facets[1])]
+    Orientation {
+        /// The edge's vertices, lower first.
+        edge: [u32; 2],
+        /// The two facets.
+        facets: [u32; 2],
+    },
+    /// The facets of a closed surface face inwards, or enclose nothing.
+    #[error("the surface of facet {facet} encloses the volume {volume}: it is inside out or flat")]
+    InsideOut {
+        /// The lowest facet of the surface.
+        facet: usize,
+        /// Its signed volume.
+        volume: f64,
+    },
+    /// A solid that must be convex is not.
+    #[error("vertex {vertex} lies {distance} outside the plane of facet {facet}")]
+    NotConvex {
+        /// The facet.
+        facet: usize,
+        /// The vertex in front of it.
+        vertex: usize,
+        /// How far in front.
+        distance: f64,
+    },
+    /// A vertex belongs to no facet of a polyhedron.
+    #[error("vertex {vertex} belongs to no facet")]
+    UnusedVertex {
+        /// The vertex.
+        vertex: usize,
+    },
+    /// Points that span no area (2D) or no volume (3D) have no hull.
+    #[error("{count} points lie in the line or plane of points {points:?} and have no hull")]
+    Flat {
+        /// How many points there are.
+        count: usize,
+        /// Three points (in 2D, and for points on one line, with repetitions) that span them.
+        points: [usize; 3],
+    },
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,77 @@
+//! Contact detection for particles and rigid bodies: which bodies touch, where, how deep.
+//!
+//! f64, 2D and 3D. No forces and no time stepping: the solver is the caller's.
+//!
+//! # How it fits together
+//!
+//! ```text
+//! math  <-  shape  <-  broad | narrow  <-  testing          imports go down only
+//! ```
+//! - [`math`]: vectors, rigid poses, closest points, exact signs.
+//! - [`shape`]: spheres, boxes, convex polygons and polyhedra, walls and solids; checked on
+//!   construction.
+//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n).
+//! - [`narrow`]: the contacts between two bodies.
+//! - [`testing`]: the laws that broad and narrow phases obey, and slow oracles, for testing these
+//!   and one's own.
+//!
+//! A step of a simulation rebuilds a [`BroadPhase`] from positions and radii, and hands each of
+//! its pairs to a [`NarrowPhase`]:
+//!
+//! ```
+//! use osculate::{BroadPhase, LinkedCells, NarrowPhase, Sphere, SphereSphere, glam::DVec3};
+//!
+//! let spheres = [(0.0, 1.0), (1.75, 1.0), (4.0, 0.5)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
+//! let mut cells = LinkedCells::new();
+//! let mut kernel = SphereSphere::new();
+//! let mut contacts = Vec::new();
+//! // Each step:
+//! cells.rebuild(&spheres)?;
+//! contacts.clear();
+//! cells.for_each_pair(|i, j| {
+//!     let (a, b) = (&spheres[i as usize], &spheres[j as usize]);
+//!     kernel.contacts(a, b, &mut (), |contact| contacts.push((i, j, contact)));
+//! });
+//! assert_eq!(contacts.len(), 1);
+//! assert_eq!(contacts[0].2.overlap, 0.25);
+//! # Ok::<(), osculate::Error>(())
+//! ```
+//!
+//! # Conventions
+//!
+//! - Normals are unit and point **from the first body to the second**. The repulsive force on the
+//!   second body is along `+normal`, on the first along `-normal`.
+//! - `overlap` is positive where bodies interpenetrate; with a margin, near pairs have `overlap`
+//!   minus the gap.
+//! - Broad phases are inclusive (distance <= sum of radii), narrow phases strict (overlap > 0).
+//! - Right-handed axes, faces counter-clockwise seen from outside, outward normals, radians, any
+//!   unit of length. World frame unless a name ends in `_local`.
+//! - Answers scale exactly under powers of two; there is no absolute tolerance anywhere.
+//!   Coordinates are within ±2^150, lengths 0 or within [2^-150, 2^150].
+//! - Bad input is refused at the door with its index ([`Error`]); no public function panics.
+//!   Kernels do not fail, and do not allocate once their buffers have grown.
+//!
+//! # Features
+//!
+//! - `rayon`: parallel forms of the pair search, with the serial sequence.
+//! - `serde`: `Serialize` and `Deserialize`; what is checked on construction is checked again.
+//! - `proptest`: `testing::strategies`, generators of nasty inputs.
+
+pub mod broad;
+mod error;
+pub mod math;
+pub mod narrow;
+pub mod shape;
+pub mod testing;
+
+#[cfg(feature = "rayon")]
+pub use broad::par_collect_pairs;
+pub use broad::{BroadPhase, BruteForce, LinkedCells, Pair};
+pub use error::Error;
+pub use glam;
+pub use math::{Pose, Pose2, Pose3, Vector};
+pub use narrow::{Contact, DoubleHierarchy, FacetSet, NarrowPhase, SphereSphere, WallContact};
+pub use shape::{
+    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed, SolidMesh,
+    Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+};

@@ -1,0 +1,301 @@
+//! Closest points on segments, triangles and convex planar polygons.
+//!
+//! The form is normal plus edges: the foot on the plane if it is inside all edges, else the
+//! nearest of the edges. The textbook barycentric form (C. Ericson, "Real-time collision
+//! detection", 2005, section 5.1.5) loses all digits on needles: 0.03 to 170 times the distance at
+//! an aspect of 1e-8.
+//!
+//! Everything is computed in coordinates relative to the query point, and the answer is the
+//! offset from it: an absolute point would lose digits far from the origin.
+
+use glam::DVec3;
+
+use super::{Vector, cross_of_differences};
+
+/// Where on a segment, triangle or polygon a point lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Part {
+    /// Inside, off its boundary.
+    Interior,
+    /// On the side from corner `i` to the next one, between its ends.
+    Edge(usize),
+    /// On corner `i`.
+    Vertex(usize),
+}
+
+/// The closest point of a set to a query point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Closest<V> {
+    /// From the query point to the closest point.
+    pub offset: V,
+    /// The squared length of the offset.
+    pub distance_squared: f64,
+    /// Where on the set the closest point lies.
+    pub part: Part,
+}
+
+/// The closest point of the segment from `a` to `b`, which may be a single point.
+///
+/// The error is a few ulps of the distances to the ends. The ends are taken as `Vertex(0)` and
+/// `Vertex(1)`.
+///
+/// ```
+/// use osculate::math::{Part, closest_on_segment};
+/// use osculate::glam::DVec2;
+///
+/// let closest = closest_on_segment(DVec2::new(1.0, 3.0), DVec2::ZERO, DVec2::new(4.0, 0.0));
+/// assert_eq!(closest.offset, DVec2::new(0.0, -3.0));
+/// assert_eq!(closest.part, Part::Interior);
+/// ```
+pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> Closest<V> {
+    from_origin_to_segment(a - point, b - point)
+}
+
+/// The closest point of a triangle, which may be degenerate.
+///
+/// ```
+/// use osculate::math::{Part, closest_on_triangle};
+/// use osculate::glam::DVec3;
+///
+/// let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let closest = closest_on_triangle(DVec3::new(0.2, 0.2, 2.0), triangle);
+/// assert_eq!(closest.distance_squared, 4.0);
+/// assert_eq!(closest.part, Part::Interior);
+/// ```
+pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> Closest<DVec3> {
+    closest_on_polygon(point, &triangle)
+}
+
+/// The closest point of a convex planar polygon, O(corners). One or two corners are a point or a
+/// segment; the polygon is taken to be planar and convex, which is not checked.
+///
+/// Without corners there is no closest point: the offset is infinite.
+pub fn closest_on_polygon(point: DVec3, corners: &[DVec3]) -> Closest<DVec3> {
+    let normal = unit_normal(corners.len(), |i| corners[i]);
+    from_origin_to_polygon(normal, corners.len(), |i| (corners[i] - point, i))
+}
+
+/// [`closest_on_segment`] for the query point 0.
+///
+/// Swapping the ends may change the last bits: code that wants the same bits from both sides of
+/// an edge passes its ends in one canonical order.
+#[inline]
+pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
+    let ab = b - a;
+    let (along_a, along_b) = (a.dot(ab), b.dot(ab));
+    let (offset, part) = if along_a >= 0.0 {
+        (a, Part::Vertex(0))
+    } else if along_b <= 0.0 {
+        (b, Part::Vertex(1))
+    } else if -along_a <= along_b {
+        // From the nearer end: the step along the edge, and its error, are the smaller ones.
+        (a - ab * (along_a / ab.length_squared()), Part::Interior)
+    } else {
+        (b - ab * (along_b / ab.length_squared()), Part::Interior)
+    };
+    Closest {
+        offset,
+        distance_squared: offset.length_squared(),
+        part,
+    }
+}
+
+/// [`closest_on_polygon`] for the query point 0, a known unit normal (0 if the polygon has no
+/// area) and corners that come with an id.
+///
+/// The answer does not depend on the corner the list starts with nor on its direction, bit for
+/// bit, as long as the ids stay with the corners: edges are evaluated from the lower to the
+/// higher id, and ties go to the lower ids. Both neighbours of an edge so get the same point.
+///
+/// A corner is the answer only if no edge at that corner has a closer point in its interior: near
+/// a corner the squared distances agree to within rounding long before the points do, so the
+/// hierarchy facet over edge over vertex is decided by signs, not by distances.
+#[inline]
+pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
+    normal: DVec3,
+    count: usize,
+    corner: impl Fn(usize) -> (DVec3, Id),
+) -> Closest<DVec3> {
+    let side = |i: usize| {
+        let (from, to) = (corner(i), corner(if i + 1 == count { 0 } else { i + 1 }));
+        if from.1 <= to.1 {
+            (from, to, 1.0)
+        } else {
+            (to, from, -1.0)
+        }
+    };
+    let is_inside = |i: usize| {
+        let ((a, _), (b, _), direction) = side(i);
+        normal.cross(b - a).dot(a) * direction < 0.0
+    };
+    if normal != DVec3::ZERO && (0..count).all(is_inside) {
+        // A nearby corner keeps the digits that a far one would lose on a needle.
+        let height = normal.dot(nearest_corner(count, &corner).offset);
+        return Closest {
+            offset: normal * height,
+            distance_squared: height * height,
+            part: Part::Interior,
+        };
+    }
+
+    // The closest point of side i, and the id of the corner it is if it is one.
+    let on_side = |i: usize| {
+        let ((a, id_a), (b, id_b), _) = side(i);
+        let closest = from_origin_to_segment(a, b);
+        let end = match closest.part {
+            Part::Vertex(0) => Some(id_a),
+            Part::Vertex(_) => Some(id_b),
+            _ => None,
+        };
+        (closest, end, id_a, id_b)
+    };
+    let mut best: Option<(Closest<DVec3>, Id, Id)> = None;
+    let mut consider = |closest: Closest<DVec3>, part: Part, low: Id, high: Id| {
+        let is_better = best.is_none_or(|(best, best_low, best_high)| {
+            (closest.distance_squared, low, high) < (best.distance_squared, best_low, best_high)
+        });
+        if is_better {
+            best = Some((Closest { part, ..closest }, low, high));
+        }
+    };
+    let mut previous_end = count.checked_sub(1).and_then(|last| on_side(last).1);
+    for i in 0..count {
+        let (closest, end, low, high) = on_side(i);
+        let id = corner(i).1;
+        match end {
+            None => consider(closest, Part::Edge(i), low, high),
+            Some(end) if end == id && previous_end == Some(id) => {
+                consider(closest, Part::Vertex(i), id, id);
+            }
+            Some(_) => {}
+        }
+        previous_end = end;
+    }
+    best.map_or_else(|| nearest_corner(count, &corner), |(best, _, _)| best)
+}
+
+/// The corner nearest to the query point 0, the one with the lowest id among equals.
+fn nearest_corner<Id: Copy + Ord>(
+    count: usize,
+    corner: &impl Fn(usize) -> (DVec3, Id),
+) -> Closest<DVec3> {
+    let mut nearest = Closest {
+        offset: DVec3::INFINITY,
+        distance_squared: f64::INFINITY,
+        part: Part::Vertex(0),
+    };
+    let mut nearest_id = None;
+    for i in 0..count {
+        let (offset, id) = corner(i);
+        let distance_squared = offset.length_squared();
+        if (distance_squared, Some(id)) < (nearest.distance_squared, nearest_id) {
+            nearest = Closest {
+                offset,
+                distance_squared,
+                part: Part::Vertex(i),
+            };
+            nearest_id = Some(id);
+        }
+    }
+    nearest
+}
+
+/// The unit normal of a planar polygon, counter-clockwise seen from its tip; 0 for a polygon
+/// without area, that is thinner than 2^-80 of its length.
+///
+/// The sum of the cross products of a fan, which is Newell's: unlike the product of the first two
+/// sides it does not fail on collinear corners.
+pub(crate) fn unit_normal(count: usize, corner: impl Fn(usize) -> DVec3) -> DVec3 {
+    const THINNEST_SQUARED: f64 = f64::from_bits((1023 - 160) << 52);
+    if count < 3 {
+        return DVec3::ZERO;
+    }
+    let first = corner(0);
+    let mut sum = DVec3::ZERO;
+    let mut size_squared = first.distance_squared(corner(1));
+    for i in 2..count {
+        sum += cross_of_differences(first, corner(i - 1), corner(i));
+        size_squared = size_squared.max(first.distance_squared(corner(i)));
+    }
+    let length_squared = sum.length_squared();
+    if length_squared <= THINNEST_SQUARED * size_squared * size_squared {
+        return DVec3::ZERO;
+    }
+    sum / length_squared.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RIGHT_TRIANGLE: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
+
+    #[test]
+    fn the_seven_regions_of_a_triangle() {
+        let cases = [
+            ((0.25, 0.25), Part::Interior, (0.25, 0.25)),
+            ((0.5, -1.0), Part::Edge(0), (0.5, 0.0)),
+            ((1.0, 1.0), Part::Edge(1), (0.5, 0.5)),
+            ((-1.0, 0.5), Part::Edge(2), (0.0, 0.5)),
+            ((-1.0, -2.0), Part::Vertex(0), (0.0, 0.0)),
+            ((3.0, 0.5), Part::Vertex(1), (1.0, 0.0)),
+            ((0.0, 2.0), Part::Vertex(2), (0.0, 1.0)),
+        ];
+        for ((x, y), part, (cx, cy)) in cases {
+            let point = DVec3::new(x, y, -0.5);
+            let closest = closest_on_triangle(point, RIGHT_TRIANGLE);
+            assert_eq!(closest.part, part);
+            assert_eq!(point + closest.offset, DVec3::new(cx, cy, 0.0));
+            assert_eq!(closest.distance_squared, closest.offset.length_squared());
+        }
+    }
+
+    #[test]
+    fn polygons_without_area() {
+        let point = DVec3::new(0.0, 2.0, 0.0);
+        let a = DVec3::new(-1.0, 0.0, 0.0);
+        let b = DVec3::new(1.0, 0.0, 0.0);
+        let segment = closest_on_segment(point, a, b);
+        for corners in [&[a, b][..], &[a, DVec3::ZERO, b], &[a, b, b], &[a, a, b, b]] {
+            let closest = closest_on_polygon(point, corners);
+            assert_eq!(closest.offset, segment.offset, "{corners:?}");
+        }
+        for corners in [&[b][..], &[b, b], &[b, b, b]] {
+            let closest = closest_on_polygon(point, corners);
+            assert_eq!((closest.offset, closest.part), (b - point, Part::Vertex(0)));
+        }
+        assert!(
+            closest_on_polygon(point, &[])
+                .distance_squared
+                .is_infinite()
+        );
+    }
+
+    /// A needle of aspect 1e-8, queried from its own length away beside its middle. The exact
+    /// answer is the foot on the long side.
+    #[test]
+    fn needle() {
+        let corners = [
+            DVec3::new(0.0, 0.0, 0.0),
+            DVec3::new(1.0, 1.0, 1.0),
+            DVec3::new(0.5, 0.5 + 1e-8, 0.5),
+        ];
+        let point = DVec3::new(0.5, -0.5, 0.5);
+        let closest = closest_on_triangle(point, corners);
+        assert_eq!(closest.part, Part::Edge(0));
+        assert!((closest.distance_squared - 2.0 / 3.0).abs() < 1e-15);
+    }
+
+    /// The foot is 1e-9 inside an edge: the squared distances of foot and edge are equal to the
+    /// last bit, but the answer is the interior of the edge or facet, never the corner.
+    #[test]
+    fn hierarchy_is_decided_by_signs() {
+        let point = DVec3::new(1e-9, 2e-9, 1.0);
+        let closest = closest_on_triangle(point, RIGHT_TRIANGLE);
+        assert_eq!(closest.part, Part::Interior);
+        let closest = closest_on_triangle(DVec3::new(1e-9, -1e-9, 1.0), RIGHT_TRIANGLE);
+        assert_eq!(closest.part, Part::Edge(0));
+    }
+}

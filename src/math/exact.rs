@@ -1,0 +1,195 @@
+//! Signs that are right for any input of the domain.
+//!
+//! Orientation signs come from the `robust` crate. The sign of the gap between two spheres, and a
+//! cross product that stays accurate on needles, are built here from error-free transformations:
+//! J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
+//! predicates", Discrete & Computational Geometry 18 (1997) 305-363.
+
+use std::cmp::Ordering;
+
+use glam::{DVec2, DVec3};
+use robust::{Coord, Coord3D};
+
+use super::Vector;
+
+/// Twice the signed area of the triangle `abc`: positive if counter-clockwise. The sign is exact,
+/// the magnitude approximate.
+///
+/// ```
+/// use osculate::math::orient2d;
+/// use osculate::glam::DVec2;
+///
+/// let (a, b) = (DVec2::new(0.1, 0.1), DVec2::new(0.3, 0.3));
+/// assert_eq!(orient2d(a, b, DVec2::new(0.7, 0.7)), 0.0);
+/// assert!(orient2d(a, b, DVec2::new(0.7, 0.7_f64.next_up())) > 0.0);
+/// ```
+pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+    let coord = |v: DVec2| Coord { x: v.x, y: v.y };
+    robust::orient2d(coord(a), coord(b), coord(c))
+}
+
+/// Six times the signed volume of the tetrahedron `abcd`: positive if `d` is on the side from
+/// which `abc` is seen counter-clockwise. The sign is exact, the magnitude approximate.
+///
+/// ```
+/// use osculate::math::orient3d;
+/// use osculate::glam::DVec3;
+///
+/// assert!(orient3d(DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z) > 0.0);
+/// ```
+pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+    let coord = |v: DVec3| Coord3D {
+        x: v.x,
+        y: v.y,
+        z: v.z,
+    };
+    -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
+}
+
+/// `(b - a) x (c - a)` to a few ulps of its length, also where the triangle is a needle: the
+/// rounding errors of the differences are carried along, and each 2 x 2 determinant is formed
+/// without cancellation.
+pub(crate) fn cross_of_differences(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+    let (u, v) = (
+        [0, 1, 2].map(|i| two_difference(b[i], a[i])),
+        [0, 1, 2].map(|i| two_difference(c[i], a[i])),
+    );
+    let component = |i: usize, j: usize| {
+        let ((ui, ui_low), (uj, uj_low)) = (u[i], u[j]);
+        let ((vi, vi_low), (vj, vj_low)) = (v[i], v[j]);
+        let (p, p_low) = two_product(ui, vj);
+        let (q, q_low) = two_product(uj, vi);
+        (p - q) + ((p_low - q_low) + (ui * vj_low + ui_low * vj - uj * vi_low - uj_low * vi))
+    };
+    DVec3::new(component(1, 2), component(2, 0), component(0, 1))
+}
+
+/// The sign of `|a - b| - (radius_a + radius_b)`, without rounding: `Less` if the spheres
+/// overlap, `Equal` if they touch, `Greater` if there is a gap.
+pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f64) -> Ordering {
+    // Each of the 4 squares (hi + lo)^2 is 6 numbers.
+    let mut sum = Expansion::<24>::new();
+    for axis in 0..V::DIM {
+        sum.add_square(two_difference(a[axis], b[axis]), 1.0);
+    }
+    sum.add_square(two_sum(radius_a, radius_b), -1.0);
+    sum.sign()
+}
+
+/// A sum of numbers that do not overlap, smallest first; it stands for their exact sum.
+struct Expansion<const N: usize> {
+    parts: [f64; N],
+    len: usize,
+}
+
+impl<const N: usize> Expansion<N> {
+    fn new() -> Self {
+        Self {
+            parts: [0.0; N],
+            len: 0,
+        }
+    }
+
+    /// Shewchuk's grow-expansion.
+    fn add(&mut self, value: f64) {
+        let mut carry = value;
+        for part in &mut self.parts[..self.len] {
+            let (sum, error) = two_sum(carry, *part);
+            *part = error;
+            carry = sum;
+        }
+        self.parts[self.len] = carry;
+        self.len += 1;
+    }
+
+    fn add_square(&mut self, (high, low): (f64, f64), sign: f64) {
+        for (p, q) in [(low, low), (2.0 * high, low), (high, high)] {
+            let (product, error) = two_product(sign * p, q);
+            self.add(error);
+            self.add(product);
+        }
+    }
+
+    /// The largest part that is not zero has the sign of the sum.
+    fn sign(&self) -> Ordering {
+        let largest = self.parts[..self.len].iter().rev().find(|&&p| p != 0.0);
+        largest.map_or(Ordering::Equal, |p| p.total_cmp(&0.0))
+    }
+}
+
+/// `x + y` as a rounded sum and its exact error.
+#[inline]
+fn two_sum(x: f64, y: f64) -> (f64, f64) {
+    let sum = x + y;
+    let y_virtual = sum - x;
+    (sum, (x - (sum - y_virtual)) + (y - y_virtual))
+}
+
+/// `x - y` as a rounded difference and its exact error.
+#[inline]
+fn two_difference(x: f64, y: f64) -> (f64, f64) {
+    two_sum(x, -y)
+}
+
+/// `x * y` as a rounded product and its exact error.
+#[inline]
+fn two_product(x: f64, y: f64) -> (f64, f64) {
+    let product = x * y;
+    (product, x.mul_add(y, -product))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orientation_signs() {
+        let (a, b) = (DVec2::ZERO, DVec2::X);
+        assert!(orient2d(a, b, DVec2::Y) > 0.0);
+        assert!(orient2d(b, a, DVec2::Y) < 0.0);
+        let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y);
+        assert!(orient3d(a, b, c, -DVec3::Z) < 0.0);
+        assert_eq!(orient3d(a, b, c, DVec3::new(3.0, 4.0, 0.0)), 0.0);
+    }
+
+    /// 3-4-5: the plain formula would need no help here; one ulp either way it does.
+    #[test]
+    fn spheres_that_touch_and_one_ulp_either_way() {
+        let b = DVec3::new(3.0, 4.0, 0.0);
+        let sign = |radius| sphere_gap_sign(DVec3::ZERO, radius, b, 3.0);
+        assert_eq!(sign(2.0), Ordering::Equal);
+        assert_eq!(sign(2.0_f64.next_up()), Ordering::Less);
+        assert_eq!(sign(2.0_f64.next_down()), Ordering::Greater);
+    }
+
+    /// 0.1 + 0.2 rounds up to 0.30000000000000004; the exact sum of the two doubles is below
+    /// that and above the double 0.3.
+    #[test]
+    fn the_sum_of_the_radii_is_not_rounded() {
+        let sign = |x: f64| sphere_gap_sign(DVec2::ZERO, 0.1, DVec2::new(x, 0.0), 0.2);
+        assert_eq!(sign(0.3), Ordering::Less);
+        assert_eq!(sign(0.3_f64.next_up()), Ordering::Greater);
+    }
+
+    #[test]
+    fn sign_at_the_ends_of_the_domain() {
+        for scale in [super::super::MIN_LENGTH, super::super::MAX_LENGTH] {
+            let b = DVec2::new(3.0, 4.0) * (0.125 * scale);
+            let radius = 0.25 * scale;
+            let sign = |r: f64| sphere_gap_sign(DVec2::ZERO, radius, b, r);
+            assert_eq!(sign(0.375 * scale), Ordering::Equal);
+            assert_eq!(sign((0.375 * scale).next_down()), Ordering::Greater);
+        }
+    }
+
+    /// A lattice needle, aspect 2^-27, far from the origin: the cross product is known exactly.
+    #[test]
+    fn cross_product_of_a_needle() {
+        let length = f64::from(1 << 27);
+        let a = DVec3::new(1.0, 2.0, 3.0) * length;
+        let b = a + DVec3::new(length, length - 1.0, 1.0);
+        let c = a + DVec3::new(length - 1.0, length - 2.0, 1.0);
+        // z = L (L - 2) - (L - 1)^2, which plain products round to 0.
+        assert_eq!(cross_of_differences(a, b, c), DVec3::new(1.0, -1.0, -1.0));
+    }
+}

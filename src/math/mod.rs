@@ -1,0 +1,61 @@
+//! Vectors, rigid poses, closest points and exact signs.
+//!
+//! The domain of the crate: coordinates within ±2^150, lengths 0 or within [2^-150, 2^150].
+//! Inside it no product that a kernel forms overflows or loses bits to underflow, so all answers
+//! scale exactly under powers of two.
+
+mod closest;
+mod exact;
+mod pose;
+mod vector;
+
+pub use closest::{Closest, Part, closest_on_polygon, closest_on_segment, closest_on_triangle};
+pub(crate) use closest::{from_origin_to_polygon, unit_normal};
+pub(crate) use exact::{cross_of_differences, sphere_gap_sign};
+pub use exact::{orient2d, orient3d};
+pub use pose::{Pose, Pose2, Pose3, Rotation};
+pub use vector::Vector;
+
+use crate::error::{Error, Result};
+
+/// The largest magnitude of a coordinate or length: 2^150.
+pub const MAX_LENGTH: f64 = f64::from_bits((1023 + 150) << 52);
+/// The smallest length that is not zero: 2^-150.
+pub const MIN_LENGTH: f64 = f64::from_bits((1023 - 150) << 52);
+/// The largest number of bodies, vertices or facets in one structure.
+pub const MAX_COUNT: usize = u32::MAX as usize - 1;
+
+/// Refuses NaN, infinities and coordinates outside the domain.
+pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()> {
+    for axis in 0..V::DIM {
+        let value = position[axis];
+        // Written so that NaN fails.
+        if !(value.abs() <= MAX_LENGTH) {
+            return Err(Error::Coordinate { index, axis, value });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a value is 0 or within [2^-150, 2^150]; false for NaN.
+pub(crate) fn is_length(value: f64) -> bool {
+    value == 0.0 || (MIN_LENGTH..=MAX_LENGTH).contains(&value)
+}
+
+/// Refuses a margin, tolerance or skin that is not a length.
+pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
+    if is_length(value) {
+        Ok(())
+    } else {
+        Err(Error::Length { name, value })
+    }
+}
+
+/// Refuses more elements than `u32` ids can name.
+pub(crate) fn check_count(count: usize) -> Result<()> {
+    if count > MAX_COUNT {
+        Err(Error::TooMany { count })
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,348 @@
+use std::fmt::Debug;
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::{Vector, check_position};
+use crate::error::{Error, Result};
+
+/// How far the squared norm of a rotation may be from 1.
+const UNIT_TOLERANCE: f64 = f64::from_bits((1023 - 40) << 52);
+
+/// A rigid motion of the plane in the crate's frame conventions.
+pub type Pose2 = Pose<DVec2>;
+/// A rigid motion of space.
+pub type Pose3 = Pose<DVec3>;
+
+/// A rigid motion: a rotation followed by a translation. It takes a body's own coordinates to the
+/// world's.
+///
+/// The rotation is unit at any time: constructors check it and scale it to unit length within
+/// rounding, and so does [`compose`](Pose::compose), so long products do not drift.
+///
+/// ```
+/// use osculate::{Pose3, glam::{DQuat, DVec3}};
+///
+/// let quarter_turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+/// let pose = Pose3::new(quarter_turn, DVec3::new(1.0, 0.0, 0.0))?;
+/// let p = pose.point(DVec3::X);
+/// assert!((p - DVec3::new(1.0, 1.0, 0.0)).length() < 1e-15);
+/// assert!((pose.inverse().point(p) - DVec3::X).length() < 1e-15);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        try_from = "Parts<V::Rotation, V>",
+        into = "Parts<V::Rotation, V>",
+        bound(
+            serialize = "V: serde::Serialize, V::Rotation: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Rotation: serde::Deserialize<'de>"
+        )
+    )
+)]
+pub struct Pose<V: Vector> {
+    rotation: V::Rotation,
+    translation: V,
+}
+
+impl<V: Vector> Pose<V> {
+    /// The pose that moves nothing.
+    pub const IDENTITY: Self = Self {
+        rotation: <V::Rotation as Rotation<V>>::IDENTITY,
+        translation: V::ZERO,
+    };
+
+    /// A pose from a unit rotation (`(cos, sin)` in 2D, a quaternion in 3D) and a translation.
+    ///
+    /// # Errors
+    /// [`Error::Rotation`] if | |q|² − 1 | > 2^-40, [`Error::Coordinate`] for a translation that
+    /// is out of the domain.
+    pub fn new(rotation: V::Rotation, translation: V) -> Result<Self> {
+        let norm_squared = rotation.norm_squared();
+        // Written so that NaN fails.
+        if !((norm_squared - 1.0).abs() <= UNIT_TOLERANCE) {
+            return Err(Error::Rotation { norm_squared });
+        }
+        check_position(0, translation)?;
+        Ok(Self {
+            rotation: to_unit(rotation),
+            translation,
+        })
+    }
+
+    /// A pose from a rotation of any length, scaled to unit length.
+    ///
+    /// # Errors
+    /// [`Error::Rotation`] if its squared norm is zero, not finite or not normal;
+    /// [`Error::Coordinate`] as for [`new`](Pose::new).
+    pub fn normalizing(rotation: V::Rotation, translation: V) -> Result<Self> {
+        let norm_squared = rotation.norm_squared();
+        if !norm_squared.is_normal() {
+            return Err(Error::Rotation { norm_squared });
+        }
+        Self::new(to_unit(rotation), translation)
+    }
+
+    /// A pose that only translates.
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] for a translation that is out of the domain.
+    pub fn from_translation(translation: V) -> Result<Self> {
+        Self::new(V::Rotation::IDENTITY, translation)
+    }
+
+    /// The rotation, unit to rounding.
+    pub fn rotation(&self) -> V::Rotation {
+        self.rotation
+    }
+
+    /// Where the body's own origin is in the world.
+    pub fn translation(&self) -> V {
+        self.translation
+    }
+
+    /// A point given in the body's own coordinates, in the world's.
+    #[inline]
+    pub fn point(&self, local: V) -> V {
+        self.rotation.rotate(local) + self.translation
+    }
+
+    /// A direction given in the body's own coordinates, in the world's.
+    #[inline]
+    pub fn vector(&self, local: V) -> V {
+        self.rotation.rotate(local)
+    }
+
+    /// A point of the world in the body's own coordinates.
+    #[inline]
+    pub fn inverse_point(&self, world: V) -> V {
+        self.rotation.inverse().rotate(world - self.translation)
+    }
+
+    /// A direction of the world in the body's own coordinates.
+    #[inline]
+    pub fn inverse_vector(&self, world: V) -> V {
+        self.rotation.inverse().rotate(world)
+    }
+
+    /// First `inner`, then this pose.
+    pub fn compose(&self, inner: &Self) -> Self {
+        Self {
+            rotation: to_unit(self.rotation.compose(inner.rotation)),
+            translation: self.point(inner.translation),
+        }
+    }
+
+    /// The pose that undoes this one.
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.inverse();
+        Self {
+            rotation,
+            translation: rotation.rotate(-self.translation),
+        }
+    }
+
+    /// The pose of `other` in the frame of this one: `inverse().compose(other)`, with the
+    /// translations subtracted in the world, before any rotation rounds them.
+    pub fn relative(&self, other: &Self) -> Self {
+        Self {
+            rotation: to_unit(self.rotation.inverse().compose(other.rotation)),
+            translation: self.inverse_point(other.translation),
+        }
+    }
+}
+
+impl<V: Vector> Default for Pose<V> {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Pose2 {
+    /// A pose from an angle in radians, counter-clockwise.
+    ///
+    /// Sine and cosine come from the platform's library and may differ in the last bit between
+    /// platforms; [`Pose::new`] with `(cos, sin)` does not.
+    ///
+    /// # Errors
+    /// [`Error::Rotation`] for an angle that is not finite, [`Error::Coordinate`] for a
+    /// translation that is out of the domain.
+    pub fn from_angle(angle: f64, translation: DVec2) -> Result<Self> {
+        Self::new(DVec2::from_angle(angle), translation)
+    }
+}
+
+/// A rotation of the plane or of space: `DVec2` as `(cos, sin)` and `DQuat`. A part of
+/// [`Vector`], and sealed with it.
+pub trait Rotation<V>: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// No rotation.
+    const IDENTITY: Self;
+    /// The vector, rotated.
+    fn rotate(self, vector: V) -> V;
+    /// First `inner`, then this.
+    fn compose(self, inner: Self) -> Self;
+    /// The opposite rotation.
+    fn inverse(self) -> Self;
+    /// The squared norm, 1 for a rotation.
+    fn norm_squared(self) -> f64;
+    /// Each component times `factor`.
+    fn scaled(self, factor: f64) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for glam::DVec2 {}
+    impl Sealed for glam::DQuat {}
+}
+
+impl Rotation<DVec2> for DVec2 {
+    const IDENTITY: Self = DVec2::X;
+
+    #[inline]
+    fn rotate(self, vector: DVec2) -> DVec2 {
+        DVec2::rotate(self, vector)
+    }
+    #[inline]
+    fn compose(self, inner: Self) -> Self {
+        DVec2::rotate(self, inner)
+    }
+    #[inline]
+    fn inverse(self) -> Self {
+        DVec2::new(self.x, -self.y)
+    }
+    #[inline]
+    fn norm_squared(self) -> f64 {
+        DVec2::length_squared(self)
+    }
+    #[inline]
+    fn scaled(self, factor: f64) -> Self {
+        self * factor
+    }
+}
+
+impl Rotation<DVec3> for DQuat {
+    const IDENTITY: Self = DQuat::IDENTITY;
+
+    #[inline]
+    fn rotate(self, vector: DVec3) -> DVec3 {
+        self * vector
+    }
+    #[inline]
+    fn compose(self, inner: Self) -> Self {
+        self * inner
+    }
+    #[inline]
+    fn inverse(self) -> Self {
+        self.conjugate()
+    }
+    #[inline]
+    fn norm_squared(self) -> f64 {
+        DQuat::length_squared(self)
+    }
+    #[inline]
+    fn scaled(self, factor: f64) -> Self {
+        self * factor
+    }
+}
+
+/// A rotation scaled to unit length; one that is unit already keeps its bits.
+#[inline]
+fn to_unit<V, R: Rotation<V>>(rotation: R) -> R {
+    let norm_squared = rotation.norm_squared();
+    if norm_squared == 1.0 {
+        rotation
+    } else {
+        rotation.scaled(1.0 / norm_squared.sqrt())
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Parts<R, V> {
+    rotation: R,
+    translation: V,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> From<Pose<V>> for Parts<V::Rotation, V> {
+    fn from(pose: Pose<V>) -> Self {
+        Self {
+            rotation: pose.rotation,
+            translation: pose.translation,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Parts<V::Rotation, V>> for Pose<V> {
+    type Error = Error;
+    fn try_from(parts: Parts<V::Rotation, V>) -> Result<Self> {
+        Self::new(parts.rotation, parts.translation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(x: f64, y: f64, z: f64, w: f64) -> DQuat {
+        DQuat::from_xyzw(x, y, z, w)
+    }
+
+    #[test]
+    fn identity_keeps_the_bits() {
+        let p = DVec3::new(0.1, -1e-300, 3e40);
+        assert_eq!(Pose3::IDENTITY.point(p), p);
+        assert_eq!(Pose3::IDENTITY.inverse_point(p), p);
+        let q = DVec2::new(0.1, -7.0);
+        assert_eq!(Pose2::IDENTITY.compose(&Pose2::IDENTITY).point(q), q);
+    }
+
+    #[test]
+    fn relative_is_inverse_then_compose() {
+        let a = Pose3::new(turn(0.6, 0.0, 0.0, 0.8), DVec3::new(1.0, 2.0, 3.0)).unwrap();
+        let b = Pose3::new(turn(0.0, -0.8, 0.0, 0.6), DVec3::new(-4.0, 0.5, 2.0)).unwrap();
+        let p = DVec3::new(0.3, 0.2, -0.7);
+        let expected = a.inverse_point(b.point(p));
+        assert!((a.relative(&b).point(p) - expected).length() < 1e-14);
+        assert!((a.inverse().compose(&b).point(p) - expected).length() < 1e-14);
+        assert!((a.inverse().point(a.point(p)) - p).length() < 1e-14);
+    }
+
+    #[test]
+    fn long_products_stay_unit() {
+        let step = Pose2::new(DVec2::new(0.8, 0.6), DVec2::ZERO).unwrap();
+        let pose = (0..100_000).fold(Pose2::IDENTITY, |pose, _| pose.compose(&step));
+        assert!((pose.rotation().length_squared() - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn rotation_that_is_not_unit_is_refused() {
+        for bad in [0.0, 0.9, 1.0 + 1e-9, f64::NAN, f64::INFINITY] {
+            let rotation = turn(0.0, 0.0, 0.0, bad);
+            assert!(matches!(
+                Pose3::new(rotation, DVec3::ZERO),
+                Err(Error::Rotation { .. })
+            ));
+        }
+        assert!(Pose3::new(turn(0.0, 0.0, 0.0, 1.0 + 1e-13), DVec3::ZERO).is_ok());
+        assert!(Pose3::normalizing(turn(0.0, 3.0, 0.0, 4.0), DVec3::ZERO).is_ok());
+        assert!(Pose3::normalizing(turn(0.0, 0.0, 0.0, 0.0), DVec3::ZERO).is_err());
+        assert!(Pose2::normalizing(DVec2::new(f64::MAX, 0.0), DVec2::ZERO).is_err());
+    }
+
+    #[test]
+    fn translation_out_of_the_domain_is_refused() {
+        let error = Pose2::from_translation(DVec2::new(0.0, 1e300)).unwrap_err();
+        assert_eq!(
+            error,
+            Error::Coordinate {
+                index: 0,
+                axis: 1,
+                value: 1e300
+            }
+        );
+    }
+}

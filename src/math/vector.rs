@@ -1,0 +1,110 @@
+use std::fmt::Debug;
+use std::ops::{Add, Index, Mul, Neg, Sub};
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::pose::Rotation;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for glam::DVec2 {}
+    impl Sealed for glam::DVec3 {}
+}
+
+/// A vector of the plane ([`DVec2`]) or of space ([`DVec3`]). Sealed.
+///
+/// It holds what code for both dimensions needs; with a concrete type, use glam's own methods.
+pub trait Vector:
+    sealed::Sealed
+    + Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<f64, Output = Self>
+    + Index<usize, Output = f64>
+    + 'static
+{
+    /// 2 or 3.
+    const DIM: usize;
+    /// The origin.
+    const ZERO: Self;
+    /// The unit vector along x.
+    const X: Self;
+    /// A rotation of this space: `(cos, sin)` in the plane, a unit quaternion in space.
+    type Rotation: Rotation<Self>;
+
+    /// The vector whose component along each axis is `component(axis)`.
+    fn from_fn(component: impl FnMut(usize) -> f64) -> Self;
+    /// Scalar product.
+    fn dot(self, other: Self) -> f64;
+    /// Smaller components of two vectors.
+    fn min(self, other: Self) -> Self;
+    /// Larger components of two vectors.
+    fn max(self, other: Self) -> Self;
+
+    /// The same value along each axis.
+    fn splat(value: f64) -> Self {
+        Self::from_fn(|_| value)
+    }
+    /// Squared length.
+    fn length_squared(self) -> f64 {
+        self.dot(self)
+    }
+    /// Length.
+    fn length(self) -> f64 {
+        self.length_squared().sqrt()
+    }
+}
+
+impl Vector for DVec2 {
+    const DIM: usize = 2;
+    const ZERO: Self = DVec2::ZERO;
+    const X: Self = DVec2::X;
+    type Rotation = DVec2;
+
+    #[inline]
+    fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
+        DVec2::new(component(0), component(1))
+    }
+    #[inline]
+    fn dot(self, other: Self) -> f64 {
+        DVec2::dot(self, other)
+    }
+    #[inline]
+    fn min(self, other: Self) -> Self {
+        DVec2::min(self, other)
+    }
+    #[inline]
+    fn max(self, other: Self) -> Self {
+        DVec2::max(self, other)
+    }
+}
+
+impl Vector for DVec3 {
+    const DIM: usize = 3;
+    const ZERO: Self = DVec3::ZERO;
+    const X: Self = DVec3::X;
+    type Rotation = DQuat;
+
+    #[inline]
+    fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
+        DVec3::new(component(0), component(1), component(2))
+    }
+    #[inline]
+    fn dot(self, other: Self) -> f64 {
+        DVec3::dot(self, other)
+    }
+    #[inline]
+    fn min(self, other: Self) -> Self {
+        DVec3::min(self, other)
+    }
+    #[inline]
+    fn max(self, other: Self) -> Self {
+        DVec3::max(self, other)
+    }
+}

@@ -1,0 +1,59 @@
+//! Narrow phases: the contacts between two bodies that a broad phase has found near each other.
+//!
+//! Conventions of all kernels: the normal of a contact is unit and points from the first body to
+//! the second; the overlap is positive where the bodies interpenetrate. Without a margin a kernel
+//! reports contacts with a positive overlap only, so bodies that merely touch have none; with a
+//! margin also near pairs, whose overlap is minus the gap.
+
+mod double_hierarchy;
+mod sphere_sphere;
+
+pub use double_hierarchy::{DoubleHierarchy, FacetSet, WallContact};
+pub use sphere_sphere::{Contact, SphereSphere};
+
+/// Finds the contacts between one `A` and one `B`.
+///
+/// A closure `FnMut(&A, &B) -> Option<C>` is one. A kernel takes `&mut self` so that it can keep
+/// scratch memory; give each thread a clone.
+///
+/// ```
+/// use osculate::{NarrowPhase, Sphere, SphereSphere, glam::DVec2};
+///
+/// fn count<A, B>(kernel: &mut impl NarrowPhase<A, B>, a: &A, b: &B) -> usize {
+///     let (mut contacts, mut memory) = (0, Default::default());
+///     kernel.contacts(a, b, &mut memory, |_| contacts += 1);
+///     contacts
+/// }
+///
+/// let a = Sphere::new(DVec2::ZERO, 1.0);
+/// let b = Sphere::new(DVec2::new(1.5, 0.0), 1.0);
+/// assert_eq!(count(&mut SphereSphere::new(), &a, &b), 1);
+/// // One's own kernel: the distance of the centres, as a contact of one's own.
+/// let mut own = |a: &Sphere<DVec2>, b: &Sphere<DVec2>| Some(a.center.distance(b.center));
+/// assert_eq!(count(&mut own, &a, &b), 1);
+/// ```
+pub trait NarrowPhase<A: ?Sized, B: ?Sized> {
+    /// What is reported.
+    type Contact;
+    /// What a pair remembers from step to step; the caller keeps one for each pair. `()` for
+    /// most kernels.
+    type Memory: Default;
+
+    /// Reports each contact between `a` and `b`.
+    fn contacts(
+        &mut self,
+        a: &A,
+        b: &B,
+        memory: &mut Self::Memory,
+        report: impl FnMut(Self::Contact),
+    );
+}
+
+impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> for F {
+    type Contact = C;
+    type Memory = ();
+
+    fn contacts(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(C)) {
+        self(a, b).into_iter().for_each(report);
+    }
+}

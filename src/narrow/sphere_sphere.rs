@@ -1,0 +1,132 @@
+use super::NarrowPhase;
+use crate::error::Result;
+use crate::math::{Vector, check_length};
+use crate::shape::Sphere;
+
+/// A contact between two bodies that touch at one place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Contact<V> {
+    /// Half way between the two surfaces.
+    pub point: V,
+    /// Unit, from the first body to the second.
+    pub normal: V,
+    /// How deep the bodies interpenetrate; minus the gap for bodies within a margin.
+    pub overlap: f64,
+}
+
+/// Two spheres, or discs in 2D: at most one contact. About 5 ns.
+///
+/// Spheres with the same centre have no direction: their normal is +x, whichever comes first.
+/// Swapping the spheres else negates the normal, bit for bit.
+///
+/// ```
+/// use osculate::{NarrowPhase, Sphere, SphereSphere, glam::DVec3};
+///
+/// let a = Sphere::new(DVec3::ZERO, 1.0);
+/// let b = Sphere::new(DVec3::new(0.0, 1.5, 0.0), 1.0);
+/// SphereSphere::new().contacts(&a, &b, &mut (), |contact| {
+///     assert_eq!(contact.overlap, 0.5);
+///     assert_eq!(contact.normal, DVec3::Y);
+///     assert_eq!(contact.point, DVec3::new(0.0, 0.75, 0.0));
+/// });
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SphereSphere {
+    margin: f64,
+}
+
+impl SphereSphere {
+    /// Contacts with a positive overlap.
+    pub const fn new() -> Self {
+        Self { margin: 0.0 }
+    }
+
+    /// Also spheres with a gap smaller than `margin`.
+    ///
+    /// # Errors
+    /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
+    pub fn with_margin(margin: f64) -> Result<Self> {
+        check_length("margin", margin)?;
+        Ok(Self { margin })
+    }
+}
+
+impl<V: Vector> NarrowPhase<Sphere<V>, Sphere<V>> for SphereSphere {
+    type Contact = Contact<V>;
+    type Memory = ();
+
+    #[inline]
+    fn contacts(
+        &mut self,
+        a: &Sphere<V>,
+        b: &Sphere<V>,
+        (): &mut (),
+        mut report: impl FnMut(Contact<V>),
+    ) {
+        let radii = a.radius + b.radius;
+        let reach = radii + self.margin;
+        let ab = b.center - a.center;
+        let distance_squared = ab.length_squared();
+        if distance_squared >= reach * reach {
+            return;
+        }
+        let distance = distance_squared.sqrt();
+        let overlap = radii - distance;
+        // The square root can round up to the sum of the radii.
+        if overlap <= -self.margin {
+            return;
+        }
+        let normal = if distance > 0.0 {
+            ab * (1.0 / distance)
+        } else {
+            V::X
+        };
+        report(Contact {
+            point: a.center + normal * (a.radius - 0.5 * overlap),
+            normal,
+            overlap,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+
+    fn contact(kernel: &mut SphereSphere, x: f64) -> Option<Contact<DVec2>> {
+        let a = Sphere::new(DVec2::ZERO, 1.0);
+        let b = Sphere::new(DVec2::new(x, 0.0), 0.5);
+        let mut found = None;
+        kernel.contacts(&a, &b, &mut (), |contact| found = Some(contact));
+        found
+    }
+
+    #[test]
+    fn touching_is_no_contact() {
+        let kernel = &mut SphereSphere::new();
+        assert_eq!(contact(kernel, 1.5), None);
+        let tiny = contact(kernel, 1.5_f64.next_down()).unwrap();
+        assert_eq!(tiny.overlap, 1.5 - 1.5_f64.next_down());
+    }
+
+    #[test]
+    fn margin_reports_gaps() {
+        let kernel = &mut SphereSphere::with_margin(0.25).unwrap();
+        assert_eq!(contact(kernel, 1.75), None);
+        let near = contact(kernel, 1.625).unwrap();
+        assert_eq!(near.overlap, -0.125);
+        assert_eq!(near.point, DVec2::new(1.0625, 0.0));
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(SphereSphere::with_margin(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn same_centre() {
+        let same = contact(&mut SphereSphere::new(), 0.0).unwrap();
+        assert_eq!((same.normal, same.overlap), (DVec2::X, 1.5));
+        assert!(same.point.is_finite());
+    }
+}

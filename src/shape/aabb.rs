@@ -1,0 +1,139 @@
+use crate::error::{Error, Result};
+use crate::math::{Vector, check_position};
+use crate::shape::Sphere;
+
+/// A box with sides along the axes, in 2D a rectangle. It holds its boundary.
+///
+/// A plain value: what takes one in checks it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Aabb<V> {
+    /// Lower corner.
+    pub min: V,
+    /// Upper corner, nowhere below the lower one.
+    pub max: V,
+}
+
+impl<V: Vector> Aabb<V> {
+    /// A box from its corners.
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] with index 0 for `min` and 1 for `max`, [`Error::EmptyBox`] if `min`
+    /// is above `max` along an axis.
+    pub fn new(min: V, max: V) -> Result<Self> {
+        check_position(0, min)?;
+        check_position(1, max)?;
+        match (0..V::DIM).find(|&axis| min[axis] > max[axis]) {
+            None => Ok(Self { min, max }),
+            Some(axis) => Err(Error::EmptyBox {
+                axis,
+                min: min[axis],
+                max: max[axis],
+            }),
+        }
+    }
+
+    /// The smallest box around points, `None` without any.
+    pub fn around(points: impl IntoIterator<Item = V>) -> Option<Self> {
+        points
+            .into_iter()
+            .map(|p| Self { min: p, max: p })
+            .reduce(|a, b| a.union(&b))
+    }
+
+    /// The smallest box around two boxes.
+    pub fn union(&self, other: &Self) -> Self {
+        Self {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
+    }
+
+    /// Whether two boxes have a point in common; touching counts.
+    pub fn touches(&self, other: &Self) -> bool {
+        (0..V::DIM)
+            .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// Half way between the corners.
+    pub fn center(&self) -> V {
+        self.min * 0.5 + self.max * 0.5
+    }
+
+    /// The side lengths.
+    pub fn size(&self) -> V {
+        self.max - self.min
+    }
+}
+
+impl<V: Vector> From<Sphere<V>> for Aabb<V> {
+    /// The box around a sphere, rounded outwards.
+    fn from(sphere: Sphere<V>) -> Self {
+        let corner = |direction: f64| {
+            V::from_fn(|axis| {
+                let value = sphere.center[axis] + direction * sphere.radius;
+                if sphere.radius == 0.0 {
+                    value
+                } else if direction < 0.0 {
+                    value.next_down()
+                } else {
+                    value.next_up()
+                }
+            })
+        };
+        Self {
+            min: corner(-1.0),
+            max: corner(1.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+
+    #[test]
+    fn corners_are_checked() {
+        assert!(Aabb::new(DVec2::ZERO, DVec2::ZERO).is_ok());
+        let error = Aabb::new(DVec2::new(0.0, 2.0), DVec2::ONE).unwrap_err();
+        assert_eq!(
+            error,
+            Error::EmptyBox {
+                axis: 1,
+                min: 2.0,
+                max: 1.0
+            }
+        );
+        assert!(matches!(
+            Aabb::new(DVec2::ZERO, DVec2::new(f64::NAN, 0.0)),
+            Err(Error::Coordinate {
+                index: 1,
+                axis: 0,
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn boxes_that_share_a_face_touch() {
+        let a = Aabb::new(DVec2::ZERO, DVec2::ONE).unwrap();
+        let b = Aabb::new(DVec2::new(1.0, 0.5), DVec2::new(2.0, 3.0)).unwrap();
+        let c = Aabb::new(DVec2::new(1.0_f64.next_up(), 0.5), DVec2::new(2.0, 3.0)).unwrap();
+        assert!(a.touches(&b) && b.touches(&a) && !a.touches(&c));
+        assert_eq!(a.union(&b).size(), DVec2::new(2.0, 3.0));
+        assert_eq!(a.center(), DVec2::splat(0.5));
+    }
+
+    #[test]
+    fn box_of_a_sphere_holds_it() {
+        let tight = Aabb::from(Sphere::new(DVec2::splat(0.1), 0.2));
+        // 0.1 - 0.2 is exactly representable in no double; the box is rounded outwards.
+        assert!(tight.min.x < -0.1 && tight.max.x > 0.3);
+        let point = Aabb::from(Sphere::new(DVec2::splat(0.1), 0.0));
+        assert_eq!(
+            (point.min, point.max),
+            (DVec2::splat(0.1), DVec2::splat(0.1))
+        );
+    }
+}

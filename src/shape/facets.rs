@@ -1,0 +1,234 @@
+//! Polygons as lists of vertex ids, and the edges between them.
+
+use crate::error::{Error, Result};
+use crate::math::{MAX_COUNT, check_count};
+
+/// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
+///
+/// A side is named by the corner it starts from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Facets {
+    starts: Vec<u32>,
+    corners: Vec<u32>,
+}
+
+impl Facets {
+    /// Refuses facets with fewer than three corners, ids out of range and repeated ids.
+    pub(crate) fn new<F: AsRef<[u32]>>(
+        facets: impl IntoIterator<Item = F>,
+        vertex_count: usize,
+    ) -> Result<Self> {
+        check_count(vertex_count)?;
+        let (mut starts, mut corners) = (vec![0], Vec::new());
+        let mut sorted = Vec::new();
+        for (facet, ids) in facets.into_iter().enumerate() {
+            let ids = ids.as_ref();
+            if ids.len() < 3 {
+                let count = ids.len();
+                return Err(Error::TooFewCorners { facet, count });
+            }
+            if let Some(&vertex) = ids.iter().find(|&&id| id as usize >= vertex_count) {
+                return Err(Error::VertexOutOfRange {
+                    facet,
+                    vertex,
+                    vertex_count,
+                });
+            }
+            sorted.clear();
+            sorted.extend_from_slice(ids);
+            sorted.sort_unstable();
+            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                let vertex = pair[0];
+                return Err(Error::RepeatedVertex { facet, vertex });
+            }
+            corners.extend_from_slice(ids);
+            if corners.len() > MAX_COUNT {
+                let count = corners.len();
+                return Err(Error::TooMany { count });
+            }
+            starts.push(corners.len() as u32);
+        }
+        Ok(Self { starts, corners })
+    }
+
+    /// Gives each corner another vertex id; facets may then repeat one.
+    pub(crate) fn renumber(&mut self, new_id: &[u32]) {
+        for corner in &mut self.corners {
+            *corner = new_id[*corner as usize];
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Sides of all facets together.
+    pub(crate) fn side_count(&self) -> usize {
+        self.corners.len()
+    }
+
+    pub(crate) fn get(&self, facet: usize) -> &[u32] {
+        &self.corners[self.starts[facet] as usize..self.starts[facet + 1] as usize]
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.count()).map(|facet| self.get(facet))
+    }
+
+    /// The facet that has a side.
+    pub(crate) fn facet_of(&self, side: u32) -> u32 {
+        self.starts.partition_point(|&start| start <= side) as u32 - 1
+    }
+
+    /// The side that follows a side around its facet.
+    pub(crate) fn next(&self, side: u32) -> u32 {
+        let facet = self.facet_of(side) as usize;
+        if side + 1 == self.starts[facet + 1] {
+            self.starts[facet]
+        } else {
+            side + 1
+        }
+    }
+
+    /// The vertex a side starts from.
+    pub(crate) fn corner(&self, side: u32) -> u32 {
+        self.corners[side as usize]
+    }
+
+    /// All ids that are corners.
+    pub(crate) fn corners(&self) -> &[u32] {
+        &self.corners
+    }
+}
+
+/// The edges of polygons: two vertices, the lower first, in ascending order, and the sides that
+/// run along each.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Edges {
+    ends: Vec<[u32; 2]>,
+    starts: Vec<u32>,
+    sides: Vec<u32>,
+}
+
+impl Edges {
+    /// Sides from a vertex to itself (of facets that welding has collapsed) are no edges.
+    pub(crate) fn new(facets: &Facets) -> Self {
+        let mut directed = Vec::with_capacity(facets.side_count());
+        let mut side = 0;
+        for ids in facets.iter() {
+            for (i, &from) in ids.iter().enumerate() {
+                let to = ids[(i + 1) % ids.len()];
+                if from != to {
+                    directed.push(([from.min(to), from.max(to)], side));
+                }
+                side += 1;
+            }
+        }
+        directed.sort_unstable();
+        let (mut ends, mut starts) = (Vec::new(), vec![]);
+        for (i, (edge, _)) in directed.iter().enumerate() {
+            if ends.last() != Some(edge) {
+                ends.push(*edge);
+                starts.push(i as u32);
+            }
+        }
+        starts.push(directed.len() as u32);
+        let sides = directed.into_iter().map(|(_, side)| side).collect();
+        Self {
+            ends,
+            starts,
+            sides,
+        }
+    }
+
+    pub(crate) fn ends(&self) -> &[[u32; 2]] {
+        &self.ends
+    }
+
+    /// Each edge with the sides that run along it, lowest side first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = ([u32; 2], &[u32])> {
+        self.ends.iter().enumerate().map(|(edge, &ends)| {
+            let range = self.starts[edge] as usize..self.starts[edge + 1] as usize;
+            (ends, &self.sides[range])
+        })
+    }
+}
+
+/// Connected parts: a forest in which each element points to one of its part with a lower index.
+pub(crate) struct Parts(Vec<u32>);
+
+impl Parts {
+    pub(crate) fn new(count: usize) -> Self {
+        Self((0..count as u32).collect())
+    }
+
+    /// The lowest element of the part of `element`.
+    pub(crate) fn root(&mut self, mut element: u32) -> u32 {
+        while self.0[element as usize] != element {
+            let parent = self.0[element as usize];
+            self.0[element as usize] = self.0[parent as usize];
+            element = parent;
+        }
+        element
+    }
+
+    pub(crate) fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_lists_are_refused_with_their_index() {
+        let ok = vec![0, 1, 2];
+        let cases: [(Vec<u32>, Error); 3] = [
+            (vec![0, 1], Error::TooFewCorners { facet: 1, count: 2 }),
+            (
+                vec![0, 1, 4],
+                Error::VertexOutOfRange {
+                    facet: 1,
+                    vertex: 4,
+                    vertex_count: 4,
+                },
+            ),
+            (
+                vec![3, 1, 2, 1],
+                Error::RepeatedVertex {
+                    facet: 1,
+                    vertex: 1,
+                },
+            ),
+        ];
+        for (bad, error) in cases {
+            assert_eq!(Facets::new([&ok, &bad], 4).unwrap_err(), error);
+        }
+    }
+
+    #[test]
+    fn sides_and_edges() {
+        let facets = Facets::new([vec![0, 1, 2], vec![2, 1, 3, 4]], 5).unwrap();
+        assert_eq!(facets.facet_of(2), 0);
+        assert_eq!(facets.facet_of(3), 1);
+        assert_eq!(facets.next(2), 0);
+        assert_eq!(facets.next(6), 3);
+        let edges = Edges::new(&facets);
+        assert_eq!(
+            edges.ends(),
+            [[0, 1], [0, 2], [1, 2], [1, 3], [2, 4], [3, 4]]
+        );
+        let shared: Vec<_> = edges.iter().filter(|(_, sides)| sides.len() == 2).collect();
+        assert_eq!(shared, [([1, 2], &[1, 3][..])]);
+    }
+
+    #[test]
+    fn parts_are_named_by_their_lowest_element() {
+        let mut parts = Parts::new(5);
+        parts.join(4, 2);
+        parts.join(3, 4);
+        assert_eq!([0, 1, 2, 3, 4].map(|i| parts.root(i)), [0, 1, 2, 2, 2]);
+    }
+}

@@ -1,0 +1,196 @@
+use smallvec::SmallVec;
+
+use super::facets::Parts;
+use super::{SurfaceMesh, weld};
+
+/// What is unusual about a [`SurfaceMesh`]. Nothing in it is an error of a wall; each list is in
+/// ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MeshReport {
+    /// Edges of one facet only.
+    pub boundary_edges: Vec<[u32; 2]>,
+    /// Edges of more than two facets.
+    pub non_manifold_edges: Vec<[u32; 2]>,
+    /// Edges whose two facets run along them in the same direction, so that one of the facets
+    /// shows its front where the other shows its back.
+    pub misoriented_edges: Vec<[u32; 2]>,
+    /// Vertices at which parts of the surface meet that share no edge there.
+    pub non_manifold_vertices: Vec<u32>,
+    /// Vertices at the same position as one with a lower id: the vertex, then the lowest such id.
+    pub duplicate_vertices: Vec<[u32; 2]>,
+    /// Vertices of no facet.
+    pub unused_vertices: Vec<u32>,
+    /// Facets with the same corners as one with a lower index, in whatever order: the facet, then
+    /// the lowest such index.
+    pub duplicate_facets: Vec<[u32; 2]>,
+    /// Facets without area.
+    pub degenerate_facets: Vec<u32>,
+}
+
+impl MeshReport {
+    pub(crate) fn new(mesh: &SurfaceMesh) -> Self {
+        let (facets, edges) = mesh.topology();
+        let mut report = Self::default();
+        for (edge, sides) in edges.iter() {
+            match sides {
+                [_] => report.boundary_edges.push(edge),
+                [a, b] if facets.corner(*a) == facets.corner(*b) => {
+                    report.misoriented_edges.push(edge);
+                }
+                [_, _] => {}
+                _ => report.non_manifold_edges.push(edge),
+            }
+        }
+
+        // Corners at a vertex that are neighbours across an edge belong to one fan.
+        let mut fans = Parts::new(facets.side_count());
+        for (_, sides) in edges.iter() {
+            let [first, others @ ..] = sides else {
+                continue;
+            };
+            for other in others {
+                let (a, b) = (*first, *other);
+                if facets.corner(a) == facets.corner(b) {
+                    fans.join(a, b);
+                    fans.join(facets.next(a), facets.next(b));
+                } else {
+                    fans.join(a, facets.next(b));
+                    fans.join(facets.next(a), b);
+                }
+            }
+        }
+        let mut fan_of = vec![None; mesh.vertices().len()];
+        for (side, &vertex) in facets.corners().iter().enumerate() {
+            let fan = fans.root(side as u32);
+            if *fan_of[vertex as usize].get_or_insert(fan) != fan {
+                report.non_manifold_vertices.push(vertex);
+            }
+        }
+        report.non_manifold_vertices.sort_unstable();
+        report.non_manifold_vertices.dedup();
+
+        let ids = 0..mesh.vertices().len() as u32;
+        report.unused_vertices = ids
+            .clone()
+            .filter(|&v| fan_of[v as usize].is_none())
+            .collect();
+        let (positions, position_of) = weld(mesh.vertices());
+        report.duplicate_vertices =
+            later_ones(positions.len(), ids.map(|v| position_of[v as usize]));
+
+        let mut corner_sets: Vec<(SmallVec<[u32; 8]>, u32)> = (0..)
+            .zip(facets.iter())
+            .map(|(facet, ids)| (SmallVec::from_slice(ids), facet))
+            .collect();
+        for (ids, _) in &mut corner_sets {
+            ids.sort_unstable();
+        }
+        corner_sets.sort_unstable();
+        report.duplicate_facets = corner_sets
+            .chunk_by(|a, b| a.0 == b.0)
+            .flat_map(|same| same[1..].iter().map(|(_, facet)| [*facet, same[0].1]))
+            .collect();
+        report.duplicate_facets.sort_unstable();
+        report.degenerate_facets = (0..)
+            .zip(mesh.normals())
+            .filter(|(_, normal)| normal.length_squared() == 0.0)
+            .map(|(facet, _)| facet)
+            .collect();
+        report
+    }
+
+    /// Whether each edge has exactly two facets: nothing can leak through.
+    pub fn is_closed(&self) -> bool {
+        self.boundary_edges.is_empty() && self.non_manifold_edges.is_empty()
+    }
+}
+
+/// The elements of a class that has an earlier element: the element, then the earliest one.
+fn later_ones(class_count: usize, class_of: impl Iterator<Item = u32>) -> Vec<[u32; 2]> {
+    let mut first = vec![None; class_count];
+    (0..)
+        .zip(class_of)
+        .filter_map(|(element, class)| {
+            let earliest = *first[class as usize].get_or_insert(element);
+            (earliest != element).then_some([element, earliest])
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    fn report(vertices: &[(f64, f64, f64)], facets: &[&[u32]]) -> MeshReport {
+        let vertices = vertices.iter().map(|&(x, y, z)| DVec3::new(x, y, z));
+        SurfaceMesh::new(vertices.collect(), facets)
+            .unwrap()
+            .report()
+    }
+
+    const TETRAHEDRON: [(f64, f64, f64); 4] = [
+        (0.0, 0.0, 0.0),
+        (1.0, 0.0, 0.0),
+        (0.0, 1.0, 0.0),
+        (0.0, 0.0, 1.0),
+    ];
+
+    #[test]
+    fn closed_surface_has_nothing_to_report() {
+        let report = report(
+            &TETRAHEDRON,
+            &[&[0, 2, 1], &[0, 1, 3], &[1, 2, 3], &[2, 0, 3]],
+        );
+        assert!(report.is_closed());
+        assert_eq!(report, MeshReport::default());
+    }
+
+    #[test]
+    fn open_and_misoriented_edges() {
+        let report = report(&TETRAHEDRON, &[&[0, 1, 2], &[0, 1, 3]]);
+        assert_eq!(report.misoriented_edges, [[0, 1]]);
+        assert_eq!(report.boundary_edges, [[0, 2], [0, 3], [1, 2], [1, 3]]);
+        assert!(!report.is_closed());
+    }
+
+    #[test]
+    fn three_facets_at_an_edge() {
+        let mut vertices = TETRAHEDRON.to_vec();
+        vertices.push((0.0, -1.0, 0.0));
+        let report = report(&vertices, &[&[0, 1, 2], &[1, 0, 3], &[0, 1, 4]]);
+        assert_eq!(report.non_manifold_edges, [[0, 1]]);
+        assert!(report.non_manifold_vertices.is_empty());
+    }
+
+    #[test]
+    fn two_triangles_that_share_a_corner_only() {
+        let vertices = [
+            (0.0, 0.0, 0.0),
+            (1.0, 0.0, 0.0),
+            (0.0, 1.0, 0.0),
+            (-1.0, 0.0, 0.0),
+            (0.0, -1.0, 0.0),
+            (9.0, 9.0, 9.0),
+        ];
+        let report = report(&vertices, &[&[0, 1, 2], &[0, 3, 4]]);
+        assert_eq!(report.non_manifold_vertices, [0]);
+        assert_eq!(report.unused_vertices, [5]);
+    }
+
+    #[test]
+    fn duplicates_and_facets_without_area() {
+        let vertices = [
+            (0.0, 0.0, 0.0),
+            (1.0, 0.0, 0.0),
+            (0.0, 1.0, 0.0),
+            (1.0, -0.0, 0.0),
+            (2.0, 0.0, 0.0),
+        ];
+        let report = report(&vertices, &[&[0, 1, 2], &[0, 1, 4], &[1, 0, 2], &[2, 0, 1]]);
+        assert_eq!(report.duplicate_vertices, [[3, 1]]);
+        assert_eq!(report.duplicate_facets, [[2, 0], [3, 0]]);
+        assert_eq!(report.degenerate_facets, [1]);
+    }
+}

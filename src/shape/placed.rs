@@ -1,0 +1,89 @@
+use crate::math::{Pose, Vector};
+use crate::shape::{Aabb, Sphere};
+
+/// What a broad phase needs of a body.
+pub trait Bounded<V: Vector> {
+    /// A sphere around the body.
+    fn bounding_sphere(&self) -> Sphere<V>;
+
+    /// A box around the body; the box of the bounding sphere unless a body knows better.
+    fn bounding_box(&self) -> Aabb<V> {
+        self.bounding_sphere().into()
+    }
+}
+
+impl<V: Vector, B: Bounded<V> + ?Sized> Bounded<V> for &B {
+    fn bounding_sphere(&self) -> Sphere<V> {
+        (**self).bounding_sphere()
+    }
+    fn bounding_box(&self) -> Aabb<V> {
+        (**self).bounding_box()
+    }
+}
+
+impl<V: Vector> Bounded<V> for Sphere<V> {
+    fn bounding_sphere(&self) -> Sphere<V> {
+        *self
+    }
+}
+
+/// A shape at a pose: the shape's own coordinates are taken to the world's.
+///
+/// The shape may be a reference, so that many bodies share one.
+///
+/// ```
+/// use osculate::{Bounded, Placed, Pose3, Sphere, glam::DVec3};
+///
+/// let ball = Sphere::new(DVec3::X, 0.5);
+/// let body = Placed { shape: &ball, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 2.0))? };
+/// assert_eq!(body.bounding_sphere().center, DVec3::new(1.0, 0.0, 2.0));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed<S, V: Vector> {
+    /// The shape in its own coordinates.
+    pub shape: S,
+    /// Where it is.
+    pub pose: Pose<V>,
+}
+
+impl<V: Vector, S: Bounded<V>> Bounded<V> for Placed<S, V> {
+    /// The shape's sphere, moved, and wider by what the motion may have rounded.
+    fn bounding_sphere(&self) -> Sphere<V> {
+        const ROUNDING: f64 = f64::from_bits((1023 - 49) << 52);
+        let Sphere { center, radius } = self.shape.bounding_sphere();
+        let moved = self.pose.point(center);
+        let rounding = ROUNDING * (center.length() + self.pose.translation().length());
+        Sphere::new(moved, radius + rounding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DQuat, DVec3};
+
+    /// The moved sphere must hold the moved surface, rounding included.
+    #[test]
+    fn moved_sphere_holds_the_moved_surface() {
+        let pose = Pose::normalizing(
+            DQuat::from_xyzw(0.1, 0.7, -0.3, 0.6),
+            DVec3::new(1e6, -3.0, 0.1),
+        )
+        .unwrap();
+        let shape = Sphere::new(DVec3::new(0.3, 0.1, -0.2), 1e-3);
+        let moved = Placed { shape, pose }.bounding_sphere();
+        for axis in [
+            DVec3::X,
+            DVec3::Y,
+            DVec3::Z,
+            -DVec3::X,
+            -DVec3::Y,
+            -DVec3::Z,
+        ] {
+            let surface = pose.point(shape.center + axis * shape.radius);
+            assert!(surface.distance(moved.center) <= moved.radius);
+        }
+        assert!(moved.radius < 1.001e-3);
+    }
+}

@@ -1,0 +1,177 @@
+use glam::DVec2;
+
+use crate::error::{Error, Result};
+use crate::math::{check_count, check_position, orient2d};
+use crate::shape::{Aabb, Bounded, Sphere};
+
+/// A strictly convex polygon of the plane, counter-clockwise.
+///
+/// ```
+/// use osculate::{ConvexPolygon, glam::DVec2};
+///
+/// let square = ConvexPolygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y])?;
+/// assert_eq!(square.area(), 1.0);
+/// assert_eq!(square.centroid(), DVec2::splat(0.5));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<DVec2>", into = "Vec<DVec2>")
+)]
+pub struct ConvexPolygon {
+    vertices: Vec<DVec2>,
+    area: f64,
+    centroid: DVec2,
+}
+
+impl ConvexPolygon {
+    /// A polygon from its corners in counter-clockwise order. O(corners), decided by exact signs.
+    ///
+    /// [`convex_hull_2d`](crate::shape::convex_hull_2d) makes one of points in any order.
+    ///
+    /// # Errors
+    /// [`Error::TooFewCorners`], [`Error::Coordinate`], [`Error::FacetNotConvex`] with the first
+    /// corner that is on the line of its neighbours or on its wrong side, or where the boundary
+    /// starts to go around again.
+    pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
+        let count = vertices.len();
+        check_count(count)?;
+        if count < 3 {
+            return Err(Error::TooFewCorners { facet: 0, count });
+        }
+        for (index, &vertex) in vertices.iter().enumerate() {
+            check_position(index, vertex)?;
+        }
+        let turns_left = |i: usize, j: usize, k: usize| {
+            let [a, b, c] = [i, j, k].map(|i| vertices[i % count]);
+            orient2d(a, b, c) > 0.0
+        };
+        // A boundary that goes around twice turns left too: the first corner must also see the
+        // others in order, on the left of the first side.
+        let is_convex_at = |i: usize| {
+            turns_left(i + count - 1, i, i + 1)
+                && (i < 2 || turns_left(0, i - 1, i) && turns_left(0, 1, i.max(2)))
+        };
+        if let Some(vertex) = (0..count).find(|&i| !is_convex_at(i)) {
+            return Err(Error::FacetNotConvex {
+                facet: 0,
+                vertex: vertex as u32,
+            });
+        }
+        let (area, centroid) = area_and_centroid(&vertices);
+        Ok(Self {
+            vertices,
+            area,
+            centroid,
+        })
+    }
+
+    /// The corners, counter-clockwise.
+    pub fn vertices(&self) -> &[DVec2] {
+        &self.vertices
+    }
+
+    /// The area.
+    pub fn area(&self) -> f64 {
+        self.area
+    }
+
+    /// The centre of the area.
+    pub fn centroid(&self) -> DVec2 {
+        self.centroid
+    }
+}
+
+impl Bounded<DVec2> for ConvexPolygon {
+    fn bounding_sphere(&self) -> Sphere<DVec2> {
+        Sphere::around(self.vertices.iter().copied())
+    }
+
+    fn bounding_box(&self) -> Aabb<DVec2> {
+        Aabb::around(self.vertices.iter().copied()).unwrap_or_else(|| self.bounding_sphere().into())
+    }
+}
+
+/// Summed over a fan from the first corner: no digits are lost far from the origin.
+fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
+    let origin = vertices[0];
+    let (mut area, mut moment) = (0.0, DVec2::ZERO);
+    for side in vertices[1..].windows(2) {
+        let (u, v) = (side[0] - origin, side[1] - origin);
+        let double_area = u.perp_dot(v);
+        area += 0.5 * double_area;
+        moment += (u + v) * (double_area / 6.0);
+    }
+    (area, origin + moment / area)
+}
+
+impl TryFrom<Vec<DVec2>> for ConvexPolygon {
+    type Error = Error;
+    fn try_from(vertices: Vec<DVec2>) -> Result<Self> {
+        Self::new(vertices)
+    }
+}
+
+impl From<ConvexPolygon> for Vec<DVec2> {
+    fn from(polygon: ConvexPolygon) -> Self {
+        polygon.vertices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(list: &[(f64, f64)]) -> Vec<DVec2> {
+        list.iter().map(|&(x, y)| DVec2::new(x, y)).collect()
+    }
+
+    #[test]
+    fn triangle_far_from_the_origin() {
+        let far = DVec2::new(1e9, -1e9);
+        let corners = points(&[(0.0, 0.0), (3.0, 0.0), (0.0, 6.0)]);
+        let triangle = ConvexPolygon::new(corners.iter().map(|&c| c + far).collect()).unwrap();
+        assert_eq!(triangle.area(), 9.0);
+        assert_eq!(triangle.centroid(), far + DVec2::new(1.0, 2.0));
+        let sphere = triangle.bounding_sphere();
+        assert!(
+            triangle
+                .vertices()
+                .iter()
+                .all(|v| v.distance(sphere.center) <= sphere.radius)
+        );
+    }
+
+    #[test]
+    fn polygons_that_are_not_convex_are_refused() {
+        let clockwise = points(&[(0.0, 0.0), (0.0, 1.0), (1.0, 0.0)]);
+        let collinear = points(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (0.0, 2.0)]);
+        let repeated = points(&[(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (0.0, 2.0)]);
+        let dart = points(&[(0.0, 0.0), (2.0, 0.0), (0.5, 0.5), (0.0, 2.0)]);
+        let pentagram = points(&[
+            (0.0, 3.0),
+            (-2.0, -3.0),
+            (3.0, 1.0),
+            (-3.0, 1.0),
+            (2.0, -3.0),
+        ]);
+        for (corners, vertex) in [(clockwise, 0), (collinear, 1), (repeated, 1), (dart, 2)] {
+            let error = ConvexPolygon::new(corners).unwrap_err();
+            assert_eq!(error, Error::FacetNotConvex { facet: 0, vertex });
+        }
+        assert!(ConvexPolygon::new(pentagram).is_err());
+        assert_eq!(
+            ConvexPolygon::new(points(&[(0.0, 0.0), (1.0, 0.0)])).unwrap_err(),
+            Error::TooFewCorners { facet: 0, count: 2 }
+        );
+    }
+
+    #[test]
+    fn corner_one_ulp_inside_is_refused() {
+        let square = |x: f64| points(&[(0.0, 0.0), (1.0, 0.0), (x, x), (0.0, 1.0)]);
+        assert!(ConvexPolygon::new(square(0.5_f64.next_up())).is_ok());
+        assert!(ConvexPolygon::new(square(0.5)).is_err());
+    }
+}

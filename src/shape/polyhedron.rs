@@ -1,0 +1,289 @@
+use glam::DVec3;
+
+use super::solid_mesh::checked_volume;
+use super::surface_mesh::SHAPE_TOLERANCE;
+use super::{Aabb, Bounded, Sphere, SurfaceMesh};
+use crate::error::{Error, Result};
+use crate::math::orient3d;
+
+/// A convex polyhedron with faces of any number of corners, normals outwards.
+///
+/// [`convex_hull`](crate::shape::convex_hull) makes one of points.
+///
+/// ```
+/// use osculate::{ConvexPolyhedron, glam::DVec3};
+///
+/// let pyramid = ConvexPolyhedron::new(
+///     [(0.0, 0.0, 0.0), (3.0, 0.0, 0.0), (3.0, 3.0, 0.0), (0.0, 3.0, 0.0), (1.5, 1.5, 4.0)]
+///         .map(DVec3::from).to_vec(),
+///     [&[3, 2, 1, 0][..], &[0, 1, 4], &[1, 2, 4], &[2, 3, 4], &[3, 0, 4]],
+/// )?;
+/// assert_eq!(pyramid.volume(), 12.0);
+/// assert_eq!(pyramid.centroid(), DVec3::new(1.5, 1.5, 1.0));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "SurfaceMesh", into = "SurfaceMesh")
+)]
+pub struct ConvexPolyhedron {
+    surface: SurfaceMesh,
+    volume: f64,
+    centroid: DVec3,
+}
+
+impl ConvexPolyhedron {
+    /// A polyhedron from its vertices and its faces, each counter-clockwise seen from outside.
+    /// O(n log n).
+    ///
+    /// # Errors
+    /// Those of [`SurfaceMesh::new`], then those of [`try_from`](ConvexPolyhedron::try_from) a
+    /// mesh.
+    pub fn new<F: AsRef<[u32]>>(
+        vertices: Vec<DVec3>,
+        faces: impl IntoIterator<Item = F>,
+    ) -> Result<Self> {
+        SurfaceMesh::new(vertices, faces)?.try_into()
+    }
+
+    /// The faces.
+    pub fn surface(&self) -> &SurfaceMesh {
+        &self.surface
+    }
+
+    /// The vertices' positions.
+    pub fn vertices(&self) -> &[DVec3] {
+        self.surface.vertices()
+    }
+
+    /// The volume.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    /// The centre of the volume.
+    pub fn centroid(&self) -> DVec3 {
+        self.centroid
+    }
+}
+
+impl TryFrom<SurfaceMesh> for ConvexPolyhedron {
+    type Error = Error;
+
+    /// # Errors
+    /// In this order: [`Error::NoFacets`], [`Error::UnusedVertex`], for the lowest edge
+    /// [`Error::OpenEdge`], [`Error::NonManifoldEdge`] or [`Error::Orientation`],
+    /// [`Error::NonManifoldVertex`], [`Error::InsideOut`] (flat ones too), and
+    /// [`Error::NotConvex`] by more than 2^-24 of the face's size.
+    fn try_from(surface: SurfaceMesh) -> Result<Self> {
+        let volume = checked_volume(&surface)?;
+        check_convex(&surface)?;
+        let centroid = centroid(&surface);
+        Ok(Self {
+            surface,
+            volume,
+            centroid,
+        })
+    }
+}
+
+impl From<ConvexPolyhedron> for SurfaceMesh {
+    fn from(polyhedron: ConvexPolyhedron) -> Self {
+        polyhedron.surface
+    }
+}
+
+impl Bounded<DVec3> for ConvexPolyhedron {
+    fn bounding_sphere(&self) -> Sphere<DVec3> {
+        self.surface.bounding_sphere()
+    }
+    fn bounding_box(&self) -> Aabb<DVec3> {
+        self.surface.bounding_box()
+    }
+}
+
+/// Refuses a closed surface that is not convex, in O(n).
+///
+/// A surface that is convex at each edge, shows its back to an inner point everywhere and goes
+/// around that point once is convex. Convex edges alone are not enough: the great icosahedron has
+/// them. It goes around once if the ray to the middle of a facet meets no other facet.
+fn check_convex(surface: &SurfaceMesh) -> Result<()> {
+    let (facets, edges) = surface.topology();
+    let position = |id: u32| surface.vertices()[id as usize];
+    let height = |facet: usize, point: DVec3| {
+        surface.normals()[facet].dot(point - position(facets.get(facet)[0]))
+    };
+    let slack = |facet: usize| {
+        surface
+            .facet(facet)
+            .map_or(0.0, |f| SHAPE_TOLERANCE * f.bounding_sphere().radius)
+    };
+    let mean = |points: &mut dyn ExactSizeIterator<Item = DVec3>| {
+        let weight = 1.0 / points.len() as f64;
+        points.fold(DVec3::ZERO, |sum, p| sum + p * weight)
+    };
+    let inside = mean(&mut surface.vertices().iter().copied());
+
+    let is_concave_at = |facet: u32, neighbour: u32| {
+        let others = facets.get(neighbour as usize).iter();
+        let slack = slack(facet as usize) + slack(neighbour as usize);
+        others
+            .into_iter()
+            .any(|&id| height(facet as usize, position(id)) > slack)
+    };
+    let concave = edges.iter().find_map(|(_, sides)| {
+        let (f, g) = (facets.facet_of(sides[0]), facets.facet_of(sides[1]));
+        (is_concave_at(f, g).then_some(f)).or(is_concave_at(g, f).then_some(g))
+    });
+    let facing_inwards = || {
+        (0..facets.count() as u32).find(|&f| {
+            surface.normals()[f as usize] != DVec3::ZERO && height(f as usize, inside) >= 0.0
+        })
+    };
+    let on_ray_to_first = || {
+        let target = mean(&mut facets.get(0).iter().map(|&id| position(id)));
+        let is_met = |facet: usize| {
+            let ids = facets.get(facet);
+            (0..ids.len()).all(|i| {
+                let (a, b) = (position(ids[i]), position(ids[(i + 1) % ids.len()]));
+                orient3d(inside, a, b, target) >= 0.0
+            })
+        };
+        (1..facets.count()).find(|&f| is_met(f)).map(|f| f as u32)
+    };
+    let Some(facet) = concave.or_else(facing_inwards).or_else(on_ray_to_first) else {
+        return Ok(());
+    };
+    let facet = facet as usize;
+    let heights = surface.vertices().iter().map(|&v| height(facet, v));
+    let (vertex, distance) = heights
+        .enumerate()
+        .fold((0, f64::NEG_INFINITY), |best, next| {
+            if next.1 > best.1 { next } else { best }
+        });
+    Err(Error::NotConvex {
+        facet,
+        vertex,
+        distance,
+    })
+}
+
+/// Summed over tetrahedra from the first vertex: no digits are lost far from the origin.
+fn centroid(surface: &SurfaceMesh) -> DVec3 {
+    let origin = surface.vertices()[0];
+    let (mut volume, mut moment) = (0.0, DVec3::ZERO);
+    for facet in surface.facets() {
+        let corner = |id: u32| surface.vertices()[id as usize] - origin;
+        let a = corner(facet.vertices()[0]);
+        for pair in facet.vertices()[1..].windows(2) {
+            let (b, c) = (corner(pair[0]), corner(pair[1]));
+            let part = a.dot(b.cross(c));
+            volume += part;
+            moment += (a + b + c) * (part * 0.25);
+        }
+    }
+    origin + moment / volume
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube() -> (Vec<DVec3>, [[u32; 4]; 6]) {
+        let corner =
+            |i: i32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
+        let faces = [
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+        ];
+        ((0..8).map(corner).collect(), faces)
+    }
+
+    #[test]
+    fn cube_far_away() {
+        let (vertices, faces) = cube();
+        let far = DVec3::new(1e9, -2e9, 3e9);
+        let moved = vertices.iter().map(|&v| v + far).collect();
+        let cube = ConvexPolyhedron::new(moved, faces).unwrap();
+        assert_eq!(cube.volume(), 1.0);
+        assert_eq!(cube.centroid(), far + DVec3::splat(0.5));
+    }
+
+    #[test]
+    fn dented_cube_is_refused() {
+        let (mut vertices, faces) = cube();
+        vertices.push(DVec3::new(0.5, 0.5, 0.9));
+        let mut faces: Vec<Vec<u32>> = faces.iter().map(|f| f.to_vec()).collect();
+        faces.remove(1);
+        faces.extend([[4, 5, 8], [5, 7, 8], [7, 6, 8], [6, 4, 8]].map(|f| f.to_vec()));
+        assert!(matches!(
+            ConvexPolyhedron::new(vertices, faces),
+            Err(Error::NotConvex { distance, .. }) if distance > 0.05
+        ));
+    }
+
+    /// The great icosahedron: triangles, closed, convex at each edge, Euler number 2; its
+    /// surface goes around seven times.
+    #[test]
+    fn star_with_convex_edges_is_refused() {
+        // The vertices and edges of an icosahedron; the star's faces join vertices that are two
+        // edges apart from each other.
+        let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
+        let mut vertices = Vec::new();
+        for (y, z) in [
+            (1.0, golden),
+            (-1.0, golden),
+            (1.0, -golden),
+            (-1.0, -golden),
+        ] {
+            vertices.extend([
+                DVec3::new(0.0, y, z),
+                DVec3::new(z, 0.0, y),
+                DVec3::new(y, z, 0.0),
+            ]);
+        }
+        let apart = |a: usize, b: usize| {
+            let distance_squared = vertices[a].distance_squared(vertices[b]);
+            4.5 < distance_squared && distance_squared < 13.0
+        };
+        let mut faces = Vec::new();
+        for a in 0..12 {
+            for b in a + 1..12 {
+                for c in b + 1..12 {
+                    if apart(a, b) && apart(b, c) && apart(c, a) {
+                        let ccw = vertices[a].dot(vertices[b].cross(vertices[c])) > 0.0;
+                        let (b, c) = if ccw { (b, c) } else { (c, b) };
+                        faces.push([a as u32, b as u32, c as u32]);
+                    }
+                }
+            }
+        }
+        assert_eq!(faces.len(), 20);
+        let surface = SurfaceMesh::new(vertices, faces).unwrap();
+        assert!(checked_volume(&surface).unwrap() > 0.0);
+        assert!(matches!(
+            ConvexPolyhedron::try_from(surface),
+            Err(Error::NotConvex { distance, .. }) if distance > 0.5
+        ));
+    }
+
+    #[test]
+    fn box_that_is_open_or_inside_out_is_refused() {
+        let (vertices, faces) = cube();
+        assert!(matches!(
+            ConvexPolyhedron::new(vertices.clone(), &faces[..5]),
+            Err(Error::OpenEdge { edge: [1, 3], .. })
+        ));
+        let turned = faces.map(|[a, b, c, d]| [d, c, b, a]);
+        assert!(matches!(
+            ConvexPolyhedron::new(vertices, turned),
+            Err(Error::InsideOut { .. })
+        ));
+    }
+}

@@ -1,0 +1,263 @@
+use glam::DVec3;
+
+use super::facets::Parts;
+use super::{Aabb, Bounded, Sphere, SurfaceMesh};
+use crate::error::{Error, Result};
+
+/// A solid: closed, consistently oriented triangles around a positive volume, normals outwards.
+///
+/// It may have several shells, cavities (shells that face inwards inside another) among them, and
+/// handles. That shells do not intersect is not checked.
+///
+/// ```
+/// use osculate::{SolidMesh, glam::DVec3};
+///
+/// let tetrahedron = SolidMesh::new(
+///     vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
+///     [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+/// )?;
+/// assert_eq!(tetrahedron.volume(), 1.0 / 6.0);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "SurfaceMesh", into = "SurfaceMesh")
+)]
+pub struct SolidMesh {
+    surface: SurfaceMesh,
+    volume: f64,
+}
+
+impl SolidMesh {
+    /// A solid from its vertices and its triangles, each counter-clockwise seen from outside.
+    /// O(n log n).
+    ///
+    /// # Errors
+    /// Those of [`SurfaceMesh::new`], then those of [`try_from`](SolidMesh::try_from) a mesh.
+    pub fn new(
+        vertices: Vec<DVec3>,
+        triangles: impl IntoIterator<Item = [u32; 3]>,
+    ) -> Result<Self> {
+        SurfaceMesh::new(vertices, triangles)?.try_into()
+    }
+
+    /// The triangles.
+    pub fn surface(&self) -> &SurfaceMesh {
+        &self.surface
+    }
+
+    /// The volume, cavities taken off.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+}
+
+impl TryFrom<SurfaceMesh> for SolidMesh {
+    type Error = Error;
+
+    /// # Errors
+    /// In this order: [`Error::NoFacets`], [`Error::NotTriangle`], [`Error::UnusedVertex`], for
+    /// the lowest edge [`Error::OpenEdge`], [`Error::NonManifoldEdge`] or [`Error::Orientation`],
+    /// [`Error::NonManifoldVertex`], [`Error::InsideOut`].
+    fn try_from(surface: SurfaceMesh) -> Result<Self> {
+        if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
+            return Err(Error::NotTriangle {
+                facet: facet.index(),
+                count: facet.vertices().len(),
+            });
+        }
+        let volume = checked_volume(&surface)?;
+        Ok(Self { surface, volume })
+    }
+}
+
+impl From<SolidMesh> for SurfaceMesh {
+    fn from(solid: SolidMesh) -> Self {
+        solid.surface
+    }
+}
+
+impl Bounded<DVec3> for SolidMesh {
+    fn bounding_sphere(&self) -> Sphere<DVec3> {
+        self.surface.bounding_sphere()
+    }
+    fn bounding_box(&self) -> Aabb<DVec3> {
+        self.surface.bounding_box()
+    }
+}
+
+/// The volume inside a surface of any facets, which must be closed, manifold, consistently
+/// oriented and not inside out.
+pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
+    let (facets, edges) = surface.topology();
+    if facets.count() == 0 {
+        return Err(Error::NoFacets);
+    }
+    let report = surface.report();
+    if let Some(&vertex) = report.unused_vertices.first() {
+        let vertex = vertex as usize;
+        return Err(Error::UnusedVertex { vertex });
+    }
+    let mut shells = Parts::new(facets.count());
+    for (edge, sides) in edges.iter() {
+        match *sides {
+            [a, b] => {
+                let facets_here = [a, b].map(|side| facets.facet_of(side));
+                if facets.corner(a) == facets.corner(b) {
+                    return Err(Error::Orientation {
+                        edge,
+                        facets: facets_here,
+                    });
+                }
+                shells.join(facets_here[0], facets_here[1]);
+            }
+            [side] => {
+                let facet = facets.facet_of(side);
+                return Err(Error::OpenEdge { edge, facet });
+            }
+            _ => {
+                return Err(Error::NonManifoldEdge {
+                    edge,
+                    facet_count: sides.len(),
+                });
+            }
+        }
+    }
+    if let Some(&vertex) = report.non_manifold_vertices.first() {
+        return Err(Error::NonManifoldVertex { vertex });
+    }
+
+    // Six times the volume of each shell, kept at its lowest facet.
+    let mut volumes = vec![0.0; facets.count()];
+    let position = |id: u32| surface.vertices()[id as usize];
+    for (facet, ids) in facets.iter().enumerate() {
+        let shell = shells.root(facet as u32) as usize;
+        let origin = position(facets.get(shell)[0]);
+        let a = position(ids[0]) - origin;
+        for pair in ids[1..].windows(2) {
+            let (b, c) = (position(pair[0]) - origin, position(pair[1]) - origin);
+            volumes[shell] += a.dot(b.cross(c));
+        }
+    }
+    let volume = volumes.iter().sum::<f64>() / 6.0;
+    if volume > 0.0 {
+        return Ok(volume);
+    }
+    // There is a shell that makes it so.
+    let is_shell = |facet: usize, shells: &mut Parts| shells.root(facet as u32) as usize == facet;
+    let facet = (0..facets.count())
+        .find(|&f| is_shell(f, &mut shells) && volumes[f] <= 0.0)
+        .unwrap_or(0);
+    Err(Error::InsideOut {
+        facet,
+        volume: volumes[facet] / 6.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIANGLES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+    fn corners(size: f64) -> Vec<DVec3> {
+        vec![
+            DVec3::ZERO,
+            DVec3::X * size,
+            DVec3::Y * size,
+            DVec3::Z * size,
+        ]
+    }
+
+    fn shifted(triangles: &[[u32; 3]], by: u32) -> Vec<[u32; 3]> {
+        triangles.iter().map(|t| t.map(|id| id + by)).collect()
+    }
+
+    #[test]
+    fn each_defect_is_named() {
+        let solid =
+            |triangles: &[[u32; 3]]| SolidMesh::new(corners(1.0), triangles.to_vec()).unwrap_err();
+        let open = Error::OpenEdge {
+            edge: [0, 2],
+            facet: 0,
+        };
+        assert_eq!(solid(&TRIANGLES[..3]), open);
+        let mut turned = TRIANGLES;
+        turned[1].reverse();
+        assert_eq!(
+            solid(&turned),
+            Error::Orientation {
+                edge: [0, 1],
+                facets: [0, 1]
+            }
+        );
+        let mut thrice = TRIANGLES.to_vec();
+        thrice.extend([[0, 1, 2], [1, 0, 2]]);
+        assert_eq!(
+            solid(&thrice),
+            Error::NonManifoldEdge {
+                edge: [0, 1],
+                facet_count: 4
+            }
+        );
+        assert!(matches!(
+            solid(&TRIANGLES.map(|[a, b, c]| [a, c, b])),
+            Error::InsideOut { facet: 0, volume } if volume < 0.0
+        ));
+        assert!(matches!(
+            SolidMesh::new(corners(1.0)[..3].to_vec(), [[0, 1, 2], [0, 2, 1]]),
+            Err(Error::InsideOut {
+                facet: 0,
+                volume: 0.0
+            })
+        ));
+        assert_eq!(solid(&[]), Error::NoFacets);
+    }
+
+    #[test]
+    fn vertex_between_two_solids_and_vertex_of_none() {
+        let mut vertices = corners(1.0);
+        vertices.extend(corners(-1.0)[1..].iter());
+        // The mirror image of the first, with which it shares vertex 0.
+        let mirrored =
+            TRIANGLES.map(|[a, b, c]| [a, c, b].map(|id| if id == 0 { 0 } else { id + 3 }));
+        let both = TRIANGLES.iter().chain(&mirrored).copied();
+        assert_eq!(
+            SolidMesh::new(vertices, both).unwrap_err(),
+            Error::NonManifoldVertex { vertex: 0 }
+        );
+        let mut vertices = corners(1.0);
+        vertices.push(DVec3::ONE);
+        assert_eq!(
+            SolidMesh::new(vertices, TRIANGLES).unwrap_err(),
+            Error::UnusedVertex { vertex: 4 }
+        );
+    }
+
+    #[test]
+    fn quadrilaterals_are_refused() {
+        let square = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
+        let mesh = SurfaceMesh::new(square, [[0, 1, 2, 3]]).unwrap();
+        assert_eq!(
+            SolidMesh::try_from(mesh).unwrap_err(),
+            Error::NotTriangle { facet: 0, count: 4 }
+        );
+    }
+
+    #[test]
+    fn cavities_are_taken_off() {
+        let mut vertices = corners(6.0);
+        vertices.extend(corners(1.0).iter().map(|&v| v + DVec3::ONE));
+        let inner = shifted(&TRIANGLES.map(|[a, b, c]| [a, c, b]), 4);
+        let all: Vec<_> = TRIANGLES.iter().copied().chain(inner).collect();
+        let hollow = SolidMesh::new(vertices.clone(), all.clone()).unwrap();
+        assert!((hollow.volume() - (36.0 - 1.0 / 6.0)).abs() < 1e-13);
+        let inside_out = all.iter().map(|&[a, b, c]| [a, c, b]);
+        assert!(matches!(
+            SolidMesh::new(vertices, inside_out).unwrap_err(),
+            Error::InsideOut { facet: 0, .. }
+        ));
+    }
+}

@@ -1,0 +1,447 @@
+use glam::DVec3;
+
+use super::facets::{Edges, Facets};
+use super::{Aabb, Bounded, MeshReport, Sphere, weld};
+use crate::error::{Error, Result};
+use crate::math::{MIN_LENGTH, check_count, check_position, cross_of_differences, unit_normal};
+
+/// How far, relative to its size, a facet's corners may be off its plane or inside its convex
+/// hull: what rounding does to a facet 2^20 of its sizes away from the origin, with room.
+pub(crate) const SHAPE_TOLERANCE: f64 = f64::from_bits((1023 - 24) << 52);
+
+/// A wall: triangles, quadrilaterals and convex planar polygons that share vertices; open or
+/// closed.
+///
+/// Facets are counter-clockwise seen from the front, where their normals point. Zero-area facets
+/// are allowed and act as segments or points. Open edges, edges of three facets and the like are
+/// no errors of a wall; [`report`](SurfaceMesh::report) lists them.
+///
+/// Any consistent unit of length.
+///
+/// ```
+/// use osculate::{SurfaceMesh, glam::DVec3};
+///
+/// let vertices = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (2.0, 0.5)];
+/// let mesh = SurfaceMesh::new(
+///     vertices.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(),
+///     [&[0, 1, 2, 3][..], &[1, 4, 2]],
+/// )?;
+/// assert_eq!(mesh.facet_count(), 2);
+/// assert_eq!(mesh.edges().len(), 6);
+/// assert_eq!(mesh.facet(1).unwrap().normal(), DVec3::Z);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "RawMesh", into = "RawMesh")
+)]
+pub struct SurfaceMesh {
+    vertices: Vec<DVec3>,
+    facets: Facets,
+    /// Unit, or 0 for a facet without area.
+    normals: Vec<DVec3>,
+    edges: Edges,
+}
+
+impl SurfaceMesh {
+    /// A mesh from its vertices and, for each facet, the ids of its corners. O(n log n).
+    ///
+    /// Facets are neighbours if they share vertex ids; see [`welded`](SurfaceMesh::welded) for
+    /// facets that repeat the positions instead.
+    ///
+    /// # Errors
+    /// For the lowest bad vertex, else the lowest bad facet: [`Error::Coordinate`];
+    /// [`Error::TooFewCorners`], [`Error::VertexOutOfRange`], [`Error::RepeatedVertex`],
+    /// [`Error::SideTooShort`], [`Error::NotPlanar`], [`Error::FacetNotConvex`];
+    /// [`Error::TooMany`]. Planar and convex to within 2^-24 of the facet's size.
+    pub fn new<F: AsRef<[u32]>>(
+        vertices: Vec<DVec3>,
+        facets: impl IntoIterator<Item = F>,
+    ) -> Result<Self> {
+        check_vertices(&vertices)?;
+        let facets = Facets::new(facets, vertices.len())?;
+        Self::from_parts(vertices, facets)
+    }
+
+    /// A mesh whose vertices are first merged where they are at exactly the same position, as
+    /// [`weld`] does; vertex ids are then those of the merged positions.
+    ///
+    /// A facet that loses a corner by this stays, and acts as what is left of it.
+    ///
+    /// # Errors
+    /// As for [`new`](SurfaceMesh::new); ids in errors of single corners are those passed in.
+    pub fn welded<F: AsRef<[u32]>>(
+        vertices: &[DVec3],
+        facets: impl IntoIterator<Item = F>,
+    ) -> Result<Self> {
+        check_vertices(vertices)?;
+        let mut facets = Facets::new(facets, vertices.len())?;
+        let (positions, new_id) = weld(vertices);
+        facets.renumber(&new_id);
+        Self::from_parts(positions, facets)
+    }
+
+    /// A mesh from triangles that do not share vertices, as an STL file holds them; welded.
+    ///
+    /// # Errors
+    /// As for [`new`](SurfaceMesh::new); vertex `3 t + i` is corner `i` of triangle `t`.
+    pub fn from_triangles(triangles: &[[DVec3; 3]]) -> Result<Self> {
+        check_count(triangles.len().saturating_mul(3))?;
+        let first = (0..triangles.len() as u32).map(|t| 3 * t);
+        Self::welded(
+            triangles.as_flattened(),
+            first.map(|first| [first, first + 1, first + 2]),
+        )
+    }
+
+    fn from_parts(vertices: Vec<DVec3>, facets: Facets) -> Result<Self> {
+        let normals = facets
+            .iter()
+            .enumerate()
+            .map(|(facet, ids)| checked_normal(facet, ids, &vertices))
+            .collect::<Result<_>>()?;
+        let edges = Edges::new(&facets);
+        Ok(Self {
+            vertices,
+            facets,
+            normals,
+            edges,
+        })
+    }
+
+    /// The vertices' positions.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The edges, each as its two vertices, the lower first; in ascending order.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        self.edges.ends()
+    }
+
+    /// How many facets there are.
+    pub fn facet_count(&self) -> usize {
+        self.facets.count()
+    }
+
+    /// A facet by its index, `None` beyond the last.
+    pub fn facet(&self, index: usize) -> Option<Facet<'_>> {
+        (index < self.facet_count()).then_some(Facet { mesh: self, index })
+    }
+
+    /// All facets in order.
+    pub fn facets(&self) -> impl ExactSizeIterator<Item = Facet<'_>> {
+        (0..self.facet_count()).map(|index| Facet { mesh: self, index })
+    }
+
+    /// What is unusual about the mesh: open, non-manifold and duplicate features. O(n log n).
+    pub fn report(&self) -> MeshReport {
+        MeshReport::new(self)
+    }
+
+    pub(crate) fn topology(&self) -> (&Facets, &Edges) {
+        (&self.facets, &self.edges)
+    }
+
+    pub(crate) fn normals(&self) -> &[DVec3] {
+        &self.normals
+    }
+}
+
+impl Bounded<DVec3> for SurfaceMesh {
+    /// Around the centre of the bounding box. A mesh without vertices gives a point at 0.
+    fn bounding_sphere(&self) -> Sphere<DVec3> {
+        Sphere::around(self.vertices.iter().copied())
+    }
+
+    fn bounding_box(&self) -> Aabb<DVec3> {
+        Aabb::around(self.vertices.iter().copied()).unwrap_or_else(|| self.bounding_sphere().into())
+    }
+}
+
+/// One facet of a [`SurfaceMesh`].
+#[derive(Clone, Copy, Debug)]
+pub struct Facet<'a> {
+    mesh: &'a SurfaceMesh,
+    index: usize,
+}
+
+impl<'a> Facet<'a> {
+    /// Its index in the mesh.
+    pub fn index(self) -> usize {
+        self.index
+    }
+
+    /// The ids of its corners, counter-clockwise seen from the front.
+    pub fn vertices(self) -> &'a [u32] {
+        self.mesh.facets.get(self.index)
+    }
+
+    /// The positions of its corners.
+    pub fn corners(self) -> impl ExactSizeIterator<Item = DVec3> + Clone + 'a {
+        let vertices = &self.mesh.vertices;
+        self.vertices().iter().map(|&id| vertices[id as usize])
+    }
+
+    /// The unit normal on the front, or 0 for a facet without area.
+    ///
+    /// Its bits depend neither on the corner the facet starts with nor, but for the sign, on its
+    /// direction.
+    pub fn normal(self) -> DVec3 {
+        self.mesh.normals[self.index]
+    }
+}
+
+impl Bounded<DVec3> for Facet<'_> {
+    fn bounding_sphere(&self) -> Sphere<DVec3> {
+        Sphere::around(self.corners())
+    }
+
+    fn bounding_box(&self) -> Aabb<DVec3> {
+        Aabb::around(self.corners()).unwrap_or_else(|| self.bounding_sphere().into())
+    }
+}
+
+fn check_vertices(vertices: &[DVec3]) -> Result<()> {
+    check_count(vertices.len())?;
+    let mut vertices = vertices.iter().enumerate();
+    vertices.try_for_each(|(index, &position)| check_position(index, position))
+}
+
+/// The normal of a facet that is planar and convex; the error of one that is not.
+fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> Result<DVec3> {
+    let count = ids.len();
+    let corner = |i: usize| vertices[ids[i % count] as usize];
+    for i in 0..count {
+        let length = corner(i).distance(corner(i + 1));
+        if length < MIN_LENGTH && corner(i) != corner(i + 1) {
+            return Err(Error::SideTooShort {
+                facet,
+                vertex: ids[i],
+                length,
+            });
+        }
+    }
+    let normal = canonical_normal(ids, vertices);
+    let size = (1..count).fold(0.0_f64, |size, i| size.max(corner(0).distance(corner(i))));
+    for i in 1..count {
+        let distance = normal.dot(corner(i) - corner(0));
+        if distance.abs() > SHAPE_TOLERANCE * size {
+            return Err(Error::NotPlanar {
+                facet,
+                vertex: ids[i],
+                distance,
+            });
+        }
+    }
+    let reflex = if count == 3 {
+        None
+    } else if normal == DVec3::ZERO {
+        off_line(count, corner)
+    } else {
+        reflex_corner(normal, SHAPE_TOLERANCE * size, count, corner)
+    };
+    match reflex {
+        None => Ok(normal),
+        Some(i) => Err(Error::FacetNotConvex {
+            facet,
+            vertex: ids[i % count],
+        }),
+    }
+}
+
+/// The unit normal, computed from the lowest id on towards its lower neighbour: bits that do not
+/// depend on how the facet is written down.
+fn canonical_normal(ids: &[u32], vertices: &[DVec3]) -> DVec3 {
+    let count = ids.len();
+    let lowest = (0..count).min_by_key(|&i| ids[i]).unwrap_or(0);
+    let id = |i: usize| ids[(lowest + i) % count];
+    if id(1) <= id(count - 1) {
+        unit_normal(count, |i| vertices[id(i) as usize])
+    } else {
+        -unit_normal(count, |i| vertices[id(count - i) as usize])
+    }
+}
+
+/// A corner of a polygon without area that is off the line through the others.
+fn off_line(count: usize, corner: impl Fn(usize) -> DVec3) -> Option<usize> {
+    let from_first = |i: usize| corner(i) - corner(0);
+    let line = (1..count).map(from_first).fold(DVec3::ZERO, |far, v| {
+        if v.length_squared() > far.length_squared() {
+            v
+        } else {
+            far
+        }
+    });
+    (1..count)
+        .find(|&i| line.cross(from_first(i)).length() > SHAPE_TOLERANCE * line.length_squared())
+}
+
+/// A corner at which a planar polygon is not convex by more than `slack`, in O(corners).
+///
+/// Turning left everywhere is not enough: a pentagram does. The first corner must also see the
+/// others in order, and all of them on the left of the first side.
+fn reflex_corner(
+    normal: DVec3,
+    slack: f64,
+    count: usize,
+    corner: impl Fn(usize) -> DVec3,
+) -> Option<usize> {
+    let area = |a: usize, b: usize, c: usize| {
+        normal.dot(cross_of_differences(corner(a), corner(b), corner(c)))
+    };
+    let turns_right = |i: usize| {
+        let (a, b, c) = (corner(i), corner(i + 1), corner(i + 2));
+        let turn = area(i, i + 1, i + 2);
+        let is_spike = turn <= 0.0 && (b - a).dot(c - b) < 0.0;
+        is_spike || turn < -slack * a.distance(c)
+    };
+    let is_out_of_order = |i: usize| {
+        area(0, i, i + 1) < -slack * corner(0).distance(corner(i))
+            || area(0, 1, i) < -slack * corner(0).distance(corner(1))
+    };
+    (0..count)
+        .find(|&i| turns_right(i))
+        .map(|i| i + 1)
+        .or_else(|| (1..count - 1).find(|&i| is_out_of_order(i)))
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct RawMesh {
+    vertices: Vec<DVec3>,
+    facets: Vec<Vec<u32>>,
+}
+
+#[cfg(feature = "serde")]
+impl From<SurfaceMesh> for RawMesh {
+    fn from(mesh: SurfaceMesh) -> Self {
+        Self {
+            facets: mesh.facets.iter().map(<[u32]>::to_vec).collect(),
+            vertices: mesh.vertices,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawMesh> for SurfaceMesh {
+    type Error = Error;
+    fn try_from(raw: RawMesh) -> Result<Self> {
+        Self::new(raw.vertices, raw.facets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn regular(count: usize, step: usize) -> Vec<DVec3> {
+        let angle = |i: usize| std::f64::consts::TAU * (i * step) as f64 / count as f64;
+        (0..count)
+            .map(|i| DVec3::new(angle(i).cos(), angle(i).sin(), 1.0))
+            .collect()
+    }
+
+    fn polygon(corners: &[DVec3]) -> Result<SurfaceMesh> {
+        SurfaceMesh::new(
+            corners.to_vec(),
+            [(0..corners.len() as u32).collect::<Vec<_>>()],
+        )
+    }
+
+    #[test]
+    fn convex_polygons_of_any_size_are_facets() {
+        for count in [3, 4, 5, 64, 10_000] {
+            let mesh = polygon(&regular(count, 1)).unwrap();
+            assert!(mesh.facet(0).unwrap().normal().distance(DVec3::Z) < 1e-15);
+        }
+        // A corner in the middle of a side, and one that another shares its position with.
+        let flat = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0)];
+        polygon(&flat.map(|(x, y)| DVec3::new(x, y, 0.0))).unwrap();
+    }
+
+    #[test]
+    fn polygons_that_are_not_convex_are_refused() {
+        let pentagram = regular(5, 2);
+        // Around twice, a little inwards each time, turning left throughout.
+        let spiral: Vec<_> = (0..14)
+            .map(|i| regular(7, 1)[i % 7] * DVec3::new(1.0 - 0.01 * i as f64, 1.0, 1.0))
+            .collect();
+        let flat = |points: &[(f64, f64)]| -> Vec<DVec3> {
+            points.iter().map(|&(x, y)| DVec3::new(x, y, 0.0)).collect()
+        };
+        let dart = flat(&[(0.0, 0.0), (2.0, 0.0), (0.5, 0.5), (0.0, 2.0)]);
+        let bow_tie = flat(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]);
+        let spike = flat(&[(0.0, 0.0), (2.0, 0.0), (1.0, 0.0), (1.0, 1.0)]);
+        for corners in [pentagram, spiral, dart, bow_tie, spike] {
+            let result = polygon(&corners);
+            assert!(
+                matches!(result, Err(Error::FacetNotConvex { facet: 0, .. })),
+                "{corners:?} {result:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn bent_quadrilateral_is_refused() {
+        let mut corners = regular(4, 1);
+        corners[2].z += 1e-6;
+        assert!(matches!(
+            polygon(&corners),
+            Err(Error::NotPlanar { facet: 0, .. })
+        ));
+        corners[2].z = 1.0 + 1e-8;
+        polygon(&corners).unwrap();
+    }
+
+    #[test]
+    fn side_below_the_domain_is_refused() {
+        let corners = [DVec3::ZERO, DVec3::X * 1e-50, DVec3::Y];
+        let result = polygon(&corners);
+        assert!(matches!(
+            result,
+            Err(Error::SideTooShort {
+                facet: 0,
+                vertex: 0,
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn normal_does_not_depend_on_the_way_a_facet_is_written() {
+        let vertices: Vec<_> = regular(4, 1)
+            .iter()
+            .map(|v| DVec3::new(v.x * 0.3 + 0.1, v.y * 0.7, v.x * 0.1 + v.y * 1.3))
+            .collect();
+        let normal = |ids: [u32; 4]| {
+            let mesh = SurfaceMesh::new(vertices.clone(), [ids]).unwrap();
+            mesh.normals[0]
+        };
+        let n = normal([0, 1, 2, 3]);
+        assert_eq!(normal([2, 3, 0, 1]), n);
+        assert_eq!(normal([3, 2, 1, 0]), -n);
+        assert_eq!(normal([1, 0, 3, 2]), -n);
+    }
+
+    #[test]
+    fn soup_in_any_order_gives_the_same_mesh() {
+        let triangles = [
+            [DVec3::ZERO, DVec3::X, DVec3::Y],
+            [DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y],
+        ];
+        let mesh = SurfaceMesh::from_triangles(&triangles).unwrap();
+        let swapped = SurfaceMesh::from_triangles(&[triangles[1], triangles[0]]).unwrap();
+        assert_eq!(mesh.vertices().len(), 4);
+        assert_eq!(mesh.vertices(), swapped.vertices());
+        assert_eq!(mesh.edges(), swapped.edges());
+        assert_eq!(mesh.edges().len(), 5);
+        // -0 and 0 are the same place; a triangle that collapses stays.
+        let thin = [DVec3::ZERO, -DVec3::ZERO, DVec3::X];
+        let mesh = SurfaceMesh::from_triangles(&[thin]).unwrap();
+        assert_eq!((mesh.vertices().len(), mesh.facet_count()), (2, 1));
+        assert_eq!(mesh.edges(), [[0, 1]]);
+    }
+}

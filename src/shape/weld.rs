@@ -1,0 +1,39 @@
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+/// Merges points at the same position: the distinct positions in ascending order of x, then y,
+/// then z, and for each input point the index of its position.
+///
+/// Exact: positions are the same if their coordinates are equal (0 and -0 are). The result does
+/// not depend on the order of the points, so a triangle soup gives the same mesh, vertex for
+/// vertex, in whatever order its triangles come. O(n log n). NaN is a position of its own.
+///
+/// ```
+/// use osculate::shape::weld;
+/// use osculate::glam::DVec3;
+///
+/// let (positions, index) = weld(&[DVec3::Y, DVec3::ZERO, DVec3::Y]);
+/// assert_eq!(positions, [DVec3::ZERO, DVec3::Y]);
+/// assert_eq!(index, [1, 0, 1]);
+/// ```
+pub fn weld(points: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
+    // -0 + 0 is 0.
+    let position = |i: u32| points[i as usize] + DVec3::ZERO;
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.sort_unstable_by(|&i, &j| lexicographic(position(i), position(j)).then(i.cmp(&j)));
+    let mut positions: Vec<DVec3> = Vec::new();
+    let mut index = vec![0; points.len()];
+    for i in order {
+        if positions.last() != Some(&position(i)) {
+            positions.push(position(i));
+        }
+        index[i as usize] = positions.len() as u32 - 1;
+    }
+    (positions, index)
+}
+
+fn lexicographic(a: DVec3, b: DVec3) -> Ordering {
+    let by = |axis: usize| a[axis].total_cmp(&b[axis]);
+    by(0).then(by(1)).then(by(2))
+}
