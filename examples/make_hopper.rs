@@ -1,35 +1,47 @@
-//! Makes `examples/data/hopper.obj`, a wall on which grains meet facets, edges and vertices: a silo with a conical
-//! hopper, an inserted cone with its apex upward, and two crossed bars with a ridge. Metres, z up; the front of every
-//! facet, counter-clockwise, is on the side of the grains.
+//! Makes the case of the example `detect`: a wall on which grains meet facets, edges and vertices,
+//! and a bed of spheres that has settled in it. Metres, z up.
 //!
-//! `cargo run --example make_hopper [file]`
+//! The wall, `hopper.obj`, is a silo with a conical hopper, an inserted cone with its apex upward,
+//! and two crossed bars with a ridge; the front of every facet, counter-clockwise, is on the side
+//! of the grains. The bed, `spheres.csv`, is relaxed with the crate itself. Nothing but + - * / and
+//! sqrt goes into either, so they are the same on every machine.
+//!
+//! `cargo run --release --example make_hopper [folder]`
 
-use std::{env, fs, io};
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+use std::{env, fs};
 
-type Point = [f64; 3];
+use osculate::glam::DVec3;
+use osculate::{
+    BroadPhase, DoubleHierarchy, Facet, FacetSet, Feature, LinkedCells, NarrowPhase, Sphere,
+    SphereSphere, SurfaceMesh, WallContact,
+};
 
-/// Facets as indices of vertices, of any number of corners.
+/// Facets of any number of corners, as indices of vertices.
 #[derive(Default)]
 struct Surface {
-    vertices: Vec<Point>,
+    vertices: Vec<DVec3>,
     facets: Vec<Vec<u32>>,
 }
 
 impl Surface {
-    fn vertex(&mut self, vertex: Point) -> u32 {
+    fn vertex(&mut self, x: f64, y: f64, z: f64) -> u32 {
         // No -0.0 in the file.
-        self.vertices.push(vertex.map(|x| x + 0.0));
+        self.vertices.push(DVec3::new(x, y, z) + DVec3::ZERO);
         self.vertices.len() as u32 - 1
     }
 
     /// A circle about the z axis, counter-clockwise seen from above.
     fn ring(&mut self, directions: &[[f64; 2]], radius: f64, z: f64) -> Vec<u32> {
-        let mut at = |&[x, y]: &[f64; 2]| self.vertex([radius * x, radius * y, z]);
+        let mut at = |&[x, y]: &[f64; 2]| self.vertex(radius * x, radius * y, z);
         directions.iter().map(&mut at).collect()
     }
 
-    /// Quads between two loops. Their front is outside if the loops turn counter-clockwise seen from the side of
-    /// `to`, and inside if clockwise.
+    /// Quads between two loops. Their front is outside if the loops turn counter-clockwise seen
+    /// from the side of `to`, and inside if clockwise.
     fn band(&mut self, from: &[u32], to: &[u32]) {
         for i in 0..from.len() {
             let j = (i + 1) % from.len();
@@ -61,7 +73,7 @@ impl Surface {
         let rings = (0..4).map(|i| between((0.2, 0.8), (0.0, 1.05), f64::from(i) / 4.0));
         let rings = rings.map(|(radius, z)| self.ring(&directions, radius, z));
         let rings = rings.collect::<Vec<_>>();
-        let apex = self.vertex([0.0, 0.0, 1.05]);
+        let apex = self.vertex(0.0, 0.0, 1.05);
         self.bands(&rings);
         let (base, last) = (&rings[0], &rings[3]);
         for (i, &corner) in last.iter().enumerate() {
@@ -71,14 +83,15 @@ impl Surface {
         self.facets.push(base.iter().rev().copied().collect());
     }
 
-    /// A bar along the horizontal direction `along`, a triangle in cross-section with the ridge at height `z`.
+    /// A bar along the horizontal direction `along`, a triangle in cross-section with the ridge at
+    /// height `z`.
     fn bar(&mut self, along: [f64; 2], z: f64) {
         let [ax, ay] = along;
         let profile = [(-0.05, z - 0.08), (0.05, z - 0.08), (0.0, z)];
         // The ends stop short of the cylinder, so that their corners are in reach of the grains.
         let stations = (0..=8).map(|i| 0.45 * (f64::from(i) / 4.0 - 1.0));
         let sections = stations.map(|s| {
-            let corners = profile.map(|(t, z)| self.vertex([s * ax - t * ay, s * ay + t * ax, z]));
+            let corners = profile.map(|(t, z)| self.vertex(s * ax - t * ay, s * ay + t * ax, z));
             corners.to_vec()
         });
         let sections = sections.collect::<Vec<_>>();
@@ -89,18 +102,17 @@ impl Surface {
     }
 }
 
-/// The wall: vertices, and facets with their front to the grains.
-fn hopper() -> (Vec<Point>, Vec<Vec<u32>>) {
+fn hopper() -> Surface {
     let mut surface = Surface::default();
     surface.silo();
     surface.insert();
     surface.bar([1.0, 0.0], 1.3);
     surface.bar([0.0, 1.0], 1.5);
-    (surface.vertices, surface.facets)
+    surface
 }
 
-/// Directions of the corners of a regular polygon: a hexagon's, halved `halvings` times. By square roots and not by
-/// sines, which differ in the last bit from one platform to the next.
+/// Directions of the corners of a regular polygon: a hexagon's, halved `halvings` times. By square
+/// roots and not by sines, which differ in the last bit from one platform to the next.
 fn circle(halvings: usize) -> Vec<[f64; 2]> {
     let h = 0.75_f64.sqrt();
     let mut directions = vec![
@@ -128,49 +140,201 @@ fn between(a: (f64, f64), b: (f64, f64), t: f64) -> (f64, f64) {
     ((1.0 - t) * a.0 + t * b.0, (1.0 - t) * a.1 + t * b.1)
 }
 
-fn minus(a: Point, b: Point) -> Point {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+/// Whether a point is where grains are: in the silo, and neither in the insert nor in a bar.
+fn is_inside(p: DVec3) -> bool {
+    let from_axis = (p.x * p.x + p.y * p.y).sqrt();
+    let radius = if p.z < 1.0 {
+        between((0.12, 0.35), (0.5, 1.0), (p.z - 0.35) / 0.65).0
+    } else {
+        0.5
+    };
+    let radius = 0.995 * radius;
+    let is_in_insert = p.z > 0.8 && from_axis < 0.8 * (1.05 - p.z);
+    let is_in_bar = |along: f64, across: f64, top: f64| {
+        along.abs() < 0.45 && p.z > top - 0.08 && across.abs() < 0.625 * (top - p.z)
+    };
+    p.z > 0.35
+        && from_axis < radius
+        && !is_in_insert
+        && !is_in_bar(p.x, p.y, 1.3)
+        && !is_in_bar(p.y, p.x, 1.5)
 }
 
-fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
+/// The generator splitmix64, as numbers in [0, 1).
+struct Random(u64);
 
-fn cross(a: Point, b: Point) -> Point {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-/// Panics unless the facet is convex, and planar to 1e-12 of its size.
-fn check(corners: &[Point]) {
-    let next = |i: usize| corners[(i + 1) % corners.len()];
-    let edges = (0..corners.len()).map(|i| minus(next(i), corners[i]));
-    let edges = edges.collect::<Vec<_>>();
-    let from_first = corners.iter().map(|&p| minus(p, corners[0]));
-    let from_first = from_first.collect::<Vec<_>>();
-    let mut normal = [0.0; 3];
-    for pair in from_first.windows(2) {
-        let twice_area = cross(pair[0], pair[1]);
-        normal = [0, 1, 2].map(|k| normal[k] + twice_area[k]);
-    }
-    let size = from_first.iter().map(|&p| dot(p, p)).fold(0.0, f64::max);
-    let height = |p: Point| dot(p, normal).abs() / dot(normal, normal).sqrt();
-    assert!(
-        from_first.iter().all(|&p| height(p) <= 1e-12 * size.sqrt()),
-        "not planar: {corners:?}"
-    );
-    for (i, &edge) in edges.iter().enumerate() {
-        let turn = cross(edge, edges[(i + 1) % edges.len()]);
-        assert!(dot(turn, normal) > 0.0, "not convex: {corners:?}");
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
-fn obj(vertices: &[Point], facets: &[Vec<u32>]) -> String {
+const SPHERE_COUNT: usize = 52_000;
+const R_MIN: f64 = 0.0075;
+/// Ratio of the largest to the smallest radius.
+const SIZE_RATIO: f64 = 3.0;
+
+/// Spheres of full size near the points of a lattice, from the outlet upwards; they overlap.
+fn pour() -> Vec<Sphere<DVec3>> {
+    const SPACING: f64 = 3.2 * R_MIN;
+    let mut random = Random(2016);
+    let mut spheres = Vec::with_capacity(SPHERE_COUNT);
+    for layer in 0.. {
+        for row in -21..=21 {
+            for column in -21..=21 {
+                let at = |i: i32| (f64::from(i) + 0.6 * (random.next() - 0.5)) * SPACING;
+                let point = [column, row, layer].map(at);
+                let center = DVec3::from(point) + DVec3::new(0.0, 0.0, 0.36);
+                // As many of each size r as r^-3: the inverse of that distribution.
+                let share = random.next() * (1.0 - 1.0 / (SIZE_RATIO * SIZE_RATIO));
+                if is_inside(center) {
+                    spheres.push(Sphere::new(center, round(R_MIN / (1.0 - share).sqrt())));
+                }
+                if spheres.len() == SPHERE_COUNT {
+                    return spheres;
+                }
+            }
+        }
+    }
+    spheres
+}
+
+/// To the digits of the file.
+fn round(x: f64) -> f64 {
+    (x * 1e5).round() / 1e5 + 0.0
+}
+
+/// Spheres in the hopper, and what finds their contacts.
+struct Bed<'a> {
+    wall: &'a SurfaceMesh,
+    facet_cells: LinkedCells<DVec3>,
+    sphere_cells: LinkedCells<DVec3>,
+    wall_kernel: DoubleHierarchy,
+    near: Vec<u32>,
+}
+
+impl<'a> Bed<'a> {
+    fn new(wall: &'a SurfaceMesh) -> Result<Self, osculate::Error> {
+        let facets: Vec<Facet> = wall.facets().collect();
+        let mut facet_cells = LinkedCells::new();
+        facet_cells.rebuild(&facets)?;
+        Ok(Self {
+            wall,
+            facet_cells,
+            sphere_cells: LinkedCells::new(),
+            wall_kernel: DoubleHierarchy::new(),
+            near: Vec::new(),
+        })
+    }
+
+    fn sphere_contacts(
+        &mut self,
+        spheres: &[Sphere<DVec3>],
+        mut report: impl FnMut(usize, usize, DVec3, f64),
+    ) -> Result<(), osculate::Error> {
+        self.sphere_cells.rebuild(spheres)?;
+        self.sphere_cells.for_each_pair(|i, j| {
+            let (i, j) = (i as usize, j as usize);
+            SphereSphere::new().contacts(&spheres[i], &spheres[j], &mut (), |contact| {
+                report(i, j, contact.normal, contact.overlap);
+            });
+        });
+        Ok(())
+    }
+
+    fn wall_contacts(
+        &mut self,
+        spheres: &[Sphere<DVec3>],
+        mut report: impl FnMut(usize, WallContact),
+    ) -> Result<(), osculate::Error> {
+        for (i, sphere) in spheres.iter().enumerate() {
+            self.near.clear();
+            let near = &mut self.near;
+            self.facet_cells
+                .for_each_near(sphere, |facet| near.push(facet));
+            let facets = FacetSet::new(self.wall, &self.near)?;
+            self.wall_kernel
+                .contacts(sphere, &facets, &mut (), |contact| report(i, contact));
+        }
+        Ok(())
+    }
+}
+
+/// Lets the spheres push each other apart while they grow to full size and sink; the weight and
+/// what the damping leaves of it fade out.
+fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), Box<dyn Error>> {
+    let STEPS = var("N", 1000.0) as usize;
+    let var = |n: &str, d: f64| env::var(n).ok().and_then(|w| w.parse().ok()).unwrap_or(d);
+    let STIFFNESS = var("S", 0.3);
+    let DAMPING: f64 = var("D", 0.1);
+    let radii: Vec<f64> = spheres.iter().map(|sphere| sphere.radius).collect();
+    let mass: Vec<f64> = radii.iter().map(|r| (r / R_MIN) * (r / R_MIN)).collect();
+    let mut velocities = vec![DVec3::ZERO; spheres.len()];
+    let mut pushes = vec![DVec3::ZERO; spheres.len()];
+    let mut bed = Bed::new(wall)?;
+    let start = Instant::now();
+    for step in 0..STEPS {
+        let progress = step as f64 / STEPS as f64;
+        let growth = (0.6 + 2.0 * progress).min(1.0);
+        let weight = var("W", 0.002) * R_MIN * (1.0 - progress).powf(var("P", 2.0));
+        for (sphere, radius) in spheres.iter_mut().zip(&radii) {
+            sphere.radius = radius * growth;
+        }
+        pushes.fill(DVec3::ZERO);
+        let mut sum = 0.0;
+        let mut n = 0;
+        let mut deep = 0.0f64;
+        bed.sphere_contacts(spheres, |i, j, normal, overlap| {
+            pushes[i] -= STIFFNESS * overlap * normal;
+            pushes[j] += STIFFNESS * overlap * normal;
+            sum += overlap / spheres[i].radius.min(spheres[j].radius);
+            n += 1;
+            deep = deep.max(overlap / spheres[i].radius.min(spheres[j].radius));
+        })?;
+        bed.wall_contacts(spheres, |i, contact| {
+            pushes[i] -= STIFFNESS * contact.overlap * contact.normal;
+        })?;
+        for (i, sphere) in spheres.iter_mut().enumerate() {
+            let push = pushes[i] / mass[i] - DVec3::Z * weight;
+            velocities[i] = (1.0 - DAMPING) * velocities[i] + push;
+            let most = 0.2 * sphere.radius;
+            let speed = velocities[i].length();
+            if speed > most {
+                velocities[i] *= most / speed;
+            }
+            sphere.center += velocities[i];
+        }
+        if step % 20 == 0 {
+            let speed = velocities.iter().map(|v| v.length()).sum::<f64>()
+                / velocities.len() as f64
+                / R_MIN;
+            let mz = spheres.iter().map(|v| v.center.z).sum::<f64>() / velocities.len() as f64;
+            let left =
+                start.elapsed().as_secs_f64() / (step + 1) as f64 * (STEPS - step - 1) as f64;
+            println!(
+                "step {} of {STEPS}, {left:.0} s left   mean {:.5} deep {deep:.4} z {:.3} speed {speed:.6} meanz {mz:.5}",
+                step + 1,
+                sum / n as f64,
+                n as f64 * 2.0 / spheres.len() as f64
+            );
+            io::stdout().flush()?;
+        }
+    }
+    println!();
+    for (sphere, &radius) in spheres.iter_mut().zip(&radii) {
+        sphere.center = sphere.center.to_array().map(round).into();
+        sphere.radius = radius;
+    }
+    Ok(())
+}
+
+fn obj(vertices: &[DVec3], facets: &[Vec<u32>]) -> String {
     let mut text = String::from("# Metres, z up. Made by: cargo run --example make_hopper\n");
-    for [x, y, z] in vertices {
+    for DVec3 { x, y, z } in vertices {
         // The shortest digits that give the same f64 back.
         text += &format!("v {x:?} {y:?} {z:?}\n");
     }
@@ -181,21 +345,59 @@ fn obj(vertices: &[Point], facets: &[Vec<u32>]) -> String {
     text
 }
 
-fn main() -> io::Result<()> {
-    let path = env::args().nth(1);
-    let path = path.as_deref().unwrap_or("examples/data/hopper.obj");
-    let (vertices, facets) = hopper();
-    for facet in &facets {
-        let corners = facet.iter().map(|&v| vertices[v as usize]);
-        check(&corners.collect::<Vec<_>>());
+fn csv(spheres: &[Sphere<DVec3>]) -> String {
+    let mut text = String::from("x,y,z,r\n");
+    for Sphere { center, radius } in spheres {
+        text += &format!("{},{},{},{radius}\n", center.x, center.y, center.z);
     }
-    let with = |corners: usize| facets.iter().filter(|f| f.len() == corners).count();
-    let (triangles, quads) = (with(3), with(4));
-    let polygons = facets.len() - triangles - quads;
-    fs::write(path, obj(&vertices, &facets))?;
+    text
+}
+
+/// Prints what the bed is like.
+fn summary(wall: &SurfaceMesh, spheres: &[Sphere<DVec3>]) -> Result<(), Box<dyn Error>> {
+    let mut bed = Bed::new(wall)?;
+    let (mut count, mut sum, mut deepest) = (0, 0.0, 0.0_f64);
+    bed.sphere_contacts(spheres, |i, j, _, overlap| {
+        let part = overlap / spheres[i].radius.min(spheres[j].radius);
+        count += 1;
+        sum += part;
+        deepest = deepest.max(part);
+    })?;
     println!(
-        "{path}: {} vertices, {triangles} triangles, {quads} quads, {polygons} polygons",
-        vertices.len()
+        "{count} contacts between spheres, overlap {:.2} % of the radius on average, {:.1} % at most",
+        100.0 * sum / f64::from(count),
+        100.0 * deepest
+    );
+    let (mut features, mut deepest) = ([0; 3], 0.0_f64);
+    bed.wall_contacts(spheres, |i, contact| {
+        features[match contact.feature {
+            Feature::Facet(_) => 0,
+            Feature::Edge(..) => 1,
+            Feature::Vertex(_) => 2,
+        }] += 1;
+        deepest = deepest.max(contact.overlap / spheres[i].radius);
+    })?;
+    let [facets, edges, vertices] = features;
+    println!(
+        "contacts with the wall on {facets} facets, {edges} edges, {vertices} vertices, {:.1} % at most",
+        100.0 * deepest
     );
     Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = env::args().nth(1);
+    let folder = Path::new(folder.as_deref().unwrap_or("examples/data"));
+    let Surface { vertices, facets } = hopper();
+    fs::write(folder.join("hopper.obj"), obj(&vertices, &facets))?;
+    let wall = SurfaceMesh::new(vertices, facets)?;
+    let mut spheres = pour();
+    let z = |it: &[Sphere<DVec3>]| it.iter().map(|s| s.center.z).fold(0.0, f64::max);
+    println!("top {}", z(&spheres));
+    settle(&wall, &mut spheres)?;
+    println!("top {}", z(&spheres));
+    let outside = spheres.iter().filter(|sphere| !is_inside(sphere.center));
+    println!("{} outside", outside.count());
+    fs::write(folder.join("spheres.csv"), csv(&spheres))?;
+    summary(&wall, &spheres)
 }

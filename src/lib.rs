@@ -57,6 +57,8 @@
 //! - `serde`: `Serialize` and `Deserialize`; what is checked on construction is checked again.
 //! - `proptest`: `testing::strategies`, generators of nasty inputs.
 
+#![forbid(unsafe_code)]
+
 pub mod broad;
 mod error;
 pub mod math;

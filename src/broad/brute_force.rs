@@ -27,7 +27,7 @@ impl<V: Vector> BruteForce<V> {
 impl<V: Vector> BroadPhase<V> for BruteForce<V> {
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         gather(count, sphere, &mut self.incoming)?;
-        std::mem::swap(&mut self.spheres, &mut self.incoming);
+        self.spheres.clone_from(&self.incoming);
         Ok(())
     }
 

@@ -104,8 +104,8 @@ impl<V: Vector> Grid<V> {
             let slack = (center.abs() + reach) * f64::from_bits((1023 - 40) << 52);
             let low = (center - reach - slack) * self.inverse_size;
             let high = (center + reach + slack) * self.inverse_size;
-            // Written so that NaN is nowhere.
-            if !(high >= 0.0 && low < f64::from(self.cells[axis])) {
+            let is_somewhere = high >= 0.0 && low < f64::from(self.cells[axis]);
+            if !is_somewhere {
                 return None;
             }
             range[0][axis] = low as u32;

@@ -109,9 +109,9 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
 /// bit, as long as the ids stay with the corners: edges are evaluated from the lower to the
 /// higher id, and ties go to the lower ids. Both neighbours of an edge so get the same point.
 ///
-/// A corner is the answer only if no edge at that corner has a closer point in its interior: near
-/// a corner the squared distances agree to within rounding long before the points do, so the
-/// hierarchy facet over edge over vertex is decided by signs, not by distances.
+/// Signs decide where the closest point is, not distances: an edge must have the point outside,
+/// and a corner must be the closest point of both its edges. The squared distances of two features
+/// agree to within rounding long before the points do, at 1e-8 of the distance.
 #[inline]
 pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
     normal: DVec3,
@@ -140,17 +140,6 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
         };
     }
 
-    // The closest point of side i, and the id of the corner it is if it is one.
-    let on_side = |i: usize| {
-        let ((a, id_a), (b, id_b), _) = side(i);
-        let closest = from_origin_to_segment(a, b);
-        let end = match closest.part {
-            Part::Vertex(0) => Some(id_a),
-            Part::Vertex(_) => Some(id_b),
-            _ => None,
-        };
-        (closest, end, id_a, id_b)
-    };
     let mut best: Option<(Closest<DVec3>, Id, Id)> = None;
     let mut consider = |closest: Closest<DVec3>, part: Part, low: Id, high: Id| {
         let is_better = best.is_none_or(|(best, best_low, best_high)| {
@@ -160,18 +149,32 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
             best = Some((Closest { part, ..closest }, low, high));
         }
     };
-    let mut previous_end = count.checked_sub(1).and_then(|last| on_side(last).1);
+    // For each side: whether the point is outside of it, and the corner that is its closest
+    // point if one is.
+    let on_side = |i: usize| {
+        let ((a, low), (b, high), _) = side(i);
+        let closest = from_origin_to_segment(a, b);
+        let end = match closest.part {
+            Part::Vertex(0) => Some(low),
+            Part::Vertex(_) => Some(high),
+            _ => None,
+        };
+        (closest, low, high, end, !is_inside(i))
+    };
+    let mut previous = count.checked_sub(1).map(on_side);
     for i in 0..count {
-        let (closest, end, low, high) = on_side(i);
+        let current @ (closest, low, high, end, is_outside) = on_side(i);
         let id = corner(i).1;
-        match end {
-            None => consider(closest, Part::Edge(i), low, high),
-            Some(end) if end == id && previous_end == Some(id) => {
+        match (end, previous) {
+            (None, _) if is_outside => consider(closest, Part::Edge(i), low, high),
+            (Some(end), Some((.., Some(previous_end), was_outside)))
+                if end == id && previous_end == id && (is_outside || was_outside) =>
+            {
                 consider(closest, Part::Vertex(i), id, id);
             }
-            Some(_) => {}
+            _ => {}
         }
-        previous_end = end;
+        previous = Some(current);
     }
     best.map_or_else(|| nearest_corner(count, &corner), |(best, _, _)| best)
 }

@@ -29,8 +29,8 @@ pub const MAX_COUNT: usize = u32::MAX as usize - 1;
 pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()> {
     for axis in 0..V::DIM {
         let value = position[axis];
-        // Written so that NaN fails.
-        if !(value.abs() <= MAX_LENGTH) {
+        let is_in_domain = value.abs() <= MAX_LENGTH;
+        if !is_in_domain {
             return Err(Error::Coordinate { index, axis, value });
         }
     }

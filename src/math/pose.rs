@@ -61,8 +61,8 @@ impl<V: Vector> Pose<V> {
     /// is out of the domain.
     pub fn new(rotation: V::Rotation, translation: V) -> Result<Self> {
         let norm_squared = rotation.norm_squared();
-        // Written so that NaN fails.
-        if !((norm_squared - 1.0).abs() <= UNIT_TOLERANCE) {
+        let is_unit = (norm_squared - 1.0).abs() <= UNIT_TOLERANCE;
+        if !is_unit {
             return Err(Error::Rotation { norm_squared });
         }
         check_position(0, translation)?;

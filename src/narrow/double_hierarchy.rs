@@ -16,9 +16,9 @@
 //!   (Tables 3 and 4). That depends on the order of the facets: culling is not transitive, and a
 //!   contact that is thrown away was still needed to cull others. Here all facets nominate first.
 //! - No tolerance decides a shared edge or vertex. Both neighbours evaluate it from the same ends
-//!   in the same order and get the same bits; where a facet's foot is so close to its edge that
-//!   their distances are equal to rounding, the facet wins by the hierarchy facet over edge over
-//!   vertex.
+//!   in the same order and get the same bits. Nor do distances decide, which are equal to rounding
+//!   long before points are: a feature is eliminated if a facet that has it has its closest point
+//!   elsewhere.
 //! - Facets that share no ids (unwelded meshes, hanging vertices) are recognised by position: a
 //!   nominated point that lies on another facet is eliminated by it.
 //! - Coordinates are relative to the centre. Inside-outside tests (eqs 17-19) need no side flag,
@@ -177,19 +177,18 @@ impl NarrowPhase<Sphere<DVec3>, FacetSet<'_>> for DoubleHierarchy {
         for i in 0..nominations.len() {
             nominations[i].is_contact = wall.is_minimum(&nominations[i], nominations);
         }
+        // The surface does touch the sphere, whatever rounding has made of it.
+        let has_none = !nominations.iter().any(|n| n.is_contact);
+        if let Some(nearest) = nominations.first_mut() {
+            nearest.is_contact |= has_none;
+        }
         for i in 0..nominations.len() {
-            let nominated = nominations[i];
-            if !nominated.is_contact {
-                continue;
-            }
-            let is_same = |other: &Nomination| {
-                let between = other.closest.offset - nominated.closest.offset;
-                other.is_contact && between.length_squared() <= wall.same_squared
-            };
-            if nominations[..i].iter().any(is_same) {
-                nominations[i].is_contact = false;
-            } else {
-                report(wall.contact(sphere, &nominated));
+            let (reported, rest) = nominations.split_at_mut(i);
+            let nominated = &mut rest[0];
+            let is_same = |n: &Nomination| n.is_contact && wall.are_same_point(n, nominated);
+            nominated.is_contact &= !reported.iter().any(is_same);
+            if nominated.is_contact {
+                report(wall.contact(sphere, nominated));
             }
         }
     }
@@ -215,17 +214,13 @@ impl Nomination {
             .then_with(|| (self.feature, self.facet).cmp(&(other.feature, other.facet)))
     }
 
-    /// Whether the facet comes closer than `other`, if `other` is on it.
-    ///
-    /// Its interior does, and its edges come closer than their ends, however equal rounding makes
-    /// the distances.
-    fn is_closer_than(&self, other: &Self) -> bool {
-        let outranks = match (self.feature, other.feature) {
-            (Feature::Facet(_), _) => true,
+    /// Whether `other`, if it is on the facet, is the end or the boundary of what was nominated.
+    fn outranks(&self, other: &Self) -> bool {
+        match (self.feature, other.feature) {
+            (Feature::Facet(_), Feature::Edge(..) | Feature::Vertex(_)) => true,
             (Feature::Edge(a, b), Feature::Vertex(v)) => v == a || v == b,
             _ => false,
-        };
-        outranks || self.closest.distance_squared < other.closest.distance_squared
+        }
     }
 }
 
@@ -271,24 +266,49 @@ impl Wall<'_> {
         })
     }
 
+    fn are_same_point(&self, a: &Nomination, b: &Nomination) -> bool {
+        let between = b.closest.offset - a.closest.offset;
+        between.length_squared() <= self.same_squared
+    }
+
     /// Whether the surface comes nowhere closer near the nominated point. The interior of a facet
-    /// is always a minimum; an edge or a vertex is none if it is on a facet that comes closer.
+    /// is always a minimum; an edge or a vertex is none if it is on a facet that has its closest
+    /// point elsewhere.
+    ///
+    /// That point is then closer, since a convex facet has but one closest point: the distances
+    /// need not be compared, which rounding may have made equal.
     fn is_minimum(&self, nominated: &Nomination, all: &[Nomination]) -> bool {
         let corners = match nominated.feature {
             Feature::Facet(_) => return true,
             Feature::Edge(a, b) => [a, b],
             Feature::Vertex(v) => [v, v],
         };
-        let rivals = || all.iter().filter(|rival| rival.is_closer_than(nominated));
-        let shares_ids = |rival: &Nomination| {
+        let has_corners = |rival: &Nomination| {
             let ids = self.ids(rival.facet);
             corners.iter().all(|corner| ids.contains(corner))
+        };
+        let is_elsewhere = |rival: &Nomination| {
+            rival.feature != nominated.feature
+                && (rival.outranks(nominated) || !self.are_same_point(rival, nominated))
+        };
+        if all
+            .iter()
+            .any(|rival| has_corners(rival) && is_elsewhere(rival))
+        {
+            return false;
+        }
+        let may_hold_point = |rival: &Nomination| {
+            let (closer, distance) = (&rival.closest, &nominated.closest);
+            rival.outranks(nominated) || closer.distance_squared < distance.distance_squared
         };
         let holds_point = |rival: &Nomination| {
             let closest = self.closest(rival.facet, nominated.closest.offset);
             closest.distance_squared <= self.same_squared
         };
-        !rivals().any(shares_ids) && !rivals().any(holds_point)
+        let mut rivals = all
+            .iter()
+            .filter(|rival| is_elsewhere(rival) && may_hold_point(rival));
+        !rivals.any(holds_point)
     }
 
     fn contact(&self, sphere: &Sphere<DVec3>, nominated: &Nomination) -> WallContact {

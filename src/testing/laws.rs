@@ -1,0 +1,236 @@
+//! What must hold, as functions: inside `proptest!` or a loop over seeds a law is one line.
+//!
+//! ```
+//! use osculate::{LinkedCells, testing::{laws, workload}, glam::DVec2};
+//!
+//! let discs = workload::random_spheres::<DVec2>(200, 0.5, 3.0, 1);
+//! laws::each_pair_once(&mut LinkedCells::new(), &discs)?;
+//! # Ok::<(), laws::Broken>(())
+//! ```
+
+use std::fmt::Debug;
+
+use crate::broad::{BroadPhase, BruteForce, Pair};
+use crate::error::Error;
+use crate::math::Vector;
+use crate::narrow::{Contact, FacetSet, NarrowPhase};
+use crate::shape::{Sphere, SurfaceMesh};
+use crate::testing::workload::Random;
+
+/// A law that does not hold, and where.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Broken {
+    /// Input that should have been taken was refused.
+    #[error("refused: {0}")]
+    Refused(#[from] Error),
+    /// What was found, and what was expected.
+    #[error("{0}")]
+    Found(String),
+}
+
+/// `Ok` if the two are equal.
+fn expect_equal<T: Debug + PartialEq>(what: &str, found: &T, expected: &T) -> Result<(), Broken> {
+    if found == expected {
+        Ok(())
+    } else {
+        let message = format!("{what}: {found:?} instead of {expected:?}");
+        Err(Broken::Found(message))
+    }
+}
+
+fn pairs<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    broad.for_each_pair(|i, j| pairs.push([i, j]));
+    pairs
+}
+
+fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Exactly the pairs of [`BruteForce`], each once, with the lower index first; the chunks and
+/// `collect_pairs` give the same sequence.
+///
+/// # Errors
+/// [`Broken`] with the first difference in words; so all laws.
+pub fn each_pair_once<V: Vector>(
+    broad: &mut impl BroadPhase<V>,
+    spheres: &[Sphere<V>],
+) -> Result<(), Broken> {
+    let mut reference = BruteForce::new();
+    reference.rebuild(spheres)?;
+    broad.rebuild(spheres)?;
+    expect_equal("body count", &broad.body_count(), &spheres.len())?;
+    let found = pairs(broad);
+    expect_equal("pairs", &sorted(found.clone()), &pairs(&reference))?;
+    let mut collected = vec![[9, 9]];
+    broad.collect_pairs(&mut collected);
+    expect_equal("collected pairs", &collected, &found)?;
+    broad.for_each_pair_in(broad.chunk_count(), |i, j| collected.push([i, j]));
+    expect_equal("pairs beyond the last chunk", &collected, &found)
+}
+
+/// A query finds each body whose sphere touches it, once.
+///
+/// # Errors
+/// [`Broken`].
+pub fn each_near_once<V: Vector>(
+    broad: &mut impl BroadPhase<V>,
+    spheres: &[Sphere<V>],
+    query: Sphere<V>,
+) -> Result<(), Broken> {
+    broad.rebuild(spheres)?;
+    let mut found = Vec::new();
+    broad.for_each_near(&query, |body| found.push(body));
+    found.sort_unstable();
+    let touches = |&i: &u32| spheres[i as usize].touches(&query);
+    let expected = (0..spheres.len() as u32).filter(touches).collect();
+    expect_equal("bodies near", &found, &expected)
+}
+
+/// The pairs and their order depend on the spheres only: not on bodies that were there before,
+/// nor on a rebuild that failed.
+///
+/// # Errors
+/// [`Broken`].
+pub fn forgets_the_past<V: Vector>(
+    broad: &mut impl BroadPhase<V>,
+    spheres: &[Sphere<V>],
+    others: &[Sphere<V>],
+) -> Result<(), Broken> {
+    broad.rebuild(spheres)?;
+    let expected = pairs(broad);
+    let bad = others.len() / 2;
+    let result = broad.rebuild_with(others.len() + 1, |i| match i.cmp(&bad) {
+        std::cmp::Ordering::Less => others[i],
+        std::cmp::Ordering::Equal => Sphere::new(V::ZERO, -1.0),
+        std::cmp::Ordering::Greater => Sphere::new(V::splat(f64::NAN), 1.0),
+    });
+    let refusal = Error::Radius {
+        index: bad,
+        value: -1.0,
+    };
+    expect_equal("a bad radius", &result, &Err(refusal))?;
+    expect_equal("pairs after an error", &pairs(broad), &expected)?;
+    broad.rebuild(others)?;
+    broad.rebuild(spheres)?;
+    expect_equal("pairs of a second rebuild", &pairs(broad), &expected)
+}
+
+/// The same pairs, renamed, if the bodies come in another order.
+///
+/// # Errors
+/// [`Broken`].
+pub fn ignores_the_order<V: Vector>(
+    broad: &mut impl BroadPhase<V>,
+    spheres: &[Sphere<V>],
+    seed: u64,
+) -> Result<(), Broken> {
+    broad.rebuild(spheres)?;
+    let expected = sorted(pairs(broad));
+    let mut order: Vec<usize> = (0..spheres.len()).collect();
+    Random::new(seed).shuffle(&mut order);
+    broad.rebuild_with(order.len(), |i| spheres[order[i]])?;
+    let mut renamed = pairs(broad);
+    for pair in &mut renamed {
+        *pair = pair.map(|i| order[i as usize] as u32);
+        pair.sort_unstable();
+    }
+    expect_equal("pairs of the permuted bodies", &sorted(renamed), &expected)
+}
+
+/// The same pairs in the same order if all lengths are multiplied by 2^`exponent` and a
+/// translation of the scaled lattice is added. For spheres to which both can be done exactly.
+///
+/// # Errors
+/// [`Broken`].
+pub fn scales<V: Vector>(
+    broad: &mut impl BroadPhase<V>,
+    spheres: &[Sphere<V>],
+    exponent: i32,
+    translation: V,
+) -> Result<(), Broken> {
+    broad.rebuild(spheres)?;
+    let expected = pairs(broad);
+    let scale = 2.0_f64.powi(exponent);
+    broad.rebuild_with(spheres.len(), |i| {
+        let Sphere { center, radius } = spheres[i];
+        Sphere::new((center + translation) * scale, radius * scale)
+    })?;
+    expect_equal("pairs of the scaled bodies", &pairs(broad), &expected)
+}
+
+/// Contacts are finite, normals unit, overlaps above minus the margin; swapping the bodies
+/// negates the normals and keeps the overlaps, bit for bit and in the same order.
+///
+/// `view` says what of a contact type of one's own is normal, overlap and point. Does not hold,
+/// nor can, for bodies whose centres coincide.
+///
+/// # Errors
+/// [`Broken`].
+pub fn swap_negates<V: Vector, B, C>(
+    kernel: &mut impl NarrowPhase<B, B, Contact = C>,
+    [a, b]: [&B; 2],
+    margin: f64,
+    view: impl Fn(&C) -> Contact<V>,
+) -> Result<(), Broken> {
+    let mut contacts = |a: &B, b: &B| {
+        let mut found = Vec::new();
+        kernel.contacts(a, b, &mut Default::default(), |c| found.push(view(&c)));
+        found
+    };
+    let (forth, back) = (contacts(a, b), contacts(b, a));
+    for contact in &forth {
+        let length = contact.normal.length();
+        let is_valid = (length - 1.0).abs() <= 1e-15
+            && contact.overlap > -margin
+            && contact.point.length().is_finite();
+        expect_equal(&format!("{contact:?} is valid"), &is_valid, &true)?;
+    }
+    let negated: Vec<_> = back.iter().map(|c| (-c.normal, c.overlap)).collect();
+    let forth: Vec<_> = forth.iter().map(|c| (c.normal, c.overlap)).collect();
+    expect_equal("contacts of the swapped bodies", &negated, &forth)
+}
+
+/// The contacts of a sphere with a wall are the same, bit for bit and in the same order, for any
+/// order of the facets, any first corner, and either direction of each facet.
+///
+/// `view` says what of a contact must stay. It should hold nothing that names facets.
+///
+/// # Errors
+/// [`Broken`].
+pub fn ignores_the_facets<C, T: Debug + PartialEq>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<glam::DVec3>, FacetSet<'a>, Contact = C>,
+    sphere: &Sphere<glam::DVec3>,
+    mesh: &SurfaceMesh,
+    view: impl Fn(&C) -> T,
+    seed: u64,
+) -> Result<(), Broken> {
+    let mut contacts = |mesh: &SurfaceMesh| -> Result<Vec<T>, Broken> {
+        let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+        let near = FacetSet::new(mesh, &facets)?;
+        let mut found = Vec::new();
+        kernel.contacts(sphere, &near, &mut Default::default(), |c| {
+            found.push(view(&c))
+        });
+        Ok(found)
+    };
+    let expected = contacts(mesh)?;
+    let mut random = Random::new(seed);
+    let mut facets: Vec<Vec<u32>> = mesh.facets().map(|f| f.vertices().to_vec()).collect();
+    random.shuffle(&mut facets);
+    for ids in &mut facets {
+        let first = random.below(ids.len());
+        ids.rotate_left(first);
+        if random.unit() < 0.5 {
+            ids.reverse();
+        }
+    }
+    let rewritten = SurfaceMesh::new(mesh.vertices().to_vec(), facets)?;
+    expect_equal(
+        "contacts with the rewritten wall",
+        &contacts(&rewritten)?,
+        &expected,
+    )
+}

@@ -1,0 +1,199 @@
+//! Reference answers from integer arithmetic, on lattice inputs: positions whose coordinates are
+//! integers (times a power of two that the caller keeps track of).
+//!
+//! Each decision is the sign of an integer; only a final magnitude is rounded.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use crate::broad::Pair;
+use crate::shape::Feature;
+
+/// A point of the lattice.
+pub type Point = [i64; 3];
+
+/// All pairs of spheres whose distance is at most the sum of their radii, in ascending order.
+/// O(n^2). For 2D leave z at 0.
+///
+/// Exact while differences of coordinates and sums of radii are below 2^62.
+pub fn touching_pairs(spheres: &[(Point, i64)]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (j, (b, radius_b)) in spheres.iter().enumerate() {
+        for (i, (a, radius_a)) in spheres[..j].iter().enumerate() {
+            let ab = minus(*b, *a);
+            let reach = i128::from(*radius_a) + i128::from(*radius_b);
+            if dot(ab, ab) <= reach * reach {
+                pairs.push([i as u32, j as u32]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// The distance of a point from a triangle, which may be a needle, a segment or a point. Correct
+/// to three roundings.
+///
+/// Exact decisions while differences of coordinates are below 2^29.
+pub fn distance_to_triangle(point: Point, triangle: [Point; 3]) -> f64 {
+    let corners = triangle.map(|corner| minus(corner, point));
+    let [a, b, c] = corners;
+    let normal = cross(sub(b, a), sub(c, a));
+    let sides = [(a, b), (b, c), (c, a)];
+    let is_inside = |&(from, to): &(Wide, Wide)| dot(cross(normal, sub(to, from)), from) < 0;
+    if normal != [0; 3] && sides.iter().all(is_inside) {
+        return dot(normal, a).unsigned_abs() as f64 / (dot(normal, normal) as f64).sqrt();
+    }
+    let distances = sides.map(|(from, to)| distance_to_segment(from, to));
+    distances.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// The distance of 0 from a segment.
+fn distance_to_segment(a: Wide, b: Wide) -> f64 {
+    let ab = sub(b, a);
+    if dot(a, ab) >= 0 {
+        return (dot(a, a) as f64).sqrt();
+    }
+    if dot(b, ab) <= 0 {
+        return (dot(b, b) as f64).sqrt();
+    }
+    // |a x b| / |ab|, with no cancellation.
+    let area = cross(a, b);
+    (dot(area, area) as f64 / dot(ab, ab) as f64).sqrt()
+}
+
+/// The nearest distance of a point from any of some triangles; infinite without any.
+pub fn distance_to_triangles(point: Point, triangles: &[[Point; 3]]) -> f64 {
+    let distances = triangles.iter().map(|&t| distance_to_triangle(point, t));
+    distances.fold(f64::INFINITY, f64::min)
+}
+
+/// The local minima of the distance from a point to a triangle mesh, as features with their
+/// distances, in ascending order of the features: what a sphere around the point can touch.
+///
+/// From the definition: a point of the surface is a minimum if no direction in which the surface
+/// goes on from there comes closer. The foot on a triangle's interior is one; a point amid an edge
+/// if none of the triangles there comes closer; a vertex if none of its edges does. Where feet
+/// are exactly on an edge or vertex, that is the feature.
+///
+/// Exact decisions while differences of coordinates are below 2^29. For meshes without degenerate
+/// triangles.
+pub fn local_minima(
+    point: Point,
+    vertices: &[Point],
+    triangles: &[[u32; 3]],
+) -> Vec<(Feature, f64)> {
+    let corner = |id: u32| minus(vertices[id as usize], point);
+    let mut minima = Vec::new();
+    // Of each edge and vertex that is the closest point of something: its distance, and whether
+    // the surface comes closer from there.
+    let mut rest: BTreeMap<Feature, (f64, bool)> = BTreeMap::new();
+    for (facet, ids) in (0..).zip(triangles) {
+        let [a, b, c] = ids.map(corner);
+        let normal = cross(sub(b, a), sub(c, a));
+        let inward = |i: usize| {
+            let (from, to) = (corner(ids[i]), corner(ids[(i + 1) % 3]));
+            dot(cross(normal, sub(to, from)), from)
+        };
+        if (0..3).all(|i| inward(i) < 0) {
+            let distance = distance_to_triangle(point, ids.map(|id| vertices[id as usize]));
+            minima.push((Feature::Facet(facet), distance));
+        }
+        for i in 0..3 {
+            let (id_a, id_b) = (ids[i], ids[(i + 1) % 3]);
+            let (a, b) = (corner(id_a), corner(id_b));
+            let ab = sub(b, a);
+            if dot(a, ab) < 0 && dot(b, ab) > 0 {
+                let foot = (distance_to_segment(a, b), false);
+                rest.entry(Feature::edge(id_a, id_b)).or_insert(foot).1 |= inward(i) < 0;
+            }
+            for (id, from, along) in [(id_a, a, ab), (id_b, b, sub(a, b))] {
+                let end = ((dot(from, from) as f64).sqrt(), false);
+                rest.entry(Feature::Vertex(id)).or_insert(end).1 |= dot(from, along) < 0;
+            }
+        }
+    }
+    let is_minimum = |(feature, (distance, comes_closer)): (Feature, (f64, bool))| {
+        (!comes_closer).then_some((feature, distance))
+    };
+    minima.extend(rest.into_iter().filter_map(is_minimum));
+    minima
+}
+
+/// A point of the lattice times `scale`, as a vector.
+pub fn to_vector(point: Point, scale: f64) -> DVec3 {
+    DVec3::from_array(point.map(|coordinate| coordinate as f64 * scale))
+}
+
+type Wide = [i128; 3];
+
+fn minus(a: Point, b: Point) -> Wide {
+    sub(a.map(i128::from), b.map(i128::from))
+}
+
+fn sub(a: Wide, b: Wide) -> Wide {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+fn dot(a: Wide, b: Wide) -> i128 {
+    (0..3).map(|i| a[i] * b[i]).sum()
+}
+
+fn cross(a: Wide, b: Wide) -> Wide {
+    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_inclusive() {
+        let spheres = [
+            ([0, 0, 0], 2),
+            ([3, 4, 0], 3),
+            ([-3, -4, 1], 3),
+            ([0, 0, 0], 0),
+        ];
+        assert_eq!(touching_pairs(&spheres), [[0, 1], [0, 3]]);
+    }
+
+    /// A roof: its ridge is along y, its eaves are at z = 0.
+    #[test]
+    fn minima_over_and_under_a_roof() {
+        let vertices = [
+            [-4, -8, 0],
+            [4, -8, 0],
+            [0, -8, 4],
+            [-4, 8, 0],
+            [4, 8, 0],
+            [0, 8, 4],
+        ];
+        let triangles = [[0, 2, 3], [2, 5, 3], [1, 4, 2], [2, 4, 5]];
+        let minima = |point| local_minima(point, &vertices, &triangles);
+        let ridge = (Feature::Edge(2, 5), 1.0);
+        assert_eq!(minima([0, 1, 5]), [ridge]);
+        let faces: Vec<_> = minima([0, 1, 1]).iter().map(|m| m.0).collect();
+        assert_eq!(faces, [Feature::Facet(1), Feature::Facet(3)]);
+        assert_eq!(minima([0, 9, 4]), [(Feature::Vertex(5), 1.0)]);
+    }
+
+    #[test]
+    fn distances() {
+        let triangle = [[0, 0, 0], [10, 0, 0], [0, 10, 0]];
+        for (point, distance) in [
+            ([2, 2, 7], 7.0),
+            ([5, -3, 4], 5.0),
+            ([-3, -4, 0], 5.0),
+            ([10, 10, 0], 50.0_f64.sqrt()),
+            ([12, 0, 0], 2.0),
+        ] {
+            assert_eq!(distance_to_triangle(point, triangle), distance);
+        }
+        let far = [triangle, [[9, 9, 9], [9, 9, 8], [9, 8, 8]]];
+        assert_eq!(distance_to_triangles([9, 9, 10], &far), 1.0);
+        let segment = [[0, 0, 0], [10, 0, 0], [5, 0, 0]];
+        assert_eq!(distance_to_triangle([3, 4, 3], segment), 5.0);
+    }
+}

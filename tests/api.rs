@@ -1,0 +1,173 @@
+//! What the types promise to code that embeds them.
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::{
+    Aabb, Bounded, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron,
+    DoubleHierarchy, Error, FacetSet, Feature, LinkedCells, MeshReport, NarrowPhase, Placed, Pose2,
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact, convex_hull,
+};
+
+#[test]
+fn everything_is_send_and_sync() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Aabb<DVec3>>();
+    check::<BruteForce<DVec2>>();
+    check::<Contact<DVec3>>();
+    check::<ConvexPolygon>();
+    check::<ConvexPolyhedron>();
+    check::<DoubleHierarchy>();
+    check::<Error>();
+    check::<FacetSet<'static>>();
+    check::<Feature>();
+    check::<LinkedCells<DVec3>>();
+    check::<MeshReport>();
+    check::<Placed<&'static SolidMesh, DVec3>>();
+    check::<Pose2>();
+    check::<SolidMesh>();
+    check::<Sphere<DVec2>>();
+    check::<SphereSphere>();
+    check::<SurfaceMesh>();
+    check::<WallContact>();
+    check::<osculate::testing::laws::Broken>();
+}
+
+/// All contacts of a set of bodies by any broad and narrow phase, as a simulator writes it.
+fn contacts<V, B, P, N>(broad: &mut P, narrow: &mut N, bodies: &[B]) -> Vec<(u32, u32, N::Contact)>
+where
+    V: Vector,
+    B: Bounded<V>,
+    P: BroadPhase<V>,
+    N: NarrowPhase<B, B>,
+{
+    broad.rebuild(bodies).unwrap();
+    let mut found = Vec::new();
+    broad.for_each_pair(|i, j| {
+        let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
+        narrow.contacts(a, b, &mut N::Memory::default(), |c| found.push((i, j, c)));
+    });
+    found
+}
+
+#[test]
+fn kernels_and_closures_are_narrow_phases() {
+    let discs = [0.0, 1.5, 3.5].map(|x| Sphere::new(DVec2::new(x, 0.0), 1.0));
+    let found = contacts(&mut LinkedCells::new(), &mut SphereSphere::new(), &discs);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].0, found[0].1, found[0].2.overlap), (0, 1, 0.5));
+
+    let mut calls = 0;
+    let mut closure = |a: &Sphere<DVec2>, b: &Sphere<DVec2>| {
+        calls += 1;
+        (a.radius == b.radius).then_some("same size")
+    };
+    let found = contacts(&mut BruteForce::new(), &mut closure, &discs);
+    assert_eq!(
+        found.iter().map(|f| f.2).collect::<Vec<_>>(),
+        ["same size"; 2]
+    );
+    assert_eq!(calls, 2);
+}
+
+#[test]
+fn shapes_of_ones_own_and_shared_shapes_are_bodies() {
+    struct Pill {
+        ends: [DVec3; 2],
+        radius: f64,
+    }
+    impl Bounded<DVec3> for Pill {
+        fn bounding_sphere(&self) -> Sphere<DVec3> {
+            let [a, b] = self.ends;
+            Sphere::new(a.midpoint(b), 0.5 * a.distance(b) + self.radius)
+        }
+    }
+    let pill = |x: f64| Pill {
+        ends: [DVec3::X * x, DVec3::X * (x + 1.0)],
+        radius: 0.25,
+    };
+    let mut touching = |_: &Pill, _: &Pill| Some(());
+    let found = contacts(
+        &mut LinkedCells::new(),
+        &mut touching,
+        &[pill(0.0), pill(1.25), pill(9.0)],
+    );
+    assert_eq!(found, [(0, 1, ())]);
+
+    let cube = convex_hull(
+        &[0, 1, 2, 3, 4, 5, 6, 7]
+            .map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())),
+    )
+    .unwrap();
+    let bodies = [0.0, 1.5, 4.0].map(|x| Placed {
+        shape: &cube,
+        pose: Pose3::from_translation(DVec3::X * x).unwrap(),
+    });
+    let mut cells = LinkedCells::new();
+    cells.rebuild(&bodies).unwrap();
+    let mut pairs = Vec::new();
+    cells.collect_pairs(&mut pairs);
+    assert_eq!(pairs, [[0, 1]]);
+}
+
+/// Positions in arrays of f32, radii elsewhere: no copy into the crate's types is needed.
+#[test]
+fn any_layout_can_be_taken_in() {
+    let (x, y, r) = (
+        [0.0_f32, 0.75, 9.0],
+        [0.5_f32, 0.5, 0.5],
+        [0.5_f32, 0.25, 1.0],
+    );
+    let mut cells = LinkedCells::new();
+    let sphere = |i: usize| Sphere::new(DVec2::new(x[i].into(), y[i].into()), r[i].into());
+    cells.rebuild_with(x.len(), sphere).unwrap();
+    let mut pairs = Vec::new();
+    cells.for_each_pair(|i, j| pairs.push((i, j)));
+    assert_eq!(pairs, [(0, 1)]);
+}
+
+#[test]
+fn errors_read_well() {
+    let mut cells = LinkedCells::new();
+    let error = cells
+        .rebuild(&[Sphere::new(DVec2::new(1.0, f64::NAN), 1.0)])
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "position 0: coordinate 1 is NaN, not a number within ±2^150"
+    );
+    let error = SurfaceMesh::new(vec![DVec3::ZERO; 3], [[0, 1, 3]]).unwrap_err();
+    assert_eq!(error.to_string(), "facet 0 names vertex 3 of 3");
+    let boxed: Box<dyn std::error::Error + Send + Sync> = error.into();
+    assert!(boxed.downcast_ref::<Error>().is_some());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn what_is_written_is_read_back_and_checked() {
+    use serde::{Serialize, de::DeserializeOwned};
+
+    fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
+        let text = serde_json::to_string(value).unwrap();
+        assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value);
+    }
+    let mesh = SurfaceMesh::new(
+        vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
+        [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+    )
+    .unwrap();
+    round_trip(&mesh);
+    round_trip(&SolidMesh::try_from(mesh.clone()).unwrap());
+    round_trip(&ConvexPolyhedron::try_from(mesh).unwrap());
+    round_trip(&ConvexPolygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap());
+    round_trip(&Sphere::new(DVec2::X, 0.5));
+    round_trip(&Aabb::new(DVec3::ZERO, DVec3::ONE).unwrap());
+    round_trip(&Pose2::new(DVec2::new(0.6, 0.8), DVec2::X).unwrap());
+    round_trip(&Pose3::IDENTITY);
+    round_trip(&Feature::edge(7, 3));
+
+    let open = r#"{"vertices":[[0,0,0],[1,0,0],[0,1,0]],"facets":[[0,1,2]]}"#;
+    assert!(serde_json::from_str::<SurfaceMesh>(open).is_ok());
+    let error = serde_json::from_str::<SolidMesh>(open).unwrap_err();
+    assert!(error.to_string().contains("edge [0, 1] is open"), "{error}");
+    let bad = r#"{"rotation":[1.0,1.0],"translation":[0.0,0.0]}"#;
+    assert!(serde_json::from_str::<Pose2>(bad).is_err());
+}

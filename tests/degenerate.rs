@@ -1,0 +1,516 @@
+//! Degenerate and invalid inputs, each with its story. The rows of the input policy that these
+//! parts can meet: bad input is a typed error with its index, borderline input has one answer.
+
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
+use osculate::testing::laws;
+use osculate::{
+    Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error,
+    FacetSet, Feature, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
+    SurfaceMesh, Vector, WallContact, convex_hull, convex_hull_2d,
+};
+
+fn pairs<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>]) -> Vec<[u32; 2]> {
+    broad.rebuild(spheres).unwrap();
+    let mut pairs = Vec::new();
+    broad.collect_pairs(&mut pairs);
+    pairs
+}
+
+fn coordinate<T>(result: Result<T, Error>) -> (usize, usize) {
+    match result {
+        Err(Error::Coordinate { index, axis, .. }) => (index, axis),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("taken"),
+    }
+}
+
+const BAD_COORDINATES: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e46, -1e300];
+
+/// NaN compares false with everything, so a naive minimum skips it and a naive cell index is 0.
+/// It must be refused by whatever takes positions, with the lowest bad index.
+#[test]
+fn positions_out_of_the_domain() {
+    for bad in BAD_COORDINATES {
+        let points = [
+            DVec3::ZERO,
+            DVec3::X,
+            DVec3::new(0.0, 1.0, bad),
+            DVec3::splat(bad),
+        ];
+        let sphere = |i: usize| Sphere::new(points[i], 1.0);
+        assert_eq!(
+            coordinate(LinkedCells::new().rebuild_with(4, sphere)),
+            (2, 2)
+        );
+        assert_eq!(
+            coordinate(BruteForce::new().rebuild_with(4, sphere)),
+            (2, 2)
+        );
+        assert_eq!(
+            coordinate(SurfaceMesh::new(points.to_vec(), [[0, 1, 2]])),
+            (2, 2)
+        );
+        assert_eq!(
+            coordinate(SurfaceMesh::welded(&points, [[0, 1, 2]])),
+            (2, 2)
+        );
+        let triangles = [[DVec3::ZERO; 3], [points[1], points[2], points[3]]];
+        assert_eq!(coordinate(SurfaceMesh::from_triangles(&triangles)), (4, 2));
+        assert_eq!(
+            coordinate(SolidMesh::new(points.to_vec(), [[0, 1, 2]])),
+            (2, 2)
+        );
+        assert_eq!(
+            coordinate(ConvexPolyhedron::new(points.to_vec(), [[0, 1, 2]])),
+            (2, 2)
+        );
+        assert_eq!(coordinate(convex_hull(&points)), (2, 2));
+        assert_eq!(coordinate(Aabb::new(points[0], points[2])), (1, 2));
+        assert_eq!(coordinate(Pose3::from_translation(points[2])), (0, 2));
+        let flat = [DVec2::ZERO, DVec2::new(bad, 0.0), DVec2::Y];
+        assert_eq!(coordinate(ConvexPolygon::new(flat.to_vec())), (1, 0));
+        assert_eq!(coordinate(convex_hull_2d(&flat)), (1, 0));
+    }
+    let edge = Sphere::new(DVec3::splat(MAX_LENGTH), MAX_LENGTH);
+    assert_eq!(pairs(&mut LinkedCells::new(), &[edge, edge]), [[0, 1]]);
+}
+
+/// A radius of -0.5 squares to the same as 0.5; 1e-60 would underflow in a sixth power.
+#[test]
+fn radii_out_of_the_domain() {
+    for bad in [
+        -0.5,
+        f64::NAN,
+        f64::INFINITY,
+        MAX_LENGTH.next_up(),
+        MIN_LENGTH.next_down(),
+    ] {
+        let spheres = [1.0, 0.0, bad, bad].map(|r| Sphere::new(DVec2::ZERO, r));
+        let error = LinkedCells::new().rebuild(&spheres).unwrap_err();
+        assert!(
+            matches!(error, Error::Radius { index: 2, value } if value.to_bits() == bad.to_bits())
+        );
+        let error = BruteForce::new().rebuild(&spheres).unwrap_err();
+        assert!(matches!(error, Error::Radius { index: 2, .. }));
+    }
+    let smallest = Sphere::new(DVec2::ZERO, MIN_LENGTH);
+    assert_eq!(
+        pairs(&mut LinkedCells::new(), &[smallest, smallest]),
+        [[0, 1]]
+    );
+}
+
+/// Indices are u32. Cutting a count off would pair the wrong bodies; not one may be asked for.
+#[test]
+fn more_bodies_than_ids() {
+    let count = MAX_COUNT + 1;
+    let sphere = |_| -> Sphere<DVec3> { unreachable!("refused before any body is read") };
+    let refused = Err(Error::TooMany { count });
+    assert_eq!(LinkedCells::new().rebuild_with(count, sphere), refused);
+    assert_eq!(
+        BruteForce::new().rebuild_with(usize::MAX, sphere),
+        Err(Error::TooMany { count: usize::MAX })
+    );
+}
+
+/// Nothing, and one body, which is not its own neighbour.
+#[test]
+fn no_body_and_one_body() {
+    let one = [Sphere::new(DVec3::ONE, 2.0)];
+    for bodies in [&[][..], &one] {
+        assert!(pairs(&mut LinkedCells::new(), bodies).is_empty());
+        assert!(pairs(&mut BruteForce::new(), bodies).is_empty());
+        let cells = &mut LinkedCells::new();
+        laws::each_near_once(cells, bodies, Sphere::new(DVec3::ZERO, 1.0)).unwrap();
+        assert_eq!(cells.chunk_count(), bodies.len());
+    }
+    let never_built = LinkedCells::<DVec3>::new();
+    never_built.for_each_pair(|_, _| unreachable!());
+    never_built.for_each_near(&one[0], |_| unreachable!());
+}
+
+/// The three coordinates at which cells as wide as the cut-off lose the pair at distance 1: the
+/// first sets the origin, and the others are rounded down below 2 cells and up to 3.
+#[test]
+fn rounding_trap() {
+    let trap = [-0.9201729513225276, 1.0798270486774721, 2.079827048677472];
+    let mut sizes = [
+        LinkedCells::new(),
+        LinkedCells::with_cell_size(1.0).unwrap(),
+    ];
+    for cells in &mut sizes {
+        let on_x = trap.map(|x| Sphere::new(DVec3::new(x, 0.0, 0.0), 0.5));
+        assert_eq!(pairs(cells, &on_x), [[1, 2]]);
+        let on_y = trap.map(|y| Sphere::new(DVec3::new(7.0, y, 0.0), 0.5));
+        assert_eq!(pairs(cells, &on_y), [[1, 2]]);
+        let on_z = trap.map(|z| Sphere::new(DVec3::new(7.0, 7.0, z), 0.5));
+        assert_eq!(pairs(cells, &on_z), [[1, 2]]);
+    }
+    let discs = trap.map(|y| Sphere::new(DVec2::new(0.0, y), 0.5));
+    assert_eq!(pairs(&mut LinkedCells::new(), &discs), [[1, 2]]);
+}
+
+/// Cells smaller than a body lose its pairs; as small as the body is fine.
+#[test]
+fn cell_sizes() {
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e60, 1e-60] {
+        let error = LinkedCells::<DVec3>::with_cell_size(bad).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::Length {
+                    name: "cell size",
+                    ..
+                }
+            ),
+            "{error}"
+        );
+    }
+    let mut cells = LinkedCells::with_cell_size(2.0).unwrap();
+    let spheres = [1.0, 1.0_f64.next_up(), 3.0].map(|r| Sphere::new(DVec2::ZERO, r));
+    assert_eq!(pairs(&mut cells, &spheres[..1]), [] as [[u32; 2]; 0]);
+    assert_eq!(
+        cells.rebuild(&spheres),
+        Err(Error::CellTooSmall {
+            index: 1,
+            diameter: 2.0_f64.next_up(),
+            cell_size: 2.0
+        })
+    );
+    assert_eq!(cells.body_count(), 1, "unchanged by the error");
+}
+
+/// Two bodies 2^40 cells apart: a table over the extent would not fit any memory, and cell
+/// numbers not into 32 bits. Sizes that are asked for are kept or refused, never changed.
+#[test]
+fn extents_of_billions_of_cells() {
+    let far = [0.0, 0.75, 1e9, 1e12].map(|x| Sphere::new(DVec3::new(x, -x, x), 0.75));
+    assert_eq!(pairs(&mut LinkedCells::new(), &far), [[0, 1]]);
+    let mut explicit = LinkedCells::with_cell_size(1.5).unwrap();
+    assert_eq!(pairs(&mut explicit, &far[..3]), [[0, 1]]);
+    let error = explicit.rebuild(&far).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::TooManyCells {
+                axis: 0,
+                cell_size: 1.5,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let wide = Sphere::new(DVec3::ZERO, 1e15);
+    laws::each_near_once(&mut LinkedCells::new(), &far, wide).unwrap();
+    let ends = [MAX_LENGTH, -MAX_LENGTH, 0.0].map(|x| Sphere::new(DVec3::X * x, MIN_LENGTH));
+    assert!(pairs(&mut LinkedCells::new(), &ends).is_empty());
+}
+
+/// All bodies in one cell, all at one place, and points.
+#[test]
+fn crowds() {
+    let crowd = [Sphere::new(DVec2::ONE, 0.5); 5];
+    assert_eq!(pairs(&mut LinkedCells::new(), &crowd).len(), 10);
+    let points = [Sphere::new(DVec2::ONE, 0.0); 5];
+    assert_eq!(pairs(&mut LinkedCells::new(), &points).len(), 10);
+    let apart = [0.0, 1.0, 1.0_f64.next_up()].map(|x| Sphere::new(DVec2::X * x, 0.0));
+    assert!(pairs(&mut LinkedCells::new(), &apart).is_empty());
+}
+
+/// The broad phase counts spheres that touch, the narrow phase only spheres that overlap.
+#[test]
+fn touching_exactly() {
+    let spheres = [0.0, 5.0].map(|x| Sphere::new(DVec2::new(0.6 * x, 0.8 * x), 2.5));
+    assert_eq!(pairs(&mut LinkedCells::new(), &spheres), [[0, 1]]);
+    let count = |kernel: &mut SphereSphere| {
+        let mut count = 0;
+        kernel.contacts(&spheres[0], &spheres[1], &mut (), |_| count += 1);
+        count
+    };
+    assert_eq!(count(&mut SphereSphere::new()), 0);
+    assert_eq!(
+        count(&mut SphereSphere::with_margin(MIN_LENGTH).unwrap()),
+        0,
+        "2^-150 rounds away"
+    );
+    assert_eq!(count(&mut SphereSphere::with_margin(1e-9).unwrap()), 1);
+}
+
+/// Margins and rotations.
+#[test]
+fn parameters_out_of_the_domain() {
+    for bad in [-1e-9, f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0] {
+        let length = |error: Error| matches!(error, Error::Length { name: "margin", .. });
+        assert!(SphereSphere::with_margin(bad).is_err_and(length));
+        assert!(DoubleHierarchy::with_margin(bad).is_err_and(length));
+    }
+    assert!(SphereSphere::with_margin(0.0).is_ok());
+    for bad in [0.0, 1.0 + 1e-11, f64::NAN, f64::INFINITY] {
+        let rotation = |error: Error| matches!(error, Error::Rotation { .. });
+        let quaternion = DQuat::from_xyzw(0.0, 0.0, 0.0, bad);
+        assert!(Pose3::new(quaternion, DVec3::ZERO).is_err_and(rotation));
+        assert!(Pose2::new(DVec2::new(bad, 0.0), DVec2::ZERO).is_err_and(rotation));
+    }
+    assert!(Pose2::from_angle(f64::NAN, DVec2::ZERO).is_err());
+}
+
+/// A square, for the tables below.
+fn square() -> Vec<DVec3> {
+    [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+        .map(|(x, y)| DVec3::new(x, y, 0.0))
+        .to_vec()
+}
+
+/// The second facet is wrong in each way that a facet can be.
+#[test]
+fn facets() {
+    let good: &[u32] = &[0, 1, 2];
+    let refused =
+        |bad: &[u32], vertices: Vec<DVec3>| SurfaceMesh::new(vertices, [good, bad]).unwrap_err();
+    assert_eq!(
+        refused(&[0, 1], square()),
+        Error::TooFewCorners { facet: 1, count: 2 }
+    );
+    assert_eq!(
+        refused(&[], square()),
+        Error::TooFewCorners { facet: 1, count: 0 }
+    );
+    assert_eq!(
+        refused(&[0, 1, u32::MAX], square()),
+        Error::VertexOutOfRange {
+            facet: 1,
+            vertex: u32::MAX,
+            vertex_count: 4
+        }
+    );
+    assert_eq!(
+        refused(&[2, 0, 2], square()),
+        Error::RepeatedVertex {
+            facet: 1,
+            vertex: 2
+        }
+    );
+    assert!(matches!(
+        refused(&[0, 2, 1, 3], square()),
+        Error::FacetNotConvex { facet: 1, .. }
+    ));
+    let mut bent = square();
+    bent[3].z = 0.01;
+    assert!(matches!(
+        refused(&[0, 1, 2, 3], bent),
+        Error::NotPlanar { facet: 1, .. }
+    ));
+    let mut short = square();
+    short[3] = DVec3::new(0.0, 1e-50, 0.0);
+    assert!(matches!(
+        refused(&[0, 1, 3], short),
+        Error::SideTooShort {
+            facet: 1,
+            vertex: 3,
+            ..
+        }
+    ));
+    // An empty wall and unused vertices are fine.
+    assert_eq!(
+        SurfaceMesh::new(square(), [[0; 3]; 0])
+            .unwrap()
+            .facet_count(),
+        0
+    );
+    assert!(
+        SurfaceMesh::from_triangles(&[])
+            .unwrap()
+            .vertices()
+            .is_empty()
+    );
+}
+
+/// What a closed mesh must be, a wall need not.
+#[test]
+fn open_walls_are_fine_and_open_solids_are_not() {
+    let tetrahedron = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let mut corners = square();
+    corners[3] = DVec3::Z;
+    let wall = SurfaceMesh::new(corners.clone(), &tetrahedron[1..]).unwrap();
+    assert_eq!(wall.report().boundary_edges, [[0, 1], [0, 2], [1, 2]]);
+    assert_eq!(
+        SolidMesh::try_from(wall).unwrap_err(),
+        Error::OpenEdge {
+            edge: [0, 1],
+            facet: 0
+        }
+    );
+    assert_eq!(
+        ConvexPolyhedron::new(corners.clone(), &tetrahedron[1..]).unwrap_err(),
+        Error::OpenEdge {
+            edge: [0, 1],
+            facet: 0
+        }
+    );
+    // A face that goes around twice: two surfaces glued along all edges of one triangle.
+    let double = tetrahedron.iter().chain(&tetrahedron).copied();
+    assert_eq!(
+        SolidMesh::new(corners.clone(), double).unwrap_err(),
+        Error::NonManifoldEdge {
+            edge: [0, 1],
+            facet_count: 4
+        }
+    );
+    assert!(SolidMesh::new(corners, tetrahedron).is_ok());
+}
+
+/// Fewer than four points, four in a plane, a heap on a line: no polyhedron.
+#[test]
+fn polyhedra_without_volume() {
+    let square = square();
+    for count in 0..=4 {
+        assert!(
+            matches!(convex_hull(&square[..count]), Err(Error::Flat { count: n, .. }) if n == count)
+        );
+    }
+    let line: Vec<DVec3> = (0..9)
+        .map(|i| DVec3::new(0.1, 0.7, -0.3) * f64::from(i))
+        .collect();
+    assert!(matches!(
+        convex_hull(&line),
+        Err(Error::Flat { count: 9, .. })
+    ));
+    assert!(matches!(
+        ConvexPolyhedron::new(square, [[0, 1, 2, 3], [3, 2, 1, 0]]),
+        Err(Error::InsideOut {
+            facet: 0,
+            volume: 0.0
+        })
+    ));
+}
+
+fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallContact> {
+    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+    let near = FacetSet::new(mesh, &all).unwrap();
+    let mut found = Vec::new();
+    DoubleHierarchy::new().contacts(&Sphere::new(center, radius), &near, &mut (), |c| {
+        found.push(c)
+    });
+    found
+}
+
+/// The two triangles on which the paper's method depends on their order: 3 contacts and 2.27
+/// times the force one way, 1 contact the other. The sphere touches the floor only; the other
+/// triangle rises from the floor's edge, and its closest point is on that edge.
+#[test]
+fn order_of_two_triangles() {
+    let vertices = [
+        (0.0, 0.25, 0.0),
+        (0.0, -0.25, 0.0),
+        (-2.0, 0.0, 0.0),
+        (0.25, 0.0, 0.025),
+    ];
+    let vertices = vertices.map(DVec3::from).to_vec();
+    let (floor, rise) = ([0, 2, 1], [0, 1, 3]);
+    let center = DVec3::new(-0.1, 0.0, 0.9);
+    for facets in [[floor, rise], [rise, floor]] {
+        let mesh = SurfaceMesh::new(vertices.clone(), facets).unwrap();
+        let found = wall_contacts(&mesh, center, 1.0);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].normal, -DVec3::Z);
+        assert!((found[0].overlap - 0.1).abs() < 1e-15);
+    }
+}
+
+/// A facet without area is the segment or the point it has shrunk to, not nothing.
+#[test]
+fn walls_without_area() {
+    let line = [DVec3::ZERO, DVec3::X, DVec3::X * 2.0];
+    let segment = SurfaceMesh::new(line.to_vec(), [[0, 2, 1]]).unwrap();
+    let found = wall_contacts(&segment, DVec3::new(0.5, 0.0, 0.5), 1.0);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].overlap, found[0].normal), (0.5, -DVec3::Z));
+    let point = SurfaceMesh::from_triangles(&[[DVec3::X; 3]]).unwrap();
+    let found = wall_contacts(&point, DVec3::X * 1.5, 1.0);
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].overlap, found[0].feature),
+        (0.5, Feature::Vertex(0))
+    );
+}
+
+/// The same facet twice, and turned over: still one surface.
+#[test]
+fn duplicate_facets_count_once() {
+    let mesh = SurfaceMesh::new(
+        square(),
+        [&[0, 1, 2, 3][..], &[0, 1, 2, 3], &[3, 2, 1, 0], &[0, 1, 2]],
+    )
+    .unwrap();
+    let found = wall_contacts(&mesh, DVec3::new(0.25, 0.125, 0.5), 1.0);
+    assert_eq!((found.len(), found[0].facet), (1, 0));
+    // A facet may be named twice in the list as well.
+    let near = FacetSet::new(&mesh, &[1, 1, 0, 1]).unwrap();
+    let mut count = 0;
+    let sphere = Sphere::new(DVec3::new(0.25, 0.125, 0.5), 1.0);
+    DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |_| count += 1);
+    assert_eq!(count, 1);
+}
+
+/// A turned floor, the sphere above facets, edges and vertices of it: one contact.
+fn assert_flat(at: impl Fn(f64, f64, f64) -> DVec3, size: f64, thin: f64, tolerance: f64) {
+    let corners = [
+        (-1.0, 0.0),
+        (1.0, 0.0),
+        (0.0, thin),
+        (0.0, -thin),
+        (0.0, 2.0),
+        (0.0, -2.0),
+    ];
+    let vertices = corners.map(|(x, y)| at(x, y, 0.0)).to_vec();
+    let facets = [
+        [0, 1, 2],
+        [1, 0, 3],
+        [0, 2, 4],
+        [2, 1, 4],
+        [3, 0, 5],
+        [1, 3, 5],
+    ];
+    let mesh = SurfaceMesh::new(vertices, facets).unwrap();
+    for (x, y) in [
+        (0.0, 0.0),
+        (0.25, 0.0),
+        (0.25, 0.5 * thin),
+        (0.0, thin),
+        (-0.3, 0.4),
+    ] {
+        let found = wall_contacts(&mesh, at(x, y, 0.5), size);
+        assert_eq!(found.len(), 1, "{size} {thin} {x} {y} {found:?}");
+        let error = (found[0].overlap / size - 0.5).abs();
+        assert!(error < tolerance, "{error:e}");
+    }
+}
+
+/// Needles of aspect 1e-3 to 1e-12, at all sizes: flat is flat. At 1e-8 and below the distances
+/// of an edge, the next one and the corner between are equal to rounding, but the points differ.
+#[test]
+fn floor_of_needles() {
+    let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    for size in [1e-9, 1.0, 1e9] {
+        for thin in [1e-3, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12] {
+            assert_flat(
+                |x, y, z| turn * DVec3::new(x, y, z) * size,
+                size,
+                thin,
+                1e-15,
+            );
+        }
+    }
+}
+
+/// Far from the origin the vertices are rounded, by 1e-10 radii at 1e6: the floor is really bent,
+/// by that angle, and still one contact.
+#[test]
+fn floor_far_away() {
+    let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    for far in [1e3, 1e6] {
+        let at = |x, y, z| turn * DVec3::new(x, y, z) + DVec3::new(far, -far, far);
+        assert_flat(at, 1.0, 0.5, 1e-15 * far);
+    }
+}

@@ -1,0 +1,422 @@
+//! Properties, by random inputs that are biased to ties and extremes.
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
+use osculate::testing::{laws, oracle, strategies as any, workload};
+use osculate::{
+    Aabb, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
+    FacetSet, LinkedCells, NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
+    Vector, convex_hull, convex_hull_2d,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::TestCaseResult;
+
+/// The cases that CI has time for; PROPTEST_CASES asks for more.
+fn cases() -> ProptestConfig {
+    let config = ProptestConfig::default();
+    let asked = std::env::var("PROPTEST_CASES").is_ok();
+    ProptestConfig {
+        cases: if asked { config.cases } else { 500 },
+        failure_persistence: None,
+        ..config
+    }
+}
+
+/// What lattice coordinates are multiples of.
+const UNIT: f64 = 1.0 / (1 << 20) as f64;
+
+type LatticeSphere = ([i64; 3], i64);
+
+fn spheres<V: Vector>(lattice: &[LatticeSphere]) -> Vec<Sphere<V>> {
+    lattice.iter().map(|&s| any::to_sphere(s)).collect()
+}
+
+/// All laws of broad phases, for lattice spheres.
+fn broad_laws<V: Vector, B: BroadPhase<V>>(
+    new: impl Fn() -> B,
+    lattice: &[LatticeSphere],
+    others: &[LatticeSphere],
+    query: LatticeSphere,
+    exponent: i32,
+    seed: u64,
+) -> TestCaseResult {
+    let flat: Vec<LatticeSphere> = lattice
+        .iter()
+        .map(|&([x, y, z], r)| ([x, y, if V::DIM == 2 { 0 } else { z }], r))
+        .collect();
+    let bodies = spheres::<V>(lattice);
+    let broad = &mut new();
+    broad.rebuild(&bodies)?;
+    let mut found = Vec::new();
+    broad.collect_pairs(&mut found);
+    found.sort_unstable();
+    prop_assert_eq!(found, oracle::touching_pairs(&flat));
+
+    laws::each_pair_once(broad, &bodies)?;
+    laws::each_near_once(broad, &bodies, any::to_sphere(query))?;
+    laws::forgets_the_past(broad, &bodies, &spheres(others))?;
+    laws::ignores_the_order(broad, &bodies, seed)?;
+    // Explicit cells do not scale with the bodies; a new one each time does.
+    laws::scales(&mut LinkedCells::new(), &bodies, exponent, V::splat(-3.0))?;
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn broad_phases(
+        lattice in any::lattice_spheres(40),
+        others in any::lattice_spheres(10),
+        query in (any::lattice_point(), 0..=8_i64 << 20),
+        exponent in -140..=140,
+        seed: u64,
+    ) {
+        let two = || LinkedCells::<DVec2>::new();
+        broad_laws(two, &lattice, &others, query, exponent, seed)?;
+        let three = || LinkedCells::<DVec3>::new();
+        broad_laws(three, &lattice, &others, query, exponent, seed)?;
+        let wide = || LinkedCells::<DVec3>::with_cell_size(4.5).unwrap();
+        broad_laws(wide, &lattice, &others, query, exponent, seed)?;
+        let brute = || BruteForce::<DVec2>::new();
+        broad_laws(brute, &lattice, &others, query, exponent, seed)?;
+    }
+
+    #[test]
+    fn no_pair_is_lost_at_cell_faces(
+        spheres_2d in any::spheres_at_cell_faces::<DVec2>(12),
+        spheres_3d in any::spheres_at_cell_faces::<DVec3>(12),
+    ) {
+        laws::each_pair_once(&mut LinkedCells::new(), &spheres_2d)?;
+        laws::each_pair_once(&mut LinkedCells::new(), &spheres_3d)?;
+        // The tightest size that is allowed.
+        let cells = LinkedCells::with_cell_size(2.0 * spheres_3d[0].radius);
+        laws::each_pair_once(&mut cells.unwrap(), &spheres_3d)?;
+    }
+
+    /// Two lumps far apart, or many.
+    #[test]
+    fn extents_do_not_matter(
+        lattice in any::lattice_spheres(20),
+        shifts in prop::collection::vec(prop::array::uniform3(-30..=30), 20),
+        query in (any::lattice_point(), 0..=8_i64 << 20),
+    ) {
+        let far = |exponent: i32| f64::from(exponent.signum()) * 2.0_f64.powi(exponent.abs());
+        let mut bodies = spheres::<DVec3>(&lattice);
+        for (body, shift) in bodies.iter_mut().zip(&shifts) {
+            body.center += DVec3::from_array(shift.map(far));
+        }
+        laws::each_pair_once(&mut LinkedCells::new(), &bodies)?;
+        let near = any::to_sphere(query);
+        laws::each_near_once(&mut LinkedCells::new(), &bodies, near)?;
+        let wide = Sphere::new(near.center, near.radius * 1e9);
+        laws::each_near_once(&mut LinkedCells::new(), &bodies, wide)?;
+    }
+
+    /// Whatever the bits: no panic, and no good result from a bad number.
+    #[test]
+    fn any_bits_into_constructors(
+        points in prop::collection::vec(any::any_vector::<DVec3>(), 0..8),
+        radius in any::any_f64(),
+        ids in prop::collection::vec(prop::collection::vec(0_u32..8, 0..6), 0..6),
+        quaternion in prop::array::uniform4(any::any_f64()),
+    ) {
+        let flat: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
+        let domain = |x: f64| x.abs() <= osculate::math::MAX_LENGTH;
+        let in_domain = points.iter().all(|p| p.to_array().into_iter().all(domain));
+        let mesh = SurfaceMesh::new(points.clone(), &ids);
+        let welded = SurfaceMesh::welded(&points, &ids);
+        prop_assert!(in_domain || mesh.is_err() && welded.is_err());
+        let triangles = ids.iter().filter_map(|f| <[u32; 3]>::try_from(f.as_slice()).ok());
+        let _ = SolidMesh::new(points.clone(), triangles);
+        let _ = ConvexPolyhedron::new(points.clone(), &ids);
+        let _ = ConvexPolygon::new(flat.clone());
+        prop_assert!(in_domain || convex_hull(&points).is_err());
+        let _ = convex_hull_2d(&flat);
+        let quaternion = osculate::glam::DQuat::from_array(quaternion);
+        let _ = Pose3::new(quaternion, points.first().copied().unwrap_or_default());
+        let _ = Pose3::normalizing(quaternion, DVec3::ZERO);
+        let _ = SphereSphere::with_margin(radius);
+        let _ = DoubleHierarchy::with_margin(radius);
+        if let [min, max, ..] = points[..] {
+            let _ = Aabb::new(min, max);
+        }
+        let mut cells = LinkedCells::with_cell_size(radius).unwrap_or_default();
+        let is_taken = cells.rebuild_with(points.len(), |i| Sphere::new(points[i], radius));
+        prop_assert!(in_domain || is_taken.is_err());
+        let mut cells = LinkedCells::new();
+        if cells.rebuild_with(points.len(), |i| Sphere::new(points[i], 1.0)).is_ok() {
+            for &query in &points {
+                cells.for_each_near(&Sphere::new(query, radius), |_| ());
+            }
+            cells.for_each_pair(|_, _| ());
+        }
+        if let Ok(mesh) = mesh {
+            let _ = mesh.report();
+            let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+            for &center in &points {
+                let near = FacetSet::new(&mesh, &all).unwrap();
+                let sphere = Sphere::new(center, radius);
+                DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |_| ());
+                let _ = closest_on_polygon(center, &points);
+            }
+        }
+    }
+
+    /// The error is a few roundings of the largest coordinate difference, needles included.
+    #[test]
+    fn closest_point_of_a_triangle(
+        triangle in any::lattice_triangle(),
+        point in any::lattice_point(),
+    ) {
+        let exact = oracle::distance_to_triangle(point, triangle);
+        let corners = triangle.map(|corner| oracle::to_vector(corner, 1.0));
+        let p = oracle::to_vector(point, 1.0);
+        let closest = closest_on_triangle(p, corners);
+        let size = corners.iter().fold(0.0, |size: f64, &c| size.max(c.distance(p)));
+        let error = (closest.distance_squared.sqrt() - exact).abs();
+        prop_assert!(error <= 4.0 * f64::EPSILON * size, "{error:e} of {size:e}");
+        prop_assert!((closest.offset.length() - exact).abs() <= 4.0 * f64::EPSILON * size);
+        if let Part::Vertex(i) = closest.part {
+            prop_assert_eq!(p + closest.offset, corners[i]);
+        }
+    }
+
+    #[test]
+    fn sphere_against_sphere(
+        a in (any::lattice_point(), 0_i64..=4 << 20),
+        b in (any::lattice_point(), 0_i64..=4 << 20),
+        margin in prop::sample::select(vec![0.0, 0.5, 4.0]),
+    ) {
+        prop_assume!(a.0 != b.0);
+        let (a, b): (Sphere<DVec3>, _) = (any::to_sphere(a), any::to_sphere(b));
+        let mut kernel = SphereSphere::with_margin(margin).unwrap();
+        laws::swap_negates(&mut kernel, [&a, &b], margin, |c: &Contact<DVec3>| *c)?;
+        let mut count = 0;
+        kernel.contacts(&a, &b, &mut (), |contact| {
+            count += 1;
+            // The contact point is half the overlap inside either surface.
+            let half = 0.5 * contact.overlap;
+            let from_a = (contact.point - a.center).dot(contact.normal);
+            let to_b = (b.center - contact.point).dot(contact.normal);
+            assert!((a.radius - half - from_a).abs() < 1e-14);
+            assert!((b.radius - half - to_b).abs() < 1e-14);
+        });
+        let gap = a.center.distance(b.center) - a.radius - b.radius;
+        if (gap - margin).abs() > 1e-13 {
+            prop_assert_eq!(count, usize::from(gap < margin));
+        }
+    }
+
+    /// Any heap of triangles: the deepest contact is where the surface is nearest, whatever way
+    /// the facets are written down, and nothing changes if all is scaled and shifted exactly.
+    #[test]
+    fn sphere_against_any_triangles(
+        triangles in prop::collection::vec(any::lattice_triangle(), 1..12),
+        point in any::lattice_point(),
+        radius in 1_i64..=8 << 20,
+        exponent in -60..=60,
+        seed: u64,
+    ) {
+        let corners: Vec<[DVec3; 3]> = triangles
+            .iter()
+            .map(|t| t.map(|corner| oracle::to_vector(corner, UNIT)))
+            .collect();
+        let mesh = SurfaceMesh::from_triangles(&corners).unwrap();
+        let sphere: Sphere<DVec3> = any::to_sphere((point, radius));
+        let found = wall_contacts(&mesh, &sphere);
+        let nearest = oracle::distance_to_triangles(point, &triangles) * UNIT;
+        if nearest < sphere.radius - 1e-12 {
+            let deepest = found.first().map(|c| c.overlap);
+            let error = deepest.map(|overlap| (sphere.radius - nearest - overlap).abs());
+            prop_assert!(error.is_some_and(|error| error < 1e-13), "{found:?} {nearest}");
+        } else if nearest > sphere.radius + 1e-12 {
+            prop_assert!(found.is_empty());
+        }
+        for contact in &found {
+            prop_assert!((contact.normal.length() - 1.0).abs() < 1e-15);
+            prop_assert!(contact.overlap > 0.0);
+        }
+
+        let distinct: Vec<_> = corners.iter().filter(|[a, b, c]| a != b && b != c && c != a).collect();
+        if distinct.len() == corners.len() {
+            let view = |c: &osculate::WallContact| (c.offset.to_array().map(f64::to_bits), c.overlap);
+            laws::ignores_the_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, view, seed)?;
+        }
+
+        let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
+        let moved: Vec<_> = corners.iter().map(|t| t.map(|c| (c + shift) * scale)).collect();
+        let moved_mesh = SurfaceMesh::from_triangles(&moved).unwrap();
+        let moved_sphere = Sphere::new((sphere.center + shift) * scale, sphere.radius * scale);
+        let scaled = wall_contacts(&moved_mesh, &moved_sphere);
+        let back: Vec<_> = scaled.iter().map(|c| (c.offset / scale, c.normal, c.feature)).collect();
+        let expected: Vec<_> = found.iter().map(|c| (c.offset, c.normal, c.feature)).collect();
+        prop_assert_eq!(back, expected);
+    }
+
+    /// Hills and valleys of integer heights, where many facets are coplanar: the contacts are
+    /// the local minima of the distance.
+    #[test]
+    fn sphere_against_a_landscape(
+        heights in prop::collection::vec(-2_i64..=2, 36),
+        flip in prop::collection::vec(any::<bool>(), 25),
+        [x, y, z] in prop::array::uniform3(-(1_i64 << 20)..1 << 20),
+        radius in 0.25_f64..3.0,
+    ) {
+        let (vertices, triangles) = landscape(6, &heights, &flip);
+        let point = [3 * x / 2 + (5 << 19), 3 * y / 2 + (5 << 19), 4 * z];
+        let minima = oracle::local_minima(point, &vertices, &triangles);
+        let positions = vertices.iter().map(|&v| oracle::to_vector(v, UNIT)).collect();
+        let mesh = SurfaceMesh::new(positions, &triangles).unwrap();
+        let sphere = Sphere::new(oracle::to_vector(point, UNIT), radius);
+        let found = wall_contacts(&mesh, &sphere);
+        prop_assume!(minima.iter().all(|(_, d)| (d * UNIT - radius).abs() > 1e-12));
+        let mut expected: Vec<f64> = minima
+            .iter()
+            .map(|(_, distance)| radius - distance * UNIT)
+            .filter(|&overlap| overlap > 0.0)
+            .collect();
+        expected.sort_by(|a, b| b.total_cmp(a));
+        let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
+        prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", minima, found);
+        for (overlap, expected) in overlaps.iter().zip(&expected) {
+            prop_assert!((overlap - expected).abs() < 1e-13);
+        }
+    }
+
+    /// A turned and refined polyhedron, hanging vertices included: inside it each face that has
+    /// the foot of the perpendicular on it gives one contact.
+    #[test]
+    fn sphere_inside_a_polyhedron(
+        points in prop::collection::vec(any::lattice_point(), 6..20),
+        (rotation, translation) in any::motion(),
+        weights in prop::collection::vec(0.01_f64..1.0, 20),
+        cuts in prop::collection::vec(any::<Index>(), 64),
+        far in prop::sample::select(vec![0.0, 1e3, 1e6]),
+        radius in 0.1_f64..20.0,
+    ) {
+        let points: Vec<DVec3> = points.iter().map(|&p| oracle::to_vector(p, UNIT)).collect();
+        let Ok(hull) = convex_hull(&points) else { return Ok(()) };
+        prop_assume!(hull.volume() > 1.0);
+        let pose = Pose3::normalizing(rotation, translation + DVec3::splat(far)).unwrap();
+        let total: f64 = weights.iter().take(hull.vertices().len()).sum();
+        let inside = hull.vertices().iter().zip(&weights).map(|(&v, w)| v * (w / total));
+        let center = inside.fold(DVec3::ZERO, |sum, v| sum + v);
+
+        let mut expected = Vec::new();
+        for face in hull.surface().facets() {
+            let corners: Vec<DVec3> = face.corners().collect();
+            let foot = closest_on_polygon(center, &corners);
+            let margin = margin_inside(face.normal(), center, &corners);
+            // Rounding of the far vertices moves feet by 1e-9.
+            prop_assume!(margin.abs() > 1e-7 && (foot.offset.length() - radius).abs() > 1e-7);
+            if margin > 0.0 && foot.offset.length() < radius {
+                expected.push(radius - foot.offset.length());
+            }
+        }
+        expected.sort_by(|a, b| b.total_cmp(a));
+
+        let soup = refined(&hull, &cuts);
+        let soup: Vec<_> = soup.iter().map(|t| t.map(|corner| pose.point(corner))).collect();
+        let mesh = SurfaceMesh::from_triangles(&soup).unwrap();
+        let found = wall_contacts(&mesh, &Sphere::new(pose.point(center), radius));
+        let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
+        prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", found, expected);
+        for (overlap, expected) in overlaps.iter().zip(&expected) {
+            prop_assert!((overlap - expected).abs() < 1e-8);
+        }
+    }
+}
+
+fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::WallContact> {
+    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+    let near = FacetSet::new(mesh, &all).unwrap();
+    let mut found = Vec::new();
+    DoubleHierarchy::new().contacts(sphere, &near, &mut (), |c| found.push(c));
+    found
+}
+
+/// A square grid of `side` times `side` vertices, 2^20 apart, with its cells cut either way.
+fn landscape(side: usize, heights: &[i64], flip: &[bool]) -> (Vec<[i64; 3]>, Vec<[u32; 3]>) {
+    let at = |i: usize| ((i % side) as i64) << 20;
+    let vertices = (0..side * side).map(|i| [at(i), at(i / side), heights[i] << 19]);
+    let mut triangles = Vec::new();
+    for (cell, flip) in flip.iter().enumerate() {
+        let first = (cell / (side - 1) * side + cell % (side - 1)) as u32;
+        let [a, b, c, d] = [0, 1, side as u32 + 1, side as u32].map(|step| first + step);
+        triangles.extend(if *flip {
+            [[a, b, d], [b, c, d]]
+        } else {
+            [[a, b, c], [a, c, d]]
+        });
+    }
+    (vertices.collect(), triangles)
+}
+
+/// How far the foot of a point is inside a convex polygon; negative outside.
+fn margin_inside(normal: DVec3, point: DVec3, corners: &[DVec3]) -> f64 {
+    let next = corners.iter().cycle().skip(1);
+    corners
+        .iter()
+        .zip(next)
+        .map(|(&a, &b)| normal.cross((b - a).normalize()).dot(point - a))
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// The faces as triangles, each face cut in one of three ways; one of them puts a vertex amid an
+/// edge of which the face on the other side knows nothing.
+fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
+    let mut triangles = Vec::new();
+    for face in hull.surface().facets() {
+        let mut corners: Vec<DVec3> = face.corners().collect();
+        let cut = cuts[face.index() % cuts.len()];
+        corners.rotate_left(cut.index(face.vertices().len()));
+        let apex = match cut.index(3) {
+            0 => corners[0],
+            1 => corners.iter().sum::<DVec3>() / corners.len() as f64,
+            _ => (corners[0] + corners[corners.len() - 1]) * 0.5,
+        };
+        for i in 0..corners.len() {
+            let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);
+            if (b - a).cross(apex - a).length() > 1e-12 {
+                triangles.push([apex, a, b]);
+            }
+        }
+    }
+    triangles
+}
+
+/// The generators of benches and examples do not change under our feet.
+#[test]
+fn workload_is_pinned() {
+    let mut random = workload::Random::new(42);
+    assert_eq!(random.bits(), 13_679_457_532_755_275_413);
+    let spheres = workload::random_spheres::<DVec3>(1000, 0.3, 4.0, 7);
+    let filled: f64 = spheres.iter().map(|s| s.radius.powi(3)).sum::<f64>() * 4.18879;
+    let side = spheres
+        .iter()
+        .fold(0.0, |side: f64, s| side.max(s.center.max_element()));
+    assert!((filled / side.powi(3) - 0.3).abs() < 0.01);
+    laws::each_pair_once(&mut LinkedCells::new(), &spheres).unwrap();
+    laws::ignores_the_order(&mut LinkedCells::new(), &spheres, 3).unwrap();
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn any_number_of_threads_gives_the_serial_sequence() {
+    let spheres = workload::random_spheres::<DVec3>(20_000, 0.4, 2.0, 5);
+    let mut cells = LinkedCells::new();
+    cells.rebuild(&spheres).unwrap();
+    let (mut serial, mut parallel) = (Vec::new(), vec![[0, 0]]);
+    cells.collect_pairs(&mut serial);
+    assert!(serial.len() > 20_000);
+    for threads in [1, 2, 3, 8] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| osculate::par_collect_pairs(&cells, &mut parallel));
+        assert_eq!(parallel, serial);
+    }
+}

@@ -1,0 +1,121 @@
+//! A step allocates nothing once the buffers have grown.
+#![allow(unsafe_code, reason = "a global allocator is unsafe to write")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::workload;
+use osculate::{
+    BroadPhase, BruteForce, DoubleHierarchy, FacetSet, LinkedCells, NarrowPhase, Sphere,
+    SphereSphere, SurfaceMesh, Vector,
+};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; counting does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How often each of three equal steps allocates.
+fn allocations(mut step: impl FnMut()) -> [usize; 3] {
+    std::array::from_fn(|_| {
+        let before = ALLOCATIONS.with(Cell::get);
+        step();
+        ALLOCATIONS.with(Cell::get) - before
+    })
+}
+
+fn broad_step<V: Vector>(
+    broad: &mut impl BroadPhase<V>,
+    spheres: &[Sphere<V>],
+    pairs: &mut Vec<[u32; 2]>,
+    near: &mut Vec<u32>,
+) {
+    broad.rebuild(spheres).unwrap();
+    broad.collect_pairs(pairs);
+    near.clear();
+    broad.for_each_near(&spheres[0], |body| near.push(body));
+    assert!(!pairs.is_empty() && !near.is_empty());
+}
+
+#[test]
+fn counter_counts() {
+    let mut kept = Vec::new();
+    let counts = allocations(|| kept.push(Box::new(kept.len())));
+    assert!(counts[0] >= 2 && counts[2] >= 1, "{counts:?}");
+}
+
+#[test]
+fn broad_phases() {
+    let (mut pairs, mut near) = (Vec::new(), Vec::new());
+    let discs = workload::random_spheres::<DVec2>(2000, 0.4, 2.0, 1);
+    let mut brute = BruteForce::new();
+    let counts = allocations(|| broad_step(&mut brute, &discs, &mut pairs, &mut near));
+    assert_eq!(counts[1..], [0, 0]);
+
+    let mut spheres = workload::random_spheres::<DVec3>(5000, 0.4, 2.0, 2);
+    let mut cells = LinkedCells::new();
+    let counts = allocations(|| broad_step(&mut cells, &spheres, &mut pairs, &mut near));
+    assert!(counts[0] > 0);
+    assert_eq!(counts[1..], [0, 0]);
+
+    // Sparse, with sorted keys; then dense again, where all buffers are there already.
+    let near_ones = spheres.clone();
+    spheres[1].center *= 1e6;
+    let counts = allocations(|| broad_step(&mut cells, &spheres, &mut pairs, &mut near));
+    assert_eq!(counts[1..], [0, 0]);
+    let counts = allocations(|| broad_step(&mut cells, &near_ones, &mut pairs, &mut near));
+    assert_eq!(counts, [0, 0, 0]);
+}
+
+#[test]
+fn narrow_phases() {
+    let spheres = workload::random_spheres::<DVec3>(100, 0.4, 2.0, 3);
+    let mut found = 0;
+    let counts = allocations(|| {
+        for pair in spheres.windows(2) {
+            let kernel = &mut SphereSphere::with_margin(100.0).unwrap();
+            kernel.contacts(&pair[0], &pair[1], &mut (), |_| found += 1);
+        }
+    });
+    assert_eq!((counts, found > 0), ([0, 0, 0], true));
+
+    // A fan around the origin.
+    let rim = |i: u32| 2.0 * std::f64::consts::PI * f64::from(i) / 16.0;
+    let mut vertices = vec![DVec3::ZERO];
+    vertices.extend((0..16).map(|i| DVec3::new(rim(i).cos(), rim(i).sin(), 0.1)));
+    let fan = (0..16).map(|i| [0, 1 + i, 1 + (i + 1) % 16]);
+    let wall = SurfaceMesh::new(vertices, fan).unwrap();
+    let all: Vec<u32> = (0..16).collect();
+    let mut kernel = DoubleHierarchy::new();
+    let mut found = 0;
+    let counts = allocations(|| {
+        let near = FacetSet::new(&wall, &all).unwrap();
+        let sphere = Sphere::new(DVec3::new(0.0, 0.0, 0.5), 2.0);
+        kernel.contacts(&sphere, &near, &mut (), |_| found += 1);
+    });
+    assert!(found > 3);
+    assert_eq!(counts[1..], [0, 0]);
+}
