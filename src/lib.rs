@@ -58,6 +58,10 @@
 //! - `proptest`: `testing::strategies`, generators of nasty inputs.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::panic, clippy::todo, clippy::unwrap_used)
+)]
 
 pub mod broad;
 mod error;

@@ -183,6 +183,46 @@ proptest! {
         }
     }
 
+    /// In integers: no point is in front of a face, a face's corners are on its plane, no two
+    /// faces share a plane, and the corners are the extreme points.
+    #[test]
+    fn hull_of_lattice_points(
+        points in prop::collection::vec(prop::array::uniform3(-3_i64..=3), 0..40),
+        (scale, shift) in (1_i64..1000, -100_i64..100),
+    ) {
+        let points: Vec<[i64; 3]> = points.iter().map(|p| p.map(|c| c * scale + shift)).collect();
+        let vectors: Vec<DVec3> = points.iter().map(|&p| oracle::to_vector(p, 1.0)).collect();
+        let is_flat = points.iter().all(|&d| points.iter().all(|&b| points.iter().all(|&c| {
+            height([points[0], b, c], d) == 0
+        })));
+        let Ok(hull) = convex_hull(&vectors) else {
+            prop_assert!(is_flat);
+            return Ok(());
+        };
+        prop_assert!(!is_flat);
+        let corner = |id: u32| hull.vertices()[id as usize].to_array().map(|c| c as i64);
+        let mut planes = Vec::new();
+        for face in hull.surface().facets() {
+            let ids = face.vertices();
+            let plane = [ids[0], ids[1], ids[2]].map(corner);
+            prop_assert!(points.iter().all(|&p| height(plane, p) <= 0));
+            let mut on_plane: Vec<_> = points.iter().filter(|&&p| height(plane, p) == 0).collect();
+            on_plane.sort_unstable();
+            prop_assert!(ids.iter().all(|&id| on_plane.contains(&&corner(id))));
+            planes.push(on_plane);
+        }
+        planes.sort_unstable();
+        prop_assert!(planes.windows(2).all(|pair| pair[0] != pair[1]));
+        let (v, e, f) = (hull.vertices().len(), hull.surface().edges().len(), planes.len());
+        prop_assert_eq!(v + f, e + 2);
+        for (i, &vertex) in hull.vertices().iter().enumerate() {
+            let mut others = hull.vertices().to_vec();
+            others.remove(i);
+            let smaller = convex_hull(&others).map_or(0.0, |hull| hull.volume());
+            prop_assert!(smaller < hull.volume(), "{} is not extreme", vertex);
+        }
+    }
+
     #[test]
     fn sphere_against_sphere(
         a in (any::lattice_point(), 0_i64..=4 << 20),
@@ -327,6 +367,13 @@ proptest! {
             prop_assert!((overlap - expected).abs() < 1e-8);
         }
     }
+}
+
+/// Six times the volume of a triangle and a point, positive if the point is in front.
+fn height([a, b, c]: [[i64; 3]; 3], point: [i64; 3]) -> i64 {
+    let [u, v, w] = [b, c, point].map(|p| [0, 1, 2].map(|i| p[i] - a[i]));
+    let cross = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| u[i] * v[j] - u[j] * v[i]);
+    cross[0] * w[0] + cross[1] * w[1] + cross[2] * w[2]
 }
 
 fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::WallContact> {

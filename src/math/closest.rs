@@ -134,7 +134,8 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
         // A nearby corner keeps the digits that a far one would lose on a needle.
         let height = normal.dot(nearest_corner(count, &corner).offset);
         return Closest {
-            offset: normal * height,
+            // No negative zeros, whatever the direction of the normal.
+            offset: normal * height + DVec3::ZERO,
             distance_squared: height * height,
             part: Part::Interior,
         };

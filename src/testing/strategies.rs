@@ -27,9 +27,13 @@ pub fn any_f64() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// A vector of any bits.
+/// A vector of any bits, but mostly of small integers, so that something can come of it.
 pub fn any_vector<V: Vector>() -> impl Strategy<Value = V> {
-    prop::array::uniform3(any_f64()).prop_map(|c| V::from_fn(|axis| c[axis]))
+    let coordinate = prop_oneof![
+        40 => (-2_i32..=2).prop_map(f64::from),
+        1 => any_f64(),
+    ];
+    prop::array::uniform3(coordinate).prop_map(|c| V::from_fn(|axis| c[axis]))
 }
 
 /// Small integers mostly (ties), multiples of 2^-20 sometimes, in units of 2^-20.
