@@ -118,7 +118,8 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
     count: usize,
     corner: impl Fn(usize) -> (DVec3, Id),
 ) -> Closest<DVec3> {
-    let side = |i: usize| {
+    // Side i from its lower to its higher id, and 1 if that is its direction, else -1.
+    let ends = |i: usize| {
         let (from, to) = (corner(i), corner(if i + 1 == count { 0 } else { i + 1 }));
         if from.1 <= to.1 {
             (from, to, 1.0)
@@ -127,7 +128,7 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
         }
     };
     let is_inside = |i: usize| {
-        let ((a, _), (b, _), direction) = side(i);
+        let ((a, _), (b, _), direction) = ends(i);
         normal.cross(b - a).dot(a) * direction < 0.0
     };
     if normal != DVec3::ZERO && (0..count).all(is_inside) {
@@ -141,43 +142,65 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
         };
     }
 
-    let mut best: Option<(Closest<DVec3>, Id, Id)> = None;
-    let mut consider = |closest: Closest<DVec3>, part: Part, low: Id, high: Id| {
-        let is_better = best.is_none_or(|(best, best_low, best_high)| {
-            (closest.distance_squared, low, high) < (best.distance_squared, best_low, best_high)
-        });
-        if is_better {
-            best = Some((Closest { part, ..closest }, low, high));
-        }
-    };
-    // For each side: whether the point is outside of it, and the corner that is its closest
-    // point if one is.
-    let on_side = |i: usize| {
-        let ((a, low), (b, high), _) = side(i);
+    let side = |i: usize| {
+        let ((a, low), (b, high), _) = ends(i);
         let closest = from_origin_to_segment(a, b);
         let end = match closest.part {
             Part::Vertex(0) => Some(low),
             Part::Vertex(_) => Some(high),
             _ => None,
         };
-        (closest, low, high, end, !is_inside(i))
+        Side {
+            closest,
+            ids: (low, high),
+            end,
+            is_outside: !is_inside(i),
+        }
     };
-    let mut previous = count.checked_sub(1).map(on_side);
+    let mut best: Option<(Closest<DVec3>, (Id, Id))> = None;
+    let mut previous = count.checked_sub(1).map(side);
     for i in 0..count {
-        let current @ (closest, low, high, end, is_outside) = on_side(i);
-        let id = corner(i).1;
-        match (end, previous) {
-            (None, _) if is_outside => consider(closest, Part::Edge(i), low, high),
-            (Some(end), Some((.., Some(previous_end), was_outside)))
-                if end == id && previous_end == id && (is_outside || was_outside) =>
+        let (current, id) = (side(i), corner(i).1);
+        let is_corner = |side: &Side<Id>| side.end == Some(id);
+        let found = match &previous {
+            _ if current.end.is_none() && current.is_outside => Some((Part::Edge(i), current.ids)),
+            Some(before)
+                if is_corner(before)
+                    && is_corner(&current)
+                    && (before.is_outside || current.is_outside) =>
             {
-                consider(closest, Part::Vertex(i), id, id);
+                Some((Part::Vertex(i), (id, id)))
             }
-            _ => {}
+            _ => None,
+        };
+        if let Some((part, ids)) = found
+            && best.as_ref().is_none_or(|(best, best_ids)| {
+                let distance_squared = current.closest.distance_squared;
+                (distance_squared, ids) < (best.distance_squared, *best_ids)
+            })
+        {
+            best = Some((
+                Closest {
+                    part,
+                    ..current.closest
+                },
+                ids,
+            ));
         }
         previous = Some(current);
     }
-    best.map_or_else(|| nearest_corner(count, &corner), |(best, _, _)| best)
+    best.map_or_else(|| nearest_corner(count, &corner), |(best, _)| best)
+}
+
+/// A side of a polygon, seen from the query point 0.
+struct Side<Id> {
+    closest: Closest<DVec3>,
+    /// Lower, higher.
+    ids: (Id, Id),
+    /// The corner that is the closest point, if one is.
+    end: Option<Id>,
+    /// Whether the foot of the query point is not inside of this side.
+    is_outside: bool,
 }
 
 /// The corner nearest to the query point 0, the one with the lowest id among equals.
