@@ -109,9 +109,10 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
 /// bit, as long as the ids stay with the corners: edges are evaluated from the lower to the
 /// higher id, and ties go to the lower ids. Both neighbours of an edge so get the same point.
 ///
-/// Signs decide where the closest point is, not distances: an edge must have the point outside,
-/// and a corner must be the closest point of both its edges. The squared distances of two features
-/// agree to within rounding long before the points do, at 1e-8 of the distance.
+/// Signs decide where the closest point is, not distances: it is on an edge that has the query
+/// point outside and its foot inside if there is one, else on the corner that is the closest point
+/// of both its edges. Squared distances agree to within rounding long before points do, at 1e-8 of
+/// the distance; they only choose among what rounding has left over.
 #[inline]
 pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
     normal: DVec3,
@@ -132,8 +133,13 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
         normal.cross(b - a).dot(a) * direction < 0.0
     };
     if normal != DVec3::ZERO && (0..count).all(is_inside) {
-        // A nearby corner keeps the digits that a far one would lose on a needle.
-        let height = normal.dot(nearest_corner(count, &corner).offset);
+        // The nearest corner keeps the digits that a far one would lose on a needle.
+        let corners = (0..count).map(corner);
+        let nearest = corners.min_by(|(a, id_a), (b, id_b)| {
+            let by_distance = a.length_squared().total_cmp(&b.length_squared());
+            by_distance.then(id_a.cmp(id_b))
+        });
+        let height = normal.dot(nearest.map_or(DVec3::ZERO, |(corner, _)| corner));
         return Closest {
             // No negative zeros, whatever the direction of the normal.
             offset: normal * height + DVec3::ZERO,
@@ -142,6 +148,7 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
         };
     }
 
+    // The closest point of side i, its ids, and the id of the corner that point is, if it is one.
     let side = |i: usize| {
         let ((a, low), (b, high), _) = ends(i);
         let closest = from_origin_to_segment(a, b);
@@ -150,83 +157,39 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
             Part::Vertex(_) => Some(high),
             _ => None,
         };
-        Side {
-            closest,
-            ids: (low, high),
-            end,
-            is_outside: !is_inside(i),
+        (closest, (low, high), end)
+    };
+    // By rank, then by distance, then by ids.
+    let mut best = None;
+    let mut consider = |rank: u8, closest: Closest<DVec3>, ids: (Id, Id)| {
+        let key = (rank, closest.distance_squared, ids);
+        if best.is_none_or(|(best_key, _)| key < best_key) {
+            best = Some((key, closest));
         }
     };
-    let mut best: Option<(Closest<DVec3>, (Id, Id))> = None;
-    let mut previous = count.checked_sub(1).map(side);
+    let mut previous_end = count.checked_sub(1).and_then(|last| side(last).2);
     for i in 0..count {
-        let (current, id) = (side(i), corner(i).1);
-        let is_corner = |side: &Side<Id>| side.end == Some(id);
-        let found = match &previous {
-            _ if current.end.is_none() && current.is_outside => Some((Part::Edge(i), current.ids)),
-            Some(before)
-                if is_corner(before)
-                    && is_corner(&current)
-                    && (before.is_outside || current.is_outside) =>
-            {
-                Some((Part::Vertex(i), (id, id)))
-            }
-            _ => None,
-        };
-        if let Some((part, ids)) = found
-            && best.as_ref().is_none_or(|(best, best_ids)| {
-                let distance_squared = current.closest.distance_squared;
-                (distance_squared, ids) < (best.distance_squared, *best_ids)
-            })
-        {
-            best = Some((
-                Closest {
-                    part,
-                    ..current.closest
-                },
-                ids,
-            ));
+        let (closest, ids, end) = side(i);
+        if end.is_none() && !is_inside(i) {
+            let part = Part::Edge(i);
+            consider(0, Closest { part, ..closest }, ids);
         }
-        previous = Some(current);
+        let (offset, id) = corner(i);
+        let is_end_of_both = end == Some(id) && previous_end == Some(id);
+        let closest = Closest {
+            offset,
+            distance_squared: offset.length_squared(),
+            part: Part::Vertex(i),
+        };
+        consider(if is_end_of_both { 1 } else { 2 }, closest, (id, id));
+        previous_end = end;
     }
-    best.map_or_else(|| nearest_corner(count, &corner), |(best, _)| best)
-}
-
-/// A side of a polygon, seen from the query point 0.
-struct Side<Id> {
-    closest: Closest<DVec3>,
-    /// Lower, higher.
-    ids: (Id, Id),
-    /// The corner that is the closest point, if one is.
-    end: Option<Id>,
-    /// Whether the foot of the query point is not inside of this side.
-    is_outside: bool,
-}
-
-/// The corner nearest to the query point 0, the one with the lowest id among equals.
-fn nearest_corner<Id: Copy + Ord>(
-    count: usize,
-    corner: &impl Fn(usize) -> (DVec3, Id),
-) -> Closest<DVec3> {
-    let mut nearest = Closest {
+    let nowhere = Closest {
         offset: DVec3::INFINITY,
         distance_squared: f64::INFINITY,
         part: Part::Vertex(0),
     };
-    let mut nearest_id = None;
-    for i in 0..count {
-        let (offset, id) = corner(i);
-        let distance_squared = offset.length_squared();
-        if (distance_squared, Some(id)) < (nearest.distance_squared, nearest_id) {
-            nearest = Closest {
-                offset,
-                distance_squared,
-                part: Part::Vertex(i),
-            };
-            nearest_id = Some(id);
-        }
-    }
-    nearest
+    best.map_or(nowhere, |(_, closest)| closest)
 }
 
 /// The unit normal of a planar polygon, counter-clockwise seen from its tip; 0 for a polygon
@@ -298,6 +261,20 @@ mod tests {
                 .distance_squared
                 .is_infinite()
         );
+    }
+
+    #[test]
+    fn normal_of_needles_and_lines() {
+        let normal = |height: f64| {
+            let corners = [DVec3::ZERO, DVec3::X, DVec3::new(0.5, height, 0.0)];
+            unit_normal(3, |i| corners[i] * 2.0_f64.powi(-100))
+        };
+        for exponent in [0, -20, -70] {
+            assert_eq!(normal(2.0_f64.powi(exponent)), DVec3::Z);
+        }
+        for height in [0.0, 2.0_f64.powi(-90)] {
+            assert_eq!(normal(height), DVec3::ZERO);
+        }
     }
 
     /// A needle of aspect 1e-8, queried from its own length away beside its middle. The exact

@@ -465,6 +465,14 @@ mod tests {
             assert_eq!(found.len(), 1);
             assert_eq!((found[0].overlap, found[0].normal), (0.25, -DVec3::Z));
         }
+        // Seen from the back the offset has the same bits, those of a positive zero.
+        let turned = mesh(
+            &[(0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (-2.0, -1.0, 0.0)],
+            &[[0, 2, 1]],
+        );
+        let found = contacts(&turned, (-0.5, -0.25, 0.0), 0.25);
+        assert_eq!(found[0].normal, DVec3::Z);
+        assert_eq!(found[0].offset.to_array().map(f64::to_bits), [0; 3]);
         let line = mesh(
             &[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)],
             &[[0, 1, 2]],
