@@ -192,4 +192,22 @@ mod tests {
         // z = L (L - 2) - (L - 1)^2, which plain products round to 0.
         assert_eq!(cross_of_differences(a, b, c), DVec3::new(1.0, -1.0, -1.0));
     }
+    /// Differences of 2^60 and single digits are rounded, and the products of what is left cancel
+    /// to 2^-60 of their size.
+    #[test]
+    fn cross_product_of_rounded_differences() {
+        let points = [
+            [1, 3, 7],
+            [1 << 60, 1 << 60, 1 << 60],
+            [1 << 59, 1 << 59, 1 << 59],
+        ];
+        let [a, b, c] = points.map(|p: [i128; 3]| DVec3::from_array(p.map(|x| x as f64)));
+        let [u, v] = [1, 2].map(|i| [0, 1, 2].map(|axis| points[i][axis] - points[0][axis]));
+        let exact = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| (u[i] * v[j] - u[j] * v[i]) as f64);
+        let error = cross_of_differences(a, b, c) - DVec3::from_array(exact);
+        assert!(
+            error.length() < 1e-15 * DVec3::from_array(exact).length(),
+            "{error}"
+        );
+    }
 }

@@ -37,6 +37,13 @@ pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()>
     Ok(())
 }
 
+/// Refuses positions that are too many or out of the domain.
+pub(crate) fn check_positions<V: Vector>(positions: &[V]) -> Result<()> {
+    check_count(positions.len())?;
+    let mut positions = positions.iter().enumerate();
+    positions.try_for_each(|(index, &position)| check_position(index, position))
+}
+
 /// Whether a value is 0 or within [2^-150, 2^150]; false for NaN.
 pub(crate) fn is_length(value: f64) -> bool {
     value == 0.0 || (MIN_LENGTH..=MAX_LENGTH).contains(&value)

@@ -168,11 +168,11 @@ impl NarrowPhase<Sphere<DVec3>, FacetSet<'_>> for DoubleHierarchy {
         let wall = Wall {
             mesh: near.mesh,
             center: sphere.center,
-            same_squared: (SAME_POINT * reach) * (SAME_POINT * reach),
+            reach,
         };
         let nominations = &mut self.nominations;
         nominations.clear();
-        nominations.extend(near.facets.iter().filter_map(|&f| wall.nominate(f, reach)));
+        nominations.extend(near.facets.iter().filter_map(|&f| wall.nominate(f)));
         nominations.sort_unstable_by(Nomination::order);
         for i in 0..nominations.len() {
             nominations[i].is_contact = wall.is_minimum(&nominations[i], nominations);
@@ -228,8 +228,8 @@ impl Nomination {
 struct Wall<'a> {
     mesh: &'a SurfaceMesh,
     center: DVec3,
-    /// Squared distance up to which two points are one.
-    same_squared: f64,
+    /// Radius and margin.
+    reach: f64,
 }
 
 impl Wall<'_> {
@@ -244,12 +244,13 @@ impl Wall<'_> {
         from_origin_to_polygon(self.mesh.normals()[facet as usize], ids.len(), corner)
     }
 
-    fn nominate(&self, facet: u32, reach: f64) -> Option<Nomination> {
+    fn nominate(&self, facet: u32) -> Option<Nomination> {
         let ids = self.ids(facet);
         let corner = self.mesh.vertices()[ids[0] as usize] - self.center;
         let height = self.mesh.normals()[facet as usize].dot(corner).abs();
         // More than what rounding of the height may amount to.
-        if height - f64::from_bits((1023 - 48) << 52) * corner.length_squared().sqrt() > reach {
+        if height - f64::from_bits((1023 - 48) << 52) * corner.length_squared().sqrt() > self.reach
+        {
             return None;
         }
         let closest = self.closest(facet, DVec3::ZERO);
@@ -258,7 +259,7 @@ impl Wall<'_> {
             Part::Edge(i) => Feature::edge(ids[i], ids[(i + 1) % ids.len()]),
             Part::Vertex(i) => Feature::Vertex(ids[i]),
         };
-        (closest.distance_squared < reach * reach).then_some(Nomination {
+        (closest.distance_squared < self.reach * self.reach).then_some(Nomination {
             feature,
             closest,
             facet,
@@ -266,9 +267,15 @@ impl Wall<'_> {
         })
     }
 
+    /// The squared distance up to which two points are one.
+    fn same_squared(&self) -> f64 {
+        let same = SAME_POINT * self.reach;
+        same * same
+    }
+
     fn are_same_point(&self, a: &Nomination, b: &Nomination) -> bool {
         let between = b.closest.offset - a.closest.offset;
-        between.length_squared() <= self.same_squared
+        between.length_squared() <= self.same_squared()
     }
 
     /// Whether the surface comes nowhere closer near the nominated point. The interior of a facet
@@ -291,24 +298,22 @@ impl Wall<'_> {
             rival.feature != nominated.feature
                 && (rival.outranks(nominated) || !self.are_same_point(rival, nominated))
         };
-        if all
-            .iter()
-            .any(|rival| has_corners(rival) && is_elsewhere(rival))
-        {
+        // What is farther, by more than rounding, is no rival; what is about as far is likely to
+        // be a neighbour.
+        let limit = nominated.closest.distance_squared + 3.0 * SAME_POINT * self.reach * self.reach;
+        let rivals = &all[..all.partition_point(|n| n.closest.distance_squared <= limit)];
+        let mut neighbours_first = rivals.iter().rev().filter(|rival| is_elsewhere(rival));
+        if neighbours_first.clone().any(has_corners) {
             return false;
         }
-        let may_hold_point = |rival: &Nomination| {
-            let (closer, distance) = (&rival.closest, &nominated.closest);
-            rival.outranks(nominated) || closer.distance_squared < distance.distance_squared
-        };
         let holds_point = |rival: &Nomination| {
-            let closest = self.closest(rival.facet, nominated.closest.offset);
-            closest.distance_squared <= self.same_squared
+            let is_closer = rival.closest.distance_squared < nominated.closest.distance_squared;
+            (is_closer || rival.outranks(nominated)) && {
+                let closest = self.closest(rival.facet, nominated.closest.offset);
+                closest.distance_squared <= self.same_squared()
+            }
         };
-        let mut rivals = all
-            .iter()
-            .filter(|rival| is_elsewhere(rival) && may_hold_point(rival));
-        !rivals.any(holds_point)
+        !neighbours_first.any(holds_point)
     }
 
     fn contact(&self, sphere: &Sphere<DVec3>, nominated: &Nomination) -> WallContact {

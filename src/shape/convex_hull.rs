@@ -10,7 +10,7 @@ use glam::{DVec2, DVec3};
 
 use super::{ConvexPolygon, ConvexPolyhedron};
 use crate::error::{Error, Result};
-use crate::math::{check_count, check_position, cross_of_differences, orient2d, orient3d};
+use crate::math::{check_positions, cross_of_differences, orient2d, orient3d};
 
 /// The smallest convex polygon around points. O(n log n).
 ///
@@ -19,10 +19,7 @@ use crate::math::{check_count, check_position, cross_of_differences, orient2d, o
 /// # Errors
 /// [`Error::Coordinate`], [`Error::TooMany`], [`Error::Flat`] if the points lie on a line.
 pub fn convex_hull_2d(points: &[DVec2]) -> Result<ConvexPolygon> {
-    check_count(points.len())?;
-    for (index, &point) in points.iter().enumerate() {
-        check_position(index, point)?;
-    }
+    check_positions(points)?;
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_unstable_by(|&i, &j| {
         let by = |axis: usize| points[i][axis].total_cmp(&points[j][axis]);
@@ -81,13 +78,12 @@ fn chain(points: &[DVec2], order: impl Iterator<Item = usize>) -> Vec<usize> {
 /// # Ok::<(), osculate::Error>(())
 /// ```
 pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
-    check_count(points.len())?;
-    for (index, &point) in points.iter().enumerate() {
-        check_position(index, point)?;
-    }
+    check_positions(points)?;
     let mut hull = Hull::simplex(points)?;
     while let Some(face) = hull.pending.pop() {
-        hull.add_farthest_of(face);
+        if !hull.add_farthest_of(face) {
+            return Err(hull.flat());
+        }
     }
     let largest = points
         .iter()
@@ -95,10 +91,7 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
     let rounding = largest * f64::from_bits((1023 - 49) << 52);
     // Merging can fail only where rounding and the shape itself are of one size.
     let merged = hull.merged(rounding).or_else(|| hull.merged(0.0));
-    merged.ok_or(Error::Flat {
-        count: points.len(),
-        points: hull.first_face,
-    })
+    merged.ok_or_else(|| hull.flat())
 }
 
 /// A triangulated hull that grows point by point.
@@ -201,10 +194,19 @@ impl<'a> Hull<'a> {
             .extend(faces.filter(|&f| !self.faces[f].outside.is_empty()));
     }
 
+    fn flat(&self) -> Error {
+        Error::Flat {
+            count: self.points.len(),
+            points: self.first_face,
+        }
+    }
+
     /// Replaces all faces that the farthest point outside `face` sees by a fan to that point.
-    fn add_farthest_of(&mut self, face: usize) {
+    /// `false` if that cannot be, because coordinates so small that their products underflow have
+    /// made the signs contradict each other.
+    fn add_farthest_of(&mut self, face: usize) -> bool {
         if !self.faces[face].is_alive {
-            return;
+            return true;
         }
         let heights = self.faces[face]
             .outside
@@ -213,7 +215,7 @@ impl<'a> Hull<'a> {
         let Some((_, apex)) =
             heights.reduce(|best, next| if next.0 > best.0 { next } else { best })
         else {
-            return;
+            return true;
         };
 
         let mut visible = vec![face];
@@ -242,6 +244,12 @@ impl<'a> Hull<'a> {
         for (i, &([a, _], _)) in horizon.iter().enumerate() {
             self.face_from[a] = first_new + i;
         }
+        let is_loop = horizon.iter().enumerate().all(|(i, &([a, b], _))| {
+            self.face_from[a] == first_new + i && self.face_from[b] >= first_new
+        });
+        if !is_loop {
+            return false;
+        }
         for (i, &([a, b], across)) in horizon.iter().enumerate() {
             let new = first_new + i;
             let after = self.face_from[b];
@@ -264,6 +272,7 @@ impl<'a> Hull<'a> {
             candidates.append(&mut self.faces[face].outside);
         }
         self.assign_outside(candidates, first_new);
+        true
     }
 
     /// The hull with faces merged whose corners are all within `tolerance` of the plane of the

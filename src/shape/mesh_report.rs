@@ -1,7 +1,8 @@
 use smallvec::SmallVec;
 
+use super::SurfaceMesh;
 use super::facets::Parts;
-use super::{SurfaceMesh, weld};
+use super::weld::weld_checked;
 
 /// What is unusual about a [`SurfaceMesh`]. Nothing in it is an error of a wall; each list is in
 /// ascending order.
@@ -75,7 +76,7 @@ impl MeshReport {
             .clone()
             .filter(|&v| fan_of[v as usize].is_none())
             .collect();
-        let (positions, position_of) = weld(mesh.vertices());
+        let (positions, position_of) = weld_checked(mesh.vertices());
         report.duplicate_vertices =
             later_ones(positions.len(), ids.map(|v| position_of[v as usize]));
 

@@ -1,7 +1,7 @@
 use glam::DVec2;
 
 use crate::error::{Error, Result};
-use crate::math::{check_count, check_position, orient2d};
+use crate::math::{check_positions, orient2d};
 use crate::shape::{Aabb, Bounded, Sphere};
 
 /// A strictly convex polygon of the plane, counter-clockwise.
@@ -37,13 +37,10 @@ impl ConvexPolygon {
     /// starts to go around again.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         let count = vertices.len();
-        check_count(count)?;
         if count < 3 {
             return Err(Error::TooFewCorners { facet: 0, count });
         }
-        for (index, &vertex) in vertices.iter().enumerate() {
-            check_position(index, vertex)?;
-        }
+        check_positions(&vertices)?;
         let turns_left = |i: usize, j: usize, k: usize| {
             let [a, b, c] = [i, j, k].map(|i| vertices[i % count]);
             orient2d(a, b, c) > 0.0

@@ -3,7 +3,7 @@ use glam::DVec3;
 use super::facets::{Edges, Facets};
 use super::{Aabb, Bounded, MeshReport, Sphere, weld};
 use crate::error::{Error, Result};
-use crate::math::{MIN_LENGTH, check_count, check_position, cross_of_differences, unit_normal};
+use crate::math::{MIN_LENGTH, check_count, check_positions, cross_of_differences, unit_normal};
 
 /// How far, relative to its size, a facet's corners may be off its plane or inside its convex
 /// hull: what rounding does to a facet 2^20 of its sizes away from the origin, with room.
@@ -60,13 +60,13 @@ impl SurfaceMesh {
         vertices: Vec<DVec3>,
         facets: impl IntoIterator<Item = F>,
     ) -> Result<Self> {
-        check_vertices(&vertices)?;
+        check_positions(&vertices)?;
         let facets = Facets::new(facets, vertices.len())?;
         Self::from_parts(vertices, facets)
     }
 
     /// A mesh whose vertices are first merged where they are at exactly the same position, as
-    /// [`weld`] does; vertex ids are then those of the merged positions.
+    /// [`weld`](crate::shape::weld) does; vertex ids are then those of the merged positions.
     ///
     /// A facet that loses a corner by this stays, and acts as what is left of it.
     ///
@@ -76,9 +76,8 @@ impl SurfaceMesh {
         vertices: &[DVec3],
         facets: impl IntoIterator<Item = F>,
     ) -> Result<Self> {
-        check_vertices(vertices)?;
+        let (positions, new_id) = weld(vertices)?;
         let mut facets = Facets::new(facets, vertices.len())?;
-        let (positions, new_id) = weld(vertices);
         facets.renumber(&new_id);
         Self::from_parts(positions, facets)
     }
@@ -202,12 +201,6 @@ impl Bounded<DVec3> for Facet<'_> {
     fn bounding_box(&self) -> Aabb<DVec3> {
         Aabb::around(self.corners()).unwrap_or_else(|| self.bounding_sphere().into())
     }
-}
-
-fn check_vertices(vertices: &[DVec3]) -> Result<()> {
-    check_count(vertices.len())?;
-    let mut vertices = vertices.iter().enumerate();
-    vertices.try_for_each(|(index, &position)| check_position(index, position))
 }
 
 /// The normal of a facet that is planar and convex; the error of one that is not.
