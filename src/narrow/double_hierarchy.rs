@@ -188,7 +188,11 @@ impl NarrowPhase<Sphere<DVec3>, FacetSet<'_>> for DoubleHierarchy {
             let is_same = |n: &Nomination| n.is_contact && wall.are_same_point(n, nominated);
             nominated.is_contact &= !reported.iter().any(is_same);
             if nominated.is_contact {
-                report(wall.contact(sphere, nominated));
+                let contact = wall.contact(sphere, nominated);
+                // The square root can round up to the reach.
+                if contact.overlap > -self.margin {
+                    report(contact);
+                }
             }
         }
     }
@@ -437,6 +441,21 @@ mod tests {
         kernel.contacts(&sphere, &near, &mut (), |c| gaps.push(c.overlap));
         assert_eq!(gaps, [-0.25]);
         assert!(DoubleHierarchy::with_margin(f64::NAN).is_err());
+    }
+
+    /// The squared distance of an edge is below the squared radius, and its root rounds to the
+    /// radius: no overlap.
+    #[test]
+    fn root_that_rounds_to_the_radius() {
+        let mut count = 0;
+        for i in 1..200 {
+            let (x, y) = (0.7 / f64::from(i), 0.1 * f64::from(i));
+            let radius = (x * x + y * y).sqrt();
+            count += usize::from(x * x + y * y < radius * radius);
+            let edge = [(x, y, -1.0), (x, y, 1.0), (2.0 * x, 2.0 * y, 0.0)];
+            assert!(contacts(&mesh(&edge, &[[0, 1, 2]]), (0.0, 0.0, 0.0), radius).is_empty());
+        }
+        assert!(count > 50);
     }
 
     /// A hanging vertex: the triangles on the right have no edge in common with the one on the
