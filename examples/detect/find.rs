@@ -1,0 +1,140 @@
+//! All contacts of spheres with each other and with a wall: by search, and by brute force.
+
+use std::time::{Duration, Instant};
+
+use osculate::glam::DVec3;
+use osculate::{
+    BroadPhase, BruteForce, DoubleHierarchy, Error, Facet, FacetSet, Feature, LinkedCells,
+    NarrowPhase, Sphere, SphereSphere, SurfaceMesh,
+};
+
+/// What a sphere touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Sphere,
+    Facet,
+    Edge,
+    Vertex,
+}
+
+/// A contact of sphere `a`, with sphere `b` or on facet `b` of the wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Touch {
+    pub kind: Kind,
+    pub a: u32,
+    pub b: u32,
+    pub point: DVec3,
+    pub normal: DVec3,
+    pub overlap: f64,
+}
+
+/// The contacts, sphere-sphere first, each kind in ascending order of `a`; and what they cost.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub touches: Vec<Touch>,
+    pub pair_candidates: usize,
+    pub wall_candidates: usize,
+    pub build: Duration,
+    pub search: Duration,
+    pub narrow: Duration,
+}
+
+/// All contacts, as a simulation finds them.
+pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result<Found, Error> {
+    let start = Instant::now();
+    let (mut cells, mut wall_cells) = (LinkedCells::new(), LinkedCells::new());
+    cells.rebuild(spheres)?;
+    let facets: Vec<Facet> = wall.facets().collect();
+    wall_cells.rebuild(&facets)?;
+    let build = start.elapsed();
+
+    let start = Instant::now();
+    let mut pairs = Vec::new();
+    cells.collect_pairs(&mut pairs);
+    pairs.sort_unstable();
+    // The facets near sphere i are near[ends[i - 1]..ends[i]].
+    let (mut near, mut ends) = (Vec::new(), Vec::new());
+    for sphere in spheres {
+        wall_cells.for_each_near(sphere, |facet| near.push(facet));
+        ends.push(near.len());
+    }
+    let search = start.elapsed();
+
+    let start = Instant::now();
+    let mut touches = between(spheres, &pairs);
+    let mut kernel = DoubleHierarchy::new();
+    let mut first = 0;
+    for (i, &end) in ends.iter().enumerate() {
+        let near = FacetSet::new(wall, &near[first..end])?;
+        on_wall(&mut kernel, spheres, i, &near, &mut touches);
+        first = end;
+    }
+    Ok(Found {
+        touches,
+        pair_candidates: pairs.len(),
+        wall_candidates: near.len(),
+        build,
+        search,
+        narrow: start.elapsed(),
+    })
+}
+
+/// All contacts, with every sphere against every other and against every facet.
+pub(crate) fn by_brute_force(
+    spheres: &[Sphere<DVec3>],
+    wall: &SurfaceMesh,
+) -> Result<Vec<Touch>, Error> {
+    let mut pairs = Vec::new();
+    let mut brute_force = BruteForce::new();
+    brute_force.rebuild(spheres)?;
+    brute_force.collect_pairs(&mut pairs);
+    let mut touches = between(spheres, &pairs);
+    let all: Vec<u32> = (0..wall.facet_count() as u32).collect();
+    let near = FacetSet::new(wall, &all)?;
+    let mut kernel = DoubleHierarchy::new();
+    for i in 0..spheres.len() {
+        on_wall(&mut kernel, spheres, i, &near, &mut touches);
+    }
+    Ok(touches)
+}
+
+fn between(spheres: &[Sphere<DVec3>], pairs: &[[u32; 2]]) -> Vec<Touch> {
+    let mut touches = Vec::new();
+    for &[a, b] in pairs {
+        let (first, second) = (&spheres[a as usize], &spheres[b as usize]);
+        SphereSphere::new().contacts(first, second, &mut (), |contact| {
+            touches.push(Touch {
+                kind: Kind::Sphere,
+                a,
+                b,
+                point: contact.point,
+                normal: contact.normal,
+                overlap: contact.overlap,
+            });
+        });
+    }
+    touches
+}
+
+fn on_wall(
+    kernel: &mut DoubleHierarchy,
+    spheres: &[Sphere<DVec3>],
+    i: usize,
+    near: &FacetSet,
+    touches: &mut Vec<Touch>,
+) {
+    kernel.contacts(&spheres[i], near, &mut (), |contact| {
+        touches.push(Touch {
+            kind: match contact.feature {
+                Feature::Facet(_) => Kind::Facet,
+                Feature::Edge(..) => Kind::Edge,
+                Feature::Vertex(_) => Kind::Vertex,
+            },
+            a: i as u32,
+            b: contact.facet,
+            point: contact.point,
+            normal: contact.normal,
+            overlap: contact.overlap,
+        });
+    });
+}
