@@ -33,9 +33,9 @@ use crate::error::{Error, Result};
 use crate::math::{Closest, Part, check_length, from_origin_to_polygon};
 use crate::shape::{Feature, Sphere, SurfaceMesh};
 
-/// Points of the surface closer than this part of the sphere's reach are one contact. It is above
-/// what rounding of the vertices does 2^20 radii from the origin.
-const SAME_POINT: f64 = f64::from_bits((1023 - 30) << 52);
+/// Points of the surface closer to each other than this part of the sphere's reach are one
+/// contact: their squared distances from the centre may be equal to rounding.
+const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
 
 /// A wall and those of its facets that may touch a sphere, as a broad phase has found them.
 #[derive(Clone, Copy, Debug)]
@@ -217,15 +217,6 @@ impl Nomination {
             .then_with(|| by(0).then(by(1)).then(by(2)))
             .then_with(|| (self.feature, self.facet).cmp(&(other.feature, other.facet)))
     }
-
-    /// Whether `other`, if it is on the facet, is the end or the boundary of what was nominated.
-    fn outranks(&self, other: &Self) -> bool {
-        match (self.feature, other.feature) {
-            (Feature::Facet(_), Feature::Edge(..) | Feature::Vertex(_)) => true,
-            (Feature::Edge(a, b), Feature::Vertex(v)) => v == a || v == b,
-            _ => false,
-        }
-    }
 }
 
 /// A wall seen from the centre of a sphere.
@@ -298,10 +289,7 @@ impl Wall<'_> {
             let ids = self.ids(rival.facet);
             corners.iter().all(|corner| ids.contains(corner))
         };
-        let is_elsewhere = |rival: &Nomination| {
-            rival.feature != nominated.feature
-                && (rival.outranks(nominated) || !self.are_same_point(rival, nominated))
-        };
+        let is_elsewhere = |rival: &Nomination| !self.are_same_point(rival, nominated);
         // What is farther, by more than rounding, is no rival; what is about as far is likely to
         // be a neighbour.
         let limit = nominated.closest.distance_squared + 3.0 * SAME_POINT * self.reach * self.reach;
@@ -312,7 +300,7 @@ impl Wall<'_> {
         }
         let holds_point = |rival: &Nomination| {
             let is_closer = rival.closest.distance_squared < nominated.closest.distance_squared;
-            (is_closer || rival.outranks(nominated)) && {
+            (is_closer || matches!(rival.feature, Feature::Facet(_))) && {
                 let closest = self.closest(rival.facet, nominated.closest.offset);
                 closest.distance_squared <= self.same_squared()
             }
@@ -472,11 +460,14 @@ mod tests {
             ],
             &[[3, 0, 2], [0, 4, 1], [1, 4, 2]],
         );
-        for x in [-0.5, -1e-9, 0.0, 1e-9, 0.5] {
-            for y in [-0.25, 0.0, 0.125, 0.126] {
-                let found = contacts(&floor, (x, y, 0.5), 1.0);
-                assert_eq!(found.len(), 1, "{x} {y} {found:?}");
-                assert_eq!(found[0].overlap, 0.5);
+        // Around 1e-8 the distance from the seam is too small to change the squared distance.
+        for x in [0.5, 1e-3, 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-12, 0.0] {
+            for y in [-0.25, 0.0, 0.125, 0.125 + x, 0.126] {
+                for x in [x, -x] {
+                    let found = contacts(&floor, (x, y, 0.5), 1.0);
+                    assert_eq!(found.len(), 1, "{x} {y} {found:?}");
+                    assert!((found[0].overlap - 0.5).abs() < 1e-15);
+                }
             }
         }
     }
@@ -505,9 +496,23 @@ mod tests {
         assert_eq!((found.len(), found[0].normal), (1, DVec3::X));
     }
 
+    /// So close to a tilted plane that the offset is all rounding, the normal is the plane's.
+    #[test]
+    fn normal_next_to_the_surface() {
+        let tilted = fold(-1.0);
+        let front = tilted.normals()[3];
+        for (height, normal) in [(1e-15, -front), (-1e-15, front)] {
+            let center = DVec3::new(0.7, 0.3, -0.35) + front * height;
+            let found = contacts(&tilted, center.into(), 0.1);
+            assert_eq!((found.len(), found[0].normal), (1, normal));
+        }
+    }
+
     #[test]
     fn facets_that_are_not_there_are_refused() {
         let floor = fold(0.0);
+        let near = FacetSet::new(&floor, &[2, 0]).unwrap();
+        assert_eq!((near.facets(), near.mesh()), (&[2, 0][..], &floor));
         assert_eq!(
             FacetSet::new(&floor, &[0, 4]).unwrap_err(),
             Error::FacetOutOfRange {
