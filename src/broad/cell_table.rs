@@ -51,8 +51,9 @@ impl<V: Vector> Grid<V> {
                 size * WIDENING
             }
             // Points touch only where they coincide: any cells do.
-            None if largest_radius == 0.0 => (extent * f64::EPSILON.sqrt()).max(MIN_LENGTH),
-            None => (2.0 * largest_radius * WIDENING).max(extent * (2.0 / MAX_CELLS)),
+            None => (2.0 * largest_radius * WIDENING)
+                .max(extent * (2.0 / MAX_CELLS))
+                .max(MIN_LENGTH),
         };
         let mut grid = Self {
             origin: bounds.min,
@@ -270,6 +271,7 @@ fn dense_index<V>(grid: &Grid<V>, [y, z]: Row, x: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::workload::Random;
     use glam::DVec2;
 
     /// The last two are exactly 1 apart, within an interaction distance of 1. Cells of size 1
@@ -288,6 +290,43 @@ mod tests {
         assert_eq!(gap(&grid), 1);
         grid.inverse_size = 1.0;
         assert_eq!(gap(&grid), 2);
+    }
+
+    /// For any grid, the last position of a cell and the last one within an interaction distance
+    /// of it: their cells must be neighbours. Equality of cell and distance fails in most of
+    /// these cases.
+    #[test]
+    fn cells_hold_the_interaction_distance() {
+        let mut random = Random::new(1);
+        for case in 0..20_000 {
+            let radius = random.within(0.5, 1.0);
+            let (origin, distance) = (random.within(-9.0, 9.0), 2.0 * radius);
+            let far = origin + distance * 2.0_f64.powf(random.within(2.0, 30.9));
+            let ends = [origin, far].map(|x| Sphere::new(DVec2::new(x, 0.0), radius));
+            let size = (case % 2 == 0).then_some(distance);
+            let grid = Grid::around(&ends, size).unwrap();
+            let cell = |x: f64| grid.cell(DVec2::new(x, 0.0)).1;
+            let at = |x: f64| Sphere::new(DVec2::new(x, 0.0), radius);
+            // Bisect for the last double of a cell.
+            let k = cell(random.within(origin, far));
+            let (mut inside, mut outside) = (origin, far + distance);
+            while inside.next_up() < outside {
+                let middle = 0.5 * (inside + outside);
+                if middle > inside && middle < outside && cell(middle) <= k {
+                    inside = middle;
+                } else {
+                    outside = middle;
+                }
+            }
+            let mut partner = inside + distance;
+            while !at(partner).touches(&at(inside)) {
+                partner = partner.next_down();
+            }
+            assert!(
+                cell(partner) <= k + 1,
+                "{origin} {distance} {k} {inside} {partner}"
+            );
+        }
     }
 
     #[test]
