@@ -2,22 +2,21 @@
 //! and a bed of spheres that has settled in it. Metres, z up.
 //!
 //! The wall, `hopper.obj`, is a silo with a conical hopper, an inserted cone with its apex upward,
-//! and two crossed bars with a ridge; the front of every facet, counter-clockwise, is on the side
-//! of the grains. The bed, `spheres.csv`, is relaxed with the crate itself. Nothing but + - * / and
-//! sqrt goes into either, so they are the same on every machine.
+//! two crossed bars with a ridge, and a ring of stones, octahedra; the front of every facet,
+//! counter-clockwise, is on the side of the grains. The bed, `spheres.csv`, is relaxed with the crate itself. Nothing but + - * / and
+//! square roots decides either, so they are the same on every machine.
 //!
 //! `cargo run --release --example make_hopper [folder]`
 
 use std::error::Error;
-use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 use std::{env, fs};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSet, Feature, LinkedCells, NarrowPhase, Sphere,
-    SphereSphere, SurfaceMesh, WallContact,
+    BroadPhase, Contact, DoubleHierarchy, Facet, FacetSet, Feature, LinkedCells, NarrowPhase,
+    Sphere, SphereSphere, SurfaceMesh, WallContact,
 };
 
 /// Facets of any number of corners, as indices of vertices.
@@ -100,6 +99,24 @@ impl Surface {
         self.facets.push(first.iter().rev().copied().collect());
         self.facets.push(last.clone());
     }
+
+    /// An octahedron.
+    fn stone(&mut self, center: DVec3) {
+        let [right, back, top] = DVec3::AXES.map(|axis| {
+            let DVec3 { x, y, z } = center + STONE * axis;
+            self.vertex(x, y, z)
+        });
+        let [left, front, bottom] = DVec3::AXES.map(|axis| {
+            let DVec3 { x, y, z } = center - STONE * axis;
+            self.vertex(x, y, z)
+        });
+        let around = [right, back, left, front];
+        for (i, &corner) in around.iter().enumerate() {
+            let next = around[(i + 1) % 4];
+            self.facets.push(vec![corner, next, top]);
+            self.facets.push(vec![next, corner, bottom]);
+        }
+    }
 }
 
 fn hopper() -> Surface {
@@ -108,6 +125,9 @@ fn hopper() -> Surface {
     surface.insert();
     surface.bar([1.0, 0.0], 1.3);
     surface.bar([0.0, 1.0], 1.5);
+    for center in stones() {
+        surface.stone(center);
+    }
     surface
 }
 
@@ -140,7 +160,16 @@ fn between(a: (f64, f64), b: (f64, f64), t: f64) -> (f64, f64) {
     ((1.0 - t) * a.0 + t * b.0, (1.0 - t) * a.1 + t * b.1)
 }
 
-/// Whether a point is where grains are: in the silo, and neither in the insert nor in a bar.
+/// From the centre of a stone to its corners.
+const STONE: f64 = 0.04;
+
+/// The centres of the stones.
+fn stones() -> impl Iterator<Item = DVec3> {
+    let at = |[x, y]: [f64; 2]| DVec3::new(0.3 * x, 0.3 * y, 1.1);
+    circle(0).into_iter().map(at)
+}
+
+/// Whether a point is where grains are: in the silo, and not in the insert, a bar or a stone.
 fn is_inside(p: DVec3) -> bool {
     let from_axis = (p.x * p.x + p.y * p.y).sqrt();
     let radius = if p.z < 1.0 {
@@ -148,16 +177,21 @@ fn is_inside(p: DVec3) -> bool {
     } else {
         0.5
     };
-    let radius = 0.995 * radius;
     let is_in_insert = p.z > 0.8 && from_axis < 0.8 * (1.05 - p.z);
     let is_in_bar = |along: f64, across: f64, top: f64| {
         along.abs() < 0.45 && p.z > top - 0.08 && across.abs() < 0.625 * (top - p.z)
     };
+    let is_in_stone = |center: DVec3| {
+        let from = (p - center).abs();
+        from.x + from.y + from.z < STONE
+    };
     p.z > 0.35
-        && from_axis < radius
+        // The polygons of the silo are up to 0.2 % inside their circles.
+        && from_axis < 0.995 * radius
         && !is_in_insert
         && !is_in_bar(p.x, p.y, 1.3)
         && !is_in_bar(p.y, p.x, 1.5)
+        && !stones().any(is_in_stone)
 }
 
 /// The generator splitmix64, as numbers in [0, 1).
@@ -181,7 +215,7 @@ const SIZE_RATIO: f64 = 3.0;
 /// Spheres of full size near the points of a lattice, from the outlet upwards; they overlap.
 fn pour() -> Vec<Sphere<DVec3>> {
     const SPACING: f64 = 3.2 * R_MIN;
-    let mut random = Random(2016);
+    let mut random = Random(5);
     let mut spheres = Vec::with_capacity(SPHERE_COUNT);
     for layer in 0.. {
         for row in -21..=21 {
@@ -234,14 +268,13 @@ impl<'a> Bed<'a> {
     fn sphere_contacts(
         &mut self,
         spheres: &[Sphere<DVec3>],
-        mut report: impl FnMut(usize, usize, DVec3, f64),
+        mut report: impl FnMut(usize, usize, Contact<DVec3>),
     ) -> Result<(), osculate::Error> {
         self.sphere_cells.rebuild(spheres)?;
         self.sphere_cells.for_each_pair(|i, j| {
             let (i, j) = (i as usize, j as usize);
-            SphereSphere::new().contacts(&spheres[i], &spheres[j], &mut (), |contact| {
-                report(i, j, contact.normal, contact.overlap);
-            });
+            let (a, b) = (&spheres[i], &spheres[j]);
+            SphereSphere::new().contacts(a, b, &mut (), |contact| report(i, j, contact));
         });
         Ok(())
     }
@@ -264,70 +297,52 @@ impl<'a> Bed<'a> {
     }
 }
 
-/// Lets the spheres push each other apart while they grow to full size and sink; the weight and
-/// what the damping leaves of it fade out.
-fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), Box<dyn Error>> {
-    let STEPS = var("N", 1000.0) as usize;
-    let var = |n: &str, d: f64| env::var(n).ok().and_then(|w| w.parse().ok()).unwrap_or(d);
-    let STIFFNESS = var("S", 0.3);
-    let DAMPING: f64 = var("D", 0.1);
+/// Lets the spheres grow to full size, push each other apart and sink until they hardly move.
+fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), osculate::Error> {
+    const STEPS: usize = 1400;
+    const GROWTH: usize = 200;
+    const STIFFNESS: f64 = 0.8;
+    const DAMPING: f64 = 0.06;
     let radii: Vec<f64> = spheres.iter().map(|sphere| sphere.radius).collect();
+    // The square and not the cube: the large ones would take too many steps to get moving.
     let mass: Vec<f64> = radii.iter().map(|r| (r / R_MIN) * (r / R_MIN)).collect();
     let mut velocities = vec![DVec3::ZERO; spheres.len()];
     let mut pushes = vec![DVec3::ZERO; spheres.len()];
     let mut bed = Bed::new(wall)?;
+    // Sinks fast at first; at last the load is low, and the overlaps are with it.
+    let mut weight = 5e-3;
     let start = Instant::now();
-    for step in 0..STEPS {
-        let progress = step as f64 / STEPS as f64;
-        let growth = (0.6 + 2.0 * progress).min(1.0);
-        let weight = var("W", 0.002) * R_MIN * (1.0 - progress).powf(var("P", 2.0));
+    for step in 1..=STEPS {
+        weight = 1e-4 + (weight - 1e-4) * (1.0 - 1.0 / 160.0);
+        let growth = (0.6 + 0.4 * step as f64 / GROWTH as f64).min(1.0);
         for (sphere, radius) in spheres.iter_mut().zip(&radii) {
             sphere.radius = radius * growth;
         }
         pushes.fill(DVec3::ZERO);
-        let mut sum = 0.0;
-        let mut n = 0;
-        let mut deep = 0.0f64;
-        bed.sphere_contacts(spheres, |i, j, normal, overlap| {
-            pushes[i] -= STIFFNESS * overlap * normal;
-            pushes[j] += STIFFNESS * overlap * normal;
-            sum += overlap / spheres[i].radius.min(spheres[j].radius);
-            n += 1;
-            deep = deep.max(overlap / spheres[i].radius.min(spheres[j].radius));
+        bed.sphere_contacts(spheres, |i, j, contact| {
+            let push = STIFFNESS * contact.overlap * contact.normal;
+            pushes[i] -= push;
+            pushes[j] += push;
         })?;
         bed.wall_contacts(spheres, |i, contact| {
             pushes[i] -= STIFFNESS * contact.overlap * contact.normal;
         })?;
         for (i, sphere) in spheres.iter_mut().enumerate() {
-            let push = pushes[i] / mass[i] - DVec3::Z * weight;
-            velocities[i] = (1.0 - DAMPING) * velocities[i] + push;
+            let acceleration = pushes[i] / mass[i] - weight * R_MIN * DVec3::Z;
+            let velocity = (1.0 - DAMPING) * velocities[i] + acceleration;
+            // Slow enough to see a wall coming.
             let most = 0.2 * sphere.radius;
-            let speed = velocities[i].length();
-            if speed > most {
-                velocities[i] *= most / speed;
-            }
+            velocities[i] = velocity * (most / velocity.length().max(most));
             sphere.center += velocities[i];
         }
         if step % 20 == 0 {
-            let speed = velocities.iter().map(|v| v.length()).sum::<f64>()
-                / velocities.len() as f64
-                / R_MIN;
-            let mz = spheres.iter().map(|v| v.center.z).sum::<f64>() / velocities.len() as f64;
-            let left =
-                start.elapsed().as_secs_f64() / (step + 1) as f64 * (STEPS - step - 1) as f64;
-            println!(
-                "step {} of {STEPS}, {left:.0} s left   mean {:.5} deep {deep:.4} z {:.3} speed {speed:.6} meanz {mz:.5}",
-                step + 1,
-                sum / n as f64,
-                n as f64 * 2.0 / spheres.len() as f64
-            );
-            io::stdout().flush()?;
+            let left = start.elapsed().as_secs_f64() * (STEPS - step) as f64 / step as f64;
+            eprint!("\rstep {step} of {STEPS}, {left:.0} s left ");
         }
     }
-    println!();
+    eprintln!();
     for (sphere, &radius) in spheres.iter_mut().zip(&radii) {
-        sphere.center = sphere.center.to_array().map(round).into();
-        sphere.radius = radius;
+        *sphere = Sphere::new(sphere.center.to_array().map(round).into(), radius);
     }
     Ok(())
 }
@@ -353,18 +368,18 @@ fn csv(spheres: &[Sphere<DVec3>]) -> String {
     text
 }
 
-/// Prints what the bed is like.
-fn summary(wall: &SurfaceMesh, spheres: &[Sphere<DVec3>]) -> Result<(), Box<dyn Error>> {
+/// Prints what touches, and how deep relative to the radius, the smaller one of two.
+fn summary(wall: &SurfaceMesh, spheres: &[Sphere<DVec3>]) -> Result<(), osculate::Error> {
     let mut bed = Bed::new(wall)?;
     let (mut count, mut sum, mut deepest) = (0, 0.0, 0.0_f64);
-    bed.sphere_contacts(spheres, |i, j, _, overlap| {
-        let part = overlap / spheres[i].radius.min(spheres[j].radius);
+    bed.sphere_contacts(spheres, |i, j, contact| {
+        let part = contact.overlap / spheres[i].radius.min(spheres[j].radius);
         count += 1;
         sum += part;
         deepest = deepest.max(part);
     })?;
     println!(
-        "{count} contacts between spheres, overlap {:.2} % of the radius on average, {:.1} % at most",
+        "{count} contacts between spheres, {:.2} % deep on average, {:.1} % at most",
         100.0 * sum / f64::from(count),
         100.0 * deepest
     );
@@ -379,7 +394,7 @@ fn summary(wall: &SurfaceMesh, spheres: &[Sphere<DVec3>]) -> Result<(), Box<dyn 
     })?;
     let [facets, edges, vertices] = features;
     println!(
-        "contacts with the wall on {facets} facets, {edges} edges, {vertices} vertices, {:.1} % at most",
+        "contacts on facets {facets}, edges {edges}, vertices {vertices}, {:.1} % deep at most",
         100.0 * deepest
     );
     Ok(())
@@ -392,12 +407,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(folder.join("hopper.obj"), obj(&vertices, &facets))?;
     let wall = SurfaceMesh::new(vertices, facets)?;
     let mut spheres = pour();
-    let z = |it: &[Sphere<DVec3>]| it.iter().map(|s| s.center.z).fold(0.0, f64::max);
-    println!("top {}", z(&spheres));
     settle(&wall, &mut spheres)?;
-    println!("top {}", z(&spheres));
-    let outside = spheres.iter().filter(|sphere| !is_inside(sphere.center));
-    println!("{} outside", outside.count());
+    if !spheres.iter().all(|sphere| is_inside(sphere.center)) {
+        return Err("a sphere has left the hopper".into());
+    }
     fs::write(folder.join("spheres.csv"), csv(&spheres))?;
-    summary(&wall, &spheres)
+    summary(&wall, &spheres)?;
+    Ok(())
 }

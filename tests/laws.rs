@@ -90,6 +90,9 @@ proptest! {
     ) {
         laws::each_pair_once(&mut LinkedCells::new(), &spheres_2d)?;
         laws::each_pair_once(&mut LinkedCells::new(), &spheres_3d)?;
+        for &query in &spheres_3d {
+            laws::each_near_once(&mut LinkedCells::new(), &spheres_3d, query)?;
+        }
         // The tightest size that is allowed.
         let cells = LinkedCells::with_cell_size(2.0 * spheres_3d[0].radius);
         laws::each_pair_once(&mut cells.unwrap(), &spheres_3d)?;

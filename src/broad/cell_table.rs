@@ -294,7 +294,8 @@ mod tests {
 
     /// For any grid, the last position of a cell and the last one within an interaction distance
     /// of it: their cells must be neighbours. Equality of cell and distance fails in most of
-    /// these cases.
+    /// these cases. Queries that just touch the positions on either side of the face must be
+    /// offered their cells.
     #[test]
     fn cells_hold_the_interaction_distance() {
         let mut random = Random::new(1);
@@ -322,10 +323,38 @@ mod tests {
             while !at(partner).touches(&at(inside)) {
                 partner = partner.next_down();
             }
-            assert!(
-                cell(partner) <= k + 1,
-                "{origin} {distance} {k} {inside} {partner}"
-            );
+            assert!(cell(partner) <= k + 1);
+
+            let reach = random.within(1.0, 9.0) * radius;
+            let query = |x: f64| Sphere::new(DVec2::new(x, 0.0), reach - radius);
+            let mut right = inside + reach;
+            while !query(right).touches(&at(inside)) {
+                right = right.next_down();
+            }
+            let range = grid.cells_near(&query(right));
+            assert!(range.is_some_and(|[from, _]| from[0] <= k));
+            let mut left = outside - reach;
+            while !query(left).touches(&at(outside)) {
+                left = left.next_up();
+            }
+            let range = grid.cells_near(&query(left));
+            assert!(outside > far || range.is_some_and(|[_, to]| to[0] > k));
+        }
+    }
+
+    /// A table of all cells if there are few, else keys: memory follows the bodies.
+    #[test]
+    fn table_is_dense_up_to_four_cells_a_body() {
+        let mut table = Table::default();
+        for (spacing, is_dense) in [(1.0, true), (3.9, true), (4.2, false), (1e9, false)] {
+            let line: Vec<_> = (0..100)
+                .map(|i| Sphere::new(DVec2::new(spacing * f64::from(i), 0.0), 0.5))
+                .collect();
+            let grid = Grid::around(&line, None).unwrap();
+            table.sort(&grid, &line, &mut Vec::new());
+            assert_eq!(table.is_dense, is_dense);
+            assert!(table.starts.len() <= 4 * line.len() + 1);
+            assert_eq!(table.keys.len(), if is_dense { 0 } else { line.len() });
         }
     }
 
