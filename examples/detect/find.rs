@@ -138,3 +138,27 @@ fn on_wall(
         });
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn search_and_brute_force_agree_on_every_kind() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let facets = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let wall = SurfaceMesh::new(corners.to_vec(), facets).unwrap();
+        // A lattice around the tetrahedron and through it, its radii 0.2 to 0.3.
+        let place = |i: u32| {
+            let [x, y, z] = [i % 7, i / 7 % 7, i / 49].map(|i| 0.3 * f64::from(i) - 0.35);
+            Sphere::new(DVec3::new(x, y, z), 0.2 + 0.01 * f64::from(i % 11))
+        };
+        let spheres: Vec<_> = (0..343).map(place).collect();
+        let found = by_search(&spheres, &wall).unwrap();
+        assert_eq!(found.touches, by_brute_force(&spheres, &wall).unwrap());
+        for kind in [Kind::Sphere, Kind::Facet, Kind::Edge, Kind::Vertex] {
+            let count = found.touches.iter().filter(|t| t.kind == kind).count();
+            assert!(count >= 4, "{kind:?} {count}");
+        }
+    }
+}

@@ -333,6 +333,9 @@ mod tests {
             }
             let range = grid.cells_near(&query(right));
             assert!(range.is_some_and(|[from, _]| from[0] <= k));
+            // Nor are they offered many more.
+            let most = (2.0 * reach * grid.inverse_size) as u32 + 2;
+            assert!(range.is_some_and(|[from, to]| to[0] - from[0] <= most));
             let mut left = outside - reach;
             while !query(left).touches(&at(outside)) {
                 left = left.next_up();
