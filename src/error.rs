@@ -8,7 +8,7 @@
 #[non_exhaustive]
 pub enum Error {
     /// A coordinate is NaN, infinite or beyond [`MAX_LENGTH`](crate::math::MAX_LENGTH).
-    #[error("position {index}: coordinate {axis} is {value}, not a number within ±2^150")]
+    #[error("position {index}: coordinate {axis} is {value:?}, not a number within ±2^150")]
     Coordinate {
         /// Index of the body, vertex or point.
         index: usize,
@@ -18,7 +18,7 @@ pub enum Error {
         value: f64,
     },
     /// A radius is negative, NaN, infinite, or neither 0 nor within [2^-150, 2^150].
-    #[error("body {index}: radius {value} is not 0 or within [2^-150, 2^150]")]
+    #[error("body {index}: radius {value:?} is not 0 or within [2^-150, 2^150]")]
     Radius {
         /// Index of the body.
         index: usize,
@@ -35,7 +35,7 @@ pub enum Error {
         count: usize,
     },
     /// A margin, skin, tolerance or cell size is negative, NaN or out of the domain of lengths.
-    #[error("{name} {value} is not a length (0 or within [2^-150, 2^150])")]
+    #[error("{name} {value:?} is not a length (0 or within [2^-150, 2^150])")]
     Length {
         /// Which argument.
         name: &'static str,
@@ -43,7 +43,7 @@ pub enum Error {
         value: f64,
     },
     /// Cells smaller than the largest diameter would lose pairs.
-    #[error("cell size {cell_size} is smaller than the diameter {diameter} of body {index}")]
+    #[error("cell size {cell_size:?} is smaller than the diameter {diameter:?} of body {index}")]
     CellTooSmall {
         /// The first body that does not fit.
         index: usize,
@@ -53,7 +53,9 @@ pub enum Error {
         cell_size: f64,
     },
     /// An explicit cell size would need more than 2^31 cells along an axis.
-    #[error("the bodies span {cells:e} cells of size {cell_size} along axis {axis} (at most 2^31)")]
+    #[error(
+        "the bodies span {cells:e} cells of size {cell_size:?} along axis {axis} (at most 2^31)"
+    )]
     TooManyCells {
         /// 0, 1, 2 for x, y, z.
         axis: usize,
@@ -63,7 +65,7 @@ pub enum Error {
         cell_size: f64,
     },
     /// A box whose lower corner is not below its upper one.
-    #[error("axis {axis}: the lower bound {min} is above the upper bound {max}")]
+    #[error("axis {axis}: the lower bound {min:?} is above the upper bound {max:?}")]
     EmptyBox {
         /// 0, 1, 2 for x, y, z.
         axis: usize,
@@ -73,7 +75,7 @@ pub enum Error {
         max: f64,
     },
     /// A rotation is not unit: | |q|^2 - 1 | > 2^-40.
-    #[error("rotation is not unit: its squared norm is {norm_squared}")]
+    #[error("rotation is not unit: its squared norm is {norm_squared:?}")]
     Rotation {
         /// The squared norm |q|^2.
         norm_squared: f64,
@@ -115,7 +117,7 @@ pub enum Error {
         vertex: u32,
     },
     /// A side of a facet is shorter than 2^-150, yet not zero.
-    #[error("facet {facet}: the side from vertex {vertex} is {length} long, below 2^-150")]
+    #[error("facet {facet}: the side from vertex {vertex} is {length:?} long, below 2^-150")]
     SideTooShort {
         /// Index of the facet.
         facet: usize,
@@ -125,7 +127,7 @@ pub enum Error {
         length: f64,
     },
     /// A facet's vertices do not lie in one plane.
-    #[error("facet {facet} is not planar: vertex {vertex} is {distance} off its plane")]
+    #[error("facet {facet} is not planar: vertex {vertex} is {distance:?} off its plane")]
     NotPlanar {
         /// Index of the facet.
         facet: usize,
@@ -184,7 +186,9 @@ pub enum Error {
         facets: [u32; 2],
     },
     /// The facets of a closed surface face inwards, or enclose nothing.
-    #[error("the surface of facet {facet} encloses the volume {volume}: it is inside out or flat")]
+    #[error(
+        "the surface of facet {facet} encloses the volume {volume:?}: it is inside out or flat"
+    )]
     InsideOut {
         /// The lowest facet of the surface.
         facet: usize,
@@ -192,7 +196,7 @@ pub enum Error {
         volume: f64,
     },
     /// A solid that must be convex is not.
-    #[error("vertex {vertex} lies {distance} outside the plane of facet {facet}")]
+    #[error("vertex {vertex} lies {distance:?} outside the plane of facet {facet}")]
     NotConvex {
         /// The facet.
         facet: usize,

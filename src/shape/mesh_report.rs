@@ -44,8 +44,15 @@ impl MeshReport {
             }
         }
 
-        // Corners at a vertex that are neighbours across an edge belong to one fan.
+        // Corners at a vertex that are neighbours across an edge belong to one fan, and so do those
+        // between which welding has collapsed a side.
         let mut fans = Parts::new(facets.side_count());
+        for side in 0..facets.side_count() as u32 {
+            let next = facets.next(side);
+            if facets.corner(side) == facets.corner(next) {
+                fans.join(side, next);
+            }
+        }
         for (_, sides) in edges.iter() {
             let [first, others @ ..] = sides else {
                 continue;
@@ -178,6 +185,16 @@ mod tests {
         let report = report(&vertices, &[&[0, 1, 2], &[0, 3, 4]]);
         assert_eq!(report.non_manifold_vertices, [0]);
         assert_eq!(report.unused_vertices, [5]);
+    }
+
+    /// A quadrilateral of which welding leaves a triangle, and its neighbour: a square.
+    #[test]
+    fn collapsed_side_parts_no_fan() {
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0));
+        let mesh = SurfaceMesh::welded(&corners, [&[0, 1, 2, 3][..], &[0, 3, 4]]).unwrap();
+        assert_eq!(mesh.report().boundary_edges.len(), 4);
+        assert!(mesh.report().non_manifold_vertices.is_empty());
     }
 
     #[test]
