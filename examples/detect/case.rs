@@ -3,12 +3,13 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use osculate::glam::DVec3;
+use osculate::glam::{DVec2, DVec3};
+use osculate::math::orient2d;
 use osculate::{Error, Sphere, SurfaceMesh};
 
 use crate::read::{RawMesh, RawSpheres};
 
-/// The wall, with bent polygons cut into triangles, and how many those are.
+/// The wall, with polygons that are bent or not convex cut into triangles, and how many those are.
 pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), String> {
     let at = |line: usize, what: &dyn Display| {
         let unit = if raw.is_binary { " triangle " } else { "" };
@@ -31,13 +32,16 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
     let mut split_count = 0;
     for (ids, &line) in raw.facets.iter().zip(&raw.facet_lines) {
         let facet: Vec<DVec3> = ids.iter().map(|&id| vertices[id as usize]).collect();
-        if is_bent(&facet).map_err(|what| at(line, &what))? {
-            split_count += 1;
-            for side in facet[1..].windows(2) {
-                add(&[facet[0], side[0], side[1]], line);
-            }
-        } else {
+        if is_planar_and_convex(&facet) {
             add(&facet, line);
+            continue;
+        }
+        let Some(triangles) = ears(&facet) else {
+            return Err(at(line, &"the polygon crosses itself"));
+        };
+        split_count += 1;
+        for triangle in triangles {
+            add(&triangle, line);
         }
     }
     let wall = SurfaceMesh::welded(&corners, &facets).map_err(|error| match error {
@@ -49,38 +53,56 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
     Ok((wall, split_count))
 }
 
-/// Whether a polygon is convex but for being bent, so that a fan of triangles can stand for it.
-/// What is wrong with one that is not convex.
-fn is_bent(corners: &[DVec3]) -> Result<bool, String> {
-    if corners.len() == 3 {
-        return Ok(false);
-    }
-    let fault = |corners: Vec<DVec3>| {
-        let ids: Vec<u32> = (0..corners.len() as u32).collect();
-        SurfaceMesh::new(corners, [ids]).err()
-    };
-    let mut error = fault(corners.to_vec());
-    let is_bent = matches!(error, Some(Error::NotPlanar { .. }));
-    if is_bent {
-        error = fault(flattened(corners));
-    }
-    if let Some(Error::FacetNotConvex { vertex, .. }) = error {
-        let number = vertex + 1;
-        return Err(format!(
-            "not convex at corner {number}; such a polygon has to be cut into triangles"
-        ));
-    }
-    Ok(is_bent)
+fn is_planar_and_convex(corners: &[DVec3]) -> bool {
+    let ids: Vec<u32> = (0..corners.len() as u32).collect();
+    let alone = SurfaceMesh::new(corners.to_vec(), [ids]);
+    !matches!(
+        alone,
+        Err(Error::NotPlanar { .. } | Error::FacetNotConvex { .. })
+    )
 }
 
-/// The corners, moved into the plane of the polygon's mean normal.
-fn flattened(corners: &[DVec3]) -> Vec<DVec3> {
+/// Triangles in place of a polygon, as it appears along its mean normal: corners that stick out,
+/// with no other corner in their triangle, are cut off one by one. `None` if that leads nowhere.
+fn ears(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
     let first = corners[0];
     let sides = corners.windows(2);
-    let area: DVec3 = sides.map(|s| (s[0] - first).cross(s[1] - first)).sum();
-    let normal = area.normalize_or_zero();
-    let flat = |&corner: &DVec3| corner - normal * normal.dot(corner - first);
-    corners.iter().map(flat).collect()
+    let normal: DVec3 = sides.map(|s| (s[0] - first).cross(s[1] - first)).sum();
+    let size = normal.abs();
+    // Seen along the axis nearest to the normal, counter-clockwise.
+    let flat = |v: DVec3| match () {
+        () if size.x >= size.y && size.x >= size.z => DVec2::new(v.y * normal.x.signum(), v.z),
+        () if size.y >= size.z => DVec2::new(v.z * normal.y.signum(), v.x),
+        () => DVec2::new(v.x * normal.z.signum(), v.y),
+    };
+    let mut rest = corners.to_vec();
+    let mut triangles = Vec::new();
+    while rest.len() > 3 {
+        let ear = (0..rest.len()).find(|&i| {
+            let ear = [rest.len() - 1, 0, 1].map(|step| rest[(i + step) % rest.len()]);
+            let [a, b, c] = ear.map(flat);
+            let is_inside = |&v: &DVec3| {
+                let p = flat(v);
+                let sides = [(a, b), (b, c), (c, a)];
+                !ear.contains(&v) && sides.iter().all(|&(u, v)| orient2d(u, v, p) >= 0.0)
+            };
+            orient2d(a, b, c) > 0.0 && !rest.iter().any(is_inside)
+        });
+        // A corner on the line of its neighbours is no loss.
+        let flat_corner = || {
+            (0..rest.len()).find(|&i| {
+                let around = [rest.len() - 1, 0, 1].map(|step| flat(rest[(i + step) % rest.len()]));
+                orient2d(around[0], around[1], around[2]) == 0.0
+            })
+        };
+        let i = ear.or_else(flat_corner)?;
+        triangles.push([rest.len() - 1, 0, 1].map(|step| rest[(i + step) % rest.len()]));
+        rest.remove(i);
+    }
+    let last = [rest[0], rest[1], rest[2]];
+    triangles.push(last);
+    let [a, b, c] = last.map(flat);
+    (orient2d(a, b, c) >= 0.0).then_some(triangles)
 }
 
 /// The spheres, checked.
@@ -126,16 +148,52 @@ mod tests {
     }
 
     #[test]
-    fn polygons_that_are_not_convex_are_refused_bent_or_not() {
+    fn polygons_that_are_not_convex_are_cut() {
         for z in [0.0, 0.1] {
             for first in 0..4 {
-                let ids = [0, 1, 2, 3].map(|i| (first + i) % 4);
-                let error = one_facet(&quad(0.25, z), &ids).unwrap_err();
-                let corner = (2 + 4 - first) % 4 + 1;
-                let start = format!("a.obj:7: not convex at corner {corner}; ");
-                assert!(error.starts_with(&start), "{error}");
+                for reverse in [false, true] {
+                    let mut ids = [0, 1, 2, 3].map(|i| (first + i) % 4);
+                    if reverse {
+                        ids.reverse();
+                    }
+                    let (wall, split_count) = one_facet(&quad(0.25, z), &ids).unwrap();
+                    assert_eq!((wall.facet_count(), split_count), (2, 1));
+                    // Both triangles have the corner that points inwards.
+                    let [a, b] = [0, 1].map(|f| wall.facet(f).unwrap());
+                    assert!(
+                        a.corners()
+                            .chain(b.corners())
+                            .filter(|c| c.x == 0.25)
+                            .count()
+                            == 2
+                    );
+                }
             }
         }
+        // A comb, on edge: its triangles have its area.
+        let comb = [
+            (0, 0),
+            (5, 0),
+            (5, 3),
+            (4, 3),
+            (4, 1),
+            (3, 1),
+            (3, 3),
+            (1, 3),
+            (1, 1),
+            (0, 1),
+        ];
+        let comb = comb.map(|(x, y)| [f64::from(y), 2.0, f64::from(x)]);
+        let (wall, split_count) = one_facet(&comb, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();
+        assert_eq!((wall.facet_count(), split_count), (8, 1));
+        let area = |f: osculate::Facet| {
+            let c: Vec<DVec3> = f.corners().collect();
+            0.5 * (c[1] - c[0]).cross(c[2] - c[0])
+        };
+        assert_eq!(wall.facets().map(area).sum::<DVec3>(), DVec3::Y * 11.0);
+        let crossing = [[0.0; 3], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let error = one_facet(&crossing, &[0, 1, 2, 3]).unwrap_err();
+        assert_eq!(error, "a.obj:7: the polygon crosses itself");
     }
 
     #[test]

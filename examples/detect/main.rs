@@ -172,7 +172,10 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
         ),
         (report.duplicate_facets.len(), "facets twice"),
         (report.degenerate_facets.len(), "facets without area"),
-        (split_count, "bent polygons, cut into triangles"),
+        (
+            split_count,
+            "polygons, bent or not convex, cut into triangles",
+        ),
     ];
     let remarks = remarks.iter().filter(|(count, _)| *count > 0);
     let mut remarks: Vec<_> = remarks
