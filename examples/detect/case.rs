@@ -68,6 +68,9 @@ fn ears(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
     let first = corners[0];
     let sides = corners.windows(2);
     let normal: DVec3 = sides.map(|s| (s[0] - first).cross(s[1] - first)).sum();
+    if normal == DVec3::ZERO {
+        return None;
+    }
     let size = normal.abs();
     // Seen along the axis nearest to the normal, counter-clockwise.
     let flat = |v: DVec3| match () {
