@@ -391,6 +391,8 @@ mod tests {
         let hull = convex_hull_2d(&points).unwrap();
         assert_eq!(hull.vertices().len(), 4);
         assert_eq!(hull.area(), 16.0);
+        let triangle = convex_hull_2d(&[DVec2::ZERO, DVec2::Y, DVec2::X]).unwrap();
+        assert_eq!(triangle.vertices(), [DVec2::ZERO, DVec2::X, DVec2::Y]);
     }
 
     #[test]

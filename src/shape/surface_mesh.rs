@@ -349,6 +349,7 @@ mod tests {
         for count in [3, 4, 5, 64, 10_000] {
             let mesh = polygon(&regular(count, 1)).unwrap();
             assert!(mesh.facet(0).unwrap().normal().distance(DVec3::Z) < 1e-15);
+            assert!(mesh.facet(1).is_none());
         }
         // A corner in the middle of a side, and one that another shares its position with.
         let flat = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0)];
