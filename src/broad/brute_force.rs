@@ -25,7 +25,7 @@ impl<V: Vector> BruteForce<V> {
 }
 
 impl<V: Vector> BroadPhase<V> for BruteForce<V> {
-    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+    fn rebuild_with(&mut self, count: usize, sphere: impl FnMut(usize) -> Sphere<V>) -> Result<()> {
         gather(count, sphere, &mut self.incoming)?;
         self.spheres.clone_from(&self.incoming);
         Ok(())
@@ -52,6 +52,9 @@ impl<V: Vector> BroadPhase<V> for BruteForce<V> {
 
     fn for_each_near(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
+        if query.check(0).is_err() {
+            return;
+        }
         for (i, sphere) in self.spheres.iter().enumerate() {
             if sphere.touches(&query) {
                 visit(i as u32);

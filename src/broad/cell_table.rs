@@ -51,25 +51,40 @@ impl<V: Vector> Grid<V> {
                 size * WIDENING
             }
             // Points touch only where they coincide: any cells do.
-            None => (2.0 * largest_radius * WIDENING)
-                .max(extent * (2.0 / MAX_CELLS))
-                .max(MIN_LENGTH),
+            None if largest_radius == 0.0 => (extent * (2.0 / MAX_CELLS)).max(MIN_LENGTH),
+            None => 2.0 * largest_radius * WIDENING,
         };
+        // A body that has escaped must not spoil the cells of all others.
+        let origin = V::from_fn(|axis| {
+            if cell_size.is_some() || bounds.size()[axis] <= 0.5 * MAX_CELLS * size {
+                bounds.min[axis]
+            } else {
+                median(spheres, axis) - 0.25 * MAX_CELLS * size
+            }
+        });
         let mut grid = Self {
-            origin: bounds.min,
+            origin,
             inverse_size: 1.0 / size,
             cells: [1; 3],
             largest_radius,
         };
         for axis in 0..V::DIM {
+            let most = if cell_size.is_some() {
+                MAX_CELLS
+            } else {
+                0.5 * MAX_CELLS
+            };
+            grid.cells[axis] = most as u32 + 1;
             grid.cells[axis] = grid.coordinate(bounds.max, axis) + 1;
         }
         Ok(grid)
     }
 
+    /// Positions outside of the grid are in its last cells, so neighbours stay neighbours.
     fn coordinate(&self, position: V, axis: usize) -> u32 {
-        // Not negative, so that the conversion rounds down.
-        ((position[axis] - self.origin[axis]) * self.inverse_size) as u32
+        // The conversion rounds down, and takes what is negative to 0.
+        let cell = ((position[axis] - self.origin[axis]) * self.inverse_size) as u32;
+        cell.min(self.cells[axis] - 1)
     }
 
     /// The row and the x coordinate of a body's cell.
@@ -95,8 +110,9 @@ impl<V: Vector> Grid<V> {
         })
     }
 
-    /// The lowest and the highest cell that bodies which touch `query` can be in.
-    pub(super) fn cells_near(&self, query: &Sphere<V>) -> Option<[[u32; 3]; 2]> {
+    /// The lowest and the highest cell that bodies which touch `query` can be in. There must be
+    /// bodies.
+    pub(super) fn cells_near(&self, query: &Sphere<V>) -> [[u32; 3]; 2] {
         let mut range = [[0; 3], [0; 3]];
         for axis in 0..V::DIM {
             let center = query.center[axis] - self.origin[axis];
@@ -105,15 +121,25 @@ impl<V: Vector> Grid<V> {
             let slack = (center.abs() + reach) * f64::from_bits((1023 - 40) << 52);
             let low = (center - reach - slack) * self.inverse_size;
             let high = (center + reach + slack) * self.inverse_size;
-            let is_somewhere = high >= 0.0 && low < f64::from(self.cells[axis]);
-            if !is_somewhere {
-                return None;
+            for (end, cell) in [low, high].into_iter().enumerate() {
+                range[end][axis] = (cell as u32).min(self.cells[axis] - 1);
             }
-            range[0][axis] = low as u32;
-            range[1][axis] = (high as u32).min(self.cells[axis] - 1);
         }
-        Some(range)
+        range
     }
+}
+
+/// The median coordinate of some 100 bodies spread over all of them.
+fn median<V: Vector>(spheres: &[Sphere<V>], axis: usize) -> f64 {
+    let step = spheres.len().div_ceil(100);
+    let mut sample = [0.0; 100];
+    let mut count = 0;
+    for (place, sphere) in sample.iter_mut().zip(spheres.iter().step_by(step)) {
+        *place = sphere.center[axis];
+        count += 1;
+    }
+    sample[..count].sort_unstable_by(f64::total_cmp);
+    sample[count / 2]
 }
 
 /// Refuses a cell size that is too small for a body or for the extent.
@@ -288,7 +314,7 @@ mod tests {
             b - a
         };
         assert_eq!(gap(&grid), 1);
-        grid.inverse_size = 1.0;
+        (grid.inverse_size, grid.cells) = (1.0, [4, 1, 1]);
         assert_eq!(gap(&grid), 2);
     }
 
@@ -332,16 +358,32 @@ mod tests {
                 right = right.next_down();
             }
             let range = grid.cells_near(&query(right));
-            assert!(range.is_some_and(|[from, _]| from[0] <= k));
+            assert!(range[0][0] <= k);
             // Nor are they offered many more.
             let most = (2.0 * reach * grid.inverse_size) as u32 + 2;
-            assert!(range.is_some_and(|[from, to]| to[0] - from[0] <= most));
+            assert!(range[1][0] - range[0][0] <= most);
             let mut left = outside - reach;
             while !query(left).touches(&at(outside)) {
                 left = left.next_up();
             }
             let range = grid.cells_near(&query(left));
-            assert!(outside > far || range.is_some_and(|[_, to]| to[0] > k));
+            assert!(outside > far || range[1][0] > k);
+        }
+    }
+
+    /// A body that has escaped leaves the others their cells.
+    #[test]
+    fn one_body_far_out() {
+        for far in [1e6, 1e12, 1e30, -1e40] {
+            let mut line: Vec<_> = (0..1000)
+                .map(|i| Sphere::new(DVec2::new(f64::from(i), 0.0), 0.5))
+                .collect();
+            line[7].center.x = far;
+            let grid = Grid::around(&line, None).unwrap();
+            let mut cells: Vec<u32> = line.iter().map(|s| grid.cell(s.center).1).collect();
+            cells.sort_unstable();
+            cells.dedup();
+            assert!(cells.len() > 990);
         }
     }
 

@@ -57,7 +57,10 @@ pub struct LinkedCells<V> {
 }
 
 impl<V: Vector> LinkedCells<V> {
-    /// Cells as wide as the largest body, or wider if the bodies span more than 2^30 of them.
+    /// Cells as wide as the largest body.
+    ///
+    /// At most 2^30 of them along an axis, around most of the bodies: those further out are counted
+    /// to the last cells.
     pub fn new() -> Self {
         Self::default()
     }
@@ -88,7 +91,7 @@ impl<V: Vector> LinkedCells<V> {
 }
 
 impl<V: Vector> BroadPhase<V> for LinkedCells<V> {
-    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+    fn rebuild_with(&mut self, count: usize, sphere: impl FnMut(usize) -> Sphere<V>) -> Result<()> {
         gather(count, sphere, &mut self.incoming)?;
         let grid = Grid::around(&self.incoming, self.cell_size)?;
         self.grid = grid;
@@ -139,9 +142,10 @@ impl<V: Vector> BroadPhase<V> for LinkedCells<V> {
 
     fn for_each_near(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
-        let Some(cells) = self.grid.cells_near(&query) else {
+        if self.spheres.is_empty() || query.check(0).is_err() {
             return;
-        };
+        }
+        let cells = self.grid.cells_near(&query);
         self.table.for_each_run(&self.grid, cells, |run| {
             for i in run {
                 if self.spheres[i].touches(&query) {

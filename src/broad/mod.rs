@@ -50,7 +50,7 @@ pub trait BroadPhase<V: Vector> {
     /// # Errors
     /// [`Error::TooMany`]; for the lowest bad body [`Error::Coordinate`] or [`Error::Radius`];
     /// what the implementation adds. The bodies are then those of before.
-    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()>;
+    fn rebuild_with(&mut self, count: usize, sphere: impl FnMut(usize) -> Sphere<V>) -> Result<()>;
 
     /// Takes in the bodies of a slice in place of those before.
     ///
@@ -80,7 +80,8 @@ pub trait BroadPhase<V: Vector> {
 
     /// Visits each body whose bounding sphere touches that of `query`, once.
     ///
-    /// The query may be of any size. One that is NaN touches nothing.
+    /// The query may be of any size. One out of the domain (NaN, a negative radius) touches
+    /// nothing.
     fn for_each_near(&self, query: &impl Bounded<V>, visit: impl FnMut(u32));
 
     /// All pairs into a buffer, in the order of [`for_each_pair`](BroadPhase::for_each_pair); what
@@ -94,7 +95,7 @@ pub trait BroadPhase<V: Vector> {
 /// Spheres as they come in, checked; `into` holds garbage after an error.
 fn gather<V: Vector>(
     count: usize,
-    sphere: impl Fn(usize) -> Sphere<V>,
+    mut sphere: impl FnMut(usize) -> Sphere<V>,
     into: &mut Vec<Sphere<V>>,
 ) -> Result<()> {
     check_count(count)?;

@@ -112,7 +112,8 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
 /// Signs decide where the closest point is, not distances: it is on an edge that has the query
 /// point outside and its foot inside if there is one, else on the corner that is the closest point
 /// of both its edges. Squared distances agree to within rounding long before points do, at 1e-8 of
-/// the distance; they only choose among what rounding has left over.
+/// the distance; they only choose among what rounding has left over, as it may at a corner amid a
+/// straight side.
 #[inline]
 pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
     normal: DVec3,
@@ -128,9 +129,10 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
             (to, from, -1.0)
         }
     };
+    // A side that has shrunk to a point bounds nothing.
     let is_inside = |i: usize| {
         let ((a, _), (b, _), direction) = ends(i);
-        normal.cross(b - a).dot(a) * direction < 0.0
+        a == b || normal.cross(b - a).dot(a) * direction < 0.0
     };
     if normal != DVec3::ZERO && (0..count).all(is_inside) {
         // The nearest corner keeps the digits that a far one would lose on a needle.
@@ -170,9 +172,10 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
     let mut previous_end = count.checked_sub(1).and_then(|last| side(last).2);
     for i in 0..count {
         let (closest, ids, end) = side(i);
-        if end.is_none() && !is_inside(i) {
+        if end.is_none() {
             let part = Part::Edge(i);
-            consider(0, Closest { part, ..closest }, ids);
+            let rank = if is_inside(i) { 2 } else { 0 };
+            consider(rank, Closest { part, ..closest }, ids);
         }
         let (offset, id) = corner(i);
         let is_end_of_both = end == Some(id) && previous_end == Some(id);
@@ -274,6 +277,29 @@ mod tests {
         }
         for height in [0.0, 2.0_f64.powi(-90)] {
             assert_eq!(normal(height), DVec3::ZERO);
+        }
+    }
+
+    /// Above the middle of a straight side that has a corner in it, turned anyhow: rounding may put
+    /// the point inside of the one half and outside of the other. And two corners at one place.
+    #[test]
+    fn corners_that_are_none() {
+        let mut random = crate::testing::workload::Random::new(6);
+        for _ in 0..10_000 {
+            let turn = glam::DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = turn.normalize();
+            let pentagon = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+            let doubled = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+            let along = random.within(0.0, 1.0);
+            for (corners, y) in [(pentagon, 0.0), (pentagon, 0.3), (doubled, 0.3)] {
+                let corners = corners.map(|(x, y)| turn * DVec3::new(x, y, 0.0));
+                let point = turn * DVec3::new(along, y, 0.1);
+                let closest = closest_on_polygon(point, &corners);
+                assert!(
+                    (closest.distance_squared - 0.01).abs() < 1e-15,
+                    "{closest:?}"
+                );
+            }
         }
     }
 

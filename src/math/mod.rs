@@ -1,8 +1,8 @@
 //! Vectors, rigid poses, closest points and exact signs.
 //!
 //! The domain of the crate: coordinates within ±2^150, lengths 0 or within [2^-150, 2^150].
-//! Inside it no product that a kernel forms overflows or loses bits to underflow, so all answers
-//! scale exactly under powers of two.
+//! Inside it no product of lengths that a kernel forms overflows or loses bits to underflow, so
+//! all answers scale exactly under powers of two.
 
 mod closest;
 mod exact;
@@ -42,6 +42,18 @@ pub(crate) fn check_positions<V: Vector>(positions: &[V]) -> Result<()> {
     check_count(positions.len())?;
     let mut positions = positions.iter().enumerate();
     positions.try_for_each(|(index, &position)| check_position(index, position))
+}
+
+/// The unit vector along `v`, `None` if it is 0. Right also where the squared length underflows.
+pub(crate) fn direction<V: Vector>(v: V, length: f64) -> Option<V> {
+    const SHORT: f64 = f64::from_bits((1023 - 450) << 52);
+    const LONGER: f64 = f64::from_bits((1023 + 600) << 52);
+    if length >= SHORT {
+        return Some(v * (1.0 / length));
+    }
+    let v = v * LONGER;
+    let length = v.length();
+    (length > 0.0).then(|| v * (1.0 / length))
 }
 
 /// Whether a value is 0 or within [2^-150, 2^150]; false for NaN.

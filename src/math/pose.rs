@@ -127,7 +127,7 @@ impl<V: Vector> Pose<V> {
         self.rotation.inverse().rotate(world)
     }
 
-    /// First `inner`, then this pose.
+    /// First `inner`, then this pose. Its translation may be out of the domain.
     pub fn compose(&self, inner: &Self) -> Self {
         Self {
             rotation: to_unit(self.rotation.compose(inner.rotation)),
@@ -247,11 +247,13 @@ impl Rotation<DVec3> for DQuat {
     }
 }
 
-/// A rotation scaled to unit length; one that is unit already keeps its bits.
+/// A rotation scaled to unit length; one that is unit to rounding keeps its bits, so that a pose
+/// goes through its own constructor unchanged.
 #[inline]
 fn to_unit<V, R: Rotation<V>>(rotation: R) -> R {
     let norm_squared = rotation.norm_squared();
-    if norm_squared == 1.0 {
+    const ROUNDING: f64 = f64::from_bits((1023 - 50) << 52);
+    if (norm_squared - 1.0).abs() <= ROUNDING {
         rotation
     } else {
         rotation.scaled(1.0 / norm_squared.sqrt())
@@ -316,6 +318,17 @@ mod tests {
         let step = Pose2::new(DVec2::new(0.8, 0.6), DVec2::ZERO).unwrap();
         let pose = (0..100_000).fold(Pose2::IDENTITY, |pose, _| pose.compose(&step));
         assert!((pose.rotation().length_squared() - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn pose_goes_through_its_constructor_unchanged() {
+        let mut random = crate::testing::workload::Random::new(8);
+        for _ in 0..10_000 {
+            let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let pose = Pose3::normalizing(turn, DVec3::X).unwrap();
+            let pose = pose.compose(&pose);
+            assert_eq!(Pose3::new(pose.rotation(), pose.translation()), Ok(pose));
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ use glam::DVec3;
 
 use super::NarrowPhase;
 use crate::error::{Error, Result};
-use crate::math::{Closest, Part, check_length, from_origin_to_polygon};
+use crate::math::{Closest, Part, check_length, direction, from_origin_to_polygon};
 use crate::shape::{Feature, Sphere, SurfaceMesh};
 
 /// Points of the surface closer to each other than this part of the sphere's reach are one
@@ -100,7 +100,8 @@ pub struct WallContact {
 /// writing them down.
 ///
 /// If the centre is on the surface, the direction to it is undefined; the normal is then minus
-/// the facet's own (+x on a facet without area).
+/// that of one of the facets there (+x on a facet without area), and only then its direction
+/// depends on which side is the front.
 ///
 /// O(k^2) for k facets inside the sphere, of which there are about five in practice; allocates
 /// only while its scratch grows.
@@ -183,16 +184,19 @@ impl NarrowPhase<Sphere<DVec3>, FacetSet<'_>> for DoubleHierarchy {
             nearest.is_contact |= has_none;
         }
         for i in 0..nominations.len() {
-            let (reported, rest) = nominations.split_at_mut(i);
-            let nominated = &mut rest[0];
-            let is_same = |n: &Nomination| n.is_contact && wall.are_same_point(n, nominated);
-            nominated.is_contact &= !reported.iter().any(is_same);
-            if nominated.is_contact {
-                let contact = wall.contact(sphere, nominated);
-                // The square root can round up to the reach.
-                if contact.overlap > -self.margin {
-                    report(contact);
-                }
+            let nominated = nominations[i];
+            let is_same = |n: &Nomination| n.is_contact && wall.are_same_point(n, &nominated);
+            if !nominated.is_contact {
+                continue;
+            }
+            if nominations[..i].iter().any(is_same) {
+                nominations[i].is_contact = false;
+                continue;
+            }
+            let contact = wall.contact(sphere, &nominated, nominations);
+            // The square root can round up to the reach.
+            if contact.overlap > -self.margin {
+                report(contact);
             }
         }
     }
@@ -240,12 +244,16 @@ impl Wall<'_> {
     }
 
     fn nominate(&self, facet: u32) -> Option<Nomination> {
-        let ids = self.ids(facet);
-        let corner = self.mesh.vertices()[ids[0] as usize] - self.center;
-        let height = self.mesh.normals()[facet as usize].dot(corner).abs();
-        // More than what rounding of the height may amount to.
-        if height - f64::from_bits((1023 - 48) << 52) * corner.length_squared().sqrt() > self.reach
-        {
+        let (ids, normal) = (self.ids(facet), self.mesh.normals()[facet as usize]);
+        let is_out_of_reach = |&id: &u32| {
+            let corner = self.mesh.vertices()[id as usize] - self.center;
+            // More than what rounding of the height may amount to.
+            let rounding = f64::from_bits((1023 - 48) << 52) * corner.length();
+            normal.dot(corner).abs() - rounding > self.reach
+        };
+        // All corners of a facet that may be a little bent.
+        let tested = if ids.len() == 3 { &ids[..1] } else { ids };
+        if tested.iter().all(is_out_of_reach) {
             return None;
         }
         let closest = self.closest(facet, DVec3::ZERO);
@@ -308,16 +316,21 @@ impl Wall<'_> {
         !neighbours_first.any(holds_point)
     }
 
-    fn contact(&self, sphere: &Sphere<DVec3>, nominated: &Nomination) -> WallContact {
+    fn contact(
+        &self,
+        sphere: &Sphere<DVec3>,
+        nominated: &Nomination,
+        all: &[Nomination],
+    ) -> WallContact {
         let offset = nominated.closest.offset;
-        let front = self.mesh.normals()[nominated.facet as usize];
         let distance = nominated.closest.distance_squared.sqrt();
         let normal = match nominated.feature {
-            _ if distance == 0.0 && front == DVec3::ZERO => DVec3::X,
-            _ if distance == 0.0 => -front,
             // The plane's normal keeps digits that a short offset has lost.
-            Feature::Facet(_) => front * front.dot(offset).signum(),
-            _ => offset * (1.0 / distance),
+            Feature::Facet(facet) if distance > 0.0 => {
+                let front = self.mesh.normals()[facet as usize];
+                front * front.dot(offset).signum()
+            }
+            _ => direction(offset, distance).unwrap_or_else(|| self.back(nominated, all)),
         };
         WallContact {
             offset,
@@ -327,6 +340,21 @@ impl Wall<'_> {
             feature: nominated.feature,
             facet: nominated.facet,
         }
+    }
+
+    /// The direction into the wall at the centre itself: minus the normal of one of the facets
+    /// there, chosen by the line it is on.
+    fn back(&self, nominated: &Nomination, all: &[Nomination]) -> DVec3 {
+        let line = |normal: DVec3| {
+            let first = normal.to_array().into_iter().find(|&c| c != 0.0);
+            (normal * first.map_or(1.0, f64::signum)).to_array()
+        };
+        let here = all.iter().filter(|n| n.feature == nominated.feature);
+        let normals = here.map(|n| self.mesh.normals()[n.facet as usize]);
+        let front = normals
+            .filter(|&normal| normal != DVec3::ZERO)
+            .reduce(|a, b| if line(b) > line(a) { b } else { a });
+        front.map_or(DVec3::X, |front| -front)
     }
 }
 

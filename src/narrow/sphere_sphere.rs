@@ -1,6 +1,6 @@
 use super::NarrowPhase;
 use crate::error::Result;
-use crate::math::{Vector, check_length};
+use crate::math::{Vector, check_length, direction};
 use crate::shape::Sphere;
 
 /// A contact between two bodies that touch at one place.
@@ -77,11 +77,7 @@ impl<V: Vector> NarrowPhase<Sphere<V>, Sphere<V>> for SphereSphere {
         if overlap <= -self.margin {
             return;
         }
-        let normal = if distance > 0.0 {
-            ab * (1.0 / distance)
-        } else {
-            V::X
-        };
+        let normal = direction(ab, distance).unwrap_or(V::X);
         report(Contact {
             point: a.center + normal * (a.radius - 0.5 * overlap),
             normal,
@@ -128,5 +124,10 @@ mod tests {
         let same = contact(&mut SphereSphere::new(), 0.0).unwrap();
         assert_eq!((same.normal, same.overlap), (DVec2::X, 1.5));
         assert!(same.point.is_finite());
+        // The squares of these underflow.
+        for x in [5e-162, 2e-162, 1e-200, f64::MIN_POSITIVE, 5e-324] {
+            let close = contact(&mut SphereSphere::new(), x).unwrap();
+            assert!((close.normal - DVec2::X).length() < 1e-15);
+        }
     }
 }

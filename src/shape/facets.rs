@@ -111,29 +111,33 @@ pub(crate) struct Edges {
 }
 
 impl Edges {
-    /// Sides from a vertex to itself (of facets that welding has collapsed) are no edges.
+    /// Facets that welding has collapsed have sides from a vertex to itself, or run along an edge
+    /// forth and back: these are no edges.
     pub(crate) fn new(facets: &Facets) -> Self {
         let mut directed = Vec::with_capacity(facets.side_count());
         let mut side = 0;
-        for ids in facets.iter() {
+        for (facet, ids) in facets.iter().enumerate() {
             for (i, &from) in ids.iter().enumerate() {
                 let to = ids[(i + 1) % ids.len()];
                 if from != to {
-                    directed.push(([from.min(to), from.max(to)], side));
+                    directed.push(([from.min(to), from.max(to)], facet, side));
                 }
                 side += 1;
             }
         }
         directed.sort_unstable();
-        let (mut ends, mut starts) = (Vec::new(), vec![]);
-        for (i, (edge, _)) in directed.iter().enumerate() {
-            if ends.last() != Some(edge) {
-                ends.push(*edge);
-                starts.push(i as u32);
+        let (mut ends, mut starts, mut sides) = (Vec::new(), vec![], Vec::new());
+        for same_facet in directed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let [(edge, _, side)] = *same_facet else {
+                continue;
+            };
+            if ends.last() != Some(&edge) {
+                ends.push(edge);
+                starts.push(sides.len() as u32);
             }
+            sides.push(side);
         }
-        starts.push(directed.len() as u32);
-        let sides = directed.into_iter().map(|(_, side)| side).collect();
+        starts.push(sides.len() as u32);
         Self {
             ends,
             starts,

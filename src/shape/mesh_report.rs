@@ -1,3 +1,4 @@
+use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::SurfaceMesh;
@@ -69,9 +70,14 @@ impl MeshReport {
             }
         }
         let mut fan_of = vec![None; mesh.vertices().len()];
+        let mut is_used = vec![false; mesh.vertices().len()];
         for (side, &vertex) in facets.corners().iter().enumerate() {
+            is_used[vertex as usize] = true;
+            let facet = facets.facet_of(side as u32) as usize;
             let fan = fans.root(side as u32);
-            if *fan_of[vertex as usize].get_or_insert(fan) != fan {
+            if mesh.normals()[facet] != DVec3::ZERO
+                && *fan_of[vertex as usize].get_or_insert(fan) != fan
+            {
                 report.non_manifold_vertices.push(vertex);
             }
         }
@@ -79,10 +85,7 @@ impl MeshReport {
         report.non_manifold_vertices.dedup();
 
         let ids = 0..mesh.vertices().len() as u32;
-        report.unused_vertices = ids
-            .clone()
-            .filter(|&v| fan_of[v as usize].is_none())
-            .collect();
+        report.unused_vertices = ids.clone().filter(|&v| !is_used[v as usize]).collect();
         let (positions, position_of) = weld_checked(mesh.vertices());
         report.duplicate_vertices =
             later_ones(positions.len(), ids.map(|v| position_of[v as usize]));
@@ -185,6 +188,17 @@ mod tests {
         let report = report(&vertices, &[&[0, 1, 2], &[0, 3, 4]]);
         assert_eq!(report.non_manifold_vertices, [0]);
         assert_eq!(report.unused_vertices, [5]);
+    }
+
+    /// A closed surface and a triangle that welding folds onto one of its edges.
+    #[test]
+    fn folded_triangle_is_no_third_facet_of_an_edge() {
+        let mut corners: Vec<DVec3> = TETRAHEDRON.map(DVec3::from).to_vec();
+        corners.extend([corners[0], corners[3], corners[3]]);
+        let facets = [[4, 5, 6], [0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let report = SurfaceMesh::welded(&corners, facets).unwrap().report();
+        assert!(report.is_closed() && report.non_manifold_vertices.is_empty());
+        assert_eq!(report.degenerate_facets, [0]);
     }
 
     /// A quadrilateral of which welding leaves a triangle, and its neighbour: a square.

@@ -1,7 +1,7 @@
 use glam::DVec2;
 
 use crate::error::{Error, Result};
-use crate::math::{check_positions, orient2d};
+use crate::math::{MIN_LENGTH, check_positions, orient2d};
 use crate::shape::{Aabb, Bounded, Sphere};
 
 /// A strictly convex polygon of the plane, counter-clockwise.
@@ -34,7 +34,7 @@ impl ConvexPolygon {
     /// # Errors
     /// [`Error::TooFewCorners`], [`Error::Coordinate`], [`Error::FacetNotConvex`] with the first
     /// corner that is on the line of its neighbours or on its wrong side, or where the boundary
-    /// starts to go around again.
+    /// starts to go around again; [`Error::SideTooShort`].
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         let count = vertices.len();
         if count < 3 {
@@ -49,13 +49,24 @@ impl ConvexPolygon {
         // others in order, on the left of the first side.
         let is_convex_at = |i: usize| {
             turns_left(i + count - 1, i, i + 1)
-                && (i < 2 || turns_left(0, i - 1, i) && turns_left(0, 1, i.max(2)))
+                && (i < 2 || turns_left(0, i - 1, i) && turns_left(0, 1, i))
         };
         if let Some(vertex) = (0..count).find(|&i| !is_convex_at(i)) {
             return Err(Error::FacetNotConvex {
                 facet: 0,
                 vertex: vertex as u32,
             });
+        }
+        for (i, &vertex) in vertices.iter().enumerate() {
+            let length = vertex.distance(vertices[(i + 1) % count]);
+            if length < MIN_LENGTH {
+                let vertex = i as u32;
+                return Err(Error::SideTooShort {
+                    facet: 0,
+                    vertex,
+                    length,
+                });
+            }
         }
         let (area, centroid) = area_and_centroid(&vertices);
         Ok(Self {
@@ -91,13 +102,14 @@ impl Bounded<DVec2> for ConvexPolygon {
     }
 }
 
-/// Summed over a fan from the first corner: no digits are lost far from the origin.
+/// Summed over a fan from the first corner: no digits are lost far from the origin. The parts are
+/// not negative, since their signs are exact.
 fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
     let origin = vertices[0];
     let (mut area, mut moment) = (0.0, DVec2::ZERO);
     for side in vertices[1..].windows(2) {
         let (u, v) = (side[0] - origin, side[1] - origin);
-        let double_area = u.perp_dot(v);
+        let double_area = orient2d(origin, side[0], side[1]);
         area += 0.5 * double_area;
         moment += (u + v) * (double_area / 6.0);
     }
@@ -163,6 +175,23 @@ mod tests {
             ConvexPolygon::new(points(&[(0.0, 0.0), (1.0, 0.0)])).unwrap_err(),
             Error::TooFewCorners { facet: 0, count: 2 }
         );
+    }
+
+    /// Plain products give these an area of 0 and no centroid.
+    #[test]
+    fn sliver_has_an_area() {
+        let sliver = points(&[
+            (0.5665615751722809, 0.7457817572627011),
+            (0.9710027535867962, 0.4443592170557721),
+            (0.7462405143024653, 0.6118703626153489),
+        ]);
+        let sliver = ConvexPolygon::new(sliver).unwrap();
+        assert!(sliver.area() > 0.0 && sliver.centroid().is_finite());
+        let tiny = points(&[(0.0, 0.0), (1e-110, 0.0), (0.0, 1e-110)]);
+        assert!(matches!(
+            ConvexPolygon::new(tiny),
+            Err(Error::SideTooShort { vertex: 0, .. })
+        ));
     }
 
     #[test]

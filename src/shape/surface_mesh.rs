@@ -52,10 +52,11 @@ impl SurfaceMesh {
     /// facets that repeat the positions instead.
     ///
     /// # Errors
-    /// For the lowest bad vertex, else the lowest bad facet: [`Error::Coordinate`];
-    /// [`Error::TooFewCorners`], [`Error::VertexOutOfRange`], [`Error::RepeatedVertex`],
-    /// [`Error::SideTooShort`], [`Error::NotPlanar`], [`Error::FacetNotConvex`];
-    /// [`Error::TooMany`]. Planar and convex to within 2^-24 of the facet's size.
+    /// For the lowest bad vertex [`Error::Coordinate`]; else for the lowest facet with bad ids
+    /// [`Error::TooFewCorners`], [`Error::VertexOutOfRange`], [`Error::RepeatedVertex`]; else for
+    /// the lowest with a bad shape [`Error::SideTooShort`], [`Error::NotPlanar`],
+    /// [`Error::FacetNotConvex`] (planar and convex to within 2^-24 of the facet's size).
+    /// [`Error::TooMany`].
     pub fn new<F: AsRef<[u32]>>(
         vertices: Vec<DVec3>,
         facets: impl IntoIterator<Item = F>,
@@ -71,13 +72,15 @@ impl SurfaceMesh {
     /// A facet that loses a corner by this stays, and acts as what is left of it.
     ///
     /// # Errors
-    /// As for [`new`](SurfaceMesh::new); ids in errors of single corners are those passed in.
+    /// As for [`new`](SurfaceMesh::new); ids in errors are those passed in.
     pub fn welded<F: AsRef<[u32]>>(
         vertices: &[DVec3],
         facets: impl IntoIterator<Item = F>,
     ) -> Result<Self> {
         let (positions, new_id) = weld(vertices)?;
         let mut facets = Facets::new(facets, vertices.len())?;
+        // Shapes first, so that errors have the ids passed in.
+        normals(&facets, vertices)?;
         facets.renumber(&new_id);
         Self::from_parts(positions, facets)
     }
@@ -96,11 +99,7 @@ impl SurfaceMesh {
     }
 
     fn from_parts(vertices: Vec<DVec3>, facets: Facets) -> Result<Self> {
-        let normals = facets
-            .iter()
-            .enumerate()
-            .map(|(facet, ids)| checked_normal(facet, ids, &vertices))
-            .collect::<Result<_>>()?;
+        let normals = normals(&facets, &vertices)?;
         let edges = Edges::new(&facets);
         Ok(Self {
             vertices,
@@ -115,7 +114,8 @@ impl SurfaceMesh {
         &self.vertices
     }
 
-    /// The edges, each as its two vertices, the lower first; in ascending order.
+    /// The edges, each as its two vertices, the lower first; in ascending order. Where welding has
+    /// folded a facet onto itself it has no edge.
     pub fn edges(&self) -> &[[u32; 2]] {
         self.edges.ends()
     }
@@ -203,6 +203,14 @@ impl Bounded<DVec3> for Facet<'_> {
     }
 }
 
+/// The normals of facets that are planar and convex.
+fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
+    let facets = facets.iter().enumerate();
+    facets
+        .map(|(facet, ids)| checked_normal(facet, ids, vertices))
+        .collect()
+}
+
 /// The normal of a facet that is planar and convex; the error of one that is not.
 fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> Result<DVec3> {
     let count = ids.len();
@@ -285,12 +293,7 @@ fn reflex_corner(
     let area = |a: usize, b: usize, c: usize| {
         normal.dot(cross_of_differences(corner(a), corner(b), corner(c)))
     };
-    let turns_right = |i: usize| {
-        let (a, b, c) = (corner(i), corner(i + 1), corner(i + 2));
-        let turn = area(i, i + 1, i + 2);
-        let is_spike = turn <= 0.0 && (b - a).dot(c - b) < 0.0;
-        is_spike || turn < -slack * a.distance(c)
-    };
+    let turns_right = |i: usize| area(i, i + 1, i + 2) < -slack * corner(i).distance(corner(i + 2));
     let is_out_of_order = |i: usize| {
         area(0, i, i + 1) < -slack * corner(0).distance(corner(i))
             || area(0, 1, i) < -slack * corner(0).distance(corner(1))
@@ -432,10 +435,24 @@ mod tests {
         assert_eq!(mesh.vertices(), swapped.vertices());
         assert_eq!(mesh.edges(), swapped.edges());
         assert_eq!(mesh.edges().len(), 5);
-        // -0 and 0 are the same place; a triangle that collapses stays.
+        // -0 and 0 are the same place; a triangle that collapses stays, and has no edges.
         let thin = [DVec3::ZERO, -DVec3::ZERO, DVec3::X];
         let mesh = SurfaceMesh::from_triangles(&[thin]).unwrap();
         assert_eq!((mesh.vertices().len(), mesh.facet_count()), (2, 1));
-        assert_eq!(mesh.edges(), [[0, 1]]);
+        assert!(mesh.edges().is_empty());
+        // Errors name what was passed in.
+        let short = [DVec3::Y, DVec3::X, DVec3::X + DVec3::Y * 1e-60];
+        let error = SurfaceMesh::from_triangles(&[thin, short]).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::SideTooShort {
+                    facet: 1,
+                    vertex: 4,
+                    ..
+                }
+            ),
+            "{error}"
+        );
     }
 }
