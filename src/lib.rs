@@ -48,8 +48,9 @@
 //!   unit of length. World frame unless a name ends in `_local`.
 //! - Answers scale exactly under powers of two; there is no absolute tolerance anywhere.
 //!   Coordinates are within ±2^150, lengths 0 or within [2^-150, 2^150].
-//! - Bad input is refused at the door with its index ([`Error`]); no public function panics.
-//!   Kernels do not fail, and do not allocate once their buffers have grown.
+//! - Bad input is refused at the door with its index ([`Error`]); no public function panics
+//!   ([`testing::oracle`] apart). Kernels do not fail, and do not allocate once their buffers have
+//!   grown.
 //!
 //! # Features
 //!

@@ -61,6 +61,15 @@ pub(crate) fn is_length(value: f64) -> bool {
     value == 0.0 || (MIN_LENGTH..=MAX_LENGTH).contains(&value)
 }
 
+/// A computed bound, rounded up to a length if it is below the domain.
+pub(crate) fn to_length(bound: f64) -> f64 {
+    if bound > 0.0 {
+        bound.max(MIN_LENGTH)
+    } else {
+        0.0
+    }
+}
+
 /// Refuses a margin, tolerance or skin that is not a length.
 pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
     if is_length(value) {

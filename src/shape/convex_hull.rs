@@ -8,7 +8,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{ConvexPolygon, ConvexPolyhedron};
+use super::{ConvexPolygon, ConvexPolyhedron, SurfaceMesh};
 use crate::error::{Error, Result};
 use crate::math::{check_positions, cross_of_differences, orient2d, orient3d};
 
@@ -32,15 +32,14 @@ pub fn convex_hull_2d(points: &[DVec2]) -> Result<ConvexPolygon> {
         .flat_map(|chain| chain.split_last().map_or(&[][..], |(_, rest)| rest))
         .copied()
         .collect();
-    if corners.len() < 3 {
-        let at = |i: usize| order.get(i).copied().unwrap_or(0);
-        let last = points.len().saturating_sub(1);
-        return Err(Error::Flat {
-            count: points.len(),
-            points: [at(0), at(last), at(last)],
-        });
-    }
-    ConvexPolygon::new(corners.into_iter().map(|i| points[i]).collect())
+    let at = |i: usize| order.get(i).copied().unwrap_or(0);
+    let last = points.len().saturating_sub(1);
+    let flat = Error::Flat {
+        count: points.len(),
+        points: [at(0), at(last), at(last)],
+    };
+    // Fewer than three corners, or signs of coordinates so small that their products underflow.
+    ConvexPolygon::new(corners.into_iter().map(|i| points[i]).collect()).map_err(|_| flat)
 }
 
 /// The points, of a sequence that advances in one direction, at which its hull turns left.
@@ -79,19 +78,22 @@ fn chain(points: &[DVec2], order: impl Iterator<Item = usize>) -> Vec<usize> {
 /// ```
 pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
     check_positions(points)?;
-    let mut hull = Hull::simplex(points)?;
+    let largest = points
+        .iter()
+        .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
+    let rounding = largest * f64::from_bits((1023 - 49) << 52);
+    let mut hull = Hull::simplex(points, rounding)?;
     while let Some(face) = hull.pending.pop() {
         if !hull.add_farthest_of(face) {
             return Err(hull.flat());
         }
     }
-    let largest = points
-        .iter()
-        .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
-    let rounding = largest * f64::from_bits((1023 - 49) << 52);
-    // Merging can fail only where rounding and the shape itself are of one size.
-    let merged = hull.merged(rounding).or_else(|| hull.merged(0.0));
-    merged.ok_or_else(|| hull.flat())
+    // Merging can fail where rounding and details of the shape are of one size.
+    let merged = hull
+        .merged(Some(rounding))
+        .or_else(|| hull.merged(Some(0.0)));
+    let polyhedron = merged.or_else(|| hull.merged(None));
+    polyhedron.ok_or_else(|| hull.flat())
 }
 
 /// A triangulated hull that grows point by point.
@@ -116,8 +118,8 @@ struct Face {
 }
 
 impl<'a> Hull<'a> {
-    /// A tetrahedron of four points that are far apart.
-    fn simplex(points: &'a [DVec3]) -> Result<Self> {
+    /// A tetrahedron of four points that are far apart, by more than `rounding` in each direction.
+    fn simplex(points: &'a [DVec3], rounding: f64) -> Result<Self> {
         let farthest = |measure: &dyn Fn(DVec3) -> f64| {
             let values = points.iter().map(|&p| measure(p)).enumerate();
             values.fold(
@@ -135,10 +137,11 @@ impl<'a> Hull<'a> {
         let pa = points[a];
         let (b, _) = farthest(&|p| p.distance_squared(pa));
         let pb = points[b];
-        let (c, _) = farthest(&|p| cross_of_differences(pa, pb, p).length_squared());
+        let (c, area_squared) = farthest(&|p| cross_of_differences(pa, pb, p).length_squared());
         let pc = points[c];
-        let (d, size) = farthest(&|p| orient3d(pa, pb, pc, p).abs());
-        if size == 0.0 {
+        let (d, volume) = farthest(&|p| orient3d(pa, pb, pc, p).abs());
+        let (length, area) = (pa.distance(pb), area_squared.sqrt());
+        if volume == 0.0 || area <= rounding * length || volume <= rounding * area {
             return Err(Error::Flat {
                 count: points.len(),
                 points: [a, b, c],
@@ -276,9 +279,13 @@ impl<'a> Hull<'a> {
     }
 
     /// The hull with faces merged whose corners are all within `tolerance` of the plane of the
-    /// largest of them. `None` if that leaves no polyhedron.
-    fn merged(&self, tolerance: f64) -> Option<ConvexPolyhedron> {
-        let group_of = self.coplanar_groups(tolerance);
+    /// largest of them, or with no tolerance the triangles as they are. `None` if that leaves no
+    /// polyhedron.
+    fn merged(&self, tolerance: Option<f64>) -> Option<ConvexPolyhedron> {
+        let group_of = match tolerance {
+            Some(tolerance) => self.coplanar_groups(tolerance),
+            None => (0..self.faces.len()).collect(),
+        };
         let alive = || (0..self.faces.len()).filter(|&f| self.faces[f].is_alive);
 
         // A corner of the hull has at least three faces; others are amid an edge or a face.
@@ -322,7 +329,12 @@ impl<'a> Hull<'a> {
             polygons.push(polygon);
         }
         let vertices = kept.iter().map(|&v| self.points[v]).collect();
-        ConvexPolyhedron::new(vertices, polygons).ok()
+        let surface = SurfaceMesh::new(vertices, polygons).ok()?;
+        match tolerance {
+            Some(_) => surface.try_into().ok(),
+            // Convex by exact signs.
+            None => ConvexPolyhedron::of_convex(surface).ok(),
+        }
     }
 
     /// For each face that is alive, the face whose plane it is merged into; large ones first.

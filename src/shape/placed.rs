@@ -1,4 +1,4 @@
-use crate::math::{Pose, Vector};
+use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 
 /// What a broad phase needs of a body.
@@ -54,7 +54,7 @@ impl<V: Vector, S: Bounded<V>> Bounded<V> for Placed<S, V> {
         let Sphere { center, radius } = self.shape.bounding_sphere();
         let moved = self.pose.point(center);
         let rounding = ROUNDING * (center.length() + self.pose.translation().length());
-        Sphere::new(moved, radius + rounding)
+        Sphere::new(moved, to_length(radius + rounding))
     }
 }
 

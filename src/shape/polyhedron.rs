@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use super::solid_mesh::checked_volume;
+use super::solid_mesh::{checked_volume, six_volumes};
 use super::surface_mesh::SHAPE_TOLERANCE;
 use super::{Aabb, Bounded, Sphere, SurfaceMesh};
 use crate::error::{Error, Result};
@@ -48,6 +48,17 @@ impl ConvexPolyhedron {
         SurfaceMesh::new(vertices, faces)?.try_into()
     }
 
+    /// A polyhedron from a surface known to be convex; checked to be closed.
+    pub(super) fn of_convex(surface: SurfaceMesh) -> Result<Self> {
+        let volume = checked_volume(&surface)?;
+        let centroid = centroid(&surface);
+        Ok(Self {
+            surface,
+            volume,
+            centroid,
+        })
+    }
+
     /// The faces.
     pub fn surface(&self) -> &SurfaceMesh {
         &self.surface
@@ -78,14 +89,9 @@ impl TryFrom<SurfaceMesh> for ConvexPolyhedron {
     /// [`Error::NonManifoldVertex`], [`Error::InsideOut`] (flat ones too), and
     /// [`Error::NotConvex`] by more than 2^-24 of the face's size.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
-        let volume = checked_volume(&surface)?;
-        check_convex(&surface)?;
-        let centroid = centroid(&surface);
-        Ok(Self {
-            surface,
-            volume,
-            centroid,
-        })
+        let polyhedron = Self::of_convex(surface)?;
+        check_convex(&polyhedron.surface, polyhedron.centroid)?;
+        Ok(polyhedron)
     }
 }
 
@@ -104,70 +110,59 @@ impl Bounded<DVec3> for ConvexPolyhedron {
     }
 }
 
-/// Refuses a closed surface that is not convex, in O(n).
+/// Refuses a closed surface that is not convex, in O(n); `inside` is its centroid.
 ///
 /// A surface that is convex at each edge, shows its back to an inner point everywhere and goes
 /// around that point once is convex. Convex edges alone are not enough: the great icosahedron has
-/// them. It goes around once if the ray to the middle of a facet meets no other facet.
-fn check_convex(surface: &SurfaceMesh) -> Result<()> {
+/// them. It goes around once if the ray to the middle of a facet meets no other facet; the largest
+/// facet is the one whose ray rounding spares.
+fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let (facets, edges) = surface.topology();
+    let spheres: Vec<_> = surface.facets().map(|f| f.bounding_sphere()).collect();
+    let slack = |facet: usize| SHAPE_TOLERANCE * spheres[facet].radius;
     let position = |id: u32| surface.vertices()[id as usize];
     let height = |facet: usize, point: DVec3| {
         surface.normals()[facet].dot(point - position(facets.get(facet)[0]))
     };
-    let slack = |facet: usize| {
-        surface
-            .facet(facet)
-            .map_or(0.0, |f| SHAPE_TOLERANCE * f.bounding_sphere().radius)
-    };
-    let mean = |points: &mut dyn ExactSizeIterator<Item = DVec3>| {
-        let weight = 1.0 / points.len() as f64;
-        points.fold(DVec3::ZERO, |sum, p| sum + p * weight)
-    };
-    let inside = mean(&mut surface.vertices().iter().copied());
-
-    let is_concave_at = |facet: u32, neighbour: u32| {
-        let others = facets.get(neighbour as usize).iter();
-        let slack = slack(facet as usize) + slack(neighbour as usize);
-        others
-            .into_iter()
-            .any(|&id| height(facet as usize, position(id)) > slack)
-    };
-    let concave = edges.iter().find_map(|(_, sides)| {
-        let (f, g) = (facets.facet_of(sides[0]), facets.facet_of(sides[1]));
-        (is_concave_at(f, g).then_some(f)).or(is_concave_at(g, f).then_some(g))
-    });
-    let facing_inwards = || {
-        (0..facets.count() as u32).find(|&f| {
-            surface.normals()[f as usize] != DVec3::ZERO && height(f as usize, inside) >= 0.0
+    let middles: Vec<_> = surface
+        .facets()
+        .map(|facet| {
+            let (origin, count) = (spheres[facet.index()].center, facet.vertices().len());
+            origin + facet.corners().map(|c| c - origin).sum::<DVec3>() / count as f64
         })
-    };
-    let on_ray_to_first = || {
-        let target = mean(&mut facets.get(0).iter().map(|&id| position(id)));
-        let is_met = |facet: usize| {
-            let ids = facets.get(facet);
-            (0..ids.len()).all(|i| {
+        .collect();
+
+    let concave = edges.iter().flat_map(|(_, sides)| {
+        let [f, g] = [sides[0], sides[1]].map(|side| facets.facet_of(side) as usize);
+        [(f, g), (g, f)]
+    });
+    let concave = concave.filter_map(|(f, g)| (height(f, middles[g]) > slack(f)).then_some(f));
+    let facing_inwards = (0..facets.count()).filter(|&f| height(f, inside) > 0.0);
+    let largest = (0..facets.count()).max_by(|&f, &g| slack(f).total_cmp(&slack(g)));
+    let around_again = (0..facets.count()).filter(|&f| {
+        let ids = facets.get(f);
+        Some(f) != largest
+            && (0..ids.len()).all(|i| {
                 let (a, b) = (position(ids[i]), position(ids[(i + 1) % ids.len()]));
-                orient3d(inside, a, b, target) >= 0.0
+                largest.is_some_and(|f| orient3d(inside, a, b, middles[f]) >= 0.0)
             })
-        };
-        (1..facets.count()).find(|&f| is_met(f)).map(|f| f as u32)
-    };
-    let Some(facet) = concave.or_else(facing_inwards).or_else(on_ray_to_first) else {
-        return Ok(());
-    };
-    let facet = facet as usize;
-    let heights = surface.vertices().iter().map(|&v| height(facet, v));
-    let (vertex, distance) = heights
-        .enumerate()
-        .fold((0, f64::NEG_INFINITY), |best, next| {
-            if next.1 > best.1 { next } else { best }
-        });
-    Err(Error::NotConvex {
-        facet,
-        vertex,
-        distance,
-    })
+    });
+    for facet in concave.chain(facing_inwards).chain(around_again) {
+        let heights = surface.vertices().iter().map(|&v| height(facet, v));
+        let (vertex, distance) =
+            heights.enumerate().fold(
+                (0, 0.0),
+                |best, next| if next.1 > best.1 { next } else { best },
+            );
+        if distance > slack(facet) {
+            return Err(Error::NotConvex {
+                facet,
+                vertex,
+                distance,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Summed over tetrahedra from the first vertex: no digits are lost far from the origin.
@@ -175,13 +170,13 @@ fn centroid(surface: &SurfaceMesh) -> DVec3 {
     let origin = surface.vertices()[0];
     let (mut volume, mut moment) = (0.0, DVec3::ZERO);
     for facet in surface.facets() {
-        let corner = |id: u32| surface.vertices()[id as usize] - origin;
-        let a = corner(facet.vertices()[0]);
-        for pair in facet.vertices()[1..].windows(2) {
-            let (b, c) = (corner(pair[0]), corner(pair[1]));
-            let part = a.dot(b.cross(c));
+        let corner = |id: u32| surface.vertices()[id as usize];
+        let ids = facet.vertices();
+        for pair in ids[1..].windows(2) {
+            let corners = [ids[0], pair[0], pair[1]].map(corner);
+            let part = six_volumes(origin, corners);
             volume += part;
-            moment += (a + b + c) * (part * 0.25);
+            moment += corners.iter().map(|&c| c - origin).sum::<DVec3>() * (part * 0.25);
         }
     }
     origin + moment / volume

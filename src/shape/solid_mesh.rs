@@ -3,11 +3,13 @@ use glam::DVec3;
 use super::facets::Parts;
 use super::{Aabb, Bounded, Sphere, SurfaceMesh};
 use crate::error::{Error, Result};
+use crate::math::cross_of_differences;
 
 /// A solid: closed, consistently oriented triangles around a positive volume, normals outwards.
 ///
 /// It may have several shells, cavities (shells that face inwards inside another) among them, and
-/// handles. That shells do not intersect is not checked.
+/// handles. That shells do not intersect is not checked, nor of a cavity more than that its box is
+/// inside that of another shell.
 ///
 /// ```
 /// use osculate::{SolidMesh, glam::DVec3};
@@ -129,31 +131,39 @@ pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
         return Err(Error::NonManifoldVertex { vertex });
     }
 
-    // Six times the volume of each shell, kept at its lowest facet.
+    // Of each shell, at its lowest facet: six times its volume, and its box.
     let mut volumes = vec![0.0; facets.count()];
+    let mut boxes: Vec<Option<Aabb<DVec3>>> = vec![None; facets.count()];
     let position = |id: u32| surface.vertices()[id as usize];
     for (facet, ids) in facets.iter().enumerate() {
         let shell = shells.root(facet as u32) as usize;
         let origin = position(facets.get(shell)[0]);
-        let a = position(ids[0]) - origin;
         for pair in ids[1..].windows(2) {
-            let (b, c) = (position(pair[0]) - origin, position(pair[1]) - origin);
-            volumes[shell] += a.dot(b.cross(c));
+            volumes[shell] += six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
         }
+        let around = Aabb::around(ids.iter().map(|&id| position(id)));
+        boxes[shell] = match (boxes[shell], around) {
+            (Some(a), Some(b)) => Some(a.union(&b)),
+            (a, b) => a.or(b),
+        };
     }
-    let volume = volumes.iter().sum::<f64>() / 6.0;
-    if volume > 0.0 {
-        return Ok(volume);
+    let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
+    let is_cavity = |inner: &Aabb<DVec3>| {
+        shells().any(|(f, outer)| volumes[f] > 0.0 && outer.union(inner) == outer)
+    };
+    match shells().find(|(f, bounds)| volumes[*f] <= 0.0 && !is_cavity(bounds)) {
+        None => Ok(volumes.iter().sum::<f64>() / 6.0),
+        Some((facet, _)) => Err(Error::InsideOut {
+            facet,
+            volume: volumes[facet] / 6.0,
+        }),
     }
-    // There is a shell that makes it so.
-    let is_shell = |facet: usize, shells: &mut Parts| shells.root(facet as u32) as usize == facet;
-    let facet = (0..facets.count())
-        .find(|&f| is_shell(f, &mut shells) && volumes[f] <= 0.0)
-        .unwrap_or(0);
-    Err(Error::InsideOut {
-        facet,
-        volume: volumes[facet] / 6.0,
-    })
+}
+
+/// Six times the signed volume of the tetrahedron of a point and a triangle, positive if the
+/// triangle shows it its back. Accurate also for slender solids, where plain products cancel.
+pub(crate) fn six_volumes(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
+    cross_of_differences(a, b, c).dot(a - point)
 }
 
 #[cfg(test)]
@@ -254,6 +264,17 @@ mod tests {
         let all: Vec<_> = TRIANGLES.iter().copied().chain(inner).collect();
         let hollow = SolidMesh::new(vertices.clone(), all.clone()).unwrap();
         assert!((hollow.volume() - (36.0 - 1.0 / 6.0)).abs() < 1e-13);
+        // A shell that is inside out beside the other, not inside it.
+        let far = |i: usize| if i < 4 { DVec3::ZERO } else { DVec3::X * 50.0 };
+        let apart = vertices
+            .iter()
+            .enumerate()
+            .map(|(i, &v)| v + far(i))
+            .collect();
+        assert!(matches!(
+            SolidMesh::new(apart, all.clone()).unwrap_err(),
+            Error::InsideOut { facet: 4, volume } if volume < 0.0
+        ));
         let inside_out = all.iter().map(|&[a, b, c]| [a, c, b]);
         assert!(matches!(
             SolidMesh::new(vertices, inside_out).unwrap_err(),

@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 
 use crate::error::{Error, Result};
-use crate::math::{Vector, check_position, is_length, sphere_gap_sign};
+use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
 
 /// A sphere, or in 2D a disc. A radius of 0 is a point.
@@ -30,7 +30,7 @@ impl<V: Vector> Sphere<V> {
         let distance_squared = points
             .map(|p| (p - center).length_squared())
             .fold(0.0, f64::max);
-        Self::new(center, distance_squared.sqrt() * ROUNDING)
+        Self::new(center, to_length(distance_squared.sqrt() * ROUNDING))
     }
 
     /// Refuses a centre or radius out of the domain; `index` is named in the error.

@@ -2,6 +2,9 @@
 //! integers (times a power of two that the caller keeps track of).
 //!
 //! Each decision is the sign of an integer; only a final magnitude is rounded.
+//!
+//! # Panics
+//! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
 use std::collections::BTreeMap;
 
