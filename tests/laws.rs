@@ -367,12 +367,29 @@ proptest! {
 
         let soup = refined(&hull, &cuts);
         let soup: Vec<_> = soup.iter().map(|t| t.map(|corner| pose.point(corner))).collect();
-        let mesh = SurfaceMesh::from_triangles(&soup).unwrap();
-        let found = wall_contacts(&mesh, &Sphere::new(pose.point(center), radius));
-        let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
-        prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", found, expected);
-        for (overlap, expected) in overlaps.iter().zip(&expected) {
-            prop_assert!((overlap - expected).abs() < 1e-8);
+        let triangles = SurfaceMesh::from_triangles(&soup).unwrap();
+        // Whole faces that share no vertices, with a corner amid some of their sides.
+        let (mut corners, mut faces) = (Vec::new(), Vec::new());
+        for face in hull.surface().facets() {
+            let first = corners.len() as u32;
+            let polygon: Vec<DVec3> = face.corners().collect();
+            let cut = cuts[face.index() % cuts.len()].index(polygon.len());
+            for (i, &corner) in polygon.iter().enumerate() {
+                corners.push(pose.point(corner));
+                if i == cut {
+                    corners.push(pose.point(corner.midpoint(polygon[(i + 1) % polygon.len()])));
+                }
+            }
+            faces.push((first..corners.len() as u32).collect::<Vec<_>>());
+        }
+        let polygons = SurfaceMesh::new(corners, faces).unwrap();
+        for mesh in [triangles, polygons] {
+            let found = wall_contacts(&mesh, &Sphere::new(pose.point(center), radius));
+            let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
+            prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", found, expected);
+            for (overlap, expected) in overlaps.iter().zip(&expected) {
+                prop_assert!((overlap - expected).abs() < 1e-8);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 use glam::DVec2;
 
 use crate::error::{Error, Result};
-use crate::math::{MIN_LENGTH, check_positions, orient2d};
+use crate::math::{MIN_LENGTH, check_positions, cross_of_differences, orient2d};
 use crate::shape::{Aabb, Bounded, Sphere};
 
 /// A strictly convex polygon of the plane, counter-clockwise.
@@ -109,7 +109,14 @@ fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
     let (mut area, mut moment) = (0.0, DVec2::ZERO);
     for side in vertices[1..].windows(2) {
         let (u, v) = (side[0] - origin, side[1] - origin);
-        let double_area = orient2d(origin, side[0], side[1]);
+        let [a, b, c] = [origin, side[0], side[1]].map(|p| p.extend(0.0));
+        let accurate = cross_of_differences(a, b, c).z;
+        // To the last ulp of what doubles can say, only the sign is right.
+        let double_area = if accurate > 0.0 {
+            accurate
+        } else {
+            orient2d(origin, side[0], side[1])
+        };
         area += 0.5 * double_area;
         moment += (u + v) * (double_area / 6.0);
     }
