@@ -1,0 +1,190 @@
+use super::*;
+
+fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
+    let vertices = vertices.iter().map(|&(x, y, z)| DVec3::new(x, y, z));
+    SurfaceMesh::new(vertices.collect(), facets).unwrap()
+}
+
+fn contacts(mesh: &SurfaceMesh, center: (f64, f64, f64), radius: f64) -> Vec<WallContact> {
+    let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+    let near = FacetSet::new(mesh, &facets).unwrap();
+    let sphere = Sphere::new(DVec3::from(center), radius);
+    let mut found = Vec::new();
+    DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |c| found.push(c));
+    found
+}
+
+/// Two squares, each of two triangles, that meet at the y axis; the right one rises or falls.
+fn fold(rise: f64) -> SurfaceMesh {
+    mesh(
+        &[
+            (0.0, -1.0, 0.0),
+            (0.0, 1.0, 0.0),
+            (-2.0, -1.0, 0.0),
+            (-2.0, 1.0, 0.0),
+            (2.0, -1.0, rise),
+            (2.0, 1.0, rise),
+        ],
+        &[[0, 1, 2], [2, 1, 3], [0, 4, 1], [1, 4, 5]],
+    )
+}
+
+#[test]
+fn floor_gives_one_contact_above_facet_edge_and_vertex() {
+    let floor = fold(0.0);
+    for (x, y, feature) in [
+        (-0.5, -0.5, Feature::Facet(0)),
+        (-1.0, 0.0, Feature::Edge(1, 2)),
+        (0.0, 0.25, Feature::Edge(0, 1)),
+        (0.0, 1.0, Feature::Vertex(1)),
+    ] {
+        let found = contacts(&floor, (x, y, 0.5), 2.0);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].feature, feature);
+        assert_eq!(found[0].overlap, 1.5);
+        assert_eq!(found[0].normal, -DVec3::Z);
+        assert_eq!(found[0].point, DVec3::new(x, y, 0.0));
+    }
+}
+
+#[test]
+fn ridge_gives_one_contact_and_wedge_two() {
+    let ridge = contacts(&fold(-1.0), (0.0, 0.0, 0.5), 1.0);
+    assert_eq!(ridge.len(), 1);
+    assert_eq!(ridge[0].feature, Feature::Edge(0, 1));
+    let wedge = contacts(&fold(1.0), (0.0, 0.0, 0.5), 1.0);
+    assert_eq!(
+        wedge.len(),
+        1,
+        "the foot on the left is on the edge, not a minimum"
+    );
+    let wedge = contacts(&fold(1.0), (-0.1, 0.0, 0.5), 1.0);
+    assert_eq!(wedge.len(), 2);
+    assert!(wedge[0].overlap > wedge[1].overlap);
+    assert!(wedge.iter().all(|c| matches!(c.feature, Feature::Facet(_))));
+}
+
+#[test]
+fn corner_of_three_planes_gives_three() {
+    let corner = mesh(
+        &[
+            (0.0, 0.0, 0.0),
+            (4.0, 0.0, 0.0),
+            (0.0, 4.0, 0.0),
+            (0.0, 0.0, 4.0),
+        ],
+        &[[0, 1, 2], [0, 2, 3], [0, 3, 1]],
+    );
+    assert_eq!(contacts(&corner, (0.5, 0.6, 0.7), 1.0).len(), 3);
+    assert_eq!(contacts(&corner, (-0.5, -0.6, -0.7), 2.0).len(), 1);
+}
+
+/// Touching, one ulp closer, and inside the margin.
+#[test]
+fn overlap_is_strict_unless_there_is_a_margin() {
+    let floor = fold(0.0);
+    assert!(contacts(&floor, (-0.5, -0.5, 1.0), 1.0).is_empty());
+    assert_eq!(
+        contacts(&floor, (-0.5, -0.5, 1.0), 1.0_f64.next_up()).len(),
+        1
+    );
+    let near = FacetSet::new(&floor, &[0]).unwrap();
+    let sphere = Sphere::new(DVec3::new(-0.5, -0.5, 1.25), 1.0);
+    let mut gaps = Vec::new();
+    let mut kernel = DoubleHierarchy::with_margin(0.5).unwrap();
+    kernel.contacts(&sphere, &near, &mut (), |c| gaps.push(c.overlap));
+    assert_eq!(gaps, [-0.25]);
+    assert!(DoubleHierarchy::with_margin(f64::NAN).is_err());
+}
+
+/// The squared distance of an edge is below the squared radius, and its root rounds to the
+/// radius: no overlap.
+#[test]
+fn root_that_rounds_to_the_radius() {
+    let mut count = 0;
+    for i in 1..200 {
+        let (x, y) = (0.7 / f64::from(i), 0.1 * f64::from(i));
+        let radius = (x * x + y * y).sqrt();
+        count += usize::from(x * x + y * y < radius * radius);
+        let edge = [(x, y, -1.0), (x, y, 1.0), (2.0 * x, 2.0 * y, 0.0)];
+        assert!(contacts(&mesh(&edge, &[[0, 1, 2]]), (0.0, 0.0, 0.0), radius).is_empty());
+    }
+    assert!(count > 50);
+}
+
+/// A hanging vertex: the triangles on the right have no edge in common with the one on the
+/// left, yet the floor is flat.
+#[test]
+fn floor_with_a_hanging_vertex_gives_one_contact() {
+    let floor = mesh(
+        &[
+            (0.0, -1.0, 0.0),
+            (0.0, 0.125, 0.0),
+            (0.0, 1.0, 0.0),
+            (-2.0, 0.0, 0.0),
+            (2.0, 0.0, 0.0),
+        ],
+        &[[3, 0, 2], [0, 4, 1], [1, 4, 2]],
+    );
+    // Around 1e-8 the distance from the seam is too small to change the squared distance.
+    for x in [0.5, 1e-3, 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-12, 0.0] {
+        for y in [-0.25, 0.0, 0.125, 0.125 + x, 0.126] {
+            for x in [x, -x] {
+                let found = contacts(&floor, (x, y, 0.5), 1.0);
+                assert_eq!(found.len(), 1, "{x} {y} {found:?}");
+                assert!((found[0].overlap - 0.5).abs() < 1e-15);
+            }
+        }
+    }
+}
+
+#[test]
+fn centre_on_the_wall() {
+    let floor = fold(0.0);
+    for center in [(-0.5, -0.5, 0.0), (0.0, 0.25, 0.0), (0.0, 1.0, 0.0)] {
+        let found = contacts(&floor, center, 0.25);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].overlap, found[0].normal), (0.25, -DVec3::Z));
+    }
+    // Seen from the back the offset has the same bits, those of a positive zero.
+    let turned = mesh(
+        &[(0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (-2.0, -1.0, 0.0)],
+        &[[0, 2, 1]],
+    );
+    let found = contacts(&turned, (-0.5, -0.25, 0.0), 0.25);
+    assert_eq!(found[0].normal, DVec3::Z);
+    assert_eq!(found[0].offset.to_array().map(f64::to_bits), [0; 3]);
+    let line = mesh(
+        &[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)],
+        &[[0, 1, 2]],
+    );
+    let found = contacts(&line, (0.5, 0.0, 0.0), 0.25);
+    assert_eq!((found.len(), found[0].normal), (1, DVec3::X));
+}
+
+/// So close to a tilted plane that the offset is all rounding, the normal is the plane's.
+#[test]
+fn normal_next_to_the_surface() {
+    let tilted = fold(-1.0);
+    let front = tilted.normals()[3];
+    for (height, normal) in [(1e-15, -front), (-1e-15, front)] {
+        let center = DVec3::new(0.7, 0.3, -0.35) + front * height;
+        let found = contacts(&tilted, center.into(), 0.1);
+        assert_eq!((found.len(), found[0].normal), (1, normal));
+    }
+}
+
+#[test]
+fn facets_that_are_not_there_are_refused() {
+    let floor = fold(0.0);
+    let near = FacetSet::new(&floor, &[2, 0]).unwrap();
+    assert_eq!((near.facets(), near.mesh()), (&[2, 0][..], &floor));
+    assert_eq!(
+        FacetSet::new(&floor, &[0, 4]).unwrap_err(),
+        Error::FacetOutOfRange {
+            index: 1,
+            facet: 4,
+            facet_count: 4
+        }
+    );
+}
