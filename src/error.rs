@@ -144,6 +144,12 @@ pub enum Error {
         /// A vertex on the wrong side of one of the facet's edges.
         vertex: u32,
     },
+    /// A face of a convex polyhedron has no area, and so no normal.
+    #[error("facet {facet} has no area")]
+    NoArea {
+        /// Index of the facet.
+        facet: usize,
+    },
     /// A closed mesh takes triangles only.
     #[error("facet {facet} has {count} corners; a solid takes triangles only")]
     NotTriangle {

@@ -88,11 +88,12 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
             return Err(hull.flat());
         }
     }
-    // Merging can fail where rounding and details of the shape are of one size.
-    let merged = hull
-        .merged(Some(rounding))
-        .or_else(|| hull.merged(Some(0.0)));
-    let polyhedron = merged.or_else(|| hull.merged(None));
+    // Merging can fail where rounding and details of the shape are of one size: then less, or none,
+    // and if triangles are left that have no area to speak of, more.
+    let tolerances = [Some(rounding), Some(0.0), None, Some(64.0 * rounding)];
+    let polyhedron = tolerances
+        .into_iter()
+        .find_map(|tolerance| hull.merged(tolerance));
     polyhedron.ok_or_else(|| hull.flat())
 }
 

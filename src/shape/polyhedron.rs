@@ -48,8 +48,11 @@ impl ConvexPolyhedron {
         SurfaceMesh::new(vertices, faces)?.try_into()
     }
 
-    /// A polyhedron from a surface known to be convex; checked to be closed.
+    /// A polyhedron from a surface known to be convex; checked to be closed, of faces with area.
     pub(super) fn of_convex(surface: SurfaceMesh) -> Result<Self> {
+        if let Some(facet) = surface.normals().iter().position(|&n| n == DVec3::ZERO) {
+            return Err(Error::NoArea { facet });
+        }
         let volume = checked_volume(&surface)?;
         let centroid = centroid(&surface);
         Ok(Self {
@@ -84,7 +87,7 @@ impl TryFrom<SurfaceMesh> for ConvexPolyhedron {
     type Error = Error;
 
     /// # Errors
-    /// In this order: [`Error::NoFacets`], [`Error::UnusedVertex`], for the lowest edge
+    /// In this order: [`Error::NoArea`], [`Error::NoFacets`], [`Error::UnusedVertex`], for the lowest edge
     /// [`Error::OpenEdge`], [`Error::NonManifoldEdge`] or [`Error::Orientation`],
     /// [`Error::NonManifoldVertex`], [`Error::InsideOut`] (flat ones too), and
     /// [`Error::NotConvex`] by more than 2^-24 of the face's size.
@@ -266,6 +269,31 @@ mod tests {
             ConvexPolyhedron::try_from(surface),
             Err(Error::NotConvex { distance, .. }) if distance > 0.5
         ));
+    }
+
+    /// A tetrahedron with a triangle folded into one of its edges: closed and convex, but a face
+    /// without a normal is of no use to a kernel.
+    #[test]
+    fn face_without_area_is_refused() {
+        let vertices = [DVec3::ZERO, DVec3::X * 2.0, DVec3::Y, DVec3::Z, DVec3::X];
+        let faces: [&[u32]; 5] = [
+            &[0, 2, 1],
+            &[0, 4, 1, 3],
+            &[1, 2, 3],
+            &[2, 0, 3],
+            &[0, 1, 4],
+        ];
+        assert_eq!(
+            ConvexPolyhedron::new(vertices.to_vec(), faces),
+            Err(Error::NoArea { facet: 4 })
+        );
+        assert!(
+            ConvexPolyhedron::new(
+                vertices[..4].to_vec(),
+                [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+            )
+            .is_ok()
+        );
     }
 
     #[test]
