@@ -171,6 +171,20 @@ mod tests {
         assert_eq!(sign(0.3_f64.next_up()), Ordering::Greater);
     }
 
+    /// The squared distance 1 + 1.5 x 2^-60 is between 1 and the squared sum of the radii, 1 + 2 x
+    /// 2^-60: the cross term of the low part decides.
+    #[test]
+    fn low_parts_count_twice() {
+        let tiny = 2.0_f64.powi(-60);
+        let b = DVec2::new(1.0, (1.5 * tiny).sqrt());
+        assert_eq!(sphere_gap_sign(DVec2::ZERO, 1.0, b, tiny), Ordering::Less);
+        let b = DVec2::new(1.0, (2.5 * tiny).sqrt());
+        assert_eq!(
+            sphere_gap_sign(DVec2::ZERO, 1.0, b, tiny),
+            Ordering::Greater
+        );
+    }
+
     #[test]
     fn sign_at_the_ends_of_the_domain() {
         for scale in [super::super::MIN_LENGTH, super::super::MAX_LENGTH] {

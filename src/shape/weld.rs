@@ -50,3 +50,17 @@ fn lexicographic(a: DVec3, b: DVec3) -> Ordering {
     let by = |axis: usize| a[axis].total_cmp(&b[axis]);
     by(0).then(by(1)).then(by(2))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sorted by their bits, the two zeros are not next to each other here.
+    #[test]
+    fn zeros_of_either_sign_are_one() {
+        let points = [(-0.0, 0.0), (-0.0, 1.0), (0.0, 0.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+        let (positions, index) = weld(&points).unwrap();
+        assert_eq!(positions, [DVec3::ZERO, DVec3::Y]);
+        assert_eq!(index, [0, 1, 0]);
+    }
+}
