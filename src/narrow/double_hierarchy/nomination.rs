@@ -113,6 +113,8 @@ impl Wall<'_> {
         let limit = nominated.closest.distance_squared + 3.0 * SAME_POINT * self.reach * self.reach;
         let rivals = &all[..all.partition_point(|n| n.closest.distance_squared <= limit)];
         let mut neighbours_first = rivals.iter().rev().filter(|rival| is_elsewhere(rival));
+        // By ids first: `holds_point` would find the same, but this makes the whole kernel 1.25 to
+        // 1.75 times as fast.
         if neighbours_first.clone().any(has_corners) {
             return false;
         }
