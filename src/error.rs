@@ -64,6 +64,41 @@ pub enum Error {
         /// The cell size asked for.
         cell_size: f64,
     },
+    /// An update names a body that is not there.
+    #[error("there is no body {index}: the bodies are {count}")]
+    NoSuchBody {
+        /// The index asked for.
+        index: usize,
+        /// How many bodies there are.
+        count: usize,
+    },
+    /// The cell sizes of levels do not increase, or are none.
+    #[error("level {level}: size {size:?} does not exceed that of the level below")]
+    LevelSize {
+        /// The level, counted from the smallest; 0 also if there are none.
+        level: usize,
+        /// Its size (NaN if there are none).
+        size: f64,
+    },
+    /// A periodic box is shorter than two interaction distances between opposite faces, so that a
+    /// body could touch two images of another.
+    #[error("axis {axis}: the periodic box is {width:?} wide, less than 2 cut-offs of {cut_off:?}")]
+    PeriodTooShort {
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// The distance between its faces across the axis.
+        width: f64,
+        /// The largest distance at which bodies interact.
+        cut_off: f64,
+    },
+    /// A side of a periodic box is not a length above 0, or a tilt is out of the domain.
+    #[error("axis {axis}: {value:?} is no side of a periodic box")]
+    PeriodicSide {
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// The side or tilt.
+        value: f64,
+    },
     /// A box whose lower corner is not below its upper one.
     #[error("axis {axis}: the lower bound {min:?} is above the upper bound {max:?}")]
     EmptyBox {

@@ -73,7 +73,7 @@ pub mod testing;
 
 #[cfg(feature = "rayon")]
 pub use broad::par_collect_pairs;
-pub use broad::{BroadPhase, BruteForce, LinkedCells, Pair};
+pub use broad::{BroadPhase, BruteForce, LinkedCells, Pair, UpdateBodies};
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};

@@ -1,5 +1,5 @@
-use super::{BroadPhase, Result, Sphere, gather};
-use crate::math::Vector;
+use super::{BroadPhase, Result, Sphere, UpdateBodies, check_body, gather};
+use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
 /// How many first bodies of pairs a chunk has.
@@ -11,7 +11,6 @@ const CHUNK: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct BruteForce<V> {
     spheres: Vec<Sphere<V>>,
-    incoming: Vec<Sphere<V>>,
 }
 
 impl<V: Vector> BruteForce<V> {
@@ -19,20 +18,17 @@ impl<V: Vector> BruteForce<V> {
     pub const fn new() -> Self {
         Self {
             spheres: Vec::new(),
-            incoming: Vec::new(),
         }
     }
 }
 
 impl<V: Vector> BroadPhase<V> for BruteForce<V> {
-    fn rebuild_with(&mut self, count: usize, sphere: impl FnMut(usize) -> Sphere<V>) -> Result<()> {
-        gather(count, sphere, &mut self.incoming)?;
-        self.spheres.clone_from(&self.incoming);
-        Ok(())
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+        gather(count, sphere, &mut self.spheres)
     }
 
-    fn body_count(&self) -> usize {
-        self.spheres.len()
+    fn spheres(&self) -> &[Sphere<V>] {
+        &self.spheres
     }
 
     fn chunk_count(&self) -> usize {
@@ -60,5 +56,28 @@ impl<V: Vector> BroadPhase<V> for BruteForce<V> {
                 visit(i as u32);
             }
         }
+    }
+}
+
+impl<V: Vector> UpdateBodies<V> for BruteForce<V> {
+    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
+        let body = self.spheres.len();
+        check_count(body + 1)?;
+        sphere.check(body)?;
+        self.spheres.push(sphere);
+        Ok(body as u32)
+    }
+
+    fn remove(&mut self, body: u32) -> Result<()> {
+        check_body(body, self.spheres.len())?;
+        self.spheres.swap_remove(body as usize);
+        Ok(())
+    }
+
+    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
+        check_body(body, self.spheres.len())?;
+        sphere.check(body as usize)?;
+        self.spheres[body as usize] = sphere;
+        Ok(())
     }
 }

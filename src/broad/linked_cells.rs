@@ -52,7 +52,7 @@ pub struct LinkedCells<V> {
     spheres: Vec<Sphere<V>>,
     /// The index of each of them.
     ids: Vec<u32>,
-    /// In the order of indices; a buffer.
+    /// In the order of indices.
     incoming: Vec<Sphere<V>>,
 }
 
@@ -91,9 +91,11 @@ impl<V: Vector> LinkedCells<V> {
 }
 
 impl<V: Vector> BroadPhase<V> for LinkedCells<V> {
-    fn rebuild_with(&mut self, count: usize, sphere: impl FnMut(usize) -> Sphere<V>) -> Result<()> {
-        gather(count, sphere, &mut self.incoming)?;
-        let grid = Grid::around(&self.incoming, self.cell_size)?;
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+        let mut incoming = Vec::new();
+        gather(count, sphere, &mut incoming)?;
+        let grid = Grid::around(&incoming, self.cell_size)?;
+        self.incoming = incoming;
         self.grid = grid;
         self.table.sort(&grid, &self.incoming, &mut self.ids);
         self.spheres.clear();
@@ -102,8 +104,8 @@ impl<V: Vector> BroadPhase<V> for LinkedCells<V> {
         Ok(())
     }
 
-    fn body_count(&self) -> usize {
-        self.spheres.len()
+    fn spheres(&self) -> &[Sphere<V>] {
+        &self.incoming
     }
 
     fn chunk_count(&self) -> usize {

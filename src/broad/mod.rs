@@ -26,7 +26,7 @@ pub type Pair = [u32; 2];
 /// never on threads, hashing or what was there before; memory is O(n) whatever the extent; nothing
 /// is allocated once the buffers have grown.
 ///
-/// Only [`rebuild_with`](BroadPhase::rebuild_with), [`body_count`](BroadPhase::body_count),
+/// Only [`rebuild_with`](BroadPhase::rebuild_with), [`spheres`](BroadPhase::spheres),
 /// [`chunk_count`](BroadPhase::chunk_count), [`for_each_pair_in`](BroadPhase::for_each_pair_in)
 /// and [`for_each_near`](BroadPhase::for_each_near) are to be written; the rest is provided.
 ///
@@ -43,14 +43,17 @@ pub type Pair = [u32; 2];
 /// ```
 pub trait BroadPhase<V: Vector> {
     /// Takes in `count` bodies, body `i` with the bounding sphere `sphere(i)`, in place of those
-    /// before. `sphere` is called once for each index, in ascending order.
+    /// before.
     ///
-    /// This is the primitive: the caller's data may have any layout and any vector type.
+    /// This is the primitive: the caller's data may have any layout and any vector type. `sphere`
+    /// may be asked twice for an index, first to check and then to take: a second copy of all
+    /// spheres would cost more than asking again.
     ///
     /// # Errors
     /// [`Error::TooMany`]; for the lowest bad body [`Error::Coordinate`] or [`Error::Radius`];
-    /// what the implementation adds. The bodies are then those of before.
-    fn rebuild_with(&mut self, count: usize, sphere: impl FnMut(usize) -> Sphere<V>) -> Result<()>;
+    /// what the implementation adds. The bodies are then those of before (or none, if `sphere`
+    /// answered well the first time and badly the second).
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()>;
 
     /// Takes in the bodies of a slice in place of those before.
     ///
@@ -60,8 +63,13 @@ pub trait BroadPhase<V: Vector> {
         self.rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
     }
 
-    /// How many bodies were taken in.
-    fn body_count(&self) -> usize;
+    /// The bounding spheres of the bodies as they were taken in, by index.
+    fn spheres(&self) -> &[Sphere<V>];
+
+    /// How many bodies there are.
+    fn body_count(&self) -> usize {
+        self.spheres().len()
+    }
 
     /// Into how many chunks the pairs are divided: a number that the spheres fix, so that any
     /// thread pool can share the chunks out and still put the pairs into the serial order.
@@ -92,18 +100,67 @@ pub trait BroadPhase<V: Vector> {
     }
 }
 
-/// Spheres as they come in, checked; `into` holds garbage after an error.
+/// A broad phase whose bodies can be changed one at a time, as Monte Carlo moves and the insertion
+/// of grains want it: as if the caller's list of bodies had been changed the same way and then
+/// taken in anew, but for the order of the pairs.
+///
+/// ```
+/// use osculate::{BroadPhase, BruteForce, Sphere, UpdateBodies, glam::DVec2};
+///
+/// let disc = |x: f64| Sphere::new(DVec2::new(x, 0.0), 0.5);
+/// let mut broad = BruteForce::new();
+/// broad.rebuild(&[disc(0.0), disc(1.0), disc(8.0)])?;
+/// assert_eq!(broad.insert(disc(9.0))?, 3);
+/// broad.relocate(1, disc(7.0))?;
+/// broad.remove(0)?; // body 3 is now body 0
+/// let mut pairs = Vec::new();
+/// broad.collect_pairs(&mut pairs);
+/// assert_eq!(pairs, [[0, 2], [1, 2]]);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+pub trait UpdateBodies<V: Vector>: BroadPhase<V> {
+    /// Adds a body at the end, as `Vec::push` does, and gives its index.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`]; [`Error::Coordinate`] or [`Error::Radius`] with the index it would
+    /// have; what the implementation adds. Nothing has then changed; so for all updates.
+    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32>;
+
+    /// Takes a body out, and gives its index to the last one, as `Vec::swap_remove` does.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    fn remove(&mut self, body: u32) -> Result<()>;
+
+    /// Gives a body another sphere.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`]; [`Error::Coordinate`] or [`Error::Radius`] with its index; what the
+    /// implementation adds.
+    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()>;
+}
+
+/// Refuses an index beyond the bodies.
+fn check_body(body: u32, count: usize) -> Result<()> {
+    let index = body as usize;
+    if index < count {
+        Ok(())
+    } else {
+        Err(Error::NoSuchBody { index, count })
+    }
+}
+
+/// Takes spheres in, or leaves those of before if one of them is bad.
 fn gather<V: Vector>(
     count: usize,
-    mut sphere: impl FnMut(usize) -> Sphere<V>,
+    sphere: impl Fn(usize) -> Sphere<V>,
     into: &mut Vec<Sphere<V>>,
 ) -> Result<()> {
     check_count(count)?;
+    (0..count).try_for_each(|index| sphere(index).check(index))?;
     into.clear();
-    for index in 0..count {
-        let sphere = sphere(index);
-        sphere.check(index)?;
-        into.push(sphere);
-    }
-    Ok(())
+    into.reserve_exact(count);
+    into.extend((0..count).map(sphere));
+    let checked = (0..).zip(&*into).try_for_each(|(index, s)| s.check(index));
+    checked.inspect_err(|_| into.clear())
 }
