@@ -58,7 +58,7 @@
 //! - `serde`: `Serialize` and `Deserialize`; what is checked on construction is checked again.
 //! - `proptest`: `testing::strategies`, generators of nasty inputs.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
     warn(clippy::expect_used, clippy::panic, clippy::todo, clippy::unwrap_used)
@@ -73,7 +73,10 @@ pub mod testing;
 
 #[cfg(feature = "rayon")]
 pub use broad::par_collect_pairs;
-pub use broad::{BroadPhase, BruteForce, LinkedCells, Pair, UpdateBodies};
+pub use broad::{
+    Advice, BroadPhase, BruteForce, Cost, CostModel, Direction, GridReport, HierarchicalGrid,
+    LevelReport, LevelSizes, LevelWork, LinkedCells, Pair, Radii, UpdateBodies, Work,
+};
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};

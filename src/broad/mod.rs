@@ -1,12 +1,18 @@
 //! Broad phases: every pair of bodies whose bounding spheres touch.
 
 mod brute_force;
-mod cell_table;
+mod cells;
+mod hierarchical_grid;
+mod levels;
 mod linked_cells;
+mod packed;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod simd;
 
 pub use brute_force::BruteForce;
+pub use hierarchical_grid::{Advice, GridReport, HierarchicalGrid, LevelReport};
+pub use levels::{Cost, CostModel, Direction, LevelSizes, LevelWork, Radii, Work};
 pub use linked_cells::LinkedCells;
 #[cfg(feature = "rayon")]
 pub use parallel::par_collect_pairs;
@@ -163,4 +169,10 @@ fn gather<V: Vector>(
     into.extend((0..count).map(sphere));
     let checked = (0..).zip(&*into).try_for_each(|(index, s)| s.check(index));
     checked.inspect_err(|_| into.clear())
+}
+
+/// Sets the length of a buffer that is to be filled; it grows to no more than that.
+fn resize<T: Clone + Default>(buffer: &mut Vec<T>, length: usize) {
+    buffer.reserve_exact(length.saturating_sub(buffer.len()));
+    buffer.resize(length, T::default());
 }

@@ -1,0 +1,297 @@
+//! What a rebuild decides before it takes anything in: the sizes of the levels.
+
+use super::table::{Level, dense_cell_count};
+use crate::broad::cells::{Cells, MAX_CELLS, WIDENING, check_extent};
+use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
+use crate::error::{Error, Result};
+use crate::math::{MIN_LENGTH, Vector, check_count};
+use crate::shape::{Aabb, Sphere};
+
+/// How many radii are told apart between a power of two and the next.
+const BINS_PER_OCTAVE: u32 = 8;
+
+/// How many bodies are asked for the density.
+const SAMPLE: usize = 256;
+
+/// Where the sizes of levels come from.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Sizing {
+    /// One level, for the largest body.
+    One,
+    /// From the radii and the density, by the cost model.
+    #[default]
+    Tuned,
+    /// From the caller.
+    Given(LevelSizes),
+}
+
+/// What is known of a set of spheres before it is taken in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Survey<V> {
+    pub(super) count: usize,
+    pub(super) bounds: Aabb<V>,
+    pub(super) largest: f64,
+}
+
+impl<V: Vector> Survey<V> {
+    /// Of the spheres of a range of indices, each of which is checked.
+    pub(super) fn of(
+        range: std::ops::Range<usize>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) -> Result<Self> {
+        check_count(range.end)?;
+        let mut survey = Self {
+            count: range.len(),
+            bounds: Aabb {
+                min: V::splat(f64::INFINITY),
+                max: V::splat(f64::NEG_INFINITY),
+            },
+            largest: 0.0,
+        };
+        for index in range {
+            let sphere = sphere(index);
+            sphere.check(index)?;
+            survey.bounds.min = survey.bounds.min.min(sphere.center);
+            survey.bounds.max = survey.bounds.max.max(sphere.center);
+            if sphere.radius > survey.largest {
+                survey.largest = sphere.radius;
+            }
+        }
+        Ok(survey)
+    }
+
+    /// Of both sets together.
+    #[cfg(feature = "rayon")]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            bounds: self.bounds.union(&other.bounds),
+            largest: self.largest.max(other.largest),
+        }
+    }
+
+    /// The largest extent along an axis.
+    pub(super) fn extent(&self) -> f64 {
+        let size = self.bounds.size();
+        (0..V::DIM).fold(0.0, |extent: f64, axis| extent.max(size[axis]))
+    }
+}
+
+impl Sizing {
+    /// Refuses sizes that are too small for a body or for the extent.
+    pub(super) fn check<V: Vector>(
+        &self,
+        survey: &Survey<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) -> Result<()> {
+        let Self::Given(sizes) = self else {
+            return Ok(());
+        };
+        let cell_size = sizes.as_slice().iter().fold(0.0, |_, &last| last);
+        if 2.0 * survey.largest > cell_size {
+            let diameter = |index: usize| 2.0 * sphere(index).radius;
+            let index = (0..survey.count).find(|&index| diameter(index) > cell_size);
+            let index = index.unwrap_or(0);
+            return Err(Error::CellTooSmall {
+                index,
+                diameter: diameter(index),
+                cell_size,
+            });
+        }
+        check_extent(&survey.bounds, sizes.as_slice()[0])
+    }
+}
+
+/// The sizes that were found last, and for what.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tuning {
+    key: Vec<u32>,
+    sizes: Vec<f64>,
+    bins: Vec<u32>,
+}
+
+impl Tuning {
+    pub(super) fn bytes(&self) -> usize {
+        4 * (self.key.capacity() + self.bins.capacity()) + 8 * self.sizes.capacity()
+    }
+
+    /// Sizes for these spheres: a function of nothing else. What it is worked out from is rounded,
+    /// so that it stays the same for most steps of a simulation, and is then not worked out again.
+    pub(super) fn sizes<V: Vector>(
+        &mut self,
+        survey: &Survey<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) -> &[f64] {
+        let first_bin = bin(MIN_LENGTH);
+        self.bins.clear();
+        self.bins
+            .resize((bin(survey.largest) + 2 - first_bin) as usize, 0);
+        for index in 0..survey.count {
+            let radius = sphere(index).radius;
+            let bin = (bin(radius.max(MIN_LENGTH)) + 1 - first_bin) as usize;
+            let bin = if radius == 0.0 {
+                0
+            } else {
+                bin.min(self.bins.len() - 1)
+            };
+            self.bins[bin] += 1;
+        }
+        let density = round(density(survey, sphere));
+        let bits = density.to_bits();
+        let ends = [bits as u32, (bits >> 32) as u32];
+        let counts = self
+            .bins
+            .iter()
+            .map(|&count| round(f64::from(count)) as u32);
+        if self
+            .key
+            .iter()
+            .copied()
+            .ne(ends.into_iter().chain(counts.clone()))
+        {
+            // The radii of a bin count as its upper end, those of the last one as the largest.
+            let radius = |i: usize| upper_end(first_bin + i as u32).min(survey.largest);
+            let radii = counts.clone().enumerate();
+            let radii = radii
+                .map(|(i, count)| (if i == 0 { 0.0 } else { radius(i - 1) }, f64::from(count)));
+            let radii = Radii::weighted(radii);
+            self.sizes.clear();
+            let model = CostModel::new::<V>(&radii, density, Direction::TopDown, Cost::ROWS);
+            match model {
+                Ok(model) => self
+                    .sizes
+                    .extend(LevelSizes::near_optimal(&model).as_slice()),
+                Err(_) => self.sizes.push(2.0 * survey.largest),
+            }
+            self.key.clear();
+            self.key.extend(ends.into_iter().chain(counts));
+        }
+        &self.sizes
+    }
+}
+
+/// The bin of a radius above 0.
+fn bin(radius: f64) -> u32 {
+    (radius.to_bits() >> (52 - BINS_PER_OCTAVE.ilog2())) as u32
+}
+
+/// The largest radius of a bin.
+fn upper_end(bin: u32) -> f64 {
+    f64::from_bits((u64::from(bin) + 1) << (52 - BINS_PER_OCTAVE.ilog2())).next_down()
+}
+
+/// Rounded down to 1, 1.25, 1.5 or 1.75 times a power of two.
+fn round(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & !((1 << 50) - 1))
+}
+
+/// How many bodies are in unit volume around a body, from some of them. Where they lie close
+/// together in part of the extent, that is more than their number over its volume.
+fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
+    // 64 cells over all but the outermost bodies, so that one far away does not count.
+    let cells_per_axis = if V::DIM == 2 { 8.0 } else { 4.0 };
+    let step = survey.count.div_ceil(SAMPLE).max(1);
+    let mut sample = [V::ZERO; SAMPLE];
+    let mut count = 0;
+    for (place, index) in sample.iter_mut().zip((0..survey.count).step_by(step)) {
+        *place = sphere(index).center;
+        count += 1;
+    }
+    let sample = &sample[..count];
+    let (mut low, mut width) = ([0.0; 3], [0.0; 3]);
+    let mut cell_volume = 1.0;
+    for axis in 0..V::DIM {
+        let mut sorted = [0.0; SAMPLE];
+        for (coordinate, position) in sorted.iter_mut().zip(sample) {
+            *coordinate = position[axis];
+        }
+        let sorted = &mut sorted[..count];
+        sorted.sort_unstable_by(f64::total_cmp);
+        let [first, last] = [count / 32, count - 1 - count / 32].map(|i| sorted[i]);
+        let extent = (last - first).max(2.0 * survey.largest).max(MIN_LENGTH);
+        (low[axis], width[axis]) = (first, extent / cells_per_axis);
+        cell_volume *= width[axis];
+    }
+    let mut cells = [0.0; 64];
+    let mut inside = 0.0;
+    for position in sample {
+        let (mut cell, mut is_inside) = (0, true);
+        for axis in 0..V::DIM {
+            let place = (position[axis] - low[axis]) / width[axis];
+            is_inside &= (0.0..=cells_per_axis).contains(&place);
+            let place = place.clamp(0.0, cells_per_axis - 1.0);
+            cell = cell * cells_per_axis as usize + place as usize;
+        }
+        if is_inside {
+            cells[cell] += 1.0;
+            inside += 1.0;
+        }
+    }
+    let others: f64 = cells.iter().map(|n| n * (n - 1.0)).sum();
+    if others == 0.0 {
+        return 0.0;
+    }
+    let around = others / (inside * (inside - 1.0)) * (inside / count as f64);
+    survey.count as f64 * around / cell_volume
+}
+
+/// The middle of most bodies: amid the extent, unless that is so large that some must have
+/// escaped.
+pub(super) fn middle<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> V {
+    const FAR: f64 = 2048.0;
+    let center = survey.bounds.center();
+    if survey.extent() <= FAR * survey.largest {
+        return center;
+    }
+    let step = survey.count.div_ceil(SAMPLE).max(1);
+    V::from_fn(|axis| {
+        let (mut sample, mut count) = ([0.0; SAMPLE], 0);
+        for (place, index) in sample.iter_mut().zip((0..survey.count).step_by(step)) {
+            *place = sphere(index).center[axis];
+            count += 1;
+        }
+        let (_, median, _) = sample[..count].select_nth_unstable_by(count / 2, f64::total_cmp);
+        *median
+    })
+}
+
+/// Fills in levels of these sizes; cells of sizes that are not given grow up to twofold where
+/// tables of them then are small enough.
+pub(super) fn make_levels<V: Vector>(
+    levels: &mut Vec<Level<V>>,
+    sizes: &[f64],
+    is_given: bool,
+    survey: &Survey<V>,
+    middle: V,
+) {
+    let most = if is_given { MAX_CELLS } else { 0.5 * MAX_CELLS };
+    let mut make = |growth: f64| {
+        levels.clear();
+        levels.extend(sizes.iter().map(|&size| {
+            let cells = Cells::new(&survey.bounds, middle, size * growth * WIDENING, most);
+            Level::new(size, cells)
+        }));
+        dense_cell_count(levels, survey.count).is_some()
+    };
+    let growths: &[f64] = if is_given {
+        &[1.0]
+    } else {
+        &[1.0, 1.25, 1.5, 2.0]
+    };
+    if !growths.iter().any(|&growth| make(growth)) {
+        make(1.0);
+    }
+}
+
+/// For bodies without extent any cells do: the smallest of which there may be a table.
+pub(super) fn size_for_points<V: Vector>(survey: &Survey<V>, middle: V) -> f64 {
+    let mut sizes = (0..32)
+        .rev()
+        .map(|k| survey.extent() / f64::from(1_u32 << k));
+    let is_dense = |size: f64| {
+        let cells = Cells::new(&survey.bounds, middle, size * WIDENING, 0.5 * MAX_CELLS);
+        dense_cell_count(&[Level::new(size, cells)], survey.count).is_some()
+    };
+    let size = sizes.find(|&size| size >= MIN_LENGTH && is_dense(size));
+    size.unwrap_or_else(|| survey.extent().max(MIN_LENGTH))
+}

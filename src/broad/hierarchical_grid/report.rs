@@ -1,0 +1,167 @@
+//! What a hierarchical grid has built, and what it costs.
+
+use super::HierarchicalGrid;
+use super::table::{Cursor, Level};
+use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii, Work};
+use crate::math::Vector;
+use crate::shape::{Aabb, Sphere};
+
+/// What a [`HierarchicalGrid`] has built; see [`HierarchicalGrid::report`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridReport {
+    /// The levels, from the smallest; none without bodies.
+    pub levels: Vec<LevelReport>,
+    /// Which levels bodies are tested against beside their own.
+    pub direction: Direction,
+    /// Whether cells are found in tables; else by binary search among sorted keys.
+    pub has_tables: bool,
+    /// The work per body if the places were random in the box around the bodies' centres.
+    pub predicted: Work,
+    /// The work per body there is.
+    pub counted: Work,
+    /// Memory, in bytes a body, capacities included.
+    pub bytes_per_body: f64,
+    /// What to change.
+    pub advice: Vec<Advice>,
+}
+
+/// A level of a [`HierarchicalGrid`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelReport {
+    /// The largest diameter it takes.
+    pub size: f64,
+    /// The width of its cells: a little more, or up to twice as much where that keeps tables small.
+    pub cell_width: f64,
+    /// How many bodies it has.
+    pub bodies: usize,
+    /// The largest radius of them.
+    pub largest_radius: f64,
+    /// How many cells there are over the extent of all bodies.
+    pub cells: f64,
+}
+
+/// What makes a [`HierarchicalGrid`] slower than it could be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Advice {
+    /// Other sizes would take less time: predicted, in units of a test per body.
+    Sizes {
+        /// With the sizes it has.
+        time: f64,
+        /// With the best ones.
+        least: f64,
+    },
+    /// The bodies lie in memory as at random: sort them by [`HierarchicalGrid::order`].
+    Order,
+    /// Bodies were updated one at a time: before all pairs are asked for, rebuild.
+    Rebuild,
+}
+
+impl<V: Vector> HierarchicalGrid<V> {
+    /// What was built, with the work it makes: predicted by the cost model, and counted. As slow
+    /// as a search of all pairs; allocates. After single updates the levels are those of the last
+    /// rebuild, and no work is counted.
+    pub fn report(&self) -> GridReport {
+        let count = self.spheres.len();
+        let per_body = 1.0 / count.max(1) as f64;
+        let levels = self.levels.iter().map(|level| LevelReport {
+            size: level.size,
+            cell_width: level.cells.width(),
+            bodies: level.slots.len(),
+            largest_radius: level.largest,
+            cells: level.cells.counts().into_iter().map(f64::from).product(),
+        });
+        let levels: Vec<_> = levels.collect();
+        let is_linked = self.links.are_used;
+        let (mut predicted, mut counted) = (Work::default(), Work::default());
+        let mut advice = Vec::new();
+        if is_linked {
+            advice.push(Advice::Rebuild);
+        } else if count > 0 {
+            (0..count).for_each(|slot| counted += self.work_of(slot));
+            counted.table_cells = levels.iter().map(|level| level.cells).sum();
+            counted = counted.times(per_body);
+            self.predict(&mut predicted, &mut advice);
+            let order: Vec<u32> = self.order().collect();
+            let is_near = |pair: &&[u32]| pair[0].abs_diff(pair[1]) < 64;
+            if count >= 4096 && order.windows(2).filter(is_near).count() < count / 4 {
+                advice.push(Advice::Order);
+            }
+        }
+        let bytes = self.bytes() as f64 * per_body;
+        GridReport {
+            levels,
+            direction: self.direction,
+            has_tables: self.table.is_dense(),
+            predicted,
+            counted,
+            bytes_per_body: bytes,
+            advice,
+        }
+    }
+}
+
+impl<V: Vector> HierarchicalGrid<V> {
+    fn predict(&self, predicted: &mut Work, advice: &mut Vec<Advice>) {
+        let radii: Vec<f64> = self.spheres.iter().map(|sphere| sphere.radius).collect();
+        let Some(bounds) = Aabb::around(self.spheres.iter().map(|sphere| sphere.center)) else {
+            return;
+        };
+        let volume = (0..V::DIM).map(|axis| bounds.size()[axis]).product::<f64>();
+        let density = radii.len() as f64 / volume;
+        let sizes: Vec<f64> = match &self.levels[..] {
+            [one] => vec![one.cells.width()],
+            levels => levels.iter().map(|level| level.size).collect(),
+        };
+        let (Ok(radii), Ok(sizes)) = (Radii::new(&radii), LevelSizes::new(sizes)) else {
+            return;
+        };
+        let Ok(model) = CostModel::new::<V>(&radii, density, self.direction, Cost::ROWS) else {
+            return;
+        };
+        *predicted = model.work(&sizes);
+        let (time, least) = (model.time(&sizes), model.time(&LevelSizes::optimal(&model)));
+        if time > 1.1 * least {
+            advice.push(Advice::Sizes { time, least });
+        }
+    }
+
+    /// The work of a body by the definitions of [`Work`]; without cells of tables.
+    pub(super) fn work_of(&self, slot: usize) -> Work {
+        let has_slot = |level: &&Level<V>| level.slots.contains(&slot);
+        let Some(h) = self.levels.iter().position(|level| has_slot(&level)) else {
+            return Work::default();
+        };
+        let (rows, cells) = if V::DIM == 2 { (2, 5.0) } else { (5, 14.0) };
+        let length = |[start, end]: [u32; 2]| f64::from(end.saturating_sub(start));
+        let mut cursor = Cursor::default();
+        let (_, runs) = self
+            .table
+            .next(&self.levels[h], slot..slot + 1, &mut cursor);
+        let mut work = Work {
+            tests: runs[..rows].iter().copied().map(length).sum(),
+            rows: rows as f64,
+            cells,
+            ..Work::default()
+        };
+        let sphere = &self.spheres[self.table.id(slot) as usize];
+        for level in self.levels_beside(h) {
+            let [from, to] = level.cells.near(sphere, level.largest);
+            let [x, y, z] = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) + 1.0);
+            work.rows += y * z;
+            work.cells += x * y * z;
+            let runs = self.table.runs_in(level, [from, to]);
+            work.tests += runs.map(length).sum::<f64>();
+        }
+        work
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of::<Sphere<V>>() * self.spheres.capacity()
+            + self.table.bytes()
+            + self.packed.bytes()
+            + self.links.bytes()
+            + self.tuning.bytes()
+    }
+}

@@ -1,0 +1,434 @@
+//! Which bodies each cell of each level holds.
+
+use std::ops::Range;
+
+use crate::broad::cells::{CELLS_PER_BODY, Cell, Cells};
+use crate::broad::resize;
+use crate::math::Vector;
+
+/// There may be so many cells more than [`CELLS_PER_BODY`] says.
+const SOME_CELLS: f64 = 1024.0;
+
+/// Rows (dy, dz) of which each is a neighbour of a row at most once from either side; the first
+/// is all of them in 2D.
+const ROWS_AFTER: [[i32; 2]; 4] = [[1, 0], [-1, 1], [0, 1], [1, 1]];
+
+/// One level: bodies up to some size, in cells that suit them.
+#[derive(Clone, Debug)]
+pub(super) struct Level<V> {
+    /// Twice the largest radius it takes.
+    pub(super) size: f64,
+    pub(super) cells: Cells<V>,
+    /// The largest radius it has.
+    pub(super) largest: f64,
+    /// Where its bodies are in the order of cells.
+    pub(super) slots: Range<usize>,
+    /// Dense: where its cells start.
+    first_cell: usize,
+    /// Dense: how many cells on the next row and the next plane are.
+    row: usize,
+    plane: usize,
+}
+
+impl<V: Vector> Level<V> {
+    pub(super) fn new(size: f64, cells: Cells<V>) -> Self {
+        Self {
+            size,
+            cells,
+            largest: 0.0,
+            slots: 0..0,
+            first_cell: 0,
+            row: 0,
+            plane: 0,
+        }
+    }
+
+    /// How many cells a table has, with one more on each side where a search may look.
+    fn dense_cells(&self) -> Option<usize> {
+        let [x, y, z] = self.cells.counts().map(|count| count as usize);
+        let planes = if V::DIM == 3 { z + 1 } else { 1 };
+        (x + 2).checked_mul(y + 2)?.checked_mul(planes)
+    }
+
+    #[inline]
+    fn dense_index(&self, [x, y, z]: Cell) -> usize {
+        let (x, y, z) = (x as usize + 1, y as usize + 1, z as usize);
+        self.first_cell + z * self.plane + y * self.row + x
+    }
+
+    #[inline]
+    fn dense_cell(&self, position: V) -> u32 {
+        self.dense_index(self.cells.cell(position)) as u32
+    }
+}
+
+/// How many cells tables of these levels have; `None` if they are too many to be dense.
+pub(super) fn dense_cell_count<V: Vector>(levels: &[Level<V>], bodies: usize) -> Option<usize> {
+    let mut counts = levels.iter().map(Level::dense_cells);
+    let count = counts.try_fold(0_usize, |sum, cells| sum.checked_add(cells?))?;
+    (count as f64 <= CELLS_PER_BODY * bodies as f64 + SOME_CELLS).then_some(count)
+}
+
+/// Bodies in the order of levels, cells (row by row along x) and indices: the place of a body in
+/// this order is its slot.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    is_dense: bool,
+    /// Dense: where the bodies of each cell start, and the end.
+    starts: Vec<u32>,
+    /// Dense: the cell of each slot.
+    cell_of: Vec<u32>,
+    /// Dense: the body of each slot.
+    ids: Vec<u32>,
+    /// Sparse: the z, y and x of its cell and the body of each slot.
+    keys: Vec<[u32; 4]>,
+}
+
+/// Where a search of neighbours has arrived: they follow each other as the bodies do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cursor {
+    /// Dense: the end of the row of cells.
+    row_end: usize,
+    /// Sparse: the cell, and the ends of the runs after it.
+    cell: Option<Cell>,
+    ends: [usize; 9],
+}
+
+impl Table {
+    /// Sorts so many bodies into the cells of levels; `body` gives the level and the position of
+    /// each.
+    pub(super) fn sort<V: Vector>(
+        &mut self,
+        levels: &mut [Level<V>],
+        count: usize,
+        body: impl FnMut(usize) -> (usize, V),
+    ) {
+        let cell_count = dense_cell_count(levels, count);
+        self.is_dense = cell_count.is_some();
+        match cell_count {
+            Some(cell_count) => {
+                self.keys.clear();
+                self.sort_dense(cell_count, levels, count, body);
+            }
+            None => {
+                self.starts.clear();
+                self.cell_of.clear();
+                self.ids.clear();
+                self.sort_sparse(levels, count, body);
+            }
+        }
+    }
+
+    fn sort_dense<V: Vector>(
+        &mut self,
+        cell_count: usize,
+        levels: &mut [Level<V>],
+        count: usize,
+        mut body: impl FnMut(usize) -> (usize, V),
+    ) {
+        let mut first_cell = 0;
+        for level in &mut *levels {
+            let [x, y, _] = level.cells.counts().map(|count| count as usize);
+            (level.first_cell, level.row, level.plane) = (first_cell, x + 2, (x + 2) * (y + 2));
+            first_cell += level.dense_cells().unwrap_or(0);
+        }
+        // Counting sort. The start of each cell is first that of the next one, and moves to its
+        // place as the bodies are filled in from the last on.
+        resize(&mut self.starts, cell_count + 1);
+        resize(&mut self.cell_of, count);
+        resize(&mut self.ids, count);
+        self.starts.fill(0);
+        let of_one_level = if let [level] = &*levels {
+            Some(level.clone())
+        } else {
+            None
+        };
+        for (id, cell) in self.cell_of.iter_mut().enumerate() {
+            let (level, position) = body(id);
+            let level = of_one_level.as_ref().unwrap_or_else(|| &levels[level]);
+            *cell = level.dense_cell(position);
+            self.starts[*cell as usize] += 1;
+        }
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += *start;
+            *start = end;
+        }
+        for (id, &cell) in self.cell_of.iter().enumerate().rev() {
+            let start = &mut self.starts[cell as usize];
+            *start -= 1;
+            self.ids[*start as usize] = id as u32;
+        }
+        for level in levels {
+            let end = level.first_cell + level.dense_cells().unwrap_or(0);
+            let [start, end] = [level.first_cell, end].map(|cell| self.starts[cell] as usize);
+            level.slots = start..end;
+        }
+    }
+
+    fn sort_sparse<V: Vector>(
+        &mut self,
+        levels: &mut [Level<V>],
+        count: usize,
+        mut body: impl FnMut(usize) -> (usize, V),
+    ) {
+        for id in 0..count {
+            levels[body(id).0].slots.end += 1;
+        }
+        let mut start = 0;
+        for level in &mut *levels {
+            let end = start + level.slots.len();
+            level.slots = start..start;
+            start = end;
+        }
+        resize(&mut self.keys, count);
+        for id in 0..count {
+            let (level, position) = body(id);
+            let level = &mut levels[level];
+            let [x, y, z] = level.cells.cell(position);
+            self.keys[level.slots.end] = [z, y, x, id as u32];
+            level.slots.end += 1;
+        }
+        for level in levels {
+            self.keys[level.slots.clone()].sort_unstable();
+        }
+    }
+
+    /// Visits the slots of a level in order; `place` gives the position of a slot's body.
+    #[inline(always)]
+    pub(super) fn for_each_slot<V: Vector>(
+        &mut self,
+        level: &Level<V>,
+        mut place: impl FnMut(u32) -> V,
+    ) {
+        if self.is_dense {
+            let cells = &mut self.cell_of[level.slots.clone()];
+            for (cell, &id) in cells.iter_mut().zip(&self.ids[level.slots.clone()]) {
+                *cell = level.dense_cell(place(id));
+            }
+        } else {
+            for &[.., id] in &self.keys[level.slots.clone()] {
+                place(id);
+            }
+        }
+    }
+
+    /// The body of a slot.
+    #[inline]
+    pub(super) fn id(&self, slot: usize) -> u32 {
+        if self.is_dense {
+            self.ids[slot]
+        } else {
+            self.keys[slot][3]
+        }
+    }
+
+    /// From a slot on, up to two whose bodies are on one row of cells, and the runs of slots of
+    /// their neighbours on the same level that come after them: on their own row, then on the
+    /// rows after it, of which there is 1 in 2D.
+    #[inline(always)]
+    pub(super) fn next<V: Vector>(
+        &self,
+        level: &Level<V>,
+        slots: Range<usize>,
+        cursor: &mut Cursor,
+    ) -> (usize, [[u32; 2]; 5]) {
+        let slot = slots.start;
+        if !self.is_dense {
+            return (1, self.sparse_runs_after(level, slot, cursor));
+        }
+        let first = self.cell_of[slot] as usize;
+        if first >= cursor.row_end {
+            cursor.row_end = first + level.row - (first - level.first_cell) % level.row;
+        }
+        let (mut count, mut last) = (1, first);
+        if slot + 1 < slots.end {
+            let next = self.cell_of[slot + 1] as usize;
+            if next < cursor.row_end {
+                (count, last) = (2, next);
+            }
+        }
+        let mut runs = [
+            [slot as u32 + 1, self.starts[last + 2]],
+            [0; 2],
+            [0; 2],
+            [0; 2],
+            [0; 2],
+        ];
+        let run = |offset: usize| {
+            [
+                self.starts[first + offset - 1],
+                self.starts[last + offset + 2],
+            ]
+        };
+        runs[1] = run(level.row);
+        if V::DIM == 3 {
+            runs[2] = run(level.plane - level.row);
+            runs[3] = run(level.plane);
+            runs[4] = run(level.plane + level.row);
+        }
+        (count, runs)
+    }
+
+    #[inline(never)]
+    fn sparse_runs_after<V: Vector>(
+        &self,
+        level: &Level<V>,
+        slot: usize,
+        cursor: &mut Cursor,
+    ) -> [[u32; 2]; 5] {
+        let [z, y, x, _] = self.keys[slot];
+        let ends = &mut cursor.ends;
+        if cursor.cell != Some([z, y, x]) {
+            if cursor.cell.is_none() || !level.slots.contains(&ends[0].saturating_sub(1)) {
+                *ends = [level.slots.start; 9];
+            }
+            cursor.cell = Some([z, y, x]);
+            let advance = |end: &mut usize, limit: [u32; 3]| {
+                *end = self.gallop(*end, level.slots.end, limit);
+            };
+            advance(&mut ends[0], [z, y, x.saturating_add(2)]);
+            for (i, [dy, dz]) in ROWS_AFTER.into_iter().enumerate() {
+                let row = [z.checked_add_signed(dz), y.checked_add_signed(dy)];
+                if let [Some(z), Some(y)] = row {
+                    advance(&mut ends[2 * i + 1], [z, y, x.saturating_sub(1)]);
+                    advance(&mut ends[2 * i + 2], [z, y, x.saturating_add(2)]);
+                } else {
+                    // There is no such row: its run is empty.
+                    ends[2 * i + 2] = ends[2 * i + 1];
+                }
+            }
+        }
+        let run = |i: usize| [ends[2 * i - 1] as u32, ends[2 * i] as u32];
+        [
+            [slot as u32 + 1, ends[0] as u32],
+            run(1),
+            run(2),
+            run(3),
+            run(4),
+        ]
+    }
+
+    /// The first slot from `from` on whose cell is not below a limit; near `from` as a rule.
+    fn gallop(&self, from: usize, end: usize, limit: [u32; 3]) -> usize {
+        let is_below = |slot: usize| cell_below(&self.keys[slot], limit);
+        let (mut low, mut step) = (from, 1);
+        while low + step < end && is_below(low + step) {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step).min(end);
+        low + self.keys[low..high].partition_point(|key| cell_below(key, limit))
+    }
+
+    /// The runs of slots of the bodies in a box of cells of a level.
+    #[inline(always)]
+    pub(super) fn runs_in<'a, V: Vector>(
+        &'a self,
+        level: &'a Level<V>,
+        [from, to]: [Cell; 2],
+    ) -> Runs<'a, V> {
+        let next = if self.is_dense {
+            level.dense_index(from)
+        } else {
+            self.find(
+                level.slots.start,
+                level.slots.end,
+                [from[2], from[1], from[0]],
+            )
+        };
+        Runs {
+            table: self,
+            level,
+            from,
+            to,
+            y: from[1],
+            z: from[2],
+            next,
+        }
+    }
+
+    /// The first slot from `from` on whose cell is not below a limit.
+    fn find(&self, from: usize, end: usize, limit: [u32; 3]) -> usize {
+        from + self.keys[from..end].partition_point(|key| cell_below(key, limit))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        4 * (self.starts.capacity() + self.cell_of.capacity() + self.ids.capacity())
+            + 16 * self.keys.capacity()
+    }
+
+    pub(super) fn is_dense(&self) -> bool {
+        self.is_dense
+    }
+}
+
+/// The runs of slots in a box of cells.
+pub(super) struct Runs<'a, V> {
+    table: &'a Table,
+    level: &'a Level<V>,
+    from: Cell,
+    to: Cell,
+    /// Dense: the row that comes next.
+    y: u32,
+    z: u32,
+    /// Dense: its first cell; sparse: the slot that comes next.
+    next: usize,
+}
+
+impl<V: Vector> Iterator for Runs<'_, V> {
+    type Item = [u32; 2];
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<[u32; 2]> {
+        if !self.table.is_dense {
+            return self.next_sparse();
+        }
+        if self.z > self.to[2] {
+            return None;
+        }
+        let end = self.next + (self.to[0] - self.from[0]) as usize + 1;
+        let run = [self.next, end].map(|cell| self.table.starts[cell]);
+        self.next += self.level.row;
+        self.y += 1;
+        if self.y > self.to[1] {
+            (self.y, self.z) = (self.from[1], self.z + 1);
+            self.next = self.level.dense_index([self.from[0], self.y, self.z]);
+        }
+        Some(run)
+    }
+}
+
+impl<V: Vector> Runs<'_, V> {
+    /// Goes from one occupied row to the next, since most are not.
+    #[inline(never)]
+    fn next_sparse(&mut self) -> Option<[u32; 2]> {
+        let (from, to) = (self.from, self.to);
+        let end = self.level.slots.end;
+        while self.next < end {
+            let [z, y, x, _] = self.table.keys[self.next];
+            let find = |limit| self.table.find(self.next, end, limit);
+            self.next = if z > to[2] {
+                return None;
+            } else if y > to[1] {
+                find([z + 1, from[1], from[0]])
+            } else if y < from[1] {
+                find([z, from[1], from[0]])
+            } else if x < from[0] {
+                find([z, y, from[0]])
+            } else if x > to[0] {
+                find([z, y + 1, from[0]])
+            } else {
+                let start = self.next;
+                self.next = find([z, y, to[0] + 1]);
+                return Some([start as u32, self.next as u32]);
+            };
+        }
+        None
+    }
+}
+
+#[inline]
+fn cell_below(key: &[u32; 4], limit: [u32; 3]) -> bool {
+    [key[0], key[1], key[2]] < limit
+}

@@ -1,0 +1,214 @@
+//! Spheres in single precision, by component, and what a test of theirs can say for sure.
+
+use glam::Vec4;
+
+use super::simd::WIDEST;
+use crate::math::{MIN_LENGTH, Vector};
+use crate::shape::Sphere;
+
+/// The largest scaled length of which single precision is asked; what is larger or farther is
+/// left to the exact test.
+const FAR: f64 = 1024.0;
+
+/// Lengths are scaled so that the largest radius is in [1, 2), and measured from the middle of
+/// the bodies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scale<V> {
+    middle: V,
+    scale: f64,
+    /// The largest scaled coordinate that occurs, at most [`FAR`].
+    extent: f64,
+}
+
+impl<V: Vector> Scale<V> {
+    /// For bodies up to `half_extent` from the middle along each axis.
+    pub(super) fn new(middle: V, half_extent: f64, largest_radius: f64) -> Self {
+        // Without radii any scale does that keeps coordinates small.
+        let unit = if largest_radius > 0.0 {
+            largest_radius
+        } else {
+            half_extent.max(MIN_LENGTH)
+        };
+        // A power of two: the exponent of the unit, negated.
+        let scale = f64::from_bits((2046 << 52) - (unit.to_bits() & (2047 << 52)));
+        Self {
+            middle,
+            scale,
+            extent: (half_extent * scale).clamp(1.0, FAR),
+        }
+    }
+
+    /// A sphere in single precision: its centre, then its radius.
+    #[inline]
+    pub(super) fn pack(&self, sphere: &Sphere<V>) -> [f32; 4] {
+        let scaled = (sphere.center - self.middle) * self.scale;
+        let radius = sphere.radius * self.scale;
+        let mut packed = [0.0, 0.0, 0.0, radius as f32];
+        let mut is_near = radius <= FAR;
+        for axis in 0..V::DIM {
+            is_near &= scaled[axis].abs() <= self.extent;
+            packed[axis] = scaled[axis] as f32;
+        }
+        if is_near { packed } else { UNKNOWN }
+    }
+
+    /// A packed sphere to be tested against others of radii up to `largest`.
+    #[inline]
+    pub(super) fn query(&self, [x, y, z, radius]: [f32; 4], largest: f32) -> Query {
+        const ABSOLUTE: f32 = f32::from_bits((127 - 22) << 23);
+        const RELATIVE: f32 = f32::from_bits((127 - 20) << 23);
+        let slack = self.extent as f32 * ABSOLUTE + (radius + largest) * RELATIVE;
+        Query {
+            center: [x, y, z],
+            upper: radius + slack,
+            lower: radius - slack,
+        }
+    }
+
+    /// A radius in the scale of packed spheres, rounded up.
+    pub(super) fn radius(&self, radius: f64) -> f32 {
+        ((radius * self.scale) as f32).next_up()
+    }
+}
+
+/// A packed sphere of which no test says anything for sure: comparisons with NaN are false.
+const UNKNOWN: [f32; 4] = [0.0, 0.0, 0.0, f32::NAN];
+
+/// A sphere to be tested against packed ones.
+///
+/// With `upper` and `lower` the radius plus and minus a slack, the spheres do not touch if the
+/// computed distance is above `upper + other radius`, and do if it is below `lower + other
+/// radius`. Proof: scaled, a coordinate up to `extent` is rounded by at most 2^-24 extent, so the
+/// distance changes by less than 2^-22 extent. Where it is compared with a sum R of radii that it
+/// is close to, the roundings of the differences, squares and sums and those of the radii amount
+/// to less than 8 x 2^-24 R together. The slack is 2^-22 extent + 2^-20 (radius + the largest
+/// other radius).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Query {
+    pub(super) center: [f32; 3],
+    pub(super) upper: f32,
+    pub(super) lower: f32,
+}
+
+impl Query {
+    /// Of four spheres from `at` on, which may touch (no others do) and which surely do, as bits.
+    #[inline(always)]
+    pub(super) fn test_four<const FLAT: bool>(&self, lanes: &Lanes<'_>, at: usize) -> [u32; 2] {
+        let four = |lane: &[f32]| Vec4::from_slice(&lane[at..at + 4]);
+        let dx = four(lanes.x) - Vec4::splat(self.center[0]);
+        let dy = four(lanes.y) - Vec4::splat(self.center[1]);
+        let mut distance_squared = dx * dx + dy * dy;
+        if !FLAT {
+            let dz = four(lanes.z) - Vec4::splat(self.center[2]);
+            distance_squared += dz * dz;
+        }
+        let radius = four(lanes.radius);
+        let upper = radius + Vec4::splat(self.upper);
+        let lower = (radius + Vec4::splat(self.lower)).max(Vec4::ZERO);
+        let apart = distance_squared.cmpgt(upper * upper).bitmask();
+        [apart ^ 15, distance_squared.cmplt(lower * lower).bitmask()]
+    }
+}
+
+/// Packed spheres by component, and some more, so that a test of many may read beyond the end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Packed {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    z: Vec<f32>,
+    radius: Vec<f32>,
+}
+
+/// Its components: slices of one length.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lanes<'a> {
+    x: &'a [f32],
+    y: &'a [f32],
+    z: &'a [f32],
+    radius: &'a [f32],
+}
+
+/// Its components, to be set.
+#[derive(Debug)]
+pub(super) struct LanesMut<'a> {
+    x: &'a mut [f32],
+    y: &'a mut [f32],
+    z: &'a mut [f32],
+    radius: &'a mut [f32],
+}
+
+impl Packed {
+    /// Makes room for so many; what they are stays open.
+    pub(super) fn resize(&mut self, count: usize) {
+        for lane in [&mut self.x, &mut self.y, &mut self.z, &mut self.radius] {
+            super::resize(lane, count + WIDEST);
+        }
+    }
+
+    /// Its components, to be set.
+    #[inline(always)]
+    pub(super) fn lanes_mut(&mut self) -> LanesMut<'_> {
+        let length = self.x.len();
+        LanesMut {
+            x: &mut self.x[..length],
+            y: &mut self.y[..length],
+            z: &mut self.z[..length],
+            radius: &mut self.radius[..length],
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn lanes(&self) -> Lanes<'_> {
+        let length = self.x.len();
+        Lanes {
+            x: &self.x[..length],
+            y: &self.y[..length],
+            z: &self.z[..length],
+            radius: &self.radius[..length],
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        4 * [&self.x, &self.y, &self.z, &self.radius]
+            .map(Vec::capacity)
+            .iter()
+            .sum::<usize>()
+    }
+}
+
+impl<'a> Lanes<'a> {
+    #[inline(always)]
+    pub(super) fn get(&self, i: usize) -> [f32; 4] {
+        [self.x[i], self.y[i], self.z[i], self.radius[i]]
+    }
+
+    /// Whether all lanes have `count` values from `at` on.
+    #[inline(always)]
+    pub(super) fn have(&self, at: usize, count: usize) -> bool {
+        at <= self.x.len() && count <= self.x.len() - at
+    }
+
+    #[inline(always)]
+    pub(super) fn x(&self) -> &'a [f32] {
+        self.x
+    }
+    #[inline(always)]
+    pub(super) fn y(&self) -> &'a [f32] {
+        self.y
+    }
+    #[inline(always)]
+    pub(super) fn z(&self) -> &'a [f32] {
+        self.z
+    }
+    #[inline(always)]
+    pub(super) fn radius(&self) -> &'a [f32] {
+        self.radius
+    }
+}
+
+impl LanesMut<'_> {
+    #[inline(always)]
+    pub(super) fn set(&mut self, i: usize, sphere: [f32; 4]) {
+        [self.x[i], self.y[i], self.z[i], self.radius[i]] = sphere;
+    }
+}
