@@ -58,6 +58,11 @@ impl<V: Vector> LinkedCells<V> {
         Ok(Self(grid))
     }
 
+    #[cfg(feature = "rayon")]
+    pub(super) fn as_grid_mut(&mut self) -> &mut HierarchicalGrid<V> {
+        &mut self.0
+    }
+
     /// The hierarchical grid of one level that it is: for its report and its order.
     pub fn as_grid(&self) -> &HierarchicalGrid<V> {
         &self.0

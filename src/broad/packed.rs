@@ -157,6 +157,20 @@ impl Packed {
         }
     }
 
+    /// The components of ranges of so many, to be set from 0 on.
+    #[cfg(feature = "rayon")]
+    pub(super) fn par_chunks_mut(
+        &mut self,
+        range: std::ops::Range<usize>,
+        count: usize,
+    ) -> impl rayon::iter::IndexedParallelIterator<Item = LanesMut<'_>> {
+        use rayon::prelude::*;
+        let lanes = [&mut self.x, &mut self.y, &mut self.z, &mut self.radius];
+        let [x, y, z, radius] = lanes.map(|lane| lane[range.clone()].par_chunks_mut(count));
+        let chunks = x.zip(y).zip(z.zip(radius));
+        chunks.map(|((x, y), (z, radius))| LanesMut { x, y, z, radius })
+    }
+
     #[inline(always)]
     pub(super) fn lanes(&self) -> Lanes<'_> {
         let length = self.x.len();

@@ -26,6 +26,7 @@ pub const MIN_LENGTH: f64 = f64::from_bits((1023 - 150) << 52);
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
 
 /// Refuses NaN, infinities and coordinates outside the domain.
+#[inline]
 pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()> {
     for axis in 0..V::DIM {
         let value = position[axis];
@@ -57,8 +58,9 @@ pub(crate) fn direction<V: Vector>(v: V, length: f64) -> Option<V> {
 }
 
 /// Whether a value is 0 or within [2^-150, 2^150]; false for NaN.
+#[inline]
 pub(crate) fn is_length(value: f64) -> bool {
-    value == 0.0 || (MIN_LENGTH..=MAX_LENGTH).contains(&value)
+    (MIN_LENGTH..=MAX_LENGTH).contains(&value) || value == 0.0
 }
 
 /// A computed bound, rounded up to a length if it is below the domain.

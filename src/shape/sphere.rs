@@ -37,6 +37,7 @@ impl<V: Vector> Sphere<V> {
     ///
     /// # Errors
     /// [`Error::Coordinate`], [`Error::Radius`].
+    #[inline]
     pub fn check(&self, index: usize) -> Result<()> {
         check_position(index, self.center)?;
         if is_length(self.radius) {

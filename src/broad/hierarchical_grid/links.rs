@@ -1,7 +1,7 @@
 //! Bodies that change one at a time: lists of those in each cell.
 
-use super::HierarchicalGrid;
 use super::search::CHUNK;
+use super::{HierarchicalGrid, level_of, level_sizes};
 use crate::broad::cells::{Cell, Cells};
 use crate::broad::{Sphere, resize};
 use crate::math::Vector;
@@ -88,7 +88,7 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     pub(super) fn link(&mut self, body: u32) {
         let sphere = &self.spheres[body as usize];
-        let level = self.level_of(sphere.radius);
+        let level = level_of(sphere.radius, &level_sizes(&self.levels));
         let largest = &mut self.levels[level].largest;
         *largest = largest.max(sphere.radius);
         let list = self.links.list_of(level, sphere);
@@ -97,7 +97,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     pub(super) fn unlink(&mut self, body: u32) {
         let sphere = &self.spheres[body as usize];
-        let list = self.links.list_of(self.level_of(sphere.radius), sphere);
+        let level = level_of(sphere.radius, &level_sizes(&self.levels));
+        let list = self.links.list_of(level, sphere);
         self.links.unlink(body, list);
     }
 
@@ -130,12 +131,14 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Visits the bodies near a sphere.
     pub(super) fn for_each_near_linked(&self, query: &Sphere<V>, mut visit: impl FnMut(u32)) {
+        let sizes = level_sizes(&self.levels);
         for (h, (level, cells)) in self.levels.iter().zip(&self.links.cells).enumerate() {
             let [from, to] = cells.near(query, level.largest);
             let along = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) + 1.0);
             let mut test = |body: u32, is_there: &dyn Fn(&Sphere<V>) -> bool| {
                 let sphere = &self.spheres[body as usize];
-                if sphere.touches(query) && self.level_of(sphere.radius) == h && is_there(sphere) {
+                if sphere.touches(query) && level_of(sphere.radius, &sizes) == h && is_there(sphere)
+                {
                     visit(body);
                 }
             };
@@ -170,13 +173,5 @@ impl<V: Vector> HierarchicalGrid<V> {
                 }
             });
         }
-    }
-
-    /// The level of a radius: the lowest that takes it, or the last.
-    #[inline]
-    pub(super) fn level_of(&self, radius: f64) -> usize {
-        let last = self.levels.len() - 1;
-        let levels = self.levels[..last].iter();
-        levels.filter(|level| 2.0 * radius > level.size).count()
     }
 }

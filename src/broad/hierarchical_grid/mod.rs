@@ -21,12 +21,16 @@
 //! - The sizes of levels come from the radii there are, not from an assumed distribution.
 
 mod links;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod plan;
 mod report;
 mod search;
 mod table;
 
 pub use report::{Advice, GridReport, LevelReport};
+
+use smallvec::SmallVec;
 
 use super::packed::{Packed, Scale};
 use super::{
@@ -183,7 +187,15 @@ impl<V: Vector> HierarchicalGrid<V> {
 impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         check_count(count)?;
-        let survey = Survey::of(0..count, &sphere)?;
+        let survey = if matches!(self.sizing, Sizing::Tuned) {
+            let histogram = &mut self.tuning.histogram;
+            histogram.clear();
+            Survey::of(0..count, &sphere, |index, radius| {
+                histogram.add(index, radius)
+            })?
+        } else {
+            Survey::of(0..count, &sphere, |_, _| ())?
+        };
         if count == 0 {
             self.spheres.clear();
             self.levels.clear();
@@ -193,13 +205,11 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
         self.plan(&survey, &sphere)?;
         resize(&mut self.spheres, count);
         let spheres = &mut self.spheres[..count];
-        let sizes: smallvec::SmallVec<[f64; 16]> = self.levels.iter().map(|l| l.size).collect();
-        let sizes = &sizes[..sizes.len() - 1];
+        let sizes = level_sizes(&self.levels);
         self.table.sort(&mut self.levels, count, |id| {
             let sphere = sphere(id);
             spheres[id] = sphere;
-            let is_larger = |size: &&f64| 2.0 * sphere.radius > **size;
-            (sizes.iter().filter(is_larger).count(), sphere.center)
+            (level_of(sphere.radius, &sizes), sphere.center)
         });
         self.packed.resize(count);
         (0..self.levels.len()).for_each(|level| self.pack(level));
@@ -294,4 +304,16 @@ impl<V: Vector> HierarchicalGrid<V> {
             self.link_all();
         }
     }
+}
+
+/// The sizes of all levels but the last, which takes what is left.
+fn level_sizes<V>(levels: &[Level<V>]) -> SmallVec<[f64; 16]> {
+    let levels = levels.split_last().map_or(levels, |(_, others)| others);
+    levels.iter().map(|level| level.size).collect()
+}
+
+/// The level of a radius: the lowest that takes it, or the last.
+#[inline]
+fn level_of(radius: f64, sizes: &[f64]) -> usize {
+    sizes.iter().filter(|&&size| 2.0 * radius > size).count()
 }

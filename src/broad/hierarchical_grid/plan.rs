@@ -4,7 +4,7 @@ use super::table::{Level, dense_cell_count};
 use crate::broad::cells::{Cells, MAX_CELLS, WIDENING, check_extent};
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
 use crate::error::{Error, Result};
-use crate::math::{MIN_LENGTH, Vector, check_count};
+use crate::math::{MAX_LENGTH, MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
 /// How many radii are told apart between a power of two and the next.
@@ -38,8 +38,8 @@ impl<V: Vector> Survey<V> {
     pub(super) fn of(
         range: std::ops::Range<usize>,
         sphere: impl Fn(usize) -> Sphere<V>,
+        mut see_radius: impl FnMut(usize, f64),
     ) -> Result<Self> {
-        check_count(range.end)?;
         let mut survey = Self {
             count: range.len(),
             bounds: Aabb {
@@ -56,6 +56,7 @@ impl<V: Vector> Survey<V> {
             if sphere.radius > survey.largest {
                 survey.largest = sphere.radius;
             }
+            see_radius(index, sphere.radius);
         }
         Ok(survey)
     }
@@ -102,75 +103,107 @@ impl Sizing {
     }
 }
 
+/// How many radii of each bin there are, from 0 on. In two parts, for even and odd indices: where
+/// one bin gets all, no increment has to wait for the last.
+#[derive(Clone, Debug)]
+pub(super) struct Histogram([Vec<u32>; 2]);
+
+impl Default for Histogram {
+    fn default() -> Self {
+        let bins = (bin(MAX_LENGTH) + 2 - bin(MIN_LENGTH)) as usize;
+        Self([vec![0; bins], vec![0; bins]])
+    }
+}
+
+impl Histogram {
+    #[inline(always)]
+    pub(super) fn add(&mut self, index: usize, radius: f64) {
+        let bins = &mut self.0[index & 1];
+        let bin = (bin(radius) + 1).saturating_sub(bin(MIN_LENGTH)) as usize;
+        if let Some(count) = bins.get_mut(bin) {
+            *count += 1;
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.iter_mut().for_each(|bins| bins.fill(0));
+    }
+
+    #[cfg(feature = "rayon")]
+    pub(super) fn add_all(&mut self, other: &Self) {
+        for (sum, bins) in self.0.iter_mut().zip(&other.0) {
+            sum.iter_mut()
+                .zip(bins)
+                .for_each(|(sum, count)| *sum += count);
+        }
+    }
+
+    /// The bins with radii: the largest radius of each, and the number rounded.
+    fn bins(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
+        let [even, odd] = &self.0;
+        let counts = even
+            .iter()
+            .zip(odd)
+            .map(|(even, odd)| even + odd)
+            .enumerate();
+        let filled = counts.filter(|&(_, count)| count > 0);
+        filled.map(|(i, count)| {
+            let radius = match (i as u32).checked_sub(1) {
+                None => 0.0,
+                Some(bin_after) => upper_end(bin(MIN_LENGTH) + bin_after),
+            };
+            (radius, round(f64::from(count)))
+        })
+    }
+}
+
 /// The sizes that were found last, and for what.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tuning {
-    key: Vec<u32>,
+    pub(super) histogram: Histogram,
+    /// Density and bins.
+    key: (f64, Vec<(f64, f64)>),
     sizes: Vec<f64>,
-    bins: Vec<u32>,
 }
 
 impl Tuning {
     pub(super) fn bytes(&self) -> usize {
-        4 * (self.key.capacity() + self.bins.capacity()) + 8 * self.sizes.capacity()
+        let bins = self.histogram.0.iter().map(Vec::capacity).sum::<usize>();
+        4 * bins + 16 * self.key.1.capacity() + 8 * self.sizes.capacity()
     }
 
-    /// Sizes for these spheres: a function of nothing else. What it is worked out from is rounded,
-    /// so that it stays the same for most steps of a simulation, and is then not worked out again.
+    /// Sizes for spheres whose radii the histogram holds: a function of nothing else. What it is
+    /// worked out from is rounded, so that it stays the same for most steps of a simulation, and is
+    /// then not worked out again.
     pub(super) fn sizes<V: Vector>(
         &mut self,
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> &[f64] {
-        let first_bin = bin(MIN_LENGTH);
-        self.bins.clear();
-        self.bins
-            .resize((bin(survey.largest) + 2 - first_bin) as usize, 0);
-        for index in 0..survey.count {
-            let radius = sphere(index).radius;
-            let bin = (bin(radius.max(MIN_LENGTH)) + 1 - first_bin) as usize;
-            let bin = if radius == 0.0 {
-                0
-            } else {
-                bin.min(self.bins.len() - 1)
-            };
-            self.bins[bin] += 1;
-        }
         let density = round(density(survey, sphere));
-        let bits = density.to_bits();
-        let ends = [bits as u32, (bits >> 32) as u32];
-        let counts = self
-            .bins
-            .iter()
-            .map(|&count| round(f64::from(count)) as u32);
-        if self
-            .key
-            .iter()
-            .copied()
-            .ne(ends.into_iter().chain(counts.clone()))
-        {
-            // The radii of a bin count as its upper end, those of the last one as the largest.
-            let radius = |i: usize| upper_end(first_bin + i as u32).min(survey.largest);
-            let radii = counts.clone().enumerate();
-            let radii = radii
-                .map(|(i, count)| (if i == 0 { 0.0 } else { radius(i - 1) }, f64::from(count)));
-            let radii = Radii::weighted(radii);
-            self.sizes.clear();
-            let model = CostModel::new::<V>(&radii, density, Direction::TopDown, Cost::ROWS);
-            match model {
-                Ok(model) => self
-                    .sizes
-                    .extend(LevelSizes::near_optimal(&model).as_slice()),
-                Err(_) => self.sizes.push(2.0 * survey.largest),
-            }
-            self.key.clear();
-            self.key.extend(ends.into_iter().chain(counts));
+        // The radii of a bin count as its upper end, those of the last one as the largest.
+        let bins = self.histogram.bins();
+        let bins = bins.map(|(radius, count)| (radius.min(survey.largest), count));
+        if self.key.0 == density && bins.clone().eq(self.key.1.iter().copied()) {
+            return &self.sizes;
+        }
+        self.key.0 = density;
+        self.key.1.clear();
+        self.key.1.extend(bins);
+        let radii = Radii::weighted(self.key.1.iter().copied());
+        let model = CostModel::new::<V>(&radii, density, Direction::TopDown, Cost::ROWS);
+        self.sizes.clear();
+        match model {
+            Ok(model) => self
+                .sizes
+                .extend(LevelSizes::near_optimal(&model).as_slice()),
+            Err(_) => self.sizes.push(2.0 * survey.largest),
         }
         &self.sizes
     }
 }
 
-/// The bin of a radius above 0.
+/// The bin of a radius.
 fn bin(radius: f64) -> u32 {
     (radius.to_bits() >> (52 - BINS_PER_OCTAVE.ilog2())) as u32
 }

@@ -1,5 +1,7 @@
 //! Finding the pairs.
 
+use smallvec::SmallVec;
+
 use super::HierarchicalGrid;
 use super::table::Cursor;
 use crate::broad::packed::{Lanes, Query};
@@ -139,7 +141,7 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
                     }
                 }
             }
-            let beside: smallvec::SmallVec<[_; 16]> = grid.levels_beside(h).collect();
+            let beside: SmallVec<[_; 16]> = grid.levels_beside(h).collect();
             if beside.is_empty() {
                 continue;
             }

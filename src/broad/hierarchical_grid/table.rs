@@ -57,7 +57,7 @@ impl<V: Vector> Level<V> {
     }
 
     #[inline]
-    fn dense_cell(&self, position: V) -> u32 {
+    pub(super) fn dense_cell(&self, position: V) -> u32 {
         self.dense_index(self.cells.cell(position)) as u32
     }
 }
@@ -75,13 +75,13 @@ pub(super) fn dense_cell_count<V: Vector>(levels: &[Level<V>], bodies: usize) ->
 pub(super) struct Table {
     is_dense: bool,
     /// Dense: where the bodies of each cell start, and the end.
-    starts: Vec<u32>,
+    pub(super) starts: Vec<u32>,
     /// Dense: the cell of each slot.
-    cell_of: Vec<u32>,
+    pub(super) cell_of: Vec<u32>,
     /// Dense: the body of each slot.
-    ids: Vec<u32>,
+    pub(super) ids: Vec<u32>,
     /// Sparse: the z, y and x of its cell and the body of each slot.
-    keys: Vec<[u32; 4]>,
+    pub(super) keys: Vec<[u32; 4]>,
 }
 
 /// Where a search of neighbours has arrived: they follow each other as the bodies do.
@@ -95,70 +95,73 @@ pub(super) struct Cursor {
 }
 
 impl Table {
-    /// Sorts so many bodies into the cells of levels; `body` gives the level and the position of
-    /// each.
+    /// Makes room for bodies in levels; gives whether the cells are dense.
+    pub(super) fn start<V: Vector>(&mut self, levels: &mut [Level<V>], count: usize) -> bool {
+        let cell_count = dense_cell_count(levels, count);
+        self.is_dense = cell_count.is_some();
+        let (dense, sparse) = if self.is_dense {
+            (count, 0)
+        } else {
+            (0, count)
+        };
+        resize(&mut self.starts, cell_count.map_or(0, |count| count + 1));
+        resize(&mut self.cell_of, dense);
+        resize(&mut self.ids, dense);
+        resize(&mut self.keys, sparse);
+        let mut first_cell = 0;
+        for level in levels.iter_mut().filter(|_| cell_count.is_some()) {
+            let [x, y, _] = level.cells.counts().map(|count| count as usize);
+            (level.first_cell, level.row, level.plane) = (first_cell, x + 2, (x + 2) * (y + 2));
+            first_cell += level.dense_cells().unwrap_or(0);
+        }
+        self.is_dense
+    }
+
+    /// Sorts bodies into the cells of levels; `body` gives the level and the position of each.
     pub(super) fn sort<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
         count: usize,
         body: impl FnMut(usize) -> (usize, V),
     ) {
-        let cell_count = dense_cell_count(levels, count);
-        self.is_dense = cell_count.is_some();
-        match cell_count {
-            Some(cell_count) => {
-                self.keys.clear();
-                self.sort_dense(cell_count, levels, count, body);
-            }
-            None => {
-                self.starts.clear();
-                self.cell_of.clear();
-                self.ids.clear();
-                self.sort_sparse(levels, count, body);
-            }
+        if self.start(levels, count) {
+            self.sort_dense(levels, body);
+        } else {
+            self.sort_sparse(levels, body);
         }
     }
 
+    /// A counting sort. The start of each cell is first that of the next one, and moves to its
+    /// place as the bodies are filled in from the last on.
     fn sort_dense<V: Vector>(
         &mut self,
-        cell_count: usize,
         levels: &mut [Level<V>],
-        count: usize,
         mut body: impl FnMut(usize) -> (usize, V),
     ) {
-        let mut first_cell = 0;
-        for level in &mut *levels {
-            let [x, y, _] = level.cells.counts().map(|count| count as usize);
-            (level.first_cell, level.row, level.plane) = (first_cell, x + 2, (x + 2) * (y + 2));
-            first_cell += level.dense_cells().unwrap_or(0);
-        }
-        // Counting sort. The start of each cell is first that of the next one, and moves to its
-        // place as the bodies are filled in from the last on.
-        resize(&mut self.starts, cell_count + 1);
-        resize(&mut self.cell_of, count);
-        resize(&mut self.ids, count);
         self.starts.fill(0);
-        let of_one_level = if let [level] = &*levels {
+        // Of one level the compiler then keeps the numbers at hand.
+        let only = if let [level] = &*levels {
             Some(level.clone())
         } else {
             None
         };
         for (id, cell) in self.cell_of.iter_mut().enumerate() {
             let (level, position) = body(id);
-            let level = of_one_level.as_ref().unwrap_or_else(|| &levels[level]);
+            let level = only.as_ref().unwrap_or_else(|| &levels[level]);
             *cell = level.dense_cell(position);
             self.starts[*cell as usize] += 1;
         }
-        let mut end = 0;
-        for start in &mut self.starts {
-            end += *start;
-            *start = end;
-        }
+        accumulate(&mut self.starts, 0);
         for (id, &cell) in self.cell_of.iter().enumerate().rev() {
             let start = &mut self.starts[cell as usize];
             *start -= 1;
             self.ids[*start as usize] = id as u32;
         }
+        self.set_slots(levels);
+    }
+
+    /// Where the bodies of each level are in dense tables.
+    pub(super) fn set_slots<V: Vector>(&self, levels: &mut [Level<V>]) {
         for level in levels {
             let end = level.first_cell + level.dense_cells().unwrap_or(0);
             let [start, end] = [level.first_cell, end].map(|cell| self.starts[cell] as usize);
@@ -166,13 +169,12 @@ impl Table {
         }
     }
 
-    fn sort_sparse<V: Vector>(
+    pub(super) fn sort_sparse<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
-        count: usize,
         mut body: impl FnMut(usize) -> (usize, V),
     ) {
-        for id in 0..count {
+        for id in 0..self.keys.len() {
             levels[body(id).0].slots.end += 1;
         }
         let mut start = 0;
@@ -181,8 +183,7 @@ impl Table {
             level.slots = start..start;
             start = end;
         }
-        resize(&mut self.keys, count);
-        for id in 0..count {
+        for id in 0..self.keys.len() {
             let (level, position) = body(id);
             let level = &mut levels[level];
             let [x, y, z] = level.cells.cell(position);
@@ -425,6 +426,15 @@ impl<V: Vector> Runs<'_, V> {
             };
         }
         None
+    }
+}
+
+/// From numbers to the sums of all up to each, and a first one.
+pub(super) fn accumulate(numbers: &mut [u32], first: u32) {
+    let mut sum = first;
+    for number in numbers {
+        sum += *number;
+        *number = sum;
     }
 }
 

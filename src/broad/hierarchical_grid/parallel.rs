@@ -1,0 +1,215 @@
+//! The rebuild on several threads: the same tables as one thread makes.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::plan::{Histogram, Sizing, Survey};
+use super::table::{Level, Table, accumulate};
+use super::{HierarchicalGrid, level_of, level_sizes};
+use crate::broad::{BroadPhase, LinkedCells, resize};
+use crate::error::Result;
+use crate::math::{Vector, check_count};
+use crate::shape::{Bounded, Sphere};
+
+/// How many bodies a thread takes at a time.
+const PART: usize = 8192;
+
+impl<V: Vector> HierarchicalGrid<V> {
+    /// [`rebuild`](BroadPhase::rebuild) on rayon's current thread pool: the same result for any
+    /// number of threads.
+    ///
+    /// # Errors
+    /// As for the serial one.
+    pub fn par_rebuild<B: Bounded<V> + Sync>(&mut self, bodies: &[B]) -> Result<()> {
+        self.par_rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
+    }
+
+    /// [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool: the same result
+    /// for any number of threads. Allocates a little.
+    ///
+    /// Each thread reads the cells of all bodies, twice, which bounds what more than some ten
+    /// threads can gain.
+    ///
+    /// # Errors
+    /// As for the serial one.
+    pub fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
+    ) -> Result<()> {
+        check_count(count)?;
+        if count == 0 {
+            return self.rebuild_with(0, sphere);
+        }
+        let survey = self.par_survey(count, &sphere)?;
+        self.plan(&survey, &sphere)?;
+        resize(&mut self.spheres, count);
+        let is_dense = self.table.start(&mut self.levels, count);
+        let (levels, sizes) = (&self.levels, level_sizes(&self.levels));
+        // Without tables there is no cell to note.
+        let mut none = vec![0; if is_dense { 0 } else { count }];
+        let cells = if is_dense {
+            &mut self.table.cell_of
+        } else {
+            &mut none
+        };
+        let parts = self
+            .spheres
+            .par_chunks_mut(PART)
+            .zip(cells.par_chunks_mut(PART));
+        parts.enumerate().for_each(|(part, (spheres, cells))| {
+            for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
+                let sphere = sphere(part * PART + i);
+                *place = sphere;
+                if is_dense {
+                    *cell = levels[level_of(sphere.radius, &sizes)].dense_cell(sphere.center);
+                }
+            }
+        });
+        if is_dense {
+            self.table.par_fill(&mut self.levels);
+        } else {
+            let spheres = &self.spheres;
+            self.table.sort_sparse(&mut self.levels, |id| {
+                (level_of(spheres[id].radius, &sizes), spheres[id].center)
+            });
+        }
+        self.packed.resize(count);
+        (0..self.levels.len()).for_each(|level| self.par_pack(level));
+        Ok(())
+    }
+
+    fn par_survey(
+        &mut self,
+        count: usize,
+        sphere: &(impl Fn(usize) -> Sphere<V> + Sync),
+    ) -> Result<Survey<V>> {
+        let is_tuned = matches!(self.sizing, Sizing::Tuned);
+        let part = count.div_ceil(4 * rayon::current_num_threads()).max(PART);
+        let parts: Vec<Result<(Survey<V>, Histogram)>> = (0..count.div_ceil(part))
+            .into_par_iter()
+            .map(|i| {
+                let mut histogram = Histogram::default();
+                let range = i * part..count.min((i + 1) * part);
+                let survey = Survey::of(range, sphere, |index, radius| {
+                    if is_tuned {
+                        histogram.add(index, radius);
+                    }
+                })?;
+                Ok((survey, histogram))
+            })
+            .collect();
+        let mut parts = parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
+        self.tuning.histogram.clear();
+        let mut sum = Survey::of(0..0, sphere, |_, _| ())?;
+        parts.try_for_each(|(survey, histogram)| {
+            sum = sum.and(survey);
+            self.tuning.histogram.add_all(&histogram);
+            Ok(())
+        })?;
+        Ok(sum)
+    }
+
+    fn par_pack(&mut self, level: usize) {
+        let level = &mut self.levels[level];
+        let (spheres, scale) = (&self.spheres, self.scale);
+        let slots = level.slots.clone();
+        let packed = self.packed.par_chunks_mut(slots.clone(), PART);
+        let Table {
+            ids, keys, cell_of, ..
+        } = &mut self.table;
+        let largest = if cell_of.is_empty() {
+            let parts = packed.zip(keys[slots].par_chunks(PART));
+            parts
+                .map(|(mut packed, keys)| {
+                    let mut largest = 0.0;
+                    for (i, &[.., id]) in keys.iter().enumerate() {
+                        let sphere = &spheres[id as usize];
+                        packed.set(i, scale.pack(sphere));
+                        largest = f64::max(largest, sphere.radius);
+                    }
+                    largest
+                })
+                .reduce(|| 0.0, f64::max)
+        } else {
+            let cells = cell_of[slots.clone()].par_chunks_mut(PART);
+            let parts = packed.zip(cells.zip(ids[slots].par_chunks(PART)));
+            parts
+                .map(|(mut packed, (cells, ids))| {
+                    let mut largest = 0.0;
+                    for (i, (cell, &id)) in cells.iter_mut().zip(ids).enumerate() {
+                        let sphere = &spheres[id as usize];
+                        *cell = level.dense_cell(sphere.center);
+                        packed.set(i, scale.pack(sphere));
+                        largest = f64::max(largest, sphere.radius);
+                    }
+                    largest
+                })
+                .reduce(|| 0.0, f64::max)
+        };
+        level.largest = largest;
+    }
+}
+
+impl<V: Vector> LinkedCells<V> {
+    /// [`rebuild`](BroadPhase::rebuild) on rayon's current thread pool: the same result for any
+    /// number of threads.
+    ///
+    /// # Errors
+    /// As for the serial one.
+    pub fn par_rebuild<B: Bounded<V> + Sync>(&mut self, bodies: &[B]) -> Result<()> {
+        self.as_grid_mut().par_rebuild(bodies)
+    }
+}
+
+impl Table {
+    /// Fills dense tables from the cells of the bodies: each thread those of a range of cells.
+    fn par_fill<V: Vector>(&mut self, levels: &mut [Level<V>]) {
+        let Self {
+            starts,
+            cell_of,
+            ids,
+            ..
+        } = self;
+        let cell_of = &*cell_of;
+        let width = starts.len().div_ceil(rayon::current_num_threads());
+        let place = |range: &Range<usize>, cell: u32| {
+            Some(cell as usize)
+                .filter(|cell| range.contains(cell))
+                .map(|cell| cell - range.start)
+        };
+        let parts = starts.par_chunks_mut(width).enumerate();
+        let totals: Vec<u32> = parts
+            .map(|(i, starts)| {
+                let range = i * width..i * width + starts.len();
+                starts.fill(0);
+                for &cell in cell_of {
+                    if let Some(cell) = place(&range, cell) {
+                        starts[cell] += 1;
+                    }
+                }
+                starts.iter().sum()
+            })
+            .collect();
+        let mut parts = Vec::with_capacity(totals.len());
+        let (mut rest, mut first) = (&mut ids[..], 0);
+        for (i, (starts, total)) in starts.chunks_mut(width).zip(totals).enumerate() {
+            let (ids, others) = rest.split_at_mut(total as usize);
+            parts.push((i * width..i * width + starts.len(), starts, ids, first));
+            (rest, first) = (others, first + total);
+        }
+        parts
+            .into_par_iter()
+            .for_each(|(range, starts, ids, first)| {
+                accumulate(starts, first);
+                for (id, &cell) in cell_of.iter().enumerate().rev() {
+                    if let Some(cell) = place(&range, cell) {
+                        starts[cell] -= 1;
+                        ids[(starts[cell] - first) as usize] = id as u32;
+                    }
+                }
+            });
+        self.set_slots(levels);
+    }
+}
