@@ -1,12 +1,15 @@
-//! Broad phases: every pair of bodies whose bounding spheres touch.
+//! Broad phases: every pair of bodies whose bounding spheres touch, and the facets of a wall near
+//! spheres.
 
 mod brute_force;
 mod cell_table;
+mod facet_tree;
 mod linked_cells;
 #[cfg(feature = "rayon")]
 mod parallel;
 
 pub use brute_force::BruteForce;
+pub use facet_tree::FacetTree;
 pub use linked_cells::LinkedCells;
 #[cfg(feature = "rayon")]
 pub use parallel::par_collect_pairs;
