@@ -1,17 +1,18 @@
 //! Decides what a wall contact costs: the whole of the kernel on a sphere's candidate facets, and
-//! the closest point of a single triangle.
+//! the closest point of a single triangle; and whether a grid or a tree is to find the candidates.
 
 #[path = "support/mod.rs"]
 mod support;
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
 use osculate::testing::workload::Random;
 use osculate::{
-    BroadPhase, DoubleHierarchy, FacetSet, LinkedCells, NarrowPhase, Sphere, SurfaceMesh,
+    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, LinkedCells, NarrowPhase, Pose3,
+    Sphere, SurfaceMesh,
 };
 use support::{CpuTime, each};
 
@@ -35,12 +36,165 @@ fn spheres(count: usize, side: f64, radius: f64) -> Vec<Sphere<DVec3>> {
         .collect()
 }
 
+/// A funnel of 20,000 small triangles that stands on two huge ones, amid 100 long needles.
+fn funnel() -> SurfaceMesh {
+    const AROUND: u32 = 200;
+    const UP: u32 = 50;
+    let vertex = |i: u32| {
+        let angle = std::f64::consts::TAU * f64::from(i % AROUND) / f64::from(AROUND);
+        let up = f64::from(i / AROUND) / f64::from(UP);
+        let radius = 0.2 + 0.8 * up;
+        DVec3::new(radius * angle.cos(), radius * angle.sin(), 0.2 + up)
+    };
+    let mut vertices: Vec<_> = (0..AROUND * (UP + 1)).map(vertex).collect();
+    let cell = |i: u32| (i, i / AROUND * AROUND + (i + 1) % AROUND);
+    let mut triangles: Vec<[u32; 3]> = (0..AROUND * UP)
+        .map(cell)
+        .flat_map(|(a, b)| [[a, b, b + AROUND], [a, b + AROUND, a + AROUND]])
+        .collect();
+    let mut add = |corners: [DVec3; 3]| {
+        let first = vertices.len() as u32;
+        vertices.extend(corners);
+        triangles.push([first, first + 1, first + 2]);
+    };
+    let [a, b, c, d] = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+        .map(|(x, y)| 100.0 * DVec3::new(f64::from(x), f64::from(y), 0.0));
+    add([a, b, c]);
+    add([a, c, d]);
+    let mut random = Random::new(6);
+    for _ in 0..100 {
+        let [x, y, lean] = [1.0, 1.0, 0.3].map(|size| random.within(-size, size));
+        let foot = DVec3::new(x, y, -1.0);
+        add([
+            foot,
+            foot + DVec3::X * 0.01,
+            foot + DVec3::new(0.0, lean, 4.0),
+        ]);
+    }
+    SurfaceMesh::new(vertices, triangles).unwrap()
+}
+
+/// Spheres that just touch the inside of the funnel.
+fn spheres_in_funnel(count: usize, radius: f64) -> Vec<Sphere<DVec3>> {
+    let mut random = Random::new(7);
+    let mut place = || {
+        let (up, angle) = (random.unit(), random.within(0.0, std::f64::consts::TAU));
+        let from_axis = 0.2 + 0.8 * up - 1.2 * radius;
+        DVec3::new(from_axis * angle.cos(), from_axis * angle.sin(), 0.2 + up)
+    };
+    (0..count).map(|_| Sphere::new(place(), radius)).collect()
+}
+
+/// Asks for the facets near each sphere; a broad phase or a tree is put in by its `for_each_near`.
+fn ask(
+    group: &mut BenchmarkGroup<CpuTime>,
+    name: &str,
+    spheres: &[Sphere<DVec3>],
+    expected: usize,
+    search: impl Fn(&Sphere<DVec3>, &mut Vec<u32>),
+) {
+    let mut near = Vec::new();
+    group.bench_function(name, |b| {
+        b.iter(|| {
+            let mut count = 0;
+            for sphere in spheres {
+                near.clear();
+                search(black_box(sphere), &mut near);
+                count += near.len();
+            }
+            assert_eq!(count, expected);
+        });
+    });
+}
+
+/// The facets near spheres: by their bounding spheres in cells, by their boxes in a tree.
+fn search(c: &mut Criterion<CpuTime>) {
+    let (even, uneven) = (landscape(32), funnel());
+    let on_ground = |radius| spheres(1000, 32.0, radius);
+    let inside = |radius| spheres_in_funnel(1000, radius);
+    let cases = [
+        ("even, radius 0.5", &even, on_ground(0.5), [7_847, 4_679]),
+        ("even, radius 2", &even, on_ground(2.0), [25_809, 15_543]),
+        (
+            "uneven, radius 0.01",
+            &uneven,
+            inside(0.01),
+            [111_070, 6_277],
+        ),
+        (
+            "uneven, radius 0.05",
+            &uneven,
+            inside(0.05),
+            [137_370, 28_931],
+        ),
+    ];
+    for (name, mesh, spheres, [by_spheres, by_boxes]) in &cases {
+        let mut group = c.benchmark_group(format!("search: {name}"));
+        group.throughput(each(spheres.len()));
+        let facets: Vec<Facet> = mesh.facets().collect();
+        let mut cells = LinkedCells::new();
+        cells.rebuild(&facets).unwrap();
+        let by_cells = |s: &_, near: &mut Vec<u32>| cells.for_each_near(s, |f| near.push(f));
+        ask(&mut group, "linked cells", spheres, *by_spheres, by_cells);
+        let (tree, pose) = (FacetTree::new(mesh), Pose3::IDENTITY);
+        let by_tree = |s: &_, near: &mut Vec<u32>| tree.for_each_near(s, &pose, |f| near.push(f));
+        ask(&mut group, "tree", spheres, *by_boxes, by_tree);
+        group.finish();
+    }
+}
+
+/// What a step of a deforming wall adds, a facet.
+fn update(c: &mut Criterion<CpuTime>) {
+    for (name, mesh) in [("even", landscape(32)), ("uneven", funnel())] {
+        let mut group = c.benchmark_group(format!("update: {name}"));
+        group.throughput(each(mesh.facet_count()));
+        let facets: Vec<Facet> = mesh.facets().collect();
+        let mut cells = LinkedCells::new();
+        group.bench_function("linked cells: rebuild", |b| {
+            b.iter(|| {
+                cells.rebuild(black_box(&facets)).unwrap();
+                assert_eq!(cells.body_count(), facets.len());
+            });
+        });
+        group.bench_function("tree: build", |b| {
+            b.iter(|| assert_eq!(FacetTree::new(black_box(&mesh)).facet_count(), facets.len()));
+        });
+        let mut tree = FacetTree::new(&mesh);
+        group.bench_function("tree: refit", |b| {
+            b.iter(|| tree.refit(black_box(&mesh)).unwrap());
+        });
+        group.finish();
+    }
+}
+
+/// All bodies at once: those inside the wall's box, and those outside.
+fn bodies(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("bodies near 2048 even facets");
+    let tree = FacetTree::new(&landscape(32));
+    let inside = spheres(10_000, 32.0, 0.5);
+    let up = |s: &Sphere<DVec3>| Sphere::new(s.center + DVec3::Z * 100.0, s.radius);
+    let outside: Vec<_> = inside.iter().map(up).collect();
+    let mut near = Vec::new();
+    for (name, spheres, expected) in [("inside", inside, 47_815), ("outside", outside, 0)] {
+        group.throughput(each(spheres.len()));
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let (spheres, pose) = (black_box(&spheres), &Pose3::IDENTITY);
+                let mut count = 0;
+                tree.for_each_body(spheres, pose, 0.0, &mut near, |_, facets| {
+                    count += facets.len();
+                });
+                assert_eq!(count, expected);
+            });
+        });
+    }
+    group.finish();
+}
+
 fn contacts(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("sphere on 2048 triangles");
     let mesh = landscape(32);
-    let facets: Vec<_> = mesh.facets().collect();
-    let mut search = LinkedCells::new();
-    search.rebuild(&facets).unwrap();
+    let tree = FacetTree::new(&mesh);
     for (radius, expected) in [(0.5, 929), (2.0, 1_370)] {
         let spheres = spheres(1000, 32.0, radius);
         group.throughput(each(spheres.len()));
@@ -48,7 +202,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
             .iter()
             .map(|sphere| {
                 let mut near = Vec::new();
-                search.for_each_near(sphere, |facet| near.push(facet));
+                tree.for_each_near(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
                 near
             })
             .collect();
@@ -73,7 +227,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
                     .iter()
                     .map(|sphere| {
                         near.clear();
-                        search.for_each_near(sphere, |facet| near.push(facet));
+                        tree.for_each_near(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
                         count(black_box(sphere), &near)
                     })
                     .sum();
@@ -107,6 +261,6 @@ fn triangles(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = contacts, triangles
+    targets = search, bodies, update, contacts, triangles
 }
 criterion_main!(benches);

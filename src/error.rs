@@ -108,14 +108,24 @@ pub enum Error {
         value: f64,
     },
     /// A box whose lower corner is not below its upper one.
-    #[error("axis {axis}: the lower bound {min:?} is above the upper bound {max:?}")]
+    #[error("box {index}, axis {axis}: the lower bound {min:?} is above the upper one {max:?}")]
     EmptyBox {
+        /// Index of the box (0 for a single one).
+        index: usize,
         /// 0, 1, 2 for x, y, z.
         axis: usize,
         /// Lower bound.
         min: f64,
         /// Upper bound.
         max: f64,
+    },
+    /// A refit changes positions only: there must be as many boxes or facets as before.
+    #[error("{count} elements are to take the place of {expected}")]
+    CountChanged {
+        /// How many there are now.
+        count: usize,
+        /// How many there were.
+        expected: usize,
     },
     /// A rotation is not unit: | |q|^2 - 1 | > 2^-40.
     #[error("rotation is not unit: its squared norm is {norm_squared:?}")]

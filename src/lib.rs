@@ -10,7 +10,8 @@
 //! - [`math`]: vectors, rigid poses, closest points, exact signs.
 //! - [`shape`]: spheres, boxes, convex polygons and polyhedra, walls and solids; checked on
 //!   construction.
-//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n).
+//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n); the facets of a wall
+//!   near spheres.
 //! - [`narrow`]: the contacts between two bodies.
 //! - [`testing`]: the laws that broad and narrow phases obey, and slow oracles, for testing these
 //!   and one's own.
@@ -74,14 +75,15 @@ pub mod testing;
 #[cfg(feature = "rayon")]
 pub use broad::par_collect_pairs;
 pub use broad::{
-    Advice, BroadPhase, BruteForce, Cost, CostModel, Direction, GridReport, HierarchicalGrid,
-    LevelReport, LevelSizes, LevelWork, LinkedCells, Pair, Radii, UpdateBodies, Work,
+    Advice, BroadPhase, BruteForce, Cost, CostModel, Direction, FacetTree, GridReport,
+    HierarchicalGrid, LevelReport, LevelSizes, LevelWork, LinkedCells, Pair, Radii, UpdateBodies,
+    Work,
 };
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{Contact, DoubleHierarchy, FacetSet, NarrowPhase, SphereSphere, WallContact};
 pub use shape::{
-    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed, SolidMesh,
-    Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
+    SolidMesh, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
 };

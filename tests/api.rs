@@ -2,15 +2,17 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
-    Aabb, Bounded, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron,
-    DoubleHierarchy, Error, FacetSet, Feature, LinkedCells, MeshReport, NarrowPhase, Placed, Pose2,
-    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact, convex_hull,
+    Aabb, Bounded, BoxTree, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron,
+    DoubleHierarchy, Error, FacetSet, FacetTree, Feature, LinkedCells, MeshReport, NarrowPhase,
+    Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact,
+    convex_hull,
 };
 
 #[test]
 fn everything_is_send_and_sync() {
     fn check<T: Send + Sync + 'static>() {}
     check::<Aabb<DVec3>>();
+    check::<BoxTree<DVec2>>();
     check::<BruteForce<DVec2>>();
     check::<Contact<DVec3>>();
     check::<ConvexPolygon>();
@@ -18,6 +20,7 @@ fn everything_is_send_and_sync() {
     check::<DoubleHierarchy>();
     check::<Error>();
     check::<FacetSet<'static>>();
+    check::<FacetTree>();
     check::<Feature>();
     check::<LinkedCells<DVec3>>();
     check::<MeshReport>();

@@ -7,8 +7,8 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, FacetSet, LinkedCells, NarrowPhase, Sphere,
-    SphereSphere, SurfaceMesh, Vector,
+    BroadPhase, BruteForce, DoubleHierarchy, FacetSet, FacetTree, LinkedCells, NarrowPhase, Pose3,
+    Sphere, SphereSphere, SurfaceMesh, Vector,
 };
 
 struct Counting;
@@ -117,5 +117,29 @@ fn narrow_phases() {
         kernel.contacts(&sphere, &near, &mut (), |_| found += 1);
     });
     assert!(found > 3);
+    assert_eq!(counts[1..], [0, 0]);
+}
+
+#[test]
+fn facet_search() {
+    let mut random = workload::Random::new(7);
+    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+    let triangles: Vec<_> = (0..500)
+        .map(|_| (point(10.0), [point(1.0), point(1.0), point(1.0)]))
+        .map(|(place, corners)| corners.map(|corner| place + corner))
+        .collect();
+    let wall = SurfaceMesh::from_triangles(&triangles).unwrap();
+    let pose = Pose3::from_translation(DVec3::X).unwrap();
+    let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 8);
+    let mut tree = FacetTree::new(&wall);
+    let (mut buffer, mut found) = (Vec::new(), 0);
+    let counts = allocations(|| {
+        tree.refit(&wall).unwrap();
+        tree.for_each_body(&spheres, &pose, 0.5, &mut buffer, |_, facets| {
+            found += facets.len()
+        });
+        tree.for_each_near(&spheres[0], &pose, |_| found += 1);
+    });
+    assert!(found > 100 && counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
 }

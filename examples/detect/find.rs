@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, Error, Facet, FacetSet, Feature, LinkedCells,
-    NarrowPhase, Sphere, SphereSphere, SurfaceMesh,
+    BroadPhase, BruteForce, DoubleHierarchy, Error, FacetSet, FacetTree, Feature, LinkedCells,
+    NarrowPhase, Pose3, Sphere, SphereSphere, SurfaceMesh,
 };
 
 /// What a sphere touches.
@@ -42,29 +42,34 @@ pub(crate) struct Found {
 /// All contacts, as a simulation finds them.
 pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result<Found, Error> {
     let start = Instant::now();
-    let (mut cells, mut wall_cells) = (LinkedCells::new(), LinkedCells::new());
+    let mut cells = LinkedCells::new();
     cells.rebuild(spheres)?;
-    let facets: Vec<Facet> = wall.facets().collect();
-    wall_cells.rebuild(&facets)?;
+    let wall_tree = FacetTree::new(wall);
     let build = start.elapsed();
 
     let start = Instant::now();
     let mut pairs = Vec::new();
     cells.collect_pairs(&mut pairs);
     pairs.sort_unstable();
-    // The facets near sphere i are near[ends[i - 1]..ends[i]].
-    let (mut near, mut ends) = (Vec::new(), Vec::new());
-    for sphere in spheres {
-        wall_cells.for_each_near(sphere, |facet| near.push(facet));
-        ends.push(near.len());
-    }
+    // Spheres near the wall; the facets near the k-th of them are near[ends[k - 1]..ends[k]].
+    let (mut near, mut ends, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
+    wall_tree.for_each_body(
+        cells.spheres(),
+        &Pose3::IDENTITY,
+        0.0,
+        &mut buffer,
+        |i, facets| {
+            near.extend_from_slice(facets);
+            ends.push((i as usize, near.len()));
+        },
+    );
     let search = start.elapsed();
 
     let start = Instant::now();
     let mut touches = between(spheres, &pairs);
     let mut kernel = DoubleHierarchy::new();
     let mut first = 0;
-    for (i, &end) in ends.iter().enumerate() {
+    for (i, end) in ends {
         let near = FacetSet::new(wall, &near[first..end])?;
         on_wall(&mut kernel, spheres, i, &near, &mut touches);
         first = end;

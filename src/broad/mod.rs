@@ -1,7 +1,9 @@
-//! Broad phases: every pair of bodies whose bounding spheres touch.
+//! Broad phases: every pair of bodies whose bounding spheres touch, and the facets of a wall near
+//! spheres.
 
 mod brute_force;
 mod cells;
+mod facet_tree;
 mod hierarchical_grid;
 mod levels;
 mod linked_cells;
@@ -11,6 +13,7 @@ mod parallel;
 mod simd;
 
 pub use brute_force::BruteForce;
+pub use facet_tree::FacetTree;
 pub use hierarchical_grid::{Advice, GridReport, HierarchicalGrid, LevelReport};
 pub use levels::{Cost, CostModel, Direction, LevelSizes, LevelWork, Radii, Work};
 pub use linked_cells::LinkedCells;

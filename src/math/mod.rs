@@ -89,3 +89,12 @@ pub(crate) fn check_count(count: usize) -> Result<()> {
         Ok(())
     }
 }
+
+/// Refuses another number of boxes or facets than there are.
+pub(crate) fn check_same_count(expected: usize, count: usize) -> Result<()> {
+    if count == expected {
+        Ok(())
+    } else {
+        Err(Error::CountChanged { count, expected })
+    }
+}

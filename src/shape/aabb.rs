@@ -23,9 +23,23 @@ impl<V: Vector> Aabb<V> {
     pub fn new(min: V, max: V) -> Result<Self> {
         check_position(0, min)?;
         check_position(1, max)?;
+        let bounds = Self { min, max };
+        bounds.check(0).map(|()| bounds)
+    }
+
+    /// Refuses a box with a corner out of the domain or without a point; `index` is named in the
+    /// error.
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`], [`Error::EmptyBox`].
+    pub fn check(&self, index: usize) -> Result<()> {
+        let Self { min, max } = *self;
+        check_position(index, min)?;
+        check_position(index, max)?;
         match (0..V::DIM).find(|&axis| min[axis] > max[axis]) {
-            None => Ok(Self { min, max }),
+            None => Ok(()),
             Some(axis) => Err(Error::EmptyBox {
+                index,
                 axis,
                 min: min[axis],
                 max: max[axis],
@@ -100,6 +114,7 @@ mod tests {
         assert_eq!(
             error,
             Error::EmptyBox {
+                index: 0,
                 axis: 1,
                 min: 2.0,
                 max: 1.0

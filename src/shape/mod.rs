@@ -5,6 +5,7 @@
 //! check again.
 
 mod aabb;
+mod box_tree;
 mod convex_hull;
 mod facets;
 mod feature;
@@ -18,6 +19,7 @@ mod surface_mesh;
 mod weld;
 
 pub use aabb::Aabb;
+pub use box_tree::BoxTree;
 pub use convex_hull::{convex_hull, convex_hull_2d};
 pub use feature::Feature;
 pub use mesh_report::MeshReport;

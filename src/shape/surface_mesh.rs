@@ -140,6 +140,11 @@ impl SurfaceMesh {
         MeshReport::new(self)
     }
 
+    /// The bounding box of a facet that there is.
+    pub(crate) fn facet_box(&self, index: usize) -> Aabb<DVec3> {
+        Facet { mesh: self, index }.bounding_box()
+    }
+
     pub(crate) fn topology(&self) -> (&Facets, &Edges) {
         (&self.facets, &self.edges)
     }

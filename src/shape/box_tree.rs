@@ -1,0 +1,500 @@
+//! A tree of bounding boxes: which of many boxes touch a box or a sphere.
+//!
+//! H. Dammertz, J. Hanika, A. Keller, "Shallow bounding volume hierarchies for fast SIMD ray
+//! tracing of incoherent rays", Computer Graphics Forum 27 (2008) 1225-1233: nodes have four
+//! children, which are tested at once.
+//!
+//! Deviations:
+//! - Boxes are parted at the median of their centres, not where surfaces cost least. docs/DESIGN.md
+//!   has the numbers.
+//! - Nodes hold f32, relative to the middle of the boxes. No bounds are widened: the map to f32 is
+//!   monotone, so boxes that touch still do, and the reach of a sphere is widened instead. What a
+//!   node lets pass is tested in f64.
+
+use std::ops::Range;
+
+use glam::Vec4;
+
+use crate::error::Result;
+use crate::math::{Vector, check_count, check_same_count};
+use crate::shape::{Aabb, Sphere};
+
+/// Boxes in a leaf, at most.
+const LEAF: usize = 2;
+/// With up to 2^32 boxes there are 16 levels of nodes; at each but the last two three children wait
+/// while one is walked, and at the last but one four.
+const STACK: usize = 48;
+/// Sixteen roundings in f32.
+const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
+
+/// Boxes in a tree, built once and then asked which of them touch something.
+///
+/// About 100 bytes a box. A question takes O(log n + k) for k answers if the boxes overlap little,
+/// whatever their sizes; it allocates nothing. The order of the answers depends on the boxes and
+/// the question only.
+///
+/// ```
+/// use osculate::{Aabb, BoxTree, Sphere, glam::DVec2};
+///
+/// let cell = |x: f64| Aabb { min: DVec2::new(x, 0.0), max: DVec2::new(x + 1.0, 1.0) };
+/// let tree = BoxTree::new(&[cell(0.0), cell(1.0), cell(7.0)])?;
+/// let mut near = Vec::new();
+/// tree.for_each_touching(&cell(2.0), |i| near.push(i));
+/// assert_eq!(near, [1]);
+/// near.clear();
+/// tree.for_each_near(&Sphere::new(DVec2::new(5.0, 0.5), 2.0), |i| near.push(i));
+/// assert_eq!(near, [2]);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoxTree<V> {
+    /// Children come after their parents.
+    nodes: Vec<Node>,
+    /// In the order of leaves.
+    boxes: Vec<Aabb<V>>,
+    /// The index of each of them.
+    ids: Vec<u32>,
+    bounds: Option<Aabb<V>>,
+    /// f32 coordinates are from here, ...
+    center: V,
+    /// ... times this power of two.
+    scale: f64,
+}
+
+/// Up to four children: `min[axis][child]`.
+#[derive(Clone, Debug, PartialEq)]
+struct Node {
+    min: [Vec4; 3],
+    max: [Vec4; 3],
+    /// The node of a child, or the first box of a leaf.
+    first: [u32; 4],
+    /// How many boxes a leaf has (0 where there is no child), or [`INNER`].
+    count: [u32; 4],
+}
+
+const INNER: u32 = u32::MAX;
+
+impl Node {
+    const EMPTY: Self = Self {
+        min: [Vec4::INFINITY; 3],
+        max: [Vec4::NEG_INFINITY; 3],
+        first: [0; 4],
+        count: [0; 4],
+    };
+}
+
+impl<V: Vector> BoxTree<V> {
+    /// A tree of boxes. O(n log n).
+    ///
+    /// # Errors
+    /// [`Error::TooMany`](crate::Error::TooMany); for the lowest bad box
+    /// [`Error::Coordinate`](crate::Error::Coordinate) or
+    /// [`Error::EmptyBox`](crate::Error::EmptyBox).
+    pub fn new(boxes: &[Aabb<V>]) -> Result<Self> {
+        check(boxes)?;
+        Ok(Self::from_good(boxes.to_vec()))
+    }
+
+    /// A tree of boxes known to be good.
+    pub(crate) fn from_good(boxes: Vec<Aabb<V>>) -> Self {
+        let mut ids: Vec<u32> = (0..boxes.len() as u32).collect();
+        let mut builder = Builder {
+            boxes: &boxes,
+            nodes: Vec::new(),
+        };
+        if !boxes.is_empty() {
+            builder.grow(&mut ids, 0);
+        }
+        let mut tree = Self {
+            nodes: builder.nodes,
+            boxes: ids.iter().map(|&id| boxes[id as usize]).collect(),
+            ids,
+            ..Self::default()
+        };
+        tree.fit();
+        tree
+    }
+
+    /// How many boxes there are.
+    pub fn box_count(&self) -> usize {
+        self.boxes.len()
+    }
+
+    /// The smallest box around all boxes, `None` without any.
+    pub fn bounds(&self) -> Option<Aabb<V>> {
+        self.bounds
+    }
+
+    /// Puts other boxes in the place of those of the same indices. O(n), no allocation.
+    ///
+    /// Answers are those of a new tree, but for their order; they take longer the more the boxes
+    /// have changed places.
+    ///
+    /// # Errors
+    /// [`Error::CountChanged`](crate::Error::CountChanged), or as for [`new`](BoxTree::new). The
+    /// boxes are then those of before.
+    pub fn refit(&mut self, boxes: &[Aabb<V>]) -> Result<()> {
+        check_same_count(self.box_count(), boxes.len())?;
+        check(boxes)?;
+        self.refit_with(|i| boxes[i]);
+        Ok(())
+    }
+
+    /// Puts boxes known to be good in the place of those of the same indices.
+    pub(crate) fn refit_with(&mut self, bounds: impl Fn(usize) -> Aabb<V>) {
+        for (own, &id) in self.boxes.iter_mut().zip(&self.ids) {
+            *own = bounds(id as usize);
+        }
+        self.fit();
+    }
+
+    /// Bounds from the boxes up.
+    fn fit(&mut self) {
+        self.bounds = union(&self.boxes);
+        let Some(bounds) = self.bounds else { return };
+        // A box far out does not cost the others their digits: of three, one is amid the others.
+        let [a, b, c] = [1, 2, 3].map(|i| self.boxes[(self.boxes.len() - 1) * i / 4].center());
+        self.center = a.min(b).max(a.max(b).min(c));
+        let (low, high) = (self.center - bounds.min, bounds.max - self.center);
+        let far = (0..V::DIM).fold(0.0, |far, axis| low[axis].max(high[axis]).max(far));
+        self.scale = scale_to_limit(far);
+        for i in (0..self.nodes.len()).rev() {
+            for child in 0..4 {
+                let (first, count) = (self.nodes[i].first[child], self.nodes[i].count[child]);
+                let (min, max) = if count == INNER {
+                    let Node { min, max, .. } = &self.nodes[first as usize];
+                    (min.map(Vec4::min_element), max.map(Vec4::max_element))
+                } else if let Some(leaf) = union(&self.boxes[range(first, count)]) {
+                    (self.to_f32(leaf.min), self.to_f32(leaf.max))
+                } else {
+                    continue;
+                };
+                for axis in 0..V::DIM {
+                    self.nodes[i].min[axis][child] = min[axis];
+                    self.nodes[i].max[axis][child] = max[axis];
+                }
+            }
+        }
+    }
+
+    /// The coordinates of nodes: within ±2^60 for the boxes, maybe infinite for others. Monotone,
+    /// and off by at most 2^-24 of them or 2^-150.
+    fn to_f32(&self, position: V) -> [f32; 3] {
+        let local = (position - self.center) * self.scale;
+        std::array::from_fn(|axis| {
+            if axis < V::DIM {
+                local[axis] as f32
+            } else {
+                0.0
+            }
+        })
+    }
+
+    /// Visits each box that has a point in common with `query`, once; touching counts. A query with
+    /// a NaN touches nothing.
+    pub fn for_each_touching(&self, query: &Aabb<V>, visit: impl FnMut(u32)) {
+        let min = self.to_f32(query.min).map(Vec4::splat);
+        let max = self.to_f32(query.max).map(Vec4::splat);
+        let are_near = |node: &Node| {
+            (0..V::DIM).fold(0b1111, |near, axis| {
+                let ends = node.min[axis].cmple(max[axis]) & node.max[axis].cmpge(min[axis]);
+                near & ends.bitmask()
+            })
+        };
+        self.walk(are_near, |bounds| bounds.touches(query), visit);
+    }
+
+    /// Visits each box whose distance from the centre of `query` is at most its radius, once.
+    ///
+    /// Conservative: there may be others, whose distance exceeds the radius by less than 2^-48 of
+    /// it, or for a radius of 0 is below 2^-500. A query out of the domain touches nothing.
+    pub fn for_each_near(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
+        if query.check(0).is_ok() {
+            self.for_each_within(query.radius, query.center, visit);
+        }
+    }
+
+    /// [`for_each_near`](BoxTree::for_each_near) for any finite reach and point.
+    pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
+        const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
+        let reach_squared = reach * reach * ROUNDING;
+        let is_near = |bounds: &Aabb<V>| {
+            let inside = point.max(bounds.min).min(bounds.max);
+            (point - inside).length_squared() <= reach_squared
+        };
+
+        // The f32 of a point and of what is within reach are off by 2^-24 of |point| and of
+        // |point| + reach; about ten roundings follow. What underflows is below 2^-126.
+        let point_f32 = self.to_f32(point);
+        let size: f32 = point_f32.iter().map(|x| x.abs()).sum();
+        let reach_f32 = (reach * self.scale) as f32;
+        let reach_f32 = reach_f32 + (size + reach_f32) * ROUNDING_F32;
+        let reach_squared_f32 = reach_f32 * reach_f32 + f32::MIN_POSITIVE;
+        let point_f32 = point_f32.map(Vec4::splat);
+        let are_near = |node: &Node| {
+            let mut distance_squared = Vec4::ZERO;
+            for axis in 0..V::DIM {
+                let (below, above) = (
+                    node.min[axis] - point_f32[axis],
+                    point_f32[axis] - node.max[axis],
+                );
+                let distance = below.max(above).max(Vec4::ZERO);
+                distance_squared += distance * distance;
+            }
+            distance_squared
+                .cmple(Vec4::splat(reach_squared_f32))
+                .bitmask()
+        };
+        self.walk(are_near, is_near, visit);
+    }
+
+    /// Visits the boxes that pass, in nodes whose children pass: `are_near` has a bit for each.
+    #[inline]
+    fn walk(
+        &self,
+        are_near: impl Fn(&Node) -> u32,
+        is_near: impl Fn(&Aabb<V>) -> bool,
+        mut visit: impl FnMut(u32),
+    ) {
+        let mut stack = [0_u32; STACK];
+        let mut waiting = usize::from(!self.nodes.is_empty());
+        while waiting > 0 {
+            waiting -= 1;
+            let node = &self.nodes[stack[waiting] as usize];
+            let mut near = are_near(node);
+            while near != 0 {
+                let child = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let (first, count) = (node.first[child], node.count[child]);
+                if count == INNER {
+                    stack[waiting] = first;
+                    waiting += 1;
+                    continue;
+                }
+                let leaf = range(first, count);
+                for (bounds, &id) in self.boxes[leaf.clone()].iter().zip(&self.ids[leaf]) {
+                    if is_near(bounds) {
+                        visit(id);
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Builder<'a, V> {
+    boxes: &'a [Aabb<V>],
+    nodes: Vec<Node>,
+}
+
+impl<V: Vector> Builder<'_, V> {
+    /// A node for the boxes `ids`, which lie from `start` on in the order of leaves. Without bounds.
+    fn grow(&mut self, ids: &mut [u32], mut start: usize) -> u32 {
+        let at = self.nodes.len();
+        self.nodes.push(Node::EMPTY);
+        let quarters = self.halves(ids).map(|half| self.halves(half));
+        for (child, part) in quarters.into_iter().flatten().enumerate() {
+            let len = part.len();
+            (self.nodes[at].first[child], self.nodes[at].count[child]) = if len <= LEAF {
+                (start as u32, len as u32)
+            } else {
+                (self.grow(part, start), INNER)
+            };
+            start += len;
+        }
+        at as u32
+    }
+
+    /// Parts boxes at the median of their centres, along the axis on which these spread most.
+    fn halves<'a>(&self, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
+        let half = if ids.len() <= LEAF {
+            ids.len()
+        } else {
+            ids.len() / 2
+        };
+        if half < ids.len() {
+            let center = |id: u32| self.boxes[id as usize].center();
+            let spread =
+                Aabb::around(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
+            let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
+            let axis = (1..V::DIM).fold(0, wider);
+            ids.select_nth_unstable_by(half, |&a, &b| {
+                center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b))
+            });
+        }
+        ids.split_at_mut(half).into()
+    }
+}
+
+fn union<V: Vector>(boxes: &[Aabb<V>]) -> Option<Aabb<V>> {
+    boxes.iter().copied().reduce(|a, b| a.union(&b))
+}
+
+fn range(first: u32, count: u32) -> Range<usize> {
+    first as usize..first as usize + count as usize
+}
+
+/// The power of two that takes a distance to just below 2^60, as far as f64 has it.
+fn scale_to_limit(distance: f64) -> f64 {
+    let exponent = distance.to_bits() >> 52;
+    f64::from_bits((2 * 1023 + 59 - exponent).clamp(1, 2046) << 52)
+}
+
+fn check<V: Vector>(boxes: &[Aabb<V>]) -> Result<()> {
+    check_count(boxes.len())?;
+    let mut boxes = boxes.iter().enumerate();
+    boxes.try_for_each(|(index, bounds)| bounds.check(index))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec2, DVec3};
+
+    use super::*;
+    use crate::error::Error;
+
+    fn square(x: f64, y: f64) -> Aabb<DVec2> {
+        let min = DVec2::new(x, y);
+        let max = min + DVec2::ONE;
+        Aabb { min, max }
+    }
+
+    fn touching<V: Vector>(tree: &BoxTree<V>, query: &Aabb<V>) -> Vec<u32> {
+        let mut found = Vec::new();
+        tree.for_each_touching(query, |i| found.push(i));
+        found.sort_unstable();
+        found
+    }
+
+    fn near<V: Vector>(tree: &BoxTree<V>, center: V, radius: f64) -> Vec<u32> {
+        let mut found = Vec::new();
+        tree.for_each_near(&Sphere::new(center, radius), |i| found.push(i));
+        found.sort_unstable();
+        found
+    }
+
+    /// Levels of nodes.
+    fn height<V>(tree: &BoxTree<V>, node: usize) -> usize {
+        let Node { first, count, .. } = &tree.nodes[node];
+        let inner = (0..4).filter(|&child| count[child] == INNER);
+        1 + inner
+            .map(|child| height(tree, first[child] as usize))
+            .max()
+            .unwrap_or(0)
+    }
+
+    #[test]
+    fn chessboard() {
+        let boxes: Vec<_> = (0..64)
+            .map(|i| square((i % 8).into(), (i / 8).into()))
+            .collect();
+        let tree = BoxTree::new(&boxes).unwrap();
+        assert_eq!(tree.box_count(), 64);
+        assert_eq!(tree.bounds().unwrap().size(), DVec2::splat(8.0));
+        // Boxes that share a corner only are touched too.
+        assert_eq!(touching(&tree, &square(3.0, 0.0)), [2, 3, 4, 10, 11, 12]);
+        let inside = Aabb::new(DVec2::splat(0.25), DVec2::splat(0.75)).unwrap();
+        assert_eq!(touching(&tree, &inside), [0]);
+        assert_eq!(near(&tree, DVec2::new(-3.0, -4.0), 5.0), [0]);
+        assert_eq!(near(&tree, DVec2::new(-3.0, -4.0), 5.0 - 1e-12), []);
+        assert_eq!(near(&tree, DVec2::splat(7.5), f64::NAN), []);
+    }
+
+    #[test]
+    fn empty_and_single() {
+        let mut tree = BoxTree::<DVec2>::new(&[]).unwrap();
+        assert_eq!((tree.bounds(), tree.box_count()), (None, 0));
+        tree.refit(&[]).unwrap();
+        assert_eq!(touching(&tree, &square(0.0, 0.0)), []);
+        assert_eq!(touching(&BoxTree::default(), &square(0.0, 0.0)), []);
+        let tree = BoxTree::new(&[square(0.0, 0.0)]).unwrap();
+        assert_eq!(touching(&tree, &square(1.0, 1.0)), [0]);
+        assert_eq!(near(&tree, DVec2::new(2.0, 0.5), 1.0), [0]);
+    }
+
+    #[test]
+    fn bad_boxes_are_refused_and_change_nothing() {
+        let good = [square(0.0, 0.0), square(4.0, 0.0)];
+        let mut tree = BoxTree::new(&good).unwrap();
+        let before = tree.clone();
+        let (min, max) = (DVec2::ZERO, DVec2::new(1.0, -1.0));
+        let error = Err(Error::EmptyBox {
+            index: 1,
+            axis: 1,
+            min: 0.0,
+            max: -1.0,
+        });
+        assert_eq!(tree.refit(&[good[0], Aabb { min, max }]), error);
+        let nan = Aabb {
+            min: DVec2::NAN,
+            max,
+        };
+        assert!(matches!(
+            BoxTree::new(&[good[0], nan]),
+            Err(Error::Coordinate {
+                index: 1,
+                axis: 0,
+                ..
+            })
+        ));
+        let error = Err(Error::CountChanged {
+            count: 1,
+            expected: 2,
+        });
+        assert_eq!(tree.refit(&good[..1]), error);
+        assert_eq!(tree, before);
+    }
+
+    /// The stack of a walk holds what this depth asks for.
+    #[test]
+    fn tree_is_as_flat_as_can_be_for_any_boxes() {
+        let point = |p: DVec3| Aabb { min: p, max: p };
+        let line = (0..5000).map(|i| point(DVec3::X * f64::from(i).powi(9)));
+        for (boxes, levels) in [
+            (line.collect(), 6),
+            (vec![point(DVec3::ONE); 5000], 6),
+            (vec![point(DVec3::ONE); 8], 1),
+        ] {
+            let tree = BoxTree::new(&boxes).unwrap();
+            assert_eq!(height(&tree, 0), levels);
+            assert!(touching(&tree, &boxes[1]).contains(&1));
+        }
+    }
+
+    /// Neither a box at the end of the domain nor the size of all takes away their digits.
+    #[test]
+    fn nodes_tell_boxes_apart() {
+        for (unit, far) in [(1.0, 2.0_f64.powi(150)), (2.0_f64.powi(139), 0.0)] {
+            let scaled = |b: Aabb<DVec2>| Aabb {
+                min: b.min * unit,
+                max: b.max * unit,
+            };
+            let mut boxes: Vec<_> = (0..1024).map(|i| scaled(square(i.into(), 0.0))).collect();
+            boxes[512] = scaled(square(far, 0.0));
+            let tree = BoxTree::new(&boxes).unwrap();
+            let query = scaled(square(100.25, 0.25));
+            let (min, max) = (tree.to_f32(query.min)[0], tree.to_f32(query.max)[0]);
+            let are_near = |node: &Node| {
+                let is_near = |i: usize| node.min[0][i] <= max && min <= node.max[0][i];
+                (0..4).map(|i| u32::from(is_near(i)) << i).sum()
+            };
+            let tested = std::cell::Cell::new(0);
+            let test = |_: &Aabb<DVec2>| tested.replace(tested.get() + 1) == usize::MAX;
+            tree.walk(are_near, test, |_| ());
+            assert!(tested.get() <= 6, "{tested:?}");
+        }
+    }
+
+    /// Squares that underflow in f32 are no reason to miss a box.
+    #[test]
+    fn small_spheres_touch() {
+        let point = |p: DVec3| Aabb { min: p, max: p };
+        let boxes = [-1.0, 0.0, 0.0, 0.0, 1.0].map(|x| point(DVec3::X * x));
+        let tree = BoxTree::new(&boxes).unwrap();
+        for i in 1..500 {
+            let center = DVec3::splat(f64::from(i) * 2.0_f64.powi(-141));
+            let radius = center.length().next_up();
+            assert_eq!(near(&tree, center, radius), [1, 2, 3]);
+        }
+    }
+}
