@@ -75,9 +75,9 @@ pub mod testing;
 #[cfg(feature = "rayon")]
 pub use broad::par_collect_pairs;
 pub use broad::{
-    Advice, BroadPhase, BruteForce, Cost, CostModel, Direction, FacetTree, GridReport,
-    HierarchicalGrid, LevelReport, LevelSizes, LevelWork, LinkedCells, Pair, Radii, UpdateBodies,
-    Work,
+    Advice, BroadPhase, BruteForce, Cost, CostModel, Direction, FacetTree, Filtered, GridReport,
+    HierarchicalGrid, LevelReport, LevelSizes, LevelWork, LinkedCells, NeighborLists, Pair,
+    PairList, Periodic, PeriodicBox, Radii, RankBody, Skin, UpdateBodies, Work, keeps_pair,
 };
 pub use error::Error;
 pub use glam;

@@ -7,8 +7,9 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, FacetSet, FacetTree, LinkedCells, NarrowPhase, Pose3,
-    Sphere, SphereSphere, SurfaceMesh, Vector,
+    BroadPhase, BruteForce, DoubleHierarchy, FacetSet, FacetTree, LinkedCells, NarrowPhase,
+    NeighborLists, PairList, Periodic, PeriodicBox, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh,
+    Vector,
 };
 
 struct Counting;
@@ -88,6 +89,47 @@ fn broad_phases() {
     assert_eq!(counts[1..], [0, 0]);
     let counts = allocations(|| broad_step(&mut cells, &near_ones, &mut pairs, &mut near));
     assert_eq!(counts, [0, 0, 0]);
+}
+
+#[test]
+fn lists_and_periodic_boxes() {
+    let (mut pairs, mut near) = (Vec::new(), Vec::new());
+    let discs = workload::random_spheres::<DVec2>(2000, 0.4, 2.0, 1);
+    let period = PeriodicBox::triclinic(
+        DVec2::ZERO,
+        DVec2::splat(100.0),
+        [30.0, 0.0, 0.0],
+        [true; 3],
+    );
+    let mut broad = Periodic::new(period.unwrap(), BruteForce::new());
+    let counts = allocations(|| broad_step(&mut broad, &discs, &mut pairs, &mut near));
+    assert_eq!(counts[1..], [0, 0]);
+
+    let mut lists = NeighborLists::new();
+    let counts = allocations(|| {
+        lists.fill_half(discs.len(), &pairs).unwrap();
+        lists.fill_full(discs.len(), &pairs).unwrap();
+    });
+    assert_eq!((counts[0] > 0, &counts[1..]), (true, &[0, 0][..]));
+
+    // Each step moves all bodies there or back, so that the list is rebuilt.
+    let mut list = PairList::<_, u64>::new(Skin::Relative(0.1)).unwrap();
+    let mut offset = 0.0;
+    let mut step = || {
+        let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
+        let mut touching = 0;
+        let is_rebuilt = list.update(&mut broad, discs.len(), disc).unwrap();
+        list.for_each_touching(disc, |_, _, memory| {
+            *memory += 1;
+            touching += 1;
+        });
+        assert!(is_rebuilt && touching > 1000);
+        offset = 1.0 - offset;
+    };
+    for _ in 0..3 {
+        step();
+    }
+    assert_eq!(allocations(step), [0, 0, 0]);
 }
 
 #[test]

@@ -4,21 +4,33 @@
 mod brute_force;
 mod cells;
 mod facet_tree;
+mod filtered;
 mod hierarchical_grid;
 mod levels;
 mod linked_cells;
+mod neighbor_lists;
 mod packed;
+mod pair_list;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod periodic;
+mod periodic_box;
+mod ranks;
 mod simd;
 
 pub use brute_force::BruteForce;
 pub use facet_tree::FacetTree;
+pub use filtered::Filtered;
 pub use hierarchical_grid::{Advice, GridReport, HierarchicalGrid, LevelReport};
 pub use levels::{Cost, CostModel, Direction, LevelSizes, LevelWork, Radii, Work};
 pub use linked_cells::LinkedCells;
+pub use neighbor_lists::NeighborLists;
+pub use pair_list::{PairList, Skin};
 #[cfg(feature = "rayon")]
 pub use parallel::par_collect_pairs;
+pub use periodic::Periodic;
+pub use periodic_box::PeriodicBox;
+pub use ranks::{RankBody, keeps_pair};
 
 use crate::error::{Error, Result};
 use crate::math::{Vector, check_count};
@@ -106,6 +118,17 @@ pub trait BroadPhase<V: Vector> {
     fn collect_pairs(&self, pairs: &mut Vec<Pair>) {
         pairs.clear();
         self.for_each_pair(|i, j| pairs.push([i, j]));
+    }
+
+    /// The box that the bodies of the next rebuild repeat in, if they do.
+    fn period(&self) -> Option<&PeriodicBox<V>> {
+        None
+    }
+
+    /// Whether two bodies that touch, the lower index first, may be a pair: not if a
+    /// [`Filtered`] says no.
+    fn admits(&self, _i: u32, _j: u32) -> bool {
+        true
     }
 }
 

@@ -59,14 +59,22 @@ impl<V: Vector> Sphere<V> {
     /// Exact for spheres of the domain whose coordinates are 0 or at least 2^-400 in magnitude.
     #[inline]
     pub fn touches(&self, other: &Self) -> bool {
+        let (is_sure, is_possible) = self.touches_roughly(other);
+        is_sure || (is_possible && self.touches_exactly(other))
+    }
+
+    /// Whether two spheres touch for sure, and whether they may; the two differ so close to a tie
+    /// that rounding does not tell.
+    #[inline]
+    pub(crate) fn touches_roughly(&self, other: &Self) -> (bool, bool) {
         // Each of the two squares has a relative error of at most 4.5 x 2^-53.
         const BAND: f64 = f64::from_bits((1023 - 48) << 52);
         let distance_squared = (self.center - other.center).length_squared();
         let reach = self.radius + other.radius;
         let reach_squared = reach * reach;
-        let slack = reach_squared * BAND;
-        distance_squared < reach_squared - slack
-            || (distance_squared <= reach_squared + slack && self.touches_exactly(other))
+        let is_sure = distance_squared < reach_squared * (1.0 - BAND);
+        let is_possible = distance_squared <= reach_squared * (1.0 + BAND);
+        (is_sure, is_possible)
     }
 
     #[cold]

@@ -10,7 +10,7 @@
 
 use std::fmt::Debug;
 
-use crate::broad::{BroadPhase, BruteForce, Pair};
+use crate::broad::{BroadPhase, BruteForce, Pair, UpdateBodies};
 use crate::error::Error;
 use crate::math::Vector;
 use crate::narrow::{Contact, FacetSet, NarrowPhase};
@@ -159,6 +159,68 @@ pub fn scales<V: Vector>(
         Sphere::new((center + translation) * scale, radius * scale)
     })?;
     expect_equal("pairs of the scaled bodies", &pairs(broad), &expected)
+}
+
+/// After any single-body update, bodies, pairs and bodies near are those of a rebuild; an update
+/// that is refused changes nothing.
+///
+/// Half of the spheres are there from the start; then bodies come, go and move, at random, to
+/// places among the given.
+///
+/// # Errors
+/// [`Broken`].
+pub fn updates_equal_a_rebuild<V: Vector, B: UpdateBodies<V>>(
+    new: impl Fn() -> B,
+    spheres: &[Sphere<V>],
+    seed: u64,
+) -> Result<(), Broken> {
+    let near = |broad: &B, query: Sphere<V>| {
+        let mut found = Vec::new();
+        broad.for_each_near(&query, |body| found.push(body));
+        found.sort_unstable();
+        found
+    };
+    let mut random = Random::new(seed);
+    let mut bodies = spheres[..spheres.len() / 2].to_vec();
+    let (mut broad, mut rebuilt) = (new(), new());
+    broad.rebuild(&bodies)?;
+    for _ in spheres {
+        let sphere = spheres[random.below(spheres.len())];
+        let body = random.below(bodies.len() + 1);
+        match random.below(3) {
+            _ if body == bodies.len() => {
+                let index = broad.insert(sphere)?;
+                expect_equal("index of an inserted body", &(index as usize), &body)?;
+                bodies.push(sphere);
+            }
+            0 => {
+                broad.remove(body as u32)?;
+                bodies.swap_remove(body);
+            }
+            _ => {
+                broad.relocate(body as u32, sphere)?;
+                bodies[body] = sphere;
+            }
+        }
+        let (index, count) = (bodies.len(), bodies.len());
+        let missing = Err(Error::NoSuchBody { index, count });
+        expect_equal("removing nobody", &broad.remove(index as u32), &missing)?;
+        let moved = broad.relocate(index as u32, sphere);
+        expect_equal("moving nobody", &moved, &missing)?;
+        let bad = Sphere::new(sphere.center, -1.0);
+        let refusal = |index| Error::Radius { index, value: -1.0 };
+        expect_equal("a bad body", &broad.insert(bad), &Err(refusal(count)))?;
+        if count > 0 {
+            expect_equal("a bad move", &broad.relocate(0, bad), &Err(refusal(0)))?;
+        }
+        rebuilt.rebuild(&bodies)?;
+        expect_equal("bodies", &broad.spheres(), &rebuilt.spheres())?;
+        let expected = sorted(pairs(&rebuilt));
+        expect_equal("pairs after an update", &sorted(pairs(&broad)), &expected)?;
+        let (found, expected) = (near(&broad, sphere), near(&rebuilt, sphere));
+        expect_equal("bodies near after an update", &found, &expected)?;
+    }
+    Ok(())
 }
 
 /// Contacts are finite, normals unit, overlaps above minus the margin; swapping the bodies

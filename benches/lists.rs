@@ -1,0 +1,134 @@
+//! Decides whether a kept pair list is worth its memory: a step with it against a rebuild, in the
+//! open and in a periodic box.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use osculate::glam::DVec3;
+use osculate::testing::workload;
+use osculate::{
+    BroadPhase, LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere,
+};
+use support::{CpuTime, each};
+
+const COUNT: usize = 100_000;
+
+/// Bodies in the order of cells, as a simulation that sorts now and then has them.
+fn coherent() -> Vec<Sphere<DVec3>> {
+    let mut spheres = workload::random_spheres::<DVec3>(COUNT, 0.3, 1.0, 1);
+    let cell = |s: &Sphere<DVec3>| [2, 1, 0].map(|axis| (s.center[axis] * 0.25) as i64);
+    spheres.sort_by_key(cell);
+    spheres
+}
+
+/// The bodies a little aside, inside their skins.
+fn moved(spheres: &[Sphere<DVec3>]) -> Vec<Sphere<DVec3>> {
+    let mut random = workload::Random::new(2);
+    let mut aside = |s: &Sphere<DVec3>| {
+        let offset = DVec3::from_array([0; 3].map(|_| random.within(-0.05, 0.05)));
+        Sphere::new(s.center + offset, s.radius)
+    };
+    spheres.iter().map(&mut aside).collect()
+}
+
+/// A step in which the list stays; the count of pairs is asserted.
+fn kept_step(
+    list: &mut PairList<DVec3>,
+    broad: &mut impl BroadPhase<DVec3>,
+    spheres: &[Sphere<DVec3>],
+    expected: usize,
+) {
+    let spheres = black_box(spheres);
+    let is_rebuilt = list.update(broad, COUNT, |i| spheres[i]).unwrap();
+    let (mut count, mut sum) = (0, 0);
+    list.for_each_touching(
+        |i| spheres[i],
+        |i, j, _| {
+            sum += u64::from(i ^ j);
+            count += 1;
+        },
+    );
+    black_box(sum);
+    assert_eq!((is_rebuilt, count), (false, expected));
+}
+
+fn kept(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("kept list");
+    group.throughput(each(COUNT));
+    let spheres = coherent();
+    let moved = moved(&spheres);
+
+    let mut cells = LinkedCells::new();
+    let mut list = PairList::new(Skin::Relative(0.1)).unwrap();
+    list.update(&mut cells, COUNT, |i| spheres[i]).unwrap();
+    assert_eq!(list.pairs().len(), 156_496);
+    group.bench_function("update and pairs", |b| {
+        b.iter(|| kept_step(&mut list, &mut cells, &moved, 117_862));
+    });
+    group.bench_function("update", |b| {
+        b.iter(|| assert!(!list.update(&mut cells, COUNT, |i| moved[i]).unwrap()));
+    });
+    group.bench_function("rebuild", |b| {
+        b.iter(|| {
+            list.clear();
+            list.update(&mut cells, COUNT, |i| spheres[i]).unwrap()
+        });
+    });
+
+    let side = spheres
+        .iter()
+        .fold(0.0, |max: f64, s| max.max(s.center.max_element()));
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(side.next_up()), [true; 3]);
+    let mut cells = Periodic::new(period.unwrap(), LinkedCells::new());
+    let mut list = PairList::new(Skin::Relative(0.1)).unwrap();
+    list.update(&mut cells, COUNT, |i| spheres[i]).unwrap();
+    group.bench_function("update and pairs, periodic", |b| {
+        b.iter(|| kept_step(&mut list, &mut cells, &moved, 120_327));
+    });
+    group.finish();
+}
+
+fn periodic(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("rebuild and pairs");
+    group.throughput(each(COUNT));
+    let spheres = coherent();
+    let side = spheres
+        .iter()
+        .fold(0.0, |max: f64, s| max.max(s.center.max_element()));
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(side.next_up()), [true; 3]);
+    let mut pairs = Vec::new();
+    let mut open = LinkedCells::new();
+    group.bench_function("open", |b| {
+        b.iter(|| {
+            open.rebuild(black_box(&spheres)).unwrap();
+            open.collect_pairs(&mut pairs);
+            assert_eq!(pairs.len(), 117_966);
+        });
+    });
+    let mut closed = Periodic::new(period.unwrap(), LinkedCells::new());
+    group.bench_function("periodic", |b| {
+        b.iter(|| {
+            closed.rebuild(black_box(&spheres)).unwrap();
+            closed.collect_pairs(&mut pairs);
+            assert_eq!(pairs.len(), 120_445);
+        });
+    });
+    let mut lists = NeighborLists::new();
+    group.bench_function("full list from pairs", |b| {
+        b.iter(|| {
+            lists.fill_full(COUNT, black_box(&pairs)).unwrap();
+            assert_eq!(lists.indices().len(), 2 * pairs.len());
+        });
+    });
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = support::criterion();
+    targets = kept, periodic
+}
+criterion_main!(benches);

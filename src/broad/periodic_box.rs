@@ -1,0 +1,430 @@
+use crate::error::{Error, Result};
+use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
+use crate::shape::Sphere;
+
+/// The longest side: images of what is in a box must be within the domain, too.
+const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
+/// A side is no shorter than this part of the corner's coordinate, so that rounding is small
+/// beside it.
+const MIN_SIDE: f64 = f64::from_bits((1023 - 32) << 52);
+/// How far the sides of a tilted box may differ.
+const MAX_ASPECT: f64 = 1024.0;
+/// Well above what a few roundings do to a coordinate.
+const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
+
+/// A box that repeats without end along some or all of its axes, orthogonal or triclinic.
+///
+/// Its lattice vectors are `a = (x, 0, 0)`, `b = (xy, y, 0)`, `c = (xz, yz, z)` (in 2D `a`, `b`)
+/// with the sides x, y, z and the tilts xy, xz, yz. Tilts are reduced to at most half a side,
+/// which changes the vectors but not the lattice; so Lees-Edwards shear is a tilt that grows.
+///
+/// Positions are wrapped into the brick of the sides, tilted or not: bricks that are shifted
+/// against each other fill space as well as parallelepipeds do, and the brick stays while the box
+/// is sheared. All vectors of the lattice are at least as long as the shortest side. So images
+/// are unique as long as bodies interact over at most half that side, whatever the tilt.
+///
+/// ```
+/// use osculate::{PeriodicBox, glam::DVec2};
+///
+/// // 8 wide and periodic along x, open along y.
+/// let channel = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 0.0), [true, false, false])?;
+/// assert_eq!(channel.wrap(DVec2::new(-1.0, 50.0)), DVec2::new(7.0, 50.0));
+/// assert_eq!(channel.nearest(DVec2::new(7.0, 50.0)), DVec2::new(-1.0, 50.0));
+///
+/// let sheared = PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [1.0, 0.0, 0.0], [true; 3])?;
+/// assert_eq!(sheared.wrap(DVec2::new(2.0, 9.0)), DVec2::new(1.0, 1.0));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PeriodicBox<V> {
+    /// Infinite along axes that are not periodic, as is `max`.
+    min: V,
+    max: V,
+    /// 0 along axes that are not periodic.
+    sides: V,
+    /// Differences of coordinates that images need not be thought of below.
+    far: V,
+    /// xy, xz, yz.
+    tilts: [f64; 3],
+    is_periodic: [bool; 3],
+}
+
+impl<V: Vector> PeriodicBox<V> {
+    /// A box with sides along the axes, from its lower corner. Along axes that are not periodic
+    /// corner and side do not matter; in 2D nor does the third axis.
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] (index 0) for a corner out of the domain, [`Error::PeriodicSide`] for
+    /// a side that is not within [2^-150, 2^148], or shorter than 2^-32 of the corner's
+    /// coordinate.
+    pub fn orthogonal(min: V, sides: V, is_periodic: [bool; 3]) -> Result<Self> {
+        Self::triclinic(min, sides, [0.0; 3], is_periodic)
+    }
+
+    /// A box whose lattice vectors are tilted by `[xy, xz, yz]`.
+    ///
+    /// The tilts are reduced to at most half a side: xy and yz exactly, xz after the multiple of
+    /// xy that comes with the reduction of yz.
+    ///
+    /// # Errors
+    /// As for [`orthogonal`](Self::orthogonal); [`Error::PeriodicSide`] also for a tilt (with the
+    /// axis of its lattice vector) that is out of the domain, or not 0 where one of its axes is
+    /// not periodic, and for the shortest of the sides if a tilted box has others more than 1024
+    /// times as long.
+    pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
+        check_position(0, min)?;
+        let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
+        let periodic = || (0..V::DIM).filter(|&axis| is_periodic[axis]);
+        for axis in periodic() {
+            let value = sides[axis];
+            let is_side = value > 0.0 && is_length(value) && value <= MAX_SIDE;
+            if !is_side || value < min[axis].abs() * MIN_SIDE {
+                return Err(Error::PeriodicSide { axis, value });
+            }
+            let value = min[axis];
+            if value.abs() > 2.0 * MAX_SIDE {
+                return Err(Error::Coordinate {
+                    index: 0,
+                    axis,
+                    value,
+                });
+            }
+        }
+        for (value, (axis, along)) in tilts.into_iter().zip(TILTED) {
+            let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
+            if value != 0.0 && !is_tilt {
+                return Err(Error::PeriodicSide { axis, value });
+            }
+        }
+        if tilts != [0.0; 3] {
+            let longest = periodic().fold(0.0, |longest: f64, axis| longest.max(sides[axis]));
+            for axis in periodic() {
+                let value = sides[axis];
+                if value * MAX_ASPECT < longest {
+                    return Err(Error::PeriodicSide { axis, value });
+                }
+            }
+        }
+        let sides = V::from_fn(|axis| if is_periodic[axis] { sides[axis] } else { 0.0 });
+        let [xy, xz, yz] = tilts;
+        let (xy, _) = reduce(xy, sides[0]);
+        let (yz, periods) = reduce(yz, sides[1]);
+        let (xz, _) = reduce(xz - periods * xy, sides[0]);
+        let or_infinite = |value: V, infinite: f64| {
+            V::from_fn(|axis| {
+                if is_periodic[axis] {
+                    value[axis]
+                } else {
+                    infinite
+                }
+            })
+        };
+        Ok(Self {
+            min: or_infinite(min, f64::NEG_INFINITY),
+            max: or_infinite(min + sides, f64::INFINITY),
+            sides,
+            far: or_infinite(sides * 0.999, f64::INFINITY),
+            tilts: [xy, xz, yz],
+            is_periodic,
+        })
+    }
+
+    /// The lower corner; -infinity along axes that are not periodic.
+    pub const fn min(&self) -> V {
+        self.min
+    }
+
+    /// The sides; 0 along axes that are not periodic.
+    pub const fn sides(&self) -> V {
+        self.sides
+    }
+
+    /// The reduced tilts `[xy, xz, yz]`.
+    pub const fn tilts(&self) -> [f64; 3] {
+        self.tilts
+    }
+
+    /// Which axes are periodic.
+    pub const fn is_periodic(&self) -> [bool; 3] {
+        self.is_periodic
+    }
+
+    /// The position's image in the box: not below its lower faces, and below its upper ones. What
+    /// is in the box stays as it is, bit for bit.
+    ///
+    /// About 1 ns for a position in the box, 20 ns for others. Far out, where coordinates do not
+    /// resolve the box, any of its points.
+    #[inline]
+    pub fn wrap(&self, position: V) -> V {
+        if self.contains(position) {
+            position
+        } else {
+            self.wrap_counted(position).0
+        }
+    }
+
+    /// How many periods along each lattice vector a position is from its image in the box:
+    /// `wrap(x) + lattice_vector(image_of(x))` is x but for rounding. Saturates.
+    pub fn image_of(&self, position: V) -> [i32; 3] {
+        self.wrap_counted(position).1.map(|periods| periods as i32)
+    }
+
+    /// The sum of so many of each lattice vector.
+    #[inline]
+    pub fn lattice_vector(&self, image: [i32; 3]) -> V {
+        let counts = image.map(f64::from);
+        V::from_fn(|axis| self.tilt_shift(counts, axis) + counts[axis] * self.sides[axis])
+    }
+
+    /// The image of a difference between two positions that is in the brick around 0: the shortest
+    /// of all if that is less than half the shortest side.
+    ///
+    /// Exact in an orthogonal box; where tilts come in, to the rounding of their sums.
+    #[inline]
+    pub fn nearest(&self, delta: V) -> V {
+        let mut nearest = [0.0; 3];
+        let mut counts = [0.0; 3];
+        for axis in (0..V::DIM).rev() {
+            let shifted = delta[axis] - self.tilt_shift(counts, axis);
+            (nearest[axis], counts[axis]) = reduce(shifted, self.sides[axis]);
+        }
+        V::from_fn(|axis| nearest[axis])
+    }
+
+    /// Whether two spheres or any of their images touch.
+    ///
+    /// With a and b wrapped into the box, and S the lattice vectors whose image vector is
+    /// lexicographically positive: a touches b, or a + S (rounded) touches b, or b + S touches a.
+    /// Each is decided exactly ([`Sphere::touches`]); only the image is rounded, once.
+    pub fn touches(&self, a: &Sphere<V>, b: &Sphere<V>) -> bool {
+        let wrapped = |sphere: &Sphere<V>| Sphere::new(self.wrap(sphere.center), sphere.radius);
+        let (a, b) = (&wrapped(a), &wrapped(b));
+        let is_positive = |image: [i32; 3]| image > [0; 3];
+        a.touches(b)
+            || !self.is_far_from_images(a, b)
+                && (self.image_touches(a, b, is_positive) || self.image_touches(b, a, is_positive))
+    }
+
+    /// Whether two spheres or their images touch for sure, and whether they may, without branches.
+    #[inline]
+    pub(super) fn touches_roughly(&self, a: &Sphere<V>, b: &Sphere<V>) -> (bool, bool) {
+        let is_inside = self.contains(a.center) & self.contains(b.center);
+        let (is_sure, is_possible) = a.touches_roughly(b);
+        let may_be_images = !(is_inside & self.is_far_from_images(a, b));
+        (is_sure & is_inside, is_possible | may_be_images)
+    }
+
+    /// Whether two spheres of the box are too near each other for images of them to touch. False
+    /// for NaN.
+    #[inline]
+    fn is_far_from_images(&self, a: &Sphere<V>, b: &Sphere<V>) -> bool {
+        let (reach, delta) = (a.radius + b.radius, b.center - a.center);
+        let is_far = |axis: usize| delta[axis].abs() + reach < self.far[axis];
+        (0..V::DIM).fold(true, |all, axis| all & is_far(axis))
+    }
+
+    /// Whether one of the images of `a` that are asked for touches `b`, both in the box.
+    pub(super) fn image_touches(
+        &self,
+        a: &Sphere<V>,
+        b: &Sphere<V>,
+        is_asked: impl Fn([i32; 3]) -> bool,
+    ) -> bool {
+        let reach = round_up(a.radius + b.radius);
+        // No need to look farther than where the nearest image must be.
+        let mut extent = 0.0;
+        let reaches = V::from_fn(|axis| {
+            let is_tilted = self.tilts != [0.0; 3];
+            extent = self.sides[axis] + if is_tilted { extent } else { 0.0 };
+            reach.min(extent)
+        });
+        self.any_image(
+            a.center,
+            [b.center - reaches, b.center + reaches],
+            |image, center| is_asked(image) && Sphere::new(center, a.radius).touches(b),
+        )
+    }
+
+    /// Whether `test` holds for one of the images of a point of the box within bounds (which do
+    /// not matter along axes that are not periodic). Ends with the first one.
+    pub(super) fn any_image(
+        &self,
+        point: V,
+        [low, high]: [V; 2],
+        mut test: impl FnMut([i32; 3], V) -> bool,
+    ) -> bool {
+        let place = |counts: [f64; 3], axis: usize| {
+            let shift = self.tilt_shift(counts, axis) + counts[axis] * self.sides[axis];
+            point[axis] + shift
+        };
+        let candidates = |counts: [f64; 3], axis: usize| {
+            let (from, to) = if axis < V::DIM && self.is_periodic[axis] {
+                // To within one of the first and last within bounds; `within` decides.
+                let start = place(counts, axis);
+                let periods = |bound: f64| (bound - start) / self.sides[axis];
+                (
+                    periods(low[axis]).floor() as i32,
+                    periods(high[axis]).ceil() as i32,
+                )
+            } else {
+                (0, 0)
+            };
+            from..=to
+        };
+        let within = |counts: [f64; 3], axis: usize| {
+            axis >= V::DIM
+                || !self.is_periodic[axis]
+                || (low[axis]..=high[axis]).contains(&place(counts, axis))
+        };
+        for k in candidates([0.0; 3], 2) {
+            let counts = [0.0, 0.0, f64::from(k)];
+            if !within(counts, 2) {
+                continue;
+            }
+            for j in candidates(counts, 1) {
+                let counts = [0.0, f64::from(j), f64::from(k)];
+                if !within(counts, 1) {
+                    continue;
+                }
+                for i in candidates(counts, 0) {
+                    let counts = [i, j, k].map(f64::from);
+                    let image = || V::from_fn(|axis| place(counts, axis));
+                    if within(counts, 0) && test([i, j, k], image()) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Where the images of a body of the box have to be to touch another body of the box; `None`
+    /// if none of them is there.
+    #[inline]
+    pub(super) fn reach_of_images(&self, center: V, reach: f64) -> Option<[V; 2]> {
+        let reach = V::splat(round_up(reach));
+        let (low, high) = (self.min - reach, self.max + reach);
+        // A lattice vector is at least one side along the last axis that it has a part of.
+        let is_near = (0..V::DIM).any(|axis| {
+            self.is_periodic[axis]
+                && (center[axis] + self.sides[axis] <= high[axis]
+                    || center[axis] - self.sides[axis] >= low[axis])
+        });
+        is_near.then_some([low, high])
+    }
+
+    /// Distances below this are of one image only, also between images that have been rounded.
+    pub(super) fn unique_within(&self) -> f64 {
+        let along = |axis: usize| {
+            let slack = (self.min[axis].abs() + self.sides[axis]) * ROUNDING;
+            0.5 * (self.sides[axis] - slack)
+        };
+        let axes = (0..V::DIM).filter(|&axis| self.is_periodic[axis]);
+        axes.map(along).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Refuses a radius of which two cut-offs are wider than the box.
+    pub(super) fn check_radius(&self, radius: f64) -> Result<()> {
+        let cut_off = 2.0 * radius;
+        for axis in (0..V::DIM).filter(|&axis| self.is_periodic[axis]) {
+            let width = self.sides[axis];
+            if width < 2.0 * cut_off {
+                return Err(Error::PeriodTooShort {
+                    axis,
+                    width,
+                    cut_off,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// By how much the distance of any two bodies can have changed since an earlier box because
+    /// the lattice has: bodies that are near each other in a box are at most 3, 2 and 1 of its
+    /// lattice vectors apart. Infinite for a box that is quite another.
+    pub(super) fn change_since(&self, earlier: &Self) -> f64 {
+        let is_other = self.is_periodic != earlier.is_periodic
+            || (0..V::DIM).any(|axis| {
+                (self.sides[axis] - earlier.sides[axis]).abs() > 0.125 * earlier.sides[axis]
+            });
+        if is_other {
+            return f64::INFINITY;
+        }
+        let vectors = [([1, 0, 0], 3.0), ([0, 1, 0], 2.0), ([0, 0, 1], 1.0)];
+        let change = |(vector, weight): ([i32; 3], f64)| {
+            let change = self.lattice_vector(vector) - earlier.lattice_vector(vector);
+            self.nearest(change).length() * weight
+        };
+        vectors.into_iter().take(V::DIM).map(change).sum()
+    }
+
+    /// A bound of what rounding does to differences of positions in the box, or of one in the box
+    /// and `position`.
+    #[inline]
+    pub(super) fn rounding(&self, position: V) -> f64 {
+        let size = |axis: usize| position[axis].abs() + 2.0 * self.min[axis].abs();
+        let along = |axis: usize| size(axis) + 4.0 * self.sides[axis];
+        let axes = (0..V::DIM).filter(|&axis| self.is_periodic[axis]);
+        axes.map(along).sum::<f64>() * ROUNDING
+    }
+
+    #[inline]
+    fn contains(&self, position: V) -> bool {
+        let is_between =
+            |axis: usize| (self.min[axis] <= position[axis]) & (position[axis] < self.max[axis]);
+        (0..V::DIM).fold(true, |all, axis| all & is_between(axis))
+    }
+
+    fn wrap_counted(&self, position: V) -> (V, [f64; 3]) {
+        let mut wrapped = [0.0; 3];
+        let mut counts = [0.0; 3];
+        for axis in (0..V::DIM).rev() {
+            let (min, max, side) = (self.min[axis], self.max[axis], self.sides[axis]);
+            let x = position[axis] - self.tilt_shift(counts, axis);
+            wrapped[axis] = x;
+            if !(min..max).contains(&x) {
+                let rest = (x - min) % side; // exact
+                let inside = min + if rest < 0.0 { rest + side } else { rest };
+                // Rounding may put what is just below a face onto the upper one.
+                wrapped[axis] = if inside >= max { min } else { inside };
+                counts[axis] = ((x - wrapped[axis]) / side).round();
+            }
+        }
+        (V::from_fn(|axis| wrapped[axis]), counts)
+    }
+
+    /// By how much so many periods along the later axes shift along this one.
+    #[inline]
+    fn tilt_shift(&self, counts: [f64; 3], axis: usize) -> f64 {
+        let [xy, xz, yz] = self.tilts;
+        match axis {
+            0 => counts[1] * xy + counts[2] * xz,
+            1 => counts[2] * yz,
+            _ => 0.0,
+        }
+    }
+}
+
+/// Of xy, xz and yz: the axis whose lattice vector is tilted, and the axis along which.
+const TILTED: [(usize, usize); 3] = [(1, 0), (2, 0), (2, 1)];
+
+/// The rest within half a side of 0, and how many sides were taken away. The rest is exact.
+#[inline]
+fn reduce(x: f64, side: f64) -> (f64, f64) {
+    let half = 0.5 * side;
+    if side == 0.0 || x.abs() <= half {
+        return (x, 0.0);
+    }
+    let rest = if x.abs() < side { x } else { x % side };
+    let rest = if rest.abs() > half {
+        rest - side.copysign(rest)
+    } else {
+        rest
+    };
+    (rest, ((x - rest) / side).round())
+}
+
+/// A sum of radii, not below the exact one.
+fn round_up(reach: f64) -> f64 {
+    reach * (1.0 + f64::EPSILON)
+}

@@ -1,0 +1,312 @@
+//! Properties of what stands on a broad phase: kept lists, neighbour lists, filters, ranks.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::{laws, strategies as any, workload::Random};
+use osculate::{
+    BroadPhase, BruteForce, Error, Filtered, LinkedCells, NeighborLists, PairList, Periodic,
+    PeriodicBox, RankBody, Skin, Sphere, Vector, keeps_pair,
+};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+use support::{cases, near, periodic_spheres, sorted_pairs, spheres};
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn updates(lattice in any::lattice_spheres(24), seed: u64) {
+        let bodies = spheres::<DVec3>(&lattice, 1.0);
+        laws::updates_equal_a_rebuild(BruteForce::new, &bodies, seed)?;
+        let apart = || Filtered::new(BruteForce::new(), |i, j| (i ^ j) & 1 == 1);
+        laws::updates_equal_a_rebuild(apart, &bodies, seed)?;
+    }
+
+    #[test]
+    fn filters(
+        (period, lattice) in periodic_spheres(),
+        skin in 0.0..0.2,
+    ) {
+        let bodies = spheres::<DVec3>(&lattice, 1.0);
+        let period = period.to_box(1.0);
+        let yes = |i: u32, j: u32| (i ^ j) & 3 != 2;
+        let mut plain = Periodic::new(period, LinkedCells::new());
+        let mut around = Filtered::new(Periodic::new(period, LinkedCells::new()), yes);
+        let mut inside = Periodic::new(period, Filtered::new(LinkedCells::new(), yes));
+        plain.rebuild(&bodies)?;
+        around.rebuild(&bodies)?;
+        inside.rebuild(&bodies)?;
+        let mut expected = sorted_pairs(&plain);
+        expected.retain(|&[i, j]| yes(i, j));
+        prop_assert_eq!(sorted_pairs(&around), &expected[..]);
+        prop_assert_eq!(sorted_pairs(&inside), &expected[..]);
+        if let Some(body) = bodies.first() {
+            prop_assert_eq!(near(&inside, body), near(&plain, body));
+        }
+        let mut list = PairList::<_, ()>::new(Skin::Added(skin)).unwrap();
+        if list.update(&mut around, bodies.len(), |i| bodies[i]).is_ok() {
+            let mut found = Vec::new();
+            list.for_each_touching(|i| bodies[i], |i, j, ()| found.push([i, j]));
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// In the open and in a box that is sheared and squeezed: whatever moves or grows, the pairs
+    /// are those of a rebuild, memories stay with their pairs, and the list is kept where it must.
+    #[test]
+    fn pair_lists(
+        (period, lattice) in periodic_spheres(),
+        skin in prop_oneof![(0.0..1.0).prop_map(Skin::Added), (0.0..0.3).prop_map(Skin::Relative)],
+        step in prop::sample::select(vec![0.0, 0.01, 0.1]),
+        shear in prop::sample::select(vec![0.0, 0.01, 0.3]),
+        seed: u64,
+    ) {
+        let mut bodies = spheres::<DVec3>(&lattice, 1.0);
+        for body in &mut bodies {
+            body.radius *= 0.7;
+        }
+        kept_list(LinkedCells::new(), |_| None, bodies.clone(), skin, step, seed)?;
+        let period = period.to_box::<DVec3>(1.0);
+        let sheared = |time: f64| {
+            let [x, y, _] = period.is_periodic();
+            let mut tilts = period.tilts();
+            tilts[0] += if x && y { shear * time } else { 0.0 };
+            let sides = period.sides() * (1.0 + 0.01 * shear * time);
+            let corner = DVec3::from_fn(|k| if period.is_periodic()[k] { period.min()[k] } else { 0.0 });
+            Some(PeriodicBox::triclinic(corner, sides, tilts, period.is_periodic()).unwrap())
+        };
+        kept_list(Periodic::new(period, BruteForce::new()), sheared, bodies, skin, step, seed)?;
+    }
+
+    #[test]
+    fn neighbor_lists(
+        count in 1_usize..40,
+        pairs in prop::collection::vec([0_u32..40, 0..40], 0..100),
+    ) {
+        let mut lists = NeighborLists::new();
+        let bad = pairs.iter().flatten().find(|&&i| i as usize >= count);
+        if let Some(&index) = bad {
+            let refusal = Err(Error::NoSuchBody { index: index as usize, count });
+            prop_assert_eq!(lists.fill_half(count, &pairs), refusal);
+            prop_assert_eq!(lists.fill_full(count, &pairs), refusal);
+        }
+        let pairs: Vec<_> = pairs.into_iter().map(|pair| pair.map(|i| i % count as u32)).collect();
+        let row = |body: u32, entries: &[[u32; 2]]| {
+            let mut row: Vec<u32> = entries.iter().filter(|e| e[0] == body).map(|e| e[1]).collect();
+            row.sort_unstable();
+            row
+        };
+        let half: Vec<_> = pairs.iter().map(|&[i, j]| [i.min(j), i.max(j)]).collect();
+        let full: Vec<_> = pairs.iter().flat_map(|&[i, j]| [[i, j], [j, i]]).collect();
+        for (is_full, entries) in [(true, full), (false, half)] {
+            if is_full {
+                lists.fill_full(count, &pairs)?;
+            } else {
+                lists.fill_half(count, &pairs)?;
+            }
+            prop_assert_eq!(lists.offsets().len(), count + 1);
+            prop_assert_eq!(lists.offsets()[count] as usize, entries.len());
+            prop_assert_eq!(lists.indices().len(), entries.len());
+            for body in 0..count as u32 {
+                prop_assert_eq!(lists.neighbors(body), row(body, &entries));
+            }
+            prop_assert!(lists.neighbors(count as u32).is_empty());
+            prop_assert!(lists.neighbors(u32::MAX).is_empty());
+        }
+    }
+
+    /// Any share-out of bodies among ranks, in boxes down to a fraction of the cut-off: the pairs
+    /// that ranks keep are all pairs of all images, each once.
+    #[test]
+    fn ranks_keep_each_pair_once(
+        bodies in prop::collection::vec(([0_i64..12, 0..12], 0_usize..4, 0_u64..3), 1..14),
+        side in prop::sample::select(vec![3_i64, 6, 12, 40]),
+        is_periodic: bool,
+        in_slabs: bool,
+    ) {
+        const CUT_OFF: i64 = 5;
+        let ids = bodies.iter().enumerate().map(|(i, b)| i as u64 + b.2 * (u64::MAX / 3));
+        let ids: Vec<u64> = ids.collect();
+        let place = |i: usize| bodies[i].0.map(|c| c % side);
+        let rank = |i: usize| if in_slabs { (place(i)[0] * 4 / side) as usize } else { bodies[i].1 };
+        let reach = if is_periodic { CUT_OFF / side + 1 } else { 0 } as i32;
+        let images = || (-reach..=reach).flat_map(move |x| (-reach..=reach).map(move |y| [x, y, 0]));
+        let are_near = |i: usize, j: usize, image: [i32; 3]| {
+            let d = |k: usize| place(j)[k] + i64::from(image[k]) * side - place(i)[k];
+            d(0) * d(0) + d(1) * d(1) <= CUT_OFF * CUT_OFF
+        };
+        // A pair is named from its lower index on; a body and its image by the positive one.
+        let name = |i: usize, j: usize, image: [i32; 3]| {
+            let back = image.map(|c| -c);
+            if i < j || i == j && image > back { (i, j, image) } else { (j, i, back) }
+        };
+        let mut expected = BTreeSet::new();
+        let mut kept = Vec::new();
+        for i in 0..bodies.len() {
+            for j in 0..bodies.len() {
+                for image in images().filter(|&image| (i != j || image != [0; 3]) && are_near(i, j, image)) {
+                    expected.insert(name(i, j, image));
+                    // The rank of i has j as its own, or as a ghost.
+                    let a = RankBody { id: ids[i], is_owned: true, image: [0; 3] };
+                    let is_owned = rank(j) == rank(i) && image == [0; 3];
+                    let b = RankBody { id: ids[j], is_owned, image };
+                    prop_assert_eq!(keeps_pair(a, b), keeps_pair(b, a));
+                    let is_found_once = !is_owned || i < j;
+                    if is_found_once && keeps_pair(a, b) {
+                        kept.push(name(i, j, image));
+                    }
+                    let ghost = RankBody { is_owned: false, ..a };
+                    prop_assert!(is_owned || !keeps_pair(ghost, b));
+                }
+            }
+        }
+        kept.sort_unstable();
+        prop_assert_eq!(kept, expected.into_iter().collect::<Vec<_>>());
+    }
+}
+
+/// Steps of a simulation with a kept list, against rebuilds.
+fn kept_list<B: BroadPhase<DVec3> + Boxed>(
+    mut broad: B,
+    period: impl Fn(f64) -> Option<PeriodicBox<DVec3>>,
+    mut bodies: Vec<Sphere<DVec3>>,
+    skin: Skin,
+    step: f64,
+    seed: u64,
+) -> TestCaseResult {
+    let mut random = Random::new(seed);
+    let mut list = PairList::<_, u64>::new(skin).unwrap();
+    let mut memories: BTreeMap<[u32; 2], u64> = BTreeMap::new();
+    let mut fresh = broad.clone();
+    for time in 0..12 {
+        if let Some(period) = period(f64::from(time)) {
+            broad.set(period);
+            fresh.set(period);
+        }
+        let Ok(is_rebuilt) = list.update(&mut broad, bodies.len(), |i| bodies[i]) else {
+            // The inflated spheres are too large for the box.
+            prop_assert!(period(0.0).is_some());
+            return Ok(());
+        };
+        if fresh.rebuild(&bodies).is_err() {
+            return Ok(());
+        }
+        prop_assert!(list.pairs().is_sorted());
+        if is_rebuilt {
+            memories = list
+                .pairs()
+                .iter()
+                .map(|p| (*p, memories.get(p).copied().unwrap_or(0)))
+                .collect();
+        }
+        let mut kept = Vec::new();
+        list.for_each(|i, j, memory| kept.push(([i, j], *memory)));
+        prop_assert_eq!(
+            kept,
+            memories.iter().map(|(&p, &m)| (p, m)).collect::<Vec<_>>()
+        );
+        let mut found = Vec::new();
+        list.for_each_touching(
+            |i| bodies[i],
+            |i, j, memory| {
+                *memory += u64::from(i) + 100 * u64::from(j) + 10_000;
+                *memories.entry([i, j]).or_default() = *memory;
+                found.push([i, j]);
+            },
+        );
+        prop_assert_eq!(found, sorted_pairs(&fresh));
+
+        for body in &mut bodies {
+            let mut offset = || random.within(-step, step);
+            body.center += DVec3::new(offset(), offset(), offset());
+            if random.below(20) == 0 {
+                body.radius = (body.radius + random.within(-step, step)).clamp(0.0, 1.0);
+                body.radius = if body.radius < 1e-9 { 0.0 } else { body.radius };
+            }
+            // Wrapped now and then, as callers do.
+            if let Some(period) = period(f64::from(time)).filter(|_| random.below(4) == 0) {
+                body.center = period.wrap(body.center);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A broad phase that may have a box to set.
+trait Boxed: Clone {
+    fn set(&mut self, period: PeriodicBox<DVec3>);
+}
+
+impl Boxed for LinkedCells<DVec3> {
+    fn set(&mut self, _: PeriodicBox<DVec3>) {}
+}
+
+impl Boxed for Periodic<DVec3, BruteForce<DVec3>> {
+    fn set(&mut self, period: PeriodicBox<DVec3>) {
+        self.set_box(period);
+    }
+}
+
+/// A list is kept exactly as long as each body stays inside its inflated sphere.
+#[test]
+fn each_body_has_a_budget_of_its_own() {
+    let sphere = |x: f64, radius: f64| Sphere::new(DVec2::new(x, 0.0), radius);
+    let start = [sphere(0.0, 1.0), sphere(8.0, 4.0)];
+    let mut list = PairList::<_, ()>::new(Skin::Relative(0.25)).unwrap();
+    let mut rebuilds = |moved: [Sphere<DVec2>; 2]| {
+        let broad = &mut BruteForce::new();
+        list.clear();
+        assert!(list.update(broad, 2, |i| start[i]).unwrap());
+        list.update(broad, 2, |i| moved[i]).unwrap()
+    };
+    // The small body may move by a quarter, the large one by 1; growing counts as moving.
+    assert!(!rebuilds([sphere(0.2499, 1.0), sphere(7.001, 4.0)]));
+    assert!(rebuilds([sphere(0.2501, 1.0), sphere(8.0, 4.0)]));
+    assert!(rebuilds([sphere(0.0, 1.0), sphere(9.001, 4.0)]));
+    assert!(!rebuilds([sphere(0.125, 1.1), sphere(8.0, 4.9)]));
+    assert!(rebuilds([sphere(0.125, 1.2), sphere(8.0, 4.0)]));
+    assert!(rebuilds(
+        [start[0], sphere(f64::MAX, 4.0)].map(|s| Sphere::new(s.center * 1e-300, s.radius))
+    ));
+
+    let mut list = PairList::<_, ()>::new(Skin::Added(0.5)).unwrap();
+    let mut brute = BruteForce::new();
+    assert!(list.update(&mut brute, 2, |i| start[i]).unwrap());
+    assert!(
+        !list
+            .update(&mut brute, 2, |i| sphere(
+                8.0 * i as f64 + 0.2499,
+                start[i].radius
+            ))
+            .unwrap()
+    );
+    assert!(list.update(&mut brute, 1, |i| start[i]).unwrap());
+    // Refused: the list stays.
+    let bad = list.update(&mut brute, 2, |i| sphere(0.0, [1.0, f64::NAN][i]));
+    assert!(matches!(bad, Err(Error::Radius { index: 1, .. })));
+    assert!(!list.update(&mut brute, 1, |i| start[i]).unwrap());
+}
+
+/// In a box, neither a wrap nor a period more is a move.
+#[test]
+fn crossing_a_face_is_no_jump() {
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(8.0), [true; 3]).unwrap();
+    let mut broad = Periodic::new(period, BruteForce::new());
+    let mut list = PairList::<_, ()>::new(Skin::Relative(0.1)).unwrap();
+    let mut step = |x: f64| {
+        let body = |i: usize| Sphere::new(DVec2::new([x, 1.5][i], 1.0), 1.0);
+        let is_rebuilt = list.update(&mut broad, 2, body).unwrap();
+        let mut count = 0;
+        list.for_each_touching(body, |_, _, ()| count += 1);
+        (is_rebuilt, count)
+    };
+    assert_eq!(step(7.96875), (true, 1));
+    assert_eq!(step(8.03125), (false, 1));
+    assert_eq!(step(0.03125), (false, 1));
+    assert_eq!(step(-8.0), (false, 1));
+    assert_eq!(step(7.5), (true, 1));
+    assert_eq!(step(7.46875), (false, 0));
+}

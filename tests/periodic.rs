@@ -1,0 +1,365 @@
+//! Properties of periodic boxes, by random inputs that are biased to ties and extremes.
+
+mod support;
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::{laws, strategies as any};
+use osculate::{
+    BroadPhase, BruteForce, Error, LinkedCells, PairList, Periodic, PeriodicBox, Skin, Sphere,
+    UpdateBodies, Vector,
+};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+use support::{
+    LatticeBox, LatticeSphere, cases, lattice_box, near, periodic_spheres, sorted_pairs, spheres,
+};
+
+/// Pairs that touch at any image, in integers.
+fn periodic_oracle<V: Vector>(period: &LatticeBox, bodies: &[LatticeSphere]) -> Vec<[u32; 2]> {
+    let images = period.images::<V>();
+    let wrapped: Vec<_> = bodies
+        .iter()
+        .map(|body| wrap_lattice::<V>(period, body.0))
+        .collect();
+    let mut pairs = Vec::new();
+    for j in 0..bodies.len() {
+        for i in 0..j {
+            let reach = i128::from(bodies[i].1 + bodies[j].1);
+            let touches = images.iter().any(|image| {
+                let d = |k: usize| i128::from(wrapped[j][k] - wrapped[i][k] + image[k]);
+                (0..V::DIM).map(|k| d(k) * d(k)).sum::<i128>() <= reach * reach
+            });
+            if touches {
+                pairs.push([i as u32, j as u32]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Into the brick, one lattice vector after another, with the tilts as they were given.
+fn wrap_lattice<V: Vector>(period: &LatticeBox, mut point: [i64; 3]) -> [i64; 3] {
+    let [xy, xz, yz] = period.tilts::<V>();
+    let vectors = [
+        [period.sides[0], 0, 0],
+        [xy, period.sides[1], 0],
+        [xz, yz, period.sides[2]],
+    ];
+    for axis in (0..V::DIM).rev().filter(|&axis| period.is_periodic[axis]) {
+        let periods = (point[axis] - period.min[axis]).div_euclid(period.sides[axis]);
+        point = [0, 1, 2].map(|k| point[k] - periods * vectors[axis][k]);
+    }
+    point
+}
+
+/// All image vectors with entries up to `reach` along periodic axes.
+fn image_vectors<V: Vector>(period: &PeriodicBox<V>, reach: i32) -> Vec<[i32; 3]> {
+    let span = |axis: usize| {
+        if period.is_periodic()[axis] {
+            -reach..=reach
+        } else {
+            0..=0
+        }
+    };
+    let all = span(0).flat_map(|i| span(1).map(move |j| [i, j]));
+    all.flat_map(|[i, j]| span(2).map(move |k| [i, j, k]))
+        .collect()
+}
+
+/// The definition of touching in a box, word for word.
+fn touches<V: Vector>(period: &PeriodicBox<V>, a: &Sphere<V>, b: &Sphere<V>) -> bool {
+    let wrapped = |s: &Sphere<V>| Sphere::new(period.wrap(s.center), s.radius);
+    let (a, b) = (wrapped(a), wrapped(b));
+    let image =
+        |s: &Sphere<V>, image| Sphere::new(s.center + period.lattice_vector(image), s.radius);
+    let positive = image_vectors(period, 3)
+        .into_iter()
+        .filter(|&image| image > [0; 3]);
+    a.touches(&b)
+        || positive
+            .into_iter()
+            .any(|s| image(&a, s).touches(&b) || image(&b, s).touches(&a))
+}
+
+/// Pairs and queries of a periodic broad phase against the definition, and the laws.
+fn periodic_laws<V: Vector, B: UpdateBodies<V> + Clone>(
+    mut broad: Periodic<V, B>,
+    bodies: &[Sphere<V>],
+    query: Sphere<V>,
+    seed: u64,
+) -> TestCaseResult {
+    let period = *broad.period().unwrap();
+    broad.rebuild(bodies)?;
+    let found = sorted_pairs(&broad);
+    let mut expected = Vec::new();
+    for i in 0..bodies.len() {
+        for j in i + 1..bodies.len() {
+            let is_pair = touches(&period, &bodies[i], &bodies[j]);
+            prop_assert_eq!(period.touches(&bodies[i], &bodies[j]), is_pair);
+            prop_assert_eq!(period.touches(&bodies[j], &bodies[i]), is_pair);
+            if is_pair {
+                expected.push([i as u32, j as u32]);
+            }
+        }
+    }
+    prop_assert_eq!(&found, &expected);
+    let mut chunks = Vec::new();
+    for chunk in 0..=broad.chunk_count() {
+        broad.for_each_pair_in(chunk, |i, j| chunks.push([i, j]));
+    }
+    chunks.sort_unstable();
+    prop_assert_eq!(chunks, found);
+
+    let wrapped = Sphere::new(period.wrap(query.center), query.radius);
+    let images = image_vectors(&period, 4);
+    let is_near = |&i: &u32| {
+        let body = &broad.spheres()[i as usize];
+        images.iter().any(|&image| {
+            let center = wrapped.center + period.lattice_vector(image);
+            Sphere::new(center, query.radius).touches(body)
+        })
+    };
+    let expected: Vec<u32> = (0..bodies.len() as u32).filter(is_near).collect();
+    prop_assert_eq!(near(&broad, &query), expected);
+
+    laws::ignores_the_order(&mut broad, bodies, seed)?;
+    laws::forgets_the_past(&mut broad, bodies, &bodies[bodies.len() / 2..])?;
+    let _ = broad.rebuild_with(0, |_| query);
+    laws::updates_equal_a_rebuild(|| broad.clone(), bodies, seed)?;
+    Ok(())
+}
+
+fn lattice_laws<V: Vector>(
+    period: &LatticeBox,
+    lattice: &[LatticeSphere],
+    query: LatticeSphere,
+    exponent: i32,
+    seed: u64,
+) -> TestCaseResult {
+    let bodies = spheres::<V>(lattice, 1.0);
+    let in_box = period.to_box::<V>(1.0);
+    let expected = periodic_oracle::<V>(period, lattice);
+    let mut brute = Periodic::new(in_box, BruteForce::new());
+    brute.rebuild(&bodies)?;
+    prop_assert_eq!(sorted_pairs(&brute), &expected[..]);
+    let mut cells = Periodic::new(in_box, LinkedCells::new());
+    cells.rebuild(&bodies)?;
+    prop_assert_eq!(sorted_pairs(&cells), &expected[..]);
+    periodic_laws(brute.clone(), &bodies, any::to_sphere(query), seed)?;
+
+    let scale = 2.0_f64.powi(exponent);
+    let mut scaled = Periodic::new(period.to_box::<V>(scale), BruteForce::new());
+    scaled.rebuild(&spheres(lattice, scale))?;
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    scaled.collect_pairs(&mut found);
+    brute.collect_pairs(&mut expected);
+    prop_assert_eq!(found, expected);
+    Ok(())
+}
+
+fn wrap_laws<V: Vector>(period: &LatticeBox, [p, q]: [[i64; 3]; 2]) -> TestCaseResult {
+    let in_box = period.to_box::<V>(1.0);
+    let to_vector = |p: [i64; 3]| any::to_sphere::<V>((p, 0)).center;
+    let (position, other) = (to_vector(p), to_vector(q));
+    let wrapped = in_box.wrap(position);
+    prop_assert_eq!(wrapped, to_vector(wrap_lattice::<V>(period, p)));
+    prop_assert_eq!(in_box.wrap(wrapped), wrapped);
+    prop_assert_eq!(
+        wrapped + in_box.lattice_vector(in_box.image_of(position)),
+        position
+    );
+
+    let nearest = in_box.nearest(other - position);
+    let delta = in_box.wrap(other) - wrapped;
+    let images = image_vectors(&in_box, 3).into_iter();
+    let length_squared = |image| (delta + in_box.lattice_vector(image)).length_squared();
+    let shortest = images.map(length_squared).fold(f64::INFINITY, f64::min);
+    let sides = (0..V::DIM).filter(|&axis| period.is_periodic[axis]);
+    let side = sides
+        .map(|axis| in_box.sides()[axis])
+        .fold(f64::INFINITY, f64::min);
+    // Congruent to the difference, and the shortest where that is unique.
+    let rest = in_box.wrap(nearest + wrapped);
+    prop_assert_eq!(rest, in_box.wrap(other));
+    if shortest < 0.25 * side * side {
+        prop_assert_eq!(nearest.length_squared(), shortest);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn wrapping_and_nearest_images(
+        period in lattice_box(),
+        points in prop::array::uniform2((any::lattice_point(), -9_i64..9)),
+    ) {
+        let points = points.map(|(point, far)| point.map(|c| c + (far << 25)));
+        wrap_laws::<DVec2>(&period, points)?;
+        wrap_laws::<DVec3>(&period, points)?;
+    }
+
+    #[test]
+    fn periodic_boxes_on_the_lattice(
+        (period, bodies) in periodic_spheres(),
+        query in (any::lattice_point(), prop_oneof![0..=2_i64 << 20, 0..=20_i64 << 20]),
+        exponent in -120..=120,
+        seed: u64,
+    ) {
+        lattice_laws::<DVec3>(&period, &bodies, query, exponent, seed)?;
+        let flat = LatticeBox { is_periodic: [period.is_periodic[0], period.is_periodic[1], false], ..period };
+        let shortest = (0..2).filter(|&k| flat.is_periodic[k]).map(|k| flat.sides[k]).min();
+        let fits = |body: &LatticeSphere| shortest.is_none_or(|side| 4 * body.1 <= side);
+        let bodies: Vec<_> = bodies.into_iter().filter(fits).collect();
+        lattice_laws::<DVec2>(&flat, &bodies, query, exponent, seed)?;
+    }
+
+    /// Where coordinates are rounded: faces to within ulps, a corner off the origin, cut-offs at
+    /// the limit.
+    #[test]
+    fn periodic_boxes_with_rounding(
+        corner in prop::array::uniform3(prop_oneof![-4.0..4.0, -1e6..1e6]),
+        sides in prop::array::uniform3(4.0..8.0),
+        tilts in prop::array::uniform3(-20.0..20.0),
+        is_tilted: bool,
+        bodies in prop::collection::vec(
+            (prop::array::uniform3((0..=4_u8, -2..=2_i32)), prop::sample::select(vec![0.0, 0.5, 1.0])),
+            0..16,
+        ),
+        query in 0.0..8.0,
+        seed: u64,
+    ) {
+        let [corner, sides] = [corner, sides].map(DVec3::from_array);
+        let tilts = if is_tilted { tilts } else { [0.0; 3] };
+        let period = PeriodicBox::triclinic(corner, sides, tilts, [true; 3]).unwrap();
+        let limit = 0.25 * sides.min_element();
+        let body = |(place, size): &([(u8, i32); 3], f64)| {
+            let coordinate = |axis: usize| {
+                let (quarters, ulps) = place[axis];
+                let mut x = corner[axis] + 0.25 * f64::from(quarters) * sides[axis];
+                for _ in 0..ulps.abs() {
+                    x = if ulps < 0 { x.next_down() } else { x.next_up() };
+                }
+                x
+            };
+            Sphere::new(DVec3::from_fn(coordinate), size * limit)
+        };
+        let bodies: Vec<_> = bodies.iter().map(body).collect();
+        let query = Sphere::new(bodies.first().map_or(corner, |body| body.center), query);
+        periodic_laws(Periodic::new(period, BruteForce::new()), &bodies, query, seed)?;
+        let mut cells = Periodic::new(period, LinkedCells::new());
+        let mut brute = Periodic::new(period, BruteForce::new());
+        cells.rebuild(&bodies)?;
+        brute.rebuild(&bodies)?;
+        prop_assert_eq!(sorted_pairs(&cells), sorted_pairs(&brute));
+        prop_assert_eq!(near(&cells, &query), near(&brute, &query));
+    }
+
+    /// Whatever the bits: no panic, no endless loop, and what is taken is sound.
+    #[test]
+    fn any_bits_into_constructors(
+        corner in any::any_vector::<DVec3>(),
+        sides in prop::array::uniform3(prop_oneof![3 => 0.5..8.0, 1 => any::any_f64()]),
+        tilts in prop::array::uniform3(prop_oneof![2 => Just(0.0), 2 => -8.0..8.0, 1 => any::any_f64()]),
+        is_periodic: [bool; 3],
+        points in prop::collection::vec(any::any_vector::<DVec3>(), 0..6),
+        length in prop_oneof![0.0..2.0, any::any_f64()],
+    ) {
+        let period = PeriodicBox::triclinic(corner, DVec3::from_array(sides), tilts, is_periodic);
+        let taken_2d = PeriodicBox::<DVec2>::triclinic(
+            corner.truncate(), DVec2::new(sides[0], sides[1]), tilts, is_periodic,
+        );
+        if let Ok(period) = taken_2d {
+            prop_assert!(!period.is_periodic()[2]);
+        }
+        let skin = PairList::<DVec3>::new(Skin::Relative(length));
+        prop_assert_eq!(skin.is_ok(), PairList::<DVec3>::new(Skin::Added(length)).is_ok());
+        let Ok(period) = period else { return Ok(()) };
+        prop_assert!((0..3).all(|k| !is_periodic[k] || sides[k] > 0.0 && corner[k].is_finite()));
+        let domain = |p: &DVec3| p.to_array().into_iter().all(|c| c.abs() <= osculate::math::MAX_LENGTH);
+        for &point in points.iter().filter(|p| domain(p)) {
+            let wrapped = period.wrap(point);
+            for axis in (0..3).filter(|&axis| is_periodic[axis]) {
+                let upper = corner[axis] + sides[axis];
+                prop_assert!((corner[axis]..upper).contains(&wrapped[axis]), "{wrapped} {period:?}");
+                prop_assert!(period.nearest(point)[axis].abs() <= 0.5 * sides[axis]);
+            }
+            let _ = period.image_of(point);
+        }
+        let mut broad = Periodic::new(period, BruteForce::new());
+        let sphere = |i: usize| Sphere::new(points[i], length);
+        if broad.rebuild_with(points.len(), sphere).is_ok() {
+            prop_assert!(points.iter().all(domain));
+            broad.for_each_pair(|_, _| ());
+        }
+        let _ = broad.rebuild_with(points.len(), |i| Sphere::new(points[i], 0.0));
+        for &query in &points {
+            for radius in [length, 1e3, 1e30] {
+                broad.for_each_near(&Sphere::new(query, radius), |_| ());
+            }
+            let _ = period.touches(&Sphere::new(query, length), &Sphere::new(corner, length));
+        }
+        if let Ok(mut list) = skin {
+            let _ = list.update(&mut broad, points.len(), sphere);
+            list.for_each_touching(sphere, |_, _, ()| ());
+        }
+    }
+}
+
+#[test]
+fn boxes_that_are_refused() {
+    let new = |min: f64, side: f64, tilt: f64, is_periodic: [bool; 3]| {
+        let (min, sides) = (DVec2::new(min, 0.0), DVec2::new(side, 1.0));
+        PeriodicBox::triclinic(min, sides, [tilt, 0.0, 0.0], is_periodic)
+    };
+    let refused = |axis: usize, value: f64| Err(Error::PeriodicSide { axis, value });
+    for side in [0.0, -1.0, f64::INFINITY, 1e-50, 1e45] {
+        assert_eq!(new(0.0, side, 0.0, [true; 3]), refused(0, side));
+        assert!(new(0.0, side, 0.0, [false; 3]).is_ok());
+    }
+    assert!(new(0.0, f64::NAN, 0.0, [true; 3]).is_err());
+    assert_eq!(new(1e10, 1.0, 0.0, [true; 3]), refused(0, 1.0));
+    assert_eq!(new(0.0, 1025.0, 1.0, [true; 3]), refused(1, 1.0));
+    assert_eq!(new(0.0, 1.0, 1.0, [true, false, true]), refused(1, 1.0));
+    assert!(matches!(
+        new(1e45, 1e44, 0.0, [true; 3]),
+        Err(Error::Coordinate { axis: 0, .. })
+    ));
+
+    // Two cut-offs are the limit, for rebuilds and for updates; nothing changes beyond it.
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 4.0), [true; 3]).unwrap();
+    let mut broad = Periodic::new(period, BruteForce::new());
+    let disc = |radius: f64| Sphere::new(DVec2::new(9.0, 1.0), radius);
+    broad.rebuild(&[disc(1.0), disc(0.5)]).unwrap();
+    let too_short = Error::PeriodTooShort {
+        axis: 1,
+        width: 4.0,
+        cut_off: 2.5,
+    };
+    assert_eq!(broad.rebuild(&[disc(0.5), disc(1.25)]), Err(too_short));
+    assert_eq!(broad.insert(disc(1.25)), Err(too_short));
+    assert_eq!(broad.relocate(0, disc(1.25)), Err(too_short));
+    assert_eq!(broad.spheres()[0], Sphere::new(DVec2::new(1.0, 1.0), 1.0));
+    // A new box counts from the next rebuild on.
+    broad.set_box(PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(3.0), [true; 3]).unwrap());
+    assert_eq!(sorted_pairs(&broad), [[0, 1]]);
+    assert!(broad.rebuild(&[disc(1.0)]).is_err());
+    assert_eq!(sorted_pairs(&broad), [[0, 1]]);
+    broad.rebuild(&[disc(0.75)]).unwrap();
+    assert_eq!(broad.spheres()[0].center, DVec2::new(0.0, 1.0));
+}
+
+/// A pair that touches through two faces at once is one pair.
+#[test]
+fn pairs_at_the_limit_come_once() {
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(4.0), [true; 3]).unwrap();
+    let spheres = [0.0, 2.0].map(|x| Sphere::new(DVec3::X * x, 1.0));
+    for order in [[0, 1], [1, 0]] {
+        let mut broad = Periodic::new(period, LinkedCells::new());
+        broad.rebuild(&order.map(|i| spheres[i])).unwrap();
+        assert_eq!(sorted_pairs(&broad), [[0, 1]]);
+        assert_eq!(near(&broad, &spheres[0]), [0, 1]);
+    }
+}
