@@ -1,5 +1,6 @@
-//! Decides whether linked cells are fast enough to stand under everything else, and from how many
-//! bodies on they beat brute force.
+//! Decides whether the grids are fast enough to stand under everything else: rebuild and all
+//! pairs, for equal spheres and for any mixture of sizes; whether the levels that they choose are
+//! the right ones; and from how many bodies on they beat brute force.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -9,53 +10,163 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
-use osculate::{BroadPhase, BruteForce, LinkedCells, Sphere, Vector};
-use support::{CpuTime, each};
+use osculate::{
+    BroadPhase, BruteForce, Cost, CostModel, Direction, HierarchicalGrid, LevelSizes, LinkedCells,
+    Radii, Sphere, Vector,
+};
+use support::{CpuTime, coherent, each};
 
-/// Rebuild and all pairs; the pair count is asserted.
-fn step<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>], expected: usize) {
+/// Rebuild and all pairs; gives how many.
+fn step<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>]) -> usize {
     broad.rebuild(black_box(spheres)).unwrap();
     let mut count = 0;
     broad.for_each_pair(|i, j| {
         black_box((i, j));
         count += 1;
     });
-    assert_eq!(count, expected);
+    count
 }
 
-/// Bodies in the order of their cells, as a simulation that sorts now and then has them.
-fn coherent<V: Vector>(mut spheres: Vec<Sphere<V>>) -> Vec<Sphere<V>> {
-    let cell = |s: &Sphere<V>| {
-        let coordinate = |axis: usize| (s.center[axis] * 0.25) as i64;
-        [V::DIM - 1, 1, 0].map(coordinate)
-    };
-    spheres.sort_by_key(cell);
-    spheres
-}
-
-fn spheres(c: &mut Criterion<CpuTime>) {
-    let mut group = c.benchmark_group("spheres");
-    for (count, expected) in [(100_000, 117_966), (1_000_000, 1_188_950)] {
+/// The must is 60 ns a body, the aim 25.
+fn equal_spheres(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("equal spheres");
+    let cases = [
+        (0.3, 100_000, 117_966),
+        (0.6, 100_000, 234_342),
+        (0.3, 1_000_000, 1_188_950),
+        (0.6, 1_000_000, 2_371_145),
+    ];
+    for (packing_fraction, count, expected) in cases {
         group.throughput(each(count));
-        let random = workload::random_spheres::<DVec3>(count, 0.3, 1.0, 1);
-        let sorted = coherent(random.clone());
+        let random = workload::random_spheres::<DVec3>(count, packing_fraction, 1.0, 1);
+        let spheres = coherent(&random);
+        let mut bench = |name: &str, spheres: &[Sphere<DVec3>], broad: &mut HierarchicalGrid<_>| {
+            let id = BenchmarkId::new(format!("{name}, nu {packing_fraction}"), count);
+            group.bench_function(id, |b| {
+                b.iter(|| assert_eq!(step(broad, spheres), expected));
+            });
+        };
+        bench("grid", &spheres, &mut HierarchicalGrid::new());
+        bench("grid, random order", &random, &mut HierarchicalGrid::new());
         let mut cells = LinkedCells::new();
-        for (order, spheres) in [("coherent", sorted), ("random order", random)] {
-            group.bench_function(BenchmarkId::new(order, count), |b| {
-                b.iter(|| step(&mut cells, &spheres, expected));
+        let id = BenchmarkId::new(format!("linked cells, nu {packing_fraction}"), count);
+        group.bench_function(id, |b| {
+            b.iter(|| assert_eq!(step(&mut cells, &spheres), expected));
+        });
+    }
+    group.finish();
+}
+
+/// The must is 60 ns a body, the aim 30 and 1.2 times the time of equal spheres; for the size
+/// ratio 10^4, 1.5 times the time of 100.
+fn power_law(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("power law");
+    let cases = [
+        (-2.0, 10.0, [70_149, 709_516]),
+        (-2.0, 50.0, [42_585, 433_659]),
+        (-2.0, 100.0, [36_570, 375_641]),
+        (-3.0, 10.0, [70_155, 708_924]),
+        (-3.0, 50.0, [41_015, 430_411]),
+        (-3.0, 100.0, [33_994, 370_100]),
+        (-3.0, 10_000.0, [19_435, 177_808]),
+    ];
+    for (exponent, size_ratio, expected) in cases {
+        for (count, expected) in [100_000, 1_000_000].into_iter().zip(expected) {
+            group.throughput(each(count));
+            let spheres = workload::power_law_spheres(count, 0.3, exponent, size_ratio, 1);
+            let spheres = coherent::<DVec3>(&spheres);
+            let mut grid = HierarchicalGrid::new();
+            let id = BenchmarkId::new(format!("r^{exponent}, size ratio {size_ratio}"), count);
+            group.bench_function(id, |b| {
+                b.iter(|| assert_eq!(step(&mut grid, &spheres), expected));
             });
         }
     }
     group.finish();
 }
 
+/// The sizes that the grid chooses, against all that one could think of: it should be within 5 %
+/// of the best.
+fn level_sizes(c: &mut Criterion<CpuTime>) {
+    for (exponent, size_ratio, expected) in [(-2.0, 10.0, 70_149), (-3.0, 50.0, 41_015)] {
+        let mut group = c.benchmark_group(format!("level sizes, r^{exponent}, to {size_ratio}"));
+        let spheres = workload::power_law_spheres(100_000, 0.3, exponent, size_ratio, 1);
+        let spheres = coherent::<DVec3>(&spheres);
+        group.throughput(each(spheres.len()));
+        let values: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
+        let radii = Radii::new(&values).unwrap();
+        let density = radii.density::<DVec3>(0.3);
+        let mut bench = |name: String, mut grid: HierarchicalGrid<DVec3>| {
+            group.bench_function(name, |b| {
+                b.iter(|| assert_eq!(step(&mut grid, &spheres), expected));
+            });
+        };
+        bench("chosen by itself".into(), HierarchicalGrid::new());
+        let top_down = |sizes| HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+        for row in [2.0, 6.0, 12.0, 20.0, 30.0, 40.0, 60.0] {
+            let cost = Cost { row, ..Cost::ROWS };
+            let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, cost).unwrap();
+            let sizes = LevelSizes::optimal(&model);
+            bench(format!("optimal for a row of {row} tests"), top_down(sizes));
+        }
+        let paper = Cost::CELLS;
+        let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, paper).unwrap();
+        bench(
+            "optimal for the paper's cost".into(),
+            top_down(LevelSizes::optimal(&model)),
+        );
+        for levels in 2..=6 {
+            let sizes = LevelSizes::constant_count::<DVec3>(&radii, levels);
+            bench(format!("constant count, {levels} levels"), top_down(sizes));
+            let sizes = LevelSizes::exponential(&radii, levels);
+            bench(format!("exponential, {levels} levels"), top_down(sizes));
+        }
+        let model = CostModel::new::<DVec3>(&radii, density, Direction::BottomUp, Cost::ROWS);
+        let sizes = LevelSizes::optimal(&model.unwrap());
+        let grid = HierarchicalGrid::with_level_sizes(sizes, Direction::BottomUp);
+        bench("optimal, bottom-up".into(), grid);
+        group.finish();
+    }
+}
+
+/// A query, an update, and both together as a Monte Carlo move makes them.
+fn updates(c: &mut Criterion<CpuTime>) {
+    use osculate::UpdateBodies;
+    let mut group = c.benchmark_group("updates");
+    let spheres = coherent(&workload::random_spheres::<DVec3>(100_000, 0.3, 1.0, 1));
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(&spheres).unwrap();
+    let near = |grid: &HierarchicalGrid<DVec3>| {
+        let mut count = 0;
+        for sphere in &spheres {
+            grid.for_each_near(sphere, |_| count += 1);
+        }
+        assert_eq!(count, 100_000 + 2 * 117_966);
+    };
+    group.throughput(each(spheres.len()));
+    group.bench_function("near, after a rebuild", |b| b.iter(|| near(&grid)));
+    grid.relocate(0, spheres[0]).unwrap();
+    group.bench_function("near, after updates", |b| b.iter(|| near(&grid)));
+    let mut random = workload::Random::new(1);
+    group.bench_function("relocate", |b| {
+        b.iter(|| {
+            for body in 0..spheres.len() as u32 {
+                let mut sphere = grid.spheres()[body as usize];
+                sphere.center.x += random.within(-1.0, 1.0);
+                grid.relocate(body, sphere).unwrap();
+            }
+        });
+    });
+    group.finish();
+}
+
 fn discs(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("discs");
-    let discs = coherent(workload::random_spheres::<DVec2>(100_000, 0.5, 2.0, 1));
+    let discs = coherent(&workload::random_spheres::<DVec2>(100_000, 0.5, 2.0, 1));
     group.throughput(each(discs.len()));
-    let mut cells = LinkedCells::new();
+    let mut grid = HierarchicalGrid::new();
     group.bench_function("size ratio 2", |b| {
-        b.iter(|| step(&mut cells, &discs, 98_026))
+        b.iter(|| assert_eq!(step(&mut grid, &discs), 98_026));
     });
     group.finish();
 }
@@ -65,13 +176,17 @@ fn few(c: &mut Criterion<CpuTime>) {
     for (count, expected) in [(16, 10), (64, 52), (256, 263)] {
         let spheres = workload::random_spheres::<DVec3>(count, 0.3, 1.0, 1);
         group.throughput(each(count));
+        let mut grid = HierarchicalGrid::new();
+        group.bench_function(BenchmarkId::new("grid", count), |b| {
+            b.iter(|| assert_eq!(step(&mut grid, &spheres), expected));
+        });
         let mut cells = LinkedCells::new();
         group.bench_function(BenchmarkId::new("linked cells", count), |b| {
-            b.iter(|| step(&mut cells, &spheres, expected));
+            b.iter(|| assert_eq!(step(&mut cells, &spheres), expected));
         });
         let mut brute = BruteForce::new();
         group.bench_function(BenchmarkId::new("brute force", count), |b| {
-            b.iter(|| step(&mut brute, &spheres, expected));
+            b.iter(|| assert_eq!(step(&mut brute, &spheres), expected));
         });
     }
     group.finish();
@@ -80,6 +195,6 @@ fn few(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = spheres, discs, few
+    targets = equal_spheres, power_law, level_sizes, updates, discs, few
 }
 criterion_main!(benches);

@@ -12,16 +12,12 @@ use osculate::testing::workload;
 use osculate::{
     BroadPhase, LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere,
 };
-use support::{CpuTime, each};
+use support::{CpuTime, coherent, each};
 
 const COUNT: usize = 100_000;
 
-/// Bodies in the order of cells, as a simulation that sorts now and then has them.
-fn coherent() -> Vec<Sphere<DVec3>> {
-    let mut spheres = workload::random_spheres::<DVec3>(COUNT, 0.3, 1.0, 1);
-    let cell = |s: &Sphere<DVec3>| [2, 1, 0].map(|axis| (s.center[axis] * 0.25) as i64);
-    spheres.sort_by_key(cell);
-    spheres
+fn bodies() -> Vec<Sphere<DVec3>> {
+    coherent(&workload::random_spheres::<DVec3>(COUNT, 0.3, 1.0, 1))
 }
 
 /// The bodies a little aside, inside their skins.
@@ -58,7 +54,7 @@ fn kept_step(
 fn kept(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("kept list");
     group.throughput(each(COUNT));
-    let spheres = coherent();
+    let spheres = bodies();
     let moved = moved(&spheres);
 
     let mut cells = LinkedCells::new();
@@ -94,7 +90,7 @@ fn kept(c: &mut Criterion<CpuTime>) {
 fn periodic(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("rebuild and pairs");
     group.throughput(each(COUNT));
-    let spheres = coherent();
+    let spheres = bodies();
     let side = spheres
         .iter()
         .fold(0.0, |max: f64, s| max.max(s.center.max_element()));

@@ -1,9 +1,12 @@
 //! Benches measure the CPU time of the thread: on a shared machine it is what repeats.
 
+#![allow(dead_code, reason = "each bench uses a part")]
+
 use cpu_time::ThreadTime;
 use criterion::Criterion;
 use criterion::Throughput;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
+use osculate::{Sphere, Vector};
 use std::time::Duration;
 
 /// Thread CPU time, shown as criterion shows wall time.
@@ -45,4 +48,16 @@ pub(crate) fn criterion() -> Criterion<CpuTime> {
 /// So many bodies, pairs or facets an iteration: the report gives the time of each.
 pub(crate) fn each(count: usize) -> Throughput {
     Throughput::Elements(count as u64)
+}
+
+/// Bodies roughly in the order of space, as a simulation that sorts them now and then has them: by
+/// cubes of some 64 bodies.
+pub(crate) fn coherent<V: Vector>(spheres: &[Sphere<V>]) -> Vec<Sphere<V>> {
+    let mut spheres = spheres.to_vec();
+    let extent = |axis: usize| spheres.iter().fold(0.0, |x: f64, s| x.max(s.center[axis]));
+    let volume: f64 = (0..V::DIM).map(extent).product();
+    let width = (64.0 * volume / spheres.len() as f64).powf(1.0 / V::DIM as f64);
+    let cube = |axis: usize, s: &Sphere<V>| (s.center[axis] / width) as i64;
+    spheres.sort_by_key(|s| [V::DIM - 1, 1, 0].map(|axis| cube(axis, s)));
+    spheres
 }
