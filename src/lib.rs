@@ -10,7 +10,8 @@
 //! - [`math`]: vectors, rigid poses, closest points, exact signs.
 //! - [`shape`]: spheres, boxes, convex polygons and polyhedra, walls and solids; checked on
 //!   construction.
-//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n).
+//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n); in the open or in
+//!   periodic boxes, each step anew or from a list that is kept for several.
 //! - [`narrow`]: the contacts between two bodies.
 //! - [`testing`]: the laws that broad and narrow phases obey, and slow oracles, for testing these
 //!   and one's own.
