@@ -309,6 +309,9 @@ fn crossing_a_face_is_no_jump() {
     assert_eq!(step(-8.0), (false, 1));
     assert_eq!(step(7.5), (true, 1));
     assert_eq!(step(7.46875), (false, 0));
+    // Rounded, the difference is 0; it is 0.11, more than the skin.
+    assert!(step(0.14).0);
+    assert!(step(2.0_f64.powi(50) + 0.25).0);
 }
 
 /// Nothing moves but the lattice: an image comes, and the list has to have it.

@@ -3,7 +3,7 @@
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::{laws, strategies as any};
+use osculate::testing::{laws, strategies as any, workload::Random};
 use osculate::{
     BroadPhase, BruteForce, Error, LinkedCells, PairList, Periodic, PeriodicBox, Skin, Sphere,
     UpdateBodies, Vector,
@@ -429,4 +429,70 @@ fn images_touch_at_the_last_bit() {
             assert!(!is_exact || near(&broad, &pair[1]) == [0, 1]);
         }
     }
+}
+
+/// At the limit, rounded images of one body may touch another at two places, neither of them in
+/// the box.
+#[test]
+fn pairs_at_two_rounded_images_come_once() {
+    let mut random = Random::new(1);
+    let mut twice = 0;
+    for _ in 0..20_000 {
+        let corner = [0; 3].map(|_| random.within(-1e6, 1e6));
+        let side = random.within(2.0, 8.0);
+        let period = PeriodicBox::orthogonal(
+            DVec3::from_array(corner),
+            DVec3::splat(side),
+            [true, true, false],
+        )
+        .unwrap();
+        let mut place = |axis: usize, part: f64| {
+            let mut x = corner[axis] + part * side;
+            for _ in 0..random.below(4) {
+                x = if part < 1.0 {
+                    x.next_up()
+                } else {
+                    x.next_down()
+                };
+            }
+            x
+        };
+        let centers = [
+            DVec3::new(place(0, 0.0), place(1, 0.0), 0.0),
+            DVec3::new(place(0, 1.0), place(1, 0.5), 0.0),
+        ];
+        let first = random.below(2);
+        for flip in [false, true] {
+            let center = |i: usize| {
+                let c = centers[(i + first) % 2];
+                if flip {
+                    DVec3::new(
+                        c.y - corner[1] + corner[0],
+                        c.x - corner[0] + corner[1],
+                        0.0,
+                    )
+                } else {
+                    c
+                }
+            };
+            let bodies = [0, 1].map(|i| Sphere::new(period.wrap(center(i)), 0.25 * side));
+            let mut broad = Periodic::new(period, BruteForce::new());
+            broad.rebuild(&bodies).unwrap();
+            let is_pair = touches(&period, &bodies[0], &bodies[1]);
+            let expected: &[[u32; 2]] = if is_pair { &[[0, 1]] } else { &[] };
+            assert_eq!(sorted_pairs(&broad), expected);
+            let images = image_vectors(&period, 1)
+                .into_iter()
+                .filter(|&image| image > [0; 3]);
+            let is_hit = |a: &Sphere<DVec3>, b: &Sphere<DVec3>, image| {
+                Sphere::new(a.center + period.lattice_vector(image), a.radius).touches(b)
+            };
+            let hits = images.map(|s| {
+                usize::from(is_hit(&bodies[0], &bodies[1], s))
+                    + usize::from(is_hit(&bodies[1], &bodies[0], s))
+            });
+            twice += usize::from(hits.sum::<usize>() > 1 && !bodies[0].touches(&bodies[1]));
+        }
+    }
+    assert!(twice > 10, "{twice}");
 }
