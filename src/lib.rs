@@ -10,8 +10,9 @@
 //! - [`math`]: vectors, rigid poses, closest points, exact signs.
 //! - [`shape`]: spheres, boxes, convex polygons and polyhedra, walls and solids; checked on
 //!   construction.
-//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n); the facets of a wall
-//!   near spheres.
+//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n), of any mixture of sizes,
+//!   in the open or in periodic boxes, each step anew or from a list that is kept for several; the
+//!   facets of a wall near spheres.
 //! - [`narrow`]: the contacts between two bodies.
 //! - [`testing`]: the laws that broad and narrow phases obey, and slow oracles, for testing these
 //!   and one's own.

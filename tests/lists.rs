@@ -309,4 +309,28 @@ fn crossing_a_face_is_no_jump() {
     assert_eq!(step(-8.0), (false, 1));
     assert_eq!(step(7.5), (true, 1));
     assert_eq!(step(7.46875), (false, 0));
+    // Rounded, the difference is 0; it is 0.11, more than the skin.
+    assert!(step(0.14).0);
+    assert!(step(2.0_f64.powi(50) + 0.25).0);
+}
+
+/// Nothing moves but the lattice: an image comes, and the list has to have it.
+#[test]
+fn a_sheared_box_uses_up_the_skin() {
+    let sheared = |tilt: f64| {
+        PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [tilt, 0.0, 0.0], [true; 3]).unwrap()
+    };
+    let discs = [DVec2::new(0.0, 7.5), DVec2::new(3.0, 0.5)].map(|x| Sphere::new(x, 0.5));
+    let mut broad = Periodic::new(sheared(0.0), BruteForce::new());
+    let mut list = PairList::<_, ()>::new(Skin::Relative(0.25)).unwrap();
+    let mut rebuilds = 0;
+    for step in 0..=192 {
+        // Through the flip at half a side, and on until the lattice is the same again.
+        broad.set_box(sheared(f64::from(step) / 16.0));
+        rebuilds += usize::from(list.update(&mut broad, 2, |i| discs[i]).unwrap());
+        let mut count = 0;
+        list.for_each_touching(|i| discs[i], |_, _, ()| count += 1);
+        assert_eq!(count, usize::from(step == 80), "{step}");
+    }
+    assert!((50..150).contains(&rebuilds), "{rebuilds}");
 }

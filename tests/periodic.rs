@@ -3,7 +3,7 @@
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::{laws, strategies as any};
+use osculate::testing::{laws, strategies as any, workload::Random};
 use osculate::{
     BroadPhase, BruteForce, Error, LinkedCells, PairList, Periodic, PeriodicBox, Skin, Sphere,
     UpdateBodies, Vector,
@@ -225,7 +225,10 @@ proptest! {
         tilts in prop::array::uniform3(-20.0..20.0),
         is_tilted: bool,
         bodies in prop::collection::vec(
-            (prop::array::uniform3((0..=4_u8, -2..=2_i32)), prop::sample::select(vec![0.0, 0.5, 1.0])),
+            (
+                prop::array::uniform3((prop::sample::select(vec![0_u8, 0, 1, 2, 4]), -2..=2_i32)),
+                prop::sample::select(vec![0.0, 0.5, 1.0, 1.0]),
+            ),
             0..16,
         ),
         query in 0.0..8.0,
@@ -362,4 +365,134 @@ fn pairs_at_the_limit_come_once() {
         assert_eq!(sorted_pairs(&broad), [[0, 1]]);
         assert_eq!(near(&broad, &spheres[0]), [0, 1]);
     }
+}
+
+/// What is just below a face is not put onto the opposite one; what is far out is wrapped exactly.
+#[test]
+fn wrapping_at_faces_and_far_out() {
+    let sides = DVec2::new(3.0, 0.1);
+    for min in [0.0, -0.3, 0.7] {
+        let period = PeriodicBox::orthogonal(DVec2::splat(min), sides, [true; 3]).unwrap();
+        for x in [min, min + 3.0, min + 0.1, -1e-300, 1e-300, -1e-17] {
+            for x in [x.next_down(), x, x.next_up()] {
+                let wrapped = period.wrap(DVec2::splat(x));
+                for axis in 0..2 {
+                    let inside = min..min + sides[axis];
+                    assert!(inside.contains(&wrapped[axis]), "{x:?} {wrapped:?}");
+                }
+            }
+        }
+    }
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(3.0), [true; 3]).unwrap();
+    let far = DVec2::new(2.0_f64.powi(100), -(2.0_f64.powi(101)));
+    assert_eq!(period.wrap(far), DVec2::splat(1.0));
+    assert_eq!(period.nearest(far), DVec2::splat(1.0));
+    assert_eq!(period.image_of(far), [i32::MAX, i32::MIN, 0]);
+}
+
+/// The nearest image may be many lattice vectors along a short side away.
+#[test]
+fn queries_larger_than_a_tilted_box() {
+    let sides = DVec2::new(16.0, 1.0);
+    let period = PeriodicBox::triclinic(DVec2::ZERO, sides, [4.0, 0.0, 0.0], [true; 3]).unwrap();
+    let mut broad = Periodic::new(period, BruteForce::new());
+    broad
+        .rebuild(&[Sphere::new(DVec2::new(8.0, 0.0), 0.0)])
+        .unwrap();
+    assert_eq!(near(&broad, &Sphere::new(DVec2::ZERO, 2.0)), [0]);
+    assert_eq!(near(&broad, &Sphere::new(DVec2::ZERO, 1.99)), []);
+}
+
+/// At the very end of the reach, through each pair of faces, edges and corners.
+#[test]
+fn images_touch_at_the_last_bit() {
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
+    let offsets = [
+        [2.0, 0.0, 0.0],
+        [-2.0, 0.0, 0.0],
+        [0.0, -2.0, 0.0],
+        [0.0, 0.0, 2.0],
+    ];
+    for offset in offsets.map(DVec3::from_array) {
+        for corner in [
+            DVec3::ZERO,
+            DVec3::splat(8.0_f64.next_down()),
+            DVec3::new(0.0, 6.0, 7.0),
+        ] {
+            let pair =
+                [corner, corner + offset].map(|center| Sphere::new(period.wrap(center), 1.0));
+            let mut broad = Periodic::new(period, LinkedCells::new());
+            broad.rebuild(&pair).unwrap();
+            let is_exact = (corner + offset) - corner == offset;
+            assert!(!is_exact || sorted_pairs(&broad) == [[0, 1]], "{pair:?}");
+            assert!(!is_exact || near(&broad, &pair[0]) == [0, 1]);
+            assert!(!is_exact || near(&broad, &pair[1]) == [0, 1]);
+        }
+    }
+}
+
+/// At the limit, rounded images of one body may touch another at two places, neither of them in
+/// the box.
+#[test]
+fn pairs_at_two_rounded_images_come_once() {
+    let mut random = Random::new(1);
+    let mut twice = 0;
+    for _ in 0..20_000 {
+        let corner = [0; 3].map(|_| random.within(-1e6, 1e6));
+        let side = random.within(2.0, 8.0);
+        let period = PeriodicBox::orthogonal(
+            DVec3::from_array(corner),
+            DVec3::splat(side),
+            [true, true, false],
+        )
+        .unwrap();
+        let mut place = |axis: usize, part: f64| {
+            let mut x = corner[axis] + part * side;
+            for _ in 0..random.below(4) {
+                x = if part < 1.0 {
+                    x.next_up()
+                } else {
+                    x.next_down()
+                };
+            }
+            x
+        };
+        let centers = [
+            DVec3::new(place(0, 0.0), place(1, 0.0), 0.0),
+            DVec3::new(place(0, 1.0), place(1, 0.5), 0.0),
+        ];
+        let first = random.below(2);
+        for flip in [false, true] {
+            let center = |i: usize| {
+                let c = centers[(i + first) % 2];
+                if flip {
+                    DVec3::new(
+                        c.y - corner[1] + corner[0],
+                        c.x - corner[0] + corner[1],
+                        0.0,
+                    )
+                } else {
+                    c
+                }
+            };
+            let bodies = [0, 1].map(|i| Sphere::new(period.wrap(center(i)), 0.25 * side));
+            let mut broad = Periodic::new(period, BruteForce::new());
+            broad.rebuild(&bodies).unwrap();
+            let is_pair = touches(&period, &bodies[0], &bodies[1]);
+            let expected: &[[u32; 2]] = if is_pair { &[[0, 1]] } else { &[] };
+            assert_eq!(sorted_pairs(&broad), expected);
+            let images = image_vectors(&period, 1)
+                .into_iter()
+                .filter(|&image| image > [0; 3]);
+            let is_hit = |a: &Sphere<DVec3>, b: &Sphere<DVec3>, image| {
+                Sphere::new(a.center + period.lattice_vector(image), a.radius).touches(b)
+            };
+            let hits = images.map(|s| {
+                usize::from(is_hit(&bodies[0], &bodies[1], s))
+                    + usize::from(is_hit(&bodies[1], &bodies[0], s))
+            });
+            twice += usize::from(hits.sum::<usize>() > 1 && !bodies[0].touches(&bodies[1]));
+        }
+    }
+    assert!(twice > 10, "{twice}");
 }

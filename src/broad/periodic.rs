@@ -91,8 +91,9 @@ impl<V: Vector, B: BroadPhase<V>> Periodic<V, B> {
     /// Visits the pairs across faces of the bodies of one chunk.
     fn for_each_image_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
         let is_tight = self.is_tight(2.0 * self.max_radius);
-        let bodies = (0_u32..).zip(self.spheres());
-        for (i, body) in bodies.skip(chunk.saturating_mul(CHUNK)).take(CHUNK) {
+        let first = chunk.saturating_mul(CHUNK).min(self.body_count());
+        let bodies = self.spheres()[first..].iter().take(CHUNK);
+        for (i, body) in (first as u32..).zip(bodies) {
             let reach = body.radius + self.max_radius;
             let Some(bounds) = self.period.reach_of_images(body.center, reach) else {
                 continue;

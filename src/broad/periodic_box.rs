@@ -51,7 +51,7 @@ pub struct PeriodicBox<V> {
 
 impl<V: Vector> PeriodicBox<V> {
     /// A box with sides along the axes, from its lower corner. Along axes that are not periodic
-    /// corner and side do not matter; in 2D nor does the third axis.
+    /// corner and side are not used; in 2D there is no third axis.
     ///
     /// # Errors
     /// [`Error::Coordinate`] (index 0) for a corner out of the domain, [`Error::PeriodicSide`] for
@@ -69,8 +69,8 @@ impl<V: Vector> PeriodicBox<V> {
     /// # Errors
     /// As for [`orthogonal`](Self::orthogonal); [`Error::PeriodicSide`] also for a tilt (with the
     /// axis of its lattice vector) that is out of the domain, or not 0 where one of its axes is
-    /// not periodic, and for the shortest of the sides if a tilted box has others more than 1024
-    /// times as long.
+    /// not periodic, and for a side of a tilted box of which another is more than 1024 times as
+    /// long.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
         check_position(0, min)?;
         let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
@@ -259,13 +259,11 @@ impl<V: Vector> PeriodicBox<V> {
         };
         let candidates = |counts: [f64; 3], axis: usize| {
             let (from, to) = if axis < V::DIM && self.is_periodic[axis] {
-                // To within one of the first and last within bounds; `within` decides.
+                // A little more than those within bounds; `within` decides.
                 let start = place(counts, axis);
-                let periods = |bound: f64| (bound - start) / self.sides[axis];
-                (
-                    periods(low[axis]).floor() as i32,
-                    periods(high[axis]).ceil() as i32,
-                )
+                let first = (low[axis] - start) / self.sides[axis] - 0.001;
+                let last = (high[axis] - start) / self.sides[axis] + 0.001;
+                (first.ceil() as i32, last.floor() as i32)
             } else {
                 (0, 0)
             };
