@@ -1,7 +1,5 @@
 //! Spheres in single precision, by component, and what a test of theirs can say for sure.
 
-use glam::Vec4;
-
 use super::simd::WIDEST;
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::Sphere;
@@ -90,26 +88,6 @@ pub(super) struct Query {
     pub(super) lower: f32,
 }
 
-impl Query {
-    /// Of four spheres from `at` on, which may touch (no others do) and which surely do, as bits.
-    #[inline(always)]
-    pub(super) fn test_four<const FLAT: bool>(&self, lanes: &Lanes<'_>, at: usize) -> [u32; 2] {
-        let four = |lane: &[f32]| Vec4::from_slice(&lane[at..at + 4]);
-        let dx = four(lanes.x) - Vec4::splat(self.center[0]);
-        let dy = four(lanes.y) - Vec4::splat(self.center[1]);
-        let mut distance_squared = dx * dx + dy * dy;
-        if !FLAT {
-            let dz = four(lanes.z) - Vec4::splat(self.center[2]);
-            distance_squared += dz * dz;
-        }
-        let radius = four(lanes.radius);
-        let upper = radius + Vec4::splat(self.upper);
-        let lower = (radius + Vec4::splat(self.lower)).max(Vec4::ZERO);
-        let apart = distance_squared.cmpgt(upper * upper).bitmask();
-        [apart ^ 15, distance_squared.cmplt(lower * lower).bitmask()]
-    }
-}
-
 /// Packed spheres by component, and some more, so that a test of many may read beyond the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packed {
@@ -196,27 +174,26 @@ impl<'a> Lanes<'a> {
         [self.x[i], self.y[i], self.z[i], self.radius[i]]
     }
 
-    /// Whether all lanes have `count` values from `at` on.
+    /// `count` values of each from `at` on, if there are.
     #[inline(always)]
-    pub(super) fn have(&self, at: usize, count: usize) -> bool {
-        at <= self.x.len() && count <= self.x.len() - at
+    pub(super) fn from(&self, at: usize, count: usize) -> Option<[&'a [f32]; 4]> {
+        let lanes = [self.x, self.y, self.z, self.radius];
+        let mut values = [&self.x[..0]; 4];
+        for (values, lane) in values.iter_mut().zip(lanes) {
+            *values = lane.get(at..at.checked_add(count)?)?;
+        }
+        Some(values)
     }
 
+    /// Where these values start.
     #[inline(always)]
-    pub(super) fn x(&self) -> &'a [f32] {
-        self.x
-    }
-    #[inline(always)]
-    pub(super) fn y(&self) -> &'a [f32] {
-        self.y
-    }
-    #[inline(always)]
-    pub(super) fn z(&self) -> &'a [f32] {
-        self.z
-    }
-    #[inline(always)]
-    pub(super) fn radius(&self) -> &'a [f32] {
-        self.radius
+    pub(super) fn pointers(&self, at: usize, count: usize) -> Option<[*const f32; 4]> {
+        // One question for all: they are of one length.
+        at.checked_add(count).filter(|&end| end <= self.x.len())?;
+        let [x, y] = [self.x.as_ptr(), self.y.as_ptr()].map(|start| start.wrapping_add(at));
+        let [z, radius] =
+            [self.z.as_ptr(), self.radius.as_ptr()].map(|start| start.wrapping_add(at));
+        Some([x, y, z, radius])
     }
 }
 

@@ -1,5 +1,7 @@
 //! The one file with unsafe code: tests of eight spheres at a time where the machine has AVX2.
 
+use glam::Vec4;
+
 use super::packed::{Lanes, Query};
 
 /// The most spheres that a test reads.
@@ -9,9 +11,14 @@ pub(super) const WIDEST: usize = 8;
 pub(super) trait Width {
     const WIDTH: usize;
 
-    /// Of `WIDTH` spheres from `at` on, which may touch the query (no others do), and which
-    /// surely do, as bits.
-    fn test<const FLAT: bool>(query: &Query, lanes: &Lanes<'_>, at: usize) -> [u32; 2];
+    /// So many spheres by component.
+    type Spheres: Copy;
+
+    /// The spheres from `at` on; `None` beyond the last.
+    fn load(lanes: &Lanes<'_>, at: usize) -> Option<Self::Spheres>;
+
+    /// Which of them may touch the query (no others do), and which surely do, as bits.
+    fn test<const FLAT: bool>(query: &Query, spheres: &Self::Spheres) -> [u32; 2];
 }
 
 /// Work that is done with spheres some at a time.
@@ -35,9 +42,28 @@ pub(super) struct Four;
 impl Width for Four {
     const WIDTH: usize = 4;
 
+    type Spheres = [Vec4; 4];
+
     #[inline(always)]
-    fn test<const FLAT: bool>(query: &Query, lanes: &Lanes<'_>, at: usize) -> [u32; 2] {
-        query.test_four::<FLAT>(lanes, at)
+    fn load(lanes: &Lanes<'_>, at: usize) -> Option<[Vec4; 4]> {
+        let lanes = lanes.from(at, Self::WIDTH)?;
+        Some(lanes.map(Vec4::from_slice))
+    }
+
+    #[inline(always)]
+    fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32; 2] {
+        let square = |coordinate: Vec4, center: f32| {
+            let difference = coordinate - Vec4::splat(center);
+            difference * difference
+        };
+        let mut distance_squared = square(x, query.center[0]) + square(y, query.center[1]);
+        if !FLAT {
+            distance_squared += square(z, query.center[2]);
+        }
+        let upper = radius + Vec4::splat(query.upper);
+        let lower = (radius + Vec4::splat(query.lower)).max(Vec4::ZERO);
+        let apart = distance_squared.cmpgt(upper * upper).bitmask();
+        [apart ^ 15, distance_squared.cmplt(lower * lower).bitmask()]
     }
 }
 
@@ -73,32 +99,37 @@ pub(super) mod avx2 {
     impl Width for Eight {
         const WIDTH: usize = 8;
 
+        type Spheres = [__m256; 4];
+
         #[inline(always)]
-        fn test<const FLAT: bool>(query: &Query, lanes: &Lanes<'_>, at: usize) -> [u32; 2] {
-            // SAFETY: `Eight` is named in `run` above only, where the machine has AVX2.
-            unsafe { test::<FLAT>(query, lanes, at) }
+        fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
+            let [x, y, z, radius] = lanes.pointers(at, Self::WIDTH)?;
+            // SAFETY: eight values are there; and `Eight` is named in `run` above only, where the
+            // machine has AVX2.
+            let load = |start: *const f32| unsafe { _mm256_loadu_ps(start) };
+            Some([load(x), load(y), load(z), load(radius)])
+        }
+
+        #[inline(always)]
+        fn test<const FLAT: bool>(query: &Query, spheres: &[__m256; 4]) -> [u32; 2] {
+            // SAFETY: as above.
+            unsafe { test::<FLAT>(query, spheres) }
         }
     }
 
-    /// As [`Query::test_four`].
+    /// As that of four.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn test<const FLAT: bool>(query: &Query, lanes: &Lanes<'_>, at: usize) -> [u32; 2] {
-        if !lanes.have(at, Eight::WIDTH) {
-            return [0, 0];
-        }
-        // SAFETY: eight values from `at` on are in each lane.
-        let eight = |lane: &[f32]| unsafe { _mm256_loadu_ps(lane.as_ptr().add(at)) };
-        let square = |lane: &[f32], center: f32| {
-            let difference = _mm256_sub_ps(eight(lane), _mm256_set1_ps(center));
+    fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [u32; 2] {
+        let square = |coordinate: __m256, center: f32| {
+            let difference = _mm256_sub_ps(coordinate, _mm256_set1_ps(center));
             _mm256_mul_ps(difference, difference)
         };
-        let [x, y, z] = query.center;
-        let mut distance_squared = _mm256_add_ps(square(lanes.x(), x), square(lanes.y(), y));
+        let [a, b, c] = query.center;
+        let mut distance_squared = _mm256_add_ps(square(x, a), square(y, b));
         if !FLAT {
-            distance_squared = _mm256_add_ps(distance_squared, square(lanes.z(), z));
+            distance_squared = _mm256_add_ps(distance_squared, square(z, c));
         }
-        let radius = eight(lanes.radius());
         let upper = _mm256_add_ps(radius, _mm256_set1_ps(query.upper));
         let lower = _mm256_add_ps(radius, _mm256_set1_ps(query.lower));
         let lower = _mm256_max_ps(lower, _mm256_setzero_ps());

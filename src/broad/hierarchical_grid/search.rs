@@ -22,6 +22,65 @@ pub(super) struct Pairs<'a, V, F> {
     pub(super) visit: F,
 }
 
+impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
+    #[inline(always)]
+    fn run<W: Width>(mut self) {
+        let grid = self.grid;
+        let lanes = grid.packed.lanes();
+        let start = self.chunk.saturating_mul(CHUNK);
+        let end = start.saturating_add(CHUNK).min(grid.spheres.len());
+        let id = |slot: usize| grid.table.id(slot);
+        let mut finder = Finder::new(
+            lanes,
+            |slot, group, bits| grid.ask(&grid.spheres[id(slot) as usize], group, bits),
+            |slot, other| {
+                let (i, j) = (id(slot), id(other));
+                (self.visit)(i.min(j), i.max(j));
+            },
+        );
+        for (h, level) in grid.levels.iter().enumerate() {
+            let slots = level.slots.start.max(start)..level.slots.end.min(end);
+            let largest = grid.scale.radius(level.largest);
+            let mut cursor = Cursor::default();
+            let rows = if V::DIM == 2 { 2 } else { 5 };
+            let mut slot = slots.start;
+            while slot < slots.end {
+                let (count, runs) = grid.table.next(level, slot..slots.end, &mut cursor);
+                let query = |slot: usize| grid.scale.query(lanes.get(slot), largest);
+                if count == 2 {
+                    let queries = [query(slot), query(slot + 1)];
+                    finder.search::<W, V, 2, true>(&queries, runs[0], slot);
+                    for &run in &runs[1..rows] {
+                        finder.search::<W, V, 2, false>(&queries, run, slot);
+                    }
+                } else {
+                    let queries = [query(slot)];
+                    for &run in &runs[..rows] {
+                        finder.search::<W, V, 1, false>(&queries, run, slot);
+                    }
+                }
+                slot += count;
+            }
+            let beside: SmallVec<[_; 16]> = grid.levels_beside(h).collect();
+            if beside.is_empty() {
+                continue;
+            }
+            for slot in slots {
+                let sphere = &grid.spheres[id(slot) as usize];
+                for &other in &beside {
+                    let largest = grid.scale.radius(other.largest);
+                    let queries = [grid.scale.query(lanes.get(slot), largest)];
+                    let near = other.cells.near(sphere, other.largest);
+                    for run in grid.table.runs_in(other, near) {
+                        finder.search::<W, V, 1, false>(&queries, run, slot);
+                    }
+                }
+            }
+        }
+        finder.flush();
+    }
+}
+
 /// Visits the bodies near a query.
 pub(super) struct Near<'a, V, F> {
     pub(super) grid: &'a HierarchicalGrid<V>,
@@ -29,227 +88,131 @@ pub(super) struct Near<'a, V, F> {
     pub(super) visit: F,
 }
 
-/// Groups of spheres some of which are hit, gathered so that what is done with them is a loop of
+impl<V: Vector, F: FnMut(u32)> Task for Near<'_, V, F> {
+    #[inline(always)]
+    fn run<W: Width>(mut self) {
+        let grid = self.grid;
+        let packed = grid.scale.pack(&self.query);
+        let mut finder = Finder::new(
+            grid.packed.lanes(),
+            |_, group, bits| grid.ask(&self.query, group, bits),
+            |_, slot| (self.visit)(grid.table.id(slot)),
+        );
+        for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
+            let queries = [grid.scale.query(packed, grid.scale.radius(level.largest))];
+            let near = level.cells.near(&self.query, level.largest);
+            for run in grid.table.runs_in(level, near) {
+                finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
+            }
+        }
+        finder.flush();
+    }
+}
+
+/// Tests runs of slots, and keeps the hits for a while, so that what is done with them is a loop of
 /// its own, which the processor can predict.
+struct Finder<'a, A, F> {
+    lanes: Lanes<'a>,
+    hits: Hits,
+    count: usize,
+    ask: A,
+    visit: F,
+}
+
+/// Groups of slots of which some are hit.
 struct Hits {
-    /// Whose hits.
-    first: [u32; BUFFER],
-    /// The first slot of the group, and as its lowest bits which of the group.
+    /// The slot of the query.
+    query: [u32; BUFFER],
+    /// The first slot of the group, and in the 8 lowest bits which of the group are hit.
     group: [u64; BUFFER],
 }
 
-impl Hits {
-    const NONE: Self = Self {
-        first: [0; BUFFER],
-        group: [0; BUFFER],
-    };
-
-    fn for_each(&self, count: usize, mut visit: impl FnMut(u32, usize)) {
-        for (&first, &group) in self.first[..count].iter().zip(&self.group) {
-            let mut bits = group as u32 & 0xFF;
-            while bits != 0 {
-                visit(
-                    first,
-                    (group >> 8) as usize + bits.trailing_zeros() as usize,
-                );
-                bits &= bits - 1;
-            }
+impl<'a, A: FnMut(usize, usize, u32) -> u32, F: FnMut(usize, usize)> Finder<'a, A, F> {
+    #[inline(always)]
+    fn new(lanes: Lanes<'a>, ask: A, visit: F) -> Self {
+        let hits = Hits {
+            query: [0; BUFFER],
+            group: [0; BUFFER],
+        };
+        Self {
+            lanes,
+            hits,
+            count: 0,
+            ask,
+            visit,
         }
     }
-}
 
-impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
+    /// Tests a run against the queries of a slot and, if they are two, of the slot after it. If
+    /// the run is on their own row, it starts with that second slot.
     #[inline(always)]
-    fn run<W: Width>(self) {
-        let Self {
-            grid,
-            chunk,
-            mut visit,
-        } = self;
-        let lanes = grid.packed.lanes();
-        let start = chunk.saturating_mul(CHUNK);
-        let end = start.saturating_add(CHUNK).min(grid.spheres.len());
-        let mut hits = Hits::NONE;
-        let mut count = 0;
-        let mut flush = |hits: &Hits, count: usize| {
-            hits.for_each(count, |first, second| {
-                let (i, j) = (grid.table.id(first as usize), grid.table.id(second));
-                visit(i.min(j), i.max(j));
-            });
-        };
-        for (h, level) in grid.levels.iter().enumerate() {
-            let slots = level.slots.start.max(start)..level.slots.end.min(end);
-            let largest = grid.scale.radius(level.largest);
-            let mut cursor = Cursor::default();
-            let rows = if V::DIM == 2 { 2 } else { 5 };
-            let mut next = slots.start;
-            while next < slots.end {
-                let slot = next;
-                let (step, runs) = grid.table.next(level, slot..slots.end, &mut cursor);
-                next += step;
-                let mut ask = |first: usize, group: usize, bits: u32| {
-                    grid.ask(&grid.spheres[grid.table.id(first) as usize], group, bits)
-                };
-                let a = grid.scale.query(lanes.get(slot), largest);
-                let own = runs[0];
-                if step == 2 {
-                    let b = grid.scale.query(lanes.get(slot + 1), largest);
-                    count = search::<W, V, 1>(
-                        [&a],
-                        &lanes,
-                        own,
-                        slot,
-                        &mut hits,
-                        count,
-                        &mut ask,
-                        &mut flush,
-                    );
-                    count = search::<W, V, 1>(
-                        [&b],
-                        &lanes,
-                        [own[0] + 1, own[1]],
-                        slot + 1,
-                        &mut hits,
-                        count,
-                        &mut ask,
-                        &mut flush,
-                    );
-                    for &run in &runs[1..rows] {
-                        count = search::<W, V, 2>(
-                            [&a, &b],
-                            &lanes,
-                            run,
-                            slot,
-                            &mut hits,
-                            count,
-                            &mut ask,
-                            &mut flush,
-                        );
-                    }
+    fn search<W: Width, V: Vector, const N: usize, const OWN: bool>(
+        &mut self,
+        queries: &[Query; N],
+        [start, end]: [u32; 2],
+        slot: usize,
+    ) {
+        let (mut group, end) = (start as usize, end as usize);
+        let mut count = self.count;
+        let mut skip = if OWN { 1 } else { 0 };
+        // At least once, even if the run is empty: what is always done needs no prediction.
+        while let Some(spheres) = W::load(&self.lanes, group) {
+            // Both before anything is written, so that the spheres stay in registers.
+            let mut results = [[0; 2]; N];
+            for (query, result) in queries.iter().zip(&mut results) {
+                *result = if V::DIM == 2 {
+                    W::test::<true>(query, &spheres)
                 } else {
-                    for &run in &runs[..rows] {
-                        count = search::<W, V, 1>(
-                            [&a],
-                            &lanes,
-                            run,
-                            slot,
-                            &mut hits,
-                            count,
-                            &mut ask,
-                            &mut flush,
-                        );
-                    }
+                    W::test::<false>(query, &spheres)
+                };
+            }
+            let mut valid = (1_u32 << end.saturating_sub(group).min(W::WIDTH)) - 1;
+            for (i, [may, surely]) in results.into_iter().enumerate() {
+                if OWN && i == 1 {
+                    valid &= !skip;
+                    skip = 0;
+                }
+                let mut bits = surely & valid;
+                if may & valid != bits {
+                    bits = (self.ask)(slot + i, group, may & valid);
+                }
+                let at = count % BUFFER;
+                self.hits.query[at] = (slot + i) as u32;
+                self.hits.group[at] = (group as u64) << 8 | u64::from(bits);
+                count = at + usize::from(bits != 0);
+                if count == BUFFER {
+                    visit_hits(&self.hits, count, &mut self.visit);
+                    count = 0;
                 }
             }
-            let beside: SmallVec<[_; 16]> = grid.levels_beside(h).collect();
-            if beside.is_empty() {
-                continue;
-            }
-            for slot in slots {
-                let sphere = &grid.spheres[grid.table.id(slot) as usize];
-                let packed = lanes.get(slot);
-                let mut ask = |_: usize, group: usize, bits: u32| grid.ask(sphere, group, bits);
-                for &other in &beside {
-                    let query = grid.scale.query(packed, grid.scale.radius(other.largest));
-                    let near = other.cells.near(sphere, other.largest);
-                    for run in grid.table.runs_in(other, near) {
-                        count = search::<W, V, 1>(
-                            [&query],
-                            &lanes,
-                            run,
-                            slot,
-                            &mut hits,
-                            count,
-                            &mut ask,
-                            &mut flush,
-                        );
-                    }
-                }
+            group += W::WIDTH;
+            if group >= end {
+                break;
             }
         }
-        flush(&hits, count);
+        self.count = count;
     }
-}
 
-impl<V: Vector, F: FnMut(u32)> Task for Near<'_, V, F> {
+    /// Visits the hits.
     #[inline(always)]
-    fn run<W: Width>(self) {
-        let Self {
-            grid,
-            query: sphere,
-            mut visit,
-        } = self;
-        let lanes = grid.packed.lanes();
-        let packed = grid.scale.pack(&sphere);
-        let mut hits = Hits::NONE;
-        let mut count = 0;
-        let mut flush = |hits: &Hits, count: usize| {
-            hits.for_each(count, |_, slot| visit(grid.table.id(slot)));
-        };
-        let mut ask = |_: usize, group: usize, bits: u32| grid.ask(&sphere, group, bits);
-        for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
-            let query = grid.scale.query(packed, grid.scale.radius(level.largest));
-            let near = level.cells.near(&sphere, level.largest);
-            for run in grid.table.runs_in(level, near) {
-                count = search::<W, V, 1>(
-                    [&query],
-                    &lanes,
-                    run,
-                    0,
-                    &mut hits,
-                    count,
-                    &mut ask,
-                    &mut flush,
-                );
-            }
-        }
-        flush(&hits, count);
+    fn flush(&mut self) {
+        visit_hits(&self.hits, self.count, &mut self.visit);
+        self.count = 0;
     }
 }
 
-/// Tests a run of slots against one or two that follow each other, and gives the new number of
-/// groups with hits.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "parts of one loop")]
-fn search<W: Width, V: Vector, const N: usize>(
-    queries: [&Query; N],
-    lanes: &Lanes<'_>,
-    [start, end]: [u32; 2],
-    first: usize,
-    hits: &mut Hits,
-    mut count: usize,
-    ask: &mut impl FnMut(usize, usize, u32) -> u32,
-    flush: &mut impl FnMut(&Hits, usize),
-) -> usize {
-    let (mut group, end) = (start as usize, end as usize);
-    // At least once, even if the run is empty: what is done always needs no prediction.
-    while lanes.have(group, W::WIDTH) {
-        let valid = (1_u32 << (end.saturating_sub(group)).min(W::WIDTH)) - 1;
-        for (i, query) in queries.into_iter().enumerate() {
-            let [may, surely] = if V::DIM == 2 {
-                W::test::<true>(query, lanes, group)
-            } else {
-                W::test::<false>(query, lanes, group)
-            };
-            let mut bits = surely & valid;
-            if may & valid != bits {
-                bits = ask(first + i, group, may & valid);
-            }
-            let at = count % BUFFER;
-            hits.first[at] = (first + i) as u32;
-            hits.group[at] = (group as u64) << 8 | u64::from(bits);
-            count = at + usize::from(bits != 0);
-            if count == BUFFER {
-                flush(hits, count);
-                count = 0;
-            }
-        }
-        group += W::WIDTH;
-        if group >= end {
-            break;
+#[inline(never)]
+fn visit_hits(hits: &Hits, count: usize, visit: &mut impl FnMut(usize, usize)) {
+    for (&query, &group) in hits.query[..count].iter().zip(&hits.group) {
+        let mut bits = group as u32 & 0xFF;
+        while bits != 0 {
+            visit(
+                query as usize,
+                (group >> 8) as usize + bits.trailing_zeros() as usize,
+            );
+            bits &= bits - 1;
         }
     }
-    count
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
