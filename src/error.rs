@@ -42,6 +42,14 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// A number that is not a length (a density, a cost) is negative, NaN or too large.
+    #[error("{name} {value:?} is negative or too large, or no number")]
+    Parameter {
+        /// Which argument.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
     /// Cells smaller than the largest diameter would lose pairs.
     #[error("cell size {cell_size:?} is smaller than the diameter {diameter:?} of body {index}")]
     CellTooSmall {

@@ -73,7 +73,10 @@ pub mod testing;
 
 #[cfg(feature = "rayon")]
 pub use broad::par_collect_pairs;
-pub use broad::{BroadPhase, BruteForce, LinkedCells, Pair, UpdateBodies};
+pub use broad::{
+    BroadPhase, BruteForce, Cost, CostModel, Direction, LevelSizes, LevelWork, LinkedCells, Pair,
+    Radii, UpdateBodies, Work,
+};
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};

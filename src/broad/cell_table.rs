@@ -18,7 +18,7 @@ const WIDENING: f64 = 1.0 + f64::from_bits((1023 - 19) << 52);
 const MAX_CELLS: f64 = 2_147_483_648.0;
 
 /// A table of all cells is kept up to so many cells a body.
-const CELLS_PER_BODY: f64 = 4.0;
+pub(super) const CELLS_PER_BODY: f64 = 4.0;
 
 /// The y and z coordinates of a row of cells along x; z is 0 in 2D.
 pub(super) type Row = [u32; 2];

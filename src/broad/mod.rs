@@ -2,11 +2,13 @@
 
 mod brute_force;
 mod cell_table;
+mod levels;
 mod linked_cells;
 #[cfg(feature = "rayon")]
 mod parallel;
 
 pub use brute_force::BruteForce;
+pub use levels::{Cost, CostModel, Direction, LevelSizes, LevelWork, Radii, Work};
 pub use linked_cells::LinkedCells;
 #[cfg(feature = "rayon")]
 pub use parallel::par_collect_pairs;

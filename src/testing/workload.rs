@@ -56,9 +56,50 @@ pub fn random_spheres<V: Vector>(
     size_ratio: f64,
     seed: u64,
 ) -> Vec<Sphere<V>> {
-    use std::f64::consts::PI;
     let mut random = Random::new(seed);
     let radii: Vec<f64> = (0..count).map(|_| random.within(1.0, size_ratio)).collect();
+    at_random_places(&radii, packing_fraction, &mut random)
+}
+
+/// Radii in [1, `size_ratio`] whose number density is as r^`exponent`: the quantiles at (i + 1/2) /
+/// `count`, ascending. (To the last digits, which are the platform's.)
+///
+/// An exponent of 0 is uniform in size, -2 in surface, -3 in volume (3D).
+pub fn power_law_radii(count: usize, exponent: f64, size_ratio: f64) -> Vec<f64> {
+    // F(r) = (r^p - 1) / (size_ratio^p - 1), which tends to ln r / ln size_ratio.
+    let p = 1.0 + exponent;
+    let all = (p * size_ratio.ln()).exp_m1();
+    let quantile = |u: f64| match p {
+        0.0 => size_ratio.powf(u),
+        _ => ((u * all).ln_1p() / p).exp(),
+    };
+    let quantiles = (0..count).map(|i| quantile((i as f64 + 0.5) / count as f64));
+    quantiles.map(|r| r.max(1.0).min(size_ratio)).collect()
+}
+
+/// Spheres (discs in 2D) with the radii of [`power_law_radii`] in random order, at uniformly random
+/// places in a box of equal sides; they overlap freely.
+///
+/// The box is sized so that their volumes add up to `packing_fraction` of its own.
+pub fn power_law_spheres<V: Vector>(
+    count: usize,
+    packing_fraction: f64,
+    exponent: f64,
+    size_ratio: f64,
+    seed: u64,
+) -> Vec<Sphere<V>> {
+    let mut random = Random::new(seed);
+    let mut radii = power_law_radii(count, exponent, size_ratio);
+    random.shuffle(&mut radii);
+    at_random_places(&radii, packing_fraction, &mut random)
+}
+
+fn at_random_places<V: Vector>(
+    radii: &[f64],
+    packing_fraction: f64,
+    random: &mut Random,
+) -> Vec<Sphere<V>> {
+    use std::f64::consts::PI;
     let (unit, power) = if V::DIM == 2 {
         (PI, 2)
     } else {
@@ -72,7 +113,56 @@ pub fn random_spheres<V: Vector>(
         volume.cbrt()
     };
     radii
-        .into_iter()
-        .map(|radius| Sphere::new(V::from_fn(|_| random.within(0.0, side)), radius))
+        .iter()
+        .map(|&radius| Sphere::new(V::from_fn(|_| random.within(0.0, side)), radius))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DVec2, DVec3};
+
+    #[test]
+    fn radii_are_quantiles() {
+        for (exponent, omega) in [(0.0, 3.0), (-1.0, 50.0), (-2.0, 7.0), (-3.0, 1e4)] {
+            let radii = power_law_radii(1000, exponent, omega);
+            let p: f64 = 1.0 + exponent;
+            for (i, r) in radii.iter().enumerate() {
+                let below = if p == 0.0 {
+                    r.ln() / omega.ln()
+                } else {
+                    (r.powf(p) - 1.0) / (omega.powf(p) - 1.0)
+                };
+                assert!((below - (i as f64 + 0.5) / 1000.0).abs() < 1e-12);
+            }
+        }
+        // Continuous at the special case; ends hold.
+        for (a, b) in power_law_radii(99, -1.0, 50.0)
+            .into_iter()
+            .zip(power_law_radii(99, -1.0 + 1e-9, 50.0))
+        {
+            assert!((a / b - 1.0).abs() < 1e-8);
+        }
+        assert_eq!(power_law_radii(3, -3.0, 1.0), [1.0; 3]);
+        assert!(power_law_radii(0, -3.0, 2.0).is_empty());
+    }
+
+    #[test]
+    fn spheres_fill_their_part() {
+        let discs: Vec<Sphere<DVec2>> = power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
+        let spheres: Vec<Sphere<DVec3>> = power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
+        let mut radii: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
+        assert!(radii.iter().zip(&discs).all(|(r, d)| *r == d.radius));
+        let volume: f64 = radii.iter().map(|r| r.powi(3) * 4.18879).sum();
+        let side = (volume / 0.25).cbrt();
+        let most = |axis: usize| {
+            let along = spheres.iter().map(|s| s.center[axis]);
+            along.fold(0.0, f64::max) / side
+        };
+        assert!((0..3).all(|axis| (0.98..=1.00001).contains(&most(axis))));
+        assert!(!radii.is_sorted());
+        radii.sort_by(f64::total_cmp);
+        assert_eq!(radii, power_law_radii(1000, -2.0, 10.0));
+    }
 }
