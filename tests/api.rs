@@ -2,9 +2,10 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
-    Aabb, Bounded, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron,
-    DoubleHierarchy, Error, FacetSet, Feature, LinkedCells, MeshReport, NarrowPhase, Placed, Pose2,
-    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact, convex_hull,
+    Aabb, Bounded, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron, CostModel,
+    DoubleHierarchy, Error, FacetSet, Feature, LevelSizes, LinkedCells, MeshReport, NarrowPhase,
+    Placed, Pose2, Pose3, Radii, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact,
+    convex_hull,
 };
 
 #[test]
@@ -19,11 +20,14 @@ fn everything_is_send_and_sync() {
     check::<Error>();
     check::<FacetSet<'static>>();
     check::<Feature>();
+    check::<CostModel<'static>>();
+    check::<LevelSizes>();
     check::<LinkedCells<DVec3>>();
     check::<MeshReport>();
     check::<Placed<&'static SolidMesh, DVec3>>();
     check::<Pose2>();
     check::<SolidMesh>();
+    check::<Radii>();
     check::<Sphere<DVec2>>();
     check::<SphereSphere>();
     check::<SurfaceMesh>();
