@@ -122,11 +122,11 @@ fn draw(area: &Area, panel: &Panel) -> Result<()> {
 fn clipped(points: &[(f64, f64)], top: f64) -> Vec<(f64, f64)> {
     let mut line = Vec::new();
     for (i, &(x, y)) in points.iter().enumerate() {
-        if let Some(&(x0, y0)) = i.checked_sub(1).map(|i| &points[i]) {
-            if (y0 > top) != (y > top) {
-                let part = (top / y0).ln() / (y / y0).ln();
-                line.push((x0 + (x - x0) * part, top));
-            }
+        if let Some(&(x0, y0)) = i.checked_sub(1).map(|i| &points[i])
+            && (y0 > top) != (y > top)
+        {
+            let part = (top / y0).ln() / (y / y0).ln();
+            line.push((x0 + (x - x0) * part, top));
         }
         if y <= top {
             line.push((x, y));
