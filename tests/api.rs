@@ -3,8 +3,9 @@
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron,
-    DoubleHierarchy, Error, FacetSet, FacetTree, Feature, LinkedCells, MeshReport, NarrowPhase,
-    Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact,
+    CostModel, DoubleHierarchy, Error, FacetSet, FacetTree, Feature, HierarchicalGrid, LevelSizes,
+    LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
+    Pose2, Pose3, Radii, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact,
     convex_hull,
 };
 
@@ -22,11 +23,20 @@ fn everything_is_send_and_sync() {
     check::<FacetSet<'static>>();
     check::<FacetTree>();
     check::<Feature>();
+    check::<CostModel<'static>>();
+    check::<LevelSizes>();
+    check::<HierarchicalGrid<DVec3>>();
+    check::<NeighborLists>();
+    check::<PairList<DVec3, [f64; 3]>>();
+    check::<PeriodicBox<DVec2>>();
+    check::<Periodic<DVec3, LinkedCells<DVec3>>>();
+    check::<Radii>();
     check::<LinkedCells<DVec3>>();
     check::<MeshReport>();
     check::<Placed<&'static SolidMesh, DVec3>>();
     check::<Pose2>();
     check::<SolidMesh>();
+    check::<Radii>();
     check::<Sphere<DVec2>>();
     check::<SphereSphere>();
     check::<SurfaceMesh>();

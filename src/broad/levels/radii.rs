@@ -102,7 +102,7 @@ impl Radii {
         let unit = if V::DIM == 2 { PI } else { 4.0 / 3.0 * PI };
         let filled = unit * self.all()[V::DIM];
         if filled > 0.0 {
-            packing_fraction / filled / self.scale.powi(V::DIM as i32)
+            (0..V::DIM).fold(packing_fraction / filled, |density, _| density / self.scale)
         } else {
             0.0
         }

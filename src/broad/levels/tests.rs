@@ -58,16 +58,16 @@ fn example_of_the_paper() {
 #[test]
 fn thirty_tests_a_body() {
     let mut worst = [0.0_f64; 2];
-    for alpha in [0.0, -1.0, -2.0, -3.0] {
-        for omega in [1.0, 2.0, 3.0, 4.6, 7.0, 15.0, 50.0, 100.0] {
+    for alpha in [1.0, 0.0, -1.0, -2.0, -3.0] {
+        for omega in [1.0, 2.0, 4.6, 10.0, 30.0, 100.0] {
             let radii = power_law(20_000, alpha, omega);
             for (worst, nu) in worst.iter_mut().zip([0.7, 0.74]) {
                 *worst = worst.max(optimal_time::<DVec3>(&radii, nu, TopDown));
             }
         }
     }
-    assert_near(worst[0], 29.28, 1e-3);
-    assert_near(worst[1], 30.44, 1e-3);
+    assert_near(worst[0], 29.76, 1e-3);
+    assert_near(worst[1], 30.99, 1e-3);
 }
 
 /// Section 5.2.4: a constant number per cell is nearly optimal. Section 7: use Top-Down.

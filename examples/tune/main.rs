@@ -1,0 +1,40 @@
+//! Chooses the cell sizes of a hierarchical grid for a distribution of radii, and shows what other
+//! choices would cost.
+//!
+//! `cargo run --release --example tune -- [--radii FILE | --power-law ALPHA OMEGA] ...`
+
+mod options;
+mod paper;
+mod plot;
+mod rule;
+mod table;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+use std::{env, error};
+
+use options::{Options, USAGE};
+
+type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
+
+fn main() -> ExitCode {
+    match Options::of(env::args_os().skip(1)).and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // There may be nobody to tell.
+            let _ = writeln!(io::stderr(), "tune: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
+    let text = if options.help {
+        format!("{USAGE}\n")
+    } else if options.paper {
+        paper::figures(&options.out_or("docs/figures"))?
+    } else {
+        table::report(options)?
+    };
+    Ok(io::stdout().write_all(text.as_bytes())?)
+}

@@ -1,0 +1,141 @@
+//! The figures of D. Krijgsman, V. Ogarko, S. Luding, "Optimal parameters for a hierarchical grid
+//! data structure for contact detection in arbitrarily polydisperse particle systems",
+//! Computational Particle Mechanics 1 (2014) 357-372, from the model in this crate.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use osculate::testing::workload::power_law_radii;
+use osculate::{Cost, Direction, LevelSizes, Radii};
+
+use crate::Result;
+use crate::plot::{self, Panel, Series};
+use crate::rule::{Case, Rule};
+
+/// The densest at which its bound of 30 tests a body holds.
+const NU: f64 = 0.7;
+const COUNT: usize = 100_000;
+const DIRECTIONS: [(Direction, &str); 2] = [
+    (Direction::TopDown, "Top-Down"),
+    (Direction::BottomUp, "Bottom-Up"),
+];
+
+pub(crate) fn figures(folder: &Path) -> Result<String> {
+    let mut text = String::new();
+    for path in [against_omega(folder)?, against_alpha(folder)?] {
+        writeln!(text, "written: {}", path.display())?;
+    }
+    text += &example(folder)?;
+    Ok(text)
+}
+
+/// A line for one level and one for each rule.
+fn lines() -> Vec<Series> {
+    let one = Series {
+        name: "one level",
+        is_dashed: true,
+        ..Series::of(Rule::Optimal)
+    };
+    [one].into_iter().chain(Rule::ALL.map(Series::of)).collect()
+}
+
+fn add(lines: &mut [Series], x: f64, case: &Case) {
+    let one = case.model.time(&case.sizes(Rule::Linear, 1));
+    let best = Rule::ALL.map(|rule| case.best(rule).0);
+    for (line, time) in lines.iter_mut().zip([one].into_iter().chain(best)) {
+        line.points.push((x, time));
+    }
+}
+
+fn against_omega(folder: &Path) -> Result<std::path::PathBuf> {
+    let mut panels = Vec::new();
+    for (direction, name) in DIRECTIONS {
+        for alpha in [0.0, -1.0, -2.0, -3.0] {
+            let mut series = lines();
+            for i in 0..=24 {
+                let omega = 100_f64.powf(f64::from(i) / 24.0);
+                let radii = Radii::new(&power_law_radii(COUNT, alpha, omega))?;
+                let case = Case::new(&radii, 3, NU, direction, Cost::CELLS)?;
+                add(&mut series, omega, &case);
+            }
+            panels.push(Panel {
+                title: format!("{name}, alpha = {alpha}"),
+                x: "size ratio omega",
+                y: "T per body, in tests",
+                is_x_log: true,
+                range: Some(8.0..1000.0),
+                series,
+                ..Panel::default()
+            });
+        }
+    }
+    plot::write(folder, "work-omega.svg", (2, 4), &panels)
+}
+
+fn against_alpha(folder: &Path) -> Result<std::path::PathBuf> {
+    let mut panels = Vec::new();
+    for (direction, name) in DIRECTIONS {
+        for omega in [10.0, 100.0] {
+            let mut series = lines();
+            for i in 0..=25 {
+                let alpha = -5.0 + 0.2 * f64::from(i);
+                let radii = Radii::new(&power_law_radii(COUNT, alpha, omega))?;
+                let case = Case::new(&radii, 3, NU, direction, Cost::CELLS)?;
+                add(&mut series, alpha, &case);
+            }
+            panels.push(Panel {
+                title: format!("{name}, omega = {omega}"),
+                x: "exponent alpha",
+                y: "T per body, in tests",
+                range: Some(8.0..1000.0),
+                series,
+                ..Panel::default()
+            });
+        }
+    }
+    plot::write(folder, "work-alpha.svg", (2, 2), &panels)
+}
+
+/// Section 5.4.2, with enough radii for five digits.
+fn example(folder: &Path) -> Result<String> {
+    let radii = Radii::new(&power_law_radii(1_000_000, -3.0, 20.0))?;
+    let case = Case::new(&radii, 2, 0.4, Direction::TopDown, Cost::CELLS)?;
+    let best = LevelSizes::optimal(&case.model);
+    let [one, least] = [case.sizes(Rule::Linear, 1), best.clone()].map(|s| case.model.time(&s));
+    let mut series: Vec<Series> = Rule::ALL.map(Series::of).into();
+    for (rule, line) in Rule::ALL.into_iter().zip(&mut series) {
+        let point = |levels: usize| {
+            let time = case.model.time(&case.sizes(rule, levels));
+            (levels as f64, time)
+        };
+        line.points.extend((1..=16).map(point));
+    }
+    let panel = Panel {
+        title: "2D, omega = 20, alpha = -3, nu = 0.4, K = 0.2, Top-Down".to_owned(),
+        x: "levels",
+        y: "T per body, in tests",
+        series,
+        marks: vec![(best.as_slice().len() as f64, least)],
+        ..Panel::default()
+    };
+    let path = plot::write(folder, "work-levels-2d.svg", (1, 1), &[panel])?;
+    let mut text = format!("written: {}\n\n", path.display());
+    writeln!(
+        text,
+        "2D, omega 20, alpha -3, nu 0.4, Top-Down      here       paper"
+    )?;
+    let paper = ["4.0", "7.9", "15.1", "27.2", "40"].into_iter();
+    let mut paper = paper.chain(std::iter::repeat(""));
+    for (level, size) in (1..).zip(best.as_slice()) {
+        let paper = paper.next().unwrap_or_default();
+        writeln!(text, "size of level {level:<26}{size:>10.4}{paper:>12}")?;
+    }
+    for (what, value, paper) in [
+        ("T with one level", one, ""),
+        ("T with these", least, ""),
+        ("speed-up", one / least, "35"),
+    ] {
+        writeln!(text, "{what:<40}{value:>10.3}{paper:>12}")?;
+    }
+    Ok(text)
+}

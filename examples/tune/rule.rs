@@ -1,0 +1,87 @@
+//! The ways to choose level sizes.
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::{Cost, CostModel, Direction, LevelSizes, Radii};
+
+use crate::Result;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rule {
+    Linear,
+    Exponential,
+    ConstantCount,
+    Optimal,
+}
+
+impl Rule {
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Linear,
+        Self::Exponential,
+        Self::ConstantCount,
+        Self::Optimal,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Exponential => "exponential",
+            Self::ConstantCount => "constant count",
+            Self::Optimal => "optimal",
+        }
+    }
+}
+
+/// Radii with all that their cost depends on.
+pub(crate) struct Case<'a> {
+    pub radii: &'a Radii,
+    pub dim: usize,
+    pub model: CostModel<'a>,
+}
+
+impl<'a> Case<'a> {
+    pub(crate) fn new(
+        radii: &'a Radii,
+        dim: usize,
+        nu: f64,
+        direction: Direction,
+        cost: Cost,
+    ) -> Result<Self> {
+        let model = if dim == 2 {
+            CostModel::new::<DVec2>(radii, radii.density::<DVec2>(nu), direction, cost)
+        } else {
+            CostModel::new::<DVec3>(radii, radii.density::<DVec3>(nu), direction, cost)
+        };
+        let model = model?;
+        Ok(Self { radii, dim, model })
+    }
+
+    pub(crate) fn sizes(&self, rule: Rule, levels: usize) -> LevelSizes {
+        match rule {
+            Rule::Linear => LevelSizes::linear(self.radii, levels),
+            Rule::Exponential => LevelSizes::exponential(self.radii, levels),
+            Rule::ConstantCount if self.dim == 2 => {
+                LevelSizes::constant_count::<DVec2>(self.radii, levels)
+            }
+            Rule::ConstantCount => LevelSizes::constant_count::<DVec3>(self.radii, levels),
+            Rule::Optimal => LevelSizes::optimal_of(&self.model, levels),
+        }
+    }
+
+    /// The least cost by a rule, over all numbers of levels, and that number.
+    pub(crate) fn best(&self, rule: Rule) -> (f64, usize) {
+        if rule == Rule::Optimal {
+            let sizes = LevelSizes::optimal(&self.model);
+            return (self.model.time(&sizes), sizes.as_slice().len());
+        }
+        let (mut best, mut levels) = ((f64::INFINITY, 0), 1);
+        // Every number at first, then in steps of 5 %: the cost is flat there.
+        while levels <= 2 * best.1 + 20 {
+            let time = self.model.time(&self.sizes(rule, levels));
+            if time < best.0 {
+                best = (time, levels);
+            }
+            levels += 1 + levels.saturating_sub(20) / 20;
+        }
+        best
+    }
+}

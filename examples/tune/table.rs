@@ -1,0 +1,188 @@
+//! What each rule costs, by the number of levels.
+
+use std::fmt::Write as _;
+
+use cpu_time::ThreadTime;
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::workload::Random;
+use osculate::{BroadPhase, Direction, LevelSizes, LinkedCells, Radii, Sphere, Vector, Work};
+
+use crate::Result;
+use crate::options::Options;
+use crate::plot::{self, Panel, Series};
+use crate::rule::{Case, Rule};
+
+/// The table is cut off here.
+const MOST_LEVELS: usize = 16;
+
+/// What [`measure`] gives, after the columns of the model.
+const MEASURED: [&str; 1] = ["ns/body"];
+
+/// The most tests that are made to measure something: seconds.
+const MOST_TESTS: f64 = 2e9;
+
+/// Searches bodies at random places with these sizes. `None` is not measured: what would take too
+/// long, and for now anything but one level, which is linked cells.
+fn measure<V: Vector>(
+    bodies: &[Sphere<V>],
+    sizes: &LevelSizes,
+    work: &Work,
+) -> [Option<f64>; MEASURED.len()] {
+    let &[size] = sizes.as_slice() else {
+        return [None];
+    };
+    if bodies.is_empty() || work.tests * bodies.len() as f64 > MOST_TESTS {
+        return [None];
+    }
+    let mut pairs = Vec::new();
+    let mut nanoseconds = || {
+        let start = ThreadTime::try_now().ok()?;
+        let mut cells = LinkedCells::with_cell_size(size).ok()?;
+        cells.rebuild(bodies).ok()?;
+        cells.collect_pairs(&mut pairs);
+        Some(start.elapsed().as_secs_f64() * 1e9 / bodies.len() as f64)
+    };
+    let times = [nanoseconds(), nanoseconds()];
+    let [Some(a), Some(b)] = times else {
+        return [None];
+    };
+    [Some(a.min(b))]
+}
+
+/// Bodies in random order at random places of a box of equal sides.
+fn bodies<V: Vector>(radii: &[f64], density: f64) -> Vec<Sphere<V>> {
+    let mut random = Random::new(1);
+    let mut radii = radii.to_vec();
+    random.shuffle(&mut radii);
+    let side = (radii.len() as f64 / density).powf(1.0 / V::DIM as f64);
+    let place = |random: &mut Random| V::from_fn(|_| random.within(0.0, side));
+    let bodies = radii.iter().map(|&r| Sphere::new(place(&mut random), r));
+    bodies.collect()
+}
+
+pub(crate) fn report(options: &Options) -> Result<String> {
+    let (radii, name) = options.radii()?;
+    if options.dim == 2 {
+        report_of::<DVec2>(options, &radii, &name)
+    } else {
+        report_of::<DVec3>(options, &radii, &name)
+    }
+}
+
+fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<String> {
+    let radii = Radii::new(all)?;
+    let case = Case::new(
+        &radii,
+        options.dim,
+        options.nu,
+        options.direction,
+        options.cost,
+    )?;
+    let density = radii.density::<V>(options.nu);
+    let bodies = if density > 0.0 {
+        bodies::<V>(all, density)
+    } else {
+        Vec::new()
+    };
+    let best = LevelSizes::optimal(&case.model);
+    let best_count = best.as_slice().len();
+    let title = format!(
+        "{} {name}, {}D, packing fraction {}, {}",
+        all.len(),
+        options.dim,
+        options.nu,
+        match options.direction {
+            Direction::TopDown => "top-down",
+            Direction::BottomUp => "bottom-up",
+        }
+    );
+    let mut text = format!("{title}\nper body; T in tests of two spheres\n\n");
+    let names = ["tests", "rows", "cells", "table", "T"].into_iter();
+    let header = names.chain(MEASURED);
+    write!(text, "{:>6}  {:<14}", "levels", "sizes")?;
+    header.for_each(|name| text += &format!("{name:>9}"));
+    text.push('\n');
+    let mut lines: Vec<Series> = Rule::ALL.map(Series::of).into();
+    for levels in 1..=(best_count + 2).min(MOST_LEVELS) {
+        for (rule, line) in Rule::ALL.into_iter().zip(&mut lines) {
+            let sizes = case.sizes(rule, levels);
+            let time = case.model.time(&sizes);
+            // Fewer radii than levels: the same as before.
+            if sizes.as_slice().len() < levels {
+                continue;
+            }
+            line.points.push((levels as f64, time));
+            if levels == 1 && rule != Rule::Linear {
+                continue;
+            }
+            let rule = if levels == 1 { "one" } else { rule.name() };
+            text += &row::<V>(rule, &case, &sizes, &bodies)?;
+        }
+    }
+    let plural = if best_count == 1 { "" } else { "s" };
+    writeln!(text, "\nbest: {best_count} level{plural}")?;
+    writeln!(
+        text,
+        "{:>12}{:>12}{:>18}",
+        "size", "bodies", "bodies per cell"
+    )?;
+    for level in case.model.levels(&best) {
+        let (size, part) = (number(level.size), number(100.0 * level.part));
+        writeln!(
+            text,
+            "{size:>12}{part:>10} %{:>18.3}",
+            level.bodies_per_cell
+        )?;
+    }
+    if let Some(folder) = &options.out {
+        let panel = Panel {
+            title,
+            x: "levels",
+            y: "T per body, in tests",
+            series: lines,
+            ..Panel::default()
+        };
+        let path = plot::write(folder, "tune.svg", (1, 1), &[panel])?;
+        writeln!(text, "\nwritten: {}", path.display())?;
+    }
+    Ok(text)
+}
+
+fn row<V: Vector>(
+    rule: &str,
+    case: &Case,
+    sizes: &LevelSizes,
+    bodies: &[Sphere<V>],
+) -> Result<String> {
+    let work = case.model.work(sizes);
+    let numbers = [
+        work.tests,
+        work.rows,
+        work.cells,
+        work.table_cells,
+        case.model.time(sizes),
+    ];
+    let mut text = format!("{:>6}  {rule:<14}", sizes.as_slice().len());
+    let measured = measure(bodies, sizes, &work);
+    for value in numbers.into_iter().map(Some).chain(measured) {
+        let value = value.map_or_else(|| "-".to_owned(), number);
+        write!(text, "{value:>9}")?;
+    }
+    const SHOWN: usize = 6;
+    let all = sizes.as_slice();
+    let shown: Vec<_> = all.iter().take(SHOWN).map(|&size| number(size)).collect();
+    let more = if all.len() > SHOWN { " ..." } else { "" };
+    writeln!(text, "   {}{more}", shown.join(" "))?;
+    Ok(text)
+}
+
+/// Four digits or so, in at most nine characters.
+fn number(x: f64) -> String {
+    match x {
+        0.0 => "0".to_owned(),
+        0.001..10.0 => format!("{x:.3}"),
+        10.0..100.0 => format!("{x:.2}"),
+        100.0..100_000.0 => format!("{x:.1}"),
+        _ => format!("{x:.2e}"),
+    }
+}
