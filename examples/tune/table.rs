@@ -1,11 +1,12 @@
 //! What each rule costs, by the number of levels.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload::Random;
-use osculate::{BroadPhase, Direction, LevelSizes, LinkedCells, Radii, Sphere, Vector, Work};
+use osculate::{BroadPhase, Direction, HierarchicalGrid, LevelSizes, Radii, Sphere, Vector, Work};
 
 use crate::Result;
 use crate::options::Options;
@@ -15,38 +16,43 @@ use crate::rule::{Case, Rule};
 /// The table is cut off here.
 const MOST_LEVELS: usize = 16;
 
-/// What [`measure`] gives, after the columns of the model.
-const MEASURED: [&str; 1] = ["ns/body"];
+/// What [`measure`] gives, after the columns of the model: work counted, and time.
+const MEASURED: [&str; 4] = ["tests*", "rows*", "cells*", "ns/body"];
 
 /// The most tests that are made to measure something: seconds.
 const MOST_TESTS: f64 = 2e9;
 
-/// Searches bodies at random places with these sizes. `None` is not measured: what would take too
-/// long, and for now anything but one level, which is linked cells.
+/// Searches bodies with these sizes; `None` is not measured, for it would take too long.
 fn measure<V: Vector>(
     bodies: &[Sphere<V>],
     sizes: &LevelSizes,
+    direction: Direction,
     work: &Work,
 ) -> [Option<f64>; MEASURED.len()] {
-    let &[size] = sizes.as_slice() else {
-        return [None];
-    };
     if bodies.is_empty() || work.tests * bodies.len() as f64 > MOST_TESTS {
-        return [None];
+        return [None; 4];
     }
+    let mut grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
     let mut pairs = Vec::new();
     let mut nanoseconds = || {
         let start = ThreadTime::try_now().ok()?;
-        let mut cells = LinkedCells::with_cell_size(size).ok()?;
-        cells.rebuild(bodies).ok()?;
-        cells.collect_pairs(&mut pairs);
+        grid.rebuild(bodies).ok()?;
+        grid.collect_pairs(&mut pairs);
         Some(start.elapsed().as_secs_f64() * 1e9 / bodies.len() as f64)
     };
-    let times = [nanoseconds(), nanoseconds()];
-    let [Some(a), Some(b)] = times else {
-        return [None];
-    };
-    [Some(a.min(b))]
+    let mut times = [0; 5].map(|_| nanoseconds());
+    times.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    let Work {
+        tests, rows, cells, ..
+    } = grid.report().counted;
+    [Some(tests), Some(rows), Some(cells), times[2]]
+}
+
+/// Bodies in the order of space, as a simulation that sorts them now and then has them.
+fn in_order<V: Vector>(bodies: &[Sphere<V>]) -> Result<Vec<Sphere<V>>> {
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(bodies)?;
+    Ok(grid.order().map(|body| bodies[body as usize]).collect())
 }
 
 /// Bodies in random order at random places of a box of equal sides.
@@ -80,7 +86,7 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
     )?;
     let density = radii.density::<V>(options.nu);
     let bodies = if density > 0.0 {
-        bodies::<V>(all, density)
+        in_order(&bodies::<V>(all, density))?
     } else {
         Vec::new()
     };
@@ -96,15 +102,17 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
             Direction::BottomUp => "bottom-up",
         }
     );
-    let mut text = format!("{title}\nper body; T in tests of two spheres\n\n");
+    let mut text = format!("{title}\nper body; T in tests of two spheres; * is counted\n\n");
     let names = ["tests", "rows", "cells", "table", "T"].into_iter();
     let header = names.chain(MEASURED);
     write!(text, "{:>6}  {:<14}", "levels", "sizes")?;
     header.for_each(|name| text += &format!("{name:>9}"));
     text.push('\n');
     let mut lines: Vec<Series> = Rule::ALL.map(Series::of).into();
+    let mut measured_lines = lines.clone();
     for levels in 1..=(best_count + 2).min(MOST_LEVELS) {
-        for (rule, line) in Rule::ALL.into_iter().zip(&mut lines) {
+        for (i, (rule, line)) in Rule::ALL.into_iter().zip(&mut lines).enumerate() {
+            let measured_line = &mut measured_lines[i];
             let sizes = case.sizes(rule, levels);
             let time = case.model.time(&sizes);
             // Fewer radii than levels: the same as before.
@@ -116,7 +124,11 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
                 continue;
             }
             let rule = if levels == 1 { "one" } else { rule.name() };
-            text += &row::<V>(rule, &case, &sizes, &bodies)?;
+            let measured = measure(&bodies, &sizes, options.direction, &case.model.work(&sizes));
+            text += &row(rule, &case, &sizes, measured)?;
+            if let [.., Some(time)] = measured {
+                measured_line.points.push((levels as f64, time));
+            }
         }
     }
     let plural = if best_count == 1 { "" } else { "s" };
@@ -142,17 +154,29 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
             series: lines,
             ..Panel::default()
         };
-        let path = plot::write(folder, "tune.svg", (1, 1), &[panel])?;
+        let measured = Panel {
+            title: "measured".to_owned(),
+            x: "levels",
+            y: "ns a body",
+            series: measured_lines,
+            ..Panel::default()
+        };
+        let has_points = measured.series.iter().any(|line| !line.points.is_empty());
+        let path = if has_points {
+            plot::write(folder, "tune.svg", (1, 2), &[panel, measured])?
+        } else {
+            plot::write(folder, "tune.svg", (1, 1), &[panel])?
+        };
         writeln!(text, "\nwritten: {}", path.display())?;
     }
     Ok(text)
 }
 
-fn row<V: Vector>(
+fn row(
     rule: &str,
     case: &Case,
     sizes: &LevelSizes,
-    bodies: &[Sphere<V>],
+    measured: [Option<f64>; MEASURED.len()],
 ) -> Result<String> {
     let work = case.model.work(sizes);
     let numbers = [
@@ -163,7 +187,6 @@ fn row<V: Vector>(
         case.model.time(sizes),
     ];
     let mut text = format!("{:>6}  {rule:<14}", sizes.as_slice().len());
-    let measured = measure(bodies, sizes, &work);
     for value in numbers.into_iter().map(Some).chain(measured) {
         let value = value.map_or_else(|| "-".to_owned(), number);
         write!(text, "{value:>9}")?;

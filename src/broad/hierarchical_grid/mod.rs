@@ -161,7 +161,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             Sizing::Tuned => self.tuning.sizes(survey, &sphere),
         };
         let is_given = matches!(self.sizing, Sizing::Given(_));
-        plan::make_levels(&mut self.levels, sizes, is_given, survey, middle);
+        plan::make_levels(&mut self.levels, sizes, is_given, survey, middle, &sphere);
         Ok(())
     }
 

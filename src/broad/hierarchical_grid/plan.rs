@@ -180,7 +180,7 @@ impl Tuning {
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> &[f64] {
-        let density = round(density(survey, sphere));
+        let density = round_to_octave(density(survey, sphere));
         // The radii of a bin count as its upper end, those of the last one as the largest.
         let bins = self.histogram.bins();
         let bins = bins.map(|(radius, count)| (radius.min(survey.largest), count));
@@ -213,118 +213,164 @@ fn upper_end(bin: u32) -> f64 {
     f64::from_bits((u64::from(bin) + 1) << (52 - BINS_PER_OCTAVE.ilog2())).next_down()
 }
 
+/// The middle between the next powers of two.
+fn round_to_octave(x: f64) -> f64 {
+    1.5 * f64::from_bits(x.to_bits() & !((1 << 52) - 1))
+}
+
 /// Rounded down to 1, 1.25, 1.5 or 1.75 times a power of two.
 fn round(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !((1 << 50) - 1))
 }
 
-/// How many bodies are in unit volume around a body, from some of them. Where they lie close
-/// together in part of the extent, that is more than their number over its volume.
-fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
-    // 64 cells over all but the outermost bodies, so that one far away does not count.
-    let cells_per_axis = if V::DIM == 2 { 8.0 } else { 4.0 };
-    let step = survey.count.div_ceil(SAMPLE).max(1);
-    let mut sample = [V::ZERO; SAMPLE];
-    let mut count = 0;
-    for (place, index) in sample.iter_mut().zip((0..survey.count).step_by(step)) {
-        *place = sphere(index).center;
-        count += 1;
-    }
-    let sample = &sample[..count];
-    let (mut low, mut width) = ([0.0; 3], [0.0; 3]);
-    let mut cell_volume = 1.0;
-    for axis in 0..V::DIM {
-        let mut sorted = [0.0; SAMPLE];
-        for (coordinate, position) in sorted.iter_mut().zip(sample) {
-            *coordinate = position[axis];
+/// Some bodies, spread over all of them.
+struct Sample<V> {
+    positions: [V; SAMPLE],
+    count: usize,
+    /// The box without the outermost on each side.
+    bulk: Aabb<V>,
+    median: V,
+}
+
+impl<V: Vector> Sample<V> {
+    fn new(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
+        let step = survey.count.div_ceil(SAMPLE).max(1);
+        let (mut positions, mut count) = ([V::ZERO; SAMPLE], 0);
+        for (place, index) in positions.iter_mut().zip((0..survey.count).step_by(step)) {
+            *place = sphere(index).center;
+            count += 1;
         }
-        let sorted = &mut sorted[..count];
-        sorted.sort_unstable_by(f64::total_cmp);
-        let [first, last] = [count / 32, count - 1 - count / 32].map(|i| sorted[i]);
-        let extent = (last - first).max(2.0 * survey.largest).max(MIN_LENGTH);
-        (low[axis], width[axis]) = (first, extent / cells_per_axis);
-        cell_volume *= width[axis];
+        let mut sorted = [[0.0; SAMPLE]; 3];
+        for axis in 0..V::DIM {
+            for (coordinate, position) in sorted[axis].iter_mut().zip(&positions) {
+                *coordinate = position[axis];
+            }
+            sorted[axis][..count].sort_unstable_by(f64::total_cmp);
+        }
+        let at = |i: usize| V::from_fn(|axis| sorted[axis][i]);
+        let outermost = count / 32;
+        Self {
+            positions,
+            count,
+            bulk: Aabb {
+                min: at(outermost),
+                max: at(count.saturating_sub(1 + outermost)),
+            },
+            median: at(count / 2),
+        }
     }
-    let mut cells = [0.0; 64];
-    let mut inside = 0.0;
-    for position in sample {
+}
+
+/// How many bodies are in unit volume around a body. Where they lie close together in part of the
+/// extent, that is more than their number over its volume.
+fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
+    /// With fewer there is little to gain.
+    const MANY: usize = 4096;
+    let side = |bounds: &Aabb<V>, axis: usize| {
+        let size = bounds.size()[axis];
+        size.max(2.0 * survey.largest).max(MIN_LENGTH)
+    };
+    if survey.count < MANY {
+        let volume = (0..V::DIM).map(|axis| side(&survey.bounds, axis));
+        return survey.count as f64 / volume.product::<f64>();
+    }
+    // How many of a sample share one of 64 cells.
+    let cells_per_axis = if V::DIM == 2 { 8.0 } else { 4.0 };
+    let sample = Sample::new(survey, sphere);
+    let (mut cells, mut inside) = ([0.0; 64], 0.0);
+    for position in &sample.positions[..sample.count] {
         let (mut cell, mut is_inside) = (0, true);
         for axis in 0..V::DIM {
-            let place = (position[axis] - low[axis]) / width[axis];
+            let offset = position[axis] - sample.bulk.min[axis];
+            let place = offset / side(&sample.bulk, axis) * cells_per_axis;
             is_inside &= (0.0..=cells_per_axis).contains(&place);
-            let place = place.clamp(0.0, cells_per_axis - 1.0);
-            cell = cell * cells_per_axis as usize + place as usize;
+            cell = cell * cells_per_axis as usize + place.min(cells_per_axis - 1.0) as usize;
         }
         if is_inside {
             cells[cell] += 1.0;
             inside += 1.0;
         }
     }
-    let others: f64 = cells.iter().map(|n| n * (n - 1.0)).sum();
-    if others == 0.0 {
-        return 0.0;
-    }
-    let around = others / (inside * (inside - 1.0)) * (inside / count as f64);
-    survey.count as f64 * around / cell_volume
+    let sharing = cells.iter().map(|n| n * (n - 1.0)).sum::<f64>() / (inside * (inside - 1.0));
+    let bulk = survey.count as f64 * (inside / sample.count as f64);
+    let volume = (0..V::DIM)
+        .map(|axis| side(&sample.bulk, axis))
+        .product::<f64>();
+    (bulk * sharing * 64.0 / volume).max(0.0)
 }
 
 /// The middle of most bodies: amid the extent, unless that is so large that some must have
 /// escaped.
 pub(super) fn middle<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> V {
     const FAR: f64 = 2048.0;
-    let center = survey.bounds.center();
     if survey.extent() <= FAR * survey.largest {
-        return center;
+        survey.bounds.center()
+    } else {
+        Sample::new(survey, sphere).median
     }
-    let step = survey.count.div_ceil(SAMPLE).max(1);
-    V::from_fn(|axis| {
-        let (mut sample, mut count) = ([0.0; SAMPLE], 0);
-        for (place, index) in sample.iter_mut().zip((0..survey.count).step_by(step)) {
-            *place = sphere(index).center[axis];
-            count += 1;
-        }
-        let (_, median, _) = sample[..count].select_nth_unstable_by(count / 2, f64::total_cmp);
-        *median
-    })
 }
 
-/// Fills in levels of these sizes; cells of sizes that are not given grow up to twofold where
-/// tables of them then are small enough.
+/// Fills in levels of these sizes.
+///
+/// With tables where possible: cells of sizes that are not given may grow up to twofold for that,
+/// and a few bodies may lie outside, which then count to the outermost cells.
 pub(super) fn make_levels<V: Vector>(
     levels: &mut Vec<Level<V>>,
     sizes: &[f64],
     is_given: bool,
     survey: &Survey<V>,
     middle: V,
+    sphere: impl Fn(usize) -> Sphere<V>,
 ) {
     let most = if is_given { MAX_CELLS } else { 0.5 * MAX_CELLS };
-    let mut make = |growth: f64| {
-        levels.clear();
-        levels.extend(sizes.iter().map(|&size| {
-            let cells = Cells::new(&survey.bounds, middle, size * growth * WIDENING, most);
-            Level::new(size, cells)
-        }));
-        dense_cell_count(levels, survey.count).is_some()
-    };
     let growths: &[f64] = if is_given {
         &[1.0]
     } else {
         &[1.0, 1.25, 1.5, 2.0]
     };
-    if !growths.iter().any(|&growth| make(growth)) {
-        make(1.0);
+    let mut make = |bounds: &Aabb<V>, growth: f64| {
+        levels.clear();
+        levels.extend(sizes.iter().map(|&size| {
+            let cells = Cells::new(bounds, middle, size * growth * WIDENING, most);
+            Level::new(size, cells)
+        }));
+        dense_cell_count(levels, survey.count).is_some()
+    };
+    if growths.iter().any(|&growth| make(&survey.bounds, growth)) {
+        return;
     }
+    let bulk = Sample::new(survey, &sphere).bulk;
+    let half = bulk.size() * 0.5;
+    let inner = Aabb {
+        min: (bulk.min - half).max(survey.bounds.min),
+        max: (bulk.max + half).min(survey.bounds.max),
+    };
+    if growths.iter().any(|&growth| make(&inner, growth)) {
+        let is_outside = |index: &usize| {
+            let center = sphere(*index).center;
+            let is_inside =
+                |axis| inner.min[axis] <= center[axis] && center[axis] <= inner.max[axis];
+            !(0..V::DIM).all(is_inside)
+        };
+        let outside = (0..survey.count).filter(is_outside).count();
+        // Each of them may be tested against all others of them.
+        if outside * outside <= survey.count {
+            return;
+        }
+    }
+    make(&survey.bounds, 1.0);
 }
 
 /// For bodies without extent any cells do: the smallest of which there may be a table.
 pub(super) fn size_for_points<V: Vector>(survey: &Survey<V>, middle: V) -> f64 {
-    let mut sizes = (0..32)
-        .rev()
-        .map(|k| survey.extent() / f64::from(1_u32 << k));
     let is_dense = |size: f64| {
         let cells = Cells::new(&survey.bounds, middle, size * WIDENING, 0.5 * MAX_CELLS);
         dense_cell_count(&[Level::new(size, cells)], survey.count).is_some()
     };
-    let size = sizes.find(|&size| size >= MIN_LENGTH && is_dense(size));
+    let sizes = (0..32)
+        .rev()
+        .map(|k| survey.extent() / f64::from(1_u32 << k));
+    let mut sizes = sizes.filter(|&size| size >= MIN_LENGTH);
+    let size = sizes.find(|&size| is_dense(size));
     size.unwrap_or_else(|| survey.extent().max(MIN_LENGTH))
 }

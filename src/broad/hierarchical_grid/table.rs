@@ -408,7 +408,7 @@ impl<V: Vector> Runs<'_, V> {
         let end = self.level.slots.end;
         while self.next < end {
             let [z, y, x, _] = self.table.keys[self.next];
-            let find = |limit| self.table.find(self.next, end, limit);
+            let find = |limit| self.table.gallop(self.next, end, limit);
             self.next = if z > to[2] {
                 return None;
             } else if y > to[1] {
@@ -421,7 +421,7 @@ impl<V: Vector> Runs<'_, V> {
                 find([z, y + 1, from[0]])
             } else {
                 let start = self.next;
-                self.next = find([z, y, to[0] + 1]);
+                self.next = find([z, y, to[0].saturating_add(1)]);
                 return Some([start as u32, self.next as u32]);
             };
         }
