@@ -124,8 +124,8 @@ impl<V: Vector> HierarchicalGrid<V> {
             parts
                 .map(|(mut packed, keys)| {
                     let mut largest = 0.0;
-                    for (i, &[.., id]) in keys.iter().enumerate() {
-                        let sphere = &spheres[id as usize];
+                    for (i, &key) in keys.iter().enumerate() {
+                        let sphere = &spheres[key as u32 as usize];
                         packed.set(i, scale.pack(sphere));
                         largest = f64::max(largest, sphere.radius);
                     }

@@ -1,5 +1,7 @@
 //! What a rebuild decides before it takes anything in: the sizes of the levels.
 
+use std::ops::Range;
+
 use super::table::{Level, dense_cell_count};
 use crate::broad::cells::{Cells, MAX_CELLS, WIDENING, check_extent};
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
@@ -36,7 +38,7 @@ pub(super) struct Survey<V> {
 impl<V: Vector> Survey<V> {
     /// Of the spheres of a range of indices, each of which is checked.
     pub(super) fn of(
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         sphere: impl Fn(usize) -> Sphere<V>,
         mut see_radius: impl FnMut(usize, f64),
     ) -> Result<Self> {
@@ -103,51 +105,69 @@ impl Sizing {
     }
 }
 
-/// How many radii of each bin there are, from 0 on. In two parts, for even and odd indices: where
-/// one bin gets all, no increment has to wait for the last.
+/// How many radii of each bin there are, from 0 on.
 #[derive(Clone, Debug)]
-pub(super) struct Histogram([Vec<u32>; 2]);
+pub(super) struct Histogram {
+    /// Two parts, for even and odd indices: where one bin gets all, no increment has to wait for
+    /// the last.
+    parts: [Vec<u32>; 2],
+    /// The first and the last bin that have any.
+    ends: [usize; 2],
+}
 
 impl Default for Histogram {
     fn default() -> Self {
         let bins = (bin(MAX_LENGTH) + 2 - bin(MIN_LENGTH)) as usize;
-        Self([vec![0; bins], vec![0; bins]])
+        Self {
+            parts: [vec![0; bins], vec![0; bins]],
+            ends: [usize::MAX, 0],
+        }
     }
 }
 
 impl Histogram {
     #[inline(always)]
     pub(super) fn add(&mut self, index: usize, radius: f64) {
-        let bins = &mut self.0[index & 1];
         let bin = (bin(radius) + 1).saturating_sub(bin(MIN_LENGTH)) as usize;
-        if let Some(count) = bins.get_mut(bin) {
+        if let Some(count) = self.parts[index & 1].get_mut(bin) {
             *count += 1;
+            self.ends = [self.ends[0].min(bin), self.ends[1].max(bin)];
         }
     }
 
     pub(super) fn clear(&mut self) {
-        self.0.iter_mut().for_each(|bins| bins.fill(0));
+        let used = self.used();
+        self.parts
+            .iter_mut()
+            .for_each(|part| part[used.clone()].fill(0));
+        self.ends = [usize::MAX, 0];
     }
 
     #[cfg(feature = "rayon")]
     pub(super) fn add_all(&mut self, other: &Self) {
-        for (sum, bins) in self.0.iter_mut().zip(&other.0) {
-            sum.iter_mut()
-                .zip(bins)
-                .for_each(|(sum, count)| *sum += count);
+        for (sums, counts) in self.parts.iter_mut().zip(&other.parts) {
+            let counts = &counts[other.used()];
+            let sums = sums[other.used()].iter_mut();
+            sums.zip(counts).for_each(|(sum, count)| *sum += count);
         }
+        let [first, last] = other.ends;
+        self.ends = [self.ends[0].min(first), self.ends[1].max(last)];
+    }
+
+    fn used(&self) -> Range<usize> {
+        let [first, last] = self.ends;
+        first.min(last)..if first <= last { last + 1 } else { last }
+    }
+
+    fn bytes(&self) -> usize {
+        4 * self.parts.iter().map(Vec::capacity).sum::<usize>()
     }
 
     /// The bins with radii: the largest radius of each, and the number rounded.
     fn bins(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
-        let [even, odd] = &self.0;
-        let counts = even
-            .iter()
-            .zip(odd)
-            .map(|(even, odd)| even + odd)
-            .enumerate();
-        let filled = counts.filter(|&(_, count)| count > 0);
-        filled.map(|(i, count)| {
+        let count = |bin: usize| self.parts.iter().map(|part| part[bin]).sum::<u32>();
+        let filled = self.used().map(move |bin| (bin, count(bin)));
+        filled.filter(|&(_, count)| count > 0).map(|(i, count)| {
             let radius = match (i as u32).checked_sub(1) {
                 None => 0.0,
                 Some(bin_after) => upper_end(bin(MIN_LENGTH) + bin_after),
@@ -168,8 +188,7 @@ pub(super) struct Tuning {
 
 impl Tuning {
     pub(super) fn bytes(&self) -> usize {
-        let bins = self.histogram.0.iter().map(Vec::capacity).sum::<usize>();
-        4 * bins + 16 * self.key.1.capacity() + 8 * self.sizes.capacity()
+        self.histogram.bytes() + 16 * self.key.1.capacity() + 8 * self.sizes.capacity()
     }
 
     /// Sizes for spheres whose radii the histogram holds: a function of nothing else. What it is
@@ -264,8 +283,12 @@ impl<V: Vector> Sample<V> {
 /// How many bodies are in unit volume around a body. Where they lie close together in part of the
 /// extent, that is more than their number over its volume.
 fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
-    /// With fewer there is little to gain.
+    /// With fewer bodies there is little to gain.
     const MANY: usize = 4096;
+    /// The sharing of a heap; of bodies all over a box it is 1.
+    const MOST_SHARING: f64 = 8.0;
+    /// Too few to tell.
+    const FEW: usize = 32;
     let side = |bounds: &Aabb<V>, axis: usize| {
         let size = bounds.size()[axis];
         size.max(2.0 * survey.largest).max(MIN_LENGTH)
@@ -274,29 +297,65 @@ fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -
         let volume = (0..V::DIM).map(|axis| side(&survey.bounds, axis));
         return survey.count as f64 / volume.product::<f64>();
     }
-    // How many of a sample share one of 64 cells.
-    let cells_per_axis = if V::DIM == 2 { 8.0 } else { 4.0 };
     let sample = Sample::new(survey, sphere);
-    let (mut cells, mut inside) = ([0.0; 64], 0.0);
-    for position in &sample.positions[..sample.count] {
-        let (mut cell, mut is_inside) = (0, true);
-        for axis in 0..V::DIM {
-            let offset = position[axis] - sample.bulk.min[axis];
-            let place = offset / side(&sample.bulk, axis) * cells_per_axis;
-            is_inside &= (0.0..=cells_per_axis).contains(&place);
-            cell = cell * cells_per_axis as usize + place.min(cells_per_axis - 1.0) as usize;
+    let (mut positions, mut count, mut bulk) = (sample.positions, sample.count, sample.bulk);
+    let weight = survey.count as f64 / sample.count as f64;
+    let mut is_along_longest = true;
+    loop {
+        // How many of the sample share one of 64 cells: along the longest axis, then of a grid.
+        let sides = [0, 1, 2].map(|axis| {
+            if axis < V::DIM {
+                side(&bulk, axis)
+            } else {
+                0.0
+            }
+        });
+        let longest = (0..V::DIM).fold(0, |a, b| if sides[b] > sides[a] { b } else { a });
+        let cell_of = |position: &V| {
+            (0..V::DIM).try_fold(0, |cell, axis| {
+                let count = match (is_along_longest, V::DIM) {
+                    (true, _) => {
+                        if axis == longest {
+                            64
+                        } else {
+                            1
+                        }
+                    }
+                    (false, 2) => 8,
+                    (false, _) => 4,
+                };
+                let place = (position[axis] - bulk.min[axis]) / sides[axis];
+                let index = ((place * count as f64) as usize).min(count - 1);
+                (0.0..=1.0).contains(&place).then_some(cell * count + index)
+            })
+        };
+        let (mut cells, mut inside) = ([0_usize; 64], 0);
+        for cell in positions[..count].iter().filter_map(cell_of) {
+            cells[cell] += 1;
+            inside += 1;
         }
-        if is_inside {
-            cells[cell] += 1.0;
-            inside += 1.0;
+        let pairs = |n: usize| (n * n.saturating_sub(1)) as f64;
+        let sharing = 64.0 * cells.iter().map(|&n| pairs(n)).sum::<f64>() / pairs(inside).max(1.0);
+        let fullest = (0..64).fold(0, |a, b| if cells[b] > cells[a] { b } else { a });
+        if sharing > MOST_SHARING && (FEW..count).contains(&cells[fullest]) {
+            // They lie in lumps: go on with the largest one.
+            let mut kept = 0;
+            for i in 0..count {
+                if cell_of(&positions[i]) == Some(fullest) {
+                    positions[kept] = positions[i];
+                    kept += 1;
+                }
+            }
+            count = kept;
+            bulk = Aabb::around(positions[..count].iter().copied()).unwrap_or(bulk);
+            is_along_longest = true;
+        } else if is_along_longest {
+            is_along_longest = false;
+        } else {
+            let volume: f64 = sides[..V::DIM].iter().product();
+            return weight * inside as f64 * sharing / volume;
         }
     }
-    let sharing = cells.iter().map(|n| n * (n - 1.0)).sum::<f64>() / (inside * (inside - 1.0));
-    let bulk = survey.count as f64 * (inside / sample.count as f64);
-    let volume = (0..V::DIM)
-        .map(|axis| side(&sample.bulk, axis))
-        .product::<f64>();
-    (bulk * sharing * 64.0 / volume).max(0.0)
 }
 
 /// The middle of most bodies: amid the extent, unless that is so large that some must have

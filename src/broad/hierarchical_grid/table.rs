@@ -81,7 +81,7 @@ pub(super) struct Table {
     /// Dense: the body of each slot.
     pub(super) ids: Vec<u32>,
     /// Sparse: the z, y and x of its cell and the body of each slot.
-    pub(super) keys: Vec<[u32; 4]>,
+    pub(super) keys: Vec<u128>,
 }
 
 /// Where a search of neighbours has arrived: they follow each other as the bodies do.
@@ -186,8 +186,7 @@ impl Table {
         for id in 0..self.keys.len() {
             let (level, position) = body(id);
             let level = &mut levels[level];
-            let [x, y, z] = level.cells.cell(position);
-            self.keys[level.slots.end] = [z, y, x, id as u32];
+            self.keys[level.slots.end] = key(level.cells.cell(position)) | id as u128;
             level.slots.end += 1;
         }
         for level in levels {
@@ -208,8 +207,8 @@ impl Table {
                 *cell = level.dense_cell(place(id));
             }
         } else {
-            for &[.., id] in &self.keys[level.slots.clone()] {
-                place(id);
+            for &key in &self.keys[level.slots.clone()] {
+                place(key as u32);
             }
         }
     }
@@ -220,7 +219,7 @@ impl Table {
         if self.is_dense {
             self.ids[slot]
         } else {
-            self.keys[slot][3]
+            self.keys[slot] as u32
         }
     }
 
@@ -278,22 +277,22 @@ impl Table {
         slot: usize,
         cursor: &mut Cursor,
     ) -> [[u32; 2]; 5] {
-        let [z, y, x, _] = self.keys[slot];
+        let cell @ [x, y, z] = cell_of(self.keys[slot]);
         let ends = &mut cursor.ends;
-        if cursor.cell != Some([z, y, x]) {
+        if cursor.cell != Some(cell) {
             if cursor.cell.is_none() || !level.slots.contains(&ends[0].saturating_sub(1)) {
                 *ends = [level.slots.start; 9];
             }
-            cursor.cell = Some([z, y, x]);
-            let advance = |end: &mut usize, limit: [u32; 3]| {
+            cursor.cell = Some(cell);
+            let advance = |end: &mut usize, limit: Cell| {
                 *end = self.gallop(*end, level.slots.end, limit);
             };
-            advance(&mut ends[0], [z, y, x.saturating_add(2)]);
+            advance(&mut ends[0], [x.saturating_add(2), y, z]);
             for (i, [dy, dz]) in ROWS_AFTER.into_iter().enumerate() {
                 let row = [z.checked_add_signed(dz), y.checked_add_signed(dy)];
                 if let [Some(z), Some(y)] = row {
-                    advance(&mut ends[2 * i + 1], [z, y, x.saturating_sub(1)]);
-                    advance(&mut ends[2 * i + 2], [z, y, x.saturating_add(2)]);
+                    advance(&mut ends[2 * i + 1], [x.saturating_sub(1), y, z]);
+                    advance(&mut ends[2 * i + 2], [x.saturating_add(2), y, z]);
                 } else {
                     // There is no such row: its run is empty.
                     ends[2 * i + 2] = ends[2 * i + 1];
@@ -311,15 +310,15 @@ impl Table {
     }
 
     /// The first slot from `from` on whose cell is not below a limit; near `from` as a rule.
-    fn gallop(&self, from: usize, end: usize, limit: [u32; 3]) -> usize {
-        let is_below = |slot: usize| cell_below(&self.keys[slot], limit);
+    fn gallop(&self, from: usize, end: usize, limit: Cell) -> usize {
+        let limit = key(limit);
         let (mut low, mut step) = (from, 1);
-        while low + step < end && is_below(low + step) {
+        while low + step < end && self.keys[low + step] < limit {
             low += step;
             step *= 2;
         }
         let high = (low + step).min(end);
-        low + self.keys[low..high].partition_point(|key| cell_below(key, limit))
+        low + self.keys[low..high].partition_point(|&key| key < limit)
     }
 
     /// The runs of slots of the bodies in a box of cells of a level.
@@ -332,11 +331,7 @@ impl Table {
         let next = if self.is_dense {
             level.dense_index(from)
         } else {
-            self.find(
-                level.slots.start,
-                level.slots.end,
-                [from[2], from[1], from[0]],
-            )
+            self.find(&level.slots, from)
         };
         Runs {
             table: self,
@@ -349,9 +344,10 @@ impl Table {
         }
     }
 
-    /// The first slot from `from` on whose cell is not below a limit.
-    fn find(&self, from: usize, end: usize, limit: [u32; 3]) -> usize {
-        from + self.keys[from..end].partition_point(|key| cell_below(key, limit))
+    /// The first of some slots whose cell is not below a limit.
+    fn find(&self, slots: &Range<usize>, limit: Cell) -> usize {
+        let limit = key(limit);
+        slots.start + self.keys[slots.clone()].partition_point(|&key| key < limit)
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -407,21 +403,21 @@ impl<V: Vector> Runs<'_, V> {
         let (from, to) = (self.from, self.to);
         let end = self.level.slots.end;
         while self.next < end {
-            let [z, y, x, _] = self.table.keys[self.next];
+            let [x, y, z] = cell_of(self.table.keys[self.next]);
             let find = |limit| self.table.gallop(self.next, end, limit);
             self.next = if z > to[2] {
                 return None;
             } else if y > to[1] {
-                find([z + 1, from[1], from[0]])
+                find([from[0], from[1], z + 1])
             } else if y < from[1] {
-                find([z, from[1], from[0]])
+                find([from[0], from[1], z])
             } else if x < from[0] {
-                find([z, y, from[0]])
+                find([from[0], y, z])
             } else if x > to[0] {
-                find([z, y + 1, from[0]])
+                find([from[0], y + 1, z])
             } else {
                 let start = self.next;
-                self.next = find([z, y, to[0].saturating_add(1)]);
+                self.next = find([to[0].saturating_add(1), y, z]);
                 return Some([start as u32, self.next as u32]);
             };
         }
@@ -438,7 +434,16 @@ pub(super) fn accumulate(numbers: &mut [u32], first: u32) {
     }
 }
 
-#[inline]
-fn cell_below(key: &[u32; 4], limit: [u32; 3]) -> bool {
-    [key[0], key[1], key[2]] < limit
+/// Orders cells row by row, and leaves the lowest 32 bits to the body.
+fn key([x, y, z]: Cell) -> u128 {
+    (u128::from(z) << 95) + (u128::from(y) << 64) + (u128::from(x) << 32)
+}
+
+fn cell_of(key: u128) -> Cell {
+    const Y: u32 = (1 << 31) - 1;
+    [
+        (key >> 32) as u32,
+        (key >> 64) as u32 & Y,
+        (key >> 95) as u32,
+    ]
 }
