@@ -132,6 +132,10 @@ impl LevelSizes {
         let mut candidates = levels(model, first_candidates(model));
         let mut path = shortest_path(model, &candidates, level_count);
         for _ in 0..refinements {
+            // Where levels cost next to nothing, finer candidates only make more of them.
+            if path.len() > MAX_OPTIMAL_LEVELS {
+                break;
+            }
             candidates = levels(model, finer_candidates(&candidates, &path));
             path = shortest_path(model, &candidates, level_count);
         }
