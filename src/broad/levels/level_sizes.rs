@@ -110,8 +110,8 @@ impl LevelSizes {
     /// The sizes of least [`time`](CostModel::time), for any number of levels.
     ///
     /// The shortest path over candidate sizes (all diameters if there are at most 128, else a
-    /// sample of them, and sizes in the gaps between them), repeated on finer candidates around
-    /// it. Some milliseconds for smooth distributions.
+    /// sample of them, and sizes around the mean distance of bodies), repeated on finer candidates
+    /// around it. Some milliseconds for smooth distributions.
     pub fn optimal(model: &CostModel) -> Self {
         Self::shortest_path(model, None, REFINEMENTS)
     }
@@ -132,6 +132,10 @@ impl LevelSizes {
         let mut candidates = levels(model, first_candidates(model));
         let mut path = shortest_path(model, &candidates, level_count);
         for _ in 0..refinements {
+            // Where levels cost next to nothing, finer candidates only make more of them.
+            if path.len() > MAX_OPTIMAL_LEVELS {
+                break;
+            }
             candidates = levels(model, finer_candidates(&candidates, &path));
             path = shortest_path(model, &candidates, level_count);
         }
@@ -239,27 +243,16 @@ fn levels(model: &CostModel, mut sizes: Vec<f64>) -> Vec<Level> {
     levels.filter(|level| level.end > 0).collect()
 }
 
-/// Diameters, sizes above them where there is a gap to the next, and sizes around the distance of
-/// bodies. No logarithms, which differ between platforms.
+/// Diameters, and sizes around the distance of bodies for where there are gaps. No logarithms, which
+/// differ between platforms.
 fn first_candidates(model: &CostModel) -> Vec<f64> {
     let distinct = model.radii().distinct();
-    let mut sizes = Vec::new();
-    let mut steps = |from: f64, to: f64, count: usize| {
-        let sizes_up = std::iter::successors(Some(from), |size| Some(size * STEP));
-        sizes.extend(sizes_up.take(count).take_while(|&size| size < to));
-    };
-    // 4 times as wide is as good as any for the bodies in between.
-    const GAP: usize = 9;
-    for i in sample(model.radii()) {
-        let next = distinct.get(i + 1).map_or(f64::INFINITY, |r| 2.0 * r);
-        if distinct[i] > 0.0 {
-            steps(2.0 * distinct[i], next, GAP);
-        } else if next < f64::INFINITY {
-            steps(next / 4.0, next, GAP);
-        }
-    }
+    let sample = sample(model.radii()).into_iter();
+    let mut sizes: Vec<f64> = sample.map(|i| 2.0 * distinct[i]).collect();
     if let Some(spacing) = model.spacing() {
-        steps(spacing / 4.0, f64::INFINITY, 25);
+        // Up to 16 times as far apart are the bodies of a level that has 1/4096 of them (3D).
+        let around = std::iter::successors(Some(spacing / 4.0), |size| Some(size * STEP));
+        sizes.extend(around.take(25));
     }
     sizes
 }

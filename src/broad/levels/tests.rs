@@ -346,6 +346,21 @@ fn any_set_has_sizes() {
     }
 }
 
+/// Without a price, ever more levels are ever better: the search must still end.
+#[test]
+fn free_levels() {
+    let radii = power_law(2_000, -2.0, 1e6);
+    let free = Cost {
+        row: 0.0,
+        cell: 0.0,
+        table_cell: 0.0,
+    };
+    let model = model::<DVec3>(&radii, 0.5, TopDown, free);
+    let sizes = LevelSizes::optimal(&model);
+    assert!((65..=2_000).contains(&sizes.as_slice().len()));
+    assert!(model.time(&sizes) <= model.time(&LevelSizes::near_optimal(&model)));
+}
+
 #[test]
 fn sizes_by_rule() {
     let radii = Radii::new(&[1.0, 2.0, 2.0, 16.0]).unwrap();
