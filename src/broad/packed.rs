@@ -2,11 +2,11 @@
 
 use super::simd::WIDEST;
 use crate::math::{MIN_LENGTH, Vector};
-use crate::shape::Sphere;
+use crate::shape::{Aabb, Sphere};
 
 /// The largest scaled length of which single precision is asked; what is larger or farther is
 /// left to the exact test.
-const FAR: f64 = 1024.0;
+const FAR: f64 = 16_384.0;
 
 /// Lengths are scaled so that the largest radius is in [1, 2), and measured from the middle of
 /// the bodies.
@@ -19,8 +19,12 @@ pub(super) struct Scale<V> {
 }
 
 impl<V: Vector> Scale<V> {
-    /// For bodies up to `half_extent` from the middle along each axis.
-    pub(super) fn new(middle: V, half_extent: f64, largest_radius: f64) -> Self {
+    /// For bodies in a box, most of them around its middle, and maybe some outside.
+    pub(super) fn new(middle: V, bounds: &Aabb<V>, largest_radius: f64) -> Self {
+        let half_extent = (0..V::DIM).fold(0.0, |half: f64, axis| {
+            let (min, max) = (bounds.min[axis], bounds.max[axis]);
+            half.max(max - middle[axis]).max(middle[axis] - min)
+        });
         // Without radii any scale does that keeps coordinates small.
         let unit = if largest_radius > 0.0 {
             largest_radius

@@ -142,11 +142,6 @@ impl<V: Vector> HierarchicalGrid<V> {
         self.sizing.check(survey, &sphere)?;
         self.links.are_used = false;
         let middle = plan::middle(survey, &sphere);
-        let half_extent = (0..V::DIM).fold(0.0, |half: f64, axis| {
-            let (min, max) = (survey.bounds.min[axis], survey.bounds.max[axis]);
-            half.max(max - middle[axis]).max(middle[axis] - min)
-        });
-        self.scale = Scale::new(middle, half_extent, survey.largest);
         let one;
         let sizes = match &self.sizing {
             Sizing::Given(sizes) => sizes.as_slice(),
@@ -161,7 +156,9 @@ impl<V: Vector> HierarchicalGrid<V> {
             Sizing::Tuned => self.tuning.sizes(survey, &sphere),
         };
         let is_given = matches!(self.sizing, Sizing::Given(_));
-        plan::make_levels(&mut self.levels, sizes, is_given, survey, middle, &sphere);
+        let levels = &mut self.levels;
+        let bounds = plan::make_levels(levels, sizes, is_given, survey, middle, &sphere);
+        self.scale = Scale::new(middle, &bounds, survey.largest);
         Ok(())
     }
 

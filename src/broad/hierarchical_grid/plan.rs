@@ -372,7 +372,8 @@ pub(super) fn middle<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sp
 /// Fills in levels of these sizes.
 ///
 /// With tables where possible: cells of sizes that are not given may grow up to twofold for that,
-/// and a few bodies may lie outside, which then count to the outermost cells.
+/// and a few bodies may lie outside, which then count to the outermost cells. Gives the box that
+/// the cells are over.
 pub(super) fn make_levels<V: Vector>(
     levels: &mut Vec<Level<V>>,
     sizes: &[f64],
@@ -380,7 +381,7 @@ pub(super) fn make_levels<V: Vector>(
     survey: &Survey<V>,
     middle: V,
     sphere: impl Fn(usize) -> Sphere<V>,
-) {
+) -> Aabb<V> {
     let most = if is_given { MAX_CELLS } else { 0.5 * MAX_CELLS };
     let growths: &[f64] = if is_given {
         &[1.0]
@@ -396,7 +397,7 @@ pub(super) fn make_levels<V: Vector>(
         dense_cell_count(levels, survey.count).is_some()
     };
     if growths.iter().any(|&growth| make(&survey.bounds, growth)) {
-        return;
+        return survey.bounds;
     }
     let bulk = Sample::new(survey, &sphere).bulk;
     let half = bulk.size() * 0.5;
@@ -414,10 +415,11 @@ pub(super) fn make_levels<V: Vector>(
         let outside = (0..survey.count).filter(is_outside).count();
         // Each of them may be tested against all others of them.
         if outside * outside <= survey.count {
-            return;
+            return inner;
         }
     }
     make(&survey.bounds, 1.0);
+    survey.bounds
 }
 
 /// For bodies without extent any cells do: the smallest of which there may be a table.

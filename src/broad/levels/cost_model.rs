@@ -1,9 +1,11 @@
 use std::ops::AddAssign;
 
 use super::{LevelSizes, Radii};
-use crate::broad::cells::CELLS_PER_BODY;
 use crate::error::{Error, Result};
 use crate::math::Vector;
+
+/// More bodies in a cell, or cells a body, could only overflow.
+const MOST: f64 = 1e30;
 
 /// Which levels a body of a hierarchical grid is tested against, beside its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,8 +64,7 @@ pub struct Work {
     pub rows: f64,
     /// Cells looked into.
     pub cells: f64,
-    /// Cells in the tables of all levels. At most 2 a body: with more the grid does without
-    /// tables.
+    /// Cells in the tables of all levels. (Above 2 the grid does without tables, and is slower.)
     pub table_cells: f64,
 }
 
@@ -230,8 +231,6 @@ impl<'a> CostModel<'a> {
     }
 
     fn level_up_to(&self, size: f64, end: usize) -> Level {
-        // More could only overflow.
-        const MOST: f64 = 1e30;
         let d = self.dimension;
         let largest = if end == 0 {
             0.0
@@ -281,7 +280,7 @@ impl<'a> CostModel<'a> {
             tests: level.bodies * part * (0.5 * block_cells * part + cells),
             rows: 0.5 * (block_rows + 1.0) * part + rows,
             cells: 0.5 * (block_cells + 1.0) * part + cells,
-            table_cells: level.table_cells.min(CELLS_PER_BODY * part),
+            table_cells: level.table_cells.min(MOST),
         }
     }
 }
