@@ -21,16 +21,16 @@
 //! its pairs to a [`NarrowPhase`]:
 //!
 //! ```
-//! use osculate::{BroadPhase, LinkedCells, NarrowPhase, Sphere, SphereSphere, glam::DVec3};
+//! use osculate::{BroadPhase, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere, glam::DVec3};
 //!
 //! let spheres = [(0.0, 1.0), (1.75, 1.0), (4.0, 0.5)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
-//! let mut cells = LinkedCells::new();
+//! let mut grid = HierarchicalGrid::new();
 //! let mut kernel = SphereSphere::new();
 //! let mut contacts = Vec::new();
 //! // Each step:
-//! cells.rebuild(&spheres)?;
+//! grid.rebuild(&spheres)?;
 //! contacts.clear();
-//! cells.for_each_pair(|i, j| {
+//! grid.for_each_pair(|i, j| {
 //!     let (a, b) = (&spheres[i as usize], &spheres[j as usize]);
 //!     kernel.contacts(a, b, &mut (), |contact| contacts.push((i, j, contact)));
 //! });
@@ -60,6 +60,7 @@
 //! - `serde`: `Serialize` and `Deserialize`; what is checked on construction is checked again.
 //! - `proptest`: `testing::strategies`, generators of nasty inputs.
 
+// One file is excepted: broad/simd.rs.
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
