@@ -148,14 +148,14 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
     }
     if let Some(folder) = &options.out {
         let panel = Panel {
-            title,
+            title: name,
             x: "levels",
             y: "T per body, in tests",
             series: lines,
             ..Panel::default()
         };
         let measured = Panel {
-            title: "measured".to_owned(),
+            title: format!("{}D, packing fraction {}", options.dim, options.nu),
             x: "levels",
             y: "ns a body",
             series: measured_lines,

@@ -19,9 +19,6 @@ pub(super) const MAX_CELLS: f64 = 2_147_483_648.0;
 /// 2^52: doubles from here to 2^53 are integers.
 const ROUND: f64 = 4_503_599_627_370_496.0;
 
-/// There is a table of all cells if they are up to so many a body.
-pub(super) const CELLS_PER_BODY: f64 = 2.0;
-
 /// A cell by its coordinates; z is 0 in 2D.
 pub(super) type Cell = [u32; 3];
 

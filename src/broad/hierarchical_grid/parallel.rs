@@ -45,7 +45,8 @@ impl<V: Vector> HierarchicalGrid<V> {
         let survey = self.par_survey(count, &sphere)?;
         self.plan(&survey, &sphere)?;
         resize(&mut self.spheres, count);
-        let is_dense = self.table.start(&mut self.levels, count);
+        let limit = self.limit(count);
+        let is_dense = self.table.start(&mut self.levels, count, limit);
         let (levels, sizes) = (&self.levels, level_sizes(&self.levels));
         // Without tables there is no cell to note.
         let mut none = vec![0; if is_dense { 0 } else { count }];

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::table::{Level, dense_cell_count};
+use super::table::{Level, Limit};
 use crate::broad::cells::{Cells, MAX_CELLS, WIDENING, check_extent};
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
 use crate::error::{Error, Result};
@@ -388,13 +388,14 @@ pub(super) fn make_levels<V: Vector>(
     } else {
         &[1.0, 1.25, 1.5, 2.0]
     };
+    let limit = Limit::new(survey.count, is_given);
     let mut make = |bounds: &Aabb<V>, growth: f64| {
         levels.clear();
         levels.extend(sizes.iter().map(|&size| {
             let cells = Cells::new(bounds, middle, size * growth * WIDENING, most);
             Level::new(size, cells)
         }));
-        dense_cell_count(levels, survey.count).is_some()
+        limit.count(levels).is_some()
     };
     if growths.iter().any(|&growth| make(&survey.bounds, growth)) {
         return survey.bounds;
@@ -426,7 +427,9 @@ pub(super) fn make_levels<V: Vector>(
 pub(super) fn size_for_points<V: Vector>(survey: &Survey<V>, middle: V) -> f64 {
     let is_dense = |size: f64| {
         let cells = Cells::new(&survey.bounds, middle, size * WIDENING, 0.5 * MAX_CELLS);
-        dense_cell_count(&[Level::new(size, cells)], survey.count).is_some()
+        Limit::new(survey.count, false)
+            .count(&[Level::new(size, cells)])
+            .is_some()
     };
     let sizes = (0..32)
         .rev()

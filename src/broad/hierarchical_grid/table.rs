@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 
-use crate::broad::cells::{CELLS_PER_BODY, Cell, Cells};
+use crate::broad::cells::{Cell, Cells};
 use crate::broad::resize;
 use crate::math::Vector;
-
-/// There may be so many cells more than [`CELLS_PER_BODY`] says.
-const SOME_CELLS: f64 = 1024.0;
 
 /// Rows (dy, dz) of which each is a neighbour of a row at most once from either side; the first
 /// is all of them in 2D.
@@ -62,11 +59,24 @@ impl<V: Vector> Level<V> {
     }
 }
 
-/// How many cells tables of these levels have; `None` if they are too many to be dense.
-pub(super) fn dense_cell_count<V: Vector>(levels: &[Level<V>], bodies: usize) -> Option<usize> {
-    let mut counts = levels.iter().map(Level::dense_cells);
-    let count = counts.try_fold(0_usize, |sum, cells| sum.checked_add(cells?))?;
-    (count as f64 <= CELLS_PER_BODY * bodies as f64 + SOME_CELLS).then_some(count)
+/// How many cells tables of these levels may have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit(usize);
+
+impl Limit {
+    /// Two a body, so that a body takes 64 bytes, or four where the caller has chosen the sizes;
+    /// and some more.
+    pub(super) fn new(bodies: usize, is_given: bool) -> Self {
+        const SOME: usize = 1024;
+        Self((if is_given { 4 } else { 2 }) * bodies + SOME)
+    }
+
+    /// How many there are; `None` if they are more.
+    pub(super) fn count<V: Vector>(self, levels: &[Level<V>]) -> Option<usize> {
+        let mut counts = levels.iter().map(Level::dense_cells);
+        let count = counts.try_fold(0_usize, |sum, cells| sum.checked_add(cells?))?;
+        (count <= self.0).then_some(count)
+    }
 }
 
 /// Bodies in the order of levels, cells (row by row along x) and indices: the place of a body in
@@ -96,8 +106,13 @@ pub(super) struct Cursor {
 
 impl Table {
     /// Makes room for bodies in levels; gives whether the cells are dense.
-    pub(super) fn start<V: Vector>(&mut self, levels: &mut [Level<V>], count: usize) -> bool {
-        let cell_count = dense_cell_count(levels, count);
+    pub(super) fn start<V: Vector>(
+        &mut self,
+        levels: &mut [Level<V>],
+        count: usize,
+        limit: Limit,
+    ) -> bool {
+        let cell_count = limit.count(levels);
         self.is_dense = cell_count.is_some();
         let (dense, sparse) = if self.is_dense {
             (count, 0)
@@ -122,9 +137,10 @@ impl Table {
         &mut self,
         levels: &mut [Level<V>],
         count: usize,
+        limit: Limit,
         body: impl FnMut(usize) -> (usize, V),
     ) {
-        if self.start(levels, count) {
+        if self.start(levels, count, limit) {
             self.sort_dense(levels, body);
         } else {
             self.sort_sparse(levels, body);
