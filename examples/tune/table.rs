@@ -148,7 +148,7 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
     }
     if let Some(folder) = &options.out {
         let panel = Panel {
-            title: name,
+            title: name.to_owned(),
             x: "levels",
             y: "T per body, in tests",
             series: lines,
