@@ -11,8 +11,8 @@ use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
 use osculate::testing::workload::Random;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, LinkedCells, NarrowPhase, Pose3,
-    Sphere, SurfaceMesh,
+    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, HierarchicalGrid, LinkedCells,
+    NarrowPhase, Pose3, Sphere, SurfaceMesh,
 };
 use support::{CpuTime, each};
 
@@ -136,6 +136,10 @@ fn search(c: &mut Criterion<CpuTime>) {
         cells.rebuild(&facets).unwrap();
         let by_cells = |s: &_, near: &mut Vec<u32>| cells.for_each_near(s, |f| near.push(f));
         ask(&mut group, "linked cells", spheres, *by_spheres, by_cells);
+        let mut grid = HierarchicalGrid::new();
+        grid.rebuild(&facets).unwrap();
+        let by_grid = |s: &_, near: &mut Vec<u32>| grid.for_each_near(s, |f| near.push(f));
+        ask(&mut group, "grid", spheres, *by_spheres, by_grid);
         let (tree, pose) = (FacetTree::new(mesh), Pose3::IDENTITY);
         let by_tree = |s: &_, near: &mut Vec<u32>| tree.for_each_near(s, &pose, |f| near.push(f));
         ask(&mut group, "tree", spheres, *by_boxes, by_tree);

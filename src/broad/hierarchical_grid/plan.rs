@@ -289,10 +289,9 @@ fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -
     const MOST_SHARING: f64 = 8.0;
     /// Too few to tell.
     const FEW: usize = 32;
-    let side = |bounds: &Aabb<V>, axis: usize| {
-        let size = bounds.size()[axis];
-        size.max(2.0 * survey.largest).max(MIN_LENGTH)
-    };
+    // Bodies in a plane still have a thickness.
+    let thickness = (2.0 * median_radius(survey, &sphere)).max(MIN_LENGTH);
+    let side = |bounds: &Aabb<V>, axis: usize| bounds.size()[axis].max(thickness);
     if survey.count < MANY {
         let volume = (0..V::DIM).map(|axis| side(&survey.bounds, axis));
         return survey.count as f64 / volume.product::<f64>();
@@ -356,6 +355,18 @@ fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -
             return weight * inside as f64 * sharing / volume;
         }
     }
+}
+
+/// The median radius, of a sample.
+fn median_radius<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
+    let step = survey.count.div_ceil(SAMPLE).max(1);
+    let (mut sample, mut count) = ([0.0; SAMPLE], 0);
+    for (place, index) in sample.iter_mut().zip((0..survey.count).step_by(step)) {
+        *place = sphere(index).radius;
+        count += 1;
+    }
+    let (_, median, _) = sample[..count].select_nth_unstable_by(count / 2, f64::total_cmp);
+    *median
 }
 
 /// The middle of most bodies: amid the extent, unless that is so large that some must have
