@@ -208,10 +208,11 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
         let limit = self.limit(count);
         let spheres = &mut self.spheres[..count];
         let sizes = level_sizes(&self.levels);
+        let sizes = &sizes[..];
         self.table.sort(&mut self.levels, count, limit, |id| {
             let sphere = sphere(id);
             spheres[id] = sphere;
-            (level_of(sphere.radius, &sizes), sphere.center)
+            (level_of(sphere.radius, sizes), sphere.center)
         });
         self.packed.resize(count);
         (0..self.levels.len()).for_each(|level| self.pack(level));
