@@ -1,6 +1,6 @@
 //! Spheres in single precision, by component, and what a test of theirs can say for sure.
 
-use super::simd::WIDEST;
+use super::simd::GROUP;
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
@@ -46,12 +46,17 @@ impl<V: Vector> Scale<V> {
         let scaled = (sphere.center - self.middle) * self.scale;
         let radius = sphere.radius * self.scale;
         let mut packed = [0.0, 0.0, 0.0, radius as f32];
-        let mut is_near = radius <= FAR;
+        let mut is_near = (0.0..=FAR).contains(&radius);
         for axis in 0..V::DIM {
             is_near &= scaled[axis].abs() <= self.extent;
             packed[axis] = scaled[axis] as f32;
         }
         if is_near { packed } else { UNKNOWN }
+    }
+
+    /// Whether a packed sphere is one of which nothing is known: it is far, or no sphere at all.
+    pub(super) fn is_unknown([.., radius]: [f32; 4]) -> bool {
+        radius.is_nan()
     }
 
     /// A packed sphere to be tested against others of radii up to `largest`.
@@ -123,7 +128,7 @@ impl Packed {
     /// Makes room for so many; what they are stays open.
     pub(super) fn resize(&mut self, count: usize) {
         for lane in [&mut self.x, &mut self.y, &mut self.z, &mut self.radius] {
-            super::resize(lane, count + WIDEST);
+            super::resize(lane, count + GROUP);
         }
     }
 
@@ -178,22 +183,23 @@ impl<'a> Lanes<'a> {
         [self.x[i], self.y[i], self.z[i], self.radius[i]]
     }
 
-    /// `count` values of each from `at` on, if there are.
+    /// A group of each from `at` on, if there are so many.
     #[inline(always)]
-    pub(super) fn from(&self, at: usize, count: usize) -> Option<[&'a [f32]; 4]> {
-        let lanes = [self.x, self.y, self.z, self.radius];
-        let mut values = [&self.x[..0]; 4];
-        for (values, lane) in values.iter_mut().zip(lanes) {
-            *values = lane.get(at..at.checked_add(count)?)?;
-        }
-        Some(values)
+    pub(super) fn group(&self, at: usize) -> Option<[&'a [f32; GROUP]; 4]> {
+        let group = |lane: &'a [f32]| lane.get(at..)?.first_chunk();
+        Some([
+            group(self.x)?,
+            group(self.y)?,
+            group(self.z)?,
+            group(self.radius)?,
+        ])
     }
 
-    /// Where these values start.
+    /// Where this group starts.
     #[inline(always)]
-    pub(super) fn pointers(&self, at: usize, count: usize) -> Option<[*const f32; 4]> {
+    pub(super) fn pointers(&self, at: usize) -> Option<[*const f32; 4]> {
         // One question for all: they are of one length.
-        at.checked_add(count).filter(|&end| end <= self.x.len())?;
+        at.checked_add(GROUP).filter(|&end| end <= self.x.len())?;
         let [x, y] = [self.x.as_ptr(), self.y.as_ptr()].map(|start| start.wrapping_add(at));
         let [z, radius] =
             [self.z.as_ptr(), self.radius.as_ptr()].map(|start| start.wrapping_add(at));

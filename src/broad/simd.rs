@@ -4,21 +4,20 @@ use glam::Vec4;
 
 use super::packed::{Lanes, Query};
 
-/// The most spheres that a test reads.
-pub(super) const WIDEST: usize = 8;
+/// How many spheres a group has: on all processors, since pairs come in the order of groups.
+pub(super) const GROUP: usize = 8;
 
-/// How many spheres are tested at a time, and how.
+/// How a group of spheres is tested.
 pub(super) trait Width {
-    const WIDTH: usize;
-
-    /// So many spheres by component.
+    /// A group.
     type Spheres: Copy;
 
-    /// The spheres from `at` on; `None` beyond the last.
+    /// The group from `at` on; `None` if there are not so many.
     fn load(lanes: &Lanes<'_>, at: usize) -> Option<Self::Spheres>;
 
-    /// Which of them may touch the query (no others do), and which surely do, as bits.
-    fn test<const FLAT: bool>(query: &Query, spheres: &Self::Spheres) -> [u32; 2];
+    /// Which of the first `count` of a group may touch the query (no others do), and which surely
+    /// do, as bits; the bits of the others may be anything.
+    fn test<const FLAT: bool>(query: &Query, group: &Self::Spheres, count: usize) -> [u32; 2];
 }
 
 /// Work that is done with spheres some at a time.
@@ -40,31 +39,44 @@ pub(super) fn run(task: impl Task) {
 pub(super) struct Four;
 
 impl Width for Four {
-    const WIDTH: usize = 4;
-
-    type Spheres = [Vec4; 4];
+    type Spheres = [[Vec4; 4]; 2];
 
     #[inline(always)]
-    fn load(lanes: &Lanes<'_>, at: usize) -> Option<[Vec4; 4]> {
-        let lanes = lanes.from(at, Self::WIDTH)?;
-        Some(lanes.map(Vec4::from_slice))
+    fn load(lanes: &Lanes<'_>, at: usize) -> Option<[[Vec4; 4]; 2]> {
+        let group = lanes.group(at)?;
+        let half = |from: usize| group.map(|lane| Vec4::from_slice(&lane[from..from + 4]));
+        Some([half(0), half(4)])
     }
 
     #[inline(always)]
-    fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32; 2] {
-        let square = |coordinate: Vec4, center: f32| {
-            let difference = coordinate - Vec4::splat(center);
-            difference * difference
-        };
-        let mut distance_squared = square(x, query.center[0]) + square(y, query.center[1]);
-        if !FLAT {
-            distance_squared += square(z, query.center[2]);
+    fn test<const FLAT: bool>(
+        query: &Query,
+        [low, high]: &[[Vec4; 4]; 2],
+        count: usize,
+    ) -> [u32; 2] {
+        let low = test::<FLAT>(query, low);
+        if count <= 4 {
+            return low;
         }
-        let upper = radius + Vec4::splat(query.upper);
-        let lower = (radius + Vec4::splat(query.lower)).max(Vec4::ZERO);
-        let apart = distance_squared.cmpgt(upper * upper).bitmask();
-        [apart ^ 15, distance_squared.cmplt(lower * lower).bitmask()]
+        let high = test::<FLAT>(query, high);
+        [low[0] | high[0] << 4, low[1] | high[1] << 4]
     }
+}
+
+#[inline(always)]
+fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32; 2] {
+    let square = |coordinate: Vec4, center: f32| {
+        let difference = coordinate - Vec4::splat(center);
+        difference * difference
+    };
+    let mut distance_squared = square(x, query.center[0]) + square(y, query.center[1]);
+    if !FLAT {
+        distance_squared += square(z, query.center[2]);
+    }
+    let upper = radius + Vec4::splat(query.upper);
+    let lower = (radius + Vec4::splat(query.lower)).max(Vec4::ZERO);
+    let apart = distance_squared.cmpgt(upper * upper).bitmask();
+    [apart ^ 15, distance_squared.cmplt(lower * lower).bitmask()]
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -97,13 +109,11 @@ pub(super) mod avx2 {
     struct Eight;
 
     impl Width for Eight {
-        const WIDTH: usize = 8;
-
         type Spheres = [__m256; 4];
 
         #[inline(always)]
         fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
-            let [x, y, z, radius] = lanes.pointers(at, Self::WIDTH)?;
+            let [x, y, z, radius] = lanes.pointers(at)?;
             // SAFETY: eight values are there; and `Eight` is named in `run` above only, where the
             // machine has AVX2.
             let load = |start: *const f32| unsafe { _mm256_loadu_ps(start) };
@@ -111,9 +121,9 @@ pub(super) mod avx2 {
         }
 
         #[inline(always)]
-        fn test<const FLAT: bool>(query: &Query, spheres: &[__m256; 4]) -> [u32; 2] {
+        fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], _: usize) -> [u32; 2] {
             // SAFETY: as above.
-            unsafe { test::<FLAT>(query, spheres) }
+            unsafe { test::<FLAT>(query, group) }
         }
     }
 

@@ -166,15 +166,17 @@ impl<V: Vector> HierarchicalGrid<V> {
         Limit::new(count, matches!(self.sizing, Sizing::Given(_)))
     }
 
-    /// Packs the bodies of a level in the order of its slots.
-    fn pack(&mut self, level: usize) {
+    /// Packs the bodies of a level in the order of its slots; gives whether they are surely good.
+    fn pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
-        let (mut slot, mut largest) = (level.slots.start, 0.0);
+        let (mut slot, mut largest, mut is_good) = (level.slots.start, 0.0, true);
         let mut lanes = self.packed.lanes_mut();
         let (spheres, scale) = (&self.spheres, self.scale);
         self.table.for_each_slot(level, |id| {
             let sphere = &spheres[id as usize];
-            lanes.set(slot, scale.pack(sphere));
+            let packed = scale.pack(sphere);
+            is_good &= !Scale::<V>::is_unknown(packed);
+            lanes.set(slot, packed);
             slot += 1;
             if sphere.radius > largest {
                 largest = sphere.radius;
@@ -182,6 +184,24 @@ impl<V: Vector> HierarchicalGrid<V> {
             sphere.center
         });
         level.largest = largest;
+        is_good
+    }
+
+    /// Leaves no bodies if one of them is bad: what was asked for twice has answered well only
+    /// once.
+    fn check_again(&mut self) -> Result<()> {
+        let mut bodies = (0..).zip(&self.spheres);
+        let result = bodies.try_for_each(|(index, sphere)| sphere.check(index));
+        if result.is_err() {
+            self.clear();
+        }
+        result
+    }
+
+    fn clear(&mut self) {
+        self.spheres.clear();
+        self.levels.clear();
+        self.links.are_used = false;
     }
 }
 
@@ -198,9 +218,7 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
             Survey::of(0..count, &sphere, |_, _| ())?
         };
         if count == 0 {
-            self.spheres.clear();
-            self.levels.clear();
-            self.links.are_used = false;
+            self.clear();
             return Ok(());
         }
         self.plan(&survey, &sphere)?;
@@ -215,8 +233,8 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
             (level_of(sphere.radius, sizes), sphere.center)
         });
         self.packed.resize(count);
-        (0..self.levels.len()).for_each(|level| self.pack(level));
-        Ok(())
+        let are_good = (0..self.levels.len()).fold(true, |good, level| good & self.pack(level));
+        if are_good { Ok(()) } else { self.check_again() }
     }
 
     fn spheres(&self) -> &[Sphere<V>] {

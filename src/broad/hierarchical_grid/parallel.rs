@@ -78,7 +78,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
         self.packed.resize(count);
         (0..self.levels.len()).for_each(|level| self.par_pack(level));
-        Ok(())
+        self.check_again()
     }
 
     fn par_survey(

@@ -177,18 +177,27 @@ impl Histogram {
     }
 }
 
-/// The sizes that were found last, and for what.
+/// The radii there are, and the sizes that were found last: two, since what is rounded may go back
+/// and forth between two values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tuning {
     pub(super) histogram: Histogram,
-    /// Density and bins.
-    key: (f64, Vec<(f64, f64)>),
+    last: [Tuned; 2],
+}
+
+/// Sizes, and what they were found for.
+#[derive(Clone, Debug, Default)]
+struct Tuned {
+    density: f64,
+    largest: f64,
+    bins: Vec<(f64, f64)>,
     sizes: Vec<f64>,
 }
 
 impl Tuning {
     pub(super) fn bytes(&self) -> usize {
-        self.histogram.bytes() + 16 * self.key.1.capacity() + 8 * self.sizes.capacity()
+        let bytes = |tuned: &Tuned| 16 * tuned.bins.capacity() + 8 * tuned.sizes.capacity();
+        self.histogram.bytes() + self.last.iter().map(bytes).sum::<usize>()
     }
 
     /// Sizes for spheres whose radii the histogram holds: a function of nothing else. What it is
@@ -200,25 +209,42 @@ impl Tuning {
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> &[f64] {
         let density = round_to_octave(density(survey, sphere));
-        // The radii of a bin count as its upper end, those of the last one as the largest.
+        let largest = survey.largest;
+        // The radii of a bin count as its upper end, those of the last one as the largest. What
+        // reaches beyond all others looks into no more cells than one that just does.
+        let most = largest.min(upper_end(bin(2.0 * survey.extent().max(MIN_LENGTH))));
         let bins = self.histogram.bins();
-        let bins = bins.map(|(radius, count)| (radius.min(survey.largest), count));
-        if self.key.0 == density && bins.clone().eq(self.key.1.iter().copied()) {
-            return &self.sizes;
+        let bins = bins.map(|(radius, count)| (radius.min(most), count));
+        let is_known = |tuned: &Tuned| {
+            (tuned.density, tuned.largest) == (density, largest)
+                && bins.clone().eq(tuned.bins.iter().copied())
+        };
+        if !is_known(&self.last[0]) {
+            self.last.swap(0, 1);
         }
-        self.key.0 = density;
-        self.key.1.clear();
-        self.key.1.extend(bins);
-        let radii = Radii::weighted(self.key.1.iter().copied());
-        let model = CostModel::new::<V>(&radii, density, Direction::TopDown, Cost::ROWS);
+        let tuned = &mut self.last[0];
+        if !is_known(tuned) {
+            (tuned.density, tuned.largest) = (density, largest);
+            tuned.bins.clear();
+            tuned.bins.extend(bins);
+            tuned.find::<V>();
+        }
+        &tuned.sizes
+    }
+}
+
+impl Tuned {
+    fn find<V: Vector>(&mut self) {
+        let radii = Radii::weighted(self.bins.iter().copied());
+        let model = CostModel::new::<V>(&radii, self.density, Direction::TopDown, Cost::ROWS);
         self.sizes.clear();
-        match model {
-            Ok(model) => self
-                .sizes
-                .extend(LevelSizes::near_optimal(&model).as_slice()),
-            Err(_) => self.sizes.push(2.0 * survey.largest),
+        if let Ok(model) = model {
+            let sizes = LevelSizes::near_optimal(&model);
+            self.sizes.extend(sizes.as_slice());
         }
-        &self.sizes
+        // No body is too large for the last.
+        let last = self.sizes.pop().unwrap_or(0.0);
+        self.sizes.push(last.max(2.0 * self.largest));
     }
 }
 
@@ -253,7 +279,7 @@ struct Sample<V> {
 
 impl<V: Vector> Sample<V> {
     fn new(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
-        let step = survey.count.div_ceil(SAMPLE).max(1);
+        let step = sample_step(survey.count);
         let (mut positions, mut count) = ([V::ZERO; SAMPLE], 0);
         for (place, index) in positions.iter_mut().zip((0..survey.count).step_by(step)) {
             *place = sphere(index).center;
@@ -357,9 +383,14 @@ fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -
     }
 }
 
+/// Every how many bodies one is in a sample: odd, since two kinds of bodies may alternate.
+fn sample_step(count: usize) -> usize {
+    count.div_ceil(SAMPLE) | 1
+}
+
 /// The median radius, of a sample.
 fn median_radius<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
-    let step = survey.count.div_ceil(SAMPLE).max(1);
+    let step = sample_step(survey.count);
     let (mut sample, mut count) = ([0.0; SAMPLE], 0);
     for (place, index) in sample.iter_mut().zip((0..survey.count).step_by(step)) {
         *place = sphere(index).radius;

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::HierarchicalGrid;
 use super::table::Cursor;
 use crate::broad::packed::{Lanes, Query};
-use crate::broad::simd::{Task, Width};
+use crate::broad::simd::{GROUP, Task, Width};
 use crate::math::Vector;
 use crate::shape::Sphere;
 
@@ -158,15 +158,16 @@ impl<'a, A: FnMut(usize, usize, u32) -> u32, F: FnMut(usize, usize)> Finder<'a, 
         // At least once, even if the run is empty: what is always done needs no prediction.
         while let Some(spheres) = W::load(&self.lanes, group) {
             // Both before anything is written, so that the spheres stay in registers.
+            let in_group = end.saturating_sub(group).min(GROUP);
             let mut results = [[0; 2]; N];
             for (query, result) in queries.iter().zip(&mut results) {
                 *result = if V::DIM == 2 {
-                    W::test::<true>(query, &spheres)
+                    W::test::<true>(query, &spheres, in_group)
                 } else {
-                    W::test::<false>(query, &spheres)
+                    W::test::<false>(query, &spheres, in_group)
                 };
             }
-            let mut valid = (1_u32 << end.saturating_sub(group).min(W::WIDTH)) - 1;
+            let mut valid = (1_u32 << in_group) - 1;
             for (i, [may, surely]) in results.into_iter().enumerate() {
                 if OWN && i == 1 {
                     valid &= !skip;
@@ -185,7 +186,7 @@ impl<'a, A: FnMut(usize, usize, u32) -> u32, F: FnMut(usize, usize)> Finder<'a, 
                     count = 0;
                 }
             }
-            group += W::WIDTH;
+            group += GROUP;
             if group >= end {
                 break;
             }

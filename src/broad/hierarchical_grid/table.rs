@@ -75,7 +75,8 @@ impl Limit {
     pub(super) fn count<V: Vector>(self, levels: &[Level<V>]) -> Option<usize> {
         let mut counts = levels.iter().map(Level::dense_cells);
         let count = counts.try_fold(0_usize, |sum, cells| sum.checked_add(cells?))?;
-        (count <= self.0).then_some(count)
+        // Cells and where they start are counted in 32 bits.
+        (count <= self.0 && count < u32::MAX as usize).then_some(count)
     }
 }
 
