@@ -5,9 +5,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::laws;
 use osculate::{
-    Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error,
-    FacetSet, Feature, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
-    SurfaceMesh, Vector, WallContact, convex_hull, convex_hull_2d,
+    Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, Direction, DoubleHierarchy,
+    Error, FacetSet, Feature, HierarchicalGrid, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
+    SolidMesh, Sphere, SphereSphere, SurfaceMesh, UpdateBodies, Vector, WallContact, convex_hull,
+    convex_hull_2d,
 };
 
 fn pairs<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>]) -> Vec<[u32; 2]> {
@@ -45,6 +46,10 @@ fn positions_out_of_the_domain() {
         );
         assert_eq!(
             coordinate(BruteForce::new().rebuild_with(4, sphere)),
+            (2, 2)
+        );
+        assert_eq!(
+            coordinate(HierarchicalGrid::new().rebuild_with(4, sphere)),
             (2, 2)
         );
         assert_eq!(
@@ -107,6 +112,8 @@ fn more_bodies_than_ids() {
     let count = MAX_COUNT + 1;
     let sphere = |_| -> Sphere<DVec3> { unreachable!("refused before any body is read") };
     let refused = Err(Error::TooMany { count });
+    let mut grid = HierarchicalGrid::new();
+    assert_eq!(grid.rebuild_with(count, sphere), refused);
     assert_eq!(LinkedCells::new().rebuild_with(count, sphere), refused);
     assert_eq!(
         BruteForce::new().rebuild_with(usize::MAX, sphere),
@@ -212,6 +219,91 @@ fn crowds() {
     assert_eq!(pairs(&mut LinkedCells::new(), &points).len(), 10);
     let apart = [0.0, 1.0, 1.0_f64.next_up()].map(|x| Sphere::new(DVec2::X * x, 0.0));
     assert!(pairs(&mut LinkedCells::new(), &apart).is_empty());
+}
+
+/// Sets that leave levels empty, or without a size: nothing, one body, points, points among bodies,
+/// all at one place. A grid that tunes itself has no radius, no extent or no density to go by.
+#[test]
+fn hierarchical_grids_of_little() {
+    let at = |x: f64, radius: f64| Sphere::new(DVec3::splat(x), radius);
+    let line = |radius: f64| [0.0, 1.0, 2.0, 2.0].map(|x| at(x, radius));
+    let mixed: Vec<_> = (0..12)
+        .map(|i| at(f64::from(i / 2), f64::from(i % 2)))
+        .collect();
+    let sets: [(&[Sphere<DVec3>], usize); 9] = [
+        (&[], 0),
+        (&[at(5.0, 2.0)], 0),
+        (&[at(5.0, 0.0)], 0),
+        (&line(0.0), 1),
+        (&line(0.5), 1),
+        (&[at(1.0, 0.0); 6], 15),
+        (&[at(1.0, 2.0); 6], 15),
+        (&[at(1.0, MIN_LENGTH), at(1.0, 2.0), at(1.0, 0.0)], 3),
+        (&mixed, 11),
+    ];
+    let sizes = LevelSizes::new([0.5, 1.0, 2.0, 4.0]).unwrap();
+    let grids = [
+        HierarchicalGrid::new(),
+        HierarchicalGrid::with_level_sizes(sizes.clone(), Direction::TopDown),
+        HierarchicalGrid::with_level_sizes(sizes, Direction::BottomUp),
+    ];
+    for mut grid in grids {
+        grid.for_each_near(&at(0.0, 1.0), |_| unreachable!());
+        grid.for_each_pair(|_, _| unreachable!());
+        assert!(grid.report().levels.is_empty());
+        for (spheres, count) in sets {
+            assert_eq!(pairs(&mut grid, spheres).len(), count, "{spheres:?}");
+            laws::each_pair_once(&mut grid, spheres).unwrap();
+            laws::each_near_once(&mut grid, spheres, at(1.5, 0.75)).unwrap();
+            assert_eq!(grid.order().count(), spheres.len());
+            let report = grid.report();
+            let bodies: usize = report.levels.iter().map(|level| level.bodies).sum();
+            assert_eq!(bodies, spheres.len());
+        }
+        let large = Sphere::new(DVec3::ZERO, 2.0_f64.next_up());
+        let is_tuned = grid.rebuild(&[large]).is_ok();
+        assert_eq!(grid.insert(large).is_ok(), is_tuned);
+        assert_eq!(grid.relocate(0, large).is_ok(), is_tuned);
+    }
+}
+
+/// A closure that gives something else each time it is asked breaks its promise, but must not
+/// break us: what was checked is not what is taken.
+#[test]
+fn spheres_that_change_between_two_questions() {
+    let sizes = LevelSizes::new([1.0, 2.0, 4.0]).unwrap();
+    let bad = [f64::NAN, f64::INFINITY, -1.0, 0.5, 2.0, 1e300, 0.0];
+    for spacing in [1.0, 1e6] {
+        for (second, third) in bad.iter().flat_map(|x| bad.map(|y| (*x, y))) {
+            for is_far in [true, false] {
+                let asked = std::cell::RefCell::new([0; 200]);
+                let sphere = |i: usize| {
+                    asked.borrow_mut()[i] += 1;
+                    let radius = match asked.borrow()[i] {
+                        1 => 0.5,
+                        2 => second,
+                        _ => third,
+                    };
+                    let far = if is_far { radius } else { 1.0 };
+                    Sphere::new(DVec3::splat(i as f64 * spacing * far), radius)
+                };
+                let explicit =
+                    HierarchicalGrid::with_level_sizes(sizes.clone(), Direction::TopDown);
+                for mut grid in [explicit, HierarchicalGrid::new()] {
+                    asked.borrow_mut().fill(0);
+                    let _ = grid.rebuild_with(200, sphere);
+                    grid.for_each_pair(|_, _| ());
+                    grid.for_each_near(&Sphere::new(DVec3::ONE, 5.0), |_| ());
+                    let _ = (grid.remove(3), grid.report());
+                    grid.for_each_pair(|_, _| ());
+                    assert_eq!(
+                        pairs(&mut grid, &[Sphere::new(DVec3::ONE, 1.0); 2]),
+                        [[0, 1]]
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// The broad phase counts spheres that touch, the narrow phase only spheres that overlap.

@@ -4,13 +4,11 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
 use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
-    Aabb, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
-    FacetSet, LinkedCells, NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
-    Vector, convex_hull, convex_hull_2d,
+    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, FacetSet, LinkedCells,
+    NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, convex_hull, convex_hull_2d,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-use proptest::test_runner::TestCaseResult;
 
 /// The cases that CI has time for; PROPTEST_CASES asks for more.
 fn cases() -> ProptestConfig {
@@ -26,96 +24,8 @@ fn cases() -> ProptestConfig {
 /// What lattice coordinates are multiples of.
 const UNIT: f64 = 1.0 / (1 << 20) as f64;
 
-type LatticeSphere = ([i64; 3], i64);
-
-fn spheres<V: Vector>(lattice: &[LatticeSphere]) -> Vec<Sphere<V>> {
-    lattice.iter().map(|&s| any::to_sphere(s)).collect()
-}
-
-/// All laws of broad phases, for lattice spheres.
-fn broad_laws<V: Vector, B: BroadPhase<V>>(
-    new: impl Fn() -> B,
-    lattice: &[LatticeSphere],
-    others: &[LatticeSphere],
-    query: LatticeSphere,
-    exponent: i32,
-    seed: u64,
-) -> TestCaseResult {
-    let flat: Vec<LatticeSphere> = lattice
-        .iter()
-        .map(|&([x, y, z], r)| ([x, y, if V::DIM == 2 { 0 } else { z }], r))
-        .collect();
-    let bodies = spheres::<V>(lattice);
-    let broad = &mut new();
-    broad.rebuild(&bodies)?;
-    let mut found = Vec::new();
-    broad.collect_pairs(&mut found);
-    found.sort_unstable();
-    prop_assert_eq!(found, oracle::touching_pairs(&flat));
-
-    laws::each_pair_once(broad, &bodies)?;
-    laws::each_near_once(broad, &bodies, any::to_sphere(query))?;
-    laws::forgets_the_past(broad, &bodies, &spheres(others))?;
-    laws::ignores_the_order(broad, &bodies, seed)?;
-    // Explicit cells do not scale with the bodies; a new one each time does.
-    laws::scales(&mut LinkedCells::new(), &bodies, exponent, V::splat(-3.0))?;
-    Ok(())
-}
-
 proptest! {
     #![proptest_config(cases())]
-
-    #[test]
-    fn broad_phases(
-        lattice in any::lattice_spheres(40),
-        others in any::lattice_spheres(10),
-        query in (any::lattice_point(), 0..=8_i64 << 20),
-        exponent in -140..=140,
-        seed: u64,
-    ) {
-        let two = || LinkedCells::<DVec2>::new();
-        broad_laws(two, &lattice, &others, query, exponent, seed)?;
-        let three = || LinkedCells::<DVec3>::new();
-        broad_laws(three, &lattice, &others, query, exponent, seed)?;
-        let wide = || LinkedCells::<DVec3>::with_cell_size(4.5).unwrap();
-        broad_laws(wide, &lattice, &others, query, exponent, seed)?;
-        let brute = || BruteForce::<DVec2>::new();
-        broad_laws(brute, &lattice, &others, query, exponent, seed)?;
-    }
-
-    #[test]
-    fn no_pair_is_lost_at_cell_faces(
-        spheres_2d in any::spheres_at_cell_faces::<DVec2>(12),
-        spheres_3d in any::spheres_at_cell_faces::<DVec3>(12),
-    ) {
-        laws::each_pair_once(&mut LinkedCells::new(), &spheres_2d)?;
-        laws::each_pair_once(&mut LinkedCells::new(), &spheres_3d)?;
-        for &query in &spheres_3d {
-            laws::each_near_once(&mut LinkedCells::new(), &spheres_3d, query)?;
-        }
-        // The tightest size that is allowed.
-        let cells = LinkedCells::with_cell_size(2.0 * spheres_3d[0].radius);
-        laws::each_pair_once(&mut cells.unwrap(), &spheres_3d)?;
-    }
-
-    /// Two lumps far apart, or many.
-    #[test]
-    fn extents_do_not_matter(
-        lattice in any::lattice_spheres(20),
-        shifts in prop::collection::vec(prop::array::uniform3(-30..=30), 20),
-        query in (any::lattice_point(), 0..=8_i64 << 20),
-    ) {
-        let far = |exponent: i32| f64::from(exponent.signum()) * 2.0_f64.powi(exponent.abs());
-        let mut bodies = spheres::<DVec3>(&lattice);
-        for (body, shift) in bodies.iter_mut().zip(&shifts) {
-            body.center += DVec3::from_array(shift.map(far));
-        }
-        laws::each_pair_once(&mut LinkedCells::new(), &bodies)?;
-        let near = any::to_sphere(query);
-        laws::each_near_once(&mut LinkedCells::new(), &bodies, near)?;
-        let wide = Sphere::new(near.center, near.radius * 1e9);
-        laws::each_near_once(&mut LinkedCells::new(), &bodies, wide)?;
-    }
 
     /// Whatever the bits: no panic, and no good result from a bad number.
     #[test]
@@ -144,16 +54,6 @@ proptest! {
         let _ = DoubleHierarchy::with_margin(radius);
         if let [min, max, ..] = points[..] {
             let _ = Aabb::new(min, max);
-        }
-        let mut cells = LinkedCells::with_cell_size(radius).unwrap_or_default();
-        let is_taken = cells.rebuild_with(points.len(), |i| Sphere::new(points[i], radius));
-        prop_assert!(in_domain || is_taken.is_err());
-        let mut cells = LinkedCells::new();
-        if cells.rebuild_with(points.len(), |i| Sphere::new(points[i], 1.0)).is_ok() {
-            for &query in &points {
-                cells.for_each_near(&Sphere::new(query, radius), |_| ());
-            }
-            cells.for_each_pair(|_, _| ());
         }
         if let Ok(mesh) = mesh {
             let _ = mesh.report();
@@ -472,23 +372,4 @@ fn workload_is_pinned() {
     assert!((filled / side.powi(3) - 0.3).abs() < 0.01);
     laws::each_pair_once(&mut LinkedCells::new(), &spheres).unwrap();
     laws::ignores_the_order(&mut LinkedCells::new(), &spheres, 3).unwrap();
-}
-
-#[cfg(feature = "rayon")]
-#[test]
-fn any_number_of_threads_gives_the_serial_sequence() {
-    let spheres = workload::random_spheres::<DVec3>(20_000, 0.4, 2.0, 5);
-    let mut cells = LinkedCells::new();
-    cells.rebuild(&spheres).unwrap();
-    let (mut serial, mut parallel) = (Vec::new(), vec![[0, 0]]);
-    cells.collect_pairs(&mut serial);
-    assert!(serial.len() > 20_000);
-    for threads in [1, 2, 3, 8] {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| osculate::par_collect_pairs(&cells, &mut parallel));
-        assert_eq!(parallel, serial);
-    }
 }

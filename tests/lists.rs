@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{laws, strategies as any, workload::Random};
 use osculate::{
-    BroadPhase, BruteForce, Error, Filtered, LinkedCells, NeighborLists, PairList, Periodic,
-    PeriodicBox, RankBody, Skin, Sphere, Vector, keeps_pair,
+    BroadPhase, BruteForce, Error, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
+    PairList, Periodic, PeriodicBox, RankBody, Skin, Sphere, Vector, keeps_pair,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -23,6 +23,8 @@ proptest! {
         laws::updates_equal_a_rebuild(BruteForce::new, &bodies, seed)?;
         let apart = || Filtered::new(BruteForce::new(), |i, j| (i ^ j) & 1 == 1);
         laws::updates_equal_a_rebuild(apart, &bodies, seed)?;
+        let apart = || Filtered::new(HierarchicalGrid::new(), |i, j| (i ^ j) & 1 == 1);
+        laws::updates_equal_a_rebuild(apart, &bodies, seed)?;
     }
 
     #[test]
@@ -35,7 +37,7 @@ proptest! {
         let yes = |i: u32, j: u32| (i ^ j) & 3 != 2;
         let mut plain = Periodic::new(period, LinkedCells::new());
         let mut around = Filtered::new(Periodic::new(period, LinkedCells::new()), yes);
-        let mut inside = Periodic::new(period, Filtered::new(LinkedCells::new(), yes));
+        let mut inside = Periodic::new(period, Filtered::new(HierarchicalGrid::new(), yes));
         plain.rebuild(&bodies)?;
         around.rebuild(&bodies)?;
         inside.rebuild(&bodies)?;
@@ -69,6 +71,7 @@ proptest! {
             body.radius *= 0.7;
         }
         kept_list(LinkedCells::new(), |_| None, bodies.clone(), skin, step, seed)?;
+        kept_list(HierarchicalGrid::new(), |_| None, bodies.clone(), skin, step, seed)?;
         let period = period.to_box::<DVec3>(1.0);
         let sheared = |time: f64| {
             let [x, y, _] = period.is_periodic();
@@ -78,6 +81,8 @@ proptest! {
             let corner = DVec3::from_fn(|k| if period.is_periodic()[k] { period.min()[k] } else { 0.0 });
             Some(PeriodicBox::triclinic(corner, sides, tilts, period.is_periodic()).unwrap())
         };
+        let grid = Periodic::new(period, HierarchicalGrid::new());
+        kept_list(grid, sheared, bodies.clone(), skin, step, seed)?;
         kept_list(Periodic::new(period, BruteForce::new()), sheared, bodies, skin, step, seed)?;
     }
 
@@ -244,7 +249,11 @@ impl Boxed for LinkedCells<DVec3> {
     fn set(&mut self, _: PeriodicBox<DVec3>) {}
 }
 
-impl Boxed for Periodic<DVec3, BruteForce<DVec3>> {
+impl Boxed for HierarchicalGrid<DVec3> {
+    fn set(&mut self, _: PeriodicBox<DVec3>) {}
+}
+
+impl<B: BroadPhase<DVec3> + Clone> Boxed for Periodic<DVec3, B> {
     fn set(&mut self, period: PeriodicBox<DVec3>) {
         self.set_box(period);
     }

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, FacetSet, FacetTree, LinkedCells, NarrowPhase,
-    NeighborLists, PairList, Periodic, PeriodicBox, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh,
-    Vector,
+    BroadPhase, BruteForce, Direction, DoubleHierarchy, FacetSet, FacetTree, HierarchicalGrid,
+    LevelSizes, LinkedCells, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Pose3,
+    Skin, Sphere, SphereSphere, SurfaceMesh, UpdateBodies, Vector,
 };
 
 struct Counting;
@@ -91,6 +91,54 @@ fn broad_phases() {
     assert_eq!(counts, [0, 0, 0]);
 }
 
+/// Rebuilds, queries and updates, with bodies that move a little from step to step.
+fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
+    let (mut pairs, mut near, mut order) = (Vec::new(), Vec::new(), Vec::new());
+    let mut random = workload::Random::new(4);
+    let mut bodies = spheres.to_vec();
+    let mut step = || {
+        for (body, sphere) in bodies.iter_mut().zip(spheres) {
+            let offset = V::from_fn(|_| random.within(-0.05, 0.05));
+            body.center = sphere.center + offset;
+        }
+        broad_step(&mut grid, &bodies, &mut pairs, &mut near);
+        order.clear();
+        order.extend(grid.order());
+        let (first, last) = (bodies[0], bodies.len() as u32 - 1);
+        grid.relocate(last, first).unwrap();
+        grid.remove(0).unwrap();
+        assert_eq!(grid.insert(first).unwrap(), last);
+        near.clear();
+        grid.for_each_near(&first, |body| near.push(body));
+        grid.for_each_pair_in(0, |_, _| ());
+        assert!(near.contains(&last));
+    };
+    for _ in 0..3 {
+        step();
+    }
+    assert_eq!(allocations(step), [0, 0, 0]);
+}
+
+#[test]
+fn hierarchical_grids() {
+    let discs = workload::power_law_spheres::<DVec2>(3000, 0.5, -2.0, 20.0, 1);
+    let spheres = workload::power_law_spheres::<DVec3>(3000, 0.4, -2.0, 20.0, 2);
+    let sizes = LevelSizes::new([3.0, 10.0, 40.0]).unwrap();
+    for direction in [Direction::TopDown, Direction::BottomUp] {
+        let explicit = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+        moving_bodies(explicit, &spheres);
+    }
+    moving_bodies(HierarchicalGrid::new(), &discs);
+    moving_bodies(HierarchicalGrid::new(), &spheres);
+    // Many levels.
+    let many: Vec<f64> = (0..40).map(|h| 1.1_f64.powi(h)).collect();
+    let many = LevelSizes::new(many).unwrap();
+    moving_bodies(
+        HierarchicalGrid::with_level_sizes(many, Direction::TopDown),
+        &discs,
+    );
+}
+
 #[test]
 fn lists_and_periodic_boxes() {
     let (mut pairs, mut near) = (Vec::new(), Vec::new());
@@ -124,6 +172,21 @@ fn lists_and_periodic_boxes() {
             touching += 1;
         });
         assert!(is_rebuilt && touching > 1000);
+        offset = 1.0 - offset;
+    };
+    for _ in 0..3 {
+        step();
+    }
+    assert_eq!(allocations(step), [0, 0, 0]);
+
+    let mut broad = HierarchicalGrid::new();
+    let mut list = PairList::<_, u64>::new(Skin::Relative(0.1)).unwrap();
+    let mut offset = 0.0;
+    let mut step = || {
+        let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
+        let is_rebuilt = list.update(&mut broad, discs.len(), disc).unwrap();
+        list.for_each_touching(disc, |_, _, memory| *memory += 1);
+        assert!(is_rebuilt);
         offset = 1.0 - offset;
     };
     for _ in 0..3 {

@@ -5,8 +5,8 @@ mod support;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{laws, strategies as any, workload::Random};
 use osculate::{
-    BroadPhase, BruteForce, Error, LinkedCells, PairList, Periodic, PeriodicBox, Skin, Sphere,
-    UpdateBodies, Vector,
+    BroadPhase, BruteForce, Error, HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox,
+    Skin, Sphere, UpdateBodies, Vector,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -147,6 +147,8 @@ fn lattice_laws<V: Vector>(
     cells.rebuild(&bodies)?;
     prop_assert_eq!(sorted_pairs(&cells), &expected[..]);
     periodic_laws(brute.clone(), &bodies, any::to_sphere(query), seed)?;
+    let grid = Periodic::new(in_box, HierarchicalGrid::new());
+    periodic_laws(grid, &bodies, any::to_sphere(query), seed)?;
 
     let scale = 2.0_f64.powi(exponent);
     let mut scaled = Periodic::new(period.to_box::<V>(scale), BruteForce::new());
@@ -253,10 +255,14 @@ proptest! {
         let query = Sphere::new(bodies.first().map_or(corner, |body| body.center), query);
         periodic_laws(Periodic::new(period, BruteForce::new()), &bodies, query, seed)?;
         let mut cells = Periodic::new(period, LinkedCells::new());
+        let mut grid = Periodic::new(period, HierarchicalGrid::new());
         let mut brute = Periodic::new(period, BruteForce::new());
         cells.rebuild(&bodies)?;
+        grid.rebuild(&bodies)?;
         brute.rebuild(&bodies)?;
         prop_assert_eq!(sorted_pairs(&cells), sorted_pairs(&brute));
+        prop_assert_eq!(sorted_pairs(&grid), sorted_pairs(&brute));
+        prop_assert_eq!(near(&grid, &query), near(&brute, &query));
         prop_assert_eq!(near(&cells, &query), near(&brute, &query));
     }
 

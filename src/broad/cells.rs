@@ -137,3 +137,120 @@ pub(super) fn check_extent<V: Vector>(bounds: &Aabb<V>, cell_size: f64) -> Resul
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::workload::Random;
+    use glam::DVec2;
+
+    fn along_x(from: f64, to: f64, size: f64) -> Cells<DVec2> {
+        let bounds = Aabb::around([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
+        Cells::new(&bounds, bounds.center(), size, MAX_CELLS)
+    }
+
+    /// The last position of a random cell, the first of the next, and the number of that cell.
+    fn face(cells: &Cells<DVec2>, [from, to]: [f64; 2], at: f64) -> (f64, f64, u32) {
+        let cell = |x: f64| cells.coordinate(DVec2::new(x, 0.0), 0);
+        let k = cell(at);
+        let (mut inside, mut outside) = (from, to);
+        while inside.next_up() < outside {
+            let middle = 0.5 * (inside + outside);
+            if middle > inside && middle < outside && cell(middle) <= k {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        (inside, outside, k)
+    }
+
+    /// For any cells, the last position of a cell and the last one within an interaction distance
+    /// of it: their cells must be neighbours. Queries that just touch the positions on either side
+    /// of the face must be offered their cells.
+    #[test]
+    fn cells_hold_the_interaction_distance() {
+        let mut random = Random::new(1);
+        let mut failures = 0;
+        for _ in 0..20_000 {
+            let radius = random.within(0.5, 1.0);
+            let (origin, distance) = (random.within(-9.0, 9.0), 2.0 * radius);
+            let far = origin + distance * 2.0_f64.powf(random.within(2.0, 30.9));
+            let at = |x: f64| Sphere::new(DVec2::new(x, 0.0), radius);
+            let place = random.within(origin, far);
+            let partner = |inside: f64| {
+                let mut partner = inside + distance;
+                while !at(partner).touches(&at(inside)) {
+                    partner = partner.next_down();
+                }
+                DVec2::new(partner, 0.0)
+            };
+            // Cells that are not widened part touching bodies.
+            let tight = along_x(origin, far, distance);
+            let (inside, _, k) = face(&tight, [origin, far + distance], place);
+            failures += u32::from(tight.cell(partner(inside))[0] > k + 1);
+
+            let cells = along_x(origin, far, distance * WIDENING);
+            let (inside, outside, k) = face(&cells, [origin, far + distance], place);
+            assert!(cells.cell(partner(inside))[0] <= k + 1);
+            let unbounded = cells.unbounded();
+            let [a, b] = [DVec2::new(inside, 0.0), partner(inside)].map(|p| unbounded.cell(p)[0]);
+            assert!(b <= a + 1);
+
+            let reach = random.within(1.0, 9.0) * radius;
+            let query = |x: f64| Sphere::new(DVec2::new(x, 0.0), reach - radius);
+            let mut right = inside + reach;
+            while !query(right).touches(&at(inside)) {
+                right = right.next_down();
+            }
+            let range = cells.near(&query(right), radius);
+            assert!(range[0][0] <= k);
+            // Nor are they offered many more.
+            let most = (2.0 * reach / cells.width()) as u32 + 2;
+            assert!(range[1][0] - range[0][0] <= most);
+            let mut left = outside - reach;
+            while !query(left).touches(&at(outside)) {
+                left = left.next_up();
+            }
+            let range = cells.near(&query(left), radius);
+            assert!(outside > far || range[1][0] > k);
+        }
+        assert!(failures > 1000, "{failures}");
+    }
+
+    /// What is outside is in the last cells; the last may be number 2^31 - 1.
+    #[test]
+    fn positions_outside() {
+        let cells = along_x(-1.0, 6.0, 2.0);
+        assert_eq!(cells.counts(), [4, 1, 1]);
+        let cell = |x: f64| cells.cell(DVec2::new(x, -3.0));
+        assert_eq!(
+            [-1e45, -1.5, 0.5, 2.5, 7.5, 1e45].map(|x| cell(x)[0]),
+            [0, 0, 0, 1, 3, 3]
+        );
+        assert_eq!(cell(0.5)[1..], [0, 0]);
+        assert_eq!(
+            cells.unbounded().cell(DVec2::splat(1e45))[..2],
+            [1 << 30; 2]
+        );
+        // More than there may be: around the middle.
+        let many = along_x(-1.0, 1e12, 1.0);
+        assert_eq!(many.counts()[0], 1 << 31);
+        assert_eq!(many.cell(DVec2::X * 1e12)[0], u32::MAX >> 1);
+        assert_eq!(many.cell(DVec2::X * -1.0)[0], 0);
+        let middle = many.cell(DVec2::X * 5e11)[0];
+        assert!(middle.abs_diff(1 << 30) <= 1);
+        assert_eq!(many.cell(DVec2::X * (5e11 + 7.0))[0] - middle, 7);
+    }
+
+    #[test]
+    fn extents() {
+        let bounds = |far: f64| {
+            let corners = [DVec2::ZERO, DVec2::new(0.0, far)];
+            Aabb::around(corners).unwrap()
+        };
+        assert!(check_extent(&bounds(MAX_CELLS.next_down()), 1.0).is_ok());
+        let refused = check_extent(&bounds(MAX_CELLS), 1.0);
+        assert!(matches!(refused, Err(Error::TooManyCells { axis: 1, .. })));
+    }
+}

@@ -6,7 +6,7 @@ use crate::shape::{Aabb, Sphere};
 
 /// The largest scaled length of which single precision is asked; what is larger or farther is
 /// left to the exact test.
-const FAR: f64 = 16_384.0;
+const FAR: f64 = 131_072.0;
 
 /// Lengths are scaled so that the largest radius is in [1, 2), and measured from the middle of
 /// the bodies.
@@ -211,5 +211,160 @@ impl LanesMut<'_> {
     #[inline(always)]
     pub(super) fn set(&mut self, i: usize, sphere: [f32; 4]) {
         [self.x[i], self.y[i], self.z[i], self.radius[i]] = sphere;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broad::simd::{self, Four, Task, Width};
+    use crate::testing::workload::Random;
+    use glam::{DVec2, DVec3};
+
+    /// Four or eight at a time, whichever it is run with.
+    struct Verdicts<'a, const FLAT: bool> {
+        query: &'a Query,
+        lanes: Lanes<'a>,
+        count: usize,
+        found: &'a mut Vec<[bool; 2]>,
+    }
+
+    impl<const FLAT: bool> Task for Verdicts<'_, FLAT> {
+        fn run<W: Width>(self) {
+            for at in (0..self.count).step_by(GROUP) {
+                let count = GROUP.min(self.count - at);
+                let group = W::load(&self.lanes, at).unwrap();
+                let bits = W::test::<FLAT>(self.query, &group, count);
+                let verdict = |i: usize| bits.map(|bits| bits >> i & 1 == 1);
+                self.found.extend((0..count).map(verdict));
+                assert!(bits.iter().all(|bits| bits >> GROUP == 0));
+            }
+        }
+    }
+
+    fn around<V: Vector>(middle: V, extent: f64) -> Aabb<V> {
+        Aabb {
+            min: middle - V::splat(extent),
+            max: middle + V::splat(extent),
+        }
+    }
+
+    /// Random spheres up to an extent: points, tiny, equal, and some that are out of range.
+    fn random_sphere<V: Vector>(random: &mut Random, extent: f64, ratio: f64) -> Sphere<V> {
+        let far = if random.below(20) == 0 { 4.0 } else { 1.0 };
+        let center = V::from_fn(|_| random.within(-extent, extent) * far);
+        let radius = match random.below(5) {
+            0 => 0.0,
+            1 => 1.0,
+            _ => ratio.powf(-random.unit()),
+        };
+        Sphere::new(center, radius)
+    }
+
+    /// A sphere that all but touches another: at a distance of all digits but some.
+    fn near_tie<V: Vector>(random: &mut Random, a: &Sphere<V>, radius: f64) -> Sphere<V> {
+        let mut direction = V::from_fn(|_| random.within(-1.0, 1.0));
+        if random.below(2) == 0 {
+            direction = V::X;
+        }
+        let direction = direction * (1.0 / direction.length());
+        let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
+        let off = 1.0 + sign * 10.0_f64.powf(random.within(-17.0, -1.0));
+        Sphere::new(a.center + direction * ((a.radius + radius) * off), radius)
+    }
+
+    fn check_verdicts<V: Vector, const FLAT: bool>(seed: u64) {
+        let mut random = Random::new(seed);
+        let (mut sure, mut total) = (0, 0);
+        for case in 0..3000 {
+            let unit = 2.0_f64.powi(random.below(300) as i32 - 150) * random.within(1.0, 2.0);
+            let ratio = 10.0_f64.powf(random.within(0.0, 9.0));
+            // Now and then as close together as can be, which leaves the slack of radii alone.
+            let is_narrow = case % 3 == 0;
+            let most = if is_narrow { 0.1 } else { 11.0 };
+            let extent = 2.0_f64.powf(random.within(-3.0, most));
+            let middle = V::from_fn(|_| random.within(-1.0, 1.0) * extent * unit);
+            let scaled = |s: Sphere<V>| Sphere::new(middle + s.center * unit, s.radius * unit);
+            let mut a: Sphere<V> = random_sphere(&mut random, extent, ratio);
+            if case % 10 == 0 {
+                // Only a query may be larger than the largest.
+                a.radius *= 10.0_f64.powf(random.within(0.0, 4.0));
+            }
+            if is_narrow {
+                a.radius = a.radius.max(1.0);
+            }
+            let scale = Scale::new(middle, &around(middle, extent * unit), unit);
+            let a = scaled(a);
+            let others: Vec<Sphere<V>> = (0..19)
+                .map(|i| {
+                    let mut b = random_sphere(&mut random, extent, ratio);
+                    if is_narrow {
+                        b.radius = 1.0;
+                    }
+                    let b = scaled(b);
+                    match i % 4 {
+                        0 => b,
+                        _ => near_tie(&mut random, &a, b.radius),
+                    }
+                })
+                .collect();
+            let mut packed = Packed::default();
+            packed.resize(others.len());
+            for (i, other) in others.iter().enumerate() {
+                packed.lanes_mut().set(i, scale.pack(other));
+            }
+            let largest = others.iter().fold(0.0, |r: f64, b| r.max(b.radius));
+            let query = scale.query(scale.pack(&a), scale.radius(largest));
+            let [mut found, mut widest] = [Vec::new(), Vec::new()];
+            let verdicts = |found| Verdicts::<FLAT> {
+                query: &query,
+                lanes: packed.lanes(),
+                count: others.len(),
+                found,
+            };
+            verdicts(&mut found).run::<Four>();
+            simd::run(verdicts(&mut widest));
+            assert_eq!(found, widest);
+            for (i, (b, [may, surely])) in others.iter().zip(found).enumerate() {
+                let touches = a.touches(b);
+                assert!(may || !touches, "{a:?} {b:?} {scale:?}");
+                assert!(!surely || touches, "{a:?} {b:?} {scale:?}");
+                sure += usize::from(i % 4 == 0 && may == surely);
+                total += usize::from(i % 4 == 0);
+            }
+        }
+        // Most of those that are no near ties are decided.
+        assert!(4 * sure > 3 * total, "{sure} of {total}");
+    }
+
+    #[test]
+    fn what_is_sure_is_true() {
+        check_verdicts::<DVec2, true>(1);
+        check_verdicts::<DVec3, false>(2);
+    }
+
+    /// Of what is far or large nothing is said.
+    #[test]
+    fn far_and_large_spheres_are_left_open() {
+        let scale = Scale::new(DVec3::ONE, &around(DVec3::ONE, 1e9), 1.5);
+        let open = [
+            Sphere::new(DVec3::new(FAR + 1.5, 1.0, 1.0), 1.0),
+            Sphere::new(DVec3::new(1.0, 1.0, -1e9), 0.0),
+            Sphere::new(DVec3::ONE, FAR + 1.0),
+        ];
+        for sphere in open {
+            assert!(scale.pack(&sphere)[3].is_nan());
+            let query = scale.query(scale.pack(&sphere), 1.0);
+            let mut packed = Packed::default();
+            packed.resize(4);
+            packed.lanes_mut().set(0, [0.0; 4]);
+            packed.lanes_mut().set(1, scale.pack(&sphere));
+            let group = Four::load(&packed.lanes(), 0).unwrap();
+            let [may, surely] = Four::test::<false>(&query, &group, 4);
+            assert_eq!((may & 3, surely & 3), (3, 0));
+        }
+        let near = Sphere::new(DVec3::new(FAR + 1.0, 1.0, 1.0), FAR);
+        assert_eq!(scale.pack(&near), [FAR as f32, 0.0, 0.0, FAR as f32]);
+        assert!(scale.radius(1e-3) as f64 > 1e-3);
     }
 }

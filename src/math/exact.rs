@@ -92,6 +92,10 @@ impl<const N: usize> Expansion<N> {
 
     /// Shewchuk's grow-expansion.
     fn add(&mut self, value: f64) {
+        // On a lattice most are.
+        if value == 0.0 {
+            return;
+        }
         let mut carry = value;
         for part in &mut self.parts[..self.len] {
             let (sum, error) = two_sum(carry, *part);

@@ -1,10 +1,13 @@
 //! Bodies that change one at a time: lists of those in each cell.
 
+use super::plan::Survey;
 use super::search::CHUNK;
+use super::table::Level;
 use super::{HierarchicalGrid, level_of, level_sizes};
-use crate::broad::cells::{Cell, Cells};
+use crate::broad::cells::{Cell, Cells, WIDENING};
 use crate::broad::{Sphere, resize};
 use crate::math::Vector;
+use crate::shape::Aabb;
 
 /// No body.
 const NONE: u32 = u32::MAX;
@@ -69,6 +72,20 @@ impl<V: Vector> Links<V> {
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
+    /// Levels for the bodies there are now, where there are many more than at the last rebuild.
+    fn plan_again(&mut self) {
+        let spheres = std::mem::take(&mut self.spheres);
+        let sphere = |body: usize| spheres[body];
+        let histogram = &mut self.tuning.histogram;
+        histogram.clear();
+        let see = |body, radius| histogram.add(body, radius);
+        // They have been checked, and so have given sizes.
+        if let Ok(survey) = Survey::of(0..spheres.len(), sphere, see) {
+            let _ = self.plan(&survey, sphere);
+        }
+        self.spheres = spheres;
+    }
+
     /// Links all bodies: the first update after a rebuild does, and one that finds the lists too
     /// few.
     pub(super) fn link_all(&mut self) {
@@ -87,11 +104,23 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     pub(super) fn link(&mut self, body: u32) {
-        let sphere = &self.spheres[body as usize];
+        let sphere = self.spheres[body as usize];
+        let last = self.levels.last().map_or(0.0, |level| level.size);
+        if 2.0 * sphere.radius > last {
+            // With room, so that there are few such levels.
+            let (size, center) = (4.0 * sphere.radius, sphere.center);
+            let bounds = Aabb {
+                min: center,
+                max: center,
+            };
+            let cells = Cells::new(&bounds, center, size * WIDENING, 1.0);
+            self.links.cells.push(cells.unbounded());
+            self.levels.push(Level::new(size, cells));
+        }
         let level = level_of(sphere.radius, &level_sizes(&self.levels));
         let largest = &mut self.levels[level].largest;
         *largest = largest.max(sphere.radius);
-        let list = self.links.list_of(level, sphere);
+        let list = self.links.list_of(level, &sphere);
         self.links.link(body, list);
     }
 
@@ -108,6 +137,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         self.links.previous.push(NONE);
         self.links.next.push(NONE);
         if self.spheres.len() > self.links.heads.len() {
+            self.plan_again();
             self.link_all();
         } else {
             self.link(self.spheres.len() as u32 - 1);

@@ -27,6 +27,8 @@ mod plan;
 mod report;
 mod search;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use report::{Advice, GridReport, LevelReport};
 
@@ -129,7 +131,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// The levels with bodies that those of a level are tested against beside it.
-    fn levels_beside(&self, level: usize) -> impl Iterator<Item = &Level<V>> {
+    fn levels_beside(&self, level: usize) -> impl Iterator<Item = &Level<V>> + Clone {
         let beside = match self.direction {
             Direction::TopDown => &self.levels[..level],
             Direction::BottomUp => &self.levels[level + 1..],
@@ -146,7 +148,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let sizes = match &self.sizing {
             Sizing::Given(sizes) => sizes.as_slice(),
             _ if survey.largest == 0.0 => {
-                one = [plan::size_for_points(survey, middle)];
+                one = [plan::size_for_points(survey, middle, &sphere)];
                 &one
             }
             Sizing::One => {
@@ -162,6 +164,43 @@ impl<V: Vector> HierarchicalGrid<V> {
         Ok(())
     }
 
+    /// Sorts the bodies that were taken in.
+    fn sort_again(&mut self) {
+        let spheres = &self.spheres;
+        let sizes = level_sizes(&self.levels);
+        let sizes = &sizes[..];
+        let body = |id: usize| (level_of(spheres[id].radius, sizes), spheres[id].center);
+        let limit = self.limit(spheres.len());
+        if self.table.start(&mut self.levels, spheres.len(), limit) {
+            self.table.sort_dense(&mut self.levels, body);
+        } else {
+            self.table.sort_sparse(&mut self.levels, body);
+        }
+    }
+
+    /// Sorts again, in cells that fit each body, if cells of the levels that were chosen hold too
+    /// many: the density is then so uneven that no sizes suit all.
+    fn uncrowd(&mut self, survey: &Survey<V>) {
+        const MANY: f64 = 32.0;
+        let is_own = matches!(self.sizing, Sizing::Tuned) && survey.largest > 0.0;
+        if !is_own || self.table.crowding() <= MANY {
+            return;
+        }
+        let sizes = plan::tight_sizes(self.spheres.iter().map(|sphere| sphere.radius));
+        let are_new = self
+            .levels
+            .iter()
+            .map(|level| level.size)
+            .ne(sizes.iter().copied());
+        if sizes.is_empty() || !are_new {
+            return;
+        }
+        let sphere = |id: usize| self.spheres[id];
+        let middle = plan::middle(survey, sphere);
+        plan::make_levels(&mut self.levels, &sizes, true, survey, middle, sphere);
+        self.sort_again();
+    }
+
     fn limit(&self, count: usize) -> Limit {
         Limit::new(count, matches!(self.sizing, Sizing::Given(_)))
     }
@@ -169,20 +208,21 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// Packs the bodies of a level in the order of its slots; gives whether they are surely good.
     fn pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
-        let (mut slot, mut largest, mut is_good) = (level.slots.start, 0.0, true);
+        let (mut largest, mut is_good) = (0.0, true);
         let mut lanes = self.packed.lanes_mut();
-        let (spheres, scale) = (&self.spheres, self.scale);
-        self.table.for_each_slot(level, |id| {
-            let sphere = &spheres[id as usize];
-            let packed = scale.pack(sphere);
+        let is_dense = self.table.is_dense();
+        for slot in level.slots.clone() {
+            let sphere = &self.spheres[self.table.id(slot) as usize];
+            let packed = self.scale.pack(sphere);
             is_good &= !Scale::<V>::is_unknown(packed);
             lanes.set(slot, packed);
-            slot += 1;
+            if is_dense {
+                self.table.cell_of[slot] = level.dense_cell(sphere.center);
+            }
             if sphere.radius > largest {
                 largest = sphere.radius;
             }
-            sphere.center
-        });
+        }
         level.largest = largest;
         is_good
     }
@@ -227,11 +267,18 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
         let spheres = &mut self.spheres[..count];
         let sizes = level_sizes(&self.levels);
         let sizes = &sizes[..];
-        self.table.sort(&mut self.levels, count, limit, |id| {
+        let mut take = |id: usize| {
             let sphere = sphere(id);
             spheres[id] = sphere;
             (level_of(sphere.radius, sizes), sphere.center)
-        });
+        };
+        if self.table.start(&mut self.levels, count, limit) {
+            self.table.sort_dense(&mut self.levels, take);
+        } else {
+            (0..count).for_each(|id| _ = take(id));
+            self.sort_again();
+        }
+        self.uncrowd(&survey);
         self.packed.resize(count);
         let are_good = (0..self.levels.len()).fold(true, |good, level| good & self.pack(level));
         if are_good { Ok(()) } else { self.check_again() }
@@ -328,7 +375,7 @@ impl<V: Vector> HierarchicalGrid<V> {
 }
 
 /// The sizes of all levels but the last, which takes what is left.
-fn level_sizes<V>(levels: &[Level<V>]) -> SmallVec<[f64; 16]> {
+fn level_sizes<V>(levels: &[Level<V>]) -> SmallVec<[f64; 64]> {
     let levels = levels.split_last().map_or(levels, |(_, others)| others);
     levels.iter().map(|level| level.size).collect()
 }

@@ -26,7 +26,8 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool: the same result
-    /// for any number of threads. Allocates a little.
+    /// for any number of threads. Allocates a little. Without tables (bodies that fill little of the
+    /// space they span) the sort itself is serial.
     ///
     /// Each thread reads the cells of all bodies, twice, which bounds what more than some ten
     /// threads can gain.
@@ -48,34 +49,26 @@ impl<V: Vector> HierarchicalGrid<V> {
         let limit = self.limit(count);
         let is_dense = self.table.start(&mut self.levels, count, limit);
         let (levels, sizes) = (&self.levels, level_sizes(&self.levels));
-        // Without tables there is no cell to note.
-        let mut none = vec![0; if is_dense { 0 } else { count }];
-        let cells = if is_dense {
-            &mut self.table.cell_of
-        } else {
-            &mut none
-        };
-        let parts = self
-            .spheres
-            .par_chunks_mut(PART)
-            .zip(cells.par_chunks_mut(PART));
-        parts.enumerate().for_each(|(part, (spheres, cells))| {
-            for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
-                let sphere = sphere(part * PART + i);
-                *place = sphere;
-                if is_dense {
-                    *cell = levels[level_of(sphere.radius, &sizes)].dense_cell(sphere.center);
-                }
-            }
-        });
+        let sizes = &sizes[..];
+        let parts = self.spheres.par_chunks_mut(PART).enumerate();
         if is_dense {
+            let cells = self.table.cell_of.par_chunks_mut(PART);
+            parts.zip(cells).for_each(|((part, spheres), cells)| {
+                for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
+                    let sphere = sphere(part * PART + i);
+                    *place = sphere;
+                    *cell = levels[level_of(sphere.radius, sizes)].dense_cell(sphere.center);
+                }
+            });
             self.table.par_fill(&mut self.levels);
         } else {
-            let spheres = &self.spheres;
-            self.table.sort_sparse(&mut self.levels, |id| {
-                (level_of(spheres[id].radius, &sizes), spheres[id].center)
+            parts.for_each(|(part, spheres)| {
+                let places = spheres.iter_mut().enumerate();
+                places.for_each(|(i, place)| *place = sphere(part * PART + i));
             });
+            self.sort_again();
         }
+        self.uncrowd(&survey);
         self.packed.resize(count);
         (0..self.levels.len()).for_each(|level| self.par_pack(level));
         self.check_again()
@@ -162,6 +155,19 @@ impl<V: Vector> LinkedCells<V> {
     pub fn par_rebuild<B: Bounded<V> + Sync>(&mut self, bodies: &[B]) -> Result<()> {
         self.as_grid_mut().par_rebuild(bodies)
     }
+
+    /// [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool: the same result
+    /// for any number of threads.
+    ///
+    /// # Errors
+    /// As for the serial one.
+    pub fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
+    ) -> Result<()> {
+        self.as_grid_mut().par_rebuild_with(count, sphere)
+    }
 }
 
 impl Table {
@@ -200,17 +206,17 @@ impl Table {
             parts.push((i * width..i * width + starts.len(), starts, ids, first));
             (rest, first) = (others, first + total);
         }
-        parts
-            .into_par_iter()
-            .for_each(|(range, starts, ids, first)| {
-                accumulate(starts, first);
-                for (id, &cell) in cell_of.iter().enumerate().rev() {
-                    if let Some(cell) = place(&range, cell) {
-                        starts[cell] -= 1;
-                        ids[(starts[cell] - first) as usize] = id as u32;
-                    }
+        let squares = parts.into_par_iter().map(|(range, starts, ids, first)| {
+            let squares = accumulate(starts, first);
+            for (id, &cell) in cell_of.iter().enumerate().rev() {
+                if let Some(cell) = place(&range, cell) {
+                    starts[cell] -= 1;
+                    ids[(starts[cell] - first) as usize] = id as u32;
                 }
-            });
+            }
+            squares
+        });
+        self.squares = squares.sum();
         self.set_slots(levels);
     }
 }

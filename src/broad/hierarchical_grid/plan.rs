@@ -72,12 +72,11 @@ impl<V: Vector> Survey<V> {
             largest: self.largest.max(other.largest),
         }
     }
+}
 
-    /// The largest extent along an axis.
-    pub(super) fn extent(&self) -> f64 {
-        let size = self.bounds.size();
-        (0..V::DIM).fold(0.0, |extent: f64, axis| extent.max(size[axis]))
-    }
+/// The largest extent along an axis.
+fn extent<V: Vector>(bounds: &Aabb<V>) -> f64 {
+    (0..V::DIM).fold(0.0, |extent: f64, axis| extent.max(bounds.size()[axis]))
 }
 
 impl Sizing {
@@ -208,11 +207,13 @@ impl Tuning {
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> &[f64] {
-        let density = round_to_octave(density(survey, sphere));
+        let sample = Sample::new(survey, sphere);
+        let density = round_to_octave(density(survey, &sample));
         let largest = survey.largest;
         // The radii of a bin count as its upper end, those of the last one as the largest. What
         // reaches beyond all others looks into no more cells than one that just does.
-        let most = largest.min(upper_end(bin(2.0 * survey.extent().max(MIN_LENGTH))));
+        let extent = extent(&sample.bulk).max(2.0 * sample.median_radius);
+        let most = largest.min(upper_end(bin((2.0 * extent).max(MIN_LENGTH))));
         let bins = self.histogram.bins();
         let bins = bins.map(|(radius, count)| (radius.min(most), count));
         let is_known = |tuned: &Tuned| {
@@ -275,14 +276,19 @@ struct Sample<V> {
     /// The box without the outermost on each side.
     bulk: Aabb<V>,
     median: V,
+    median_radius: f64,
 }
 
 impl<V: Vector> Sample<V> {
     fn new(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
-        let step = sample_step(survey.count);
-        let (mut positions, mut count) = ([V::ZERO; SAMPLE], 0);
-        for (place, index) in positions.iter_mut().zip((0..survey.count).step_by(step)) {
-            *place = sphere(index).center;
+        let step = survey.count.div_ceil(SAMPLE).max(1);
+        let (mut positions, mut radii, mut count) = ([V::ZERO; SAMPLE], [0.0; SAMPLE], 0);
+        for first in (0..survey.count).step_by(step) {
+            // Anywhere in the step: on a lattice of bodies equal steps may stay in one plane.
+            let anywhere = (first as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+            let index = first + anywhere as usize % step.min(survey.count - first);
+            let sphere = sphere(index);
+            (positions[count], radii[count]) = (sphere.center, sphere.radius);
             count += 1;
         }
         let mut sorted = [[0.0; SAMPLE]; 3];
@@ -292,6 +298,7 @@ impl<V: Vector> Sample<V> {
             }
             sorted[axis][..count].sort_unstable_by(f64::total_cmp);
         }
+        let (_, radius, _) = radii[..count].select_nth_unstable_by(count / 2, f64::total_cmp);
         let at = |i: usize| V::from_fn(|axis| sorted[axis][i]);
         let outermost = count / 32;
         Self {
@@ -302,109 +309,71 @@ impl<V: Vector> Sample<V> {
                 max: at(count.saturating_sub(1 + outermost)),
             },
             median: at(count / 2),
+            median_radius: *radius,
         }
+    }
+
+    /// How many ordered pairs of them share one of the cells of a width in the bulk, and how many
+    /// of them are in it.
+    fn crowding(&self, width: [f64; 3]) -> (f64, f64) {
+        let (mut cells, mut count) = ([[0_u32; 3]; SAMPLE], 0);
+        let bulk = &self.bulk;
+        for &position in &self.positions[..self.count] {
+            let is_in = |axis| bulk.min[axis] <= position[axis] && position[axis] <= bulk.max[axis];
+            if (0..V::DIM).all(is_in) {
+                for axis in 0..V::DIM {
+                    cells[count][axis] = ((position[axis] - bulk.min[axis]) / width[axis]) as u32;
+                }
+                count += 1;
+            }
+        }
+        let cells = &mut cells[..count];
+        cells.sort_unstable();
+        let crowds = cells.chunk_by(|a, b| a == b).map(<[_]>::len);
+        (crowds.map(|n| (n * (n - 1)) as f64).sum(), count as f64)
     }
 }
 
 /// How many bodies are in unit volume around a body. Where they lie close together in part of the
 /// extent, that is more than their number over its volume.
-fn density<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
-    /// With fewer bodies there is little to gain.
-    const MANY: usize = 4096;
-    /// The sharing of a heap; of bodies all over a box it is 1.
-    const MOST_SHARING: f64 = 8.0;
-    /// Too few to tell.
-    const FEW: usize = 32;
-    // Bodies in a plane still have a thickness.
-    let thickness = (2.0 * median_radius(survey, &sphere)).max(MIN_LENGTH);
-    let side = |bounds: &Aabb<V>, axis: usize| bounds.size()[axis].max(thickness);
-    if survey.count < MANY {
-        let volume = (0..V::DIM).map(|axis| side(&survey.bounds, axis));
-        return survey.count as f64 / volume.product::<f64>();
+fn density<V: Vector>(survey: &Survey<V>, sample: &Sample<V>) -> f64 {
+    // Bodies in a plane still have a thickness, but that of one large body would be too much.
+    let thickness = (2.0 * sample.median_radius).max(MIN_LENGTH);
+    // 64 cells over the bulk, a little wider than it so that the last body is in the last one.
+    let cells_per_axis = if V::DIM == 2 { 8.0 } else { 4.0 };
+    let mut width = [0.0; 3];
+    for axis in 0..V::DIM {
+        width[axis] = sample.bulk.size()[axis].max(thickness) * WIDENING / cells_per_axis;
     }
-    let sample = Sample::new(survey, sphere);
-    let (mut positions, mut count, mut bulk) = (sample.positions, sample.count, sample.bulk);
-    let weight = survey.count as f64 / sample.count as f64;
-    let mut is_along_longest = true;
-    loop {
-        // How many of the sample share one of 64 cells: along the longest axis, then of a grid.
-        let sides = [0, 1, 2].map(|axis| {
-            if axis < V::DIM {
-                side(&bulk, axis)
-            } else {
-                0.0
+    let (mut pairs, inside) = sample.crowding(width);
+    if pairs == 0.0 {
+        return 0.0;
+    }
+    // In finer cells, up to those as wide as lumps that are far from each other, pairs stay
+    // together.
+    for axis in 0..V::DIM {
+        // Up to 2^31 cells along an axis.
+        for _ in 0..29 {
+            let wide = width[axis];
+            width[axis] *= 0.5;
+            let (finer, _) = sample.crowding(width);
+            if finer < 0.75 * pairs || width[axis] < thickness {
+                width[axis] = wide;
+                break;
             }
-        });
-        let longest = (0..V::DIM).fold(0, |a, b| if sides[b] > sides[a] { b } else { a });
-        let cell_of = |position: &V| {
-            (0..V::DIM).try_fold(0, |cell, axis| {
-                let count = match (is_along_longest, V::DIM) {
-                    (true, _) => {
-                        if axis == longest {
-                            64
-                        } else {
-                            1
-                        }
-                    }
-                    (false, 2) => 8,
-                    (false, _) => 4,
-                };
-                let place = (position[axis] - bulk.min[axis]) / sides[axis];
-                let index = ((place * count as f64) as usize).min(count - 1);
-                (0.0..=1.0).contains(&place).then_some(cell * count + index)
-            })
-        };
-        let (mut cells, mut inside) = ([0_usize; 64], 0);
-        for cell in positions[..count].iter().filter_map(cell_of) {
-            cells[cell] += 1;
-            inside += 1;
-        }
-        let pairs = |n: usize| (n * n.saturating_sub(1)) as f64;
-        let sharing = 64.0 * cells.iter().map(|&n| pairs(n)).sum::<f64>() / pairs(inside).max(1.0);
-        let fullest = (0..64).fold(0, |a, b| if cells[b] > cells[a] { b } else { a });
-        if sharing > MOST_SHARING && (FEW..count).contains(&cells[fullest]) {
-            // They lie in lumps: go on with the largest one.
-            let mut kept = 0;
-            for i in 0..count {
-                if cell_of(&positions[i]) == Some(fullest) {
-                    positions[kept] = positions[i];
-                    kept += 1;
-                }
-            }
-            count = kept;
-            bulk = Aabb::around(positions[..count].iter().copied()).unwrap_or(bulk);
-            is_along_longest = true;
-        } else if is_along_longest {
-            is_along_longest = false;
-        } else {
-            let volume: f64 = sides[..V::DIM].iter().product();
-            return weight * inside as f64 * sharing / volume;
+            pairs = finer;
         }
     }
-}
-
-/// Every how many bodies one is in a sample: odd, since two kinds of bodies may alternate.
-fn sample_step(count: usize) -> usize {
-    count.div_ceil(SAMPLE) | 1
-}
-
-/// The median radius, of a sample.
-fn median_radius<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> f64 {
-    let step = sample_step(survey.count);
-    let (mut sample, mut count) = ([0.0; SAMPLE], 0);
-    for (place, index) in sample.iter_mut().zip((0..survey.count).step_by(step)) {
-        *place = sphere(index).radius;
-        count += 1;
-    }
-    let (_, median, _) = sample[..count].select_nth_unstable_by(count / 2, f64::total_cmp);
-    *median
+    let volume: f64 = width[..V::DIM].iter().product();
+    let around = pairs / (inside * (inside - 1.0)) * (inside / sample.count as f64);
+    survey.count as f64 * around / volume
 }
 
 /// The middle of most bodies: amid the extent, unless that is so large that some must have
 /// escaped.
 pub(super) fn middle<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> V {
     const FAR: f64 = 2048.0;
-    if survey.extent() <= FAR * survey.largest {
+    if extent(&survey.bounds) <= FAR * survey.largest {
         survey.bounds.center()
     } else {
         Sample::new(survey, sphere).median
@@ -442,12 +411,7 @@ pub(super) fn make_levels<V: Vector>(
     if growths.iter().any(|&growth| make(&survey.bounds, growth)) {
         return survey.bounds;
     }
-    let bulk = Sample::new(survey, &sphere).bulk;
-    let half = bulk.size() * 0.5;
-    let inner = Aabb {
-        min: (bulk.min - half).max(survey.bounds.min),
-        max: (bulk.max + half).min(survey.bounds.max),
-    };
+    let inner = inner(survey, &Sample::new(survey, &sphere));
     if growths.iter().any(|&growth| make(&inner, growth)) {
         let is_outside = |index: &usize| {
             let center = sphere(*index).center;
@@ -457,7 +421,7 @@ pub(super) fn make_levels<V: Vector>(
         };
         let outside = (0..survey.count).filter(is_outside).count();
         // Each of them may be tested against all others of them.
-        if outside * outside <= survey.count {
+        if outside * outside <= 16 * survey.count {
             return inner;
         }
     }
@@ -466,17 +430,43 @@ pub(super) fn make_levels<V: Vector>(
 }
 
 /// For bodies without extent any cells do: the smallest of which there may be a table.
-pub(super) fn size_for_points<V: Vector>(survey: &Survey<V>, middle: V) -> f64 {
+pub(super) fn size_for_points<V: Vector>(
+    survey: &Survey<V>,
+    middle: V,
+    sphere: impl Fn(usize) -> Sphere<V>,
+) -> f64 {
+    let bounds = inner(survey, &Sample::new(survey, sphere));
     let is_dense = |size: f64| {
-        let cells = Cells::new(&survey.bounds, middle, size * WIDENING, 0.5 * MAX_CELLS);
-        Limit::new(survey.count, false)
-            .count(&[Level::new(size, cells)])
-            .is_some()
+        let cells = Cells::new(&bounds, middle, size * WIDENING, 0.5 * MAX_CELLS);
+        let limit = Limit::new(survey.count, false);
+        limit.count(&[Level::new(size, cells)]).is_some()
     };
     let sizes = (0..32)
         .rev()
-        .map(|k| survey.extent() / f64::from(1_u32 << k));
+        .map(|k| extent(&bounds) / f64::from(1_u32 << k));
     let mut sizes = sizes.filter(|&size| size >= MIN_LENGTH);
     let size = sizes.find(|&size| is_dense(size));
-    size.unwrap_or_else(|| survey.extent().max(MIN_LENGTH))
+    size.unwrap_or_else(|| extent(&bounds).max(MIN_LENGTH))
+}
+
+/// A box around the bulk of the bodies, with room, in the box of all.
+fn inner<V: Vector>(survey: &Survey<V>, sample: &Sample<V>) -> Aabb<V> {
+    let half = sample.bulk.size() * 0.5;
+    Aabb {
+        min: (sample.bulk.min - half).max(survey.bounds.min),
+        max: (sample.bulk.max + half).min(survey.bounds.max),
+    }
+}
+
+/// Sizes that leave no body more room than twice its own: where the density is so uneven that no
+/// other sizes suit all.
+pub(super) fn tight_sizes(radii: impl Iterator<Item = f64>) -> Vec<f64> {
+    // The largest diameter of each octave.
+    let mut sizes = [0.0_f64; 302];
+    for radius in radii.filter(|&radius| radius > 0.0) {
+        let octave = (radius.to_bits() >> 52).saturating_sub(MIN_LENGTH.to_bits() >> 52);
+        let size = &mut sizes[(octave as usize).min(301)];
+        *size = size.max(2.0 * radius);
+    }
+    sizes.into_iter().filter(|&size| size > 0.0).collect()
 }

@@ -1,6 +1,7 @@
 //! What a hierarchical grid has built, and what it costs.
 
 use super::HierarchicalGrid;
+use super::plan::Sizing;
 use super::table::{Cursor, Level};
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii, Work};
 use crate::math::Vector;
@@ -41,15 +42,17 @@ pub struct LevelReport {
 }
 
 /// What makes a [`HierarchicalGrid`] slower than it could be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Other sizes would take less time: predicted, in units of a test per body.
+    /// Other sizes than those given would take less time: predicted, in units of a test per body.
     Sizes {
         /// With the sizes it has.
         time: f64,
         /// With the best ones.
         least: f64,
+        /// The best ones.
+        best: LevelSizes,
     },
     /// The bodies lie in memory as at random: sort them by [`HierarchicalGrid::order`].
     Order,
@@ -120,9 +123,12 @@ impl<V: Vector> HierarchicalGrid<V> {
             return;
         };
         *predicted = model.work(&sizes);
-        let (time, least) = (model.time(&sizes), model.time(&LevelSizes::optimal(&model)));
-        if time > 1.1 * least {
-            advice.push(Advice::Sizes { time, least });
+        if matches!(self.sizing, Sizing::Given(_)) {
+            let best = LevelSizes::optimal(&model);
+            let (time, least) = (model.time(&sizes), model.time(&best));
+            if time > 1.1 * least {
+                advice.push(Advice::Sizes { time, least, best });
+            }
         }
     }
 
@@ -156,7 +162,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         work
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
             + size_of::<Sphere<V>>() * self.spheres.capacity()
             + self.table.bytes()

@@ -1,7 +1,5 @@
 //! Finding the pairs.
 
-use smallvec::SmallVec;
-
 use super::HierarchicalGrid;
 use super::table::Cursor;
 use crate::broad::packed::{Lanes, Query};
@@ -61,13 +59,13 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
                 }
                 slot += count;
             }
-            let beside: SmallVec<[_; 16]> = grid.levels_beside(h).collect();
-            if beside.is_empty() {
+            let beside = grid.levels_beside(h);
+            if beside.clone().next().is_none() {
                 continue;
             }
             for slot in slots {
                 let sphere = &grid.spheres[id(slot) as usize];
-                for &other in &beside {
+                for other in beside.clone() {
                     let largest = grid.scale.radius(other.largest);
                     let queries = [grid.scale.query(lanes.get(slot), largest)];
                     let near = other.cells.near(sphere, other.largest);

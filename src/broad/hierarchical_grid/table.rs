@@ -91,6 +91,8 @@ pub(super) struct Table {
     pub(super) cell_of: Vec<u32>,
     /// Dense: the body of each slot.
     pub(super) ids: Vec<u32>,
+    /// Dense: the squares of the numbers of bodies in the cells, added up.
+    pub(super) squares: u64,
     /// Sparse: the z, y and x of its cell and the body of each slot.
     pub(super) keys: Vec<u128>,
 }
@@ -133,24 +135,10 @@ impl Table {
         self.is_dense
     }
 
-    /// Sorts bodies into the cells of levels; `body` gives the level and the position of each.
-    pub(super) fn sort<V: Vector>(
-        &mut self,
-        levels: &mut [Level<V>],
-        count: usize,
-        limit: Limit,
-        body: impl FnMut(usize) -> (usize, V),
-    ) {
-        if self.start(levels, count, limit) {
-            self.sort_dense(levels, body);
-        } else {
-            self.sort_sparse(levels, body);
-        }
-    }
-
-    /// A counting sort. The start of each cell is first that of the next one, and moves to its
+    /// A counting sort into the cells of levels; `body` gives the level and the position of each,
+    /// and is asked once. The start of each cell is first that of the next one, and moves to its
     /// place as the bodies are filled in from the last on.
-    fn sort_dense<V: Vector>(
+    pub(super) fn sort_dense<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
         mut body: impl FnMut(usize) -> (usize, V),
@@ -168,13 +156,25 @@ impl Table {
             *cell = level.dense_cell(position);
             self.starts[*cell as usize] += 1;
         }
-        accumulate(&mut self.starts, 0);
+        self.squares = accumulate(&mut self.starts, 0);
         for (id, &cell) in self.cell_of.iter().enumerate().rev() {
             let start = &mut self.starts[cell as usize];
             *start -= 1;
             self.ids[*start as usize] = id as u32;
         }
         self.set_slots(levels);
+    }
+
+    /// How many bodies the cell of a body holds on average.
+    pub(super) fn crowding(&self) -> f64 {
+        if self.is_dense {
+            return self.squares as f64 / self.ids.len().max(1) as f64;
+        }
+        let cells = self.keys.chunk_by(|a, b| a >> 32 == b >> 32);
+        let squares = cells
+            .map(|cell| (cell.len() * cell.len()) as u64)
+            .sum::<u64>();
+        squares as f64 / self.keys.len().max(1) as f64
     }
 
     /// Where the bodies of each level are in dense tables.
@@ -186,10 +186,11 @@ impl Table {
         }
     }
 
+    /// The same without tables. `body` is asked twice, and must give the same.
     pub(super) fn sort_sparse<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
-        mut body: impl FnMut(usize) -> (usize, V),
+        body: impl Fn(usize) -> (usize, V),
     ) {
         for id in 0..self.keys.len() {
             levels[body(id).0].slots.end += 1;
@@ -208,25 +209,6 @@ impl Table {
         }
         for level in levels {
             self.keys[level.slots.clone()].sort_unstable();
-        }
-    }
-
-    /// Visits the slots of a level in order; `place` gives the position of a slot's body.
-    #[inline(always)]
-    pub(super) fn for_each_slot<V: Vector>(
-        &mut self,
-        level: &Level<V>,
-        mut place: impl FnMut(u32) -> V,
-    ) {
-        if self.is_dense {
-            let cells = &mut self.cell_of[level.slots.clone()];
-            for (cell, &id) in cells.iter_mut().zip(&self.ids[level.slots.clone()]) {
-                *cell = level.dense_cell(place(id));
-            }
-        } else {
-            for &key in &self.keys[level.slots.clone()] {
-                place(key as u32);
-            }
         }
     }
 
@@ -297,7 +279,7 @@ impl Table {
         let cell @ [x, y, z] = cell_of(self.keys[slot]);
         let ends = &mut cursor.ends;
         if cursor.cell != Some(cell) {
-            if cursor.cell.is_none() || !level.slots.contains(&ends[0].saturating_sub(1)) {
+            if cursor.cell.is_none() {
                 *ends = [level.slots.start; 9];
             }
             cursor.cell = Some(cell);
@@ -442,13 +424,15 @@ impl<V: Vector> Runs<'_, V> {
     }
 }
 
-/// From numbers to the sums of all up to each, and a first one.
-pub(super) fn accumulate(numbers: &mut [u32], first: u32) {
-    let mut sum = first;
+/// From numbers to the sums of all up to each, and a first one; gives the sum of their squares.
+pub(super) fn accumulate(numbers: &mut [u32], first: u32) -> u64 {
+    let (mut sum, mut squares) = (first, 0);
     for number in numbers {
+        squares += u64::from(*number) * u64::from(*number);
         sum += *number;
         *number = sum;
     }
+    squares
 }
 
 /// Orders cells row by row, and leaves the lowest 32 bits to the body.

@@ -1,0 +1,400 @@
+//! What the public interface does not show, or too seldom.
+
+use glam::{DVec2, DVec3};
+
+use super::search::{Near, Pairs};
+use super::*;
+use crate::broad::simd::{Four, Task};
+use crate::broad::{BruteForce, Cost, CostModel, Pair, Radii, Work};
+use crate::testing::workload::{Random, power_law_spheres, random_spheres};
+
+fn pairs<V: Vector>(grid: &impl BroadPhase<V>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    grid.collect_pairs(&mut pairs);
+    pairs
+}
+
+fn sorted<V: Vector>(grid: &impl BroadPhase<V>) -> Vec<Pair> {
+    let mut pairs = pairs(grid);
+    pairs.sort_unstable();
+    pairs
+}
+
+fn nudged(x: f64, ulps: i32) -> f64 {
+    (0..ulps.abs()).fold(x, |x, _| if ulps < 0 { x.next_down() } else { x.next_up() })
+}
+
+/// A grid, and the radii of two bodies for it: at the bounds of levels mostly.
+fn random_grid<V: Vector>(random: &mut Random, case: usize) -> (HierarchicalGrid<V>, [f64; 2]) {
+    let mut sizes = vec![random.within(0.5, 2.0)];
+    for _ in 0..random.below(4) {
+        let ratio = 2.0_f64.powf(random.within(0.01, 3.0));
+        sizes.push(sizes[sizes.len() - 1] * ratio);
+    }
+    let mut radius = || match (sizes[random.below(sizes.len())], random.below(4)) {
+        (size, 0) => 0.5 * size * random.unit(),
+        (_, 1) => 0.5 * sizes[0],
+        (size, _) => 0.5 * size,
+    };
+    let radii = [radius(), radius()].map(|r| if r < 1e-9 { 0.0 } else { r });
+    let grid = match case % 8 {
+        0 => HierarchicalGrid::with_one_level(),
+        1 => HierarchicalGrid::new(),
+        _ => {
+            let direction = [Direction::TopDown, Direction::BottomUp][random.below(2)];
+            HierarchicalGrid::with_level_sizes(LevelSizes::new(sizes).unwrap(), direction)
+        }
+    };
+    (grid, radii)
+}
+
+/// Pairs that touch to within some ulps across faces of cells, anywhere between the corners of a
+/// grid, one pair at a time.
+fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
+    let mut random = Random::new(seed);
+    let (mut touching, mut sparse) = (0, 0);
+    for case in 0..count {
+        let (mut grid, radii) = random_grid::<V>(&mut random, case);
+        // Tables in every other case.
+        let doublings = if case % 2 == 0 {
+            [0.1, 0.5, 2.0][random.below(3)]
+        } else {
+            random.within(9.0, 30.5)
+        };
+        let size = match &grid.sizing {
+            Sizing::Given(sizes) => sizes.as_slice()[0],
+            _ => (2.0 * radii[0].max(radii[1])).max(0.5),
+        };
+        let corner = V::from_fn(|_| random.within(-9.0, 9.0));
+        let other = corner + V::splat(size * 2.0_f64.powf(doublings));
+        let ends = [(corner, 0.5 * size), (other, 0.0)];
+        let two = [(corner, radii[0]), (other, radii[1])];
+        let both = [ends, two].concat().into_iter();
+        let mut spheres: Vec<_> = both.map(|(center, r)| Sphere::new(center, r)).collect();
+        grid.rebuild(&spheres).unwrap();
+        let level = &grid.levels[random.below(grid.levels.len())];
+        let (width, cells) = (level.cells.width(), level.cells.counts());
+        let axis = random.below(V::DIM);
+        // The first is at faces along all axes; the second a reach away along one.
+        let face: [f64; 3] = std::array::from_fn(|k| {
+            let cell = random.below(cells[k] as usize + 1) as f64 * width;
+            cell * random.below(8).min(1) as f64
+        });
+        let first = V::from_fn(|k| nudged(corner[k] + face[k], random.below(7) as i32 - 3));
+        let sign = [1.0, -1.0][random.below(2)];
+        let reach = radii[0] + radii[1];
+        let second = V::from_fn(|k| match k == axis {
+            true => nudged(first[k] + sign * reach, random.below(5) as i32 - 2),
+            false => nudged(first[k], random.below(3) as i32 - 1),
+        });
+        (spheres[2].center, spheres[3].center) = (first, second);
+        grid.rebuild(&spheres).unwrap();
+        let expected = spheres[2].touches(&spheres[3]);
+        let found = pairs(&grid);
+        let count = found.iter().filter(|&&pair| pair == [2, 3]).count();
+        assert_eq!(count, usize::from(expected), "{grid:?}");
+        for [query, body] in [[2, 3], [3, 2]] {
+            let mut near = 0;
+            grid.for_each_near(&spheres[query], |i| near += usize::from(i as usize == body));
+            assert_eq!(near, usize::from(expected), "{grid:?}");
+        }
+        // The same with lists.
+        if case % 4 == 0 {
+            grid.relocate(3, spheres[3]).unwrap();
+            assert_eq!(pairs(&grid).contains(&[2, 3]), expected, "{grid:?}");
+        }
+        touching += usize::from(expected);
+        sparse += usize::from(!grid.table.is_dense());
+    }
+    [touching, sparse]
+}
+
+#[test]
+fn no_pair_is_lost_at_faces() {
+    const COUNT: usize = 60_000;
+    for [touching, sparse] in [face_cases::<DVec2>(COUNT, 1), face_cases::<DVec3>(COUNT, 2)] {
+        assert!((COUNT / 4..3 * COUNT / 4).contains(&touching), "{touching}");
+        assert!((COUNT / 4..3 * COUNT / 4).contains(&sparse), "{sparse}");
+    }
+}
+
+/// Each way of testing some spheres at a time gives the same sequence.
+fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
+    grid.rebuild(spheres).unwrap();
+    let mut found = Vec::new();
+    for chunk in 0..grid.chunk_count() {
+        let visit = |i, j| found.push([i, j]);
+        let grid = &grid;
+        Pairs { grid, chunk, visit }.run::<Four>();
+    }
+    assert!(found.len() > spheres.len() / 2);
+    assert_eq!(found, pairs(&grid));
+    let query = Sphere::new(spheres[0].center, 9.0);
+    let (mut found, mut widest) = (Vec::new(), Vec::new());
+    let (grid, visit) = (&grid, |i| found.push(i));
+    Near { grid, query, visit }.run::<Four>();
+    grid.for_each_near(&query, |i| widest.push(i));
+    assert_eq!(found, widest);
+}
+
+#[test]
+fn four_at_a_time_or_more() {
+    let discs = power_law_spheres::<DVec2>(3000, 0.6, -2.0, 20.0, 1);
+    let spheres = power_law_spheres::<DVec3>(3000, 0.5, -2.0, 20.0, 2);
+    let sparse: Vec<_> = spheres
+        .iter()
+        .map(|s| {
+            Sphere::new(
+                s.center,
+                s.radius * if s.center.x > 20.0 { 1.0 } else { 1e-3 },
+            )
+        })
+        .collect();
+    check_widths(HierarchicalGrid::new(), &discs);
+    check_widths(HierarchicalGrid::new(), &spheres);
+    check_widths(HierarchicalGrid::with_one_level(), &spheres);
+    let sizes = LevelSizes::new([0.01, 2.5, 40.0]).unwrap();
+    for direction in [Direction::TopDown, Direction::BottomUp] {
+        let grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+        check_widths(grid, &sparse);
+    }
+}
+
+/// Work counted for bodies away from the faces of the box, by level, and weighted by how many
+/// bodies each level has.
+fn counted<V: Vector>(
+    radii: &[f64],
+    sizes: &LevelSizes,
+    direction: Direction,
+    density: f64,
+    seed: u64,
+) -> Work {
+    let side = (radii.len() as f64 / density).powf(1.0 / V::DIM as f64);
+    let mut random = Random::new(seed);
+    let mut grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+    let mut sums = vec![(Work::default(), 0); sizes.as_slice().len()];
+    for _ in 0..6 {
+        let sphere = |&radius| {
+            let center = V::from_fn(|_| random.within(0.0, side));
+            Sphere::new(center, radius)
+        };
+        let spheres: Vec<Sphere<V>> = radii.iter().map(sphere).collect();
+        grid.rebuild(&spheres).unwrap();
+        for (h, (sum, count)) in sums.iter_mut().enumerate() {
+            let level = &grid.levels[h];
+            let beside = grid.levels_beside(h);
+            let margins = beside.map(|other| level.largest + other.largest + 1.1 * other.size);
+            let margin = margins.fold(2.1 * level.size, f64::max);
+            for slot in level.slots.clone() {
+                let center = spheres[grid.table.id(slot) as usize].center;
+                if (0..V::DIM).all(|k| (margin..side - margin).contains(&center[k])) {
+                    *sum += grid.work_of(slot);
+                    *count += 1;
+                }
+            }
+        }
+    }
+    let mut work = Work::default();
+    for ((sum, count), level) in sums.into_iter().zip(&grid.levels) {
+        let part = level.slots.len() as f64 / radii.len() as f64;
+        work += sum.times(part / f64::from(count));
+    }
+    work
+}
+
+fn check_model<V: Vector>(sizes: [f64; 3], density: f64) {
+    let mut random = Random::new(5);
+    let radii: Vec<f64> = (0..40_000)
+        .map(|i| match i % 16 {
+            0 => 0.5 * random.within(sizes[1], sizes[2]),
+            1..=4 => 0.5 * random.within(sizes[0], sizes[1]),
+            _ => 0.5 * random.within(0.4 * sizes[0], sizes[0]),
+        })
+        .collect();
+    let sorted = Radii::new(&radii).unwrap();
+    let sizes = LevelSizes::new(sizes).unwrap();
+    for direction in [Direction::TopDown, Direction::BottomUp] {
+        let model = CostModel::new::<V>(&sorted, density, direction, Cost::ROWS).unwrap();
+        let (expected, found) = (
+            model.work(&sizes),
+            counted::<V>(&radii, &sizes, direction, density, 3),
+        );
+        for (name, found, expected) in [
+            ("tests", found.tests, expected.tests),
+            ("rows", found.rows, expected.rows),
+            ("cells", found.cells, expected.cells),
+        ] {
+            let error = found / expected - 1.0;
+            assert!(
+                error.abs() < 0.01,
+                "{name} {direction:?}: {found} {expected}"
+            );
+        }
+    }
+}
+
+/// Within 1 %; what is left of chance is some 0.3 %.
+#[test]
+fn work_is_as_predicted() {
+    check_model::<DVec2>([1.5, 4.0, 9.0], 0.5);
+    check_model::<DVec3>([1.0, 1.6, 2.8], 1.5);
+}
+
+/// Bodies that are tested against many: too large, too far or at one place.
+fn check_effort(name: &str, spheres: &[Sphere<DVec3>], most_tests: f64) {
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(spheres).unwrap();
+    let report = grid.report();
+    assert!(report.counted.tests < most_tests, "{name}: {report:?}");
+    let bytes = (report.bytes_per_body - 64.0) * spheres.len() as f64;
+    assert!(bytes < 32_768.0, "{name}: {report:?}");
+}
+
+/// Neither memory nor time depends on where the bodies are, nor on a few of them.
+#[test]
+fn effort_at_any_extent() {
+    const COUNT: usize = 20_000;
+    let base = random_spheres::<DVec3>(COUNT, 0.3, 2.0, 1);
+    let with = |change: &dyn Fn(usize, &mut Sphere<DVec3>)| {
+        let mut spheres = base.clone();
+        spheres
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, s)| change(i, s));
+        spheres
+    };
+    let lattice = |i: usize| DVec3::new((i % 7) as f64, (i % 5) as f64, (i % 3) as f64);
+    let line = |i: usize, s: &mut Sphere<DVec3>| *s = Sphere::new(DVec3::Y * i as f64, 0.5);
+    check_effort("a box", &base, 20.0);
+    let lumps = with(&|i, s| s.center += DVec3::splat((i % 2) as f64 * 4e9));
+    check_effort("two lumps", &lumps, 20.0);
+    let lumps = with(&|i, s| s.center += lattice(i) * 1e8);
+    check_effort("many lumps", &lumps, 20.0);
+    check_effort("a line", &with(&line), 3.0);
+    let diagonal = |i: usize, s: &mut Sphere<DVec3>| s.center = DVec3::ONE * i as f64;
+    check_effort("a diagonal", &with(&diagonal), 10.0);
+    let gas = |_: usize, s: &mut Sphere<DVec3>| s.center *= 1e7;
+    check_effort("a gas", &with(&gas), 20.0);
+    let escaped = |i: usize, s: &mut Sphere<DVec3>| s.center *= if i % 20 == 7 { 1e6 } else { 1.0 };
+    check_effort("some escaped", &with(&escaped), 20.0);
+    for radius in [1e2, 1e4, 1e6] {
+        let large = |i: usize, s: &mut Sphere<DVec3>| {
+            if i == 5 {
+                *s = Sphere::new(DVec3::Y * -radius, radius);
+            }
+        };
+        check_effort("one large", &with(&large), 50.0);
+    }
+    let points = |i: usize, s: &mut Sphere<DVec3>| s.radius *= if i == 5 { 1.0 } else { 0.0 };
+    check_effort("points and one body", &with(&points), 50.0);
+    check_effort("points", &with(&|_, s| s.radius = 0.0), 20.0);
+    let outlier = |i: usize, s: &mut Sphere<DVec3>| {
+        *s = Sphere::new(s.center * if i == 5 { 1e9 } else { 1.0 }, 0.0);
+    };
+    check_effort("points and one far", &with(&outlier), 30.0);
+    let wide = power_law_spheres::<DVec3>(COUNT, 0.3, -3.0, 1e4, 3);
+    check_effort("1 to 10^4", &wide, 50.0);
+    let mut lumps = power_law_spheres::<DVec3>(COUNT, 0.3, -3.0, 50.0, 3);
+    check_effort("1 to 50", &lumps, 50.0);
+    for (i, sphere) in lumps.iter_mut().enumerate() {
+        sphere.center.x += (i % 3) as f64 * 1e7;
+    }
+    check_effort("lumps of 1 to 50", &lumps, 50.0);
+}
+
+/// Lumps 2^31 cells apart along all axes (2^29 if they are not given): the pairs are those of the lumps, which a small grid has
+/// found. Memory is what spheres, keys and packed spheres take.
+#[test]
+fn lumps_at_the_ends_of_the_grid() {
+    const COUNT: usize = 100_000;
+    // On a lattice, so that lumps are moved exactly.
+    let round = |x: f64| (x * 65_536.0).round() / 65_536.0;
+    let mut spheres = random_spheres::<DVec3>(COUNT, 0.3, 1.9, 1);
+    for sphere in &mut spheres {
+        *sphere = Sphere::new(sphere.center.map(round), round(sphere.radius));
+    }
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(&spheres).unwrap();
+    let lump = |i: u32| i % 7 % 2;
+    let mut expected = sorted(&grid);
+    expected.retain(|&[i, j]| lump(i) == lump(j));
+    let sizes = LevelSizes::new([4.0]).unwrap();
+    let explicit = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+    for (mut grid, far) in [
+        (explicit, 4.0 * 2_147_483_500.0),
+        (HierarchicalGrid::new(), 2e9),
+    ] {
+        let mut apart = spheres.clone();
+        for (i, sphere) in (0..).zip(&mut apart) {
+            sphere.center += DVec3::splat(f64::from(lump(i)) * far);
+        }
+        grid.rebuild(&apart).unwrap();
+        assert_eq!(sorted(&grid), expected);
+        assert!(!grid.table.is_dense());
+        let bytes = grid.bytes() as f64 - 64.0 * COUNT as f64;
+        assert!(bytes < 32_768.0, "{bytes}");
+        let mut near = Vec::new();
+        grid.for_each_near(&Sphere::new(DVec3::splat(50.0), 2e10), |i| near.push(i));
+        assert_eq!(near.len(), COUNT);
+    }
+    spheres[7].center.y = 5e10;
+    let sizes = LevelSizes::new([4.0, 8.0]).unwrap();
+    let mut explicit = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+    let refused = explicit.rebuild(&spheres);
+    assert!(matches!(refused, Err(Error::TooManyCells { axis: 1, .. })));
+}
+
+/// A table of all cells if there are few, else keys.
+#[test]
+fn tables_or_keys() {
+    let mut grid = HierarchicalGrid::with_one_level();
+    for (spacing, is_dense) in [(1.0, true), (1.4, true), (4.2, false), (1e7, false)] {
+        let place = |i: i32| DVec2::new(f64::from(i % 90), f64::from(i / 90)) * spacing;
+        let discs: Vec<_> = (0..8100).map(|i| Sphere::new(place(i), 0.5)).collect();
+        grid.rebuild(&discs).unwrap();
+        let report = grid.report();
+        assert_eq!(report.has_tables, is_dense, "{spacing} {report:?}");
+        let touching = if spacing == 1.0 { 2 * 90 * 89 } else { 0 };
+        assert_eq!(pairs(&grid).len(), touching);
+    }
+}
+
+/// A body that has escaped leaves the others their cells.
+#[test]
+fn one_body_far_out() {
+    for far in [1e6, 1e12, 1e30, -1e40] {
+        let mut line: Vec<_> = (0..1000)
+            .map(|i| Sphere::new(DVec2::new(f64::from(i), 0.0), 0.5))
+            .collect();
+        line[7].center.x = far;
+        for mut grid in [HierarchicalGrid::new(), HierarchicalGrid::with_one_level()] {
+            grid.rebuild(&line).unwrap();
+            let cell = |s: &Sphere<DVec2>| grid.levels[0].cells.cell(s.center)[0];
+            let mut cells: Vec<u32> = line.iter().map(cell).collect();
+            cells.sort_unstable();
+            cells.dedup();
+            assert!(cells.len() > 450, "{}", cells.len());
+            assert_eq!(pairs(&grid).len(), 997);
+        }
+    }
+}
+
+/// Sizes of levels: every body is on the lowest that takes it.
+#[test]
+fn levels_of_radii() {
+    let sizes = LevelSizes::new([1.0, 2.0, 8.0]).unwrap();
+    let mut grid = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+    let radii = [0.0, 0.5, 0.5_f64.next_up(), 1.0, 1.0_f64.next_up(), 4.0];
+    grid.rebuild(&radii.map(|r| Sphere::new(DVec3::ZERO, r)))
+        .unwrap();
+    let levels: Vec<_> = grid
+        .levels
+        .iter()
+        .map(|l| (l.slots.clone(), l.largest))
+        .collect();
+    assert_eq!(levels, [(0..2, 0.5), (2..4, 1.0), (4..6, 4.0)]);
+    assert_eq!(pairs(&grid).len(), 15);
+    let mut brute = BruteForce::new();
+    brute.rebuild(grid.spheres()).unwrap();
+    assert_eq!(sorted(&grid), pairs(&brute));
+}
