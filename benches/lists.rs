@@ -62,7 +62,7 @@ fn kept(c: &mut Criterion<CpuTime>) {
     list.update(&mut cells, COUNT, |i| spheres[i]).unwrap();
     assert_eq!(list.pairs().len(), 156_496);
     group.bench_function("update and pairs", |b| {
-        b.iter(|| kept_step(&mut list, &mut cells, &moved, 117_862));
+        b.iter(|| kept_step(&mut list, &mut cells, &moved, 117_908));
     });
     group.bench_function("update", |b| {
         b.iter(|| assert!(!list.update(&mut cells, COUNT, |i| moved[i]).unwrap()));

@@ -67,13 +67,13 @@ pub trait BroadPhase<V: Vector> {
     /// before.
     ///
     /// This is the primitive: the caller's data may have any layout and any vector type. `sphere`
-    /// may be asked twice for an index, first to check and then to take: a second copy of all
-    /// spheres would cost more than asking again.
+    /// may be asked several times for an index, first to check and at last to take: a second copy
+    /// of all spheres would cost more than asking again.
     ///
     /// # Errors
     /// [`Error::TooMany`]; for the lowest bad body [`Error::Coordinate`] or [`Error::Radius`];
     /// what the implementation adds. The bodies are then those of before (or none, if `sphere`
-    /// answered well the first time and badly the second).
+    /// answered well at first and badly at last).
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()>;
 
     /// Takes in the bodies of a slice in place of those before.

@@ -58,6 +58,9 @@ use table::{Level, Limit, Table};
 /// takes O(n) time, since it links all bodies into lists; the lists take 16 to 28 bytes a body
 /// more. Until the next rebuild queries are somewhat, and pairs some times, slower.
 ///
+/// Memory is allocated as buffers grow, and where the sizes of levels are worked out anew: when the
+/// distribution of the radii or the density has changed noticeably.
+///
 /// ```
 /// use osculate::{BroadPhase, HierarchicalGrid, Sphere, glam::DVec3};
 ///

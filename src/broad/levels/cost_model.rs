@@ -64,7 +64,7 @@ pub struct Work {
     pub rows: f64,
     /// Cells looked into.
     pub cells: f64,
-    /// Cells in the tables of all levels. (Above 2 the grid does without tables, and is slower.)
+    /// Cells in the tables of all levels. (Above 2, or 4 of given sizes, the grid does without tables, and is slower.)
     pub table_cells: f64,
 }
 
