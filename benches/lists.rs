@@ -82,7 +82,7 @@ fn kept(c: &mut Criterion<CpuTime>) {
     let mut list = PairList::new(Skin::Relative(0.1)).unwrap();
     list.update(&mut cells, COUNT, |i| spheres[i]).unwrap();
     group.bench_function("update and pairs, periodic", |b| {
-        b.iter(|| kept_step(&mut list, &mut cells, &moved, 120_327));
+        b.iter(|| kept_step(&mut list, &mut cells, &moved, 120_410));
     });
     group.finish();
 }

@@ -14,8 +14,15 @@ pub fn par_collect_pairs<V: Vector>(broad: &(impl BroadPhase<V> + Sync), pairs: 
             pairs
         })
         .collect();
-    pairs.clear();
-    for chunk in chunks {
-        pairs.extend(chunk);
+    let total = chunks.iter().map(Vec::len).sum();
+    pairs.resize(total, [0; 2]);
+    let mut rest = &mut pairs[..];
+    let mut places = Vec::with_capacity(chunks.len());
+    for chunk in &chunks {
+        let (place, others) = rest.split_at_mut(chunk.len());
+        places.push(place);
+        rest = others;
     }
+    let filled = places.into_par_iter().zip(&chunks);
+    filled.for_each(|(place, chunk)| place.copy_from_slice(chunk));
 }

@@ -50,7 +50,8 @@ use table::{Level, Limit, Table};
 ///
 /// Rebuild and search take O(n) time, O(n log n) where the bodies fill little of the space they
 /// span; about 50 ns a body for spheres of equal size, and not much more for others. Memory is at
-/// most 64 bytes a body (72 with given sizes) and some kilobytes, whatever the extent. Pairs come in the order of the
+/// most 64 bytes a body (72 with given sizes, 80 where dense lumps lie in a thin gas) and some 20
+/// kilobytes, whatever the extent. Pairs come in the order of the
 /// cells; bodies that lie in memory as they do in space are found faster
 /// (see [`order`](HierarchicalGrid::order)).
 ///

@@ -285,6 +285,15 @@ fn effort_at_any_extent() {
         };
         check_effort("one large", &with(&large), 50.0);
     }
+    let lump = |i: usize, s: &mut Sphere<DVec3>| {
+        let part = if i.is_multiple_of(10) { 1e-4 } else { 1.0 };
+        *s = Sphere::new(s.center * part, 1e-6);
+    };
+    // Sorted twice, with the buffers of both.
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(&with(&lump)).unwrap();
+    assert!(grid.report().counted.tests < 50.0);
+    assert!(grid.report().bytes_per_body < 82.0);
     let points = |i: usize, s: &mut Sphere<DVec3>| s.radius *= if i == 5 { 1.0 } else { 0.0 };
     check_effort("points and one body", &with(&points), 50.0);
     check_effort("points", &with(&|_, s| s.radius = 0.0), 20.0);
@@ -397,4 +406,35 @@ fn levels_of_radii() {
     let mut brute = BruteForce::new();
     brute.rebuild(grid.spheres()).unwrap();
     assert_eq!(sorted(&grid), pairs(&brute));
+}
+
+/// Levels suit the bodies also where these came one by one, and a visitor leaves no trace.
+#[test]
+fn levels_after_updates() {
+    let spheres = random_spheres::<DVec3>(2000, 0.3, 2.0, 1);
+    let mut grid = HierarchicalGrid::new();
+    grid.insert(Sphere::new(DVec3::ZERO, 1e-3)).unwrap();
+    for &sphere in &spheres {
+        grid.insert(sphere).unwrap();
+    }
+    let visitor = grid.insert(Sphere::new(DVec3::ZERO, 300.0)).unwrap();
+    let mut found = 0;
+    grid.for_each_near(&Sphere::new(DVec3::ZERO, 0.0), |_| found += 1);
+    assert!(found >= 2);
+    grid.remove(visitor).unwrap();
+    assert!(
+        grid.levels
+            .iter()
+            .all(|level| 2.0 * level.largest <= level.size)
+    );
+    let looked_into = |level: &Level<DVec3>| {
+        let [from, to] = level.cells.near(&spheres[7], level.largest);
+        let along = [0, 1, 2].map(|axis| u64::from(to[axis] - from[axis]) + 1);
+        along.iter().product::<u64>()
+    };
+    let cells: u64 = grid.levels.iter().map(looked_into).sum();
+    assert!(cells < 1000, "{cells}");
+    let mut fresh = HierarchicalGrid::new();
+    fresh.rebuild(grid.spheres()).unwrap();
+    assert_eq!(sorted(&grid), sorted(&fresh));
 }
