@@ -49,11 +49,10 @@ use table::{Level, Limit, Table};
 /// A hierarchical grid: for bodies of any mixture of sizes.
 ///
 /// Rebuild and search take O(n) time, O(n log n) where the bodies fill little of the space they
-/// span; about 50 ns a body for spheres of equal size, and not much more for others. Memory is at
-/// most 64 bytes a body (72 with given sizes, 80 where dense lumps lie in a thin gas) and some 20
-/// kilobytes, whatever the extent. Pairs come in the order of the
-/// cells; bodies that lie in memory as they do in space are found faster
-/// (see [`order`](HierarchicalGrid::order)).
+/// span; some 50 to 80 ns a body, of equal size or not (docs/BENCHMARKS.md). Memory is at most 64
+/// bytes a body (72 with given sizes, 80 where dense lumps lie in a thin gas) and some 20 kilobytes,
+/// whatever the extent. Pairs come in the order of the cells; bodies that lie in memory as they do in
+/// space are found faster (see [`order`](HierarchicalGrid::order)).
 ///
 /// Single bodies can be updated in O(1): see [`UpdateBodies`]. The first update after a rebuild
 /// takes O(n) time, since it links all bodies into lists; the lists take 16 to 28 bytes a body
