@@ -186,7 +186,7 @@ fn counted<V: Vector>(
             let margins = beside.map(|other| level.largest + other.largest + 1.1 * other.size);
             let margin = margins.fold(2.1 * level.size, f64::max);
             for slot in level.slots.clone() {
-                let center = spheres[grid.table.id(slot) as usize].center;
+                let center = spheres[grid.table.slots().id(slot) as usize].center;
                 if (0..V::DIM).all(|k| (margin..side - margin).contains(&center[k])) {
                     *sum += grid.work_of(slot);
                     *count += 1;
