@@ -1,5 +1,7 @@
 //! Properties, by random inputs that are biased to ties and extremes.
 
+mod support;
+
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
 use osculate::testing::{laws, oracle, strategies as any, workload};
@@ -9,17 +11,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-
-/// The cases that CI has time for; PROPTEST_CASES asks for more.
-fn cases() -> ProptestConfig {
-    let config = ProptestConfig::default();
-    let asked = std::env::var("PROPTEST_CASES").is_ok();
-    ProptestConfig {
-        cases: if asked { config.cases } else { 500 },
-        failure_persistence: None,
-        ..config
-    }
-}
+use support::cases;
 
 /// What lattice coordinates are multiples of.
 const UNIT: f64 = 1.0 / (1 << 20) as f64;
