@@ -50,7 +50,7 @@ use table::{Level, Limit, Table};
 /// A hierarchical grid: for bodies of any mixture of sizes.
 ///
 /// Rebuild and search take O(n) time, O(n log n) where the bodies fill little of the space they
-/// span; some 50 to 80 ns a body, of equal size or not (docs/BENCHMARKS.md). Memory is at most 64
+/// span; some 30 to 60 ns a body, of equal size or not (docs/BENCHMARKS.md). Memory is at most 64
 /// bytes a body (72 with given sizes, 80 where dense lumps lie in a thin gas) and some 20 kilobytes,
 /// whatever the extent. Pairs come in the order of the cells; bodies that lie in memory as they do in
 /// space are found faster (see [`order`](HierarchicalGrid::order)).
