@@ -1,5 +1,7 @@
 //! The boundary of a convex polyhedron in flat arrays, for kernels.
 
+use std::hint::select_unpredictable;
+
 use glam::DVec3;
 
 use super::SurfaceMesh;
@@ -58,6 +60,8 @@ pub(crate) struct Edge {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spoke {
     pub(crate) along: DVec3,
+    /// What rounding may make of its product with a direction whose coordinates add up to 1.
+    rounding: f64,
     pub(crate) vertex: u32,
     pub(crate) edge: u32,
 }
@@ -172,51 +176,48 @@ impl Boundary {
             let (mut best, mut most) = (0, f64::NEG_INFINITY);
             for (i, vertex) in self.vertices.iter().enumerate() {
                 let along = direction.dot(*vertex);
-                if along > most {
-                    (best, most) = (i, along);
-                }
+                // A branch would be taken at random.
+                let is_farther = along > most;
+                best = select_unpredictable(is_farther, i, best);
+                most = select_unpredictable(is_farther, along, most);
             }
             return best as u32;
         }
-        // Differences are as exact as the edges are short: no step is lost to rounding.
+        // Differences are as exact as the edges are short: no step is lost to rounding, but for
+        // those that rounding could lead in circles.
+        let scale = direction.abs().element_sum();
         let mut vertex = from;
-        loop {
+        for _ in 0..self.vertices.len() {
             let (mut next, mut most) = (vertex, 0.0);
             for spoke in self.spokes(vertex) {
                 let along = direction.dot(spoke.along);
-                if along > most {
+                if along > most && along > scale * spoke.rounding {
                     (next, most) = (spoke.vertex, along);
                 }
             }
             if next == vertex {
-                return vertex;
+                break;
             }
             vertex = next;
         }
+        vertex
     }
 }
 
 /// The edges at each vertex, in the order of the edges.
 fn spokes(vertices: &[DVec3], edges: &[Edge]) -> (Vec<u32>, Vec<Spoke>) {
     let mut ordered: Vec<(u32, Spoke)> = Vec::with_capacity(2 * edges.len());
-    for (
-        edge,
-        Edge {
-            ends: [a, b],
-            along,
-            ..
-        },
-    ) in (0..).zip(edges)
-    {
-        for (from, vertex, along) in [(*a, *b, *along), (*b, *a, -*along)] {
-            ordered.push((
-                from,
-                Spoke {
-                    along,
-                    vertex,
-                    edge,
-                },
-            ));
+    for (edge, e) in (0..).zip(edges) {
+        let [a, b] = e.ends;
+        for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
+            let rounding = e.length * f64::from_bits((1023 - 49) << 52);
+            let spoke = Spoke {
+                along,
+                rounding,
+                vertex,
+                edge,
+            };
+            ordered.push((from, spoke));
         }
     }
     ordered.sort_by_key(|(from, spoke)| (*from, spoke.edge));

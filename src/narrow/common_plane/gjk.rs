@@ -66,11 +66,6 @@ impl Simplex {
         }
         (on_p, on_q)
     }
-
-    fn nearest(&self) -> DVec3 {
-        let parts = self.points().iter().zip(&self.weights);
-        parts.fold(DVec3::ZERO, |sum, (point, &weight)| sum + point.x * weight)
-    }
 }
 
 /// Searches from one difference on.
@@ -103,74 +98,116 @@ pub(super) fn nearest(frame: &Frame, start: Difference, margin: f64) -> Nearest 
                 let [a, b, c, _] = simplex.points;
                 return Nearest::Around([a, b, c, next]);
             }
-            Some(smaller) => simplex = smaller,
+            // Without progress rounding has taken over.
+            Some((_, nearer)) if nearer.length_squared() >= distance_squared => {
+                return Nearest::Apart(simplex);
+            }
+            Some((smaller, nearer)) => (simplex, v) = (smaller, nearer),
         }
-        let nearer = simplex.nearest();
-        // Without progress rounding has taken over.
-        if nearer.length_squared() >= distance_squared {
-            return Nearest::Apart(simplex);
-        }
-        v = nearer;
     }
     Nearest::Unclear
 }
 
+/// Corners of a simplex by their places in it, around its nearest point.
+#[derive(Clone, Copy)]
+struct Part {
+    corners: [u8; 3],
+    weights: [f64; 3],
+    count: u8,
+    nearest: DVec3,
+    distance_squared: f64,
+}
+
 /// The part of the simplex and a new point that the nearest point is inside of; `None` if the
 /// origin is. The new point is always one of it.
-fn extended(simplex: &Simplex, a: Difference) -> Option<Simplex> {
-    match *simplex.points() {
-        [b] => Some(on_segment(a, b)),
-        [b, c] => Some(on_triangle(a, b, c)),
-        [b, c, d] => on_tetrahedron(a, [b, c, d]),
-        _ => None,
+fn extended(simplex: &Simplex, new: Difference) -> Option<(Simplex, DVec3)> {
+    let old = simplex.points();
+    let at = |i: u8| old.get(i as usize).map_or(new.x, |point| point.x);
+    let a = simplex.count as u8;
+    let part = match simplex.count {
+        1 => on_segment(&at, [a, 0]),
+        2 => on_triangle(&at, [a, 0, 1]),
+        _ => on_tetrahedron(&at, a)?,
+    };
+    let mut smaller = Simplex {
+        count: part.count as usize,
+        ..Simplex::default()
+    };
+    for i in 0..smaller.count {
+        smaller.points[i] = *old.get(part.corners[i] as usize).unwrap_or(&new);
+        smaller.weights[i] = part.weights[i];
     }
+    Some((smaller, part.nearest))
 }
 
-fn on_segment(a: Difference, b: Difference) -> Simplex {
-    let ab = b.x - a.x;
-    let along = -a.x.dot(ab);
+fn on_segment(at: &impl Fn(u8) -> DVec3, [a, b]: [u8; 2]) -> Part {
+    let (x, y) = (at(a), at(b));
+    let ab = y - x;
+    let along = -x.dot(ab);
     let length_squared = ab.length_squared();
     if along <= 0.0 || length_squared == 0.0 {
-        return Simplex::new(&[(a, 1.0)]);
+        return Part {
+            corners: [a; 3],
+            weights: [1.0, 0.0, 0.0],
+            count: 1,
+            nearest: x,
+            distance_squared: x.length_squared(),
+        };
     }
     let t = (along / length_squared).min(1.0);
-    Simplex::new(&[(a, 1.0 - t), (b, t)])
+    let nearest = x + ab * t;
+    Part {
+        corners: [a, b, b],
+        weights: [1.0 - t, t, 0.0],
+        count: 2,
+        nearest,
+        distance_squared: nearest.length_squared(),
+    }
 }
 
-fn on_triangle(a: Difference, b: Difference, c: Difference) -> Simplex {
-    let normal = (b.x - a.x).cross(c.x - a.x);
+fn on_triangle(at: &impl Fn(u8) -> DVec3, [a, b, c]: [u8; 3]) -> Part {
+    let (x, y, z) = (at(a), at(b), at(c));
+    let normal = (y - x).cross(z - x);
     // Twice the areas that the foot cuts off, times the normal's length.
-    let of_b = normal.dot(c.x.cross(a.x));
-    let of_c = normal.dot(a.x.cross(b.x));
-    let of_a = normal.dot(b.x.cross(c.x));
+    let of_a = normal.dot(y.cross(z));
+    let of_b = normal.dot(z.cross(x));
+    let of_c = normal.dot(x.cross(y));
     if of_b > 0.0 && of_c > 0.0 && of_a > 0.0 {
         let unit = 1.0 / (of_a + of_b + of_c);
-        return Simplex::new(&[(a, of_a * unit), (b, of_b * unit), (c, of_c * unit)]);
+        let weights = [of_a * unit, of_b * unit, of_c * unit];
+        let nearest = x * weights[0] + y * weights[1] + z * weights[2];
+        return Part {
+            corners: [a, b, c],
+            weights,
+            count: 3,
+            nearest,
+            distance_squared: nearest.length_squared(),
+        };
     }
-    nearer(
-        (of_c <= 0.0 || of_a <= 0.0).then(|| on_segment(a, b)),
-        (of_b <= 0.0 || of_a <= 0.0).then(|| on_segment(a, c)),
-    )
-    .unwrap_or_else(|| on_segment(a, b))
+    let ab = (of_c <= 0.0 || of_a <= 0.0).then(|| on_segment(at, [a, b]));
+    let ac = (of_b <= 0.0 || of_a <= 0.0).then(|| on_segment(at, [a, c]));
+    nearer(ab, ac).unwrap_or_else(|| on_segment(at, [a, b]))
 }
 
-fn on_tetrahedron(a: Difference, [b, c, d]: [Difference; 3]) -> Option<Simplex> {
-    // Whether the origin is on the far side of the face from the fourth corner.
-    let outside = |p: &Difference, q: &Difference, opposite: &Difference| {
-        let normal = (p.x - a.x).cross(q.x - a.x);
-        let (inside, origin) = (normal.dot(opposite.x - a.x), -normal.dot(a.x));
-        inside * origin <= 0.0
-    };
-    let abc = outside(&b, &c, &d).then(|| on_triangle(a, b, c));
-    let acd = outside(&c, &d, &b).then(|| on_triangle(a, c, d));
-    let adb = outside(&d, &b, &c).then(|| on_triangle(a, d, b));
-    nearer(nearer(abc, acd), adb)
+/// With the new corner `a` = 3.
+fn on_tetrahedron(at: &impl Fn(u8) -> DVec3, a: u8) -> Option<Part> {
+    let x = at(a);
+    let [u, v, w] = [0, 1, 2].map(|i| at(i) - x);
+    // Whether the origin is on the far side of a face from the fourth corner.
+    let outside = |normal: DVec3, opposite: DVec3| normal.dot(opposite) * -normal.dot(x) <= 0.0;
+    let first = outside(u.cross(v), w).then(|| on_triangle(at, [a, 0, 1]));
+    let second = outside(v.cross(w), u).then(|| on_triangle(at, [a, 1, 2]));
+    let third = outside(w.cross(u), v).then(|| on_triangle(at, [a, 2, 0]));
+    nearer(nearer(first, second), third)
 }
 
-fn nearer(s: Option<Simplex>, t: Option<Simplex>) -> Option<Simplex> {
-    let distance = |s: &Simplex| s.nearest().length_squared();
+fn nearer(s: Option<Part>, t: Option<Part>) -> Option<Part> {
     match (s, t) {
-        (Some(s), Some(t)) => Some(if distance(&t) < distance(&s) { t } else { s }),
+        (Some(s), Some(t)) => Some(if t.distance_squared < s.distance_squared {
+            t
+        } else {
+            s
+        }),
         (s, t) => s.or(t),
     }
 }

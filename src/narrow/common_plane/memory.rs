@@ -70,6 +70,25 @@ impl<V: Vector> CommonPlaneMemory<V> {
     }
 }
 
+impl<V: Vector> CommonPlaneMemory<V> {
+    /// Whether the bodies cannot have come within the margin since the bound was proved.
+    #[inline]
+    pub(super) fn keeps_apart(
+        &self,
+        relative: &Pose<V>,
+        radius: f64,
+        margin: f64,
+        slack: f64,
+    ) -> bool {
+        match self.bound {
+            Bound::Gap(gap) if gap > margin => {
+                gap - self.motion(relative, radius) - slack >= margin
+            }
+            _ => false,
+        }
+    }
+}
+
 impl CommonPlaneMemory<DVec3> {
     /// Whether the bound still proves that no other plane has a depth as small as this one's.
     #[inline]
@@ -94,17 +113,44 @@ impl CommonPlaneMemory<DVec3> {
     }
 }
 
-/// Whether the face of a local maximum is the global one: in all directions within
-/// 2 atan(rho / d) of the normal the disc of radius rho in the face of the difference reaches as
-/// far as d, and in all others the ball inside the difference does. O(1).
+/// A facet of the difference, on which the origin has a foot, and a ball inside the difference.
+pub(super) struct Proof {
+    /// Of the origin below the facet.
+    pub(super) depth: f64,
+    /// Of the foot from the facet's boundary.
+    pub(super) foot_margin: f64,
+    /// How far the centre of the second body is from that of the first along the normal, and
+    /// across it.
+    pub(super) along: f64,
+    pub(super) across: f64,
+    /// The radius of the ball: the sum of the inscribed radii.
+    pub(super) ball: f64,
+}
+
+impl Proof {
+    /// Whether the difference reaches at least as far in all other directions: within
+    /// 2 atan(rho / d) of the normal the disc of radius rho in the facet does, and elsewhere the
+    /// ball. O(1).
+    #[inline]
+    pub(super) fn is_global(&self, slack: f64) -> bool {
+        let t = self.depth / self.foot_margin;
+        let far = self.along * (1.0 - t * t) - 2.0 * t * self.across;
+        t * self.across <= self.along
+            && far + (self.ball - self.depth - slack) * (1.0 + t * t) >= 0.0
+    }
+}
+
+/// Whether the plane of a local maximum is proved in O(1) to be the global one.
 #[inline]
 pub(super) fn is_global(frame: &Frame, plane: &Plane, slack: f64) -> bool {
-    let (d, rho) = (-plane.gap, plane.foot_margin);
-    let t = d / rho;
-    let c = -frame.centers();
-    let along = -plane.normal.dot(c);
-    let across = (c + plane.normal * along).length();
-    let ball = frame.p.inscribed + frame.q.inscribed;
-    t * across <= along
-        && along * (1.0 - t * t) - 2.0 * t * across + (ball - d - slack) * (1.0 + t * t) >= 0.0
+    let c = frame.centers();
+    let along = plane.normal.dot(c);
+    let proof = Proof {
+        depth: -plane.gap,
+        foot_margin: plane.foot_margin,
+        along,
+        across: (c - plane.normal * along).length(),
+        ball: frame.p.inscribed + frame.q.inscribed,
+    };
+    proof.is_global(slack)
 }

@@ -31,6 +31,7 @@ mod gjk;
 mod memory;
 mod pair;
 mod patch;
+mod polygon;
 mod polytope;
 mod search;
 #[cfg(test)]
@@ -236,6 +237,7 @@ impl CommonPlane {
     }
 
     /// The plane, and the features it rests on for next time.
+    #[inline]
     fn plane(
         &mut self,
         frame: &Frame,
@@ -244,10 +246,7 @@ impl CommonPlane {
     ) -> Option<Plane> {
         let slack = frame.size * STRICT;
         let radius = frame.q.circumscribed + frame.q.center.length();
-        if let Bound::Gap(gap) = memory.bound
-            && gap > self.margin
-            && gap - memory.motion(relative, radius) - slack >= self.margin
-        {
+        if memory.keeps_apart(relative, radius, self.margin, slack) {
             self.counts.skipped += 1;
             return None;
         }
@@ -258,7 +257,7 @@ impl CommonPlane {
                 || memory.proves(&plane, memory.motion(relative, radius), slack);
             if is_proved {
                 self.counts.kept += 1;
-                if plane.gap >= 0.0 {
+                if plane.gap > self.margin {
                     memory.set_bound(Bound::Gap(plane.gap), relative);
                 }
                 return Some(plane);
@@ -270,6 +269,8 @@ impl CommonPlane {
         found.plane
     }
 
+    #[cold]
+    #[inline(never)]
     fn search(&mut self, frame: &Frame, memory: &CommonPlaneMemory<DVec3>) -> Found {
         if let Some((p, q)) = memory.pair.vertices(frame) {
             let start = frame.difference(p, q);
@@ -309,13 +310,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
         // One order of the bodies, whichever is passed first.
-        let is_swapped = comes_first(&b.pose, &a.pose).unwrap_or_else(|| {
-            let order = |v: &DVec3, w: &DVec3| v.to_array().partial_cmp(&w.to_array());
-            let [v, w] = shapes.map(|shape| shape.vertices.iter());
-            w.zip(v)
-                .find_map(|(w, v)| order(w, v).filter(|o| o.is_ne()))
-                .is_some_and(|o| o.is_lt())
-        });
+        let is_swapped = comes_first(&b.pose, &a.pose)
+            .unwrap_or_else(|| is_before(&shapes[1].vertices, &shapes[0].vertices));
         memory.orient(is_swapped);
         let ([p, q], [first, second]) = if is_swapped {
             ([shapes[1], shapes[0]], [&b.pose, &a.pose])
@@ -328,36 +324,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
             return;
         };
         if plane.gap < self.margin {
-            report(contact(&plane, p.center, first, is_swapped));
+            report(plane.contact(p.center, first, is_swapped));
         }
-    }
-}
-
-/// In the world, for the bodies as they were passed.
-fn contact(
-    plane: &Plane,
-    center: DVec3,
-    first: &Pose3,
-    is_swapped: bool,
-) -> CommonPlaneContact<DVec3> {
-    let normal = first.vector(plane.normal);
-    let [on_p, on_q] = [plane.on_p, plane.on_q].map(|x| first.point(x + center));
-    let point = first.point((plane.on_p + plane.on_q) * 0.5 + center);
-    let [p, q] = plane.features;
-    let (normal, [on_a, on_b], [feature_a, feature_b]) = if is_swapped {
-        (-normal, [on_q, on_p], [q, p])
-    } else {
-        (normal, [on_p, on_q], [p, q])
-    };
-    CommonPlaneContact {
-        point,
-        normal,
-        overlap: -plane.gap,
-        on_a,
-        on_b,
-        feature_a,
-        feature_b,
-        residual: plane.residual,
     }
 }
 
@@ -372,4 +340,14 @@ fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
         let mut turned = (0..V::DIM).map(|k| (a.vector(axis(k)), b.vector(axis(k))));
         turned.find_map(|(s, t)| before(s, t))
     })
+}
+
+/// Whether one list of points is before another in the order of their numbers.
+fn is_before<V: Vector>(a: &[V], b: &[V]) -> bool {
+    let differ = a
+        .iter()
+        .zip(b)
+        .flat_map(|(&v, &w)| (0..V::DIM).map(move |i| (v[i], w[i])));
+    let first = { differ }.find(|(x, y)| x != y);
+    first.map_or(a.len() < b.len(), |(x, y)| x < y)
 }

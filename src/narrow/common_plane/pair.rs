@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
+use super::CommonPlaneContact;
 use super::frame::{Frame, STRICT};
+use crate::math::{Pose, Vector};
 use crate::shape::{Boundary, Edge, Feature};
 
 /// A feature of the first body and one of the second.
@@ -20,12 +22,12 @@ pub(super) enum Pair {
 
 /// A common plane in the coordinates of the first body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane {
+pub(super) struct Plane<V = DVec3> {
     pub(super) gap: f64,
-    pub(super) normal: DVec3,
+    pub(super) normal: V,
     /// The ends of the gap.
-    pub(super) on_p: DVec3,
-    pub(super) on_q: DVec3,
+    pub(super) on_p: V,
+    pub(super) on_q: V,
     /// How far the foot is from the boundary of the face of the bodies' difference; 0 if there is
     /// no such face.
     pub(super) foot_margin: f64,
@@ -70,7 +72,7 @@ impl Pair {
     /// features that are not there. O(size of the features).
     #[inline]
     pub(super) fn plane(self, frame: &Frame) -> Option<Plane> {
-        let plane = match self {
+        match self {
             Self::None => None,
             Self::FaceVertex(p, q) => face_vertex(frame, p, q),
             Self::EdgeEdge(p, q) => edge_edge(frame, p, q),
@@ -78,14 +80,46 @@ impl Pair {
             Self::VertexVertex(p, q) => vertex_vertex(frame, p, q),
             Self::VertexFace(p, q) => Some(face_vertex(&frame.turned(), q, p)?.turned(frame)),
             Self::VertexEdge(p, q) => Some(edge_vertex(&frame.turned(), q, p)?.turned(frame)),
-        }?;
-        debug_assert!(plane.normal.is_finite());
-        Some(plane)
+        }
+    }
+}
+
+impl<V: Vector> Plane<V> {
+    /// In the world, for the bodies as they were passed; `center` is the first body's, in its own
+    /// coordinates, and `first` its pose.
+    #[inline]
+    pub(super) fn contact(
+        &self,
+        center: V,
+        first: &Pose<V>,
+        is_swapped: bool,
+    ) -> CommonPlaneContact<V> {
+        let normal = first.vector(self.normal);
+        let on_p = first.point(self.on_p + center);
+        let on_q = on_p + normal * self.gap;
+        let point = on_p + normal * (0.5 * self.gap);
+        let [p, q] = self.features;
+        let (normal, [on_a, on_b], [feature_a, feature_b]) = if is_swapped {
+            (-normal, [on_q, on_p], [q, p])
+        } else {
+            (normal, [on_p, on_q], [p, q])
+        };
+        CommonPlaneContact {
+            point,
+            normal,
+            overlap: -self.gap,
+            on_a,
+            on_b,
+            feature_a,
+            feature_b,
+            residual: self.residual,
+        }
     }
 }
 
 impl Plane {
     /// From the frame of the second body to that of the first.
+    #[inline]
     fn turned(self, frame: &Frame) -> Self {
         let [p, q] = self.features;
         Self {
@@ -99,10 +133,12 @@ impl Plane {
 }
 
 /// What rounding leaves open of an answer that is decided by strict signs.
+#[inline]
 fn rounding(frame: &Frame) -> f64 {
     frame.size * f64::from_bits((1023 - 49) << 52)
 }
 
+#[inline]
 fn face_vertex(frame: &Frame, face: u32, vertex: u32) -> Option<Plane> {
     let slack = frame.size * STRICT;
     let f = frame.p.faces.get(face as usize)?;
@@ -143,6 +179,7 @@ fn is_nearest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
     least > slack
 }
 
+#[inline]
 fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     let (e, g) = (
         frame.p.edges.get(p as usize)?,
@@ -194,6 +231,7 @@ pub(super) fn edge_feature(edge: &Edge) -> Feature {
     Feature::Edge(edge.ends[0], edge.ends[1])
 }
 
+#[inline]
 fn edge_vertex(frame: &Frame, edge: u32, vertex: u32) -> Option<Plane> {
     let e = frame.p.edges.get(edge as usize)?;
     let on_q = frame.motion.point(*frame.q.vertices.get(vertex as usize)?);
@@ -218,6 +256,7 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32) -> Option<Plane> {
     })
 }
 
+#[inline]
 fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     let on_p = *frame.p.vertices.get(p as usize)?;
     let on_q = frame.motion.point(*frame.q.vertices.get(q as usize)?);
@@ -239,6 +278,7 @@ fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
 
 /// Direction and length of a difference of points, and the slope at which rounding of the points
 /// would turn the direction; `None` if that is much.
+#[inline]
 fn apart(frame: &Frame, difference: DVec3) -> Option<(DVec3, f64, f64)> {
     let gap = difference.length();
     let slope = STRICT * (frame.size / gap);
