@@ -94,7 +94,9 @@ impl<V: Vector> Plane<V> {
         first: &Pose<V>,
         is_swapped: bool,
     ) -> CommonPlaneContact<V> {
-        let normal = first.vector(self.normal);
+        // A rotation is unit to some roundings only; one step of Newton's makes the normal so.
+        let turned = first.vector(self.normal);
+        let normal = turned * (1.5 - 0.5 * turned.length_squared());
         let on_p = first.point(self.on_p + center);
         let on_q = on_p + normal * self.gap;
         let point = on_p + normal * (0.5 * self.gap);
