@@ -217,12 +217,14 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         return None;
     }
     let normal = cross * (sign / area);
-    let gap = normal.dot(between);
+    let (on_p, on_q) = (a + u * s, b + v * t);
     Some(Plane {
-        gap,
+        // Between the feet an error of the normal, large for edges that are almost parallel, does
+        // not count.
+        gap: normal.dot(on_q - on_p),
         normal,
-        on_p: a + u * s,
-        on_q: b + v * t,
+        on_p,
+        on_q,
         foot_margin,
         features: [edge_feature(e), edge_feature(g)],
         residual: rounding(frame) * (lengths / area),
