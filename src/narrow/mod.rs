@@ -5,9 +5,13 @@
 //! reports contacts with a positive overlap only, so bodies that merely touch have none; with a
 //! margin also near pairs, whose overlap is minus the gap.
 
+mod common_plane;
 mod double_hierarchy;
 mod sphere_sphere;
 
+pub use common_plane::{
+    CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Mode, PlaneArea,
+};
 pub use double_hierarchy::{DoubleHierarchy, FacetSet, WallContact};
 pub use sphere_sphere::{Contact, SphereSphere};
 

@@ -5,6 +5,7 @@
 //! check again.
 
 mod aabb;
+mod boundary;
 mod box_tree;
 mod convex_hull;
 mod facets;
@@ -19,6 +20,7 @@ mod surface_mesh;
 mod weld;
 
 pub use aabb::Aabb;
+pub(crate) use boundary::{Boundary, Edge};
 pub use box_tree::BoxTree;
 pub use convex_hull::{convex_hull, convex_hull_2d};
 pub use feature::Feature;
