@@ -86,9 +86,10 @@ pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact,
-    DoubleHierarchy, FacetSet, Mode, NarrowPhase, PlaneArea, SphereSphere, WallContact,
+    DoubleHierarchy, FacetSet, LastSide, Mode, NarrowPhase, PlaneArea, Policy, Sides, SphereSphere,
+    Surface, Wall, WallContact, WallKey, keep_deepest, match_previous,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SolidMesh, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    SegmentMesh, SolidMesh, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
 };
