@@ -84,8 +84,11 @@ pub use broad::{
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
-pub use narrow::{Contact, DoubleHierarchy, FacetSet, NarrowPhase, SphereSphere, WallContact};
+pub use narrow::{
+    Contact, ContactVolume, CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, MeshMesh,
+    NarrowPhase, Overlap, SphereSphere, WallContact,
+};
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SolidMesh, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    SolidMesh, SolidTree, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
 };

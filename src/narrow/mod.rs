@@ -5,9 +5,11 @@
 //! reports contacts with a positive overlap only, so bodies that merely touch have none; with a
 //! margin also near pairs, whose overlap is minus the gap.
 
+mod contact_volume;
 mod double_hierarchy;
 mod sphere_sphere;
 
+pub use contact_volume::{ContactVolume, CurveNode, CurveSegment, Energy, MeshMesh, Overlap};
 pub use double_hierarchy::{DoubleHierarchy, FacetSet, WallContact};
 pub use sphere_sphere::{Contact, SphereSphere};
 

@@ -6,12 +6,16 @@
 //! # Panics
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
+mod shared_volume;
+
 use std::collections::BTreeMap;
 
 use glam::DVec3;
 
 use crate::broad::Pair;
 use crate::shape::Feature;
+
+pub use shared_volume::{shared_cubes, shared_volume};
 
 /// A point of the lattice.
 pub type Point = [i64; 3];
