@@ -119,7 +119,13 @@ impl Body {
     pub(super) fn prepare(&mut self, side: &Side, slot: usize) {
         if self.faces[slot].0 != self.pair {
             let triangle = &side.solid.triangles()[slot];
-            let corners = triangle.corners.map(|vertex| self.position(side, vertex));
+            // An array's map is not inlined here: 5 % of all.
+            let [a, b, c] = triangle.corners;
+            let corners = [
+                self.position(side, a),
+                self.position(side, b),
+                self.position(side, c),
+            ];
             self.faces[slot] = (self.pair, Some(Face::new(corners, triangle)));
         }
     }

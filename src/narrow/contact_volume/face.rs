@@ -55,6 +55,15 @@ impl Face {
         }
     }
 
+    /// Whether the bounding boxes touch; without branches, which could not be foreseen.
+    #[inline]
+    pub(super) fn may_touch(&self, other: &Self) -> bool {
+        let (a, b) = (&self.bounds, &other.bounds);
+        let below = a.min.cmple(b.max).bitmask();
+        let above = b.min.cmple(a.max).bitmask();
+        below & above == 0b111
+    }
+
     /// On which side of the face three points of the other body are: positive in front. The sign
     /// is exact and never 0, but for a face without area, where it always is. `None` if all are on
     /// one side.
@@ -62,10 +71,16 @@ impl Face {
     /// `moves` is 1 if the points move by the infinitesimal translation, -1 if the face does.
     #[inline]
     pub(super) fn sides_of(&self, points: &[DVec3; 3], moves: f64) -> Option<[f64; 3]> {
-        let sides = points.map(|p| self.side_of(p, moves));
-        let front = sides.iter().filter(|&&side| side > 0.0).count();
-        let behind = sides.iter().filter(|&&side| side < 0.0).count();
-        (front != 3 && behind != 3).then_some(sides)
+        let &[p, q, r] = points;
+        let sides = [
+            self.side_of(p, moves),
+            self.side_of(q, moves),
+            self.side_of(r, moves),
+        ];
+        let [p, q, r] = sides;
+        let are_in_front = (p > 0.0) & (q > 0.0) & (r > 0.0);
+        let are_behind = (p < 0.0) & (q < 0.0) & (r < 0.0);
+        (!are_in_front & !are_behind).then_some(sides)
     }
 
     #[inline]

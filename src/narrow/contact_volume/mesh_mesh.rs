@@ -185,14 +185,14 @@ impl MeshMesh {
         b.start(second.solid);
         let trees = [first, second].map(|side| side.solid.boxes());
         trees[0].for_each_leaf_pair(trees[1], relative, |ours, theirs| {
+            theirs.clone().for_each(|j| b.prepare(second, j));
             for i in ours {
                 a.prepare(first, i);
                 for j in theirs.clone() {
-                    b.prepare(second, j);
                     let (Some(t), Some(u)) = (a.face(i), b.face(j)) else {
                         continue;
                     };
-                    if !t.bounds.touches(&u.bounds) {
+                    if !t.may_touch(u) {
                         continue;
                     }
                     if let Some(ends) = cross(t, u) {

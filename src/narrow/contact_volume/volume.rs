@@ -218,9 +218,9 @@ impl Walk<'_> {
         for slot in solid.edges()[edge as usize].triangles {
             let triangle = &solid.triangles()[slot as usize];
             if triangle.sides[1] / 2 == edge {
-                let corners = triangle.corners;
-                let [a, b, c] = corners.map(|v| self.body.position(self.side, v) - self.origin);
-                volume += a.dot(b.cross(c));
+                let [a, b, c] = triangle.corners;
+                let mut place = |v: u32| self.body.position(self.side, v) - self.origin;
+                volume += place(a).dot(place(b).cross(place(c)));
             }
         }
         volume
