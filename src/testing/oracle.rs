@@ -7,6 +7,7 @@
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
 mod convex;
+mod shared_volume;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ use crate::broad::Pair;
 use crate::shape::Feature;
 
 pub use convex::{gap_of_polygons, gap_of_polyhedra};
+pub use shared_volume::{shared_cubes, shared_volume};
 
 /// A point of the lattice.
 pub type Point = [i64; 3];
