@@ -1,0 +1,72 @@
+//! Raw bits into every constructor: an error or a value, never a panic, and values that hold what
+//! they promise.
+#![no_main]
+use libfuzzer_sys::fuzz_target;
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::*;
+
+type Input = (Vec<[f64; 3]>, Vec<Vec<u8>>, [f64; 8], [bool; 3]);
+
+fuzz_target!(|input: Input| {
+    let (points, ids, n, flags) = input;
+    let v3: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
+    let v2: Vec<DVec2> = v3.iter().map(|v| v.truncate()).collect();
+    let ids: Vec<Vec<u32>> = ids
+        .iter()
+        .map(|f| f.iter().map(|&i| i.into()).collect())
+        .collect();
+    let spheres = points
+        .iter()
+        .zip(n)
+        .map(|(&p, r)| Sphere::new(DVec3::from_array(p), r));
+    let spheres: Vec<_> = spheres.collect();
+    let [a, b, c, d, x, y, z, w] = n;
+    let _ = Pose3::new(DQuat::from_array([a, b, c, d]), DVec3::new(x, y, z));
+    let _ = Pose2::from_angle(a, DVec2::new(x, y));
+    let _ = Aabb::new(DVec3::new(a, b, c), DVec3::new(x, y, z)).map(|b| BoxTree::new(&[b, b]));
+    for mesh in [
+        SurfaceMesh::new(v3.clone(), &ids),
+        SurfaceMesh::welded(&v3, &ids),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        let _ = (
+            mesh.report(),
+            mesh.patches(w),
+            mesh.clone().set_vertices(&v3),
+        );
+        let _ = (
+            ConvexPolyhedron::try_from(mesh.clone()),
+            SolidMesh::try_from(mesh),
+        );
+    }
+    let _ = (
+        convex_hull(&v3),
+        convex_hull_2d(&v2),
+        ConvexPolygon::new(v2.clone()),
+    );
+    let segments = ids
+        .iter()
+        .filter_map(|f| f.first_chunk().copied())
+        .collect();
+    let _ = SegmentMesh::new(v2, segments).map(|mesh| mesh.clone().set_vertices(mesh.vertices()));
+    let _ = (
+        LevelSizes::new(n),
+        Radii::new(&n),
+        PairList::<DVec3>::new(Skin::Relative(a)),
+    );
+    let tilts = [a, b, c];
+    let _ = PeriodicBox::triclinic(DVec3::new(x, y, z), DVec3::new(w, d, c), tilts, flags);
+    for mut broad in [HierarchicalGrid::new(), HierarchicalGrid::default()] {
+        let is_good = spheres
+            .iter()
+            .all(|s| s.radius >= 0.0 && s.center.is_finite());
+        assert!(broad.rebuild(&spheres).is_err() || is_good);
+    }
+    let _ = (
+        SphereSphere::with_margin(a),
+        CommonPlane::with_margin(b),
+        Policy::merge_angle(c),
+    );
+});

@@ -1,0 +1,48 @@
+//! Sequences of single-body updates: after each, the pairs are those of brute force.
+#![no_main]
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use osculate::glam::DVec3;
+use osculate::*;
+
+#[derive(Arbitrary, Debug)]
+enum Step {
+    Insert([i16; 3], u8, i8),
+    Remove(u8),
+    Relocate(u8, [i16; 3], u8, i8),
+    Rebuild,
+}
+
+fn sphere(p: [i16; 3], r: u8, exponent: i8) -> Sphere<DVec3> {
+    let radius = f64::from(r) * 2.0_f64.powi(exponent.into());
+    Sphere::new(DVec3::from_array(p.map(f64::from)), radius)
+}
+
+fn pairs(broad: &impl BroadPhase<DVec3>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    broad.for_each_pair(|i, j| pairs.push([i, j]));
+    pairs.sort_unstable();
+    pairs
+}
+
+fuzz_target!(|steps: Vec<Step>| {
+    let (mut grid, mut brute) = (HierarchicalGrid::new(), BruteForce::new());
+    for step in steps.into_iter().take(64) {
+        match step {
+            Step::Insert(p, r, e) => {
+                assert_eq!(grid.insert(sphere(p, r, e)), brute.insert(sphere(p, r, e)))
+            }
+            Step::Remove(i) => assert_eq!(grid.remove(i.into()), brute.remove(i.into())),
+            Step::Relocate(i, p, r, e) => {
+                let moved = (i.into(), sphere(p, r, e));
+                assert_eq!(
+                    grid.relocate(moved.0, moved.1),
+                    brute.relocate(moved.0, moved.1)
+                );
+            }
+            Step::Rebuild => grid.rebuild(&grid.spheres().to_vec()).unwrap(),
+        }
+        assert_eq!(grid.spheres(), brute.spheres());
+        assert_eq!(pairs(&grid), pairs(&brute));
+    }
+});
