@@ -86,7 +86,8 @@ pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact,
-    DoubleHierarchy, FacetSet, Mode, NarrowPhase, PlaneArea, SphereSphere, WallContact,
+    DoubleHierarchy, FacetSet, FastCommonPlane, FastPlaneContact, FastPlaneCounts, FastPlaneMemory,
+    Mode, NarrowPhase, PlaneArea, SphereSphere, WallContact,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,

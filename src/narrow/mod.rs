@@ -7,12 +7,14 @@
 
 mod common_plane;
 mod double_hierarchy;
+mod fast_common_plane;
 mod sphere_sphere;
 
 pub use common_plane::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Mode, PlaneArea,
 };
 pub use double_hierarchy::{DoubleHierarchy, FacetSet, WallContact};
+pub use fast_common_plane::{FastCommonPlane, FastPlaneContact, FastPlaneCounts, FastPlaneMemory};
 pub use sphere_sphere::{Contact, SphereSphere};
 
 /// Finds the contacts between one `A` and one `B`.
