@@ -171,16 +171,25 @@ impl Boundary {
     /// about O(sqrt n) for many.
     #[inline]
     pub(crate) fn farthest(&self, direction: DVec3, from: u32) -> u32 {
-        const FEW: usize = 24;
+        const FEW: usize = 12;
         if self.vertices.len() <= FEW {
-            let (mut best, mut most) = (0, f64::NEG_INFINITY);
-            for (i, vertex) in self.vertices.iter().enumerate() {
-                let along = direction.dot(*vertex);
-                // A branch would be taken at random.
-                let is_farther = along > most;
-                best = select_unpredictable(is_farther, i, best);
-                most = select_unpredictable(is_farther, along, most);
+            // Two chains, and no branches: these would be taken at random.
+            let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
+            let mut consider = |chain: usize, i: usize, vertex: DVec3| {
+                let along = direction.dot(vertex);
+                let is_farther = along > most[chain];
+                best[chain] = select_unpredictable(is_farther, i, best[chain]);
+                most[chain] = select_unpredictable(is_farther, along, most[chain]);
+            };
+            let pairs = self.vertices.chunks_exact(2);
+            if let [last] = pairs.remainder() {
+                consider(0, self.vertices.len() - 1, *last);
             }
+            for (i, pair) in pairs.enumerate() {
+                consider(0, 2 * i, pair[0]);
+                consider(1, 2 * i + 1, pair[1]);
+            }
+            let best = if most[1] > most[0] { best[1] } else { best[0] };
             return best as u32;
         }
         // Differences are as exact as the edges are short: no step is lost to rounding, but for

@@ -42,7 +42,13 @@ pub(super) fn plane(frame: &Frame) -> Plane {
     for g in &frame.q.edges {
         let other = PlacedEdge::new(frame, g);
         for e in &frame.p.edges {
-            if let Some((gap, normal)) = other.axis_with(e) {
+            if let Some((gap, normal)) = other.axis_with(e)
+                && gap > best.gap
+            {
+                // Of edges that are almost parallel the normal is vague: what counts is the gap
+                // of the bodies along it.
+                let extreme = frame.farthest(-normal, &frame.difference(e.ends[0], g.ends[0]));
+                let gap = gap.min(normal.dot(extreme.x));
                 best.improve(gap, normal, [edge_feature(e), edge_feature(g)]);
             }
         }

@@ -94,7 +94,9 @@ impl<V: Vector> Plane<V> {
         first: &Pose<V>,
         is_swapped: bool,
     ) -> CommonPlaneContact<V> {
-        let normal = first.vector(self.normal);
+        // A rotation is unit to some roundings only; one step of Newton's makes the normal so.
+        let turned = first.vector(self.normal);
+        let normal = turned * (1.5 - 0.5 * turned.length_squared());
         let on_p = first.point(self.on_p + center);
         let on_q = on_p + normal * self.gap;
         let point = on_p + normal * (0.5 * self.gap);
@@ -215,12 +217,14 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         return None;
     }
     let normal = cross * (sign / area);
-    let gap = normal.dot(between);
+    let (on_p, on_q) = (a + u * s, b + v * t);
     Some(Plane {
-        gap,
+        // Between the feet an error of the normal, large for edges that are almost parallel, does
+        // not count.
+        gap: normal.dot(on_q - on_p),
         normal,
-        on_p: a + u * s,
-        on_q: b + v * t,
+        on_p,
+        on_q,
         foot_margin,
         features: [edge_feature(e), edge_feature(g)],
         residual: rounding(frame) * (lengths / area),

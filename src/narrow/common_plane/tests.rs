@@ -209,10 +209,9 @@ fn sizes_ratios_and_places() {
         let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
         let found = cold(&mut wide(), &a, &b);
         let error = (found.overlap + gap_of_polyhedra(&a, &b)).abs();
-        assert!(
-            error <= 1e-12 * size && found.residual < 1e-11 * size,
-            "{error:e} {found:?}"
-        );
+        // Where the ends of a short gap are edges or vertices, the lower bound is vague.
+        let is_sound = error <= found.residual && found.residual < 1e-7 * size;
+        assert!(error <= 1e-12 * size && is_sound, "{error:e} {found:?}");
         // Moved together: only the world coordinates lose digits.
         let far = DVec3::new(1e6, -3e5, 2e5) * size;
         let far_pair = [a, b].map(|body| at(&body, body.pose.translation() + far));
