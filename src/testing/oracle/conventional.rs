@@ -45,6 +45,10 @@ pub fn conventional_plane<V: Vector>(
         gap: gap(normal),
         tried: 1,
     };
+    // A gain counts if it is more than a millionth of what a turn can bring: else the search might
+    // creep along a ridge for as long as rounding lets it.
+    let square = |v: &[V]| v.iter().fold(0.0_f64, |x, v| x.max(v.length_squared()));
+    let size = square(a).sqrt() + square(b).sqrt();
     let mut angle = angles[0];
     while angle >= angles[1] && best.gap <= limit {
         let before = best.gap;
@@ -53,7 +57,7 @@ pub fn conventional_plane<V: Vector>(
             let normal = turned * (1.0 / turned.length());
             let gap = gap(normal);
             best.tried += 1;
-            if gap > best.gap {
+            if gap > best.gap + 1e-6 * angle * size {
                 best = SearchedPlane {
                     normal,
                     gap,

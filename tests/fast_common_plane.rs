@@ -1,7 +1,7 @@
 //! The common plane of 2004 (`FastCommonPlane`) beside the exact one: what the paper gets wrong,
 //! each by an example, and how often its search fails.
 //!
-//! `OSCULATE_CASES=100000 cargo test --release --test papers failure_rates -- --nocapture` is the
+//! `OSCULATE_CASES=100000 cargo test --release --test fast_common_plane failure_rates -- --nocapture` is the
 //! long run that docs/VALIDATION.md has.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
