@@ -86,9 +86,9 @@ pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact, ContactVolume,
-    CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, LastSide, MeshMesh, Mode,
-    NarrowPhase, Overlap, PlaneArea, Policy, Sides, SphereSphere, Surface, Wall, WallContact,
-    WallKey, keep_deepest, match_previous,
+    CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, FastCommonPlane, FastPlaneContact,
+    FastPlaneCounts, FastPlaneMemory, LastSide, MeshMesh, Mode, NarrowPhase, Overlap, PlaneArea,
+    Policy, Sides, SphereSphere, Surface, Wall, WallContact, WallKey, keep_deepest, match_previous,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,

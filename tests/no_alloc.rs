@@ -7,10 +7,10 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, Direction, DoubleHierarchy, FacetSet, FacetTree, HierarchicalGrid,
-    LastSide, LevelSizes, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic,
-    PeriodicBox, Placed, Pose3, Skin, SolidTree, Sphere, SphereSphere, SurfaceMesh, UpdateBodies,
-    Vector, Wall,
+    BroadPhase, BruteForce, Direction, DoubleHierarchy, FacetSet, FacetTree, FastCommonPlane,
+    HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshMesh, NarrowPhase, NeighborLists,
+    PairList, Periodic, PeriodicBox, Placed, Pose3, Skin, SolidTree, Sphere, SphereSphere,
+    SurfaceMesh, UpdateBodies, Vector, Wall, convex_hull,
 };
 
 struct Counting;
@@ -280,4 +280,19 @@ fn contact_volumes() {
         assert!(found > 6 && counts[0] > 0);
         assert_eq!(counts[1..], [0, 0]);
     }
+}
+
+/// Faces that are parallel: four vertices of each cube tie for the closest.
+#[test]
+fn fast_common_plane() {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let mut kernel = FastCommonPlane::new();
+    let mut count = 0;
+    let steps = allocations(|| {
+        let poses = [0.0, 0.75].map(|x| Pose3::from_translation(DVec3::X * x).unwrap());
+        let [a, b] = poses.map(|pose| Placed { shape: &cube, pose });
+        kernel.contacts(&a, &b, &mut Default::default(), |_| count += 1);
+    });
+    assert_eq!((&steps[1..], count), (&[0, 0][..], 3));
 }

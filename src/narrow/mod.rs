@@ -8,6 +8,7 @@
 mod common_plane;
 mod contact_volume;
 mod double_hierarchy;
+mod fast_common_plane;
 mod sphere_sphere;
 
 pub use common_plane::{
@@ -18,6 +19,7 @@ pub use double_hierarchy::{
     DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
     keep_deepest, match_previous,
 };
+pub use fast_common_plane::{FastCommonPlane, FastPlaneContact, FastPlaneCounts, FastPlaneMemory};
 pub use sphere_sphere::{Contact, SphereSphere};
 
 /// Finds the contacts between one `A` and one `B`.

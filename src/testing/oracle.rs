@@ -6,6 +6,7 @@
 //! # Panics
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
+mod conventional;
 mod convex;
 mod shared_volume;
 
@@ -16,6 +17,7 @@ use glam::DVec3;
 use crate::broad::Pair;
 use crate::shape::Feature;
 
+pub use conventional::{SearchedPlane, conventional_plane};
 pub use convex::{gap_of_polygons, gap_of_polyhedra};
 pub use shared_volume::{shared_cubes, shared_volume};
 

@@ -1,0 +1,243 @@
+//! Rigid blocks in a box, with penalty contacts: spring, dashpot and friction.
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::workload::Random;
+use osculate::{
+    Bounded, CommonPlane, CommonPlaneMemory, ConvexPolyhedron, HierarchicalGrid, NarrowPhase,
+    PairList, Placed, Pose3, Skin, Sphere,
+};
+
+use crate::Result;
+use crate::shapes::{KINDS, SIZES, library};
+
+/// A step, in seconds.
+pub(crate) const STEP: f64 = 5e-5;
+const DENSITY: f64 = 2500.0;
+const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+/// Steps in a period of a contact.
+const STEPS_A_PERIOD: f64 = 30.0;
+/// Of critical damping.
+const DAMPING: f64 = 0.3;
+const FRICTION: f64 = 0.2;
+
+pub(crate) type Block<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Motion {
+    pub velocity: DVec3,
+    /// Radians a second.
+    pub spin: DVec3,
+    force: DVec3,
+    torque: DVec3,
+}
+
+/// A half space `normal . x >= offset` that bodies stay in.
+struct Wall {
+    normal: DVec3,
+    offset: f64,
+}
+
+pub(crate) struct Assembly {
+    pub shapes: Vec<ConvexPolyhedron>,
+    /// Mass, and mean moment of inertia about the centroid, which is the shape's origin nearly.
+    inertia: Vec<(f64, f64)>,
+    pub kinds: Vec<usize>,
+    pub poses: Vec<Pose3>,
+    pub motions: Vec<Motion>,
+    walls: Vec<Wall>,
+    grid: HierarchicalGrid<DVec3>,
+    list: PairList<DVec3, CommonPlaneMemory<DVec3>>,
+    kernel: CommonPlane,
+}
+
+impl Assembly {
+    /// Blocks on a lattice over the floor of a box; of all kinds in turn, or of one.
+    pub(crate) fn new(count: usize, kind: Option<usize>, side: f64) -> Result<Self> {
+        let shapes = library()?
+            .into_iter()
+            .map(centred)
+            .collect::<Result<Vec<_>>>()?;
+        let mut random = Random::new(count as u64);
+        let spacing = 0.042;
+        let row = (side / spacing) as usize;
+        let (mut poses, mut kinds) = (Vec::new(), Vec::new());
+        for i in 0..count {
+            let place = [i % row, i / row % row, i / (row * row)];
+            let place = DVec3::from_array(place.map(|k| (k as f64 + 0.5) * spacing));
+            let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            poses.push(Pose3::normalizing(turn, place)?);
+            let kind = kind.unwrap_or(i % KINDS.len());
+            kinds.push(kind * SIZES + random.below(SIZES));
+        }
+        let jitter = |_| Motion {
+            velocity: DVec3::from_array([0; 3].map(|_| random.within(-0.2, 0.2))),
+            spin: DVec3::ZERO,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+        };
+        let wall = |normal: DVec3, offset| Wall { normal, offset };
+        Ok(Self {
+            inertia: shapes.iter().map(inertia).collect(),
+            shapes,
+            kinds,
+            poses,
+            motions: (0..count).map(jitter).collect(),
+            walls: vec![
+                wall(DVec3::Z, 0.0),
+                wall(DVec3::X, 0.0),
+                wall(DVec3::Y, 0.0),
+                wall(-DVec3::Y, -side),
+                wall(-DVec3::X, -side),
+            ],
+            grid: HierarchicalGrid::new(),
+            list: PairList::new(Skin::Added(0.004))?,
+            kernel: CommonPlane::new(),
+        })
+    }
+
+    /// Takes the wall on the right away.
+    pub(crate) fn open(&mut self) {
+        self.walls.pop();
+    }
+
+    pub(crate) fn block(&self, i: u32) -> Block<'_> {
+        Placed {
+            shape: &self.shapes[self.kinds[i as usize]],
+            pose: self.poses[i as usize],
+        }
+    }
+
+    /// Kinetic energy in joules, and the number of bodies that have left the domain.
+    pub(crate) fn energy(&self) -> f64 {
+        let of = |i: usize| {
+            let (mass, moment) = self.inertia[self.kinds[i]];
+            let Motion { velocity, spin, .. } = &self.motions[i];
+            0.5 * (mass * velocity.length_squared() + moment * spin.length_squared())
+        };
+        (0..self.poses.len()).map(of).sum()
+    }
+
+    /// One step; `visit` is told each pair whose bounding spheres touch.
+    pub(crate) fn step(&mut self, mut visit: impl FnMut(u32, u32)) -> Result<()> {
+        let Self {
+            shapes,
+            inertia,
+            kinds,
+            poses,
+            motions,
+            grid,
+            list,
+            kernel,
+            ..
+        } = self;
+        let block = |i: u32| Placed {
+            shape: &shapes[kinds[i as usize]],
+            pose: poses[i as usize],
+        };
+        let sphere = |i: usize| -> Sphere<DVec3> { block(i as u32).bounding_sphere() };
+        list.update(grid, kinds.len(), sphere)?;
+        let mut touching = |i: u32, j: u32, memory: &mut CommonPlaneMemory<DVec3>| {
+            visit(i, j);
+            let (a, b) = (block(i), block(j));
+            let mut found = None;
+            kernel.contacts(&a, &b, memory, |contact| found = Some(contact));
+            let Some(contact) = found else { return };
+            // Faces meet in an area: the force acts at its middle.
+            let thickness = contact.overlap;
+            let area = CommonPlane::patch(&a, &b, &contact, thickness, &mut Default::default());
+            let [i, j] = [i as usize, j as usize];
+            let masses = [i, j].map(|i| inertia[kinds[i]].0);
+            let mass = masses[0] * masses[1] / (masses[0] + masses[1]);
+            let arms = [a, b].map(|block| area.centroid - block.pose.translation());
+            let slip = motions[j].velocity_at(arms[1]) - motions[i].velocity_at(arms[0]);
+            let force = penalty(contact.overlap, contact.normal, slip, mass);
+            motions[j].push(force, arms[1]);
+            motions[i].push(-force, arms[0]);
+        };
+        list.for_each_touching(sphere, &mut touching);
+        self.push_off_walls();
+        self.integrate()
+    }
+
+    /// At each vertex beyond a wall.
+    fn push_off_walls(&mut self) {
+        for i in 0..self.poses.len() {
+            let (shape, pose) = (&self.shapes[self.kinds[i]], self.poses[i]);
+            let (center, radius) = (pose.translation(), 0.021);
+            for Wall { normal, offset } in &self.walls {
+                if normal.dot(center) - offset > radius {
+                    continue;
+                }
+                for vertex in shape.vertices() {
+                    let arm = pose.vector(*vertex);
+                    let overlap = offset - normal.dot(center + arm);
+                    if overlap > 0.0 {
+                        let slip = self.motions[i].velocity_at(arm);
+                        let mass = 0.5 * self.inertia[self.kinds[i]].0;
+                        self.motions[i].push(penalty(overlap, *normal, slip, mass), arm);
+                    }
+                }
+            }
+        }
+    }
+
+    fn integrate(&mut self) -> Result<()> {
+        for i in 0..self.poses.len() {
+            let (mass, moment) = self.inertia[self.kinds[i]];
+            let motion = &mut self.motions[i];
+            motion.velocity += (motion.force / mass + GRAVITY) * STEP;
+            motion.spin += motion.torque / moment * STEP;
+            (motion.force, motion.torque) = (DVec3::ZERO, DVec3::ZERO);
+            let pose = self.poses[i];
+            let half = motion.spin * (0.5 * STEP);
+            let turn = DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * pose.rotation();
+            self.poses[i] = Pose3::normalizing(turn, pose.translation() + motion.velocity * STEP)?;
+        }
+        Ok(())
+    }
+}
+
+impl Motion {
+    fn velocity_at(&self, arm: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(arm)
+    }
+
+    fn push(&mut self, force: DVec3, arm: DVec3) {
+        self.force += force;
+        self.torque += arm.cross(force);
+    }
+}
+
+/// The force on the second body, which moves past the first with `slip`.
+fn penalty(overlap: f64, normal: DVec3, slip: DVec3, mass: f64) -> DVec3 {
+    let rate = std::f64::consts::TAU / (STEPS_A_PERIOD * STEP);
+    let apart = slip.dot(normal);
+    let push = (mass * rate * (rate * overlap - 2.0 * DAMPING * apart)).max(0.0);
+    let across = (slip - normal * apart) * (-mass * rate * DAMPING);
+    normal * push + across.clamp_length_max(FRICTION * push)
+}
+
+/// With the centroid at the origin.
+fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
+    let points: Vec<_> = shape
+        .vertices()
+        .iter()
+        .map(|&v| v - shape.centroid())
+        .collect();
+    Ok(osculate::convex_hull(&points)?)
+}
+
+/// Mass, and the mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.
+fn inertia(shape: &ConvexPolyhedron) -> (f64, f64) {
+    let mut squares = 0.0;
+    for facet in shape.surface().facets() {
+        let corners: Vec<DVec3> = facet.corners().collect();
+        for side in corners[1..].windows(2) {
+            let [a, b, c] = [corners[0], side[0], side[1]];
+            let volume = a.dot(b.cross(c)) / 6.0;
+            let lengths = a.length_squared() + b.length_squared() + c.length_squared();
+            squares += volume / 20.0 * (lengths + (a + b + c).length_squared());
+        }
+    }
+    (DENSITY * shape.volume(), DENSITY * squares * 2.0 / 3.0)
+}

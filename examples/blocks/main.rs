@@ -1,0 +1,215 @@
+//! Blocks of 4, 5, 8 and 14 vertices fall into a box, and flow out when a wall goes: what the
+//! common plane costs, by the paper's search, by the exact kernel, and by the conventional search.
+//!
+//! `cargo run --release --example blocks -- [--short | --count N] [--kind 4|5|8|14] [--out DIR]`
+
+mod assembly;
+mod figures;
+mod measure;
+mod picture;
+mod shapes;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use std::{env, error, fs};
+
+use assembly::{Assembly, STEP};
+use measure::{Costs, Window};
+use shapes::KINDS;
+
+const USAGE: &str = "\
+Blocks fall into a box and flow out of it.
+
+usage: blocks [--short | --count N ...] [--kind 4|5|8|14] [--seconds S] [--out DIR]
+       blocks --paper [--out DIR]
+
+--short    60 blocks for 0.1 s a stage
+--count    how many blocks; may be given several times  (180 270 360 450 540)
+--kind     all blocks with so many vertices             (a quarter of each kind)
+--seconds  of each stage                                (0.5)
+--out      where box.vtp and flow.vtp go                (this folder)
+--paper    the figures of docs/VALIDATION.md instead, into docs/figures
+
+The paper's largest case: --count 30000 --seconds 1.5 (some hours).";
+
+type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
+
+fn main() -> ExitCode {
+    match Options::of(env::args_os().skip(1)).and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // There may be nobody to tell.
+            let _ = writeln!(io::stderr(), "blocks: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+struct Options {
+    counts: Vec<usize>,
+    kind: Option<usize>,
+    seconds: f64,
+    out: Option<PathBuf>,
+    paper: bool,
+    help: bool,
+}
+
+impl Options {
+    fn of(mut args: impl Iterator<Item = OsString>) -> Result<Self> {
+        let mut options = Self {
+            counts: Vec::new(),
+            kind: None,
+            seconds: 0.5,
+            out: None,
+            paper: false,
+            help: false,
+        };
+        while let Some(arg) = args.next() {
+            let option = arg.to_string_lossy().into_owned();
+            let mut value = || {
+                let value = args
+                    .next()
+                    .ok_or_else(|| format!("{option} needs a value"))?;
+                Ok::<_, String>(value.to_string_lossy().into_owned())
+            };
+            let bad = |text: &str| format!("{option}: {text:?} will not do\n\n{USAGE}");
+            match option.as_str() {
+                "--short" => (options.counts, options.seconds) = (vec![60], 0.1),
+                "--count" => {
+                    let text = value()?;
+                    let count = text.parse().ok().filter(|n| (1..=1_000_000).contains(n));
+                    options.counts.push(count.ok_or_else(|| bad(&text))?);
+                }
+                "--kind" => {
+                    let text = value()?;
+                    let kind = KINDS.iter().position(|kind| kind.to_string() == text);
+                    options.kind = Some(kind.ok_or_else(|| bad(&text))?);
+                }
+                "--seconds" => {
+                    let text = value()?;
+                    let seconds = text.parse().ok().filter(|s| (0.01..=100.0).contains(s));
+                    options.seconds = seconds.ok_or_else(|| bad(&text))?;
+                }
+                "--out" => options.out = Some(value()?.into()),
+                "--paper" => options.paper = true,
+                "--help" | "-h" => options.help = true,
+                _ => return Err(format!("unknown argument {option:?}\n\n{USAGE}").into()),
+            }
+        }
+        if options.counts.is_empty() {
+            options.counts = vec![180, 270, 360, 450, 540];
+        }
+        Ok(options)
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
+    if options.help {
+        return Ok(writeln!(io::stdout(), "{USAGE}")?);
+    }
+    if options.paper {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/figures");
+        return figures::write(options.out.as_ref().unwrap_or(&root));
+    }
+    let out = options.out.clone().unwrap_or_else(|| PathBuf::from("."));
+    fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    let mut stdout = io::stdout();
+    writeln!(stdout, "{HEADER}")?;
+    for &count in &options.counts {
+        let stages = stages(count, options.kind, options.seconds, Some(&out))?;
+        for (stage, costs) in ["box", "flow"].iter().zip(stages) {
+            writeln!(stdout, "{}", row(count, stage, &costs))?;
+        }
+    }
+    Ok(())
+}
+
+/// Both stages: into the box, and out of it.
+pub(crate) fn stages(
+    count: usize,
+    kind: Option<usize>,
+    seconds: f64,
+    out: Option<&Path>,
+) -> Result<[Costs; 2]> {
+    let side = 0.3 * (count as f64 / 540.0).cbrt().max(1.0);
+    let mut assembly = Assembly::new(count, kind, side)?;
+    let mut costs = [Costs::default(); 2];
+    for (stage, name) in ["box", "flow"].iter().enumerate() {
+        if stage == 1 {
+            assembly.open();
+        }
+        costs[stage] = follow(&mut assembly, seconds, &format!("{count} blocks, {name}"))?;
+        if let Some(out) = out {
+            let path = out.join(format!("{name}.vtp"));
+            let written = picture::write(&path, &assembly);
+            written.map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    Ok(costs)
+}
+
+/// Steps in time; five windows of 20 steps are measured.
+fn follow(assembly: &mut Assembly, seconds: f64, name: &str) -> Result<Costs> {
+    const WINDOWS: usize = 5;
+    const LENGTH: usize = 20;
+    let steps = (seconds / STEP) as usize;
+    let period = steps / WINDOWS;
+    let (mut costs, mut window) = (Costs::default(), Window::default());
+    let (start, mut told) = (Instant::now(), Instant::now());
+    for step in 0..steps {
+        let is_kept = step % period >= period - LENGTH;
+        if is_kept {
+            window.steps.push(assembly.poses.clone());
+        }
+        assembly.step(|i, j| {
+            if is_kept {
+                window.pairs.push([i, j]);
+            }
+        })?;
+        if window.steps.len() == LENGTH {
+            window.pairs.sort_unstable();
+            window.pairs.dedup();
+            costs.add(assembly, &window)?;
+            window = Window::default();
+        }
+        if told.elapsed().as_secs_f64() > 0.5 {
+            told = Instant::now();
+            let left = start.elapsed().as_secs_f64() / (step + 1) as f64 * (steps - step) as f64;
+            let part = 100 * step / steps;
+            eprint!(
+                "\r{name}: {part} %, {left:.0} s left, {:.3} J   ",
+                assembly.energy()
+            );
+        }
+    }
+    eprint!("\r{:60}\r", "");
+    Ok(costs)
+}
+
+const HEADER: &str = "\
+ns a query, each pair solved to the end / beyond TOL given up, and skipping
+blocks stage   queries  fast common plane  exact            conventional        ratio         passes      0.01 mm too deep, of contacts: fast, conv.";
+
+fn row(count: usize, stage: &str, costs: &Costs) -> String {
+    let pair = |cost: measure::Cost| {
+        let [all, some] = [cost.to_the_end, cost.skipping].map(|t| costs.nanoseconds(t));
+        format!("{all:.0} / {some:.0}")
+    };
+    let [all, skipping] = costs.ratios();
+    let share = |n: u64| 100.0 * n as f64 / costs.contacts.max(1) as f64;
+    format!(
+        "{count:>6} {stage:<5} {:>9}  {:<17}  {:<15}  {:<18}  {:<12}  {:.2} (max {})  {:.1} %, {:.1} %",
+        costs.queries,
+        pair(costs.fast),
+        pair(costs.exact),
+        pair(costs.conventional),
+        format!("{all:.1} / {skipping:.1}"),
+        costs.passes as f64 / costs.searches.max(1) as f64,
+        costs.most_passes,
+        share(costs.fast_not_best),
+        share(costs.conventional_not_best),
+    )
+}

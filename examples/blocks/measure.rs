@@ -1,0 +1,174 @@
+//! The same queries to all kernels: some steps of a run are kept and played again.
+
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use osculate::glam::DVec3;
+use osculate::testing::oracle::conventional_plane;
+use osculate::{
+    CommonPlane, CommonPlaneMemory, FastCommonPlane, FastPlaneMemory, NarrowPhase, Pose3,
+};
+
+use crate::Result;
+use crate::assembly::{Assembly, Block};
+
+/// The paper's TOL, in metres.
+const TOLERANCE: f64 = 5e-4;
+/// More than any gap: no pair is too far apart to be solved.
+const UNLIMITED: f64 = 1e3;
+/// A depth that does not count, in metres.
+const SMALL: f64 = 1e-5;
+/// Tangents of 5 and of 0.01 degrees, between which the conventional search turns planes.
+const ANGLES: [f64; 2] = [0.087, 1.7e-4];
+
+/// Steps that follow each other, and the pairs whose bounding spheres touched in one of them.
+#[derive(Default)]
+pub(crate) struct Window {
+    pub pairs: Vec<[u32; 2]>,
+    pub steps: Vec<Vec<Pose3>>,
+}
+
+/// What the queries of one kernel took, under two rules: each pair solved to the end, and pairs
+/// with a gap beyond TOL given up, with all that a kernel can skip skipped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    pub to_the_end: Duration,
+    pub skipping: Duration,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Costs {
+    pub queries: u64,
+    pub fast: Cost,
+    pub exact: Cost,
+    pub conventional: Cost,
+    /// Of the fast common plane, solved to the end.
+    pub searches: u64,
+    pub passes: u64,
+    pub most_passes: u32,
+    /// Contacts, and those whose plane is not the best: by more than [`SMALL`].
+    pub contacts: u64,
+    pub fast_not_best: u64,
+    pub conventional_not_best: u64,
+    pub tried: u64,
+}
+
+impl Costs {
+    pub(crate) fn nanoseconds(&self, time: Duration) -> f64 {
+        time.as_nanos() as f64 / self.queries.max(1) as f64
+    }
+
+    pub(crate) fn ratios(&self) -> [f64; 2] {
+        let Self {
+            fast, conventional, ..
+        } = self;
+        [
+            conventional.to_the_end.as_secs_f64() / fast.to_the_end.as_secs_f64(),
+            conventional.skipping.as_secs_f64() / fast.skipping.as_secs_f64(),
+        ]
+    }
+
+    pub(crate) fn add(&mut self, assembly: &Assembly, window: &Window) -> Result<()> {
+        self.queries += (window.pairs.len() * (window.steps.len() - 1)) as u64;
+        let mut overlaps = [Vec::new(), Vec::new(), Vec::new()];
+        for (margin, is_skipping) in [(UNLIMITED, false), (TOLERANCE, true)] {
+            let mut fast = FastCommonPlane::with_margin(margin)?;
+            if is_skipping {
+                fast = fast.keeping_candidates();
+            }
+            let mut exact = CommonPlane::with_margin(margin)?;
+            let mut tried = 0;
+            let times = [
+                play(
+                    assembly,
+                    window,
+                    &mut overlaps[0],
+                    |a, b, memory: &mut FastPlaneMemory<DVec3>| {
+                        let mut overlap = None;
+                        fast.contacts(a, b, memory, |contact| overlap = Some(contact.overlap));
+                        overlap
+                    },
+                ),
+                play(
+                    assembly,
+                    window,
+                    &mut overlaps[1],
+                    |a, b, memory: &mut CommonPlaneMemory<DVec3>| {
+                        let mut overlap = None;
+                        exact.contacts(a, b, memory, |contact| overlap = Some(contact.overlap));
+                        overlap
+                    },
+                ),
+                play(
+                    assembly,
+                    window,
+                    &mut overlaps[2],
+                    |a, b, normal: &mut DVec3| {
+                        let relative = a.pose.relative(&b.pose);
+                        let start = match *normal {
+                            DVec3::ZERO => relative.translation(),
+                            normal => a.pose.inverse_vector(normal),
+                        };
+                        let [v, w] = [a, b].map(|block| block.shape.vertices());
+                        let plane = conventional_plane(v, w, &relative, start, ANGLES, margin);
+                        *normal = a.pose.vector(plane.normal);
+                        tried += u64::from(plane.tried);
+                        (plane.gap < margin).then_some(-plane.gap)
+                    },
+                ),
+            ];
+            for (cost, time) in [&mut self.fast, &mut self.exact, &mut self.conventional]
+                .into_iter()
+                .zip(times)
+            {
+                if is_skipping {
+                    cost.skipping += time;
+                } else {
+                    cost.to_the_end += time;
+                }
+            }
+            if !is_skipping {
+                let counts = fast.counts();
+                self.searches += counts.searched;
+                self.passes += counts.iterations;
+                self.most_passes = self.most_passes.max(counts.most_iterations);
+                self.tried += tried;
+                let [fast, exact, conventional] = &overlaps;
+                for ((f, e), c) in fast.iter().zip(exact).zip(conventional) {
+                    if *e > 0.0 {
+                        self.contacts += 1;
+                        self.fast_not_best += u64::from(f - e > SMALL);
+                        self.conventional_not_best += u64::from(c - e > SMALL);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All pairs of a step, step after step; the first, from nothing, is not timed.
+fn play<M: Clone + Default>(
+    assembly: &Assembly,
+    window: &Window,
+    overlaps: &mut Vec<f64>,
+    mut query: impl FnMut(&Block, &Block, &mut M) -> Option<f64>,
+) -> Duration {
+    let mut memories = vec![M::default(); window.pairs.len()];
+    let mut start = ThreadTime::now();
+    overlaps.clear();
+    for (step, poses) in window.steps.iter().enumerate() {
+        if step == 1 {
+            overlaps.clear();
+            start = ThreadTime::now();
+        }
+        for ([i, j], memory) in window.pairs.iter().zip(&mut memories) {
+            let [a, b] = [*i, *j].map(|i| Block {
+                pose: poses[i as usize],
+                ..assembly.block(i)
+            });
+            overlaps.push(query(&a, &b, memory).unwrap_or(f64::NEG_INFINITY));
+        }
+    }
+    start.elapsed()
+}

@@ -1,0 +1,192 @@
+//! What the search asks of a polygon or a polyhedron, and the candidates of a pair of vertices.
+
+use glam::{DVec2, DVec3};
+
+use super::frame::Frame;
+use crate::math::{Pose, Vector};
+use crate::shape::{Boundary, ConvexPolygon, Feature};
+
+/// A convex body in its own directions, about a centre inside.
+pub(super) trait Body<V: Vector>: Sized {
+    fn center(&self) -> V;
+    /// Radius of the ball around the centre that holds all vertices.
+    fn circumscribed(&self) -> f64;
+    fn vertex_count(&self) -> usize;
+    fn vertex(&self, id: u32) -> V;
+    /// A vertex that is farthest in a direction; `from` is a guess.
+    fn farthest(&self, direction: V, from: u32) -> u32;
+    /// The normals, of any length, of all candidates for the closest vertices `ids`, which are
+    /// `ab` apart, with the features that each is parallel to.
+    fn candidates(frame: &Frame<V, Self>, ids: [u32; 2], ab: V, visit: impl FnMut(V, [Feature; 2]));
+    /// One of them, again; `None` for features that are not there.
+    fn candidate(frame: &Frame<V, Self>, features: [Feature; 2], ab: V) -> Option<V>;
+}
+
+impl Body<DVec2> for ConvexPolygon {
+    fn center(&self) -> DVec2 {
+        self.centroid()
+    }
+    fn circumscribed(&self) -> f64 {
+        self.radii().1
+    }
+    fn vertex_count(&self) -> usize {
+        self.vertices().len()
+    }
+    #[inline]
+    fn vertex(&self, id: u32) -> DVec2 {
+        self.vertices()[id as usize] - self.centroid()
+    }
+    #[inline]
+    fn farthest(&self, direction: DVec2, _from: u32) -> u32 {
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        for (id, vertex) in (0..).zip(self.vertices()) {
+            let along = direction.dot(*vertex);
+            if along > most {
+                (best, most) = (id, along);
+            }
+        }
+        best
+    }
+
+    /// The bisector, and the lines along the four sides at the vertices (section 5.1).
+    fn candidates(
+        frame: &Frame<DVec2, Self>,
+        [a, b]: [u32; 2],
+        ab: DVec2,
+        mut visit: impl FnMut(DVec2, [Feature; 2]),
+    ) {
+        let vertices = [a, b].map(Feature::Vertex);
+        visit(ab, vertices);
+        let sides = |id: u32, body: &Self| {
+            let count = body.vertex_count() as u32;
+            [(id + 1) % count, (id + count - 1) % count].map(|next| Feature::edge(id, next))
+        };
+        let of_p = sides(a, frame.p).map(|side| [side, vertices[1]]);
+        let of_q = sides(b, frame.q).map(|side| [vertices[0], side]);
+        for features in of_p.into_iter().chain(of_q) {
+            if let Some(normal) = Self::candidate(frame, features, ab) {
+                visit(normal, features);
+            }
+        }
+    }
+
+    fn candidate(frame: &Frame<DVec2, Self>, features: [Feature; 2], ab: DVec2) -> Option<DVec2> {
+        let outward = |body: &Self, i: u32, j: u32| {
+            let [from, to] = [i, j].map(|id| body.vertices().get(id as usize));
+            let across = (to? - from?).perp();
+            // The centre is inside.
+            let is_outward = across.dot(from? - body.centroid()) > 0.0;
+            Some(if is_outward { across } else { -across })
+        };
+        match features {
+            [Feature::Edge(i, j), _] => outward(frame.p, i, j),
+            [_, Feature::Edge(i, j)] => Some(-frame.pose.vector(outward(frame.q, i, j)?)),
+            _ => Some(ab),
+        }
+    }
+}
+
+impl Body<DVec3> for Boundary {
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+    fn circumscribed(&self) -> f64 {
+        self.circumscribed
+    }
+    fn vertex_count(&self) -> usize {
+        self.vertices.len()
+    }
+    #[inline]
+    fn vertex(&self, id: u32) -> DVec3 {
+        self.vertices[id as usize]
+    }
+    #[inline]
+    fn farthest(&self, direction: DVec3, from: u32) -> u32 {
+        self.farthest(direction, from)
+    }
+
+    /// The types a to d of section 5.2.
+    fn candidates(
+        frame: &Frame<DVec3, Self>,
+        [a, b]: [u32; 2],
+        ab: DVec3,
+        mut visit: impl FnMut(DVec3, [Feature; 2]),
+    ) {
+        let [at_a, at_b] = [a, b].map(Feature::Vertex);
+        visit(ab, [at_a, at_b]);
+        for (face, normal) in faces_at(frame.p, a) {
+            visit(normal, [Feature::Facet(face), at_b]);
+        }
+        for (face, normal) in faces_at(frame.q, b) {
+            visit(-frame.pose.vector(normal), [at_a, Feature::Facet(face)]);
+        }
+        for spoke in frame.p.spokes(a) {
+            visit(
+                along_edge(spoke.along, ab),
+                [Feature::edge(a, spoke.vertex), at_b],
+            );
+        }
+        for of_q in frame.q.spokes(b) {
+            let along = frame.pose.vector(of_q.along);
+            let edge = Feature::edge(b, of_q.vertex);
+            visit(along_edge(along, ab), [at_a, edge]);
+            for of_p in frame.p.spokes(a) {
+                let features = [Feature::edge(a, of_p.vertex), edge];
+                visit(along_edges(of_p.along, along, ab), features);
+            }
+        }
+    }
+
+    fn candidate(frame: &Frame<DVec3, Self>, features: [Feature; 2], ab: DVec3) -> Option<DVec3> {
+        let normal = |body: &Self, face: u32| Some(body.faces.get(face as usize)?.normal);
+        let along = |body: &Self, i: u32, j: u32| {
+            let [from, to] = [i, j].map(|id| body.vertices.get(id as usize));
+            Some(to? - from?)
+        };
+        let along_q = |i, j| Some(frame.pose.vector(along(frame.q, i, j)?));
+        Some(match features {
+            [Feature::Facet(face), _] => normal(frame.p, face)?,
+            [_, Feature::Facet(face)] => -frame.pose.vector(normal(frame.q, face)?),
+            [Feature::Edge(i, j), Feature::Edge(k, l)] => {
+                along_edges(along(frame.p, i, j)?, along_q(k, l)?, ab)
+            }
+            [Feature::Edge(i, j), _] => along_edge(along(frame.p, i, j)?, ab),
+            [_, Feature::Edge(k, l)] => along_edge(along_q(k, l)?, ab),
+            _ => ab,
+        })
+    }
+}
+
+/// The faces at a vertex, once each.
+fn faces_at(body: &Boundary, vertex: u32) -> impl Iterator<Item = (u32, DVec3)> {
+    body.spokes(vertex).iter().filter_map(|spoke| {
+        let edge = &body.edges[spoke.edge as usize];
+        let is_left = |k: &usize| {
+            // The face whose boundary leaves the vertex along this edge: its outer side is there.
+            let normal = body.faces[edge.faces[*k] as usize].normal;
+            spoke.along.cross(normal).dot(edge.outward[*k]) > 0.0
+        };
+        let face = edge.faces[(0..2).find(is_left)?];
+        Some((face, body.faces[face as usize].normal))
+    })
+}
+
+/// Type d: parallel to the edge, and as near to the bisector as can be (eq. 5, not unit).
+fn along_edge(edge: DVec3, ab: DVec3) -> DVec3 {
+    edge.cross(ab.cross(edge))
+}
+
+/// Type c: parallel to two edges.
+fn along_edges(p: DVec3, q: DVec3, ab: DVec3) -> DVec3 {
+    let cross = p.cross(q);
+    if cross.dot(ab) < 0.0 { -cross } else { cross }
+}
+
+/// The most a point within `radius` of the second body's centre has moved, in the frame of the
+/// first, between two poses.
+pub(super) fn motion<V: Vector>(from: &Pose<V>, to: &Pose<V>, radius: f64) -> f64 {
+    use crate::math::Rotation;
+    let shift = (to.translation() - from.translation()).length();
+    // The chord of the turn is at most twice the distance of the quaternions.
+    shift + 2.0 * radius * to.rotation().distance(from.rotation())
+}
