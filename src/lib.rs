@@ -84,8 +84,11 @@ pub use broad::{
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
-pub use narrow::{Contact, DoubleHierarchy, FacetSet, NarrowPhase, SphereSphere, WallContact};
+pub use narrow::{
+    Contact, DoubleHierarchy, FacetSet, LastSide, NarrowPhase, Policy, Sides, SphereSphere,
+    Surface, Wall, WallContact, WallKey, keep_deepest, match_previous,
+};
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SolidMesh, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    SegmentMesh, SolidMesh, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
 };

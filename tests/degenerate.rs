@@ -3,7 +3,7 @@
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
-use osculate::testing::laws;
+use osculate::testing::{laws, sequential_h2};
 use osculate::{
     Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, Direction, DoubleHierarchy,
     Error, FacetSet, Feature, HierarchicalGrid, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
@@ -331,7 +331,11 @@ fn parameters_out_of_the_domain() {
     for bad in [-1e-9, f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0] {
         let length = |error: Error| matches!(error, Error::Length { name: "margin", .. });
         assert!(SphereSphere::with_margin(bad).is_err_and(length));
-        assert!(DoubleHierarchy::with_margin(bad).is_err_and(length));
+        assert!(
+            DoubleHierarchy::<DVec3>::new()
+                .with_margin(bad)
+                .is_err_and(length)
+        );
     }
     assert!(SphereSphere::with_margin(0.0).is_ok());
     for bad in [0.0, 1.0 + 1e-11, f64::NAN, f64::INFINITY] {
@@ -477,9 +481,12 @@ fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallCont
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
     let near = FacetSet::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(&Sphere::new(center, radius), &near, &mut (), |c| {
-        found.push(c)
-    });
+    DoubleHierarchy::new().contacts(
+        &Sphere::new(center, radius),
+        &near,
+        &mut Default::default(),
+        |c| found.push(c),
+    );
     found
 }
 
@@ -504,6 +511,17 @@ fn order_of_two_triangles() {
         assert_eq!(found[0].normal, -DVec3::Z);
         assert!((found[0].overlap - 0.1).abs() < 1e-15);
     }
+    // Tables 3 and 4 as printed. The force is Hertz's: 2.27 times the right one.
+    let mesh = SurfaceMesh::new(vertices, [floor, rise]).unwrap();
+    let sphere = Sphere::new(center, 1.0);
+    let force = |contacts: Vec<(DVec3, Feature)>| -> (usize, f64) {
+        let vertical = |v: DVec3| (1.0 - v.length()).powf(1.5) * -v.z / v.length();
+        (contacts.len(), contacts.iter().map(|c| vertical(c.0)).sum())
+    };
+    let (count, wrong) = force(sequential_h2::contacts(&mesh, &[0, 1], &sphere));
+    let (right_count, right) = force(sequential_h2::contacts(&mesh, &[1, 0], &sphere));
+    assert_eq!((count, right_count), (3, 1));
+    assert!((wrong / right - 2.27).abs() < 0.01, "{wrong} {right}");
 }
 
 /// A facet without area is the segment or the point it has shrunk to, not nothing.
@@ -537,7 +555,7 @@ fn duplicate_facets_count_once() {
     let near = FacetSet::new(&mesh, &[1, 1, 0, 1]).unwrap();
     let mut count = 0;
     let sphere = Sphere::new(DVec3::new(0.25, 0.125, 0.5), 1.0);
-    DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |_| count += 1);
+    DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| count += 1);
     assert_eq!(count, 1);
 }
 

@@ -43,7 +43,7 @@ proptest! {
         let _ = Pose3::new(quaternion, points.first().copied().unwrap_or_default());
         let _ = Pose3::normalizing(quaternion, DVec3::ZERO);
         let _ = SphereSphere::with_margin(radius);
-        let _ = DoubleHierarchy::with_margin(radius);
+        let _ = DoubleHierarchy::<DVec3>::new().with_margin(radius);
         if let [min, max, ..] = points[..] {
             let _ = Aabb::new(min, max);
         }
@@ -53,7 +53,7 @@ proptest! {
             for &center in &points {
                 let near = FacetSet::new(&mesh, &all).unwrap();
                 let sphere = Sphere::new(center, radius);
-                DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |_| ());
+                DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| ());
                 let _ = closest_on_polygon(center, &points);
             }
         }
@@ -297,7 +297,7 @@ fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::Wa
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
     let near = FacetSet::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(sphere, &near, &mut (), |c| found.push(c));
+    DoubleHierarchy::new().contacts(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 

@@ -219,7 +219,7 @@ fn narrow_phases() {
     let counts = allocations(|| {
         let near = FacetSet::new(&wall, &all).unwrap();
         let sphere = Sphere::new(DVec3::new(0.0, 0.0, 0.5), 2.0);
-        kernel.contacts(&sphere, &near, &mut (), |_| found += 1);
+        kernel.contacts(&sphere, &near, &mut Default::default(), |_| found += 1);
     });
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);

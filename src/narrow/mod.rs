@@ -8,7 +8,10 @@
 mod double_hierarchy;
 mod sphere_sphere;
 
-pub use double_hierarchy::{DoubleHierarchy, FacetSet, WallContact};
+pub use double_hierarchy::{
+    DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
+    keep_deepest, match_previous,
+};
 pub use sphere_sphere::{Contact, SphereSphere};
 
 /// Finds the contacts between one `A` and one `B`.

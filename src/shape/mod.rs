@@ -5,28 +5,36 @@
 //! check again.
 
 mod aabb;
+mod adjacency;
 mod box_tree;
 mod convex_hull;
 mod facets;
 mod feature;
 mod mesh_report;
 mod placed;
+mod planes;
 mod polygon;
 mod polyhedron;
+mod segment_mesh;
 mod solid_mesh;
 mod sphere;
 mod surface_mesh;
+mod weights;
 mod weld;
 
 pub use aabb::Aabb;
+pub(crate) use adjacency::Adjacency;
 pub use box_tree::BoxTree;
 pub use convex_hull::{convex_hull, convex_hull_2d};
 pub use feature::Feature;
 pub use mesh_report::MeshReport;
 pub use placed::{Bounded, Placed};
+pub(crate) use planes::{FacetPlane, Planes, SidePlane};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
+pub use segment_mesh::SegmentMesh;
 pub use solid_mesh::SolidMesh;
 pub use sphere::Sphere;
+pub(crate) use surface_mesh::SHAPE_TOLERANCE;
 pub use surface_mesh::{Facet, SurfaceMesh};
 pub use weld::weld;
