@@ -620,3 +620,23 @@ fn floor_far_away() {
         assert_flat(at, 1.0, 0.5, 1e-15 * far);
     }
 }
+
+/// Twenty thousand triangles that share no vertices, all inside one sphere: one floor, one contact,
+/// above facets, edges and vertices. (Each facet asks its neighbours only; this once took 1.2 s.)
+#[test]
+fn large_sphere_on_a_soup() {
+    let corner = |i: u32, j: u32| DVec3::new(i.into(), j.into(), 0.0);
+    let cells = (0..100).flat_map(|j| (0..100).map(move |i| (i, j)));
+    let triangles = cells.flat_map(|(i, j)| {
+        let [a, b, c, d] = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| corner(i + x, j + y));
+        [[a, b, c], [a, c, d]].map(|corners| corners.to_vec())
+    });
+    let vertices: Vec<DVec3> = triangles.flatten().collect();
+    let facets = (0..20_000).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]);
+    let soup = SurfaceMesh::new(vertices, facets).unwrap();
+    for (x, y) in [(50.0, 50.0), (50.5, 50.5), (50.25, 50.5), (50.0, 50.5)] {
+        let found = wall_contacts(&soup, DVec3::new(x, y, 100.0), 1000.0);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].overlap, found[0].normal), (900.0, -DVec3::Z));
+    }
+}

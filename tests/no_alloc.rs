@@ -8,8 +8,8 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, Direction, DoubleHierarchy, FacetSet, FacetTree, HierarchicalGrid,
-    LevelSizes, LinkedCells, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Pose3,
-    Skin, Sphere, SphereSphere, SurfaceMesh, UpdateBodies, Vector,
+    LastSide, LevelSizes, LinkedCells, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox,
+    Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, UpdateBodies, Vector, Wall,
 };
 
 struct Counting;
@@ -220,6 +220,19 @@ fn narrow_phases() {
         let near = FacetSet::new(&wall, &all).unwrap();
         let sphere = Sphere::new(DVec3::new(0.0, 0.0, 0.5), 2.0);
         kernel.contacts(&sphere, &near, &mut Default::default(), |_| found += 1);
+    });
+    assert!(found > 3);
+    assert_eq!(counts[1..], [0, 0]);
+
+    let mut wall = Wall::new(wall);
+    let vertices = wall.mesh().vertices().to_vec();
+    let mut found = 0;
+    let mut last = LastSide::default();
+    let counts = allocations(|| {
+        wall.set_pose(Pose3::from_translation(DVec3::Z).unwrap());
+        wall.set_vertices(&vertices).unwrap();
+        let sphere = Sphere::new(DVec3::new(0.0, 0.0, 1.5), 2.0);
+        kernel.contacts(&sphere, &wall, &mut last, |_| found += 1);
     });
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);

@@ -34,6 +34,8 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod wall;
+#[cfg(test)]
+mod wall_tests;
 
 use std::cmp::Ordering;
 
@@ -215,6 +217,7 @@ impl<V: Vector> DoubleHierarchy<V> {
             minima.extend(nearest(mesh, ball, near));
         }
         minima.sort_unstable_by(order);
+        // Through the wall, or in it: on no side.
         let mut is_through = false;
         for (i, minimum) in minima.iter().enumerate() {
             let is_same =
@@ -229,7 +232,7 @@ impl<V: Vector> DoubleHierarchy<V> {
                 if self.policy.takes(&contact, &self.contacts) {
                     self.contacts.push(contact);
                 }
-                is_through |= side.is_through;
+                is_through |= side.is_through || minimum.distance_squared == 0.0;
             }
         }
         if !is_through {

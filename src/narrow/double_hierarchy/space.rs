@@ -53,10 +53,11 @@ impl Search for SurfaceMesh {
         if height.abs() > limit {
             return;
         }
-        let mut innermost = f64::INFINITY;
-        for side in sides {
-            innermost = innermost.min(side.inside(from_origin));
-        }
+        let inside = |side: &SidePlane| side.inside(from_origin);
+        let innermost = match sides {
+            [a, b, c] => inside(a).min(inside(b)).min(inside(c)),
+            _ => sides.iter().map(inside).fold(f64::INFINITY, f64::min),
+        };
         if innermost < -limit {
             return;
         }
@@ -66,7 +67,7 @@ impl Search for SurfaceMesh {
             return;
         }
         for side in sides {
-            let inside = side.inside(from_origin);
+            let inside = inside(side);
             if side.is_first_of_edge
                 && inside <= on
                 && inside * inside + height * height <= limit * limit
