@@ -292,6 +292,9 @@ fn spheres_that_change_between_two_questions() {
                 for mut grid in [explicit, HierarchicalGrid::new()] {
                     asked.borrow_mut().fill(0);
                     let _ = grid.rebuild_with(200, sphere);
+                    let lengths = 0.0..=osculate::math::MAX_LENGTH;
+                    let mut taken = grid.spheres().iter();
+                    assert!(taken.all(|sphere| lengths.contains(&sphere.radius)));
                     grid.for_each_pair(|_, _| ());
                     grid.for_each_near(&Sphere::new(DVec3::ONE, 5.0), |_| ());
                     let _ = (grid.remove(3), grid.report());

@@ -8,8 +8,9 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, Direction, DoubleHierarchy, FacetSet, FacetTree, HierarchicalGrid,
-    LastSide, LevelSizes, LinkedCells, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox,
-    Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, UpdateBodies, Vector, Wall,
+    LastSide, LevelSizes, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic,
+    PeriodicBox, Placed, Pose3, Skin, SolidTree, Sphere, SphereSphere, SurfaceMesh, UpdateBodies,
+    Vector, Wall,
 };
 
 struct Counting;
@@ -260,4 +261,23 @@ fn facet_search() {
     });
     assert!(found > 100 && counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
+}
+
+#[test]
+fn contact_volumes() {
+    let rock = SolidTree::from(workload::rock(300, 0.5, 1).unwrap());
+    let body = |x: f64| Placed {
+        shape: &rock,
+        pose: Pose3::from_translation(DVec3::X * x).unwrap(),
+    };
+    for mut kernel in [MeshMesh::new(), MeshMesh::separate()] {
+        let mut found = 0;
+        let counts = allocations(|| {
+            for x in [1.2, 0.0, 0.6] {
+                kernel.contacts(&body(0.0), &body(x), &mut (), |_| found += 1);
+            }
+        });
+        assert!(found > 6 && counts[0] > 0);
+        assert_eq!(counts[1..], [0, 0]);
+    }
 }

@@ -64,6 +64,21 @@ pub(crate) fn cross_of_differences(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
 }
 
+/// The first component of `(b - a) x (d - c)` that is not 0, as far as its sign goes, which is exact;
+/// 0 if the two are parallel.
+pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
+    let u = [0, 1, 2].map(|i| two_difference(b[i], a[i]));
+    let v = [0, 1, 2].map(|i| two_difference(d[i], c[i]));
+    let component = |i: usize, j: usize| {
+        let mut sum = Expansion::<16>::new();
+        sum.add_product(u[i], v[j], 1.0);
+        sum.add_product(u[j], v[i], -1.0);
+        sum.largest()
+    };
+    let components = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| component(i, j));
+    components.into_iter().find(|&x| x != 0.0).unwrap_or(0.0)
+}
+
 /// The sign of `|a - b| - (radius_a + radius_b)`, without rounding: `Less` if the spheres
 /// overlap, `Equal` if they touch, `Greater` if there is a gap.
 pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f64) -> Ordering {
@@ -114,10 +129,28 @@ impl<const N: usize> Expansion<N> {
         }
     }
 
-    /// The largest part that is not zero has the sign of the sum.
+    fn add_product(&mut self, (high, low): (f64, f64), other: (f64, f64), sign: f64) {
+        for (p, q) in [
+            (low, other.1),
+            (low, other.0),
+            (high, other.1),
+            (high, other.0),
+        ] {
+            let (product, error) = two_product(sign * p, q);
+            self.add(error);
+            self.add(product);
+        }
+    }
+
+    /// The largest part that is not zero, which has the sign of the sum; else 0.
+    fn largest(&self) -> f64 {
+        let parts = self.parts[..self.len].iter().rev();
+        parts.copied().find(|&p| p != 0.0).unwrap_or(0.0)
+    }
+
     fn sign(&self) -> Ordering {
-        let largest = self.parts[..self.len].iter().rev().find(|&&p| p != 0.0);
-        largest.map_or(Ordering::Equal, |p| p.total_cmp(&0.0))
+        // Adding 0 takes the sign off a zero.
+        (self.largest() + 0.0).total_cmp(&0.0)
     }
 }
 
@@ -187,6 +220,23 @@ mod tests {
             sphere_gap_sign(DVec2::ZERO, 1.0, b, tiny),
             Ordering::Greater
         );
+    }
+
+    /// The x component is 0, the y component what rounding of the differences takes away.
+    #[test]
+    fn first_component_of_a_cross_product() {
+        let tiny = 2.0_f64.powi(-70);
+        let (a, b) = (DVec3::new(tiny, 0.0, 0.0), DVec3::X);
+        let (c, d) = (DVec3::ZERO, DVec3::X);
+        assert_eq!(first_of_cross([a, b], [c, d]), 0.0);
+        let lifted = d + DVec3::Z * tiny;
+        assert!(first_of_cross([a, b], [c, lifted]) < 0.0);
+        assert!(first_of_cross([c, lifted], [a, b]) > 0.0);
+        assert!(first_of_cross([c, lifted], [c, lifted]) == 0.0);
+        // 1 x 1 against (1 - 2^-70) x 1: the difference 1 - 2^-70 rounds to 1.
+        let (u, v) = (DVec3::new(1.0, 1.0, 0.0), DVec3::new(1.0, 1.0, 0.0));
+        let from = DVec3::new(0.0, tiny, 0.0);
+        assert!(first_of_cross([from, u], [DVec3::ZERO, v]) > 0.0);
     }
 
     #[test]

@@ -37,6 +37,19 @@ pub trait Vector:
     const X: Self;
     /// A rotation of this space: `(cos, sin)` in the plane, a unit quaternion in space.
     type Rotation: Rotation<Self>;
+    /// A moment or rotation rate: a number in the plane (positive counter-clockwise), a vector in
+    /// space.
+    type Moment: Copy
+        + Debug
+        + Default
+        + PartialEq
+        + Send
+        + Sync
+        + Add<Output = Self::Moment>
+        + Sub<Output = Self::Moment>
+        + Neg<Output = Self::Moment>
+        + Mul<f64, Output = Self::Moment>
+        + 'static;
 
     /// The vector whose component along each axis is `component(axis)`.
     fn from_fn(component: impl FnMut(usize) -> f64) -> Self;
@@ -46,6 +59,12 @@ pub trait Vector:
     fn min(self, other: Self) -> Self;
     /// Larger components of two vectors.
     fn max(self, other: Self) -> Self;
+    /// Vector product: the moment of a force `other` at `self`.
+    fn cross(self, other: Self) -> Self::Moment;
+    /// Vector product with a moment, which in the plane is along the third axis.
+    fn cross_moment(self, moment: Self::Moment) -> Self;
+    /// Scalar product with a moment: 0 in the plane.
+    fn dot_moment(self, moment: Self::Moment) -> f64;
 
     /// The same value along each axis.
     fn splat(value: f64) -> Self {
@@ -66,6 +85,7 @@ impl Vector for DVec2 {
     const ZERO: Self = DVec2::ZERO;
     const X: Self = DVec2::X;
     type Rotation = DVec2;
+    type Moment = f64;
 
     #[inline]
     fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
@@ -83,6 +103,18 @@ impl Vector for DVec2 {
     fn max(self, other: Self) -> Self {
         DVec2::max(self, other)
     }
+    #[inline]
+    fn cross(self, other: Self) -> f64 {
+        self.perp_dot(other)
+    }
+    #[inline]
+    fn cross_moment(self, moment: f64) -> Self {
+        DVec2::new(self.y * moment, -self.x * moment)
+    }
+    #[inline]
+    fn dot_moment(self, _: f64) -> f64 {
+        0.0
+    }
 }
 
 impl Vector for DVec3 {
@@ -90,6 +122,7 @@ impl Vector for DVec3 {
     const ZERO: Self = DVec3::ZERO;
     const X: Self = DVec3::X;
     type Rotation = DQuat;
+    type Moment = DVec3;
 
     #[inline]
     fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
@@ -106,5 +139,17 @@ impl Vector for DVec3 {
     #[inline]
     fn max(self, other: Self) -> Self {
         DVec3::max(self, other)
+    }
+    #[inline]
+    fn cross(self, other: Self) -> DVec3 {
+        DVec3::cross(self, other)
+    }
+    #[inline]
+    fn cross_moment(self, moment: DVec3) -> Self {
+        DVec3::cross(self, moment)
+    }
+    #[inline]
+    fn dot_moment(self, moment: DVec3) -> f64 {
+        DVec3::dot(self, moment)
     }
 }

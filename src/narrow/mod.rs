@@ -5,9 +5,15 @@
 //! reports contacts with a positive overlap only, so bodies that merely touch have none; with a
 //! margin also near pairs, whose overlap is minus the gap.
 
+mod common_plane;
+mod contact_volume;
 mod double_hierarchy;
 mod sphere_sphere;
 
+pub use common_plane::{
+    CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Mode, PlaneArea,
+};
+pub use contact_volume::{ContactVolume, CurveNode, CurveSegment, Energy, MeshMesh, Overlap};
 pub use double_hierarchy::{
     DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
     keep_deepest, match_previous,

@@ -1,5 +1,5 @@
 use crate::error::{Error, Result};
-use crate::math::{Vector, check_position};
+use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
 
 /// A box with sides along the axes, in 2D a rectangle. It holds its boundary.
@@ -67,6 +67,23 @@ impl<V: Vector> Aabb<V> {
     pub fn touches(&self, other: &Self) -> bool {
         (0..V::DIM)
             .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// An upright box around this one turned and moved, and wider by what that may have rounded.
+    pub(crate) fn turned(&self, pose: &Pose<V>) -> Self {
+        const ROUNDING: f64 = f64::from_bits((1023 - 48) << 52);
+        let (center, half) = (self.center(), self.size() * 0.5);
+        let size = center.length() + half.length() + pose.translation().length();
+        let center = pose.point(center);
+        let mut reach = V::splat(ROUNDING * size);
+        for j in 0..V::DIM {
+            let side = pose.vector(V::from_fn(|axis| if axis == j { half[j] } else { 0.0 }));
+            reach = reach + V::from_fn(|axis| side[axis].abs());
+        }
+        Self {
+            min: center - reach,
+            max: center + reach,
+        }
     }
 
     /// Half way between the corners.

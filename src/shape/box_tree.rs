@@ -11,6 +11,8 @@
 //!   monotone, so boxes that touch still do, and the reach of a sphere is widened instead. What a
 //!   node lets pass is tested in f64.
 
+mod pairs;
+
 use std::ops::Range;
 
 use glam::Vec4;

@@ -159,11 +159,18 @@ impl Edges {
 }
 
 /// Connected parts: a forest in which each element points to one of its part with a lower index.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Parts(Vec<u32>);
 
 impl Parts {
     pub(crate) fn new(count: usize) -> Self {
         Self((0..count as u32).collect())
+    }
+
+    /// Each element alone again.
+    pub(crate) fn reset(&mut self, count: usize) {
+        self.0.clear();
+        self.0.extend(0..count as u32);
     }
 
     /// The lowest element of the part of `element`.

@@ -6,6 +6,7 @@
 
 mod aabb;
 mod adjacency;
+mod boundary;
 mod box_tree;
 mod convex_hull;
 mod facets;
@@ -17,6 +18,7 @@ mod polygon;
 mod polyhedron;
 mod segment_mesh;
 mod solid_mesh;
+mod solid_tree;
 mod sphere;
 mod surface_mesh;
 mod weights;
@@ -24,8 +26,10 @@ mod weld;
 
 pub use aabb::Aabb;
 pub(crate) use adjacency::Adjacency;
+pub(crate) use boundary::{Boundary, Edge};
 pub use box_tree::BoxTree;
 pub use convex_hull::{convex_hull, convex_hull_2d};
+pub(crate) use facets::Parts;
 pub use feature::Feature;
 pub use mesh_report::MeshReport;
 pub use placed::{Bounded, Placed};
@@ -34,6 +38,8 @@ pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
 pub use segment_mesh::SegmentMesh;
 pub use solid_mesh::SolidMesh;
+pub use solid_tree::SolidTree;
+pub(crate) use solid_tree::Triangle;
 pub use sphere::Sphere;
 pub(crate) use surface_mesh::SHAPE_TOLERANCE;
 pub use surface_mesh::{Facet, SurfaceMesh};

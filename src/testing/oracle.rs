@@ -1,10 +1,13 @@
-//! Reference answers from integer arithmetic, on lattice inputs: positions whose coordinates are
-//! integers (times a power of two that the caller keeps track of).
-//!
-//! Each decision is the sign of an integer; only a final magnitude is rounded.
+//! Reference answers: for spheres and meshes from integer arithmetic, on lattice inputs (positions
+//! whose coordinates are integers, times a power of two that the caller keeps track of), where each
+//! decision is the sign of an integer and only a final magnitude is rounded; for convex bodies by
+//! trying everything.
 //!
 //! # Panics
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
+
+mod convex;
+mod shared_volume;
 
 use std::collections::BTreeMap;
 
@@ -12,6 +15,9 @@ use glam::DVec3;
 
 use crate::broad::Pair;
 use crate::shape::Feature;
+
+pub use convex::{gap_of_polygons, gap_of_polyhedra};
+pub use shared_volume::{shared_cubes, shared_volume};
 
 /// A point of the lattice.
 pub type Point = [i64; 3];

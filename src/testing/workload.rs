@@ -1,7 +1,11 @@
 //! Seeded inputs for tests and benches: the same on every platform.
 
+mod solids;
+
 use crate::math::Vector;
 use crate::shape::Sphere;
+
+pub use solids::{bolt, cubes, rock, sphere, torus};
 
 /// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014.

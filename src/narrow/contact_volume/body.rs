@@ -1,0 +1,248 @@
+use glam::{DMat3, DVec3};
+
+use super::face::{Face, passes};
+use crate::math::Pose3;
+use crate::shape::{Aabb, SolidTree};
+
+/// A solid in the common frame.
+pub(super) struct Side<'a> {
+    pub(super) solid: &'a SolidTree,
+    /// From the solid's own coordinates to the common frame.
+    pose: Pose3,
+    /// The same as a matrix; `None` if they are the same coordinates.
+    motion: Option<(DMat3, DVec3)>,
+    /// Its box, or a larger one.
+    pub(super) bounds: Aabb<DVec3>,
+    /// 1 if this solid is moved by the infinitesimal translation, else -1.
+    moves: f64,
+}
+
+impl<'a> Side<'a> {
+    /// The solid whose own frame is the common one.
+    pub(super) fn fixed(solid: &'a SolidTree) -> Self {
+        Self {
+            solid,
+            pose: Pose3::IDENTITY,
+            motion: None,
+            bounds: bounds(solid),
+            moves: 1.0,
+        }
+    }
+
+    pub(super) fn placed(solid: &'a SolidTree, pose: Pose3) -> Self {
+        let turn = DMat3::from_quat(pose.rotation());
+        Self {
+            solid,
+            pose,
+            motion: Some((turn, pose.translation())),
+            bounds: bounds(solid).turned(&pose),
+            moves: -1.0,
+        }
+    }
+
+    #[inline]
+    fn to_frame(&self, local: DVec3) -> DVec3 {
+        match &self.motion {
+            None => local,
+            Some((turn, shift)) => *turn * local + *shift,
+        }
+    }
+}
+
+fn bounds(solid: &SolidTree) -> Aabb<DVec3> {
+    let nothing = Aabb {
+        min: DVec3::ZERO,
+        max: DVec3::ZERO,
+    };
+    solid.boxes().bounds().unwrap_or(nothing)
+}
+
+/// What is computed of a solid for one pair, on demand, and kept while the pair is worked on.
+/// A mark equal to `pair` says that an entry belongs to this pair.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Body {
+    pair: u32,
+    vertices: Vec<Vertex>,
+    faces: Vec<(u32, Option<Face>)>,
+    pub(super) edges: Vec<EdgeState>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Vertex {
+    mark: u32,
+    winding_mark: u32,
+    position: DVec3,
+    winding: i32,
+    group: u32,
+}
+
+/// An edge of a face through which the curve runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EdgeState {
+    mark: u32,
+    /// How much the winding number at the higher end exceeds that at the lower.
+    pub(super) change: i32,
+    pub(super) crossings: u32,
+    /// The groups of the crossings nearest the two ends, and where those are.
+    pub(super) groups: [u32; 2],
+    pub(super) along: [f64; 2],
+}
+
+impl Body {
+    /// Forgets the last pair.
+    pub(super) fn start(&mut self, solid: &SolidTree) {
+        self.pair = self.pair.wrapping_add(1);
+        if self.pair == 0 {
+            self.vertices.clear();
+            self.faces.clear();
+            self.edges.clear();
+            self.pair = 1;
+        }
+        grow(&mut self.vertices, solid.vertices().len());
+        grow(&mut self.faces, solid.triangles().len());
+        grow(&mut self.edges, solid.edges().len());
+    }
+
+    /// Where a vertex is: rounded once, for all that ask.
+    #[inline]
+    pub(super) fn position(&mut self, side: &Side, vertex: u32) -> DVec3 {
+        let state = &mut self.vertices[vertex as usize];
+        if state.mark != self.pair {
+            state.mark = self.pair;
+            state.position = side.to_frame(side.solid.vertices()[vertex as usize]);
+        }
+        state.position
+    }
+
+    /// Computes a face, if that has not been done.
+    #[inline]
+    pub(super) fn prepare(&mut self, side: &Side, slot: usize) {
+        if self.faces[slot].0 != self.pair {
+            let triangle = &side.solid.triangles()[slot];
+            // An array's map is not inlined here: 5 % of all.
+            let [a, b, c] = triangle.corners;
+            let corners = [
+                self.position(side, a),
+                self.position(side, b),
+                self.position(side, c),
+            ];
+            self.faces[slot] = (self.pair, Some(Face::new(corners, triangle)));
+        }
+    }
+
+    /// A face that is prepared.
+    #[inline]
+    pub(super) fn face(&self, slot: usize) -> Option<&Face> {
+        self.faces[slot].1.as_ref()
+    }
+
+    /// The state of an edge if the curve runs through one of its faces.
+    #[inline]
+    pub(super) fn edge(&self, edge: u32) -> Option<&EdgeState> {
+        let state = &self.edges[edge as usize];
+        (state.mark == self.pair).then_some(state)
+    }
+
+    /// Whether this is the first time that the curve is seen to run through a face of an edge.
+    #[inline]
+    pub(super) fn touch(&mut self, edge: u32) -> bool {
+        let state = &mut self.edges[edge as usize];
+        let is_new = state.mark != self.pair;
+        if is_new {
+            *state = EdgeState {
+                mark: self.pair,
+                along: [f64::INFINITY, f64::NEG_INFINITY],
+                ..EdgeState::default()
+            };
+        }
+        is_new
+    }
+
+    /// The winding number of the other surface around a vertex, and the group the vertex is of.
+    #[inline]
+    pub(super) fn winding(&self, vertex: u32) -> Option<(i32, u32)> {
+        let state = &self.vertices[vertex as usize];
+        (state.winding_mark == self.pair).then_some((state.winding, state.group))
+    }
+
+    #[inline]
+    pub(super) fn set_winding(&mut self, vertex: u32, winding: i32, group: u32) {
+        let state = &mut self.vertices[vertex as usize];
+        state.winding_mark = self.pair;
+        (state.winding, state.group) = (winding, group);
+    }
+
+    /// How often this body's surface winds around a vertex of the other body: what a segment from
+    /// there to the outside crosses, with the same predicates as all else.
+    pub(super) fn winding_around(&mut self, side: &Side, point: DVec3) -> i32 {
+        let solid = side.solid;
+        let box_ = bounds(solid);
+        let local = side.pose.inverse_point(point);
+        let (below, above) = (local - box_.min, box_.max - local);
+        let axis = (0..3).fold(0, |best, axis| {
+            let nearest = |axis: usize| below[axis].min(above[axis]);
+            if nearest(axis) < nearest(best) {
+                axis
+            } else {
+                best
+            }
+        });
+        if below.min(above)[axis] < 0.0 {
+            return 0;
+        }
+        let mut outside = local;
+        outside[axis] = if below[axis] < above[axis] {
+            box_.min[axis] - box_.size().max_element()
+        } else {
+            box_.max[axis] + box_.size().max_element()
+        };
+        const ROUNDING: f64 = f64::from_bits((1023 - 40) << 52);
+        let reach = local.length() + outside.length() + side.pose.translation().length();
+        let slack = DVec3::splat(ROUNDING * reach);
+        let query = Aabb {
+            min: local.min(outside) - slack,
+            max: local.max(outside) + slack,
+        };
+        let segment = [point, side.to_frame(outside)];
+        let mut winding = 0;
+        solid.boxes().for_each_touching(&query, |facet| {
+            let slot = solid.slot(facet) as usize;
+            self.prepare(side, slot);
+            winding += self
+                .face(slot)
+                .map_or(0, |face| leaves(face, segment, side.moves));
+        });
+        winding
+    }
+}
+
+fn grow<T: Clone + Default>(list: &mut Vec<T>, count: usize) {
+    if list.len() < count {
+        list.resize(count, T::default());
+    }
+}
+
+/// 1 if a segment leaves through a face, -1 if it comes in, 0 if it misses it. `moves` is that of
+/// the face's body.
+fn leaves(face: &Face, [from, to]: [DVec3; 2], moves: f64) -> i32 {
+    let (start, end) = (face.side_of(from, -moves), face.side_of(to, -moves));
+    if face.is_flat || (start > 0.0) == (end > 0.0) || face.bounds.min.x > face.bounds.max.x {
+        return 0;
+    }
+    let passes = |k: usize| {
+        let side = [face.corners[k], face.corners[(k + 1) % 3]];
+        if moves > 0.0 {
+            passes(side, [from, to]) > 0.0
+        } else {
+            passes([from, to], side) > 0.0
+        }
+    };
+    let first = passes(0);
+    if passes(1) != first || passes(2) != first {
+        0
+    } else if start < 0.0 {
+        1
+    } else {
+        -1
+    }
+}

@@ -1,0 +1,138 @@
+use glam::DVec3;
+
+use super::face::{Face, passes};
+
+/// Where an edge of one body crosses a face of the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    /// 0 if the edge is of A, 1 if it is of B.
+    pub(super) body: usize,
+    /// Which side of its face the edge is.
+    pub(super) side: usize,
+    /// Whether the face's boundary, counter-clockwise, comes into the other body here.
+    pub(super) enters: bool,
+    /// How far along the edge, from its lower vertex on: within [0, 1].
+    pub(super) along: f64,
+    pub(super) position: DVec3,
+}
+
+/// The segment in which a face of A and a face of B cross, from its start to its end along
+/// `nA x nB`; `None` if they do not.
+///
+/// It runs along the boundary of what is inside of the other body, on A counter-clockwise: so it
+/// starts where the boundary of the face of A leaves B or that of the face of B enters A.
+#[inline]
+pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
+    let of_t = u.sides_of(&t.corners, 1.0)?;
+    let of_u = t.sides_of(&u.corners, -1.0)?;
+    if t.is_flat || u.is_flat {
+        return cross_flat(t, u, of_t, of_u);
+    }
+    // Each face has one corner alone on its side, and the two edges from it go through the other's
+    // plane. On the line of both planes an edge of one is between those of the other if it passes
+    // them on different sides.
+    let (p, q) = (lone(&of_t), lone(&of_u));
+    let passes = |k: usize, l: usize| {
+        let edge = |face: &Face, from: usize, to: usize| [face.corners[from], face.corners[to % 3]];
+        passes(edge(t, p, p + k), edge(u, q, q + l)) > 0.0
+    };
+    let signs = [[passes(1, 1), passes(1, 2)], [passes(2, 1), passes(2, 2)]];
+    let mut ends = Ends::default();
+    // The edge towards the next corner is a side of the face, the other one the side before.
+    for (k, side) in [(0, p), (1, (p + 2) % 3)] {
+        if signs[k][0] != signs[k][1] {
+            ends.put(crossing(t, 0, side, &of_t));
+        }
+    }
+    for (l, side) in [(0, q), (1, (q + 2) % 3)] {
+        if signs[0][l] != signs[1][l] {
+            ends.put(crossing(u, 1, side, &of_u));
+        }
+    }
+    ends.get()
+}
+
+/// [`cross`] where a face has no area, so that no edge crosses it.
+#[cold]
+#[inline(never)]
+fn cross_flat(t: &Face, u: &Face, of_t: [f64; 3], of_u: [f64; 3]) -> Option<[Crossing; 2]> {
+    let mut ends = Ends::default();
+    let side = |face: &Face, k: usize| [face.corners[k], face.corners[(k + 1) % 3]];
+    for k in 0..3 {
+        let goes_through = |sides: &[f64; 3]| (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
+        if !u.is_flat && goes_through(&of_t) {
+            let signs = [0, 1, 2].map(|l| passes(side(t, k), side(u, l)) > 0.0);
+            if signs[0] == signs[1] && signs[1] == signs[2] {
+                ends.put(crossing(t, 0, k, &of_t));
+            }
+        }
+        if !t.is_flat && goes_through(&of_u) {
+            let signs = [0, 1, 2].map(|l| passes(side(t, l), side(u, k)) > 0.0);
+            if signs[0] == signs[1] && signs[1] == signs[2] {
+                ends.put(crossing(u, 1, k, &of_u));
+            }
+        }
+    }
+    ends.get()
+}
+
+/// The start and the end of a segment.
+#[derive(Default)]
+struct Ends([Option<Crossing>; 2]);
+
+impl Ends {
+    #[inline]
+    fn put(&mut self, crossing: Crossing) {
+        let is_end = crossing.enters == (crossing.body == 0);
+        self.0[usize::from(is_end)] = Some(crossing);
+    }
+
+    #[inline]
+    fn get(self) -> Option<[Crossing; 2]> {
+        let [start, end] = self.0;
+        debug_assert_eq!(start.is_some(), end.is_some(), "an open curve");
+        Some([start?, end?])
+    }
+}
+
+/// The corner whose side is not that of the two others.
+#[inline]
+fn lone(sides: &[f64; 3]) -> usize {
+    let [a, b, c] = sides.map(|side| side > 0.0);
+    if b == c {
+        0
+    } else if a == c {
+        1
+    } else {
+        2
+    }
+}
+
+/// Both faces at an edge get the same bits: the edge is walked from its lower vertex to its higher.
+#[inline]
+fn crossing(face: &Face, body: usize, side: usize, sides: &[f64; 3]) -> Crossing {
+    let ends = [side, if side == 2 { 0 } else { side + 1 }];
+    let is_reversed = (face.sides[side] & 1) as usize;
+    let (low, high) = (ends[is_reversed], ends[1 - is_reversed]);
+    let (from, to) = (sides[low], sides[high]);
+    let (p, q) = (face.corners[low], face.corners[high]);
+    // An infinitesimal distance is none.
+    let (along, position) = if from.abs() <= f64::MIN_POSITIVE {
+        (0.0, p)
+    } else if to.abs() <= f64::MIN_POSITIVE {
+        (1.0, q)
+    } else if from.abs() <= to.abs() {
+        let s = (from / (from - to)).clamp(0.0, 1.0);
+        (s, p + (q - p) * s)
+    } else {
+        let s = (to / (to - from)).clamp(0.0, 1.0);
+        (1.0 - s, q + (p - q) * s)
+    };
+    Crossing {
+        body,
+        side,
+        enters: sides[ends[0]] > 0.0,
+        along,
+        position,
+    }
+}

@@ -1,0 +1,90 @@
+use crate::error::{Error, Result};
+
+/// The energy of a contact as a function of its volume (its area in 2D): `w(V) = k V^m`.
+///
+/// The force of a contact is `w'(V)` times its area vector. With m = 1 it is a pressure k on the
+/// contact, whatever its depth: where flat faces meet the force jumps to k times their area. With
+/// m = 2 it grows from 0.
+///
+/// ```
+/// use osculate::Energy;
+///
+/// let energy = Energy::power_law(3.0, 2.0)?;
+/// assert_eq!((energy.value(5.0), energy.derivative(5.0)), (75.0, 30.0));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energy {
+    stiffness: f64,
+    exponent: f64,
+}
+
+impl Energy {
+    /// `w(V) = k V`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a stiffness that is negative or no number.
+    pub fn linear(stiffness: f64) -> Result<Self> {
+        Self::power_law(stiffness, 1.0)
+    }
+
+    /// `w(V) = k V^m`, m >= 1. For an m of 1, 3/2 or 2 results are the same on all platforms.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a stiffness that is negative or an exponent below 1, or no
+    /// numbers.
+    pub fn power_law(stiffness: f64, exponent: f64) -> Result<Self> {
+        let check = |name, value: f64, least| {
+            if value >= least && value.is_finite() {
+                Ok(())
+            } else {
+                Err(Error::Parameter { name, value })
+            }
+        };
+        check("stiffness", stiffness, 0.0)?;
+        check("exponent", exponent, 1.0)?;
+        Ok(Self {
+            stiffness,
+            exponent,
+        })
+    }
+
+    /// The energy w(V).
+    pub fn value(&self, volume: f64) -> f64 {
+        self.derivative(volume) * volume / self.exponent
+    }
+
+    /// The pressure w'(V).
+    pub fn derivative(&self, volume: f64) -> f64 {
+        let power = if self.exponent == 1.0 {
+            1.0
+        } else if self.exponent == 1.5 {
+            volume.sqrt()
+        } else if self.exponent == 2.0 {
+            volume
+        } else {
+            volume.powf(self.exponent - 1.0)
+        };
+        self.stiffness * self.exponent * power
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derivative_is_the_slope() {
+        for exponent in [1.0, 1.5, 2.0, 2.7] {
+            let energy = Energy::power_law(2.0, exponent).unwrap();
+            let (v, h) = (0.3, 1e-5);
+            let slope = (energy.value(v + h) - energy.value(v - h)) / (2.0 * h);
+            assert!((slope - energy.derivative(v)).abs() < 1e-9);
+            assert_eq!(energy.value(0.0), 0.0);
+        }
+        for (stiffness, exponent) in [(-1.0, 1.0), (f64::NAN, 1.0), (1.0, 0.5), (1.0, f64::NAN)] {
+            assert!(Energy::power_law(stiffness, exponent).is_err());
+        }
+        assert!(Energy::linear(f64::INFINITY).is_err());
+    }
+}

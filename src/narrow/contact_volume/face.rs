@@ -1,0 +1,190 @@
+//! The two predicates on which everything else rests: on which side of a face a vertex is, and on
+//! which side of each other two edges pass. Signs are exact. Where a determinant is 0, the sign is
+//! that after body A has been moved by (e, e^2, e^3) for an infinitesimal e > 0, so that signs are
+//! those of a pose that really exists, and of a generic one.
+
+use glam::DVec3;
+
+use crate::math::{first_of_cross, orient3d};
+use crate::shape::{Aabb, Triangle};
+
+/// 32 roundings. The determinants below take at most eight.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// A triangle of one of two bodies, in their common frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    pub(super) corners: [DVec3; 3],
+    pub(super) bounds: Aabb<DVec3>,
+    /// As in [`Triangle`].
+    pub(super) sides: [u32; 3],
+    /// Whether it has no area, exactly.
+    pub(super) is_flat: bool,
+    /// Not unit.
+    normal: DVec3,
+    /// What rounding may add to a side, for each unit of the sum of the coordinates of a point,
+    /// relative to the first corner.
+    rounding: f64,
+}
+
+impl Face {
+    pub(super) fn new(corners: [DVec3; 3], triangle: &Triangle) -> Self {
+        let [a, b, c] = corners;
+        let (u, v) = (b - a, c - a);
+        let normal = u.cross(v);
+        let products = |i: usize, j: usize| (u[i] * v[j]).abs() + (u[j] * v[i]).abs();
+        let largest = products(0, 1).max(products(1, 2)).max(products(2, 0));
+        let rounding = ROUNDING * largest;
+        let is_small = normal.abs().max_element() <= rounding;
+        let mut bounds = Aabb {
+            min: a.min(b).min(c),
+            max: a.max(b).max(c),
+        };
+        if triangle.is_folded() {
+            // It touches nothing.
+            std::mem::swap(&mut bounds.min, &mut bounds.max);
+            bounds.min += DVec3::INFINITY;
+        }
+        Self {
+            corners,
+            bounds,
+            sides: triangle.sides,
+            is_flat: is_small && first_of_cross([a, b], [a, c]) == 0.0,
+            normal,
+            rounding,
+        }
+    }
+
+    /// Whether the bounding boxes touch; without branches, which could not be foreseen.
+    #[inline]
+    pub(super) fn may_touch(&self, other: &Self) -> bool {
+        let (a, b) = (&self.bounds, &other.bounds);
+        let below = a.min.cmple(b.max).bitmask();
+        let above = b.min.cmple(a.max).bitmask();
+        below & above == 0b111
+    }
+
+    /// On which side of the face three points of the other body are: positive in front. The sign
+    /// is exact and never 0, but for a face without area, where it always is. `None` if all are on
+    /// one side.
+    ///
+    /// `moves` is 1 if the points move by the infinitesimal translation, -1 if the face does.
+    #[inline]
+    pub(super) fn sides_of(&self, points: &[DVec3; 3], moves: f64) -> Option<[f64; 3]> {
+        let &[p, q, r] = points;
+        let sides = [
+            self.side_of(p, moves),
+            self.side_of(q, moves),
+            self.side_of(r, moves),
+        ];
+        let [p, q, r] = sides;
+        let are_in_front = (p > 0.0) & (q > 0.0) & (r > 0.0);
+        let are_behind = (p < 0.0) & (q < 0.0) & (r < 0.0);
+        (!are_in_front & !are_behind).then_some(sides)
+    }
+
+    #[inline]
+    pub(super) fn side_of(&self, point: DVec3, moves: f64) -> f64 {
+        let d = point - self.corners[0];
+        let side = self.normal.dot(d);
+        let size = d.x.abs() + d.y.abs() + d.z.abs();
+        if side.abs() > self.rounding * size {
+            side
+        } else {
+            self.side_of_near(point, moves)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn side_of_near(&self, point: DVec3, moves: f64) -> f64 {
+        if self.is_flat {
+            return 0.0;
+        }
+        let [a, b, c] = self.corners;
+        let side = orient3d(a, b, c, point);
+        if side != 0.0 {
+            return side;
+        }
+        infinitesimal(moves * first_of_cross([a, b], [a, c]))
+    }
+}
+
+/// On which side an edge of A passes an edge of B; the sign changes if either is reversed. Exact,
+/// and 0 for parallel edges of one plane only.
+#[inline]
+pub(super) fn passes([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> f64 {
+    let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
+    let side = w.dot(v.cross(u));
+    let size = u.abs().max_element() * v.abs().max_element();
+    if side.abs() > 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs()) {
+        side
+    } else {
+        passes_near([a0, a1], [b0, b1])
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn passes_near([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> f64 {
+    let side = orient3d(a0, a1, b0, b1);
+    if side != 0.0 {
+        return side;
+    }
+    infinitesimal(first_of_cross([a0, a1], [b0, b1]))
+}
+
+/// A number with the sign of `x`, smaller than any distance or volume.
+fn infinitesimal(x: f64) -> f64 {
+    if x == 0.0 {
+        0.0
+    } else {
+        f64::MIN_POSITIVE.copysign(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn face(corners: [DVec3; 3]) -> Face {
+        let triangle = Triangle {
+            corners: [0, 1, 2],
+            sides: [0; 3],
+            facet: 0,
+            shell: 0,
+        };
+        Face::new(corners, &triangle)
+    }
+
+    /// The signs at 0 are those after a small but finite translation of A.
+    #[test]
+    fn ties_go_as_after_a_translation() {
+        let step = 2.0_f64.powi(-12);
+        let moved = DVec3::new(step, step * step, step * step * step);
+        let mut random = crate::testing::workload::Random::new(3);
+        let mut ties = [0; 2];
+        for _ in 0..20_000 {
+            let mut point = || DVec3::from_array([0; 3].map(|_| random.below(4) as f64));
+            let (a, b) = ([point(), point(), point()], [point(), point(), point()]);
+            let (fixed, shifted) = (face(b), face(a.map(|p| p + moved)));
+            let here = face(a);
+            for (p, q) in a.into_iter().zip(b) {
+                let (tied, free) = (fixed.side_of(p, 1.0), fixed.side_of(p + moved, 1.0));
+                assert_eq!(tied.total_cmp(&0.0), free.total_cmp(&0.0), "{b:?} {p}");
+                let (tied, free) = (here.side_of(q, -1.0), shifted.side_of(q, -1.0));
+                assert_eq!(tied.total_cmp(&0.0), free.total_cmp(&0.0), "{a:?} {q}");
+                ties[0] += usize::from(tied.abs() < 1e-300);
+            }
+            let tied = passes([a[0], a[1]], [b[0], b[1]]);
+            let free = passes([a[0] + moved, a[1] + moved], [b[0], b[1]]);
+            assert_eq!(tied.total_cmp(&0.0), free.total_cmp(&0.0));
+            assert_eq!(
+                passes([a[1], a[0]], [b[0], b[1]]).total_cmp(&0.0),
+                (0.0 - tied).total_cmp(&0.0)
+            );
+            ties[1] += usize::from(tied.abs() < 1e-300);
+        }
+        assert!(ties[0] > 1000 && ties[1] > 1000, "{ties:?}");
+    }
+}

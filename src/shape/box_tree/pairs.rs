@@ -1,0 +1,218 @@
+use std::ops::Range;
+
+use glam::Vec4;
+
+use super::{BoxTree, INNER, Node, range};
+use crate::math::{Pose, Vector};
+
+/// Each pair of nodes puts off up to 15 others, and one of the two is a level higher than in the
+/// pair before; there are 16 levels.
+const STACK: usize = 2 * 16 * 16;
+/// What some ten roundings in f32 may move a box by, as a part of the largest coordinate.
+const ROUNDING: f32 = 1.0 / (1 << 19) as f32;
+const ALL: u32 = 0b1111;
+
+impl<V: Vector> BoxTree<V> {
+    /// Visits pairs `(i, j)` of a box of this tree and a box of another, with all among them that
+    /// have a point in common; `pose` takes the coordinates of `other` to those of this tree.
+    ///
+    /// Conservative: boxes are turned with the pose, enclosed in upright ones and rounded outwards
+    /// to f32, and those of a leaf (two at most) come together. Each pair comes once; allocates
+    /// nothing.
+    pub fn for_each_pair(&self, other: &Self, pose: &Pose<V>, mut visit: impl FnMut(u32, u32)) {
+        self.for_each_leaf_pair(other, pose, |ours, theirs| {
+            for &i in &self.ids[ours] {
+                for &j in &other.ids[theirs.clone()] {
+                    visit(i, j);
+                }
+            }
+        });
+    }
+
+    /// The index of each box in the order of leaves.
+    pub(crate) fn leaf_order(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// [`for_each_pair`](BoxTree::for_each_pair), by ranges in the order of leaves.
+    pub(crate) fn for_each_leaf_pair(
+        &self,
+        other: &Self,
+        pose: &Pose<V>,
+        mut visit: impl FnMut(Range<usize>, Range<usize>),
+    ) {
+        let (Some(ours), Some(theirs)) = (self.bounds, other.bounds) else {
+            return;
+        };
+        if !ours.touches(&theirs.turned(pose)) {
+            return;
+        }
+        let map = Map::new(self, other, pose);
+        // Of a pair that has a leaf only that child is looked at, on the way down to other leaves.
+        let mut stack = [(0, 0, [ALL; 2]); STACK];
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            let (i, j, [our_mask, their_mask]): (u32, u32, _) = stack[waiting];
+            let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
+            let turned = map.turn(b, V::DIM);
+            for child in bits(their_mask) {
+                let their_leaf = b.count[child];
+                if their_leaf == 0 {
+                    continue;
+                }
+                for own in bits(turned.near(a, child, V::DIM) & our_mask) {
+                    let leaf = a.count[own];
+                    let next = match (leaf, their_leaf) {
+                        (0, _) => continue,
+                        (INNER, INNER) => (a.first[own], b.first[child], [ALL; 2]),
+                        (INNER, _) => (a.first[own], j, [ALL, 1 << child]),
+                        (_, INNER) => (i, b.first[child], [1 << own, ALL]),
+                        _ => {
+                            visit(range(a.first[own], leaf), range(b.first[child], their_leaf));
+                            continue;
+                        }
+                    };
+                    stack[waiting] = next;
+                    waiting += 1;
+                }
+            }
+        }
+    }
+}
+
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        bit
+    })
+}
+
+/// From the f32 coordinates of one tree to those of another.
+struct Map {
+    /// `turn[i][j]` takes coordinate j to coordinate i.
+    turn: [[f32; 3]; 3],
+    shift: [f32; 3],
+    /// What boxes are widened by.
+    slack: f32,
+}
+
+/// Four boxes, turned.
+struct Turned {
+    center: [Vec4; 3],
+    half: [Vec4; 3],
+}
+
+impl Map {
+    fn new<V: Vector>(to: &BoxTree<V>, from: &BoxTree<V>, pose: &Pose<V>) -> Self {
+        let ratio = to.scale / from.scale;
+        let shift = to.to_f32(pose.point(from.center));
+        let (mut turn, mut far) = ([[0.0; 3]; 3], 0.0);
+        for i in 0..V::DIM {
+            // Coordinates of boxes are within 2^60.
+            let mut reach = shift[i].abs();
+            for j in 0..V::DIM {
+                let axis = V::from_fn(|axis| if axis == j { ratio } else { 0.0 });
+                turn[i][j] = pose.vector(axis)[i] as f32;
+                reach += turn[i][j].abs() * (1_u64 << 60) as f32;
+            }
+            far = if reach > far { reach } else { far };
+        }
+        let slack = far * ROUNDING;
+        Self { turn, shift, slack }
+    }
+
+    #[inline]
+    fn turn(&self, node: &Node, dim: usize) -> Turned {
+        let (mut center, mut half) = ([Vec4::ZERO; 3], [Vec4::ZERO; 3]);
+        for i in 0..dim {
+            center[i] = Vec4::splat(self.shift[i]);
+            half[i] = Vec4::splat(self.slack);
+            for j in 0..dim {
+                let (middle, wide) = (node.min[j] + node.max[j], node.max[j] - node.min[j]);
+                center[i] += middle * (0.5 * self.turn[i][j]);
+                half[i] += wide * (0.5 * self.turn[i][j].abs());
+            }
+        }
+        Turned { center, half }
+    }
+}
+
+impl Turned {
+    /// A bit for each child of `node` that touches box `child`. What overflows to NaN, in trees
+    /// whose sizes are a factor of 2^60 apart, touches.
+    #[inline]
+    fn near(&self, node: &Node, child: usize, dim: usize) -> u32 {
+        let apart = (0..dim).fold(0, |apart, axis| {
+            let (center, half) = (self.center[axis][child], self.half[axis][child]);
+            let (min, max) = (Vec4::splat(center - half), Vec4::splat(center + half));
+            apart | node.min[axis].cmpgt(max).bitmask() | node.max[axis].cmplt(min).bitmask()
+        });
+        !apart & ALL
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Aabb;
+    use crate::testing::workload::Random;
+    use glam::{DQuat, DVec2, DVec3};
+
+    fn boxes<V: Vector>(count: usize, size: f64, random: &mut Random) -> Vec<Aabb<V>> {
+        let mut vector = |low: f64, high: f64| V::from_fn(|_| random.within(low, high));
+        let boxes = (0..count).map(|_| {
+            let min = vector(-size, size);
+            Aabb {
+                min,
+                max: min + vector(0.0, 0.1 * size),
+            }
+        });
+        boxes.collect()
+    }
+
+    /// All pairs of corners' boxes that touch are among those visited, and none comes twice.
+    fn check<V: Vector>(counts: [usize; 2], sizes: [f64; 2], pose: &Pose<V>, most: usize) {
+        let mut random = Random::new(counts[0] as u64);
+        let ours = boxes::<V>(counts[0], sizes[0], &mut random);
+        let theirs = boxes::<V>(counts[1], sizes[1], &mut random);
+        let [a, b] = [&ours, &theirs].map(|boxes| BoxTree::new(boxes).unwrap());
+        let mut found = Vec::new();
+        a.for_each_pair(&b, pose, |i, j| found.push((i, j)));
+        let visited = found.len();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), visited);
+        let turned: Vec<_> = theirs.iter().map(|b| b.turned(pose)).collect();
+        let mut touching = 0;
+        for (i, a) in (0..).zip(&ours) {
+            for (j, _) in (0..).zip(&turned).filter(|(_, b)| a.touches(b)) {
+                touching += 1;
+                assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
+            }
+        }
+        assert!(
+            visited <= most * touching + 2000,
+            "{visited} for {touching}"
+        );
+    }
+
+    #[test]
+    fn no_pair_is_missed() {
+        let turn = DQuat::from_xyzw(0.1, 0.7, -0.3, 0.6);
+        let pose = Pose::normalizing(turn, DVec3::new(0.5, -0.3, 0.1)).unwrap();
+        for counts in [[500, 500], [1, 300], [300, 1], [3, 700], [0, 5]] {
+            check(counts, [1.0, 1.0], &pose, 40);
+            check(counts, [0.01, 1.0], &pose, 40);
+        }
+        check([200, 300], [1.0, 1.0], &Pose::<DVec3>::IDENTITY, 4);
+        let flat = Pose::normalizing(DVec2::new(1.0, 2.0), DVec2::new(0.5, -0.3)).unwrap();
+        check::<DVec2>([500, 400], [1.0, 2.0], &flat, 40);
+        // Where f32 has nothing to say all pairs come.
+        let tiny = 2.0_f64.powi(-140);
+        check([20, 20], [1.0, tiny], &Pose::<DVec2>::IDENTITY, 400);
+        let far = Pose::from_translation(DVec3::X * 1e9).unwrap();
+        check([60, 60], [1.0, 1.0], &far, 0);
+    }
+}

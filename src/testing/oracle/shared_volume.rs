@@ -1,0 +1,160 @@
+//! What two bodies share, by taking them apart: into unit cubes, where everything is an integer,
+//! or into tetrahedra that are cut by each other.
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use super::Point;
+
+/// The volume that two sets of unit cubes share, and S and twice G (about the origin) of the first.
+/// A cube is named by its lowest corner. O(n log n).
+///
+/// Exact, and also where faces lie on each other: S and G are then those after the first set has
+/// been moved by (e, e^2, e^3) for an infinitesimal e > 0.
+pub fn shared_cubes(a: &[Point], b: &[Point]) -> (i64, Point, Point) {
+    let [a, b] = [a, b].map(|cubes| cubes.iter().copied().collect::<BTreeSet<Point>>());
+    let volume = a.intersection(&b).count() as i64;
+    let (mut area, mut moment) = ([0; 3], [0; 3]);
+    for &cube in &a {
+        for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
+            let mut neighbour = cube;
+            neighbour[axis] += step;
+            // The face lies in the cube that is above it, once it has been moved.
+            let above = if step > 0 { neighbour } else { cube };
+            if a.contains(&neighbour) || !b.contains(&above) {
+                continue;
+            }
+            area[axis] += step;
+            let mut middle = cube.map(|x| 2 * x + 1);
+            middle[axis] += step;
+            let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+            // r x (step along the axis).
+            moment[j] += middle[k] * step;
+            moment[k] -= middle[j] * step;
+        }
+    }
+    (volume, area, moment)
+}
+
+/// The volume V that two closed surfaces of triangles share, and S and G (about the origin) of the
+/// first. To rounding; where faces lie on each other only V means something. O(n m).
+///
+/// A solid is a sum of tetrahedra, positive and negative, from a point to its triangles; each pair
+/// of tetrahedra is cut by its planes.
+pub fn shared_volume(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> (f64, DVec3, DVec3) {
+    let (mut volume, mut area, mut moment) = (0.0, DVec3::ZERO, DVec3::ZERO);
+    let (Some(apex_a), Some(apex_b)) = (a.first(), b.first()) else {
+        return (volume, area, moment);
+    };
+    for u in b {
+        let (planes, sign_u) = planes([apex_b[0], u[0], u[1], u[2]]);
+        for t in a.iter().filter(|_| sign_u != 0.0) {
+            let tetrahedron = [apex_a[0], t[0], t[1], t[2]];
+            let (_, sign_t) = self::planes(tetrahedron);
+            if sign_t != 0.0 {
+                volume += sign_u * sign_t * cut_tetrahedron(tetrahedron, &planes);
+            }
+            let part = planes
+                .iter()
+                .fold(t.to_vec(), |part, plane| cut_polygon(&part, plane));
+            for i in 2..part.len() {
+                let triangle = [part[0], part[i - 1], part[i]];
+                let own = (part[i - 1] - part[0]).cross(part[i] - part[0]) * (0.5 * sign_u);
+                area += own;
+                moment += ((triangle[0] + triangle[1] + triangle[2]) / 3.0).cross(own);
+            }
+        }
+    }
+    (volume, area, moment)
+}
+
+/// `normal . x <= offset`.
+type HalfSpace = (DVec3, f64);
+
+/// The half-spaces of a tetrahedron, and the sign of its volume.
+fn planes(corners: [DVec3; 4]) -> ([HalfSpace; 4], f64) {
+    let [a, b, c, d] = corners;
+    let volume = six_volumes(corners);
+    let sign = if volume == 0.0 { 0.0 } else { volume.signum() };
+    let plane = |p: DVec3, q: DVec3, r: DVec3| {
+        let normal = (q - p).cross(r - p) * -sign;
+        (normal, normal.dot(p))
+    };
+    let faces = [
+        plane(a, b, c),
+        plane(a, c, d),
+        plane(a, d, b),
+        plane(b, d, c),
+    ];
+    (faces, sign)
+}
+
+fn six_volumes([a, b, c, d]: [DVec3; 4]) -> f64 {
+    (b - a).cross(c - a).dot(d - a)
+}
+
+fn cut_tetrahedron(corners: [DVec3; 4], planes: &[HalfSpace]) -> f64 {
+    let Some(((normal, offset), rest)) = planes.split_first() else {
+        return six_volumes(corners).abs() / 6.0;
+    };
+    let height = |p: DVec3| normal.dot(p) - offset;
+    let (inside, outside): (Vec<DVec3>, Vec<DVec3>) =
+        corners.into_iter().partition(|&p| height(p) <= 0.0);
+    let cut = |p: DVec3, q: DVec3| p + (q - p) * (height(p) / (height(p) - height(q)));
+    let prism = |[a, b, c]: [DVec3; 3], [d, e, f]: [DVec3; 3]| {
+        let parts = [[a, b, c, d], [b, c, d, e], [c, d, e, f]];
+        parts.map(|part| cut_tetrahedron(part, rest)).iter().sum()
+    };
+    match (&inside[..], &outside[..]) {
+        (_, []) => cut_tetrahedron(corners, rest),
+        (&[a], &[b, c, d]) => cut_tetrahedron([a, cut(a, b), cut(a, c), cut(a, d)], rest),
+        (&[a, b], &[c, d]) => prism([a, cut(a, c), cut(a, d)], [b, cut(b, c), cut(b, d)]),
+        (&[a, b, c], &[d]) => prism([a, b, c], [cut(a, d), cut(b, d), cut(c, d)]),
+        _ => 0.0,
+    }
+}
+
+fn cut_polygon(corners: &[DVec3], &(normal, offset): &HalfSpace) -> Vec<DVec3> {
+    let height = |p: DVec3| normal.dot(p) - offset;
+    let mut part = Vec::new();
+    for (i, &p) in corners.iter().enumerate() {
+        let q = corners[(i + 1) % corners.len()];
+        if height(p) <= 0.0 {
+            part.push(p);
+        }
+        if (height(p) <= 0.0) != (height(q) <= 0.0) {
+            part.push(p + (q - p) * (height(p) / (height(p) - height(q))));
+        }
+    }
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cubes_that_share_some() {
+        let row = [[0, 0, 0], [1, 0, 0], [2, 0, 0]];
+        // Of the row the end is inside, and moved up along x so is the face at x = 3.
+        let (volume, area, moment) = shared_cubes(&row, &[[2, 0, 0], [3, 0, 0]]);
+        // The lower faces along y and z too; the upper ones are out.
+        assert_eq!((volume, area), (1, [1, -1, -1]));
+        // (3, .5, .5) x (1, 0, 0), (2.5, 0, .5) x (0, -1, 0), (2.5, .5, 0) x (0, 0, -1), doubled.
+        assert_eq!(moment, [0, 6, -6]);
+        assert_eq!(shared_cubes(&row, &[[0, 1, 0]]), (0, [0, 1, 0], [-1, 0, 1]));
+    }
+
+    #[test]
+    fn corner_of_a_tetrahedron() {
+        let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let solid = [[o, y, x], [o, x, z], [x, y, z], [y, o, z]];
+        let half = |t: [DVec3; 3]| t.map(|p| p + z * 0.5);
+        let (volume, area, moment) = shared_volume(&solid, &solid.map(half));
+        assert!((volume - 1.0 / 48.0).abs() < 1e-15);
+        assert!((area.z - 0.125).abs() < 1e-15);
+        let middle = moment.y / -area.z;
+        assert!((middle - 1.0 / 6.0).abs() < 1e-15, "{moment}");
+    }
+}
