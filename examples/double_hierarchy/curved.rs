@@ -66,17 +66,22 @@ pub(crate) fn drum(width: f64, young: f64, policy: Policy) -> Drift {
     let law = Law::on_rigid(young);
     let mut ball = Ball::of_paper(DVec3::ZERO);
     let radius = ball.radius;
-    let mut ground = Ground::with_policy(tube(radius, width, Facets::Triangles), policy);
+    let mut ground = Ground::with_policy(tube(radius, width), policy);
     let height = radius - law.overlap(radius, ball.mass * GRAVITY);
     ball.center = DVec3::new(0.0, -3.0 * radius, height - RHO * radius);
     ball.velocity = DVec3::new(2.0, 0.3, 0.0);
     slide(&mut ground, ball, &law, 5.0)
 }
 
-fn tube(radius: f64, width: f64, facets: Facets) -> osculate::SurfaceMesh {
+fn tube(radius: f64, width: f64) -> osculate::SurfaceMesh {
     let around = (std::f64::consts::TAU * RHO / width).round() as u32;
     let along = (16.0 / width).round() as u32;
-    cylinder(RHO * radius, 8.0 * radius, [around, along], facets)
+    cylinder(
+        RHO * radius,
+        8.0 * radius,
+        [around, along],
+        Facets::Triangles,
+    )
 }
 
 /// Contacts and force of a ball at random places in the drum, on average.
@@ -116,7 +121,7 @@ fn mean(mut contacts: impl FnMut(DVec3) -> Vec<DVec3>) -> Mean {
 }
 
 pub(crate) fn mean_force(width: f64, policy: Policy) -> Mean {
-    let mut ground = Ground::with_policy(tube(1.0, width, Facets::Triangles), policy);
+    let mut ground = Ground::with_policy(tube(1.0, width), policy);
     mean(|center| {
         ground
             .contacts(center, 1.0)
@@ -126,9 +131,9 @@ pub(crate) fn mean_force(width: f64, policy: Policy) -> Mean {
     })
 }
 
-/// The same with Tables 3 and 4 of the paper, the facets in random order.
-pub(crate) fn mean_force_of_paper(width: f64, facets: Facets) -> Mean {
-    let mesh = tube(1.0, width, facets);
+/// The same with Tables 3 and 4 of the paper, the facets in ascending or random order.
+pub(crate) fn mean_force_of_paper(width: f64, is_shuffled: bool) -> Mean {
+    let mesh = tube(1.0, width);
     let tree = osculate::FacetTree::new(&mesh);
     let mut random = Random::new(9);
     let mut near = Vec::new();
@@ -136,7 +141,11 @@ pub(crate) fn mean_force_of_paper(width: f64, facets: Facets) -> Mean {
         let sphere = Sphere::new(center, 1.0);
         near.clear();
         tree.for_each_near(&sphere, &osculate::Pose3::IDENTITY, |f| near.push(f));
-        random.shuffle(&mut near);
+        if is_shuffled {
+            random.shuffle(&mut near);
+        } else {
+            near.sort_unstable();
+        }
         let contacts = sequential_h2::contacts(&mesh, &near, &sphere);
         contacts.into_iter().map(|(offset, _)| offset).collect()
     })

@@ -152,7 +152,7 @@ pub(crate) fn jumps(folder: &Path) -> Result<PathBuf> {
                 "angle alpha between the planes, degrees",
                 "force of the new contact / old",
             ],
-            0.0..1.8,
+            0.0..2.2,
             series,
         )
     });
@@ -184,8 +184,8 @@ pub(crate) fn means(folder: &Path, lines: [Vec<(f64, f64)>; 4]) -> Result<PathBu
     let names = [
         "all local minima",
         "MergeAngle",
-        "Tables 3, 4, quads",
-        "Tables 3, 4, triangles",
+        "Tables 3, 4, in order",
+        "Tables 3, 4, random order",
     ];
     let series = lines.into_iter().zip(names).enumerate();
     let mut series: Vec<Series> = series

@@ -88,8 +88,7 @@ fn bounces(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
             bounce.sideways
         );
         let what = format!(
-            "bounce on {name}: deepest indentation; largest change of the energy; contacts at \
-             most; sideways force over the largest"
+            "bounce on {name}: indentation; change of the energy; contacts; sideways force"
         );
         rows.push(row(&what, "> 30 % R; none; 1; 0", "; 0; 1; 0", ours));
     }
@@ -110,7 +109,7 @@ fn convex(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
     let (course, exact) = (corner::around(), corner::exact_force());
     let off = course.iter().map(|&(_, force)| (force / exact - 1.0).abs());
     let ours = format!("{:.4}; {:.1e}", course[1500].1, off.fold(0.0, f64::max));
-    let what = "force around a convex corner, N; largest relative deviation on the way";
+    let what = "force around a convex corner, N; relative deviation on the way";
     rows.push(row(
         what,
         "76.063; constant",
@@ -123,9 +122,14 @@ fn convex(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
         return Err("the ball has not crossed the ridge".into());
     }
     let jumps = ridges.each_ref().map(|ridge| format!("{:.2e}", ridge.jump));
-    let what = "rolling over a convex ridge of 20 degrees: largest change of the force in a step of \
-                40, 20, 10 us, in weights (no jump: in proportion to the step)";
-    rows.push(row(what, "continuous", "", jumps.join(", ")));
+    let what = "rolling over a ridge of 20 degrees: largest change of the force in a step of 40, 20, 10 us, \
+                in weights";
+    rows.push(row(
+        what,
+        "continuous",
+        "in proportion to the step",
+        jumps.join(", "),
+    ));
     figures::corner(folder, &course, exact)
 }
 
@@ -133,7 +137,7 @@ fn rests(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
     let rests = holes::run();
     for rest in &rests {
         let what = format!(
-            "ball at rest in a hole, on {}: contacts; speed after 2.5 s, m/s; height of the centre, m",
+            "at rest in a hole on {}: contacts; speed, m/s; height, m",
             rest.name
         );
         let exact = format!("; 0; {:.5}", rest.exact);
@@ -189,8 +193,7 @@ fn jumps(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
             }
         }
     }
-    let what = "eq. 42 on 89 angles and 8 indentations: largest difference; largest jump at alpha >= \
-                acos(1 - gamma)";
+    let what = "eq. 42, 89 angles, 8 indentations: difference; jump at alpha >= acos(1 - gamma)";
     rows.push(row(what, "", "0; 0", format!("{off:.0e}; {beyond:.0e}")));
     figures::jumps(folder)
 }
@@ -209,15 +212,15 @@ fn drifts(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
     };
     for (degrees, young) in [(10.0_f64, 1e6), (10.0, 1e5), (20.0, 1e5)] {
         let what = format!(
-            "sliding in a groove of {degrees} degrees, E {young:e}: change of the energy over the \
-             kinetic energy at the start, all local minima; merged below acos(0.75)"
+            "sliding in a groove of {degrees} degrees, E {young:e}: change of the energy over the first \
+             kinetic energy (all minima; merged)"
         );
         add(what, &|policy| {
             curved::groove(degrees.to_radians(), young, policy)
         });
     }
     for (width, young) in [(1.0, 1e5), (0.4, 1e5), (0.1, 1e5), (0.4, 1e6), (0.1, 1e6)] {
-        let what = format!("the same in a drum of 5 R, facets {width} R, E {young:e}");
+        let what = format!("in a drum of 5 R, facets {width} R, E {young:e}");
         add(what, &|policy| curved::drum(width, young, policy));
     }
     figures::drifts(folder, &courses[2], &courses[7])
@@ -230,19 +233,18 @@ fn means(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
         let means = [
             curved::mean_force(width, Policy::LocalMinima),
             curved::mean_force(width, merged),
-            curved::mean_force_of_paper(width, Facets::Quads),
-            curved::mean_force_of_paper(width, Facets::Triangles),
+            curved::mean_force_of_paper(width, false),
+            curved::mean_force_of_paper(width, true),
         ];
         let show = |mean: &curved::Mean| format!("{:.3}, {:.3}", mean.contacts, mean.force);
-        let [all, one, quads, triangles] = means.each_ref().map(show);
+        let [all, one, ordered, shuffled] = means.each_ref().map(show);
         let what = format!(
-            "ball in a drum of 5 R, facets {width} R: mean number of contacts, mean force over that \
-             of the deepest; all local minima; merged (for the paper: Tables 3 and 4 on quads; on \
-             triangles)"
+            "drum of 5 R, facets {width} R: contacts, force over that of the deepest (paper: Tables 3 \
+             and 4, facets in order; shuffled. Ours: all minima; merged)"
         );
         rows.push(row(
             &what,
-            &format!("{quads}; {triangles}"),
+            &format!("{ordered}; {shuffled}"),
             "1.25; 1",
             format!("{all}; {one}"),
         ));

@@ -47,22 +47,22 @@ pub(crate) fn drum() -> Result<SurfaceMesh> {
     SurfaceMesh::new(vertices, facets)
 }
 
-/// Steps along each of the two helices, and how often they wind around.
+/// Steps along each of the two helices.
 const STATIONS: u32 = 192;
-const TURNS: f64 = 3.0;
-/// Inner and outer radius; the gap to the drum is narrower than a sphere.
-const RIBBON: [f64; 2] = [0.085, 0.121];
+/// How often each winds around, and its inner and outer radius. The outer one carries the spheres
+/// along the axis, the inner one back; the gap to the drum is narrower than a sphere.
+const RIBBONS: [(f64, [f64; 2]); 2] = [(3.0, [0.085, 0.121]), (-3.0, [0.035, 0.075])];
 
-/// Two ribbons of 384 triangles each, half a turn apart.
+/// Two ribbons of 384 triangles each.
 pub(crate) fn helices() -> Result<SurfaceMesh> {
     let (mut vertices, mut facets) = (Vec::new(), Vec::new());
-    for start in [0.0, 0.5] {
+    for (turns, radii) in RIBBONS {
         let first = vertices.len() as u32;
         for station in 0..=STATIONS {
             let t = f64::from(station) / f64::from(STATIONS);
-            let (sin, cos) = (TAU * (start + TURNS * t)).sin_cos();
+            let (sin, cos) = (TAU * turns * t).sin_cos();
             let y = 0.98 * LENGTH * (t - 0.5);
-            vertices.extend(RIBBON.map(|r| DVec3::new(r * sin, y, r * cos)));
+            vertices.extend(radii.map(|r| DVec3::new(r * sin, y, r * cos)));
         }
         for station in 0..STATIONS {
             let a = first + 2 * station;
