@@ -45,7 +45,7 @@ fn slide(ground: &mut Ground, mut ball: Ball, law: &Law, duration: f64) -> Drift
 }
 
 /// To and fro, and along, in a groove of two planes at `alpha` to each other.
-pub(crate) fn groove(alpha: f64, young: f64, policy: Policy) -> Drift {
+pub(crate) fn groove(alpha: f64, young: f64, policy: Policy, duration: f64) -> Drift {
     let law = Law::on_rigid(young);
     let mut ground = Ground::with_policy(roof(3.0, 24, -0.5 * alpha), policy);
     let mut ball = Ball::of_paper(DVec3::ZERO);
@@ -55,7 +55,7 @@ pub(crate) fn groove(alpha: f64, young: f64, policy: Policy) -> Drift {
     let up = DVec3::new(-slope.cos(), 0.0, slope.sin());
     ball.center = height * normal + 0.5 * up + DVec3::new(0.0, -1.0, 0.0);
     ball.velocity = -up + 0.3 * DVec3::Y;
-    slide(&mut ground, ball, &law, 5.0)
+    slide(&mut ground, ball, &law, duration)
 }
 
 /// Radius of the drum, in radii of the ball.

@@ -216,7 +216,7 @@ fn drifts(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
              kinetic energy (all minima; merged)"
         );
         add(what, &|policy| {
-            curved::groove(degrees.to_radians(), young, policy)
+            curved::groove(degrees.to_radians(), young, policy, 5.0)
         });
     }
     for (width, young) in [(1.0, 1e5), (0.4, 1e5), (0.1, 1e5), (0.4, 1e6), (0.1, 1e6)] {
