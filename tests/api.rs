@@ -4,9 +4,10 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
     CommonPlaneMemory, Contact, ConvexPolygon, ConvexPolyhedron, CostModel, DoubleHierarchy, Error,
-    FacetSet, FacetTree, Feature, HierarchicalGrid, LevelSizes, LinkedCells, MeshReport,
-    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Radii,
-    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact, convex_hull,
+    FacetSet, FacetTree, Feature, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshReport,
+    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Policy, Pose2, Pose3,
+    Radii, SegmentMesh, Sides, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall,
+    WallContact, WallKey, convex_hull,
 };
 
 #[test]
@@ -23,10 +24,13 @@ fn everything_is_send_and_sync() {
     check::<ConvexPolyhedron>();
     check::<DoubleHierarchy>();
     check::<Error>();
+    check::<DoubleHierarchy<DVec2>>();
     check::<FacetSet<'static>>();
+    check::<FacetSet<'static, SegmentMesh>>();
     check::<FacetTree>();
     check::<Feature>();
     check::<CostModel<'static>>();
+    check::<LastSide<DVec2>>();
     check::<LevelSizes>();
     check::<HierarchicalGrid<DVec3>>();
     check::<NeighborLists>();
@@ -37,13 +41,20 @@ fn everything_is_send_and_sync() {
     check::<LinkedCells<DVec3>>();
     check::<MeshReport>();
     check::<Placed<&'static SolidMesh, DVec3>>();
+    check::<Policy>();
     check::<Pose2>();
+    check::<SegmentMesh>();
+    check::<Sides>();
     check::<SolidMesh>();
     check::<Radii>();
     check::<Sphere<DVec2>>();
     check::<SphereSphere>();
     check::<SurfaceMesh>();
+    check::<Wall>();
+    check::<Wall<SegmentMesh>>();
     check::<WallContact>();
+    check::<WallContact<DVec2>>();
+    check::<WallKey>();
     check::<osculate::testing::laws::Broken>();
 }
 
@@ -179,11 +190,31 @@ fn what_is_written_is_read_back_and_checked() {
     round_trip(&Pose2::new(DVec2::new(0.6, 0.8), DVec2::X).unwrap());
     round_trip(&Pose3::IDENTITY);
     round_trip(&Feature::edge(7, 3));
+    let line = SegmentMesh::new(
+        vec![DVec2::ZERO, DVec2::X, DVec2::ONE],
+        vec![[0, 1], [2, 1]],
+    );
+    round_trip(line.as_ref().unwrap());
+    let (mut found, mut last) = (Vec::new(), LastSide::default());
+    let disc = Sphere::new(DVec2::new(0.7, 0.2), 0.5);
+    let wall = Wall::new(line.unwrap());
+    DoubleHierarchy::new().contacts(&disc, &wall, &mut last, |c| found.push(c));
+    assert_eq!(found.len(), 2);
+    round_trip(&found);
+    round_trip(&found[0].key(3));
+    round_trip(&last);
+    for policy in [Policy::LocalMinima, Policy::HalfSpaceCull, Policy::Closest] {
+        round_trip(&policy);
+    }
+    round_trip(&Policy::merge_up_to(0.25).unwrap());
+    round_trip(&[Sides::Both, Sides::Front]);
 
     let open = r#"{"vertices":[[0,0,0],[1,0,0],[0,1,0]],"facets":[[0,1,2]]}"#;
     assert!(serde_json::from_str::<SurfaceMesh>(open).is_ok());
     let error = serde_json::from_str::<SolidMesh>(open).unwrap_err();
     assert!(error.to_string().contains("edge [0, 1] is open"), "{error}");
+    assert!(serde_json::from_str::<SegmentMesh>("[[[0,0],[1,0]],[[0,1]]]").is_ok());
+    assert!(serde_json::from_str::<SegmentMesh>("[[[0,0],[1,0]],[[0,2]]]").is_err());
     let bad = r#"{"rotation":[1.0,1.0],"translation":[0.0,0.0]}"#;
     assert!(serde_json::from_str::<Pose2>(bad).is_err());
 }

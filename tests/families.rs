@@ -3,232 +3,17 @@
 //!
 //! `FAMILY_CASES` spheres for each family; 300 unless told.
 
+#[path = "support/families.rs"]
+mod families;
+
+use families::{Facets, SCALE, cases, contacts, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::testing::workload::Random;
 use osculate::testing::{laws, oracle, sequential_h2};
 use osculate::{
-    DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, Sphere, SurfaceMesh, Wall,
-    WallContact,
+    DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, Policy, Sides, Sphere, SurfaceMesh,
+    Wall, WallContact,
 };
-
-type Point = [i64; 3];
-type Facets = Vec<Vec<u32>>;
-
-/// A cell, in units of the lattice.
-const CELL: i64 = 1 << 16;
-const SCALE: f64 = 1.0 / CELL as f64;
-
-/// A wall, and the largest radius of the spheres on it, in cells.
-struct Family {
-    name: &'static str,
-    vertices: Vec<Point>,
-    facets: Facets,
-    radius: f64,
-}
-
-/// A net of `across` x `along` cells, each cut into two triangles either way; if it is closed the
-/// last column is the first.
-fn net(
-    across: u32,
-    along: u32,
-    is_closed: bool,
-    at: impl Fn(i64, i64) -> Point,
-) -> (Vec<Point>, Facets) {
-    let columns = if is_closed { across } else { across + 1 };
-    let vertices =
-        (0..=along).flat_map(|j| (0..columns).map(move |i| (i64::from(i), i64::from(j))));
-    let vertices = vertices.map(|(i, j)| at(i, j)).collect();
-    let id = |i: u32, j: u32| j * columns + i % columns;
-    let mut random = Random::new(u64::from(across * along));
-    let mut facets = Vec::new();
-    for (j, i) in (0..along).flat_map(|j| (0..across).map(move |i| (j, i))) {
-        let [a, b, c, d] = [id(i, j), id(i + 1, j), id(i + 1, j + 1), id(i, j + 1)];
-        facets.extend(if random.unit() < 0.5 {
-            [vec![a, b, c], vec![a, c, d]]
-        } else {
-            [vec![a, b, d], vec![b, c, d]]
-        });
-    }
-    (vertices, facets)
-}
-
-/// Points of a circle on the lattice.
-fn circle(i: i64, count: i64, radius: f64) -> [i64; 2] {
-    let angle = std::f64::consts::TAU * i as f64 / count as f64;
-    [angle.cos(), angle.sin()].map(|x| (x * radius * CELL as f64).round() as i64)
-}
-
-/// Lines of cells, (x, z), drawn out along y.
-fn drawn(profile: &[(i64, i64)], is_closed: bool) -> (Vec<Point>, Facets) {
-    let across = profile.len() as u32 - u32::from(!is_closed);
-    let at = |i: i64, j: i64| {
-        let (x, z) = profile[i as usize];
-        [x * CELL / 8, j * CELL, z * CELL / 8]
-    };
-    net(across, 6, is_closed, at)
-}
-
-fn prism(count: i64, radius: f64, height: i64) -> (Vec<Point>, Facets) {
-    let ring = (0..2 * count).map(|i| {
-        let [x, y] = circle(i % count, count, radius);
-        [x, y, i / count * height]
-    });
-    let n = count as u32;
-    let mut facets: Facets = (0..n)
-        .map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i])
-        .collect();
-    facets.push((0..n).rev().collect());
-    facets.push((n..2 * n).collect());
-    (ring.collect(), facets)
-}
-
-fn families() -> Vec<Family> {
-    let heights: Vec<i64> = {
-        let mut random = Random::new(11);
-        (0..400)
-            .map(|_| random.below(CELL as usize) as i64)
-            .collect()
-    };
-    let rough = |i: i64, j: i64| [i * CELL, j * CELL, heights[(i + 20 * j) as usize % 400]];
-    let plane = |i: i64, j: i64| [i * CELL, j * CELL, (3 * i - 2 * j) * CELL / 8];
-    let bowl = |i: i64, j: i64| ((i - 4) * (i - 4) + (j - 4) * (j - 4)) * CELL / 16;
-    let mut drum = net(24, 6, true, |i, j| {
-        let [x, y] = circle(i, 24, 5.0);
-        [x, y, j * CELL]
-    });
-    for (ring, z) in [(0, 0), (6, 6 * CELL)] {
-        let hub = drum.0.len() as u32;
-        drum.0.push([0, 0, z]);
-        drum.1
-            .extend((0..24).map(|i| vec![hub, ring * 24 + i, ring * 24 + (i + 1) % 24]));
-    }
-    let family = |name, (vertices, facets): (Vec<Point>, Facets), radius| Family {
-        name,
-        vertices,
-        facets,
-        radius,
-    };
-    let far = 3000 * CELL;
-    vec![
-        family("flat", net(8, 8, false, plane), 3.0),
-        family(
-            "flat, 1000 R away",
-            net(8, 8, false, |i, j| plane(i, j).map(|c| c + far)),
-            3.0,
-        ),
-        family(
-            "convex",
-            net(8, 8, false, |i, j| [i * CELL, j * CELL, -bowl(i, j)]),
-            3.0,
-        ),
-        family(
-            "dish",
-            net(8, 8, false, |i, j| [i * CELL, j * CELL, bowl(i, j)]),
-            3.0,
-        ),
-        family(
-            "cylinder",
-            net(24, 6, true, |i, j| {
-                let [x, y] = circle(i, 24, 3.0);
-                [x, y, j * CELL]
-            }),
-            2.5,
-        ),
-        family("drum", drum, 2.5),
-        family(
-            "cone",
-            net(16, 6, true, |i, j| {
-                let [x, y] = circle(i, 16, 4.0 - 0.5 * j as f64);
-                [x, y, j * CELL]
-            }),
-            2.0,
-        ),
-        family("box", prism(4, 3.0, 2 * CELL), 3.0),
-        family("prism of hexagons", prism(6, 4.0, 3 * CELL), 3.0),
-        family(
-            "v",
-            drawn(&[(-24, 16), (-12, 8), (0, 0), (10, 9), (20, 18)], false),
-            3.0,
-        ),
-        family(
-            "fold",
-            drawn(
-                &[(0, 0), (8, 5), (16, 0), (24, 5), (32, -3), (40, 0)],
-                false,
-            ),
-            3.0,
-        ),
-        family("rough", net(10, 10, false, rough), 2.0),
-        family("rough, deep", net(12, 12, false, rough), 6.0),
-        family(
-            "step",
-            drawn(&[(0, 0), (8, 0), (16, 0), (16, 8), (24, 8), (32, 8)], false),
-            2.0,
-        ),
-        family(
-            "ledge",
-            drawn(
-                &[
-                    (0, 0),
-                    (16, 0),
-                    (16, 8),
-                    (8, 8),
-                    (8, 9),
-                    (24, 9),
-                    (24, 0),
-                    (40, 0),
-                ],
-                false,
-            ),
-            2.0,
-        ),
-        family(
-            "thin plate",
-            drawn(&[(0, 0), (16, 0), (32, 0), (32, 1), (0, 1)], true),
-            2.0,
-        ),
-        family(
-            "needle",
-            net(12, 6, false, |i, j| {
-                [i * 16, j * CELL, heights[i as usize] >> 12]
-            }),
-            1.0,
-        ),
-    ]
-}
-
-fn cases() -> usize {
-    let asked = std::env::var("FAMILY_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(300)
-}
-
-/// A place near a vertex, a third of the coordinates of which are the vertex's own, so that feet
-/// are exactly on edges and vertices too.
-fn place(random: &mut Random, family: &Family) -> (Point, f64) {
-    let vertex = family.vertices[random.below(family.vertices.len())];
-    let size = family.radius * random.unit() * CELL as f64;
-    let point = vertex.map(|c| {
-        let moved = random.within(-size, size) as i64;
-        if random.below(3) == 0 { c } else { c + moved }
-    });
-    (point, family.radius * random.within(0.1, 1.0))
-}
-
-fn contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSet::new(mesh, &all).unwrap();
-    let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(sphere, &near, &mut LastSide::default(), |c| found.push(c));
-    found
-}
-
-fn mesh(family: &Family, change: impl Fn(DVec3) -> DVec3) -> SurfaceMesh {
-    let vertices = family
-        .vertices
-        .iter()
-        .map(|&v| change(oracle::to_vector(v, SCALE)));
-    SurfaceMesh::new(vertices.collect(), &family.facets).unwrap()
-}
 
 #[test]
 fn contacts_are_the_local_minima() {
@@ -237,13 +22,15 @@ fn contacts_are_the_local_minima() {
         let mut kernel = DoubleHierarchy::new();
         let mut random = Random::new(family.name.len() as u64);
         let mut touching = 0;
-        for case in 0..cases() {
+        let (mut case, mut near_ties) = (0, 0);
+        while case < cases() {
             let (point, radius) = place(&mut random, &family);
             let minima = oracle::local_minima(point, &family.vertices, &family.facets);
-            let distances = || minima.iter().map(|m| m.1 * SCALE);
-            if distances().any(|d| (d - radius).abs() < 1e-9) {
+            if is_near_tie(&minima, radius) {
+                near_ties += 1;
                 continue;
             }
+            case += 1;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut found = Vec::new();
             kernel.contacts(&sphere, &wall, &mut LastSide::default(), |c| found.push(c));
@@ -266,7 +53,173 @@ fn contacts_are_the_local_minima() {
             touching += usize::from(!found.is_empty());
         }
         assert!(touching * 4 > cases(), "{} {touching}", family.name);
+        assert!(near_ties * 100 <= cases(), "{} {near_ties}", family.name);
+        println!(
+            "{}: {case} cases, {touching} touch, {near_ties} more near a tie",
+            family.name
+        );
     }
+}
+
+/// Cuts a convex polygon into convex ones, by lines from side to side that hit these at quarters:
+/// exactly on the plane and the sides.
+fn cut(random: &mut Random, polygon: Vec<DVec3>, depth: usize, pieces: &mut Vec<Vec<DVec3>>) {
+    let count = polygon.len();
+    if depth == 0 {
+        pieces.push(polygon);
+        return;
+    }
+    let first = random.below(count);
+    let second = first + 1 + random.below(count - 1);
+    let corner = |i: usize| polygon[i % count];
+    let mut amid =
+        |i: usize| corner(i) + (corner(i + 1) - corner(i)) * (0.25 * (1 + random.below(3)) as f64);
+    let (p, q) = (amid(first), amid(second));
+    let part = |from: usize, to: usize| (from + 1..=to).map(corner);
+    let one = [p]
+        .into_iter()
+        .chain(part(first, second))
+        .chain([q])
+        .collect();
+    let other = [q]
+        .into_iter()
+        .chain(part(second, first + count))
+        .chain([p])
+        .collect();
+    cut(random, one, depth - 1, pieces);
+    cut(random, other, depth - 1, pieces);
+}
+
+/// Each facet cut into pieces by itself, which share no vertices with others, and hang amid the
+/// sides of their neighbours': the surface is the same, and so are the contacts, as points.
+#[test]
+fn contacts_stay_when_facets_are_cut() {
+    for family in families() {
+        let own = mesh(&family, |v| v);
+        let mut random = Random::new(6);
+        let mut pieces = Vec::new();
+        for facet in own.facets() {
+            let depth = random.below(4);
+            cut(&mut random, facet.corners().collect(), depth, &mut pieces);
+        }
+        let mut next = 0..;
+        let ids: Facets = (pieces.iter())
+            .map(|piece| next.by_ref().take(piece.len()).collect())
+            .collect();
+        let wall = Wall::new(SurfaceMesh::new(pieces.concat(), ids).unwrap());
+        let mut kernel = DoubleHierarchy::new();
+        let mut case = 0;
+        while case < cases() {
+            let (point, radius) = place(&mut random, &family);
+            let minima = oracle::local_minima(point, &family.vertices, &family.facets);
+            if is_near_tie(&minima, radius) {
+                continue;
+            }
+            case += 1;
+            let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
+            let expected = contacts(&own, &sphere);
+            let mut found = Vec::new();
+            kernel.contacts(&sphere, &wall, &mut LastSide::default(), |c| found.push(c));
+            let place = (family.name, case, point, radius);
+            assert_eq!(
+                found.len(),
+                expected.len(),
+                "{place:?} {found:?} {expected:?}"
+            );
+            for contact in &found {
+                let is_same = |c: &&WallContact| c.offset.distance(contact.offset) < 1e-12;
+                assert_eq!(expected.iter().filter(is_same).count(), 1, "{place:?}");
+            }
+            if case % 10 == 0 {
+                assert_eq!(found, contacts(wall.mesh(), &sphere));
+            }
+        }
+    }
+}
+
+/// What each policy leaves of the minima, said once more; the same bits however the wall is written.
+#[test]
+fn policies_leave_a_part_of_the_minima() {
+    let policies = [
+        Policy::HalfSpaceCull,
+        Policy::merge_angle(0.3).unwrap(),
+        Policy::merge_up_to(0.5).unwrap(),
+        Policy::Closest,
+    ];
+    let mut dropped = [0; 4];
+    for family in families() {
+        let own = mesh(&family, |v| v);
+        let mut random = Random::new(7);
+        for seed in 0..cases() as u64 / 3 {
+            let (point, radius) = place(&mut random, &family);
+            let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
+            let minima = contacts(&own, &sphere);
+            for (policy, dropped) in policies.into_iter().zip(&mut dropped) {
+                let mut kernel = DoubleHierarchy::new().with_policy(policy);
+                let found = contacts_by(&mut kernel, &own, &sphere);
+                let mut expected: Vec<WallContact> = Vec::new();
+                for minimum in &minima {
+                    let (v, n) = (minimum.offset, minimum.normal);
+                    let is_behind = |c: &WallContact| match policy {
+                        Policy::HalfSpaceCull => (v - c.offset).dot(c.offset) >= 0.0,
+                        Policy::MergeAngle { cosine } => n.dot(c.normal) > cosine,
+                        _ => true,
+                    };
+                    // On the tangent plane itself rounding decides.
+                    let is_tie = |c: &WallContact| {
+                        let plane = (v - c.offset).dot(c.offset);
+                        policy == Policy::HalfSpaceCull && plane.abs() < 1e-12 && c != minimum
+                    };
+                    if expected.iter().any(is_tie) {
+                        if found.contains(minimum) {
+                            expected.push(*minimum);
+                        }
+                    } else if !expected.iter().any(is_behind) {
+                        expected.push(*minimum);
+                    }
+                }
+                assert_eq!(found, expected, "{} {policy:?}", family.name);
+                assert_eq!(found.first(), minima.first());
+                *dropped += minima.len() - found.len();
+                // On the surface normals depend on the side that is the front.
+                if seed % 10 == 0 && minima.iter().all(|c| c.offset != DVec3::ZERO) {
+                    let view = |c: &WallContact| (c.offset, c.overlap);
+                    laws::ignores_the_facets(&mut kernel, &sphere, &own, view, seed).unwrap();
+                }
+            }
+        }
+    }
+    assert!(dropped.iter().all(|&count| count > 100), "{dropped:?}");
+}
+
+/// Only the front counts: what is left out has the centre behind all facets at the point, what is
+/// left has it in front of one.
+#[test]
+fn fronts_only() {
+    let mut left_out = 0;
+    for family in families() {
+        let own = mesh(&family, |v| v);
+        let mut random = Random::new(8);
+        for _ in 0..cases() / 3 {
+            let (point, radius) = place(&mut random, &family);
+            let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
+            let mut kernel = DoubleHierarchy::new().with_sides(Sides::Front);
+            let found = contacts_by(&mut kernel, &own, &sphere);
+            let is_in_front = |c: &WallContact| {
+                let mut heights = Vec::new();
+                own.for_each_facet_at(c.feature, |facet| {
+                    let normal = own.facet(facet as usize).unwrap().normal();
+                    heights.push(-normal.dot(c.offset));
+                });
+                heights.into_iter().fold(f64::NEG_INFINITY, f64::max) >= 0.0
+            };
+            let (front, back): (Vec<_>, Vec<_>) =
+                contacts(&own, &sphere).into_iter().partition(is_in_front);
+            assert_eq!(found, front, "{}", family.name);
+            left_out += back.len();
+        }
+    }
+    assert!(left_out > 100);
 }
 
 #[test]

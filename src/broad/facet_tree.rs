@@ -1,4 +1,5 @@
-//! The facets of a wall near spheres.
+//! The facets of a wall near spheres, for kernels of one's own and for many spheres at once; a `Wall`
+//! of the narrow phases asks the same [`BoxTree`] itself.
 //!
 //! A tree of the facets' boxes rather than a grid: facets are of any size, and a grid whose cells
 //! suit the largest puts all the small ones into a few of them. docs/BENCHMARKS.md has the numbers.
@@ -113,7 +114,7 @@ impl FacetTree {
         let Some(bounds) = self.tree.bounds() else {
             return;
         };
-        let bounds = placed(bounds, pose);
+        let bounds = bounds.turned(pose);
         for (body, sphere) in (0..=u32::MAX).zip(bodies) {
             let sphere = Sphere::new(sphere.center, sphere.radius + margin);
             // Rounding is monotone: what touches still does.
@@ -128,21 +129,6 @@ impl FacetTree {
                 visit(body, near);
             }
         }
-    }
-}
-
-/// The box around a box that is moved, rounded outwards.
-fn placed(bounds: Aabb<DVec3>, pose: &Pose3) -> Aabb<DVec3> {
-    let half = bounds.size() * 0.5;
-    let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.vector(axis).abs());
-    let (center, size) = (bounds.center(), half.length());
-    let reach = x * half.x + y * half.y + z * half.z;
-    let rounding = ROUNDING * (center.length() + size + pose.translation().length());
-    let reach = reach + DVec3::splat(rounding);
-    let center = pose.point(center);
-    Aabb {
-        min: center - reach,
-        max: center + reach,
     }
 }
 

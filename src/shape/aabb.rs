@@ -69,6 +69,12 @@ impl<V: Vector> Aabb<V> {
             .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
+    /// Of a point; 0 inside.
+    #[inline]
+    pub(crate) fn distance_squared(&self, point: V) -> f64 {
+        (point - point.max(self.min).min(self.max)).length_squared()
+    }
+
     /// An upright box around this one turned and moved, and wider by what that may have rounded.
     pub(crate) fn turned(&self, pose: &Pose<V>) -> Self {
         const ROUNDING: f64 = f64::from_bits((1023 - 48) << 52);

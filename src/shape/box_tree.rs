@@ -220,10 +220,7 @@ impl<V: Vector> BoxTree<V> {
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
         const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
         let reach_squared = reach * reach * ROUNDING;
-        let is_near = |bounds: &Aabb<V>| {
-            let inside = point.max(bounds.min).min(bounds.max);
-            (point - inside).length_squared() <= reach_squared
-        };
+        let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
 
         // The f32 of a point and of what is within reach are off by 2^-24 of |point| and of
         // |point| + reach; about ten roundings follow. What underflows is below 2^-126.

@@ -6,18 +6,37 @@ use super::adjacency::{Adjacency, NO_EDGE};
 use super::facets::Facets;
 use crate::math::direction;
 
-/// The plane of a facet.
+/// The plane of a facet, with those of its first three sides beside it: four distances cost little
+/// more than one, and most facets are thrown out by them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FacetPlane {
     /// The corner with the lowest id. What is computed from differences to it keeps its digits far
     /// from the origin.
     pub(crate) origin: DVec3,
-    /// Unit, or 0 without area.
-    pub(crate) normal: DVec3,
     /// The largest distance of a corner from `origin`.
     pub(crate) size: f64,
+    /// The x of the unit normal (0 without area) and of three [`SidePlane::inward`], their y, their
+    /// z, and their offsets.
+    planes: [[f64; 4]; 4],
     first_side: u32,
     side_count: u32,
+}
+
+impl FacetPlane {
+    /// Unit, or 0 without area.
+    #[inline]
+    pub(crate) fn normal(&self) -> DVec3 {
+        let [x, y, z, _] = self.planes;
+        DVec3::new(x[0], y[0], z[0])
+    }
+
+    /// How far above the facet a point is, given from its origin, and how far inside its first
+    /// three sides.
+    #[inline]
+    pub(crate) fn distances(&self, point: DVec3) -> [f64; 4] {
+        let [x, y, z, offset] = &self.planes;
+        std::array::from_fn(|i| point.x * x[i] + point.y * y[i] + point.z * z[i] - offset[i])
+    }
 }
 
 /// The plane through a side of a facet, perpendicular to the facet.
@@ -84,13 +103,8 @@ impl Planes {
         for (facet, (ids, &normal)) in facets.iter().zip(normals).enumerate() {
             let origin = position(ids.iter().copied().fold(u32::MAX, u32::min));
             let distances = ids.iter().map(|&id| origin.distance(position(id)));
-            self.facets.push(FacetPlane {
-                origin,
-                normal,
-                size: distances.fold(0.0, f64::max),
-                first_side: self.sides.len() as u32,
-                side_count: ids.len() as u32,
-            });
+            let first_side = self.sides.len();
+            let size = distances.fold(0.0, f64::max);
             for (i, &from) in ids.iter().enumerate() {
                 let side = self.sides.len() as u32;
                 let to = ids[(i + 1) % ids.len()];
@@ -106,6 +120,21 @@ impl Planes {
                     is_first_of_corner: adjacency.is_first_of_corner(side),
                 });
             }
+            let mut planes = [[0.0; 4]; 4];
+            let [a, b, c] = [0, 1, 2].map(|i| &self.sides[first_side + i]);
+            let sides = [a, b, c].map(|side| side.inward.extend(side.offset));
+            for (i, plane) in [normal.extend(0.0)].into_iter().chain(sides).enumerate() {
+                for axis in 0..4 {
+                    planes[axis][i] = plane[axis];
+                }
+            }
+            self.facets.push(FacetPlane {
+                origin,
+                size,
+                planes,
+                first_side: first_side as u32,
+                side_count: ids.len() as u32,
+            });
         }
     }
 

@@ -1,8 +1,8 @@
 use glam::DVec3;
 
 use super::boundary::Boundary;
+use super::facet_check::SHAPE_TOLERANCE;
 use super::solid_mesh::{checked_volume, six_volumes};
-use super::surface_mesh::SHAPE_TOLERANCE;
 use super::{Aabb, Bounded, Sphere, SurfaceMesh};
 use crate::error::{Error, Result};
 use crate::math::orient3d;

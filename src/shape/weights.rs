@@ -97,7 +97,7 @@ impl SurfaceMesh {
             sides[i].inside(from_origin) * corner(i).distance(corner(i + 1))
         };
         let smallest = (0..count).map(area).fold(f64::INFINITY, f64::min);
-        if plane.normal == DVec3::ZERO || smallest.is_nan() || smallest <= 0.0 {
+        if plane.normal() == DVec3::ZERO || smallest.is_nan() || smallest <= 0.0 {
             self.weights_on_edge(ids, point, visit);
             return;
         }
@@ -105,7 +105,7 @@ impl SurfaceMesh {
         let tip = |i: usize| {
             let (before, here) = (corner(i + count - 1), corner(i));
             plane
-                .normal
+                .normal()
                 .dot((here - before).cross(corner(i + 1) - here))
                 .max(0.0)
         };

@@ -2,8 +2,9 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use super::{Aabb, BoxTree};
 use crate::error::Result;
-use crate::math::{Vector, check_positions};
+use crate::math::{Vector, check_length, check_positions};
 
 /// Merges points at the same position: the distinct positions in ascending order of x, then y,
 /// then z, and for each input point the index of its position.
@@ -28,6 +29,43 @@ use crate::math::{Vector, check_positions};
 pub fn weld(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<u32>)> {
     check_positions(points)?;
     Ok(weld_checked(points))
+}
+
+/// Merges points that are closer together than a tolerance, or exactly that far: the positions that
+/// are left, in ascending order, and for each input point the index of its position.
+///
+/// Positions are taken in ascending order of x, then y, then z; each that is still there takes in
+/// all others within the tolerance. So points move to another by no more than the tolerance (never
+/// along a chain of them), those that are left are farther apart than that, and the result does not
+/// depend on the order of the points. O(n log n).
+///
+/// # Errors
+/// As for [`weld`]; [`Error::Length`](crate::Error::Length) for a tolerance that is not a length.
+pub(super) fn weld_within(points: &[DVec3], tolerance: f64) -> Result<(Vec<DVec3>, Vec<u32>)> {
+    check_length("tolerance", tolerance)?;
+    let (positions, mut index) = weld(points)?;
+    let boxes = positions.iter().map(|&p| Aabb { min: p, max: p });
+    let tree = BoxTree::from_good(boxes.collect());
+    let mut kept = Vec::new();
+    let mut taken_by = vec![u32::MAX; positions.len()];
+    for (i, &position) in positions.iter().enumerate() {
+        if taken_by[i] != u32::MAX {
+            continue;
+        }
+        taken_by[i] = kept.len() as u32;
+        tree.for_each_within(tolerance, position, |other| {
+            let other = other as usize;
+            let is_near = position.distance_squared(positions[other]) <= tolerance * tolerance;
+            if is_near && taken_by[other] == u32::MAX {
+                taken_by[other] = taken_by[i];
+            }
+        });
+        kept.push(position);
+    }
+    for position in &mut index {
+        *position = taken_by[*position as usize];
+    }
+    Ok((kept, index))
 }
 
 /// For each of some points the lowest one at its position.
@@ -77,5 +115,44 @@ mod tests {
         let (positions, index) = weld(&points).unwrap();
         assert_eq!(positions, [DVec3::ZERO, DVec3::Y]);
         assert_eq!(index, [0, 1, 0]);
+    }
+
+    /// A point takes in what is near it, not what is near that; the order of the points has no part
+    /// in it; and against the obvious form.
+    #[test]
+    fn points_within_a_tolerance() {
+        let line = [0.0, 1.0, 2.0, 2.5, 7.0].map(|x| DVec3::X * x);
+        let (positions, index) = weld_within(&line, 1.0).unwrap();
+        assert_eq!(positions, [0.0, 2.0, 7.0].map(|x| DVec3::X * x));
+        assert_eq!(index, [0, 0, 1, 1, 2]);
+        assert!(weld_within(&line, -1.0).is_err() && weld_within(&[DVec3::NAN], 1.0).is_err());
+
+        let mut random = crate::testing::workload::Random::new(1);
+        let mut points: Vec<DVec3> = (0..400)
+            .map(|_| DVec3::from_array([0; 3].map(|_| random.below(12) as f64)))
+            .collect();
+        for tolerance in [0.0, 1.0, 2.5, 20.0] {
+            let mut expected: Vec<DVec3> = Vec::new();
+            let mut sorted = points.clone();
+            sorted.sort_unstable_by(|&a, &b| lexicographic(a, b));
+            let mut takers = Vec::new();
+            for &point in &sorted {
+                let taker = expected.iter().position(|p| p.distance(point) <= tolerance);
+                takers.push(taker.unwrap_or(expected.len()) as u32);
+                if taker.is_none() {
+                    expected.push(point);
+                }
+            }
+            assert_eq!(
+                weld_within(&sorted, tolerance).unwrap(),
+                (expected.clone(), takers)
+            );
+            random.shuffle(&mut points);
+            let (positions, index) = weld_within(&points, tolerance).unwrap();
+            assert_eq!(positions, expected);
+            for (&point, &i) in points.iter().zip(&index) {
+                assert!(positions[i as usize].distance(point) <= tolerance);
+            }
+        }
     }
 }

@@ -27,6 +27,7 @@
 //!   normals are Newell's (eq. 14 fails on collinear corners).
 
 mod contact;
+mod minima;
 mod plane;
 mod policy;
 mod space;
@@ -37,22 +38,16 @@ mod wall;
 #[cfg(test)]
 mod wall_tests;
 
-use std::cmp::Ordering;
-
 pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
+use self::minima::{Repeated, is_passed_by, nearest, order};
 pub use self::policy::{Policy, Sides};
 pub use self::surface::Surface;
-use self::surface::{Ball, Found, Minimum};
+use self::surface::{Ball, Found};
 pub use self::wall::Wall;
 use super::NarrowPhase;
 use crate::error::{Error, Result};
 use crate::math::{Vector, check_length};
-use crate::shape::{Feature, Sphere, SurfaceMesh};
-
-/// Contact points closer to each other than this part of the sphere's reach are one, and an edge
-/// or a vertex this close to a facet that it does not belong to lies on it: vertices of parts that
-/// are to touch may be rounded, by that much 2^28 reaches from the origin.
-const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
+use crate::shape::{BoxTree, Sphere, SurfaceMesh};
 
 /// A wall and those of its facets that may touch a sphere, as a broad phase has found them.
 #[derive(Clone, Copy, Debug)]
@@ -105,8 +100,9 @@ impl<'a, S: Surface> FacetSet<'a, S> {
 /// A [`Memory`](NarrowPhase::Memory) that is kept holds a thin wall against a sphere whose centre
 /// is pushed through it: see [`LastSide`].
 ///
-/// O(k) for k facets near the sphere, times the number of contacts on edges and vertices;
-/// allocates only while its scratch grows.
+/// O(k + m log m) for k facets near the sphere and m minima; a [`Policy`] compares each minimum
+/// with the contacts. Without the tree of a [`Wall`], each minimum on an edge or a vertex takes
+/// another O(k). Allocates only while its scratch grows.
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, FacetSet, Feature, NarrowPhase, Sphere, SurfaceMesh};
@@ -135,6 +131,7 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     policy: Policy,
     sides: Sides,
     found: Found<V>,
+    repeated: Repeated,
     contacts: Vec<WallContact<V>>,
 }
 
@@ -195,23 +192,24 @@ impl<V: Vector> DoubleHierarchy<V> {
         }
     }
 
-    /// Contacts in the coordinates of the mesh, from what was found.
+    /// Contacts in the coordinates of the mesh, from what was found; `tree` is that of all facets,
+    /// if there is one.
     fn finish<S: Surface<Vector = V>>(
         &mut self,
         mesh: &S,
+        tree: Option<&BoxTree<V>>,
         sphere: &Sphere<V>,
         ball: Ball<V>,
         last: &mut LastSide<V>,
     ) {
         self.contacts.clear();
-        let same = SAME_POINT * ball.reach;
         let had_minima = !self.found.minima.is_empty();
         let Found {
             minima,
             near,
             is_touched,
         } = &mut self.found;
-        minima.retain(|minimum| !is_passed_by(mesh, ball, same, minimum, near));
+        minima.retain(|minimum| !is_passed_by(mesh, tree, ball, minimum, near));
         if minima.is_empty() && (had_minima || *is_touched) {
             // The surface does touch the sphere, whatever rounding has made of it.
             minima.extend(nearest(mesh, ball, near));
@@ -219,10 +217,9 @@ impl<V: Vector> DoubleHierarchy<V> {
         minima.sort_unstable_by(order);
         // Through the wall, or in it: on no side.
         let mut is_through = false;
-        for (i, minimum) in minima.iter().enumerate() {
-            let is_same =
-                |m: &Minimum<V>| (minimum.offset - m.offset).length_squared() <= same * same;
-            if minima[..i].iter().rev().any(is_same) {
+        let repeated = self.repeated.mark(minima, ball.reach);
+        for (minimum, &is_repeated) in minima.iter().zip(repeated) {
+            if is_repeated {
                 continue;
             }
             let (contact, side) = contact::new(mesh, sphere, minimum, last.center);
@@ -256,57 +253,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHiera
         for &facet in near.facets {
             near.mesh.search(facet, ball, &mut self.found);
         }
-        self.finish(near.mesh, sphere, ball, last);
+        self.finish(near.mesh, None, sphere, ball, last);
         self.contacts.iter().copied().for_each(report);
     }
-}
-
-/// By distance, then by position, then by name: the order of the facets has no part in it.
-fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
-    let by = |axis: usize| a.offset[axis].total_cmp(&b.offset[axis]);
-    let by_position = || (0..V::DIM).map(by).find(|order| order.is_ne());
-    (a.distance_squared.total_cmp(&b.distance_squared))
-        .then_with(|| by_position().unwrap_or(Ordering::Equal))
-        .then_with(|| (a.feature, a.facet).cmp(&(b.feature, b.facet)))
-}
-
-/// Whether an edge or vertex lies on a facet that is none of its own, and comes closer elsewhere.
-fn is_passed_by<S: Surface>(
-    mesh: &S,
-    ball: Ball<S::Vector>,
-    same: f64,
-    minimum: &Minimum<S::Vector>,
-    near: &[u32],
-) -> bool {
-    let Ball { center, .. } = ball;
-    let passes = |&facet: &u32| {
-        if !mesh.holds(facet, center, minimum.offset, same) || mesh.has(facet, minimum.feature) {
-            return false;
-        }
-        let (closest, feature) = mesh.closest(facet, center);
-        let is_elsewhere = (closest.offset - minimum.offset).length_squared() > same * same;
-        let is_closer = closest.distance_squared < minimum.distance_squared;
-        is_elsewhere && (is_closer || matches!(feature, Feature::Facet(_)))
-    };
-    !matches!(minimum.feature, Feature::Facet(_)) && near.iter().any(passes)
-}
-
-/// The closest point of all.
-#[cold]
-fn nearest<S: Surface>(
-    mesh: &S,
-    ball: Ball<S::Vector>,
-    near: &[u32],
-) -> Option<Minimum<S::Vector>> {
-    let nearest = near.iter().map(|&facet| {
-        let (closest, feature) = mesh.closest(facet, ball.center);
-        Minimum {
-            feature,
-            facet,
-            offset: closest.offset,
-            distance_squared: closest.distance_squared,
-        }
-    });
-    let is_inside = |m: &Minimum<_>| m.distance_squared < ball.reach * ball.reach;
-    nearest.min_by(order).filter(is_inside)
 }

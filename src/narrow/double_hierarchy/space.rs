@@ -47,17 +47,16 @@ impl Search for SurfaceMesh {
         let plane = planes.facet(facet);
         let sides = planes.sides(plane);
         let from_origin = ball.center - plane.origin;
-        let height = plane.normal.dot(from_origin);
         let on = rounding(plane.size, ball.reach);
         let limit = ball.reach + on + bend(plane, sides.len());
-        if height.abs() > limit {
+        // One decision for four planes: one by one they could not be foreseen.
+        let [height, a, b, c] = plane.distances(from_origin);
+        if (height.abs() > limit) | (a < -limit) | (b < -limit) | (c < -limit) {
             return;
         }
         let inside = |side: &SidePlane| side.inside(from_origin);
-        let innermost = match sides {
-            [a, b, c] => inside(a).min(inside(b)).min(inside(c)),
-            _ => sides.iter().map(inside).fold(f64::INFINITY, f64::min),
-        };
+        let rest = sides[3..].iter().map(inside);
+        let innermost = rest.fold(a.min(b).min(c), f64::min);
         if innermost < -limit {
             return;
         }
@@ -96,12 +95,13 @@ impl Search for SurfaceMesh {
     fn holds(&self, facet: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
         let plane = self.planes().facet(facet);
         let sides = self.planes().sides(plane);
-        if plane.normal == DVec3::ZERO {
+        let normal = plane.normal();
+        if normal == DVec3::ZERO {
             let (closest, _) = self.closest(facet, center + offset);
             return closest.distance_squared <= same * same;
         }
         let point = (center - plane.origin) + offset;
-        plane.normal.dot(point).abs() <= same + bend(plane, sides.len())
+        normal.dot(point).abs() <= same + bend(plane, sides.len())
             && sides.iter().all(|side| side.inside(point) >= -same)
     }
 

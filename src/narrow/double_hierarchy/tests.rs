@@ -1,6 +1,7 @@
 use glam::DVec3;
 
 use super::*;
+use crate::shape::Feature;
 
 fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
     let vertices = vertices.iter().map(|&(x, y, z)| DVec3::new(x, y, z));
@@ -195,4 +196,43 @@ fn facets_that_are_not_there_are_refused() {
             facet_count: 4
         }
     );
+}
+
+/// Sorted along a line or each with each: the same are repeated. Lumps of points, half as far apart
+/// as points that are the same or a little farther, on a sphere and in a plane across an axis.
+#[test]
+fn repeated_points_of_few_and_of_many() {
+    let mut random = crate::testing::workload::Random::new(3);
+    for count in [2, 10, 64, 65, 66, 300, 1000] {
+        let mut places: Vec<DVec3> = Vec::new();
+        for i in 0..count {
+            let step = minima::SAME_POINT * 0.51;
+            let mut vector =
+                |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+            let place = match i % 4 {
+                0 => vector(1.0),
+                1 => vector(1.0) * DVec3::new(0.0, 1.0, 1.0),
+                2 => places[i / 2],
+                _ => places[i / 2] + vector(1.0).normalize() * (step * (1 + i % 3) as f64),
+            };
+            places.push(place);
+        }
+        let minimum = |(i, &offset): (u32, &DVec3)| surface::Minimum {
+            feature: Feature::Facet(i),
+            facet: i,
+            offset,
+            distance_squared: 1.0,
+        };
+        let mut all: Vec<_> = (0..).zip(&places).map(minimum).collect();
+        all.sort_unstable_by(order);
+        let expected = |i: usize| {
+            let is_same = |m: &surface::Minimum<DVec3>| {
+                m.offset.distance_squared(all[i].offset) <= minima::SAME_POINT.powi(2)
+            };
+            all[..i].iter().any(is_same)
+        };
+        let expected: Vec<bool> = (0..count).map(expected).collect();
+        assert_eq!(Repeated::default().mark(&all, 1.0), expected);
+        assert!(count < 10 || expected.contains(&true));
+    }
 }

@@ -131,7 +131,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::
         tree.for_each_within(ball.reach, local.center, |facet| {
             mesh.search(facet, ball, &mut self.found);
         });
-        self.finish(mesh, &local, ball, last);
+        self.finish(mesh, Some(tree), &local, ball, last);
         for &contact in &self.contacts {
             let offset = pose.vector(contact.offset);
             report(WallContact {

@@ -2,7 +2,7 @@ use glam::{DVec2, DVec3};
 
 use super::*;
 use crate::math::{Pose2, Pose3};
-use crate::shape::SegmentMesh;
+use crate::shape::{Feature, SegmentMesh};
 
 fn all<S: Surface>(
     kernel: DoubleHierarchy<S::Vector>,

@@ -1,0 +1,152 @@
+//! Walls that are concave all along: a groove and a drum of planar facets. Which contacts there
+//! are depends on the facets, however fine they are; contacts of similar normals are to be merged.
+
+use osculate::glam::DVec3;
+use osculate::testing::sequential_h2;
+use osculate::testing::workload::Random;
+use osculate::{Policy, Sphere};
+
+use crate::ball::{Ball, GRAVITY, Law};
+use crate::ground::{Facets, Ground, cylinder, roof};
+
+/// How the energy of a ball changes that slides without friction.
+pub(crate) struct Drift {
+    /// The largest indentation, in radii.
+    pub gamma: f64,
+    /// The largest change of the energy, in kinetic energies at the start.
+    pub largest: f64,
+    /// Time and change.
+    pub course: Vec<(f64, f64)>,
+    pub contacts: usize,
+}
+
+fn slide(ground: &mut Ground, mut ball: Ball, law: &Law, duration: f64) -> Drift {
+    const DT: f64 = 1e-5;
+    let kinetic = 0.5 * ball.mass * ball.velocity.length_squared();
+    ball.start(ground, law, DT);
+    let mut drift = Drift {
+        gamma: 0.0,
+        largest: 0.0,
+        course: Vec::new(),
+        contacts: 0,
+    };
+    let mut start = None;
+    for step in 0..(duration / DT) as u32 {
+        let now = ball.step(ground, law, DT);
+        let change = (now.energy - *start.get_or_insert(now.energy)) / kinetic;
+        drift.gamma = drift.gamma.max(now.overlap / ball.radius);
+        drift.largest = drift.largest.max(change.abs());
+        drift.contacts = drift.contacts.max(now.contact_count);
+        if step % 500 == 0 {
+            drift.course.push((DT * f64::from(step), change));
+        }
+    }
+    drift
+}
+
+/// To and fro, and along, in a groove of two planes at `alpha` to each other.
+pub(crate) fn groove(alpha: f64, young: f64, policy: Policy, duration: f64) -> Drift {
+    let law = Law::on_rigid(young);
+    let mut ground = Ground::with_policy(roof(3.0, 24, -0.5 * alpha), policy);
+    let mut ball = Ball::of_paper(DVec3::ZERO);
+    let slope = 0.5 * alpha;
+    let height = ball.radius - law.overlap(ball.radius, ball.mass * GRAVITY * slope.cos());
+    let normal = DVec3::new(slope.sin(), 0.0, slope.cos());
+    let up = DVec3::new(-slope.cos(), 0.0, slope.sin());
+    ball.center = height * normal + 0.5 * up + DVec3::new(0.0, -1.0, 0.0);
+    ball.velocity = -up + 0.3 * DVec3::Y;
+    slide(&mut ground, ball, &law, duration)
+}
+
+/// Radius of the drum, in radii of the ball.
+pub(crate) const RHO: f64 = 5.0;
+
+/// In a drum whose facets are `width` radii wide, and along it.
+pub(crate) fn drum(width: f64, young: f64, policy: Policy) -> Drift {
+    let law = Law::on_rigid(young);
+    let mut ball = Ball::of_paper(DVec3::ZERO);
+    let radius = ball.radius;
+    let mut ground = Ground::with_policy(tube(radius, width), policy);
+    let height = radius - law.overlap(radius, ball.mass * GRAVITY);
+    ball.center = DVec3::new(0.0, -3.0 * radius, height - RHO * radius);
+    ball.velocity = DVec3::new(2.0, 0.3, 0.0);
+    slide(&mut ground, ball, &law, 5.0)
+}
+
+fn tube(radius: f64, width: f64) -> osculate::SurfaceMesh {
+    let around = (std::f64::consts::TAU * RHO / width).round() as u32;
+    let along = (16.0 / width).round() as u32;
+    cylinder(
+        RHO * radius,
+        8.0 * radius,
+        [around, along],
+        Facets::Triangles,
+    )
+}
+
+/// Contacts and force of a ball at random places in the drum, on average.
+pub(crate) struct Mean {
+    pub contacts: f64,
+    /// In that of the deepest contact alone.
+    pub force: f64,
+}
+
+const PLACES: u32 = 20_000;
+/// Indentation into the circle around the facets.
+const GAMMA: f64 = 0.01;
+
+fn mean(mut contacts: impl FnMut(DVec3) -> Vec<DVec3>) -> Mean {
+    let law = Law::on_rigid(1e6);
+    let mut random = Random::new(2016);
+    let (mut count, mut sum) = (0, 0.0);
+    for _ in 0..PLACES {
+        let angle = random.within(0.0, std::f64::consts::TAU);
+        let (sin, cos) = angle.sin_cos();
+        let center =
+            (RHO - 1.0 + GAMMA) * DVec3::new(sin, 0.0, -cos) + DVec3::Y * random.within(-1.0, 1.0);
+        let offsets = contacts(center);
+        let push = |offset: &DVec3| {
+            let distance = offset.length();
+            *offset * (law.force(1.0, (1.0 - distance).max(0.0)) / distance)
+        };
+        let forces = offsets.iter().map(push);
+        let deepest = forces.clone().map(DVec3::length).fold(0.0, f64::max);
+        sum += forces.sum::<DVec3>().length() / deepest;
+        count += offsets.len();
+    }
+    Mean {
+        contacts: count as f64 / f64::from(PLACES),
+        force: sum / f64::from(PLACES),
+    }
+}
+
+pub(crate) fn mean_force(width: f64, policy: Policy) -> Mean {
+    let mut ground = Ground::with_policy(tube(1.0, width), policy);
+    mean(|center| {
+        ground
+            .contacts(center, 1.0)
+            .iter()
+            .map(|c| c.offset)
+            .collect()
+    })
+}
+
+/// The same with Tables 3 and 4 of the paper, the facets in ascending or random order.
+pub(crate) fn mean_force_of_paper(width: f64, is_shuffled: bool) -> Mean {
+    let mesh = tube(1.0, width);
+    let tree = osculate::FacetTree::new(&mesh);
+    let mut random = Random::new(9);
+    let mut near = Vec::new();
+    mean(|center| {
+        let sphere = Sphere::new(center, 1.0);
+        near.clear();
+        tree.for_each_near(&sphere, &osculate::Pose3::IDENTITY, |f| near.push(f));
+        if is_shuffled {
+            random.shuffle(&mut near);
+        } else {
+            near.sort_unstable();
+        }
+        let contacts = sequential_h2::contacts(&mesh, &near, &sphere);
+        contacts.into_iter().map(|(offset, _)| offset).collect()
+    })
+}

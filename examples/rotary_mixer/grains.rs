@@ -1,0 +1,133 @@
+//! The spheres: Hertz's law with damping, friction, central differences.
+
+use osculate::glam::DVec3;
+use osculate::testing::workload::Random;
+
+use crate::drum;
+
+pub(crate) const COUNT: usize = 29_559;
+pub(crate) const RADIUS: f64 = 0.0035;
+const DENSITY: f64 = 1000.0;
+const YOUNG: f64 = 1e7;
+const POISSON: f64 = 0.2;
+const RESTITUTION: f64 = 0.4;
+const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+
+/// Coulomb's coefficients.
+pub(crate) const ON_GRAINS: f64 = 0.5;
+pub(crate) const ON_WALLS: f64 = 0.75;
+
+fn mass() -> f64 {
+    DENSITY * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3)
+}
+
+/// The forces of a contact, on the second body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Force {
+    pub push: DVec3,
+    /// About the centre of either of two equal spheres.
+    pub torque: DVec3,
+}
+
+/// A contact law for a reduced radius and mass.
+#[derive(Clone, Copy)]
+pub(crate) struct Law {
+    friction: f64,
+    radius: f64,
+    mass: f64,
+    /// Share of the critical damping.
+    beta: f64,
+    e_star: f64,
+}
+
+impl Law {
+    /// Of two spheres, `reduced` 1/2, or of a sphere and a wall as stiff, `reduced` 1.
+    pub(crate) fn new(friction: f64, reduced: f64) -> Self {
+        let log = RESTITUTION.ln();
+        Self {
+            friction,
+            radius: RADIUS * reduced,
+            mass: mass() * reduced,
+            beta: -log / (log * log + std::f64::consts::PI.powi(2)).sqrt(),
+            e_star: 0.5 * YOUNG / (1.0 - POISSON * POISSON),
+        }
+    }
+
+    /// `velocity` is that of the first body at the contact, seen from the second; the normal
+    /// points to the second, `arm` from the first's centre to the contact.
+    #[inline]
+    pub(crate) fn force(&self, overlap: f64, normal: DVec3, arm: f64, velocity: DVec3) -> Force {
+        let width = (self.radius * overlap).sqrt();
+        let stiffness = 2.0 * self.e_star * width;
+        let damping = 2.0 * (5.0_f64 / 6.0).sqrt() * self.beta * (stiffness * self.mass).sqrt();
+        let approach = velocity.dot(normal);
+        let push = (2.0 / 3.0 * stiffness * overlap + damping * approach).max(0.0);
+        let slip = velocity - approach * normal;
+        let speed = slip.length();
+        // Viscous while it is slow, Coulomb's else.
+        let rub = (self.friction * push).min(damping * speed);
+        let rub = slip * (rub / speed.max(f64::MIN_POSITIVE));
+        Force {
+            push: push * normal + rub,
+            torque: arm * rub.cross(normal),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq)]
+pub(crate) struct Grains {
+    pub centers: Vec<DVec3>,
+    pub velocities: Vec<DVec3>,
+    pub spins: Vec<DVec3>,
+    pub forces: Vec<Force>,
+    /// On which side of the middle of the drum a sphere was at the start.
+    pub halves: Vec<i32>,
+}
+
+impl Grains {
+    /// On a cubic lattice, from the bottom up, wherever `is_free`.
+    pub(crate) fn on_lattice(mut is_free: impl FnMut(DVec3) -> bool) -> Self {
+        const SPACING: f64 = 2.03 * RADIUS;
+        let mut random = Random::new(2016);
+        let [across, along] = [drum::RADIUS, drum::LENGTH / 2.0].map(|x| (x / SPACING) as i32);
+        let mut centers = Vec::with_capacity(COUNT);
+        'full: for layer in -across..=across {
+            for row in -along..=along {
+                for column in -across..=across {
+                    let point = [column, row, layer].map(|i| f64::from(i) * SPACING);
+                    let jitter = |_| random.within(-0.01, 0.01) * RADIUS;
+                    let center = DVec3::from(point) + DVec3::from([0; 3].map(jitter));
+                    if is_free(center) {
+                        centers.push(center);
+                    }
+                    if centers.len() == COUNT {
+                        break 'full;
+                    }
+                }
+            }
+        }
+        let none = Force {
+            push: DVec3::ZERO,
+            torque: DVec3::ZERO,
+        };
+        let count = centers.len();
+        Self {
+            halves: centers.iter().map(|c| i32::from(c.y > 0.0)).collect(),
+            centers,
+            velocities: vec![DVec3::ZERO; count],
+            spins: vec![DVec3::ZERO; count],
+            forces: vec![none; count],
+        }
+    }
+
+    /// A step of central differences with the forces there are.
+    pub(crate) fn advance(&mut self, dt: f64) {
+        let (mass, inertia) = (mass(), 0.4 * mass() * RADIUS * RADIUS);
+        for i in 0..self.centers.len() {
+            let Force { push, torque } = self.forces[i];
+            self.velocities[i] += dt * (push / mass + GRAVITY);
+            self.spins[i] += dt * torque / inertia;
+            self.centers[i] += dt * self.velocities[i];
+        }
+    }
+}

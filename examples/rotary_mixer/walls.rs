@@ -1,0 +1,135 @@
+//! The contacts of spheres with the walls, and how many facets each stage of the search sees.
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::math::closest_on_polygon;
+use osculate::{
+    BroadPhase, DoubleHierarchy, FacetTree, LastSide, LinkedCells, NarrowPhase, Pose3, Sphere,
+    SurfaceMesh, Wall, WallContact,
+};
+
+use crate::drum;
+use crate::grains::RADIUS;
+
+type Result<T> = std::result::Result<T, osculate::Error>;
+
+/// rad/s, about y.
+pub(crate) const TURNING: f64 = 18.85;
+
+/// The drum, which stands still, and the helices, which turn.
+pub(crate) struct Walls {
+    drum: Wall,
+    helices: Wall,
+}
+
+impl Walls {
+    pub(crate) fn new() -> Result<Self> {
+        Ok(Self {
+            drum: Wall::new(drum::drum()?),
+            helices: Wall::new(drum::helices()?),
+        })
+    }
+
+    pub(crate) fn all(&self) -> [&Wall; 2] {
+        [&self.drum, &self.helices]
+    }
+
+    pub(crate) fn turn_to(&mut self, time: f64) -> Result<()> {
+        let turn = DQuat::from_rotation_y(TURNING * time);
+        self.helices.set_pose(Pose3::new(turn, DVec3::ZERO)?);
+        Ok(())
+    }
+
+    /// The contacts of a sphere, each with the velocity of the wall there.
+    #[inline]
+    pub(crate) fn contacts(
+        &self,
+        kernel: &mut DoubleHierarchy,
+        center: DVec3,
+        mut report: impl FnMut(WallContact, DVec3),
+    ) {
+        let sphere = Sphere::new(center, RADIUS);
+        let side = &mut LastSide::default();
+        kernel.contacts(&sphere, &self.drum, side, |contact| {
+            report(contact, DVec3::ZERO)
+        });
+        let side = &mut LastSide::default();
+        kernel.contacts(&sphere, &self.helices, side, |contact| {
+            report(contact, (DVec3::Y * TURNING).cross(contact.point));
+        });
+    }
+
+    /// Whether there is room for a sphere inside the drum.
+    pub(crate) fn is_free(&self, kernel: &mut DoubleHierarchy, center: DVec3) -> bool {
+        let mut is_free =
+            center.x.hypot(center.z) < drum::RADIUS && center.y.abs() < drum::LENGTH / 2.0;
+        self.contacts(kernel, center, |_, _| is_free = false);
+        is_free
+    }
+}
+
+/// How many facets, over all spheres, as in figure 30 of the paper.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counts {
+    /// Named by linked cells, in which facets are their bounding spheres: the paper's kind of search.
+    pub in_cells: u64,
+    /// Named by the tree of their boxes.
+    pub in_boxes: u64,
+    /// Closer than the radius.
+    pub touching: u64,
+    /// Contacts.
+    pub valid: u64,
+}
+
+/// What counts them, beside the simulation.
+pub(crate) struct Census {
+    meshes: [SurfaceMesh; 2],
+    trees: [FacetTree; 2],
+    cells: [LinkedCells<DVec3>; 2],
+}
+
+impl Census {
+    pub(crate) fn new(walls: &Walls) -> Result<Self> {
+        let meshes = walls.all().map(|wall| wall.mesh().clone());
+        let mut cells = [LinkedCells::new(), LinkedCells::new()];
+        for (cells, mesh) in cells.iter_mut().zip(&meshes) {
+            cells.rebuild(&mesh.facets().collect::<Vec<_>>())?;
+        }
+        Ok(Self {
+            trees: meshes.each_ref().map(FacetTree::new),
+            meshes,
+            cells,
+        })
+    }
+
+    pub(crate) fn add(&self, walls: &Walls, centers: &[DVec3], counts: &mut Counts) {
+        let (mut kernel, mut corners) = (DoubleHierarchy::new(), Vec::new());
+        for &center in centers {
+            for (i, wall) in walls.all().into_iter().enumerate() {
+                let local = Sphere::new(wall.pose().inverse_point(center), RADIUS);
+                self.cells[i].for_each_near(&local, |_| counts.in_cells += 1);
+                self.trees[i].for_each_near(&local, &Pose3::IDENTITY, |facet| {
+                    counts.in_boxes += 1;
+                    let Some(facet) = self.meshes[i].facet(facet as usize) else {
+                        return;
+                    };
+                    corners.clear();
+                    corners.extend(facet.corners());
+                    let closest = closest_on_polygon(local.center, &corners);
+                    counts.touching += u64::from(closest.distance_squared < RADIUS * RADIUS);
+                });
+            }
+            walls.contacts(&mut kernel, center, |_, _| counts.valid += 1);
+        }
+    }
+
+    /// Only names the facets; gives how many.
+    pub(crate) fn search(&self, walls: &Walls, centers: &[DVec3]) -> u64 {
+        let mut count = 0;
+        for &center in centers {
+            for (tree, wall) in self.trees.iter().zip(walls.all()) {
+                tree.for_each_near(&Sphere::new(center, RADIUS), wall.pose(), |_| count += 1);
+            }
+        }
+        count
+    }
+}

@@ -1,0 +1,112 @@
+//! Whether a facet is planar and convex, and its normal.
+
+use glam::DVec3;
+
+use super::facets::Facets;
+use crate::error::{Error, Result};
+use crate::math::{MIN_LENGTH, cross_of_differences, unit_normal};
+
+/// How far, relative to its size, a facet's corners may be off its plane or inside its convex
+/// hull: what rounding does to a facet 2^20 of its sizes away from the origin, with room.
+pub(crate) const SHAPE_TOLERANCE: f64 = f64::from_bits((1023 - 24) << 52);
+
+/// The normals of facets that are planar and convex.
+pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
+    let facets = facets.iter().enumerate();
+    facets
+        .map(|(facet, ids)| checked_normal(facet, ids, vertices))
+        .collect()
+}
+
+/// The normal of a facet that is planar and convex; the error of one that is not.
+pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> Result<DVec3> {
+    let count = ids.len();
+    let corner = |i: usize| vertices[ids[i % count] as usize];
+    for i in 0..count {
+        let length = corner(i).distance(corner(i + 1));
+        if length < MIN_LENGTH && corner(i) != corner(i + 1) {
+            return Err(Error::SideTooShort {
+                facet,
+                vertex: ids[i],
+                length,
+            });
+        }
+    }
+    let normal = canonical_normal(ids, vertices);
+    let size = (1..count).fold(0.0_f64, |size, i| size.max(corner(0).distance(corner(i))));
+    for i in 1..count {
+        let distance = normal.dot(corner(i) - corner(0));
+        if distance.abs() > SHAPE_TOLERANCE * size {
+            return Err(Error::NotPlanar {
+                facet,
+                vertex: ids[i],
+                distance,
+            });
+        }
+    }
+    let reflex = if count == 3 {
+        None
+    } else if normal == DVec3::ZERO {
+        off_line(count, corner)
+    } else {
+        reflex_corner(normal, SHAPE_TOLERANCE * size, count, corner)
+    };
+    match reflex {
+        None => Ok(normal),
+        Some(i) => Err(Error::FacetNotConvex {
+            facet,
+            vertex: ids[i % count],
+        }),
+    }
+}
+
+/// The unit normal, computed from the lowest id on towards its lower neighbour: bits that do not
+/// depend on how the facet is written down.
+pub(super) fn canonical_normal(ids: &[u32], vertices: &[DVec3]) -> DVec3 {
+    let count = ids.len();
+    let lowest = (0..count).min_by_key(|&i| ids[i]).unwrap_or(0);
+    let id = |i: usize| ids[(lowest + i) % count];
+    if id(1) <= id(count - 1) {
+        unit_normal(count, |i| vertices[id(i) as usize])
+    } else {
+        -unit_normal(count, |i| vertices[id(count - i) as usize])
+    }
+}
+
+/// A corner of a polygon without area that is off the line through the others.
+fn off_line(count: usize, corner: impl Fn(usize) -> DVec3) -> Option<usize> {
+    let from_first = |i: usize| corner(i) - corner(0);
+    let line = (1..count).map(from_first).fold(DVec3::ZERO, |far, v| {
+        if v.length_squared() > far.length_squared() {
+            v
+        } else {
+            far
+        }
+    });
+    (1..count)
+        .find(|&i| line.cross(from_first(i)).length() > SHAPE_TOLERANCE * line.length_squared())
+}
+
+/// A corner at which a planar polygon is not convex by more than `slack`, in O(corners).
+///
+/// Turning left everywhere is not enough: a pentagram does. The first corner must also see the
+/// others in order, and all of them on the left of the first side.
+fn reflex_corner(
+    normal: DVec3,
+    slack: f64,
+    count: usize,
+    corner: impl Fn(usize) -> DVec3,
+) -> Option<usize> {
+    let area = |a: usize, b: usize, c: usize| {
+        normal.dot(cross_of_differences(corner(a), corner(b), corner(c)))
+    };
+    let turns_right = |i: usize| area(i, i + 1, i + 2) < -slack * corner(i).distance(corner(i + 2));
+    let is_out_of_order = |i: usize| {
+        area(0, i, i + 1) < -slack * corner(0).distance(corner(i))
+            || area(0, 1, i) < -slack * corner(0).distance(corner(1))
+    };
+    (0..count)
+        .find(|&i| turns_right(i))
+        .map(|i| i + 1)
+        .or_else(|| (1..count - 1).find(|&i| is_out_of_order(i)))
+}

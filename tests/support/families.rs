@@ -1,0 +1,241 @@
+//! Families of walls on the lattice, and spheres near them.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use osculate::glam::DVec3;
+use osculate::testing::oracle;
+use osculate::testing::workload::Random;
+use osculate::{
+    DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, Sphere, SurfaceMesh, WallContact,
+};
+
+pub(crate) type Point = [i64; 3];
+pub(crate) type Facets = Vec<Vec<u32>>;
+
+/// A cell, in units of the lattice.
+pub(crate) const CELL: i64 = 1 << 16;
+pub(crate) const SCALE: f64 = 1.0 / CELL as f64;
+
+/// A wall, and the largest radius of the spheres on it, in cells.
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    pub(crate) vertices: Vec<Point>,
+    pub(crate) facets: Facets,
+    pub(crate) radius: f64,
+}
+
+/// A net of `across` x `along` cells, each cut into two triangles either way; if it is closed the
+/// last column is the first.
+pub(crate) fn net(
+    across: u32,
+    along: u32,
+    is_closed: bool,
+    at: impl Fn(i64, i64) -> Point,
+) -> (Vec<Point>, Facets) {
+    let columns = if is_closed { across } else { across + 1 };
+    let vertices =
+        (0..=along).flat_map(|j| (0..columns).map(move |i| (i64::from(i), i64::from(j))));
+    let vertices = vertices.map(|(i, j)| at(i, j)).collect();
+    let id = |i: u32, j: u32| j * columns + i % columns;
+    let mut random = Random::new(u64::from(across * along));
+    let mut facets = Vec::new();
+    for (j, i) in (0..along).flat_map(|j| (0..across).map(move |i| (j, i))) {
+        let [a, b, c, d] = [id(i, j), id(i + 1, j), id(i + 1, j + 1), id(i, j + 1)];
+        facets.extend(if random.unit() < 0.5 {
+            [vec![a, b, c], vec![a, c, d]]
+        } else {
+            [vec![a, b, d], vec![b, c, d]]
+        });
+    }
+    (vertices, facets)
+}
+
+/// Points of a circle on the lattice.
+pub(crate) fn circle(i: i64, count: i64, radius: f64) -> [i64; 2] {
+    let angle = std::f64::consts::TAU * i as f64 / count as f64;
+    [angle.cos(), angle.sin()].map(|x| (x * radius * CELL as f64).round() as i64)
+}
+
+/// Lines of cells, (x, z), drawn out along y.
+pub(crate) fn drawn(profile: &[(i64, i64)], is_closed: bool) -> (Vec<Point>, Facets) {
+    let across = profile.len() as u32 - u32::from(!is_closed);
+    let at = |i: i64, j: i64| {
+        let (x, z) = profile[i as usize];
+        [x * CELL / 8, j * CELL, z * CELL / 8]
+    };
+    net(across, 6, is_closed, at)
+}
+
+pub(crate) fn prism(count: i64, radius: f64, height: i64) -> (Vec<Point>, Facets) {
+    let ring = (0..2 * count).map(|i| {
+        let [x, y] = circle(i % count, count, radius);
+        [x, y, i / count * height]
+    });
+    let n = count as u32;
+    let mut facets: Facets = (0..n)
+        .map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i])
+        .collect();
+    facets.push((0..n).rev().collect());
+    facets.push((n..2 * n).collect());
+    (ring.collect(), facets)
+}
+
+pub(crate) fn families() -> Vec<Family> {
+    let heights: Vec<i64> = {
+        let mut random = Random::new(11);
+        (0..400)
+            .map(|_| random.below(CELL as usize) as i64)
+            .collect()
+    };
+    let rough = |i: i64, j: i64| [i * CELL, j * CELL, heights[(i + 20 * j) as usize % 400]];
+    let plane = |i: i64, j: i64| [i * CELL, j * CELL, (3 * i - 2 * j) * CELL / 8];
+    let bowl = |i: i64, j: i64| ((i - 4) * (i - 4) + (j - 4) * (j - 4)) * CELL / 16;
+    let mut drum = net(24, 6, true, |i, j| {
+        let [x, y] = circle(i, 24, 5.0);
+        [x, y, j * CELL]
+    });
+    for (ring, z) in [(0, 0), (6, 6 * CELL)] {
+        let hub = drum.0.len() as u32;
+        drum.0.push([0, 0, z]);
+        drum.1
+            .extend((0..24).map(|i| vec![hub, ring * 24 + i, ring * 24 + (i + 1) % 24]));
+    }
+    let family = |name, (vertices, facets): (Vec<Point>, Facets), radius| Family {
+        name,
+        vertices,
+        facets,
+        radius,
+    };
+    let far = 3000 * CELL;
+    vec![
+        family("flat", net(8, 8, false, plane), 3.0),
+        family(
+            "flat, 1000 R away",
+            net(8, 8, false, |i, j| plane(i, j).map(|c| c + far)),
+            3.0,
+        ),
+        family(
+            "convex",
+            net(8, 8, false, |i, j| [i * CELL, j * CELL, -bowl(i, j)]),
+            3.0,
+        ),
+        family(
+            "dish",
+            net(8, 8, false, |i, j| [i * CELL, j * CELL, bowl(i, j)]),
+            3.0,
+        ),
+        family(
+            "cylinder",
+            net(24, 6, true, |i, j| {
+                let [x, y] = circle(i, 24, 3.0);
+                [x, y, j * CELL]
+            }),
+            2.5,
+        ),
+        family("drum", drum, 2.5),
+        family(
+            "cone",
+            net(16, 6, true, |i, j| {
+                let [x, y] = circle(i, 16, 4.0 - 0.5 * j as f64);
+                [x, y, j * CELL]
+            }),
+            2.0,
+        ),
+        family("box", prism(4, 3.0, 2 * CELL), 3.0),
+        family("prism of hexagons", prism(6, 4.0, 3 * CELL), 3.0),
+        family(
+            "v",
+            drawn(&[(-24, 16), (-12, 8), (0, 0), (10, 9), (20, 18)], false),
+            3.0,
+        ),
+        family(
+            "fold",
+            drawn(
+                &[(0, 0), (8, 5), (16, 0), (24, 5), (32, -3), (40, 0)],
+                false,
+            ),
+            3.0,
+        ),
+        family("rough", net(10, 10, false, rough), 2.0),
+        family("rough, deep", net(12, 12, false, rough), 6.0),
+        family(
+            "step",
+            drawn(&[(0, 0), (8, 0), (16, 0), (16, 8), (24, 8), (32, 8)], false),
+            2.0,
+        ),
+        family(
+            "ledge",
+            drawn(
+                &[
+                    (0, 0),
+                    (16, 0),
+                    (16, 8),
+                    (8, 8),
+                    (8, 9),
+                    (24, 9),
+                    (24, 0),
+                    (40, 0),
+                ],
+                false,
+            ),
+            2.0,
+        ),
+        family(
+            "thin plate",
+            drawn(&[(0, 0), (16, 0), (32, 0), (32, 1), (0, 1)], true),
+            2.0,
+        ),
+        family(
+            "needle",
+            net(12, 6, false, |i, j| {
+                [i * 16, j * CELL, heights[i as usize] >> 12]
+            }),
+            1.0,
+        ),
+    ]
+}
+
+pub(crate) fn cases() -> usize {
+    let asked = std::env::var("FAMILY_CASES").ok();
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(300)
+}
+
+/// A place near a vertex, a third of the coordinates of which are the vertex's own, so that feet
+/// are exactly on edges and vertices too.
+pub(crate) fn place(random: &mut Random, family: &Family) -> (Point, f64) {
+    let vertex = family.vertices[random.below(family.vertices.len())];
+    let size = family.radius * random.unit() * CELL as f64;
+    let point = vertex.map(|c| {
+        let moved = random.within(-size, size) as i64;
+        if random.below(3) == 0 { c } else { c + moved }
+    });
+    (point, family.radius * random.within(0.1, 1.0))
+}
+
+pub(crate) fn contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
+    contacts_by(&mut DoubleHierarchy::new(), mesh, sphere)
+}
+
+pub(crate) fn contacts_by(
+    kernel: &mut DoubleHierarchy,
+    mesh: &SurfaceMesh,
+    sphere: &Sphere<DVec3>,
+) -> Vec<WallContact> {
+    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+    let near = FacetSet::new(mesh, &all).unwrap();
+    let mut found = Vec::new();
+    kernel.contacts(sphere, &near, &mut LastSide::default(), |c| found.push(c));
+    found
+}
+
+pub(crate) fn mesh(family: &Family, change: impl Fn(DVec3) -> DVec3) -> SurfaceMesh {
+    let vertices = family
+        .vertices
+        .iter()
+        .map(|&v| change(oracle::to_vector(v, SCALE)));
+    SurfaceMesh::new(vertices.collect(), &family.facets).unwrap()
+}
+
+/// Whether a minimum is so close to the sphere's surface that rounding decides.
+pub(crate) fn is_near_tie(minima: &[(Feature, f64)], radius: f64) -> bool {
+    minima.iter().any(|m| (m.1 * SCALE - radius).abs() < 1e-9)
+}
