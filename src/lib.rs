@@ -85,10 +85,10 @@ pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
-    Contact, ContactVolume, CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, MeshMesh,
-    NarrowPhase, Overlap, SphereSphere, WallContact,
+    Contact, ContactVolume, ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy, Energy,
+    FacetSet, MeshMesh, NarrowPhase, Overlap, SphereSphere, TetConvex, TetTet, WallContact,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SolidMesh, SolidTree, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull, convex_hull_2d,
 };

@@ -9,7 +9,10 @@ mod contact_volume;
 mod double_hierarchy;
 mod sphere_sphere;
 
-pub use contact_volume::{ContactVolume, CurveNode, CurveSegment, Energy, MeshMesh, Overlap};
+pub use contact_volume::{
+    ContactVolume, ConvexConvex, CurveNode, CurveSegment, Energy, MeshMesh, Overlap, TetConvex,
+    TetTet,
+};
 pub use double_hierarchy::{DoubleHierarchy, FacetSet, WallContact};
 pub use sphere_sphere::{Contact, SphereSphere};
 

@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use super::half_edges::HalfEdges;
 use super::solid_mesh::{checked_volume, six_volumes};
 use super::surface_mesh::SHAPE_TOLERANCE;
 use super::{Aabb, Bounded, Sphere, SurfaceMesh};
@@ -32,6 +33,7 @@ pub struct ConvexPolyhedron {
     surface: SurfaceMesh,
     volume: f64,
     centroid: DVec3,
+    half_edges: HalfEdges,
 }
 
 impl ConvexPolyhedron {
@@ -56,6 +58,7 @@ impl ConvexPolyhedron {
         let volume = checked_volume(&surface)?;
         let centroid = centroid(&surface);
         Ok(Self {
+            half_edges: HalfEdges::new(&surface, centroid),
             surface,
             volume,
             centroid,
@@ -80,6 +83,10 @@ impl ConvexPolyhedron {
     /// The centre of the volume.
     pub fn centroid(&self) -> DVec3 {
         self.centroid
+    }
+
+    pub(crate) fn half_edges(&self) -> &HalfEdges {
+        &self.half_edges
     }
 }
 

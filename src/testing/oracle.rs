@@ -6,6 +6,7 @@
 //! # Panics
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
+mod shared_convex;
 mod shared_volume;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use glam::DVec3;
 use crate::broad::Pair;
 use crate::shape::Feature;
 
+pub use shared_convex::{shared_by_dual, shared_by_rays};
 pub use shared_volume::{shared_cubes, shared_volume};
 
 /// A point of the lattice.
