@@ -86,12 +86,14 @@ impl<const K: usize> Clip<K> {
     /// Cuts off what is above the plane that was measured last; whether anything is left. The new
     /// face is named by the number of names so far.
     pub(super) fn cut(&mut self, tie_is_out: bool) -> bool {
-        self.out.clear();
+        // All are noted, and some overwritten: no branch that nobody can foresee.
+        self.out.resize(self.heights.len(), 0);
+        let mut count = 0;
         for (vertex, &height) in (0..).zip(&self.heights) {
-            if is_out(height, tie_is_out) {
-                self.out.push(vertex);
-            }
+            self.out[count] = vertex;
+            count += usize::from(is_out(height, tie_is_out));
         }
+        self.out.truncate(count);
         if self.out.len() == self.vertices.len() {
             return false;
         }
@@ -247,8 +249,8 @@ impl<const K: usize> Clip<K> {
 
 /// A vertex on the plane itself counts as the tie says.
 #[inline]
-fn is_out(height: f64, tie_is_out: bool) -> bool {
-    height > 0.0 || (tie_is_out && height == 0.0)
+pub(super) fn is_out(height: f64, tie_is_out: bool) -> bool {
+    (height > 0.0) | (tie_is_out & (height == 0.0))
 }
 
 /// Whether an infinitesimal translation of a point by (e, e^2, e^3) takes it from a plane to above it.

@@ -13,8 +13,8 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 
 /// Two convex polyhedra at any poses: the volume they share and its gradient, at most one contact.
 ///
-/// The half-spaces of one body cut the other (Feng 2021, section 3.1), those that may cut it and the
-/// one that cuts most first. The answers are those of [`MeshMesh`](super::MeshMesh) to rounding, and
+/// The half-spaces of one body cut the other (Feng 2021, section 3.1), those that may cut it, deepest
+/// first. The answers are those of [`MeshMesh`](super::MeshMesh) to rounding, and
 /// nested and touching bodies are told apart as there. The first body is the one that is moved
 /// infinitesimally where a vertex lies on a plane.
 ///
@@ -22,7 +22,7 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// are one of the possible values: the surface of what is left is closed for whatever signs, and
 /// moves by no more than the rounding. Swapping the bodies negates S and G exactly.
 ///
-/// O(n) for n faces and O(m) for each of them that cuts, m the edges of what is left; a pair that one
+/// O(n log n) for n faces and O(m) for each of them that may cut, m the edges of what is left; a pair that one
 /// of the faces separates costs little more than the first. No allocation once the buffers have grown.
 ///
 /// ```
@@ -175,7 +175,8 @@ impl Cutter {
                 self.faces.push((height / plane.length, face));
             }
         }
-        // Of planes in any order about twice as many would cut: faces that others cut off again.
+        // In any other order more faces are made that others cut off again: a tenth of the work for 50
+        // vertices.
         self.faces
             .sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         true

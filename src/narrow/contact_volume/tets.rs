@@ -8,11 +8,12 @@
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
 use super::ContactVolume;
-use super::clip::{Clip, Vertex, rises};
+use super::clip::{Clip, Vertex, is_out, rises};
 use super::convex_convex::{Cutter, Motion, compare_vertices};
 use super::mesh_mesh::{compare, nested, to_contact};
 use super::sums::Sums;
@@ -100,16 +101,17 @@ impl TetTet {
         let origin = a.vertices()[0];
         let (halves, mut pieces) = (half_edges(), Pieces::default());
         let (order_a, order_b) = (a.boxes().leaf_order(), b.boxes().leaf_order());
-        let search = |ours: std::ops::Range<usize>, theirs: std::ops::Range<usize>| {
+        let search = |ours: Range<usize>, theirs: Range<usize>| {
             for &other in &order_b[theirs] {
                 let corners = b.corners(other).map(|p| (turn * p + shift) - origin);
-                let planes = planes(corners, b.tetrahedra()[other as usize]);
+                let planes_b = planes(corners, b.tetrahedra()[other as usize]);
                 for &own in &order_a[ours.clone()] {
-                    let corners = a.corners(own).map(|p| p - origin);
-                    if let Some(is_exterior) =
-                        self.cut(corners, &halves, &planes, b.is_exterior(other))
+                    let own_corners = a.corners(own).map(|p| p - origin);
+                    if let Some(heights) = heights(&own_corners, &planes_b)
+                        && let Some(cuts) = self.cut(own_corners, heights, &halves, &planes_b)
                     {
-                        pieces.add(&self.clip, a.is_exterior(own), |cut| is_exterior[cut]);
+                        let is_exterior = |cut: usize| b.is_exterior(other)[cuts[cut]];
+                        pieces.add(&self.clip, a.is_exterior(own), is_exterior);
                     }
                 }
             }
@@ -118,38 +120,52 @@ impl TetTet {
         pieces.contact(origin, pose, [a.volume(), b.volume()])
     }
 
-    /// Cuts one tetrahedron by another; which of the new faces are exterior, if anything is left.
+    /// Cuts one tetrahedron by the planes of another, over which its corners have these heights; which
+    /// of them have cut, if anything is left.
     fn cut(
         &mut self,
         corners: [DVec3; 4],
+        heights: [[f64; 4]; 4],
         halves: &[HalfEdge; 12],
         planes: &[FacePlane; 4],
-        is_exterior: [bool; 4],
-    ) -> Option<[bool; 4]> {
-        let heights = corners.map(|p| [0, 1, 2, 3].map(|k| planes[k].height(p)));
-        let ties = [0, 1, 2, 3].map(|k| rises(planes[k].normal));
-        let is_out = |h: f64, k: usize| h > 0.0 || (ties[k] && h == 0.0);
-        if (0..4).any(|k| heights.iter().all(|h| is_out(h[k], k))) {
-            return None;
-        }
+    ) -> Option<[usize; 4]> {
         let vertices = (0..4).map(|i| Vertex {
             position: corners[i],
             heights: heights[i],
             first: FIRST[i],
         });
         self.clip.start(vertices, halves);
-        let (mut cuts, mut exterior) = (0, [false; 4]);
-        for k in 0..4 {
-            if self.clip.recall(k, ties[k]) {
-                if !self.clip.cut(ties[k]) {
+        let (mut count, mut cuts) = (0, [0; 4]);
+        for (k, plane) in planes.iter().enumerate() {
+            let tie_is_out = rises(plane.normal);
+            if self.clip.recall(k, tie_is_out) {
+                if !self.clip.cut(tie_is_out) {
                     return None;
                 }
-                exterior[cuts] = is_exterior[k];
-                cuts += 1;
+                cuts[count] = k;
+                count += 1;
             }
         }
-        Some(exterior)
+        Some(cuts)
     }
+}
+
+/// Of each corner over each plane; `None` if all are above one of them.
+#[inline]
+fn heights(corners: &[DVec3; 4], planes: &[FacePlane; 4]) -> Option<[[f64; 4]; 4]> {
+    let mut heights = [[0.0; 4]; 4];
+    for (k, plane) in planes.iter().enumerate() {
+        let tie_is_out = rises(plane.normal);
+        let mut above = 0;
+        for (corner, heights) in corners.iter().zip(&mut heights) {
+            heights[k] = plane.height(*corner);
+            above += usize::from(is_out(heights[k], tie_is_out));
+        }
+        if above == 4 {
+            return None;
+        }
+    }
+    Some(heights)
 }
 
 impl TetConvex {
