@@ -11,8 +11,8 @@ use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
 use osculate::testing::workload::Random;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, HierarchicalGrid, LinkedCells,
-    NarrowPhase, Pose3, Sphere, SurfaceMesh,
+    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, HierarchicalGrid, LastSide,
+    LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall,
 };
 use support::{CpuTime, each};
 
@@ -214,13 +214,24 @@ fn contacts(c: &mut Criterion<CpuTime>) {
         let mut count = |sphere: &Sphere<DVec3>, near: &[u32]| {
             let mut count = 0;
             let near = FacetSet::new(&mesh, near).unwrap();
-            kernel.contacts(sphere, &near, &mut (), |_| count += 1);
+            kernel.contacts(sphere, &near, &mut Default::default(), |_| count += 1);
             count
         };
         group.bench_function(BenchmarkId::new("contacts", radius), |b| {
             b.iter(|| {
                 let all = spheres.iter().zip(&candidates);
                 let found: usize = all.map(|(s, near)| count(black_box(s), near)).sum();
+                assert_eq!(found, expected);
+            });
+        });
+        let (wall, mut kernel) = (Wall::new(mesh.clone()), DoubleHierarchy::new());
+        group.bench_function(BenchmarkId::new("wall", radius), |b| {
+            b.iter(|| {
+                let mut found = 0;
+                for sphere in &spheres {
+                    let last = &mut LastSide::default();
+                    kernel.contacts(black_box(sphere), &wall, last, |_| found += 1);
+                }
                 assert_eq!(found, expected);
             });
         });

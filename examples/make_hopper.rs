@@ -291,7 +291,9 @@ impl<'a> Bed<'a> {
                 .for_each_near(sphere, |facet| near.push(facet));
             let facets = FacetSet::new(self.wall, &self.near)?;
             self.wall_kernel
-                .contacts(sphere, &facets, &mut (), |contact| report(i, contact));
+                .contacts(sphere, &facets, &mut Default::default(), |contact| {
+                    report(i, contact)
+                });
         }
         Ok(())
     }

@@ -85,10 +85,12 @@ pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
-    Contact, ContactVolume, ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy, Energy,
-    FacetSet, MeshMesh, NarrowPhase, Overlap, SphereSphere, TetConvex, TetTet, WallContact,
+    CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact, ContactVolume,
+    ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, LastSide, MeshMesh,
+    Mode, NarrowPhase, Overlap, PlaneArea, Policy, Sides, SphereSphere, Surface, TetConvex, TetTet,
+    Wall, WallContact, WallKey, keep_deepest, match_previous,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull, convex_hull_2d,
+    SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull, convex_hull_2d,
 };

@@ -2,11 +2,11 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
-    Aabb, Bounded, BoxTree, BroadPhase, BruteForce, Contact, ConvexPolygon, ConvexPolyhedron,
-    CostModel, DoubleHierarchy, Error, FacetSet, FacetTree, Feature, HierarchicalGrid, LevelSizes,
-    LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
-    Pose2, Pose3, Radii, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact,
-    convex_hull,
+    Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
+    CommonPlaneMemory, Contact, ConvexPolygon, ConvexPolyhedron, CostModel, DoubleHierarchy, Error,
+    FacetSet, FacetTree, Feature, HierarchicalGrid, LevelSizes, LinkedCells, MeshReport,
+    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Radii,
+    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact, convex_hull,
 };
 
 #[test]
@@ -15,6 +15,9 @@ fn everything_is_send_and_sync() {
     check::<Aabb<DVec3>>();
     check::<BoxTree<DVec2>>();
     check::<BruteForce<DVec2>>();
+    check::<CommonPlane>();
+    check::<CommonPlaneContact<DVec2>>();
+    check::<CommonPlaneMemory<DVec3>>();
     check::<Contact<DVec3>>();
     check::<ConvexPolygon>();
     check::<ConvexPolyhedron>();

@@ -3,7 +3,7 @@
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
-use osculate::testing::laws;
+use osculate::testing::{laws, sequential_h2};
 use osculate::{
     Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, Direction, DoubleHierarchy,
     Error, FacetSet, Feature, HierarchicalGrid, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
@@ -292,6 +292,9 @@ fn spheres_that_change_between_two_questions() {
                 for mut grid in [explicit, HierarchicalGrid::new()] {
                     asked.borrow_mut().fill(0);
                     let _ = grid.rebuild_with(200, sphere);
+                    let lengths = 0.0..=osculate::math::MAX_LENGTH;
+                    let mut taken = grid.spheres().iter();
+                    assert!(taken.all(|sphere| lengths.contains(&sphere.radius)));
                     grid.for_each_pair(|_, _| ());
                     grid.for_each_near(&Sphere::new(DVec3::ONE, 5.0), |_| ());
                     let _ = (grid.remove(3), grid.report());
@@ -331,7 +334,11 @@ fn parameters_out_of_the_domain() {
     for bad in [-1e-9, f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0] {
         let length = |error: Error| matches!(error, Error::Length { name: "margin", .. });
         assert!(SphereSphere::with_margin(bad).is_err_and(length));
-        assert!(DoubleHierarchy::with_margin(bad).is_err_and(length));
+        assert!(
+            DoubleHierarchy::<DVec3>::new()
+                .with_margin(bad)
+                .is_err_and(length)
+        );
     }
     assert!(SphereSphere::with_margin(0.0).is_ok());
     for bad in [0.0, 1.0 + 1e-11, f64::NAN, f64::INFINITY] {
@@ -477,9 +484,12 @@ fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallCont
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
     let near = FacetSet::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(&Sphere::new(center, radius), &near, &mut (), |c| {
-        found.push(c)
-    });
+    DoubleHierarchy::new().contacts(
+        &Sphere::new(center, radius),
+        &near,
+        &mut Default::default(),
+        |c| found.push(c),
+    );
     found
 }
 
@@ -504,6 +514,17 @@ fn order_of_two_triangles() {
         assert_eq!(found[0].normal, -DVec3::Z);
         assert!((found[0].overlap - 0.1).abs() < 1e-15);
     }
+    // Tables 3 and 4 as printed. The force is Hertz's: 2.27 times the right one.
+    let mesh = SurfaceMesh::new(vertices, [floor, rise]).unwrap();
+    let sphere = Sphere::new(center, 1.0);
+    let force = |contacts: Vec<(DVec3, Feature)>| -> (usize, f64) {
+        let vertical = |v: DVec3| (1.0 - v.length()).powf(1.5) * -v.z / v.length();
+        (contacts.len(), contacts.iter().map(|c| vertical(c.0)).sum())
+    };
+    let (count, wrong) = force(sequential_h2::contacts(&mesh, &[0, 1], &sphere));
+    let (right_count, right) = force(sequential_h2::contacts(&mesh, &[1, 0], &sphere));
+    assert_eq!((count, right_count), (3, 1));
+    assert!((wrong / right - 2.27).abs() < 0.01, "{wrong} {right}");
 }
 
 /// A facet without area is the segment or the point it has shrunk to, not nothing.
@@ -537,7 +558,7 @@ fn duplicate_facets_count_once() {
     let near = FacetSet::new(&mesh, &[1, 1, 0, 1]).unwrap();
     let mut count = 0;
     let sphere = Sphere::new(DVec3::new(0.25, 0.125, 0.5), 1.0);
-    DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |_| count += 1);
+    DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| count += 1);
     assert_eq!(count, 1);
 }
 
@@ -600,5 +621,25 @@ fn floor_far_away() {
     for far in [1e3, 1e6] {
         let at = |x, y, z| turn * DVec3::new(x, y, z) + DVec3::new(far, -far, far);
         assert_flat(at, 1.0, 0.5, 1e-15 * far);
+    }
+}
+
+/// Twenty thousand triangles that share no vertices, all inside one sphere: one floor, one contact,
+/// above facets, edges and vertices. (Each facet asks its neighbours only; this once took 1.2 s.)
+#[test]
+fn large_sphere_on_a_soup() {
+    let corner = |i: u32, j: u32| DVec3::new(i.into(), j.into(), 0.0);
+    let cells = (0..100).flat_map(|j| (0..100).map(move |i| (i, j)));
+    let triangles = cells.flat_map(|(i, j)| {
+        let [a, b, c, d] = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| corner(i + x, j + y));
+        [[a, b, c], [a, c, d]].map(|corners| corners.to_vec())
+    });
+    let vertices: Vec<DVec3> = triangles.flatten().collect();
+    let facets = (0..20_000).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]);
+    let soup = SurfaceMesh::new(vertices, facets).unwrap();
+    for (x, y) in [(50.0, 50.0), (50.5, 50.5), (50.25, 50.5), (50.0, 50.5)] {
+        let found = wall_contacts(&soup, DVec3::new(x, y, 100.0), 1000.0);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].overlap, found[0].normal), (900.0, -DVec3::Z));
     }
 }

@@ -1,5 +1,7 @@
 //! Properties, by random inputs that are biased to ties and extremes.
 
+mod support;
+
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
 use osculate::testing::{laws, oracle, strategies as any, workload};
@@ -9,17 +11,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-
-/// The cases that CI has time for; PROPTEST_CASES asks for more.
-fn cases() -> ProptestConfig {
-    let config = ProptestConfig::default();
-    let asked = std::env::var("PROPTEST_CASES").is_ok();
-    ProptestConfig {
-        cases: if asked { config.cases } else { 500 },
-        failure_persistence: None,
-        ..config
-    }
-}
+use support::cases;
 
 /// What lattice coordinates are multiples of.
 const UNIT: f64 = 1.0 / (1 << 20) as f64;
@@ -51,7 +43,7 @@ proptest! {
         let _ = Pose3::new(quaternion, points.first().copied().unwrap_or_default());
         let _ = Pose3::normalizing(quaternion, DVec3::ZERO);
         let _ = SphereSphere::with_margin(radius);
-        let _ = DoubleHierarchy::with_margin(radius);
+        let _ = DoubleHierarchy::<DVec3>::new().with_margin(radius);
         if let [min, max, ..] = points[..] {
             let _ = Aabb::new(min, max);
         }
@@ -61,7 +53,7 @@ proptest! {
             for &center in &points {
                 let near = FacetSet::new(&mesh, &all).unwrap();
                 let sphere = Sphere::new(center, radius);
-                DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |_| ());
+                DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| ());
                 let _ = closest_on_polygon(center, &points);
             }
         }
@@ -305,7 +297,7 @@ fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::Wa
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
     let near = FacetSet::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(sphere, &near, &mut (), |c| found.push(c));
+    DoubleHierarchy::new().contacts(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 

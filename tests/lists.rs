@@ -343,3 +343,38 @@ fn a_sheared_box_uses_up_the_skin() {
     }
     assert!((50..150).contains(&rebuilds), "{rebuilds}");
 }
+
+/// Bodies are shuffled and some removed: memories stay with the pairs of those that are left.
+#[test]
+fn memories_follow_renumbered_bodies() {
+    let mut random = Random::new(7);
+    let spheres: Vec<Sphere<DVec2>> = (0..200)
+        .map(|_| {
+            let center = DVec2::new(random.within(0.0, 9.0), random.within(0.0, 9.0));
+            Sphere::new(center, 0.5)
+        })
+        .collect();
+    let mut list = PairList::<_, [u32; 2]>::new(Skin::Relative(0.1)).unwrap();
+    let broad = &mut BruteForce::new();
+    list.update(broad, spheres.len(), |i| spheres[i]).unwrap();
+    list.for_each(|i, j, memory| *memory = [i, j]);
+    // Old indices in their new order.
+    let mut left: Vec<u32> = (0..200).filter(|i| i % 7 != 3).collect();
+    for i in 1..left.len() {
+        left.swap(i, random.below(i + 1));
+    }
+    let new_index = |old: u32| left.iter().position(|&i| i == old).map(|new| new as u32);
+    let before = list.pairs().to_vec();
+    list.renumber(new_index);
+    let sphere = |i: usize| spheres[left[i] as usize];
+    assert!(list.update(broad, left.len(), sphere).unwrap());
+    let mut count = 0;
+    list.for_each(|i, j, memory| {
+        let (i, j) = (left[i as usize], left[j as usize]);
+        assert_eq!(*memory, [i.min(j), i.max(j)]);
+        count += 1;
+    });
+    let is_left = |pair: &&[u32; 2]| pair.iter().all(|&i| new_index(i).is_some());
+    assert_eq!(count, before.iter().filter(is_left).count());
+    assert!(count > 300, "{count}");
+}

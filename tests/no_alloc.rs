@@ -8,9 +8,9 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, ConvexConvex, ConvexPolyhedron, Direction, DoubleHierarchy, FacetSet,
-    FacetTree, HierarchicalGrid, LevelSizes, LinkedCells, MeshMesh, NarrowPhase, NeighborLists,
-    PairList, Periodic, PeriodicBox, Placed, Pose3, Skin, SolidTree, Sphere, SphereSphere,
-    SurfaceMesh, TetConvex, TetMesh, TetTet, UpdateBodies, Vector,
+    FacetTree, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshMesh, NarrowPhase,
+    NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose3, Skin, SolidTree, Sphere,
+    SphereSphere, SurfaceMesh, TetConvex, TetMesh, TetTet, UpdateBodies, Vector, Wall,
 };
 
 struct Counting;
@@ -220,7 +220,20 @@ fn narrow_phases() {
     let counts = allocations(|| {
         let near = FacetSet::new(&wall, &all).unwrap();
         let sphere = Sphere::new(DVec3::new(0.0, 0.0, 0.5), 2.0);
-        kernel.contacts(&sphere, &near, &mut (), |_| found += 1);
+        kernel.contacts(&sphere, &near, &mut Default::default(), |_| found += 1);
+    });
+    assert!(found > 3);
+    assert_eq!(counts[1..], [0, 0]);
+
+    let mut wall = Wall::new(wall);
+    let vertices = wall.mesh().vertices().to_vec();
+    let mut found = 0;
+    let mut last = LastSide::default();
+    let counts = allocations(|| {
+        wall.set_pose(Pose3::from_translation(DVec3::Z).unwrap());
+        wall.set_vertices(&vertices).unwrap();
+        let sphere = Sphere::new(DVec3::new(0.0, 0.0, 1.5), 2.0);
+        kernel.contacts(&sphere, &wall, &mut last, |_| found += 1);
     });
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);

@@ -1,5 +1,7 @@
 //! Boxes and facets found by trees are those found by brute force.
 
+mod support;
+
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::strategies as any;
 use osculate::{
@@ -7,17 +9,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-
-/// The cases that CI has time for; PROPTEST_CASES asks for more.
-fn cases() -> ProptestConfig {
-    let config = ProptestConfig::default();
-    let asked = std::env::var("PROPTEST_CASES").is_ok();
-    ProptestConfig {
-        cases: if asked { config.cases } else { 500 },
-        failure_persistence: None,
-        ..config
-    }
-}
+use support::cases;
 
 type Point = [i64; 3];
 

@@ -128,7 +128,7 @@ fn on_wall(
     near: &FacetSet,
     touches: &mut Vec<Touch>,
 ) {
-    kernel.contacts(&spheres[i], near, &mut (), |contact| {
+    kernel.contacts(&spheres[i], near, &mut Default::default(), |contact| {
         touches.push(Touch {
             kind: match contact.feature {
                 Feature::Facet(_) => Kind::Facet,

@@ -1,5 +1,7 @@
 //! Spheres in single precision, by component, and what a test of theirs can say for sure.
 
+use std::ops::Range;
+
 use super::simd::GROUP;
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
@@ -132,15 +134,14 @@ impl Packed {
         }
     }
 
-    /// Its components, to be set.
+    /// The components of a range, to be set.
     #[inline(always)]
-    pub(super) fn lanes_mut(&mut self) -> LanesMut<'_> {
-        let length = self.x.len();
+    pub(super) fn lanes_mut(&mut self, range: Range<usize>) -> LanesMut<'_> {
         LanesMut {
-            x: &mut self.x[..length],
-            y: &mut self.y[..length],
-            z: &mut self.z[..length],
-            radius: &mut self.radius[..length],
+            x: &mut self.x[range.clone()],
+            y: &mut self.y[range.clone()],
+            z: &mut self.z[range.clone()],
+            radius: &mut self.radius[range],
         }
     }
 
@@ -148,7 +149,7 @@ impl Packed {
     #[cfg(feature = "rayon")]
     pub(super) fn par_chunks_mut(
         &mut self,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         count: usize,
     ) -> impl rayon::iter::IndexedParallelIterator<Item = LanesMut<'_>> {
         use rayon::prelude::*;
@@ -207,10 +208,24 @@ impl<'a> Lanes<'a> {
     }
 }
 
-impl LanesMut<'_> {
+/// Sets the components of a sphere.
+#[inline(always)]
+pub(super) fn set(place: [&mut f32; 4], sphere: [f32; 4]) {
+    place
+        .into_iter()
+        .zip(sphere)
+        .for_each(|(lane, value)| *lane = value);
+}
+
+impl<'a> LanesMut<'a> {
+    /// The components of each sphere.
     #[inline(always)]
-    pub(super) fn set(&mut self, i: usize, sphere: [f32; 4]) {
-        [self.x[i], self.y[i], self.z[i], self.radius[i]] = sphere;
+    pub(super) fn each(self) -> impl Iterator<Item = [&'a mut f32; 4]> {
+        let (xy, zr) = (
+            self.x.iter_mut().zip(self.y),
+            self.z.iter_mut().zip(self.radius),
+        );
+        xy.zip(zr).map(|((x, y), (z, radius))| [x, y, z, radius])
     }
 }
 
@@ -310,8 +325,9 @@ mod tests {
                 .collect();
             let mut packed = Packed::default();
             packed.resize(others.len());
-            for (i, other) in others.iter().enumerate() {
-                packed.lanes_mut().set(i, scale.pack(other));
+            let places = packed.lanes_mut(0..others.len()).each();
+            for (place, other) in places.zip(&others) {
+                set(place, scale.pack(other));
             }
             let largest = others.iter().fold(0.0, |r: f64, b| r.max(b.radius));
             let query = scale.query(scale.pack(&a), scale.radius(largest));
@@ -357,8 +373,10 @@ mod tests {
             let query = scale.query(scale.pack(&sphere), 1.0);
             let mut packed = Packed::default();
             packed.resize(4);
-            packed.lanes_mut().set(0, [0.0; 4]);
-            packed.lanes_mut().set(1, scale.pack(&sphere));
+            let mut places = packed.lanes_mut(0..2).each();
+            set(places.next().unwrap(), [0.0; 4]);
+            set(places.next().unwrap(), scale.pack(&sphere));
+            drop(places);
             let group = Four::load(&packed.lanes(), 0).unwrap();
             let [may, surely] = Four::test::<false>(&query, &group, 4);
             assert_eq!((may & 3, surely & 3), (3, 0));

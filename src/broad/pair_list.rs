@@ -42,7 +42,7 @@ impl Skin {
 /// wrapped or not as the caller likes; a box that changes ([`set_box`](super::Periodic::set_box))
 /// uses up the budgets as well, and so does rounding: without a skin each update rebuilds.
 ///
-/// Bodies are known by their index: where they are renumbered, [`clear`](Self::clear) the list.
+/// Bodies are known by their index: where they get new ones, [`renumber`](Self::renumber) the list.
 ///
 /// ```
 /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
@@ -253,6 +253,25 @@ impl<V: Vector, M: Default> PairList<V, M> {
         self.periods = None;
         self.kept.pairs.clear();
         self.kept.memories.clear();
+    }
+
+    /// Gives bodies new indices, where they are sorted or some removed: pairs keep their memories,
+    /// but those of bodies without a new index are dropped. The next update, which is to come
+    /// before pairs are asked for again, rebuilds. O(pairs log pairs); allocates.
+    pub fn renumber(&mut self, new_index: impl Fn(u32) -> Option<u32>) {
+        let Kept { pairs, memories } = mem::replace(&mut self.kept, Kept::new());
+        let renumbered = pairs
+            .into_iter()
+            .zip(memories)
+            .filter_map(|([i, j], memory)| {
+                let (i, j) = (new_index(i)?, new_index(j)?);
+                Some(([i.min(j), i.max(j)], memory))
+            });
+        let mut renumbered: Vec<(Pair, M)> = renumbered.collect();
+        renumbered.sort_by_key(|&(pair, _)| pair);
+        (self.kept.pairs, self.kept.memories) = renumbered.into_iter().unzip();
+        self.inflated.clear();
+        self.periods = None;
     }
 
     /// Whether all spheres are inside the inflated ones.

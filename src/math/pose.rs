@@ -189,6 +189,8 @@ pub trait Rotation<V>: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync +
     fn norm_squared(self) -> f64;
     /// Each component times `factor`.
     fn scaled(self, factor: f64) -> Self;
+    /// At least half the distance between the images of a unit vector under two rotations.
+    fn distance(self, other: Self) -> f64;
 }
 
 mod sealed {
@@ -220,6 +222,10 @@ impl Rotation<DVec2> for DVec2 {
     fn scaled(self, factor: f64) -> Self {
         self * factor
     }
+    #[inline]
+    fn distance(self, other: Self) -> f64 {
+        DVec2::distance(self, other)
+    }
 }
 
 impl Rotation<DVec3> for DQuat {
@@ -244,6 +250,11 @@ impl Rotation<DVec3> for DQuat {
     #[inline]
     fn scaled(self, factor: f64) -> Self {
         self * factor
+    }
+    #[inline]
+    fn distance(self, other: Self) -> f64 {
+        // Of the two quaternions of the other rotation, the nearer.
+        (self - other).length().min((self + other).length())
     }
 }
 

@@ -5,15 +5,22 @@
 //! reports contacts with a positive overlap only, so bodies that merely touch have none; with a
 //! margin also near pairs, whose overlap is minus the gap.
 
+mod common_plane;
 mod contact_volume;
 mod double_hierarchy;
 mod sphere_sphere;
 
+pub use common_plane::{
+    CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Mode, PlaneArea,
+};
 pub use contact_volume::{
     ContactVolume, ConvexConvex, CurveNode, CurveSegment, Energy, MeshMesh, Overlap, TetConvex,
     TetTet,
 };
-pub use double_hierarchy::{DoubleHierarchy, FacetSet, WallContact};
+pub use double_hierarchy::{
+    DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
+    keep_deepest, match_previous,
+};
 pub use sphere_sphere::{Contact, SphereSphere};
 
 /// Finds the contacts between one `A` and one `B`.

@@ -1,9 +1,10 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::SurfaceMesh;
 use super::facets::Parts;
 use super::weld::weld_checked;
+use super::{Aabb, BoxTree, SurfaceMesh};
+use crate::math::{Part, closest_on_segment};
 
 /// What is unusual about a [`SurfaceMesh`]. Nothing in it is an error of a wall; each list is in
 /// ascending order.
@@ -19,6 +20,9 @@ pub struct MeshReport {
     pub misoriented_edges: Vec<[u32; 2]>,
     /// Vertices at which parts of the surface meet that share no edge there.
     pub non_manifold_vertices: Vec<u32>,
+    /// T-junctions, as far as rounding tells: vertices amid an open edge that does not have them, to
+    /// within 2^-40 of its length, and the edge.
+    pub hanging_vertices: Vec<(u32, [u32; 2])>,
     /// Vertices at the same position as one with a lower id: the vertex, then the lowest such id.
     pub duplicate_vertices: Vec<[u32; 2]>,
     /// Vertices of no facet.
@@ -44,6 +48,8 @@ impl MeshReport {
                 _ => report.non_manifold_edges.push(edge),
             }
         }
+
+        report.hanging_vertices = hanging_vertices(mesh);
 
         // Corners at a vertex that are neighbours across an edge belong to one fan, and so do those
         // between which welding has collapsed a side.
@@ -117,6 +123,47 @@ impl MeshReport {
     }
 }
 
+/// Vertices amid edges of one facet, found in a tree of these.
+fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
+    const NEAR: f64 = f64::from_bits((1023 - 40) << 52);
+    let adjacency = mesh.adjacency();
+    let position = |vertex: u32| mesh.vertices()[vertex as usize];
+    let is_open = |&edge: &u32| adjacency.sides_of(edge).len() == 1;
+    let edges = (0..adjacency.edges().len() as u32).filter(is_open);
+    let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();
+    let around = |&[a, b]: &[u32; 2]| {
+        let slack = DVec3::splat(NEAR * position(a).distance(position(b)));
+        let (min, max) = (position(a).min(position(b)), position(a).max(position(b)));
+        Aabb {
+            min: min - slack,
+            max: max + slack,
+        }
+    };
+    let tree = BoxTree::from_good(edges.iter().map(around).collect());
+    let mut ends: Vec<u32> = edges.as_flattened().to_vec();
+    ends.sort_unstable();
+    ends.dedup();
+    let mut hanging = Vec::new();
+    for vertex in ends {
+        let point = position(vertex);
+        let bounds = Aabb {
+            min: point,
+            max: point,
+        };
+        tree.for_each_touching(&bounds, |edge| {
+            let [a, b] = edges[edge as usize];
+            let closest = closest_on_segment(point, position(a), position(b));
+            let near = NEAR * position(a).distance(position(b));
+            let is_amid = closest.part == Part::Interior;
+            if is_amid && closest.distance_squared <= near * near {
+                hanging.push((vertex, [a, b]));
+            }
+        });
+    }
+    hanging.sort_unstable();
+    hanging
+}
+
 /// The elements of a class that has an earlier element: the element, then the earliest one.
 fn later_ones(class_count: usize, class_of: impl Iterator<Item = u32>) -> Vec<[u32; 2]> {
     let mut first = vec![None; class_count];
@@ -132,7 +179,6 @@ fn later_ones(class_count: usize, class_of: impl Iterator<Item = u32>) -> Vec<[u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
 
     fn report(vertices: &[(f64, f64, f64)], facets: &[&[u32]]) -> MeshReport {
         let vertices = vertices.iter().map(|&(x, y, z)| DVec3::new(x, y, z));
@@ -164,6 +210,19 @@ mod tests {
         assert_eq!(report.misoriented_edges, [[0, 1]]);
         assert_eq!(report.boundary_edges, [[0, 2], [0, 3], [1, 2], [1, 3]]);
         assert!(!report.is_closed());
+    }
+
+    #[test]
+    fn vertex_amid_a_side() {
+        let vertices = [
+            (0.0, 0.0, 0.0),
+            (0.0, 4.0, 0.0),
+            (-1.0, 2.0, 0.0),
+            (0.0, 1.0, 0.0),
+            (1.0, 2.0, 0.0),
+        ];
+        let report = report(&vertices, &[&[0, 1, 2], &[0, 4, 3], &[3, 4, 1]]);
+        assert_eq!(report.hanging_vertices, [(3, [0, 1])]);
     }
 
     #[test]

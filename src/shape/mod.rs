@@ -5,6 +5,8 @@
 //! check again.
 
 mod aabb;
+mod adjacency;
+mod boundary;
 mod box_tree;
 mod convex_hull;
 mod facets;
@@ -12,16 +14,21 @@ mod feature;
 mod half_edges;
 mod mesh_report;
 mod placed;
+mod planes;
 mod polygon;
 mod polyhedron;
+mod segment_mesh;
 mod solid_mesh;
 mod solid_tree;
 mod sphere;
 mod surface_mesh;
 mod tet_mesh;
+mod weights;
 mod weld;
 
 pub use aabb::Aabb;
+pub(crate) use adjacency::Adjacency;
+pub(crate) use boundary::{Boundary, Edge};
 pub use box_tree::BoxTree;
 pub use convex_hull::{convex_hull, convex_hull_2d};
 pub(crate) use facets::Parts;
@@ -29,12 +36,15 @@ pub use feature::Feature;
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges};
 pub use mesh_report::MeshReport;
 pub use placed::{Bounded, Placed};
+pub(crate) use planes::{FacetPlane, Planes, SidePlane};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
+pub use segment_mesh::SegmentMesh;
 pub use solid_mesh::SolidMesh;
 pub use solid_tree::SolidTree;
 pub(crate) use solid_tree::Triangle;
 pub use sphere::Sphere;
+pub(crate) use surface_mesh::SHAPE_TOLERANCE;
 pub use surface_mesh::{Facet, SurfaceMesh};
 pub use tet_mesh::TetMesh;
 pub(crate) use tet_mesh::{FACES as TET_FACES, sorted as sorted_face};

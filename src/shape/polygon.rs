@@ -24,6 +24,8 @@ pub struct ConvexPolygon {
     vertices: Vec<DVec2>,
     area: f64,
     centroid: DVec2,
+    /// Inscribed and circumscribed, about the centroid.
+    radii: (f64, f64),
 }
 
 impl ConvexPolygon {
@@ -69,10 +71,12 @@ impl ConvexPolygon {
             }
         }
         let (area, centroid) = area_and_centroid(&vertices);
+        let radii = radii(&vertices, centroid);
         Ok(Self {
             vertices,
             area,
             centroid,
+            radii,
         })
     }
 
@@ -89,6 +93,11 @@ impl ConvexPolygon {
     /// The centre of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
+    }
+
+    /// The radii of a disc inside and of one around all, both with the centroid as centre.
+    pub(crate) fn radii(&self) -> (f64, f64) {
+        self.radii
     }
 }
 
@@ -121,6 +130,16 @@ fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
         moment += (u + v) * (double_area / 6.0);
     }
     (area, origin + moment / area)
+}
+
+fn radii(vertices: &[DVec2], center: DVec2) -> (f64, f64) {
+    let (mut inscribed, mut circumscribed) = (f64::INFINITY, 0.0_f64);
+    for (i, &from) in vertices.iter().enumerate() {
+        let along = vertices[(i + 1) % vertices.len()] - from;
+        inscribed = inscribed.min(along.perp_dot(center - from) / along.length());
+        circumscribed = circumscribed.max(from.distance(center));
+    }
+    (inscribed.max(0.0), circumscribed)
 }
 
 impl TryFrom<Vec<DVec2>> for ConvexPolygon {

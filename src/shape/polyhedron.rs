@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use super::boundary::Boundary;
 use super::half_edges::HalfEdges;
 use super::solid_mesh::{checked_volume, six_volumes};
 use super::surface_mesh::SHAPE_TOLERANCE;
@@ -34,6 +35,7 @@ pub struct ConvexPolyhedron {
     volume: f64,
     centroid: DVec3,
     half_edges: HalfEdges,
+    boundary: Boundary,
 }
 
 impl ConvexPolyhedron {
@@ -59,6 +61,7 @@ impl ConvexPolyhedron {
         let centroid = centroid(&surface);
         Ok(Self {
             half_edges: HalfEdges::new(&surface, centroid),
+            boundary: Boundary::new(&surface, centroid),
             surface,
             volume,
             centroid,
@@ -87,6 +90,10 @@ impl ConvexPolyhedron {
 
     pub(crate) fn half_edges(&self) -> &HalfEdges {
         &self.half_edges
+    }
+
+    pub(crate) fn boundary(&self) -> &Boundary {
+        &self.boundary
     }
 }
 

@@ -1,9 +1,12 @@
 use glam::DVec3;
 
 use super::facets::{Edges, Facets};
-use super::{Aabb, Bounded, MeshReport, Sphere, weld};
+use super::weld::names;
+use super::{Aabb, Adjacency, Bounded, MeshReport, Planes, Sphere, weld};
 use crate::error::{Error, Result};
-use crate::math::{MIN_LENGTH, check_count, check_positions, cross_of_differences, unit_normal};
+use crate::math::{
+    MIN_LENGTH, check_count, check_positions, check_same_count, cross_of_differences, unit_normal,
+};
 
 /// How far, relative to its size, a facet's corners may be off its plane or inside its convex
 /// hull: what rounding does to a facet 2^20 of its sizes away from the origin, with room.
@@ -43,6 +46,8 @@ pub struct SurfaceMesh {
     /// Unit, or 0 for a facet without area.
     normals: Vec<DVec3>,
     edges: Edges,
+    adjacency: Adjacency,
+    planes: Planes,
 }
 
 impl SurfaceMesh {
@@ -101,12 +106,47 @@ impl SurfaceMesh {
     fn from_parts(vertices: Vec<DVec3>, facets: Facets) -> Result<Self> {
         let normals = normals(&facets, &vertices)?;
         let edges = Edges::new(&facets);
+        let adjacency = Adjacency::new(&facets, names(&vertices));
+        let planes = Planes::new(&facets, &normals, &vertices, &adjacency);
         Ok(Self {
             vertices,
             facets,
             normals,
             edges,
+            adjacency,
+            planes,
         })
+    }
+
+    /// Moves the vertices: a wall that deforms. O(n), no allocation, unless vertices part that were
+    /// at the same position.
+    ///
+    /// # Errors
+    /// [`Error::CountChanged`] for another number of vertices, else as for
+    /// [`new`](SurfaceMesh::new). The mesh is then as before.
+    pub fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
+        check_same_count(self.vertices.len(), vertices.len())?;
+        check_positions(vertices)?;
+        for (facet, ids) in self.facets.iter().enumerate() {
+            checked_normal(facet, ids, vertices)?;
+        }
+        self.vertices.copy_from_slice(vertices);
+        for (normal, ids) in self.normals.iter_mut().zip(self.facets.iter()) {
+            *normal = canonical_normal(ids, vertices);
+        }
+        let mut names_of_all = self.adjacency.names().iter().zip(vertices);
+        if names_of_all.any(|(&name, &position)| vertices[name as usize] != position) {
+            self.adjacency = Adjacency::new(&self.facets, names(vertices));
+        }
+        let Self {
+            planes,
+            facets,
+            normals,
+            adjacency,
+            ..
+        } = self;
+        planes.fit(facets, normals, vertices, adjacency);
+        Ok(())
     }
 
     /// The vertices' positions.
@@ -151,6 +191,15 @@ impl SurfaceMesh {
 
     pub(crate) fn normals(&self) -> &[DVec3] {
         &self.normals
+    }
+
+    /// By position, unlike [`topology`](SurfaceMesh::topology).
+    pub(crate) fn adjacency(&self) -> &Adjacency {
+        &self.adjacency
+    }
+
+    pub(crate) fn planes(&self) -> &Planes {
+        &self.planes
     }
 }
 

@@ -3,7 +3,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::error::Result;
-use crate::math::check_positions;
+use crate::math::{Vector, check_positions};
 
 /// Merges points at the same position: the distinct positions in ascending order of x, then y,
 /// then z, and for each input point the index of its position.
@@ -30,12 +30,24 @@ pub fn weld(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<u32>)> {
     Ok(weld_checked(points))
 }
 
-pub(super) fn weld_checked(points: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
+/// For each of some points the lowest one at its position.
+pub(super) fn names<V: Vector>(points: &[V]) -> Vec<u32> {
+    let (positions, position_of) = weld_checked(points);
+    let mut lowest = vec![u32::MAX; positions.len()];
+    let name = |(id, &position): (u32, &u32)| {
+        let lowest = &mut lowest[position as usize];
+        *lowest = id.min(*lowest);
+        *lowest
+    };
+    (0..).zip(&position_of).map(name).collect()
+}
+
+pub(super) fn weld_checked<V: Vector>(points: &[V]) -> (Vec<V>, Vec<u32>) {
     // -0 + 0 is 0.
-    let position = |i: u32| points[i as usize] + DVec3::ZERO;
+    let position = |i: u32| points[i as usize] + V::ZERO;
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_unstable_by(|&i, &j| lexicographic(position(i), position(j)).then(i.cmp(&j)));
-    let mut positions: Vec<DVec3> = Vec::new();
+    let mut positions: Vec<V> = Vec::new();
     let mut index = vec![0; points.len()];
     for i in order {
         if positions.last() != Some(&position(i)) {
@@ -46,9 +58,12 @@ pub(super) fn weld_checked(points: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
     (positions, index)
 }
 
-fn lexicographic(a: DVec3, b: DVec3) -> Ordering {
+fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
     let by = |axis: usize| a[axis].total_cmp(&b[axis]);
-    by(0).then(by(1)).then(by(2))
+    (0..V::DIM)
+        .map(by)
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
 }
 
 #[cfg(test)]

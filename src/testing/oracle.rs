@@ -1,11 +1,12 @@
-//! Reference answers from integer arithmetic, on lattice inputs: positions whose coordinates are
-//! integers (times a power of two that the caller keeps track of).
-//!
-//! Each decision is the sign of an integer; only a final magnitude is rounded.
+//! Reference answers: for spheres and meshes from integer arithmetic, on lattice inputs (positions
+//! whose coordinates are integers, times a power of two that the caller keeps track of), where each
+//! decision is the sign of an integer and only a final magnitude is rounded; for convex bodies by
+//! trying everything.
 //!
 //! # Panics
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
+mod convex;
 mod shared_convex;
 mod shared_volume;
 
@@ -16,6 +17,7 @@ use glam::DVec3;
 use crate::broad::Pair;
 use crate::shape::Feature;
 
+pub use convex::{gap_of_polygons, gap_of_polyhedra};
 pub use shared_convex::{shared_by_dual, shared_by_rays};
 pub use shared_volume::{shared_cubes, shared_volume};
 
@@ -78,44 +80,49 @@ pub fn distance_to_triangles(point: Point, triangles: &[[Point; 3]]) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// The local minima of the distance from a point to a triangle mesh, as features with their
-/// distances, in ascending order of the features: what a sphere around the point can touch.
+/// The local minima of the distance from a point to a mesh of planar convex polygons, as features
+/// with their distances, in ascending order of the features: what a sphere around the point can
+/// touch.
 ///
 /// From the definition: a point of the surface is a minimum if no direction in which the surface
-/// goes on from there comes closer. The foot on a triangle's interior is one; a point amid an edge
-/// if none of the triangles there comes closer; a vertex if none of its edges does. Where feet
+/// goes on from there comes closer. The foot on a facet's interior is one; a point amid an edge
+/// if none of the facets there comes closer; a vertex if none of its edges does. Where feet
 /// are exactly on an edge or vertex, that is the feature.
 ///
 /// Exact decisions while differences of coordinates are below 2^29. For meshes without degenerate
-/// triangles.
-pub fn local_minima(
+/// facets, whose facets share ids wherever they touch, and whose first three corners are not on a
+/// line.
+pub fn local_minima<F: AsRef<[u32]>>(
     point: Point,
     vertices: &[Point],
-    triangles: &[[u32; 3]],
+    facets: &[F],
 ) -> Vec<(Feature, f64)> {
     let corner = |id: u32| minus(vertices[id as usize], point);
     let mut minima = Vec::new();
     // Of each edge and vertex that is the closest point of something: its distance, and whether
     // the surface comes closer from there.
     let mut rest: BTreeMap<Feature, (f64, bool)> = BTreeMap::new();
-    for (facet, ids) in (0..).zip(triangles) {
-        let [a, b, c] = ids.map(corner);
+    for (facet, ids) in (0..).zip(facets) {
+        let ids = ids.as_ref();
+        let [a, b, c] = [0, 1, 2].map(|i| corner(ids[i]));
         let normal = cross(sub(b, a), sub(c, a));
-        let inward = |i: usize| {
-            let (from, to) = (corner(ids[i]), corner(ids[(i + 1) % 3]));
-            dot(cross(normal, sub(to, from)), from)
-        };
-        if (0..3).all(|i| inward(i) < 0) {
-            let distance = distance_to_triangle(point, ids.map(|id| vertices[id as usize]));
+        let sides: Vec<_> = (ids.iter().copied())
+            .zip(ids.iter().copied().cycle().skip(1))
+            .map(|(from, to)| (from, to, corner(from), corner(to)))
+            .collect();
+        let inward =
+            |&(_, _, from, to): &(u32, u32, Wide, Wide)| dot(cross(normal, sub(to, from)), from);
+        if sides.iter().all(|side| inward(side) < 0) {
+            let height = dot(normal, a).unsigned_abs() as f64;
+            let distance = height / (dot(normal, normal) as f64).sqrt();
             minima.push((Feature::Facet(facet), distance));
         }
-        for i in 0..3 {
-            let (id_a, id_b) = (ids[i], ids[(i + 1) % 3]);
-            let (a, b) = (corner(id_a), corner(id_b));
+        for side in &sides {
+            let &(id_a, id_b, a, b) = side;
             let ab = sub(b, a);
             if dot(a, ab) < 0 && dot(b, ab) > 0 {
                 let foot = (distance_to_segment(a, b), false);
-                rest.entry(Feature::edge(id_a, id_b)).or_insert(foot).1 |= inward(i) < 0;
+                rest.entry(Feature::edge(id_a, id_b)).or_insert(foot).1 |= inward(side) < 0;
             }
             for (id, from, along) in [(id_a, a, ab), (id_b, b, sub(a, b))] {
                 let end = ((dot(from, from) as f64).sqrt(), false);

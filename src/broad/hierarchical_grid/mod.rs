@@ -21,6 +21,7 @@
 //! - The sizes of levels come from the radii there are, not from an assumed distribution.
 
 mod links;
+mod pack;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod plan;
@@ -49,7 +50,7 @@ use table::{Level, Limit, Table};
 /// A hierarchical grid: for bodies of any mixture of sizes.
 ///
 /// Rebuild and search take O(n) time, O(n log n) where the bodies fill little of the space they
-/// span; some 50 to 80 ns a body, of equal size or not (docs/BENCHMARKS.md). Memory is at most 64
+/// span; some 30 to 60 ns a body, of equal size or not (docs/BENCHMARKS.md). Memory is at most 64
 /// bytes a body (72 with given sizes, 80 where dense lumps lie in a thin gas) and some 20 kilobytes,
 /// whatever the extent. Pairs come in the order of the cells; bodies that lie in memory as they do in
 /// space are found faster (see [`order`](HierarchicalGrid::order)).
@@ -128,7 +129,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             if self.links.are_used {
                 slot as u32
             } else {
-                self.table.id(slot)
+                self.table.slots().id(slot)
             }
         })
     }
@@ -206,28 +207,6 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     fn limit(&self, count: usize) -> Limit {
         Limit::new(count, matches!(self.sizing, Sizing::Given(_)))
-    }
-
-    /// Packs the bodies of a level in the order of its slots; gives whether they are surely good.
-    fn pack(&mut self, level: usize) -> bool {
-        let level = &mut self.levels[level];
-        let (mut largest, mut is_good) = (0.0, true);
-        let mut lanes = self.packed.lanes_mut();
-        let is_dense = self.table.is_dense();
-        for slot in level.slots.clone() {
-            let sphere = &self.spheres[self.table.id(slot) as usize];
-            let packed = self.scale.pack(sphere);
-            is_good &= !Scale::<V>::is_unknown(packed);
-            lanes.set(slot, packed);
-            if is_dense {
-                self.table.cell_of[slot] = level.dense_cell(sphere.center);
-            }
-            if sphere.radius > largest {
-                largest = sphere.radius;
-            }
-        }
-        level.largest = largest;
-        is_good
     }
 
     /// Leaves no bodies if one of them is bad: what was asked for twice has answered well only

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::pack::Packer;
 use super::plan::{Histogram, Sizing, Survey};
 use super::table::{Level, Table, accumulate};
 use super::{HierarchicalGrid, level_of, level_sizes};
@@ -70,8 +71,9 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
         self.uncrowd(&survey);
         self.packed.resize(count);
-        (0..self.levels.len()).for_each(|level| self.par_pack(level));
-        self.check_again()
+        let levels = 0..self.levels.len();
+        let are_good = levels.fold(true, |good, level| good & self.par_pack(level));
+        if are_good { Ok(()) } else { self.check_again() }
     }
 
     fn par_survey(
@@ -105,44 +107,38 @@ impl<V: Vector> HierarchicalGrid<V> {
         Ok(sum)
     }
 
-    fn par_pack(&mut self, level: usize) {
+    /// As [`pack`](Self::pack).
+    fn par_pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
-        let (spheres, scale) = (&self.spheres, self.scale);
         let slots = level.slots.clone();
-        let packed = self.packed.par_chunks_mut(slots.clone(), PART);
+        let lanes = self.packed.par_chunks_mut(slots.clone(), PART);
         let Table {
-            ids, keys, cell_of, ..
+            is_dense,
+            cell_of,
+            ids,
+            keys,
+            ..
         } = &mut self.table;
-        let largest = if cell_of.is_empty() {
-            let parts = packed.zip(keys[slots].par_chunks(PART));
-            parts
-                .map(|(mut packed, keys)| {
-                    let mut largest = 0.0;
-                    for (i, &key) in keys.iter().enumerate() {
-                        let sphere = &spheres[key as u32 as usize];
-                        packed.set(i, scale.pack(sphere));
-                        largest = f64::max(largest, sphere.radius);
-                    }
-                    largest
-                })
-                .reduce(|| 0.0, f64::max)
-        } else {
+        let packer = Packer {
+            level,
+            spheres: &self.spheres,
+            scale: self.scale,
+        };
+        let both = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 & b.1);
+        let (largest, are_good) = if *is_dense {
             let cells = cell_of[slots.clone()].par_chunks_mut(PART);
-            let parts = packed.zip(cells.zip(ids[slots].par_chunks(PART)));
+            let parts = lanes.zip(ids[slots].par_chunks(PART).zip(cells));
             parts
-                .map(|(mut packed, (cells, ids))| {
-                    let mut largest = 0.0;
-                    for (i, (cell, &id)) in cells.iter_mut().zip(ids).enumerate() {
-                        let sphere = &spheres[id as usize];
-                        *cell = level.dense_cell(sphere.center);
-                        packed.set(i, scale.pack(sphere));
-                        largest = f64::max(largest, sphere.radius);
-                    }
-                    largest
-                })
-                .reduce(|| 0.0, f64::max)
+                .map(|(lanes, (ids, cells))| packer.dense(lanes, ids, cells))
+                .reduce(|| (0.0, true), both)
+        } else {
+            let parts = lanes.zip(keys[slots].par_chunks(PART));
+            parts
+                .map(|(lanes, keys)| packer.sparse(lanes, keys))
+                .reduce(|| (0.0, true), both)
         };
         level.largest = largest;
+        are_good
     }
 }
 

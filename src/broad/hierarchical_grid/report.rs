@@ -143,6 +143,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let mut cursor = Cursor::default();
         let (_, runs) = self
             .table
+            .slots()
             .next(&self.levels[h], slot..slot + 1, &mut cursor);
         let mut work = Work {
             tests: runs[..rows].iter().copied().map(length).sum(),
@@ -150,13 +151,13 @@ impl<V: Vector> HierarchicalGrid<V> {
             cells,
             ..Work::default()
         };
-        let sphere = &self.spheres[self.table.id(slot) as usize];
+        let sphere = &self.spheres[self.table.slots().id(slot) as usize];
         for level in self.levels_beside(h) {
             let [from, to] = level.cells.near(sphere, level.largest);
             let [x, y, z] = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) + 1.0);
             work.rows += y * z;
             work.cells += x * y * z;
-            let runs = self.table.runs_in(level, [from, to]);
+            let runs = self.table.slots().runs_in(level, [from, to]);
             work.tests += runs.map(length).sum::<f64>();
         }
         work

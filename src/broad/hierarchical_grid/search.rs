@@ -1,6 +1,7 @@
 //! Finding the pairs.
 
 use super::HierarchicalGrid;
+use super::pack::{GATHERED, Gathered};
 use super::table::Cursor;
 use crate::broad::packed::{Lanes, Query};
 use crate::broad::simd::{GROUP, Task, Width};
@@ -24,10 +25,11 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
+        let (table, scale) = (grid.table.slots(), grid.scale);
         let lanes = grid.packed.lanes();
         let start = self.chunk.saturating_mul(CHUNK);
         let end = start.saturating_add(CHUNK).min(grid.spheres.len());
-        let id = |slot: usize| grid.table.id(slot);
+        let id = |slot: usize| table.id(slot);
         let mut finder = Finder::new(
             lanes,
             |slot, group, bits| grid.ask(&grid.spheres[id(slot) as usize], group, bits),
@@ -36,15 +38,18 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
                 (self.visit)(i.min(j), i.max(j));
             },
         );
+        let mut gathered = Gathered::new();
         for (h, level) in grid.levels.iter().enumerate() {
             let slots = level.slots.start.max(start)..level.slots.end.min(end);
-            let largest = grid.scale.radius(level.largest);
+            let largest = scale.radius(level.largest);
             let mut cursor = Cursor::default();
+            // A copy is at hand, whatever the visitor may do.
+            let level = &level.clone();
             let rows = if V::DIM == 2 { 2 } else { 5 };
             let mut slot = slots.start;
             while slot < slots.end {
-                let (count, runs) = grid.table.next(level, slot..slots.end, &mut cursor);
-                let query = |slot: usize| grid.scale.query(lanes.get(slot), largest);
+                let (count, runs) = table.next(level, slot..slots.end, &mut cursor);
+                let query = |slot: usize| scale.query(lanes.get(slot), largest);
                 if count == 2 {
                     let queries = [query(slot), query(slot + 1)];
                     finder.search::<W, V, 2, true>(&queries, runs[0], slot);
@@ -63,14 +68,17 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
             if beside.clone().next().is_none() {
                 continue;
             }
-            for slot in slots {
-                let sphere = &grid.spheres[id(slot) as usize];
-                for other in beside.clone() {
-                    let largest = grid.scale.radius(other.largest);
-                    let queries = [grid.scale.query(lanes.get(slot), largest)];
-                    let near = other.cells.near(sphere, other.largest);
-                    for run in grid.table.runs_in(other, near) {
-                        finder.search::<W, V, 1, false>(&queries, run, slot);
+            for first in slots.clone().step_by(GATHERED) {
+                let some = first..slots.end.min(first + GATHERED);
+                let spheres = gathered.gather(&grid.spheres, some.clone().map(&id));
+                for (slot, sphere) in some.zip(spheres) {
+                    for other in beside.clone() {
+                        let largest = scale.radius(other.largest);
+                        let queries = [scale.query(lanes.get(slot), largest)];
+                        let near = other.cells.near(sphere, other.largest);
+                        for run in table.runs_in(other, near) {
+                            finder.search::<W, V, 1, false>(&queries, run, slot);
+                        }
                     }
                 }
             }
@@ -90,16 +98,17 @@ impl<V: Vector, F: FnMut(u32)> Task for Near<'_, V, F> {
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
+        let table = grid.table.slots();
         let packed = grid.scale.pack(&self.query);
         let mut finder = Finder::new(
             grid.packed.lanes(),
             |_, group, bits| grid.ask(&self.query, group, bits),
-            |_, slot| (self.visit)(grid.table.id(slot)),
+            |_, slot| (self.visit)(table.id(slot)),
         );
         for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
             let queries = [grid.scale.query(packed, grid.scale.radius(level.largest))];
             let near = level.cells.near(&self.query, level.largest);
-            for run in grid.table.runs_in(level, near) {
+            for run in table.runs_in(level, near) {
                 finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
             }
         }
@@ -220,7 +229,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     #[inline(never)]
     fn ask(&self, sphere: &Sphere<V>, group: usize, bits: u32) -> u32 {
         let touches = |bit: u32| {
-            let other = self.table.id(group + bit as usize);
+            let other = self.table.slots().id(group + bit as usize);
             sphere.touches(&self.spheres[other as usize])
         };
         let asked = (0..u32::BITS).filter(|bit| bits >> bit & 1 == 1);

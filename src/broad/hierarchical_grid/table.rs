@@ -84,7 +84,7 @@ impl Limit {
 /// this order is its slot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    is_dense: bool,
+    pub(super) is_dense: bool,
     /// Dense: where the bodies of each cell start, and the end.
     pub(super) starts: Vec<u32>,
     /// Dense: the cell of each slot.
@@ -212,6 +212,39 @@ impl Table {
         }
     }
 
+    /// What a search needs of it.
+    #[inline(always)]
+    pub(super) fn slots(&self) -> Slots<'_> {
+        Slots {
+            is_dense: self.is_dense,
+            starts: &self.starts,
+            cell_of: &self.cell_of,
+            ids: &self.ids,
+            keys: &self.keys,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        4 * (self.starts.capacity() + self.cell_of.capacity() + self.ids.capacity())
+            + 16 * self.keys.capacity()
+    }
+
+    pub(super) fn is_dense(&self) -> bool {
+        self.is_dense
+    }
+}
+
+/// A table as a search sees it: a copy that the compiler can keep at hand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slots<'a> {
+    is_dense: bool,
+    starts: &'a [u32],
+    cell_of: &'a [u32],
+    ids: &'a [u32],
+    keys: &'a [u128],
+}
+
+impl<'a> Slots<'a> {
     /// The body of a slot.
     #[inline]
     pub(super) fn id(&self, slot: usize) -> u32 {
@@ -322,8 +355,8 @@ impl Table {
 
     /// The runs of slots of the bodies in a box of cells of a level.
     #[inline(always)]
-    pub(super) fn runs_in<'a, V: Vector>(
-        &'a self,
+    pub(super) fn runs_in<V: Vector>(
+        self,
         level: &'a Level<V>,
         [from, to]: [Cell; 2],
     ) -> Runs<'a, V> {
@@ -333,7 +366,7 @@ impl Table {
             self.find(&level.slots, from)
         };
         Runs {
-            table: self,
+            slots: self,
             level,
             from,
             to,
@@ -348,20 +381,11 @@ impl Table {
         let limit = key(limit);
         slots.start + self.keys[slots.clone()].partition_point(|&key| key < limit)
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        4 * (self.starts.capacity() + self.cell_of.capacity() + self.ids.capacity())
-            + 16 * self.keys.capacity()
-    }
-
-    pub(super) fn is_dense(&self) -> bool {
-        self.is_dense
-    }
 }
 
 /// The runs of slots in a box of cells.
 pub(super) struct Runs<'a, V> {
-    table: &'a Table,
+    slots: Slots<'a>,
     level: &'a Level<V>,
     from: Cell,
     to: Cell,
@@ -377,14 +401,14 @@ impl<V: Vector> Iterator for Runs<'_, V> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<[u32; 2]> {
-        if !self.table.is_dense {
+        if !self.slots.is_dense {
             return self.next_sparse();
         }
         if self.z > self.to[2] {
             return None;
         }
         let end = self.next + (self.to[0] - self.from[0]) as usize + 1;
-        let run = [self.next, end].map(|cell| self.table.starts[cell]);
+        let run = [self.next, end].map(|cell| self.slots.starts[cell]);
         self.next += self.level.row;
         self.y += 1;
         if self.y > self.to[1] {
@@ -402,8 +426,8 @@ impl<V: Vector> Runs<'_, V> {
         let (from, to) = (self.from, self.to);
         let end = self.level.slots.end;
         while self.next < end {
-            let [x, y, z] = cell_of(self.table.keys[self.next]);
-            let find = |limit| self.table.gallop(self.next, end, limit);
+            let [x, y, z] = cell_of(self.slots.keys[self.next]);
+            let find = |limit| self.slots.gallop(self.next, end, limit);
             self.next = if z > to[2] {
                 return None;
             } else if y > to[1] {

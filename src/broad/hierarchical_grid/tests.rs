@@ -186,7 +186,7 @@ fn counted<V: Vector>(
             let margins = beside.map(|other| level.largest + other.largest + 1.1 * other.size);
             let margin = margins.fold(2.1 * level.size, f64::max);
             for slot in level.slots.clone() {
-                let center = spheres[grid.table.id(slot) as usize].center;
+                let center = spheres[grid.table.slots().id(slot) as usize].center;
                 if (0..V::DIM).all(|k| (margin..side - margin).contains(&center[k])) {
                     *sum += grid.work_of(slot);
                     *count += 1;
@@ -277,6 +277,11 @@ fn effort_at_any_extent() {
     check_effort("a gas", &with(&gas), 20.0);
     let escaped = |i: usize, s: &mut Sphere<DVec3>| s.center *= if i % 20 == 7 { 1e6 } else { 1.0 };
     check_effort("some escaped", &with(&escaped), 20.0);
+    // Too many to be counted to the last cells, where each would be tested against all others.
+    let mut many = random_spheres::<DVec3>(5 * COUNT, 0.3, 2.0, 1);
+    let escaped = many.iter_mut().skip(7).step_by(40);
+    escaped.for_each(|s| s.center = s.center * 100.0 + DVec3::splat(1e6));
+    check_effort("many escaped", &many, 20.0);
     for radius in [1e2, 1e4, 1e6] {
         let large = |i: usize, s: &mut Sphere<DVec3>| {
             if i == 5 {

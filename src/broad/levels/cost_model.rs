@@ -165,7 +165,8 @@ impl<'a> CostModel<'a> {
         Ok(Self {
             radii,
             dimension: V::DIM,
-            density: scaled.min(f64::MAX),
+            // A zero of either sign is 0.
+            density: scaled.abs().min(f64::MAX),
             direction,
             cost,
         })

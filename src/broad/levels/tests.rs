@@ -438,3 +438,16 @@ fn sizes_are_checked_on_the_way_in() {
     assert_eq!(serde_json::from_str::<LevelSizes>(&text).unwrap(), sizes);
     assert!(serde_json::from_str::<LevelSizes>("[2.0, 1.0]").is_err());
 }
+
+/// A density of -0 is 0: tables then take more cells than can be counted, not fewer than none.
+#[test]
+fn no_density() {
+    let radii = Radii::new(&[1.0; 8]).unwrap();
+    let sizes = LevelSizes::new([8.0]).unwrap();
+    for density in [0.0, -0.0] {
+        let cost = Cost::ROWS;
+        let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, cost).unwrap();
+        assert!(model.work(&sizes).table_cells > 1e12);
+        assert!(model.time(&sizes) > 1e12);
+    }
+}

@@ -8,48 +8,66 @@
 //! A sphere near a wall comes close to many facets, edges and vertices, but has few contacts with
 //! the surface they make up. The contacts are the local minima of the distance from the centre to
 //! the surface, as far as they are inside the sphere: a property of the surface as a set of
-//! points. Each facet nominates its closest feature; an edge or a vertex is no minimum, and is
-//! eliminated, if the surface comes closer on one of the facets that meet there.
+//! points. The interior of a facet has one where the foot of the centre is inside it; an edge or a
+//! vertex is one if the surface comes nowhere closer on the facets that meet there.
 //!
 //! Deviations:
 //! - The paper compares contacts one by one as facets come and lets the later replace the earlier
 //!   (Tables 3 and 4). That depends on the order of the facets: culling is not transitive, and a
-//!   contact that is thrown away was still needed to cull others. Here all facets nominate first.
-//! - No tolerance decides a shared edge or vertex. Both neighbours evaluate it from the same ends
-//!   in the same order and get the same bits. Nor do distances decide, which are equal to rounding
-//!   long before points are: a feature is eliminated if a facet that has it has its closest point
-//!   elsewhere.
-//! - Facets that share no ids (unwelded meshes, hanging vertices) are recognised by position: a
-//!   nominated point that lies on another facet is eliminated by it.
+//!   contact that is thrown away was still needed to cull others. Here each feature is judged by
+//!   the facets that have it, which are known from the mesh: nothing is compared with everything.
+//! - Distances decide nothing: they are equal to rounding long before points are. An edge is no
+//!   minimum if the centre is inside of a facet there, a vertex if an edge there leads closer.
+//!   What rounding cannot tell from being on an edge or vertex is on it, for all facets alike.
+//! - Vertices at the same position are one, so a soup of triangles is as good as a mesh. Parts of
+//!   the surface that touch otherwise (hanging vertices, plates on a floor) are recognised by
+//!   position: an edge or vertex that lies on another facet is eliminated by it if that facet comes
+//!   closer. Contact points closer to each other than 2^-24 of the reach are one.
 //! - Coordinates are relative to the centre. Inside-outside tests (eqs 17-19) need no side flag,
 //!   normals are Newell's (eq. 14 fails on collinear corners).
 
-mod nomination;
+mod contact;
+mod plane;
+mod policy;
+mod space;
+mod surface;
 #[cfg(test)]
 mod tests;
+mod wall;
+#[cfg(test)]
+mod wall_tests;
 
-use glam::DVec3;
+use std::cmp::Ordering;
 
-use self::nomination::{Nomination, Wall};
+pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
+pub use self::policy::{Policy, Sides};
+pub use self::surface::Surface;
+use self::surface::{Ball, Found, Minimum};
+pub use self::wall::Wall;
 use super::NarrowPhase;
 use crate::error::{Error, Result};
-use crate::math::check_length;
+use crate::math::{Vector, check_length};
 use crate::shape::{Feature, Sphere, SurfaceMesh};
+
+/// Contact points closer to each other than this part of the sphere's reach are one, and an edge
+/// or a vertex this close to a facet that it does not belong to lies on it: vertices of parts that
+/// are to touch may be rounded, by that much 2^28 reaches from the origin.
+const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
 
 /// A wall and those of its facets that may touch a sphere, as a broad phase has found them.
 #[derive(Clone, Copy, Debug)]
-pub struct FacetSet<'a> {
-    mesh: &'a SurfaceMesh,
+pub struct FacetSet<'a, S = SurfaceMesh> {
+    mesh: &'a S,
     facets: &'a [u32],
 }
 
-impl<'a> FacetSet<'a> {
+impl<'a, S: Surface> FacetSet<'a, S> {
     /// Facets in any order, once or more often. All facets that can touch the sphere must be
     /// among them.
     ///
     /// # Errors
     /// [`Error::FacetOutOfRange`].
-    pub fn new(mesh: &'a SurfaceMesh, facets: &'a [u32]) -> Result<Self> {
+    pub fn new(mesh: &'a S, facets: &'a [u32]) -> Result<Self> {
         let facet_count = mesh.facet_count();
         match facets.iter().position(|&f| f as usize >= facet_count) {
             None => Ok(Self { mesh, facets }),
@@ -62,7 +80,7 @@ impl<'a> FacetSet<'a> {
     }
 
     /// The mesh.
-    pub fn mesh(&self) -> &'a SurfaceMesh {
+    pub fn mesh(&self) -> &'a S {
         self.mesh
     }
 
@@ -72,38 +90,23 @@ impl<'a> FacetSet<'a> {
     }
 }
 
-/// A contact of a sphere with a wall.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WallContact {
-    /// From the sphere's centre to the contact point on the wall. Far from the origin it has
-    /// digits that `point` has lost.
-    pub offset: DVec3,
-    /// The contact point on the wall: centre + offset.
-    pub point: DVec3,
-    /// Unit, from the sphere into the wall.
-    pub normal: DVec3,
-    /// Radius minus distance; negative for near contacts within a margin.
-    pub overlap: f64,
-    /// The part of the wall the point is on.
-    pub feature: Feature,
-    /// The lowest facet that has this feature as its closest.
-    pub facet: u32,
-}
-
-/// Sphere against wall: a contact at each local minimum of the distance to the surface.
+/// Sphere against wall (in the plane, disc against segments): a contact at each local minimum of
+/// the distance to the surface.
 ///
 /// A floor gives one contact, however it is meshed; a convex edge or vertex one, a wedge two, a
 /// corner of three planes three. The contacts come in ascending order of the distance, the
 /// deepest first. They are the same, bit for bit, for any order of the facets and any way of
-/// writing them down.
+/// writing them down. A [`Policy`] may leave some of them out.
 ///
 /// If the centre is on the surface, the direction to it is undefined; the normal is then minus
 /// that of one of the facets there (+x on a facet without area), and only then its direction
 /// depends on which side is the front.
 ///
-/// O(k^2) for k facets inside the sphere, of which there are about five in practice; allocates
-/// only while its scratch grows.
+/// A [`Memory`](NarrowPhase::Memory) that is kept holds a thin wall against a sphere whose centre
+/// is pushed through it: see [`LastSide`].
+///
+/// O(k) for k facets near the sphere, times the number of contacts on edges and vertices;
+/// allocates only while its scratch grows.
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, FacetSet, Feature, NarrowPhase, Sphere, SurfaceMesh};
@@ -118,7 +121,8 @@ pub struct WallContact {
 /// let sphere = Sphere::new(DVec3::new(0.5, 0.5, 0.25), 0.5);
 /// let mut contacts = Vec::new();
 /// let near = FacetSet::new(&wall, &[0, 1])?;
-/// DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |c| contacts.push(c));
+/// let mut kernel = DoubleHierarchy::new();
+/// kernel.contacts(&sphere, &near, &mut Default::default(), |c| contacts.push(c));
 /// assert_eq!(contacts.len(), 1);
 /// assert_eq!(contacts[0].feature, Feature::Edge(0, 2));
 /// assert_eq!(contacts[0].overlap, 0.25);
@@ -126,77 +130,183 @@ pub struct WallContact {
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct DoubleHierarchy {
+pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
-    nominations: Vec<Nomination>,
+    policy: Policy,
+    sides: Sides,
+    found: Found<V>,
+    contacts: Vec<WallContact<V>>,
 }
 
-impl DoubleHierarchy {
-    /// Contacts with a positive overlap.
-    pub const fn new() -> Self {
+/// On which side of a wall a sphere is: what the kernel remembers of the two from step to step,
+/// if the caller keeps it; one for each pair of sphere and wall.
+///
+/// It holds the last centre, in the coordinates of the mesh, before the sphere was pushed through
+/// the wall. While the sphere touches, and its centre is on the other side of all facets at a
+/// contact, that contact still points from the side where the sphere came from, with an overlap
+/// larger than the radius. So a thin wall holds a sphere as long as the centre is less than a
+/// radius behind it. A new one (`default()`) knows no side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LastSide<V> {
+    center: Option<V>,
+}
+
+impl<V> LastSide<V> {
+    /// The side on which a point is, in the coordinates of the mesh.
+    pub const fn of(center: V) -> Self {
         Self {
-            margin: 0.0,
-            nominations: Vec::new(),
+            center: Some(center),
         }
+    }
+}
+
+impl<V: Vector> DoubleHierarchy<V> {
+    /// Contacts with a positive overlap, at all local minima, on both sides of facets.
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Also points of the wall whose gap to the sphere is smaller than `margin`.
     ///
     /// # Errors
     /// [`Error::Length`] for a margin that is not a length.
-    pub fn with_margin(margin: f64) -> Result<Self> {
+    pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
-        Ok(Self {
-            margin,
-            ..Self::default()
-        })
+        Ok(Self { margin, ..self })
+    }
+
+    /// Which of the local minima are contacts.
+    pub fn with_policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Which sides of facets can be touched.
+    pub fn with_sides(self, sides: Sides) -> Self {
+        Self { sides, ..self }
+    }
+
+    /// Forgets the last question; facets are then to be searched, each at least once.
+    fn begin(&mut self, sphere: &Sphere<V>) -> Ball<V> {
+        self.found.clear();
+        Ball {
+            center: sphere.center,
+            reach: sphere.radius + self.margin,
+        }
+    }
+
+    /// Contacts in the coordinates of the mesh, from what was found.
+    fn finish<S: Surface<Vector = V>>(
+        &mut self,
+        mesh: &S,
+        sphere: &Sphere<V>,
+        ball: Ball<V>,
+        last: &mut LastSide<V>,
+    ) {
+        self.contacts.clear();
+        let same = SAME_POINT * ball.reach;
+        let had_minima = !self.found.minima.is_empty();
+        let Found {
+            minima,
+            near,
+            is_touched,
+        } = &mut self.found;
+        minima.retain(|minimum| !is_passed_by(mesh, ball, same, minimum, near));
+        if minima.is_empty() && (had_minima || *is_touched) {
+            // The surface does touch the sphere, whatever rounding has made of it.
+            minima.extend(nearest(mesh, ball, near));
+        }
+        minima.sort_unstable_by(order);
+        // Through the wall, or in it: on no side.
+        let mut is_through = false;
+        for (i, minimum) in minima.iter().enumerate() {
+            let is_same =
+                |m: &Minimum<V>| (minimum.offset - m.offset).length_squared() <= same * same;
+            if minima[..i].iter().rev().any(is_same) {
+                continue;
+            }
+            let (contact, side) = contact::new(mesh, sphere, minimum, last.center);
+            // The square root can round up to the reach.
+            let is_seen = self.sides == Sides::Both || side.is_front;
+            if is_seen && contact.overlap > -self.margin {
+                if self.policy.takes(&contact, &self.contacts) {
+                    self.contacts.push(contact);
+                }
+                is_through |= side.is_through || minimum.distance_squared == 0.0;
+            }
+        }
+        if !is_through {
+            last.center = Some(sphere.center);
+        }
     }
 }
 
-impl NarrowPhase<Sphere<DVec3>, FacetSet<'_>> for DoubleHierarchy {
-    type Contact = WallContact;
-    type Memory = ();
+impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHierarchy<S::Vector> {
+    type Contact = WallContact<S::Vector>;
+    type Memory = LastSide<S::Vector>;
 
     fn contacts(
         &mut self,
-        sphere: &Sphere<DVec3>,
-        near: &FacetSet<'_>,
-        (): &mut (),
-        mut report: impl FnMut(WallContact),
+        sphere: &Sphere<S::Vector>,
+        near: &FacetSet<'_, S>,
+        last: &mut LastSide<S::Vector>,
+        report: impl FnMut(WallContact<S::Vector>),
     ) {
-        let reach = sphere.radius + self.margin;
-        let wall = Wall {
-            mesh: near.mesh,
-            center: sphere.center,
-            reach,
-        };
-        let nominations = &mut self.nominations;
-        nominations.clear();
-        nominations.extend(near.facets.iter().filter_map(|&f| wall.nominate(f)));
-        nominations.sort_unstable_by(Nomination::order);
-        for i in 0..nominations.len() {
-            nominations[i].is_contact = wall.is_minimum(&nominations[i], nominations);
+        let ball = self.begin(sphere);
+        for &facet in near.facets {
+            near.mesh.search(facet, ball, &mut self.found);
         }
-        // The surface does touch the sphere, whatever rounding has made of it.
-        let has_none = !nominations.iter().any(|n| n.is_contact);
-        if let Some(nearest) = nominations.first_mut() {
-            nearest.is_contact |= has_none;
-        }
-        for i in 0..nominations.len() {
-            let nominated = nominations[i];
-            let is_same = |n: &Nomination| n.is_contact && wall.are_same_point(n, &nominated);
-            if !nominated.is_contact {
-                continue;
-            }
-            if nominations[..i].iter().any(is_same) {
-                nominations[i].is_contact = false;
-                continue;
-            }
-            let contact = wall.contact(sphere, &nominated, nominations);
-            // The square root can round up to the reach.
-            if contact.overlap > -self.margin {
-                report(contact);
-            }
-        }
+        self.finish(near.mesh, sphere, ball, last);
+        self.contacts.iter().copied().for_each(report);
     }
+}
+
+/// By distance, then by position, then by name: the order of the facets has no part in it.
+fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
+    let by = |axis: usize| a.offset[axis].total_cmp(&b.offset[axis]);
+    let by_position = || (0..V::DIM).map(by).find(|order| order.is_ne());
+    (a.distance_squared.total_cmp(&b.distance_squared))
+        .then_with(|| by_position().unwrap_or(Ordering::Equal))
+        .then_with(|| (a.feature, a.facet).cmp(&(b.feature, b.facet)))
+}
+
+/// Whether an edge or vertex lies on a facet that is none of its own, and comes closer elsewhere.
+fn is_passed_by<S: Surface>(
+    mesh: &S,
+    ball: Ball<S::Vector>,
+    same: f64,
+    minimum: &Minimum<S::Vector>,
+    near: &[u32],
+) -> bool {
+    let Ball { center, .. } = ball;
+    let passes = |&facet: &u32| {
+        if !mesh.holds(facet, center, minimum.offset, same) || mesh.has(facet, minimum.feature) {
+            return false;
+        }
+        let (closest, feature) = mesh.closest(facet, center);
+        let is_elsewhere = (closest.offset - minimum.offset).length_squared() > same * same;
+        let is_closer = closest.distance_squared < minimum.distance_squared;
+        is_elsewhere && (is_closer || matches!(feature, Feature::Facet(_)))
+    };
+    !matches!(minimum.feature, Feature::Facet(_)) && near.iter().any(passes)
+}
+
+/// The closest point of all.
+#[cold]
+fn nearest<S: Surface>(
+    mesh: &S,
+    ball: Ball<S::Vector>,
+    near: &[u32],
+) -> Option<Minimum<S::Vector>> {
+    let nearest = near.iter().map(|&facet| {
+        let (closest, feature) = mesh.closest(facet, ball.center);
+        Minimum {
+            feature,
+            facet,
+            offset: closest.offset,
+            distance_squared: closest.distance_squared,
+        }
+    });
+    let is_inside = |m: &Minimum<_>| m.distance_squared < ball.reach * ball.reach;
+    nearest.min_by(order).filter(is_inside)
 }

@@ -1,3 +1,5 @@
+use glam::DVec3;
+
 use super::*;
 
 fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
@@ -10,7 +12,7 @@ fn contacts(mesh: &SurfaceMesh, center: (f64, f64, f64), radius: f64) -> Vec<Wal
     let near = FacetSet::new(mesh, &facets).unwrap();
     let sphere = Sphere::new(DVec3::from(center), radius);
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(&sphere, &near, &mut (), |c| found.push(c));
+    DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 
@@ -91,10 +93,16 @@ fn overlap_is_strict_unless_there_is_a_margin() {
     let near = FacetSet::new(&floor, &[0]).unwrap();
     let sphere = Sphere::new(DVec3::new(-0.5, -0.5, 1.25), 1.0);
     let mut gaps = Vec::new();
-    let mut kernel = DoubleHierarchy::with_margin(0.5).unwrap();
-    kernel.contacts(&sphere, &near, &mut (), |c| gaps.push(c.overlap));
+    let mut kernel = DoubleHierarchy::new().with_margin(0.5).unwrap();
+    kernel.contacts(&sphere, &near, &mut Default::default(), |c| {
+        gaps.push(c.overlap)
+    });
     assert_eq!(gaps, [-0.25]);
-    assert!(DoubleHierarchy::with_margin(f64::NAN).is_err());
+    assert!(
+        DoubleHierarchy::<DVec3>::new()
+            .with_margin(f64::NAN)
+            .is_err()
+    );
 }
 
 /// The squared distance of an edge is below the squared radius, and its root rounds to the

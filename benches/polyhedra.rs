@@ -1,0 +1,154 @@
+//! Decides what the common plane of two polyhedra costs: from nothing and from the step before,
+//! apart and overlapping at three depths, for 8, 14 and 50 vertices.
+//!
+//! A sequence is coherent: from step to step the second body moves by some 0.1 % of the size and
+//! turns by 0.001 rad, at a gap or depth that wanders within the named range.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::workload::Random;
+use osculate::{
+    CommonPlane, CommonPlaneContact, CommonPlaneMemory, ConvexPolyhedron, NarrowPhase, Placed,
+    Pose3, convex_hull,
+};
+use support::{CpuTime, each};
+
+type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
+
+/// Vertices of the bodies; their coordinates are random on the unit sphere.
+const VERTICES: [usize; 3] = [8, 14, 50];
+/// Gaps, as parts of the radius; below 0 depths.
+const RANGES: [(&str, [f64; 2]); 4] = [
+    ("apart", [0.02, 0.1]),
+    ("overlap 0.05-0.5 %", [-0.005, -0.0005]),
+    ("overlap 1-5 %", [-0.05, -0.01]),
+    ("deep", [-0.4, -0.2]),
+];
+const PAIRS: usize = 32;
+const STEPS: usize = 64;
+
+fn vector(random: &mut Random) -> DVec3 {
+    DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
+}
+
+fn shape(count: usize, random: &mut Random) -> ConvexPolyhedron {
+    let points: Vec<_> = (0..count).map(|_| vector(random).normalize()).collect();
+    convex_hull(&points).unwrap()
+}
+
+/// Poses of the second body in the frame of the first, step by step.
+fn sequence(
+    random: &mut Random,
+    [a, b]: [&ConvexPolyhedron; 2],
+    [low, high]: [f64; 2],
+) -> Vec<[Pose3; 2]> {
+    let axis = |random: &mut Random| vector(random).normalize();
+    let turn = |random: &mut Random| DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+    let first = Pose3::normalizing(turn(random), vector(random)).unwrap();
+    let mut rotation = turn(random).normalize();
+    let mut offset = vector(random).normalize() * 2.0;
+    let (axis, drift) = (axis(random), vector(random) * 0.001);
+    let mut kernel = CommonPlane::with_margin(10.0).unwrap();
+    let mut gap = 0.5 * (low + high);
+    let mut poses = Vec::new();
+    for _ in 0..STEPS {
+        rotation = (DQuat::from_axis_angle(axis, 0.001) * rotation).normalize();
+        offset += drift;
+        gap = (gap + random.within(-0.1, 0.1) * (high - low)).clamp(low, high);
+        let second = |offset| Pose3::new(rotation, first.translation() + offset).unwrap();
+        // Back to the wanted gap; along the normal the gap changes as the offset does.
+        for _ in 0..4 {
+            let [a, b] = bodies([a, b], &[first, second(offset)]);
+            let found = contact(&mut kernel, &a, &b, &mut Default::default());
+            offset += found.normal * (gap + found.overlap);
+        }
+        poses.push([first, second(offset)]);
+    }
+    poses
+}
+
+fn bodies<'a>([a, b]: [&'a ConvexPolyhedron; 2], poses: &[Pose3; 2]) -> [Body<'a>; 2] {
+    [
+        Placed {
+            shape: a,
+            pose: poses[0],
+        },
+        Placed {
+            shape: b,
+            pose: poses[1],
+        },
+    ]
+}
+
+fn contact(
+    kernel: &mut CommonPlane,
+    a: &Body,
+    b: &Body,
+    memory: &mut CommonPlaneMemory<DVec3>,
+) -> CommonPlaneContact<DVec3> {
+    let mut found = None;
+    kernel.contacts(a, b, memory, |contact| found = Some(contact));
+    found.unwrap()
+}
+
+fn polyhedra(c: &mut Criterion<CpuTime>) {
+    for (name, range) in RANGES {
+        let mut group = c.benchmark_group(format!("polyhedra: {name}"));
+        group.throughput(each(PAIRS * STEPS));
+        for count in VERTICES {
+            let mut random = Random::new(5);
+            let shapes: Vec<_> = (0..2 * PAIRS).map(|_| shape(count, &mut random)).collect();
+            let pair = |i: usize| [&shapes[2 * i], &shapes[2 * i + 1]];
+            let sequences: Vec<_> = (0..PAIRS)
+                .map(|i| sequence(&mut random, pair(i), range))
+                .collect();
+            let mut kernel = CommonPlane::with_margin(10.0).unwrap();
+            // All pairs a step, as a simulation has them.
+            let mut run = |is_warm: bool| {
+                let mut memories = [CommonPlaneMemory::default(); PAIRS];
+                let mut sum = 0.0;
+                for step in 0..STEPS {
+                    for i in 0..PAIRS {
+                        let [a, b] = bodies(pair(i), &sequences[i][step]);
+                        if !is_warm {
+                            memories[i] = CommonPlaneMemory::default();
+                        }
+                        sum += contact(&mut kernel, black_box(&a), &b, &mut memories[i]).overlap;
+                    }
+                }
+                (sum, kernel.counts())
+            };
+            let (expected, cold) = run(false);
+            let (sum, warm) = run(true);
+            assert_eq!(sum, expected);
+            let share =
+                |before: u64, after: u64| 100.0 * (after - before) as f64 / (PAIRS * STEPS) as f64;
+            println!(
+                "{name}, {count} vertices: kept {:.1} %, searched from the last {:.1} %, from nothing {:.1} %; all pairs of features {:.2} % warm, {:.2} % cold",
+                share(cold.kept, warm.kept),
+                share(cold.warm, warm.warm),
+                share(cold.cold, warm.cold),
+                share(cold.exhaustive, warm.exhaustive),
+                share(0, cold.exhaustive),
+            );
+            for (memory, is_warm) in [("warm", true), ("cold", false)] {
+                group.bench_function(BenchmarkId::new(memory, count), |b| {
+                    b.iter(|| assert_eq!(run(is_warm).0, expected));
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = support::criterion();
+    targets = polyhedra
+}
+criterion_main!(benches);

@@ -1,0 +1,233 @@
+//! Every pair of features: finite, and exact to rounding whatever the input.
+
+use glam::DVec3;
+
+use super::frame::{CLOSED, Frame};
+use super::pair::{Plane, edge_feature};
+use super::patch::Patch;
+use crate::shape::{Boundary, Edge, Feature};
+
+/// The common plane by all separating axes, and for bodies that are apart by all distances.
+/// O(faces + edges^2) for the axes: an edge of each body gives one only where their arcs on the
+/// Gauss map cross.
+pub(super) fn plane(frame: &Frame) -> Plane {
+    let mut best = Axis {
+        gap: f64::NEG_INFINITY,
+        normal: DVec3::X,
+        features: [Feature::Vertex(0); 2],
+    };
+    for (face, f) in (0..).zip(&frame.p.faces) {
+        let q = frame.q.farthest(-frame.motion.inverse_vector(f.normal), 0);
+        let gap = f
+            .normal
+            .dot(frame.motion.point(frame.q.vertices[q as usize]))
+            - f.offset;
+        best.improve(gap, f.normal, [Feature::Facet(face), Feature::Vertex(q)]);
+    }
+    let turned = frame.turned();
+    for (face, f) in (0..).zip(&turned.p.faces) {
+        let p = turned
+            .q
+            .farthest(-turned.motion.inverse_vector(f.normal), 0);
+        let gap = f
+            .normal
+            .dot(turned.motion.point(turned.q.vertices[p as usize]))
+            - f.offset;
+        best.improve(
+            gap,
+            -frame.motion.vector(f.normal),
+            [Feature::Vertex(p), Feature::Facet(face)],
+        );
+    }
+    for g in &frame.q.edges {
+        let other = PlacedEdge::new(frame, g);
+        for e in &frame.p.edges {
+            if let Some((gap, normal)) = other.axis_with(e)
+                && gap > best.gap
+            {
+                // Of edges that are almost parallel the normal is vague: what counts is the gap
+                // of the bodies along it.
+                let extreme = frame.farthest(-normal, &frame.difference(e.ends[0], g.ends[0]));
+                let gap = gap.min(normal.dot(extreme.x));
+                best.improve(gap, normal, [edge_feature(e), edge_feature(g)]);
+            }
+        }
+    }
+    let touching = frame.size * CLOSED;
+    if best.gap > touching
+        && let Some(apart) = nearest_features(frame, best.gap)
+    {
+        return apart;
+    }
+    best.plane(frame)
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    gap: f64,
+    normal: DVec3,
+    features: [Feature; 2],
+}
+
+impl Axis {
+    fn improve(&mut self, gap: f64, normal: DVec3, features: [Feature; 2]) {
+        if gap > self.gap {
+            *self = Self {
+                gap,
+                normal,
+                features,
+            };
+        }
+    }
+
+    /// With the middle of the contact patch as its place, since vertices of a tie may lie anywhere.
+    fn plane(self, frame: &Frame) -> Plane {
+        let middle = Patch::of(frame, self.normal, self.gap).middle();
+        let half = self.normal * (0.5 * self.gap);
+        Plane {
+            gap: self.gap,
+            normal: self.normal,
+            on_p: middle - half,
+            on_q: middle + half,
+            foot_margin: 0.0,
+            features: self.features,
+            residual: frame.size * CLOSED,
+        }
+    }
+}
+
+/// An edge of the second body in the frame of the first.
+struct PlacedEdge {
+    origin: DVec3,
+    along: DVec3,
+    outward: [DVec3; 2],
+    length: f64,
+}
+
+impl PlacedEdge {
+    fn new(frame: &Frame, edge: &Edge) -> Self {
+        Self {
+            origin: frame.motion.point(edge.origin),
+            along: frame.motion.vector(edge.along),
+            outward: edge.outward.map(|o| frame.motion.vector(o)),
+            length: edge.length,
+        }
+    }
+
+    /// The gap along the common normal with an edge of the first body, if both edges are extreme
+    /// there; ties count.
+    fn axis_with(&self, e: &Edge) -> Option<(f64, DVec3)> {
+        let cross = e.along.cross(self.along);
+        let length = cross.length();
+        let slack = CLOSED * e.length * self.length;
+        // Parallel to rounding: then faces give the axes.
+        if length <= slack {
+            return None;
+        }
+        let [a, b] = e.outward.map(|o| cross.dot(o));
+        let [c, d] = self.outward.map(|o| -cross.dot(o));
+        let sign = if a + b + c + d >= 0.0 { 1.0 } else { -1.0 };
+        if (sign * a).min(sign * b).min(sign * c).min(sign * d) < -slack {
+            return None;
+        }
+        let normal = cross * (sign / length);
+        Some((normal.dot(self.origin - e.origin), normal))
+    }
+}
+
+/// The nearest points of bodies whose gap along some axis is `least`.
+fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
+    let mut nearest: Option<(f64, [DVec3; 2], [Feature; 2])> = None;
+    let mut consider = |points: [DVec3; 2], features: [Feature; 2]| {
+        let distance_squared = points[0].distance_squared(points[1]);
+        if nearest.is_none_or(|(best, ..)| distance_squared < best) {
+            nearest = Some((distance_squared, points, features));
+        }
+    };
+    for_each_foot(frame, |face, vertex, on_p, on_q| {
+        consider(
+            [on_p, on_q],
+            [Feature::Facet(face), Feature::Vertex(vertex)],
+        );
+    });
+    for_each_foot(&frame.turned(), |face, vertex, on_q, on_p| {
+        let points = [on_p, on_q].map(|x| frame.motion.point(x));
+        consider(points, [Feature::Vertex(vertex), Feature::Facet(face)]);
+    });
+    for g in &frame.q.edges {
+        let other = PlacedEdge::new(frame, g);
+        for e in &frame.p.edges {
+            let (s, t) = closest_parameters(e, &other);
+            let points = [e.origin + e.along * s, other.origin + other.along * t];
+            consider(points, [part_of(e, s), part_of(g, t)]);
+        }
+    }
+    let (distance_squared, [on_p, on_q], features) = nearest?;
+    let gap = distance_squared.sqrt();
+    let normal = (on_q - on_p) * (1.0 / gap);
+    let p = frame.p.farthest(normal, 0);
+    let q = frame.q.farthest(-frame.motion.inverse_vector(normal), 0);
+    let lower = normal.dot(frame.difference(p, q).x).max(least);
+    normal.is_finite().then(|| Plane {
+        gap,
+        normal,
+        on_p,
+        on_q,
+        foot_margin: 0.0,
+        features,
+        residual: (gap - lower).max(0.0) + frame.size * CLOSED,
+    })
+}
+
+/// Vertices of the second body in front of faces of the first, with their feet inside.
+fn for_each_foot(frame: &Frame, mut visit: impl FnMut(u32, u32, DVec3, DVec3)) {
+    let Frame { p, q, motion, .. }: &Frame = frame;
+    for (id, vertex) in (0..).zip(&q.vertices) {
+        let x = motion.point(*vertex);
+        for (face, f) in (0..).zip(&p.faces) {
+            let height = f.normal.dot(x) - f.offset;
+            let is_inside =
+                |body: &Boundary| body.sides(f).iter().all(|s| s.normal.dot(x) <= s.offset);
+            if height > 0.0 && is_inside(p) {
+                visit(face, id, x - f.normal * height, x);
+            }
+        }
+    }
+}
+
+fn part_of(edge: &Edge, parameter: f64) -> Feature {
+    match parameter {
+        0.0 => Feature::Vertex(edge.ends[0]),
+        1.0 => Feature::Vertex(edge.ends[1]),
+        _ => edge_feature(edge),
+    }
+}
+
+/// Where two segments are closest: the feet of their lines if inside, else each end's foot on the
+/// other, the best of them.
+fn closest_parameters(e: &Edge, g: &PlacedEdge) -> (f64, f64) {
+    let between = g.origin - e.origin;
+    let cross = e.along.cross(g.along);
+    let area_squared = cross.length_squared();
+    let inside = |x: f64| 0.0 < x && x < 1.0;
+    let s = between.cross(g.along).dot(cross) / area_squared;
+    let t = between.cross(e.along).dot(cross) / area_squared;
+    let lengths = e.length * g.length;
+    if area_squared > (CLOSED * lengths) * (CLOSED * lengths) && inside(s) && inside(t) {
+        return (s, t);
+    }
+    let foot =
+        |x: DVec3, along: DVec3, length: f64| (x.dot(along) / (length * length)).clamp(0.0, 1.0);
+    let candidates = [
+        (0.0, foot(-between, g.along, g.length)),
+        (1.0, foot(e.along - between, g.along, g.length)),
+        (foot(between, e.along, e.length), 0.0),
+        (foot(between + g.along, e.along, e.length), 1.0),
+    ];
+    let distance = |&(s, t): &(f64, f64)| (between + g.along * t - e.along * s).length_squared();
+    let by_distance = |x: &(f64, f64), y: &(f64, f64)| distance(x).total_cmp(&distance(y));
+    candidates
+        .into_iter()
+        .min_by(by_distance)
+        .unwrap_or((0.0, 0.0))
+}

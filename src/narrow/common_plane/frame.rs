@@ -1,0 +1,118 @@
+//! Two bodies in the frame of the first.
+
+use glam::{DMat3, DVec3};
+
+use crate::math::Pose3;
+use crate::shape::Boundary;
+
+/// Strict decisions keep this far, relative to size, from a tie: some thousand roundings.
+pub(super) const STRICT: f64 = f64::from_bits((1023 - 40) << 52);
+/// An answer is closed if its bounds are within this of each other, relative to size.
+pub(super) const CLOSED: f64 = f64::from_bits((1023 - 44) << 52);
+
+/// A point of `q`'s coordinates in `p`'s: `r x + t`; both are about the bodies' centres.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Motion {
+    r: DMat3,
+    t: DVec3,
+}
+
+impl Motion {
+    #[inline]
+    pub(super) fn point(&self, x: DVec3) -> DVec3 {
+        self.vector(x) + self.t
+    }
+
+    #[inline]
+    pub(super) fn vector(&self, x: DVec3) -> DVec3 {
+        self.r * x
+    }
+
+    #[inline]
+    pub(super) fn inverse_vector(&self, x: DVec3) -> DVec3 {
+        let DMat3 {
+            x_axis,
+            y_axis,
+            z_axis,
+        } = self.r;
+        DVec3::new(x_axis.dot(x), y_axis.dot(x), z_axis.dot(x))
+    }
+
+    #[inline]
+    fn inverse(&self) -> Self {
+        Self {
+            r: self.r.transpose(),
+            t: -self.inverse_vector(self.t),
+        }
+    }
+}
+
+/// Bodies `p` and `q` in the coordinates of `p`. Normals point from `p` to `q`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) p: &'a Boundary,
+    pub(super) q: &'a Boundary,
+    pub(super) motion: Motion,
+    /// The sum of the circumscribed radii or, for bodies that are farther apart, their distance.
+    pub(super) size: f64,
+}
+
+/// A point of the difference of the bodies: a vertex of `q` minus one of `p`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Difference {
+    pub(super) x: DVec3,
+    pub(super) p: u32,
+    pub(super) q: u32,
+}
+
+impl<'a> Frame<'a> {
+    #[inline]
+    pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
+        let r = DMat3::from_quat(relative.rotation());
+        let t = relative.translation() + (r * q.center - p.center);
+        Self {
+            p,
+            q,
+            motion: Motion { r, t },
+            size: (p.circumscribed + q.circumscribed).max(t.abs().max_element()),
+        }
+    }
+
+    /// The same bodies in the coordinates of `q`.
+    #[inline]
+    pub(super) fn turned(&self) -> Self {
+        Self {
+            p: self.q,
+            q: self.p,
+            motion: self.motion.inverse(),
+            size: self.size,
+        }
+    }
+
+    /// From the centre of `p` to that of `q`.
+    #[inline]
+    pub(super) fn centers(&self) -> DVec3 {
+        self.motion.t
+    }
+
+    /// The difference of two vertices that there are.
+    #[inline]
+    pub(super) fn difference(&self, p: u32, q: u32) -> Difference {
+        let (a, b) = (self.p.vertices[p as usize], self.q.vertices[q as usize]);
+        Difference {
+            x: self.motion.point(b) - a,
+            p,
+            q,
+        }
+    }
+
+    /// The difference that is farthest in a direction, sought from another one on.
+    #[inline]
+    pub(super) fn farthest(&self, direction: DVec3, from: &Difference) -> Difference {
+        let p = self.p.farthest(-direction, from.p);
+        let q = self
+            .q
+            .farthest(self.motion.inverse_vector(direction), from.q);
+        self.difference(p, q)
+    }
+}

@@ -1,0 +1,353 @@
+//! The common plane between two convex bodies: the plane that parts them best.
+//!
+//! E. G. Nezami, Y. M. A. Hashash, D. Zhao, J. Ghaboussi, "A fast contact detection algorithm for
+//! 3-D discrete element method", Computers and Geotechnics 31 (2004) 575-587.
+//!
+//! Along a unit vector m from A to B the gap is `min m.b - max m.a`. The normal of the common plane
+//! is the m of the largest gap, and the plane is half way between the bodies. For bodies that are
+//! apart the largest gap is their distance; for bodies that overlap it is minus the shortest
+//! translation that parts them. This kernel gives that maximum, for both signs.
+//!
+//! A pair of features carries the plane: face and vertex, or two edges; apart also edge and vertex,
+//! or two vertices. The pair of the last step is tried first, by signs of its neighbours alone.
+//! Where bodies are apart a local maximum is the global one. Where they overlap, two balls and a
+//! disc inside the bodies' difference prove it in O(1), or a bound from an earlier search that the
+//! motion since has not used up. If not: the nearest point of the difference (GJK), the nearest
+//! facet of it (expanding polytope), and where rounding stops these, all pairs of features.
+//!
+//! Deviations:
+//! - The paper's iteration goes from vertex pair to plane and back; it can stop at a plane that is
+//!   not the best, and follows one of many local maxima where bodies overlap. Here each answer is
+//!   proved; [`Mode::Tracked`] keeps to the local maximum of the step before.
+//! - Bodies that overlap are not moved apart and back: signs of features need no separation.
+//! - In place of the accumulated displacement of a body (eq. 6), which is reset when any of its
+//!   contacts is refreshed, each pair has a bound and the pose at which it held.
+//! - Normals are those of faces and of cross products of edges, unit (eqs 4 and 5 are not), never
+//!   those of a short difference of points; so they do not jump where bodies begin to touch.
+
+mod exhaustive;
+mod frame;
+mod gjk;
+mod memory;
+mod pair;
+mod patch;
+mod polygon;
+mod polytope;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Borrow;
+
+use glam::DVec3;
+
+use self::frame::{Frame, STRICT};
+pub use self::memory::CommonPlaneMemory;
+use self::memory::{Bound, is_global};
+use self::pair::Plane;
+use self::patch::Patch;
+use self::polytope::Polytope;
+use self::search::{Found, search};
+use super::NarrowPhase;
+use crate::error::Result;
+use crate::math::{Pose, Pose3, Vector, check_length};
+use crate::shape::{ConvexPolyhedron, Feature, Placed};
+
+/// Which maximum of the gap is wanted where bodies overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Mode {
+    /// The largest: minus the shortest translation that parts the bodies.
+    #[default]
+    Minimum,
+    /// The one of the step before for as long as it is a local maximum, else the largest. The
+    /// answer then depends on the memory.
+    Tracked,
+}
+
+/// A common plane that bodies overlap at, or are within a margin of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CommonPlaneContact<V> {
+    /// A point of the plane: half way between the two witness points.
+    pub point: V,
+    /// Unit normal of the plane, from the first body to the second.
+    pub normal: V,
+    /// How deep the bodies interpenetrate: the shortest translation that parts them; minus the
+    /// distance of bodies that are apart.
+    pub overlap: f64,
+    /// The point of the first body that bounds it: `point + normal * overlap / 2`.
+    pub on_a: V,
+    /// The point of the second body: `point - normal * overlap / 2`.
+    pub on_b: V,
+    /// The part of the first body that `on_a` is on.
+    pub feature_a: Feature,
+    /// The part of the second body.
+    pub feature_b: Feature,
+    /// How far the overlap may be from the exact one: the difference of the upper and the lower
+    /// bound that were proved, rounding included.
+    pub residual: f64,
+}
+
+/// How answers were found, and how many: what to look at where the kernel is slow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CommonPlaneCounts {
+    /// Too far apart to have come within the margin since the last answer.
+    pub skipped: u64,
+    /// The features of the last answer, which still are strict.
+    pub kept: u64,
+    /// A search from the features of the last answer.
+    pub warm: u64,
+    /// A search from nothing.
+    pub cold: u64,
+    /// All pairs of features (these are counted under `cold`, too).
+    pub exhaustive: u64,
+}
+
+/// The area that two bodies have in common on their common plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PlaneArea<V> {
+    /// How many points of the caller's buffer were filled; 0 without a buffer.
+    pub point_count: usize,
+    /// The area; 0 of an edge or a vertex.
+    pub area: f64,
+    /// The centroid of the area, or of the points where there is none.
+    pub centroid: V,
+}
+
+/// The common plane between two convex polyhedra, or polygons in 2D: at most one contact.
+///
+/// The answer depends on the poses alone, not on the memory (but for [`Mode::Tracked`]): where
+/// several planes are equally good to rounding (parallel faces, identical bodies), memory is not
+/// used, and the search decides, always in the same way. Swapping the bodies negates the normal,
+/// bit for bit, but for bodies that are the same shape at the same pose. Features that touch
+/// exactly, to rounding, have an overlap of 0 to rounding and the normal of a face or of two edges.
+///
+/// Shapes have to be told apart only by the caller: a memory that belongs to another pair costs
+/// time, not truth, unless its bound makes the pair look far apart; start with a new one.
+///
+/// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes.
+///
+/// ```
+/// use osculate::{CommonPlane, Feature, NarrowPhase, Placed, Pose3, convex_hull, glam::DVec3};
+///
+/// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+/// let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let octahedron = convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
+/// let a = Placed { shape: &cube, pose: Pose3::IDENTITY };
+/// let b = Placed { shape: &octahedron, pose: Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))? };
+/// let mut memory = Default::default();
+/// CommonPlane::new().contacts(&a, &b, &mut memory, |contact| {
+///     assert_eq!((contact.overlap, contact.normal), (0.25, DVec3::Z));
+///     assert_eq!(contact.on_b, DVec3::new(0.5, 0.5, 0.75));
+///     assert!(matches!(contact.feature_b, Feature::Vertex(_)));
+/// });
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CommonPlane {
+    margin: f64,
+    mode: Mode,
+    counts: CommonPlaneCounts,
+    polytope: Polytope,
+}
+
+impl CommonPlane {
+    /// Contacts with a positive overlap.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Also bodies with a gap smaller than `margin`.
+    ///
+    /// # Errors
+    /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
+    pub fn with_margin(margin: f64) -> Result<Self> {
+        check_length("margin", margin)?;
+        Ok(Self {
+            margin,
+            ..Self::default()
+        })
+    }
+
+    /// The same kernel in another mode.
+    #[must_use]
+    pub fn in_mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
+    /// How the answers so far were found (in 3D).
+    pub fn counts(&self) -> CommonPlaneCounts {
+        self.counts
+    }
+
+    /// The area where two polyhedra meet along a contact's plane: the parts of each body all of
+    /// whose corners are within `thickness` of its extreme point along the normal (a face, an edge
+    /// or a vertex), one cut by the other, in the plane. Up to 8 points of it are written, in order
+    /// around it; area and centroid are those of all.
+    ///
+    /// A thickness of 0 takes parts that are parallel to the plane to rounding.
+    pub fn patch(
+        a: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
+        b: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
+        contact: &CommonPlaneContact<DVec3>,
+        thickness: f64,
+        points: &mut [DVec3; 8],
+    ) -> PlaneArea<DVec3> {
+        let frame = frame_of(a, b);
+        let normal = a.pose.inverse_vector(contact.normal);
+        let rounding = frame.size * STRICT;
+        let patch = Patch::within(&frame, normal, -contact.overlap, thickness.max(rounding));
+        let to_world = |x| a.pose.point(x + frame.p.center);
+        let all = &patch.points;
+        let point_count = all.len().min(points.len());
+        for (i, point) in points.iter_mut().take(point_count).enumerate() {
+            *point = to_world(all[i * all.len() / point_count]);
+        }
+        PlaneArea {
+            point_count,
+            area: patch.area(),
+            centroid: to_world(patch.middle()),
+        }
+    }
+
+    /// The part of a contact's plane that is inside both polyhedra; empty for bodies that are
+    /// apart. O(faces^2) at most.
+    pub fn section(
+        a: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
+        b: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
+        contact: &CommonPlaneContact<DVec3>,
+    ) -> PlaneArea<DVec3> {
+        let frame = frame_of(a, b);
+        let normal = a.pose.inverse_vector(contact.normal);
+        let through = a.pose.inverse_point(contact.point) - frame.p.center;
+        let section = Patch::section(&frame, normal, through);
+        let middle = if section.points.is_empty() {
+            through
+        } else {
+            section.middle()
+        };
+        PlaneArea {
+            point_count: 0,
+            area: section.area(),
+            centroid: a.pose.point(middle + frame.p.center),
+        }
+    }
+
+    /// The plane, and the features it rests on for next time.
+    #[inline]
+    fn plane(
+        &mut self,
+        frame: &Frame,
+        relative: &Pose3,
+        memory: &mut CommonPlaneMemory<DVec3>,
+    ) -> Option<Plane> {
+        let slack = frame.size * STRICT;
+        let radius = frame.q.circumscribed + frame.q.center.length();
+        if memory.keeps_apart(relative, radius, self.margin, slack) {
+            self.counts.skipped += 1;
+            return None;
+        }
+        if let Some(plane) = memory.pair.plane(frame) {
+            let is_proved = plane.gap >= 0.0
+                || self.mode == Mode::Tracked
+                || is_global(frame, &plane, slack)
+                || memory.proves(&plane, memory.motion(relative, radius), slack);
+            if is_proved {
+                self.counts.kept += 1;
+                if plane.gap > self.margin {
+                    memory.set_bound(Bound::Gap(plane.gap), relative);
+                }
+                return Some(plane);
+            }
+        }
+        let found = self.search(frame, memory);
+        memory.pair = found.pair;
+        memory.set_bound(found.bound, relative);
+        found.plane
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn search(&mut self, frame: &Frame, memory: &CommonPlaneMemory<DVec3>) -> Found {
+        if let Some((p, q)) = memory.pair.vertices(frame) {
+            let start = frame.difference(p, q);
+            if let Some(found) = search(frame, &mut self.polytope, start, self.margin, false) {
+                self.counts.warm += 1;
+                return found;
+            }
+        }
+        let c = frame.centers();
+        let start = frame.farthest(-c, &frame.difference(0, 0));
+        self.counts.cold += 1;
+        let found = search(frame, &mut self.polytope, start, self.margin, true);
+        let found = found.unwrap_or_else(Found::nothing);
+        self.counts.exhaustive += u64::from(found.is_exhaustive);
+        found
+    }
+}
+
+fn frame_of<'a>(
+    a: &'a Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
+    b: &'a Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
+) -> Frame<'a> {
+    let [p, q] = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
+    Frame::new(p, q, &a.pose.relative(&b.pose))
+}
+
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>> for CommonPlane {
+    type Contact = CommonPlaneContact<DVec3>;
+    type Memory = CommonPlaneMemory<DVec3>;
+
+    fn contacts(
+        &mut self,
+        a: &Placed<S, DVec3>,
+        b: &Placed<S, DVec3>,
+        memory: &mut CommonPlaneMemory<DVec3>,
+        mut report: impl FnMut(CommonPlaneContact<DVec3>),
+    ) {
+        let shapes = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
+        // One order of the bodies, whichever is passed first.
+        let is_swapped = comes_first(&b.pose, &a.pose)
+            .unwrap_or_else(|| is_before(&shapes[1].vertices, &shapes[0].vertices));
+        memory.orient(is_swapped);
+        let ([p, q], [first, second]) = if is_swapped {
+            ([shapes[1], shapes[0]], [&b.pose, &a.pose])
+        } else {
+            (shapes, [&a.pose, &b.pose])
+        };
+        let relative = first.relative(second);
+        let frame = Frame::new(p, q, &relative);
+        let Some(plane) = self.plane(&frame, &relative, memory) else {
+            return;
+        };
+        if plane.gap < self.margin {
+            report(plane.contact(p.center, first, is_swapped));
+        }
+    }
+}
+
+/// Whether one pose is before another in the order of their numbers; `None` if they are equal.
+fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
+    let before = |s: V, t: V| {
+        let axis = (0..V::DIM).find(|&axis| s[axis] != t[axis]);
+        axis.map(|axis| s[axis] < t[axis])
+    };
+    let axis = |k: usize| V::from_fn(|i| if i == k { 1.0 } else { 0.0 });
+    before(a.translation(), b.translation()).or_else(|| {
+        let mut turned = (0..V::DIM).map(|k| (a.vector(axis(k)), b.vector(axis(k))));
+        turned.find_map(|(s, t)| before(s, t))
+    })
+}
+
+/// Whether one list of points is before another in the order of their numbers.
+fn is_before<V: Vector>(a: &[V], b: &[V]) -> bool {
+    let differ = a
+        .iter()
+        .zip(b)
+        .flat_map(|(&v, &w)| (0..V::DIM).map(move |i| (v[i], w[i])));
+    let first = { differ }.find(|(x, y)| x != y);
+    first.map_or(a.len() < b.len(), |(x, y)| x < y)
+}

@@ -1,0 +1,291 @@
+//! Pairs of features: which of them carry the common plane is decided by their neighbours alone.
+
+use glam::DVec3;
+
+use super::CommonPlaneContact;
+use super::frame::{Frame, STRICT};
+use crate::math::{Pose, Vector};
+use crate::shape::{Boundary, Edge, Feature};
+
+/// A feature of the first body and one of the second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Pair {
+    #[default]
+    None,
+    FaceVertex(u32, u32),
+    VertexFace(u32, u32),
+    EdgeEdge(u32, u32),
+    EdgeVertex(u32, u32),
+    VertexEdge(u32, u32),
+    VertexVertex(u32, u32),
+}
+
+/// A common plane in the coordinates of the first body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plane<V = DVec3> {
+    pub(super) gap: f64,
+    pub(super) normal: V,
+    /// The ends of the gap.
+    pub(super) on_p: V,
+    pub(super) on_q: V,
+    /// How far the foot is from the boundary of the face of the bodies' difference; 0 if there is
+    /// no such face.
+    pub(super) foot_margin: f64,
+    pub(super) features: [Feature; 2],
+    pub(super) residual: f64,
+}
+
+impl Pair {
+    /// The same pair of the bodies in the other order.
+    pub(super) fn turned(self) -> Self {
+        match self {
+            Self::None => Self::None,
+            Self::FaceVertex(p, q) => Self::VertexFace(q, p),
+            Self::VertexFace(p, q) => Self::FaceVertex(q, p),
+            Self::EdgeEdge(p, q) => Self::EdgeEdge(q, p),
+            Self::EdgeVertex(p, q) => Self::VertexEdge(q, p),
+            Self::VertexEdge(p, q) => Self::EdgeVertex(q, p),
+            Self::VertexVertex(p, q) => Self::VertexVertex(q, p),
+        }
+    }
+
+    /// A vertex of each body on the pair, if there are such features.
+    pub(super) fn vertices(self, frame: &Frame) -> Option<(u32, u32)> {
+        let corner =
+            |body: &Boundary, face: u32| Some(body.sides(body.faces.get(face as usize)?)[0].corner);
+        let end = |body: &Boundary, edge: u32| Some(body.edges.get(edge as usize)?.ends[0]);
+        let vertex = |body: &Boundary, id: u32| ((id as usize) < body.vertices.len()).then_some(id);
+        let Frame { p: a, q: b, .. } = frame;
+        Some(match self {
+            Self::None => return None,
+            Self::FaceVertex(p, q) => (corner(a, p)?, vertex(b, q)?),
+            Self::VertexFace(p, q) => (vertex(a, p)?, corner(b, q)?),
+            Self::EdgeEdge(p, q) => (end(a, p)?, end(b, q)?),
+            Self::EdgeVertex(p, q) => (end(a, p)?, vertex(b, q)?),
+            Self::VertexEdge(p, q) => (vertex(a, p)?, end(b, q)?),
+            Self::VertexVertex(p, q) => (vertex(a, p)?, vertex(b, q)?),
+        })
+    }
+
+    /// The plane of this pair if it is a strict local maximum of the gap: for bodies that are
+    /// apart the one and only maximum. `None` also where a tie is as close as rounding, and for
+    /// features that are not there. O(size of the features).
+    #[inline]
+    pub(super) fn plane(self, frame: &Frame) -> Option<Plane> {
+        match self {
+            Self::None => None,
+            Self::FaceVertex(p, q) => face_vertex(frame, p, q),
+            Self::EdgeEdge(p, q) => edge_edge(frame, p, q),
+            Self::EdgeVertex(p, q) => edge_vertex(frame, p, q),
+            Self::VertexVertex(p, q) => vertex_vertex(frame, p, q),
+            Self::VertexFace(p, q) => Some(face_vertex(&frame.turned(), q, p)?.turned(frame)),
+            Self::VertexEdge(p, q) => Some(edge_vertex(&frame.turned(), q, p)?.turned(frame)),
+        }
+    }
+}
+
+impl<V: Vector> Plane<V> {
+    /// In the world, for the bodies as they were passed; `center` is the first body's, in its own
+    /// coordinates, and `first` its pose.
+    #[inline]
+    pub(super) fn contact(
+        &self,
+        center: V,
+        first: &Pose<V>,
+        is_swapped: bool,
+    ) -> CommonPlaneContact<V> {
+        // A rotation is unit to some roundings only; one step of Newton's makes the normal so.
+        let turned = first.vector(self.normal);
+        let normal = turned * (1.5 - 0.5 * turned.length_squared());
+        let on_p = first.point(self.on_p + center);
+        let on_q = on_p + normal * self.gap;
+        let point = on_p + normal * (0.5 * self.gap);
+        let [p, q] = self.features;
+        let (normal, [on_a, on_b], [feature_a, feature_b]) = if is_swapped {
+            (-normal, [on_q, on_p], [q, p])
+        } else {
+            (normal, [on_p, on_q], [p, q])
+        };
+        CommonPlaneContact {
+            point,
+            normal,
+            overlap: -self.gap,
+            on_a,
+            on_b,
+            feature_a,
+            feature_b,
+            residual: self.residual,
+        }
+    }
+}
+
+impl Plane {
+    /// From the frame of the second body to that of the first.
+    #[inline]
+    fn turned(self, frame: &Frame) -> Self {
+        let [p, q] = self.features;
+        Self {
+            normal: -frame.motion.vector(self.normal),
+            on_p: frame.motion.point(self.on_q),
+            on_q: frame.motion.point(self.on_p),
+            features: [q, p],
+            ..self
+        }
+    }
+}
+
+/// What rounding leaves open of an answer that is decided by strict signs.
+#[inline]
+fn rounding(frame: &Frame) -> f64 {
+    frame.size * f64::from_bits((1023 - 49) << 52)
+}
+
+#[inline]
+fn face_vertex(frame: &Frame, face: u32, vertex: u32) -> Option<Plane> {
+    let slack = frame.size * STRICT;
+    let f = frame.p.faces.get(face as usize)?;
+    let on_q = frame.motion.point(*frame.q.vertices.get(vertex as usize)?);
+    let mut foot_margin = f64::INFINITY;
+    for side in frame.p.sides(f) {
+        foot_margin = foot_margin.min(side.offset - side.normal.dot(on_q));
+    }
+    if foot_margin <= slack
+        || !is_nearest(
+            frame.q,
+            vertex,
+            frame.motion.inverse_vector(f.normal),
+            slack,
+        )
+    {
+        return None;
+    }
+    let gap = f.normal.dot(on_q) - f.offset;
+    Some(Plane {
+        gap,
+        normal: f.normal,
+        on_p: on_q - f.normal * gap,
+        on_q,
+        foot_margin,
+        features: [Feature::Facet(face), Feature::Vertex(vertex)],
+        residual: rounding(frame),
+    })
+}
+
+/// Whether all neighbours of a vertex are farther along a normal in the body's own frame.
+#[inline]
+fn is_nearest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
+    let mut least = f64::INFINITY;
+    for spoke in body.spokes(vertex) {
+        least = least.min(normal.dot(spoke.along));
+    }
+    least > slack
+}
+
+#[inline]
+fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
+    let (e, g) = (
+        frame.p.edges.get(p as usize)?,
+        frame.q.edges.get(q as usize)?,
+    );
+    let (u, v) = (e.along, frame.motion.vector(g.along));
+    let (a, b) = (e.origin, frame.motion.point(g.origin));
+    let cross = u.cross(v);
+    let area_squared = cross.length_squared();
+    let area = area_squared.sqrt();
+    let lengths = e.length * g.length;
+    // Against edges that are almost parallel, whose normal is as vague.
+    let slack = STRICT * lengths;
+    if area * area <= slack * lengths {
+        return None;
+    }
+    // The normal comes out of the first body across its edge.
+    let outwards = e.outward.map(|o| cross.dot(o));
+    let sign = if outwards[0] > 0.0 { 1.0 } else { -1.0 };
+    let inwards = g.outward.map(|o| -cross.dot(frame.motion.vector(o)));
+    let least = (sign * outwards[0]).min(sign * outwards[1]);
+    let least = least.min(sign * inwards[0]).min(sign * inwards[1]);
+    if least <= slack {
+        return None;
+    }
+    let between = b - a;
+    let (s, t) = (between.cross(v).dot(cross), between.cross(u).dot(cross));
+    let (s, t) = (s / area_squared, t / area_squared);
+    let margin_p = s.min(1.0 - s) * (area / g.length);
+    let margin_q = t.min(1.0 - t) * (area / e.length);
+    let foot_margin = margin_p.min(margin_q);
+    if foot_margin * area <= frame.size * slack {
+        return None;
+    }
+    let normal = cross * (sign / area);
+    let (on_p, on_q) = (a + u * s, b + v * t);
+    Some(Plane {
+        // Between the feet an error of the normal, large for edges that are almost parallel, does
+        // not count.
+        gap: normal.dot(on_q - on_p),
+        normal,
+        on_p,
+        on_q,
+        foot_margin,
+        features: [edge_feature(e), edge_feature(g)],
+        residual: rounding(frame) * (lengths / area),
+    })
+}
+
+pub(super) fn edge_feature(edge: &Edge) -> Feature {
+    Feature::Edge(edge.ends[0], edge.ends[1])
+}
+
+#[inline]
+fn edge_vertex(frame: &Frame, edge: u32, vertex: u32) -> Option<Plane> {
+    let e = frame.p.edges.get(edge as usize)?;
+    let on_q = frame.motion.point(*frame.q.vertices.get(vertex as usize)?);
+    let slack = frame.size * STRICT;
+    let from_origin = on_q - e.origin;
+    let s = from_origin.dot(e.along) / (e.length * e.length);
+    let (normal, gap, slope) = apart(frame, from_origin - e.along * s)?;
+    let is_on_edge = s.min(1.0 - s) * e.length > slack;
+    let is_above = normal.dot(e.outward[0]).min(normal.dot(e.outward[1])) > slope;
+    let local = frame.motion.inverse_vector(normal);
+    if !(is_on_edge && is_above && is_nearest(frame.q, vertex, local, slope * frame.size)) {
+        return None;
+    }
+    Some(Plane {
+        gap,
+        normal,
+        on_p: on_q - normal * gap,
+        on_q,
+        foot_margin: 0.0,
+        features: [edge_feature(e), Feature::Vertex(vertex)],
+        residual: rounding(frame),
+    })
+}
+
+#[inline]
+fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
+    let on_p = *frame.p.vertices.get(p as usize)?;
+    let on_q = frame.motion.point(*frame.q.vertices.get(q as usize)?);
+    let (normal, gap, slope) = apart(frame, on_q - on_p)?;
+    let (slack, local) = (slope * frame.size, frame.motion.inverse_vector(normal));
+    if !(is_nearest(frame.p, p, -normal, slack) && is_nearest(frame.q, q, local, slack)) {
+        return None;
+    }
+    Some(Plane {
+        gap,
+        normal,
+        on_p,
+        on_q,
+        foot_margin: 0.0,
+        features: [Feature::Vertex(p), Feature::Vertex(q)],
+        residual: rounding(frame),
+    })
+}
+
+/// Direction and length of a difference of points, and the slope at which rounding of the points
+/// would turn the direction; `None` if that is much.
+#[inline]
+fn apart(frame: &Frame, difference: DVec3) -> Option<(DVec3, f64, f64)> {
+    let gap = difference.length();
+    let slope = STRICT * (frame.size / gap);
+    // Also for a gap of 0, where the slope is not a number.
+    (slope < 0.25).then(|| (difference * (1.0 / gap), gap, slope))
+}

@@ -1,0 +1,275 @@
+//! Two convex polygons: the boundary of their difference has the sides of both, in the order of
+//! their directions, so that one walk around it sees every candidate.
+
+use std::borrow::Borrow;
+
+use glam::DVec2;
+
+use super::frame::{CLOSED, STRICT};
+use super::memory::{Bound, CommonPlaneMemory, Proof};
+use super::pair::{Pair, Plane};
+use super::{CommonPlane, CommonPlaneContact, Mode, comes_first, is_before};
+use crate::math::Pose2;
+use crate::narrow::NarrowPhase;
+use crate::shape::{ConvexPolygon, Feature, Placed};
+
+/// Polygons in the frame of the first, about its centroid.
+struct Frame2<'a> {
+    p: &'a [DVec2],
+    q: &'a [DVec2],
+    centers: [DVec2; 2],
+    /// Of the second body to the first.
+    rotation: DVec2,
+    between: DVec2,
+    /// Sum of the inscribed radii.
+    inscribed: f64,
+    size: f64,
+}
+
+/// A line between the bodies, with the ends of the gap.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    gap: f64,
+    normal: DVec2,
+    on_p: DVec2,
+    on_q: DVec2,
+    pair: Pair,
+    /// How far inside the side the foot is; 0 for two corners.
+    foot_margin: f64,
+}
+
+impl<'a> Frame2<'a> {
+    fn new(p: &'a ConvexPolygon, q: &'a ConvexPolygon, relative: &Pose2) -> Self {
+        let centers = [p.centroid(), q.centroid()];
+        let between = relative.translation() + (relative.vector(centers[1]) - centers[0]);
+        let [(r, all_r), (s, all_s)] = [p.radii(), q.radii()];
+        Self {
+            p: p.vertices(),
+            q: q.vertices(),
+            centers,
+            rotation: relative.rotation(),
+            between,
+            inscribed: r + s,
+            size: (all_r + all_s).max(between.abs().max_element()),
+        }
+    }
+
+    fn p(&self, i: usize) -> DVec2 {
+        self.p[i % self.p.len()] - self.centers[0]
+    }
+
+    fn q(&self, i: usize) -> DVec2 {
+        let local = self.q[i % self.q.len()] - self.centers[1];
+        self.rotation.rotate(local) + self.between
+    }
+
+    /// The line through a side of one body and a corner of the other.
+    fn side(&self, is_of_p: bool, side: usize, corner: usize) -> Line {
+        let (from, to, x) = if is_of_p {
+            (self.p(side), self.p(side + 1), self.q(corner))
+        } else {
+            (self.q(side), self.q(side + 1), self.p(corner))
+        };
+        let along = to - from;
+        let outward = -along.perp() * (1.0 / along.length());
+        let gap = outward.dot(x - from);
+        let foot = x - outward * gap;
+        let t = along.dot(x - from) * (1.0 / along.length());
+        let foot_margin = t.min(along.length() - t);
+        let (side, corner) = (side as u32, corner as u32);
+        if is_of_p {
+            let pair = Pair::EdgeVertex(side, corner);
+            Line {
+                gap,
+                normal: outward,
+                on_p: foot,
+                on_q: x,
+                pair,
+                foot_margin,
+            }
+        } else {
+            let pair = Pair::VertexEdge(corner, side);
+            Line {
+                gap,
+                normal: -outward,
+                on_p: x,
+                on_q: foot,
+                pair,
+                foot_margin,
+            }
+        }
+    }
+
+    /// The line between two corners that are apart.
+    fn corners(&self, i: usize, j: usize) -> Line {
+        let (on_p, on_q) = (self.p(i), self.q(j));
+        let gap = on_p.distance(on_q);
+        Line {
+            gap,
+            normal: (on_q - on_p) * (1.0 / gap),
+            on_p,
+            on_q,
+            pair: Pair::VertexVertex(i as u32, j as u32),
+            foot_margin: 0.0,
+        }
+    }
+
+    /// The largest gap, by a walk around the difference of the bodies: O(corners).
+    fn line(&self) -> Line {
+        let (m, n) = (self.p.len(), self.q.len());
+        let direction = |from: DVec2, to: DVec2| to - from;
+        // Start: the first side of P, and the corner of Q that is nearest along its normal.
+        let outward = -direction(self.p(0), self.p(1)).perp();
+        let nearest = |best: usize, j: usize| {
+            if outward.dot(self.q(j)) < outward.dot(self.q(best)) {
+                j
+            } else {
+                best
+            }
+        };
+        let (mut i, mut j) = (0, (1..n).fold(0, nearest));
+        let (mut best, mut apart): (Option<Line>, Option<Line>) = (None, None);
+        for _ in 0..m + n {
+            let (u, v) = (
+                direction(self.p(i), self.p(i + 1)),
+                direction(self.q(j), self.q(j + 1)),
+            );
+            // Sides of Q count turned around. Next is the side with the smaller angle.
+            let is_of_p = u.perp_dot(-v) >= 0.0;
+            let line = if is_of_p {
+                self.side(true, i, j)
+            } else {
+                self.side(false, j, i)
+            };
+            let (i_now, j_now) = (i, j);
+            if is_of_p {
+                i = (i + 1) % m;
+            } else {
+                j = (j + 1) % n;
+            }
+            if best.is_none_or(|best| line.gap > best.gap) {
+                best = Some(line);
+            }
+            // The foot is inside the side, or an end is nearer: then two corners are.
+            let near = if line.foot_margin >= 0.0 && line.gap > 0.0 {
+                line
+            } else {
+                let (a, b) = (self.corners(i_now, j_now), self.corners(i, j));
+                if b.gap < a.gap { b } else { a }
+            };
+            if apart.is_none_or(|apart| near.gap < apart.gap) {
+                apart = Some(near);
+            }
+        }
+        let best = best.unwrap_or_else(|| self.side(true, 0, 0));
+        match apart {
+            Some(apart) if best.gap > CLOSED * self.size && apart.gap > best.gap => apart,
+            _ => best,
+        }
+    }
+}
+
+impl Frame2<'_> {
+    /// The line of a pair if it is a strict local maximum, that is proved to be the largest.
+    fn kept(&self, pair: Pair, mode: Mode) -> Option<Line> {
+        let (m, n) = (self.p.len(), self.q.len());
+        let there = |i: u32, count: usize| ((i as usize) < count).then_some(i as usize);
+        let line = match pair {
+            Pair::EdgeVertex(side, corner) => self.side(true, there(side, m)?, there(corner, n)?),
+            Pair::VertexEdge(corner, side) => self.side(false, there(side, n)?, there(corner, m)?),
+            Pair::VertexVertex(i, j) => self.corners(there(i, m)?, there(j, n)?),
+            _ => return None,
+        };
+        // By how much the neighbours of a corner are farther along the normal.
+        let ahead = |at: DVec2, neighbours: [DVec2; 2], normal: DVec2| {
+            let [a, b] = neighbours.map(|x| normal.dot(x - at));
+            a.min(b)
+        };
+        let beside_p =
+            |i: usize| ahead(self.p(i), [self.p(i + 1), self.p(i + m - 1)], -line.normal);
+        let beside_q = |j: usize| ahead(self.q(j), [self.q(j + 1), self.q(j + n - 1)], line.normal);
+        let slack = STRICT * self.size;
+        let is_strict = match pair {
+            Pair::EdgeVertex(_, j) => line.foot_margin.min(beside_q(j as usize)) > slack,
+            Pair::VertexEdge(i, _) => line.foot_margin.min(beside_p(i as usize)) > slack,
+            Pair::VertexVertex(i, j) => {
+                // Of a short difference the direction is vague.
+                let vague = slack * (self.size / line.gap);
+                beside_p(i as usize).min(beside_q(j as usize)) > vague
+            }
+            _ => false,
+        };
+        if !is_strict || line.gap >= 0.0 || mode == Mode::Tracked {
+            return is_strict.then_some(line);
+        }
+        let proof = Proof {
+            depth: -line.gap,
+            foot_margin: line.foot_margin,
+            along: line.normal.dot(self.between),
+            across: line.normal.perp_dot(self.between).abs(),
+            ball: self.inscribed,
+        };
+        proof.is_global(slack).then_some(line)
+    }
+
+    fn feature(&self, pair: Pair) -> [Feature; 2] {
+        let edge = |i: u32, count: usize| Feature::edge(i, (i + 1) % count as u32);
+        match pair {
+            Pair::EdgeVertex(p, q) => [edge(p, self.p.len()), Feature::Vertex(q)],
+            Pair::VertexEdge(p, q) => [Feature::Vertex(p), edge(q, self.q.len())],
+            Pair::VertexVertex(p, q) => [Feature::Vertex(p), Feature::Vertex(q)],
+            _ => [Feature::Vertex(0); 2],
+        }
+    }
+}
+
+impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> for CommonPlane {
+    type Contact = CommonPlaneContact<DVec2>;
+    type Memory = CommonPlaneMemory<DVec2>;
+
+    fn contacts(
+        &mut self,
+        a: &Placed<S, DVec2>,
+        b: &Placed<S, DVec2>,
+        memory: &mut CommonPlaneMemory<DVec2>,
+        mut report: impl FnMut(CommonPlaneContact<DVec2>),
+    ) {
+        let shapes = [a.shape.borrow(), b.shape.borrow()];
+        let is_swapped = comes_first(&b.pose, &a.pose)
+            .unwrap_or_else(|| is_before(shapes[1].vertices(), shapes[0].vertices()));
+        memory.orient(is_swapped);
+        let ([p, q], [first, second]) = if is_swapped {
+            ([shapes[1], shapes[0]], [&b.pose, &a.pose])
+        } else {
+            (shapes, [&a.pose, &b.pose])
+        };
+        let relative = first.relative(second);
+        let frame = Frame2::new(p, q, &relative);
+        let radius = q.radii().1 + frame.centers[1].length();
+        if memory.keeps_apart(&relative, radius, self.margin, frame.size * STRICT) {
+            return;
+        }
+        let line = frame
+            .kept(memory.pair, self.mode)
+            .unwrap_or_else(|| frame.line());
+        memory.pair = line.pair;
+        let bound = if line.gap > 0.0 {
+            Bound::Gap(line.gap)
+        } else {
+            Bound::None
+        };
+        memory.set_bound(bound, &relative);
+        if line.gap < self.margin {
+            let plane = Plane {
+                gap: line.gap,
+                normal: line.normal,
+                on_p: line.on_p,
+                on_q: line.on_q,
+                foot_margin: line.foot_margin,
+                features: frame.feature(line.pair),
+                residual: frame.size * CLOSED,
+            };
+            report(plane.contact(frame.centers[0], first, is_swapped));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The facet of the bodies' difference that is nearest to the origin inside it.
+//!
+//! G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects",
+//! Game Developers Conference 2001: a polytope inside the difference is expanded at the facet that
+//! is nearest. Its distance is a lower bound of the depth, the extent of the bodies along its
+//! normal an upper one; the answer is taken only where they meet.
+
+use glam::DVec3;
+
+use super::frame::{CLOSED, Difference, Frame};
+
+/// Scratch of the expansion.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polytope {
+    points: Vec<Difference>,
+    facets: Vec<Facet>,
+    rim: Vec<[u32; 2]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Facet {
+    corners: [u32; 3],
+    normal: DVec3,
+    distance: f64,
+    /// Nothing of the difference is beyond it.
+    is_final: bool,
+}
+
+/// The facet nearest to the origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearestFacet {
+    pub(super) corners: [Difference; 3],
+    /// Unit, out of the difference.
+    pub(super) normal: DVec3,
+    /// The lower bound of the depth.
+    pub(super) distance: f64,
+}
+
+impl Polytope {
+    /// Expands a tetrahedron around the origin. `None` if rounding stands in the way.
+    pub(super) fn nearest_facet(
+        &mut self,
+        frame: &Frame,
+        tetrahedron: [Difference; 4],
+    ) -> Option<NearestFacet> {
+        const CAP: usize = 256;
+        self.points.clear();
+        self.points.extend(tetrahedron);
+        self.facets.clear();
+        let [a, b, c, d] = tetrahedron.map(|point| point.x);
+        let is_left = (b - a).cross(c - a).dot(d - a) > 0.0;
+        let faces = if is_left {
+            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+        } else {
+            [[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]
+        };
+        for corners in faces {
+            self.push(corners)?;
+        }
+        for _ in 0..CAP {
+            let nearest = self.lowest(|_| true)?;
+            if self.expand(frame, nearest)? {
+                let Facet {
+                    corners,
+                    normal,
+                    distance,
+                    ..
+                } = self.facets[nearest];
+                return (distance >= -frame.size * CLOSED).then(|| NearestFacet {
+                    corners: corners.map(|i| self.points[i as usize]),
+                    normal,
+                    distance,
+                });
+            }
+        }
+        None
+    }
+
+    /// A lower bound, at least `from`, of the depth in all directions but those whose cosine with
+    /// `normal` exceeds `cosine`; not raised beyond `to`, and with no more than a few expansions.
+    pub(super) fn depth_elsewhere(
+        &mut self,
+        frame: &Frame,
+        normal: DVec3,
+        cosine: f64,
+        to: f64,
+    ) -> f64 {
+        const EXPANSIONS: usize = 12;
+        let mut bound = 0.0;
+        for _ in 0..EXPANSIONS {
+            let Some(lowest) = self.lowest(|facet| facet.normal.dot(normal) < cosine) else {
+                return to;
+            };
+            bound = self.facets[lowest].distance;
+            if bound >= to {
+                return to;
+            }
+            if self.expand(frame, lowest) != Some(false) {
+                break;
+            }
+        }
+        bound
+    }
+
+    fn lowest(&self, is_wanted: impl Fn(&Facet) -> bool) -> Option<usize> {
+        let (mut lowest, mut distance) = (None, f64::INFINITY);
+        for (i, facet) in self.facets.iter().enumerate() {
+            if facet.distance < distance && is_wanted(facet) {
+                (lowest, distance) = (Some(i), facet.distance);
+            }
+        }
+        lowest
+    }
+
+    /// Expands beyond a facet; `true` if there is nothing beyond it.
+    fn expand(&mut self, frame: &Frame, facet: usize) -> Option<bool> {
+        let Facet {
+            corners,
+            normal,
+            distance,
+            is_final,
+        } = self.facets[facet];
+        if is_final {
+            return Some(true);
+        }
+        let apex = frame.farthest(normal, &self.points[corners[0] as usize]);
+        let slack = frame.size * (CLOSED * 0.25);
+        if normal.dot(apex.x) - distance <= slack {
+            self.facets[facet].is_final = true;
+            return Some(true);
+        }
+        self.rim.clear();
+        let mut i = 0;
+        while i < self.facets.len() {
+            let facet = &self.facets[i];
+            if facet.normal.dot(apex.x) - facet.distance > 0.0 {
+                let [a, b, c] = facet.corners;
+                for [from, to] in [[a, b], [b, c], [c, a]] {
+                    match self.rim.iter().position(|side| *side == [to, from]) {
+                        Some(twin) => {
+                            self.rim.swap_remove(twin);
+                        }
+                        None => self.rim.push([from, to]),
+                    }
+                }
+                self.facets.swap_remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        // One loop: as many starts as sides, each once. Otherwise rounding has torn the surface.
+        let starts_once =
+            |side: &[u32; 2]| self.rim.iter().filter(|s| s[0] == side[0]).count() == 1;
+        if self.rim.len() < 3 || !self.rim.iter().all(starts_once) {
+            return None;
+        }
+        let top = self.points.len() as u32;
+        self.points.push(apex);
+        for i in 0..self.rim.len() {
+            let [from, to] = self.rim[i];
+            self.push([from, to, top])?;
+        }
+        Some(false)
+    }
+
+    fn push(&mut self, corners: [u32; 3]) -> Option<()> {
+        let [a, b, c] = corners.map(|i| self.points[i as usize].x);
+        let cross = (b - a).cross(c - a);
+        let length = cross.length();
+        let normal = cross * (1.0 / length);
+        normal.is_finite().then(|| {
+            self.facets.push(Facet {
+                corners,
+                normal,
+                distance: normal.dot(a),
+                is_final: false,
+            });
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! The common plane without a memory, or from one that no longer holds.
+
+use glam::DVec3;
+use smallvec::SmallVec;
+
+use super::exhaustive;
+use super::frame::{CLOSED, Difference, Frame};
+use super::gjk::{self, Nearest, Simplex};
+use super::memory::{Bound, is_global};
+use super::pair::{Pair, Plane};
+use super::polytope::{NearestFacet, Polytope};
+use crate::shape::{Boundary, Feature};
+
+/// What a search has found.
+pub(super) struct Found {
+    /// `None` if the gap is beyond the margin.
+    pub(super) plane: Option<Plane>,
+    pub(super) pair: Pair,
+    pub(super) bound: Bound<DVec3>,
+    pub(super) is_exhaustive: bool,
+}
+
+/// Searches from a difference on. `is_cold` says that the start depends on the poses only; an
+/// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
+pub(super) fn search(
+    frame: &Frame,
+    polytope: &mut Polytope,
+    start: Difference,
+    margin: f64,
+    is_cold: bool,
+) -> Option<Found> {
+    let found = match gjk::nearest(frame, start, margin) {
+        Nearest::Beyond(gap) => {
+            return Some(Found {
+                plane: None,
+                pair: Pair::None,
+                bound: Bound::Gap(gap),
+                is_exhaustive: false,
+            });
+        }
+        Nearest::Apart(simplex) => apart(frame, &simplex, is_cold),
+        Nearest::Around(tetrahedron) => overlapping(frame, polytope, tetrahedron, is_cold),
+        Nearest::Unclear => None,
+    };
+    match found {
+        None if is_cold => {
+            let plane = exhaustive::plane(frame);
+            let pair = pair_of(frame, plane.features);
+            let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
+            let found = match pair.plane(frame).filter(is_same) {
+                Some(strict) => Found::new(strict, pair),
+                None => Found::new(plane, Pair::None),
+            };
+            Some(Found {
+                is_exhaustive: true,
+                ..found
+            })
+        }
+        found => found,
+    }
+}
+
+/// From the simplex of the nearest points.
+fn apart(frame: &Frame, simplex: &Simplex, is_cold: bool) -> Option<Found> {
+    let ids = Ids::of(simplex.points());
+    let strict = ids
+        .pair(frame)
+        .and_then(|pair| Some((pair, pair.plane(frame)?)));
+    let strict = strict.or_else(|| ids.near(frame, |plane| plane.gap > 0.0));
+    if let Some((pair, plane)) = strict
+        && plane.gap > 0.0
+    {
+        return Some(Found::new(plane, pair));
+    }
+    if !is_cold {
+        return None;
+    }
+    let (on_p, on_q) = simplex.witnesses(frame);
+    let gap = on_p.distance(on_q);
+    let normal = (on_q - on_p) * (1.0 / gap);
+    // Of a short difference the direction is vague.
+    let is_clear = gap > frame.size * f64::from_bits((1023 - 7) << 52);
+    let upper = closed(frame, normal, gap, ids.features(frame), simplex).filter(|_| is_clear)?;
+    Some(Found::new(upper, Pair::None))
+}
+
+/// From a tetrahedron around the origin.
+fn overlapping(
+    frame: &Frame,
+    polytope: &mut Polytope,
+    tetrahedron: [Difference; 4],
+    is_cold: bool,
+) -> Option<Found> {
+    let nearest = polytope.nearest_facet(frame, tetrahedron)?;
+    let NearestFacet {
+        corners,
+        normal,
+        distance,
+    } = nearest;
+    let ids = Ids::of(&corners);
+    let slack = frame.size * CLOSED;
+    let is_nearest = |plane: &Plane| plane.gap <= slack && (-plane.gap - distance).abs() <= slack;
+    let strict = ids
+        .pair(frame)
+        .and_then(|pair| Some((pair, pair.plane(frame)?)));
+    let strict = strict.filter(|(_, plane)| is_nearest(plane));
+    if let Some((pair, plane)) = strict.or_else(|| ids.near(frame, is_nearest)) {
+        let (d, rho) = (-plane.gap, plane.foot_margin);
+        let reach = (d * d + rho * rho).sqrt();
+        let cap = [d / reach, rho / reach];
+        let bound = if is_global(frame, &plane, slack) {
+            Bound::None
+        } else {
+            let depth = polytope.depth_elsewhere(frame, -plane.normal, cap[0], reach);
+            Bound::Elsewhere {
+                depth,
+                normal: plane.normal,
+                cap,
+            }
+        };
+        return Some(Found {
+            bound,
+            ..Found::new(plane, pair)
+        });
+    }
+    if !is_cold {
+        return None;
+    }
+    let features = ids.features(frame);
+    let normal = match features {
+        [Feature::Facet(face), _] => frame.p.faces[face as usize].normal,
+        [_, Feature::Facet(face)] => -frame.motion.vector(frame.q.faces[face as usize].normal),
+        _ => -normal,
+    };
+    let plane = closed(
+        frame,
+        normal,
+        -distance,
+        features,
+        &Simplex::of_triangle(corners),
+    )?;
+    Some(Found::new(plane, Pair::None))
+}
+
+/// The plane with a normal, if the gap along it is as large as its upper bound.
+fn closed(
+    frame: &Frame,
+    normal: DVec3,
+    upper: f64,
+    features: [Feature; 2],
+    simplex: &Simplex,
+) -> Option<Plane> {
+    let farthest = frame.farthest(-normal, simplex.points().first()?);
+    let gap = normal.dot(farthest.x);
+    let slack = frame.size * CLOSED;
+    // Weights of a flat triangle are no numbers.
+    let (on_p, on_q) = simplex.witnesses(frame);
+    let middle = (on_p + on_q) * 0.5;
+    let half = normal * (0.5 * gap);
+    ((upper - gap).abs() <= slack && middle.is_finite()).then(|| Plane {
+        gap,
+        normal,
+        on_p: middle - half,
+        on_q: middle + half,
+        foot_margin: 0.0,
+        features,
+        residual: (upper - gap).abs() + slack,
+    })
+}
+
+impl Found {
+    /// No contact.
+    pub(super) fn nothing() -> Self {
+        Self {
+            plane: None,
+            pair: Pair::None,
+            bound: Bound::None,
+            is_exhaustive: false,
+        }
+    }
+
+    fn new(plane: Plane, pair: Pair) -> Self {
+        Self {
+            bound: if plane.gap > 0.0 {
+                Bound::Gap(plane.gap)
+            } else {
+                Bound::None
+            },
+            plane: Some(plane),
+            pair,
+            is_exhaustive: false,
+        }
+    }
+}
+
+/// The different vertices of each body in some differences.
+struct Ids {
+    p: ([u32; 3], usize),
+    q: ([u32; 3], usize),
+}
+
+impl Ids {
+    fn of(points: &[Difference]) -> Self {
+        let different = |id: &dyn Fn(&Difference) -> u32| {
+            let (mut ids, mut count) = ([0; 3], 0);
+            for id in points.iter().map(id) {
+                if !ids[..count].contains(&id) && count < 3 {
+                    ids[count] = id;
+                    count += 1;
+                }
+            }
+            (ids, count)
+        };
+        Self {
+            p: different(&|point| point.p),
+            q: different(&|point| point.q),
+        }
+    }
+
+    fn p(&self) -> &[u32] {
+        &self.p.0[..self.p.1]
+    }
+
+    fn q(&self) -> &[u32] {
+        &self.q.0[..self.q.1]
+    }
+
+    /// The pair of features that the vertices span, in general position.
+    fn pair(&self, frame: &Frame) -> Option<Pair> {
+        let (a, b) = (frame.p, frame.q);
+        Some(match (self.p(), self.q()) {
+            (&[p], &[q]) => Pair::VertexVertex(p, q),
+            (&[p0, p1], &[q]) => Pair::EdgeVertex(a.edge_between(p0, p1)?, q),
+            (&[p], &[q0, q1]) => Pair::VertexEdge(p, b.edge_between(q0, q1)?),
+            (&[p0, p1], &[q0, q1]) => {
+                Pair::EdgeEdge(a.edge_between(p0, p1)?, b.edge_between(q0, q1)?)
+            }
+            (p, &[q]) => Pair::FaceVertex(a.face_with(p)?, q),
+            (&[p], q) => Pair::VertexFace(p, b.face_with(q)?),
+            _ => return None,
+        })
+    }
+
+    /// What the vertices span.
+    fn features(&self, frame: &Frame) -> [Feature; 2] {
+        [feature(frame.p, self.p()), feature(frame.q, self.q())]
+    }
+
+    /// A strict pair among the features that touch the vertices.
+    fn near(&self, frame: &Frame, is_wanted: impl Fn(&Plane) -> bool) -> Option<(Pair, Plane)> {
+        let strict = |pair: Pair| {
+            let plane = pair.plane(frame)?;
+            is_wanted(&plane).then_some((pair, plane))
+        };
+        let (p_edges, p_faces) = around(frame.p, self.p());
+        let (q_edges, q_faces) = around(frame.q, self.q());
+        let all = |ps: &[u32], qs: &[u32], pair: fn(u32, u32) -> Pair| {
+            let mut pairs = ps.iter().flat_map(|&p| qs.iter().map(move |&q| pair(p, q)));
+            pairs.find_map(strict)
+        };
+        all(&p_faces, self.q(), Pair::FaceVertex)
+            .or_else(|| all(self.p(), &q_faces, Pair::VertexFace))
+            .or_else(|| all(&p_edges, self.q(), Pair::EdgeVertex))
+            .or_else(|| all(self.p(), &q_edges, Pair::VertexEdge))
+            .or_else(|| all(self.p(), self.q(), Pair::VertexVertex))
+            .or_else(|| all(&p_edges, &q_edges, Pair::EdgeEdge))
+    }
+}
+
+/// The edges and faces at some vertices.
+fn around(body: &Boundary, ids: &[u32]) -> (SmallVec<[u32; 24]>, SmallVec<[u32; 24]>) {
+    let (mut edges, mut faces) = (SmallVec::new(), SmallVec::new());
+    for spoke in ids.iter().flat_map(|&id| body.spokes(id)) {
+        edges.push(spoke.edge);
+        faces.extend(body.edges[spoke.edge as usize].faces);
+    }
+    for list in [&mut edges, &mut faces] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    (edges, faces)
+}
+
+fn feature(body: &Boundary, ids: &[u32]) -> Feature {
+    match *ids {
+        [vertex] => Feature::Vertex(vertex),
+        [a, b] if body.edge_between(a, b).is_some() => Feature::edge(a, b),
+        _ => match body.face_with(ids) {
+            Some(face) => Feature::Facet(face),
+            None => Feature::Vertex(ids.first().copied().unwrap_or(0)),
+        },
+    }
+}
+
+/// The pair of features in general position; none for others.
+fn pair_of(frame: &Frame, features: [Feature; 2]) -> Pair {
+    let edges = |[a, b]: [u32; 2], [c, d]: [u32; 2]| {
+        Some(Pair::EdgeEdge(
+            frame.p.edge_between(a, b)?,
+            frame.q.edge_between(c, d)?,
+        ))
+    };
+    match features {
+        [Feature::Facet(p), Feature::Vertex(q)] => Pair::FaceVertex(p, q),
+        [Feature::Vertex(p), Feature::Facet(q)] => Pair::VertexFace(p, q),
+        [Feature::Edge(a, b), Feature::Edge(c, d)] => edges([a, b], [c, d]).unwrap_or_default(),
+        _ => Pair::None,
+    }
+}

@@ -1,0 +1,97 @@
+use super::WallContact;
+use crate::error::{Error, Result};
+use crate::math::Vector;
+
+/// Which local minima of the distance are contacts. Each is compared with the contacts that are
+/// closer, in ascending order of distance, so the order of the facets has no part in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Policy {
+    /// All of them.
+    #[default]
+    LocalMinima,
+    /// Those that are not behind the tangent plane of a closer contact (eq. 31 of the paper). For
+    /// closed thin plates, whose far side is a minimum too.
+    HalfSpaceCull,
+    /// Those whose normals differ from those of all closer contacts by at least an angle. A sphere
+    /// inside a curved wall has as many contacts as the mesh makes of it; this makes them one.
+    MergeAngle {
+        /// The cosine of the angle.
+        cosine: f64,
+    },
+    /// The closest only.
+    Closest,
+}
+
+impl Policy {
+    /// [`MergeAngle`](Policy::MergeAngle) with an angle in radians, at most pi.
+    ///
+    /// The cosine comes from the platform's library and may differ in the last bit between
+    /// platforms.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn merge_angle(angle: f64) -> Result<Self> {
+        if (0.0..=std::f64::consts::PI).contains(&angle) {
+            let cosine = angle.cos();
+            Ok(Self::MergeAngle { cosine })
+        } else {
+            let name = "angle";
+            Err(Error::Parameter { name, value: angle })
+        }
+    }
+
+    /// [`MergeAngle`](Policy::MergeAngle) with the angle acos(1 - gamma_max): two planes that meet
+    /// at less can be touched by one sphere, indented by at most gamma_max of its radius, only in
+    /// such a way that one contact takes over from the other without a jump (eq. 42).
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an indentation that is not within 0 and 1.
+    ///
+    /// ```
+    /// use osculate::Policy;
+    ///
+    /// assert_eq!(Policy::merge_up_to(0.125)?, Policy::MergeAngle { cosine: 0.875 });
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn merge_up_to(gamma_max: f64) -> Result<Self> {
+        if (0.0..=1.0).contains(&gamma_max) {
+            let cosine = 1.0 - gamma_max;
+            Ok(Self::MergeAngle { cosine })
+        } else {
+            let (name, value) = ("gamma_max", gamma_max);
+            Err(Error::Parameter { name, value })
+        }
+    }
+
+    /// Whether a minimum is a contact beside the closer ones.
+    pub(super) fn takes<V: Vector>(
+        self,
+        minimum: &WallContact<V>,
+        closer: &[WallContact<V>],
+    ) -> bool {
+        match self {
+            Self::LocalMinima => true,
+            Self::HalfSpaceCull => !closer
+                .iter()
+                .any(|c| minimum.offset.dot(c.offset) >= c.offset.length_squared()),
+            Self::MergeAngle { cosine } => {
+                !closer.iter().any(|c| minimum.normal.dot(c.normal) > cosine)
+            }
+            Self::Closest => closer.is_empty(),
+        }
+    }
+}
+
+/// Which sides of facets can be touched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Sides {
+    /// Both: a wall without thickness.
+    #[default]
+    Both,
+    /// The front: a sphere whose centre is behind all facets at a point does not touch it. A facet
+    /// without area is all front.
+    Front,
+}

@@ -1,0 +1,106 @@
+//! What the kernel asks of a wall, in the plane or in space.
+
+use crate::error::Result;
+use crate::math::{Closest, Vector};
+use crate::shape::{Aabb, Feature};
+
+/// A wall of facets: a [`SurfaceMesh`](crate::SurfaceMesh) in space, a
+/// [`SegmentMesh`](crate::SegmentMesh) in the plane. Sealed.
+pub trait Surface: Search {
+    /// How many facets there are.
+    fn facet_count(&self) -> usize;
+
+    /// The unit normal on the front of a facet; 0 without extent, and for a facet that there is
+    /// not.
+    fn normal(&self, facet: u32) -> Self::Vector;
+
+    /// Visits each facet that has a feature, in ascending order. Vertices at the same position are
+    /// one.
+    fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32));
+
+    /// Visits the vertices that carry a point of a facet, with their weights, which add up to 1:
+    /// the point, or a velocity there, is the weighted mean.
+    fn for_each_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
+
+    /// Moves the vertices.
+    ///
+    /// # Errors
+    /// As for the method of the same name of the mesh.
+    fn set_vertices(&mut self, vertices: &[Self::Vector]) -> Result<()>;
+}
+
+/// What the search for minima needs; not for use outside.
+pub trait Search {
+    /// `DVec3` or `DVec2`.
+    type Vector: Vector;
+
+    fn facet_box(&self, facet: usize) -> Aabb<Self::Vector>;
+
+    /// Adds the minima that a facet has, or is the first to have, to those found.
+    fn search(&self, facet: u32, ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
+
+    /// The closest point of a facet to `from`, and what it is on.
+    fn closest(&self, facet: u32, from: Self::Vector) -> (Closest<Self::Vector>, Feature);
+
+    /// Whether a point given from the centre is on a facet, or closer to it than `same`.
+    fn holds(&self, facet: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;
+
+    /// Visits the names of a facet's corners.
+    fn for_each_corner(&self, facet: u32, visit: impl FnMut(u32));
+
+    /// Whether a facet has an edge or a vertex by its name.
+    fn has(&self, facet: u32, feature: Feature) -> bool;
+}
+
+/// A centre and how far to look around it: radius and margin.
+#[derive(Clone, Copy, Debug)]
+pub struct Ball<V> {
+    pub(super) center: V,
+    pub(super) reach: f64,
+}
+
+/// A local minimum of the distance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Minimum<V> {
+    pub(super) feature: Feature,
+    pub(super) facet: u32,
+    /// From the centre.
+    pub(super) offset: V,
+    pub(super) distance_squared: f64,
+}
+
+/// What has been found around a centre.
+#[derive(Clone, Debug, Default)]
+pub struct Found<V> {
+    pub(super) minima: Vec<Minimum<V>>,
+    /// The facets that may be within reach.
+    pub(super) near: Vec<u32>,
+    /// Whether a point within reach was found to be no minimum.
+    pub(super) is_touched: bool,
+}
+
+impl<V> Found<V> {
+    pub(super) fn clear(&mut self) {
+        self.minima.clear();
+        self.near.clear();
+        self.is_touched = false;
+    }
+}
+
+/// What rounding may amount to in a distance from a plane or along a line, for something of this
+/// size within reach: differences, unit vectors and products are off by less than sixteen
+/// roundings each, at twice the sum of both.
+///
+/// What is closer to an edge or a vertex than this is on it.
+#[inline]
+pub(super) fn rounding(size: f64, reach: f64) -> f64 {
+    const ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
+    ROUNDING * (size + reach)
+}
+
+/// Whether the point of a segment closest to a centre is its end `from`.
+#[inline]
+pub(super) fn ends_at<V: Vector>(from: V, to: V, length: f64, ball: Ball<V>) -> bool {
+    let along = (ball.center - from).dot(to - from);
+    along <= rounding(length, ball.reach) * length
+}

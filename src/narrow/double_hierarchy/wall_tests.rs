@@ -1,0 +1,283 @@
+use glam::{DVec2, DVec3};
+
+use super::*;
+use crate::math::{Pose2, Pose3};
+use crate::shape::SegmentMesh;
+
+fn all<S: Surface>(
+    kernel: DoubleHierarchy<S::Vector>,
+    wall: &Wall<S>,
+    center: S::Vector,
+    radius: f64,
+) -> Vec<WallContact<S::Vector>> {
+    let mut kernel = kernel;
+    let mut found = Vec::new();
+    let sphere = Sphere::new(center, radius);
+    kernel.contacts(&sphere, wall, &mut LastSide::default(), |c| found.push(c));
+    found
+}
+
+/// A closed plate from z = -thickness to 0, two units wide.
+fn plate(thickness: f64) -> Wall {
+    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let layer = |z: f64| square.map(|(x, y)| DVec3::new(x, y, z));
+    let vertices = [layer(-thickness), layer(0.0)].concat();
+    let sides = (0..4).map(|i| vec![i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i]);
+    let facets = sides.chain([vec![3, 2, 1, 0], vec![4, 5, 6, 7]]);
+    Wall::new(SurfaceMesh::new(vertices, facets.collect::<Vec<_>>()).unwrap())
+}
+
+/// The far side of a thin plate is a minimum of the distance too, and each policy has a way with it.
+#[test]
+fn policies_on_a_thin_plate() {
+    let (wall, center) = (plate(0.0625), DVec3::new(0.25, 0.125, 0.5));
+    let overlaps = |policy: Policy| -> Vec<f64> {
+        let kernel = DoubleHierarchy::new().with_policy(policy);
+        all(kernel, &wall, center, 1.0)
+            .iter()
+            .map(|c| c.overlap)
+            .collect()
+    };
+    assert_eq!(overlaps(Policy::LocalMinima), [0.5, 0.4375]);
+    assert_eq!(overlaps(Policy::HalfSpaceCull), [0.5]);
+    assert_eq!(overlaps(Policy::merge_up_to(0.5).unwrap()), [0.5]);
+    assert_eq!(overlaps(Policy::Closest), [0.5]);
+    let front = DoubleHierarchy::new().with_sides(Sides::Front);
+    assert_eq!(all(front, &wall, center, 1.0).len(), 1);
+    assert!(Policy::merge_angle(-0.1).is_err() && Policy::merge_up_to(f64::NAN).is_err());
+}
+
+/// Inside a wedge of two planes 2 alpha off the straight there are two contacts; they merge below
+/// the angle between the normals, not above.
+#[test]
+fn merging_by_angle() {
+    let vertices = [(-4.0, 1.0), (0.0, 0.0), (4.0, 1.0)];
+    let vertices = vertices
+        .iter()
+        .flat_map(|&(x, z)| [DVec3::new(x, -4.0, z), DVec3::new(x, 4.0, z)]);
+    let mesh = SurfaceMesh::new(vertices.collect(), [[0, 1, 3, 2], [2, 3, 5, 4]]).unwrap();
+    let wall = Wall::new(mesh);
+    let between = 2.0 * 0.25_f64.atan();
+    for (angle, count) in [(between - 1e-6, 2), (between + 1e-6, 1)] {
+        let policy = Policy::merge_angle(angle).unwrap();
+        let kernel = DoubleHierarchy::new().with_policy(policy);
+        assert_eq!(
+            all(kernel, &wall, DVec3::new(0.01, 0.0, 1.0), 1.1).len(),
+            count
+        );
+    }
+}
+
+#[test]
+fn wall_that_is_moved() {
+    let mut wall = plate(1.0);
+    let turn = glam::DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0);
+    wall.set_pose(Pose3::normalizing(turn, DVec3::new(10.0, 0.0, 0.0)).unwrap());
+    // A quarter turn about x: the top now faces -y.
+    let found = all(
+        DoubleHierarchy::new(),
+        &wall,
+        DVec3::new(10.0, -0.75, 0.25),
+        1.0,
+    );
+    assert_eq!(found.len(), 1);
+    assert!((found[0].normal - DVec3::Y).length() < 1e-15);
+    assert!((found[0].overlap - 0.25).abs() < 1e-15);
+    assert!((found[0].point - DVec3::new(10.0, 0.0, 0.25)).length() < 1e-15);
+    let nowhere = DVec3::splat(f64::NAN);
+    assert!(all(DoubleHierarchy::new(), &wall, nowhere, 1.0).is_empty());
+}
+
+/// The wall is bent by its vertices: contacts are those of a new one, and move with them.
+#[test]
+fn wall_that_deforms() {
+    let mut wall = plate(1.0);
+    let mut vertices = wall.mesh().vertices().to_vec();
+    for (i, vertex) in vertices.iter_mut().enumerate().skip(4) {
+        vertex.z += if i < 6 { 0.5 } else { 0.25 };
+    }
+    wall.set_vertices(&vertices).unwrap();
+    let facets: Vec<_> = wall
+        .mesh()
+        .facets()
+        .map(|f| f.vertices().to_vec())
+        .collect();
+    let new = Wall::new(SurfaceMesh::new(vertices.clone(), facets).unwrap());
+    assert_eq!(wall.mesh(), new.mesh());
+    let found = all(
+        DoubleHierarchy::new(),
+        &wall,
+        DVec3::new(0.0, 0.25, 1.0),
+        1.0,
+    );
+    assert_eq!(
+        found,
+        all(
+            DoubleHierarchy::new(),
+            &new,
+            DVec3::new(0.0, 0.25, 1.0),
+            1.0
+        )
+    );
+    let velocities: Vec<DVec3> = vertices
+        .iter()
+        .map(|v| DVec3::Z * (2.0 + v.x - v.y))
+        .collect();
+    let velocity = wall.velocity_at(&found[0], &velocities);
+    let point = found[0].point;
+    assert!((velocity.z - (2.0 + point.x - point.y)).abs() < 1e-14);
+
+    vertices[5] = DVec3::NAN;
+    let before = wall.mesh().clone();
+    assert!(wall.set_vertices(&vertices).is_err() && wall.set_vertices(&[]).is_err());
+    assert_eq!(wall.mesh(), &before);
+}
+
+/// A soup whose triangles part: what was an edge of two is then open on both sides.
+#[test]
+fn soup_that_parts() {
+    let square = [
+        (0.0, 0.0),
+        (1.0, 0.0),
+        (1.0, 1.0),
+        (0.0, 0.0),
+        (1.0, 1.0),
+        (0.0, 1.0),
+    ];
+    let mut vertices = square.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+    let mut wall = Wall::new(SurfaceMesh::new(vertices.clone(), [[0, 1, 2], [3, 4, 5]]).unwrap());
+    let center = DVec3::new(0.25, 0.5, 0.25);
+    assert_eq!(all(DoubleHierarchy::new(), &wall, center, 1.0).len(), 1);
+    for vertex in &mut vertices[..3] {
+        vertex.z = -0.5;
+    }
+    wall.set_vertices(&vertices).unwrap();
+    let features: Vec<_> = all(DoubleHierarchy::new(), &wall, center, 1.0);
+    let features: Vec<_> = features.iter().map(|c| c.feature).collect();
+    assert_eq!(features, [Feature::Facet(1), Feature::Edge(0, 2)]);
+}
+
+/// A sphere that is pressed through a wall without thickness: with its memory the wall still holds
+/// it, from the first step on which the centre is on the other side to its way back.
+#[test]
+fn last_side_holds_a_thin_wall() {
+    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let vertices = square.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+    let wall = Wall::new(SurfaceMesh::new(vertices, [[0, 1, 2], [0, 2, 3]]).unwrap());
+    let mut kernel = DoubleHierarchy::new();
+    // Above a facet, and above the edge between the two.
+    for x in [0.5, 0.25] {
+        let mut last = LastSide::default();
+        for (z, normal, overlap) in [
+            (0.25, -1.0, 0.25),
+            (0.0, -1.0, 0.5),
+            (-0.25, -1.0, 0.75),
+            (-0.375, -1.0, 0.875),
+            (0.125, -1.0, 0.375),
+        ] {
+            let mut found = Vec::new();
+            let sphere = Sphere::new(DVec3::new(x, 0.25, z), 0.5);
+            kernel.contacts(&sphere, &wall, &mut last, |c| found.push(c));
+            assert_eq!(found.len(), 1);
+            assert_eq!(
+                (found[0].normal.z, found[0].overlap),
+                (normal, overlap),
+                "{z}"
+            );
+        }
+        // Without: the other side is a side like the first.
+        let found = all(
+            DoubleHierarchy::new(),
+            &wall,
+            DVec3::new(x, 0.25, -0.25),
+            0.5,
+        );
+        assert_eq!((found[0].normal.z, found[0].overlap), (1.0, 0.25));
+        let mut below = LastSide::of(DVec3::new(x, 0.25, -1.0));
+        let sphere = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
+        kernel.contacts(&sphere, &wall, &mut below, |c| {
+            assert_eq!(c.normal, DVec3::Z)
+        });
+    }
+}
+
+/// Rolling over the edge between two facets: the history goes along, and is given to one only.
+#[test]
+fn history_goes_from_facet_to_facet() {
+    let wall = plate(1.0);
+    let at = |x: f64, z: f64| all(DoubleHierarchy::new(), &wall, DVec3::new(x, 0.0, z), 0.5);
+    let pairs = |now: &[WallContact], before: &[WallContact]| {
+        let mut pairs = Vec::new();
+        match_previous(
+            now,
+            before,
+            |a, b| wall.are_neighbors(a, b),
+            |i, j| pairs.push((i, j)),
+        );
+        pairs
+    };
+    let (top, edge, side) = (at(0.9, 0.4), at(1.1, 0.3), at(1.4, -0.1));
+    assert!(matches!(edge[0].feature, Feature::Edge(..)));
+    assert_eq!(pairs(&edge, &top), [(0, 0)]);
+    assert_eq!(pairs(&side, &edge), [(0, 0)]);
+    assert_eq!(pairs(&top, &top), [(0, 0)]);
+    assert!(pairs(&side, &top).is_empty(), "a right angle apart");
+    assert!(pairs(&at(0.0, -1.25), &top).is_empty(), "no neighbours");
+    let twice = [edge[0], edge[0]];
+    assert_eq!(pairs(&twice, &top).len(), 1);
+    assert!(!wall.are_neighbors(0, 99));
+}
+
+#[test]
+fn cluster_touches_each_part_once() {
+    let wall = plate(1.0);
+    let spheres = [(0.0, 0.4), (0.5, 0.25), (1.25, 0.125)];
+    let mut found = Vec::new();
+    for (i, &(x, z)) in spheres.iter().enumerate() {
+        for contact in all(DoubleHierarchy::new(), &wall, DVec3::new(x, 0.0, z), 0.5) {
+            found.push((i, contact));
+        }
+    }
+    assert_eq!(found.len(), 3);
+    keep_deepest(&mut found, |(_, c)| (c.key(7), c.overlap));
+    assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// Segments in the plane: floor, corner, wedge, hanging vertex, a pose.
+#[test]
+fn segments_in_the_plane() {
+    let wall = |vertices: &[(f64, f64)], segments: &[[u32; 2]]| {
+        let vertices = vertices.iter().map(|&(x, y)| DVec2::new(x, y)).collect();
+        Wall::new(SegmentMesh::new(vertices, segments.to_vec()).unwrap())
+    };
+    let at = |wall: &Wall<SegmentMesh>, x: f64, y: f64| {
+        all(DoubleHierarchy::new(), wall, DVec2::new(x, y), 1.0)
+    };
+    let mut floor = wall(&[(-2.0, 0.0), (0.0, 0.0), (2.0, 0.0)], &[[1, 0], [2, 1]]);
+    for x in [-0.5, 0.0, 1e-9, 1.0] {
+        let found = at(&floor, x, 0.5);
+        assert_eq!(
+            (found.len(), found[0].overlap, found[0].normal),
+            (1, 0.5, -DVec2::Y)
+        );
+    }
+    assert_eq!(at(&floor, 0.0, 0.5)[0].feature, Feature::Vertex(1));
+    assert_eq!(floor.mesh().normal(0), Some(DVec2::Y));
+    assert_eq!(at(&floor, 1.0, 0.0)[0].normal, -DVec2::Y);
+    floor.set_pose(Pose2::from_translation(DVec2::new(0.0, 8.0)).unwrap());
+    assert_eq!(at(&floor, 0.5, 8.75)[0].point, DVec2::new(0.5, 8.0));
+    let ridge = wall(&[(-2.0, -1.0), (0.0, 0.0), (2.0, -1.0)], &[[1, 0], [2, 1]]);
+    assert_eq!(at(&ridge, 0.0, 0.5).len(), 1);
+    let wedge = wall(&[(-2.0, 1.0), (0.0, 0.0), (2.0, 1.0)], &[[1, 0], [2, 1]]);
+    assert_eq!(at(&wedge, 0.1, 0.5).len(), 2);
+    // Two floors on top of each other that share no vertex.
+    let stacked = wall(
+        &[(-2.0, 0.0), (2.0, 0.0), (-1.0, 0.0), (0.5, 0.0)],
+        &[[0, 1], [2, 3]],
+    );
+    for x in [-0.5, 0.0, 0.5, 0.75] {
+        assert_eq!(at(&stacked, x, 0.5).len(), 1, "{x}");
+    }
+    let velocity = stacked.velocity_at(&at(&stacked, 1.0, 0.5)[0], &[DVec2::ZERO, DVec2::X]);
+    assert_eq!(velocity, DVec2::X * 0.75);
+}

@@ -1,0 +1,157 @@
+//! Which edges and facets of a wall meet where, by position.
+
+use super::facets::Facets;
+
+/// No edge: a side whose ends are at the same position.
+pub(crate) const NO_EDGE: u32 = u32::MAX;
+
+/// The edges of a wall, the facets at each, and the edges at each vertex.
+///
+/// Vertices at the same position are one, named by the lowest of them, so facets that repeat
+/// positions instead of sharing ids are neighbours here. A facet that is folded onto itself has
+/// edges like any other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Adjacency {
+    /// The name of each vertex.
+    names: Vec<u32>,
+    /// The ends of each edge, the lower first, in ascending order.
+    edges: Vec<[u32; 2]>,
+    /// The edge of each side of each facet, or [`NO_EDGE`].
+    side_edges: Vec<u32>,
+    /// Whether no lower side starts from the same vertex.
+    is_first_of_corner: Vec<bool>,
+    sides_of_edges: Lists,
+    edges_of_vertices: Lists,
+}
+
+/// Lists in one flat array.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Lists {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// From pairs of a list and an item, sorted by list.
+    pub(crate) fn new(count: usize, sorted: &[(u32, u32)]) -> Self {
+        let mut starts = vec![0; count + 1];
+        for &(list, _) in sorted {
+            starts[list as usize + 1] += 1;
+        }
+        for list in 0..count {
+            starts[list + 1] += starts[list];
+        }
+        let items = sorted.iter().map(|&(_, item)| item).collect();
+        Self { starts, items }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, list: u32) -> &[u32] {
+        let list = list as usize;
+        &self.items[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+}
+
+impl Adjacency {
+    /// From the facets and the name of each vertex: the lowest one at its position.
+    pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
+        let mut sides = Vec::with_capacity(facets.side_count());
+        let mut is_seen = vec![false; names.len()];
+        let mut is_first =
+            |id: u32| !std::mem::replace(&mut is_seen[names[id as usize] as usize], true);
+        let is_first_of_corner = facets.corners().iter().map(|&id| is_first(id)).collect();
+        let mut side = 0;
+        for ids in facets.iter() {
+            for (i, &from) in ids.iter().enumerate() {
+                let ends = [from, ids[(i + 1) % ids.len()]].map(|id| names[id as usize]);
+                if ends[0] != ends[1] {
+                    sides.push(([ends[0].min(ends[1]), ends[0].max(ends[1])], side));
+                }
+                side += 1;
+            }
+        }
+        sides.sort_unstable();
+        let mut edges: Vec<[u32; 2]> = Vec::new();
+        let mut side_edges = vec![NO_EDGE; facets.side_count()];
+        let mut by_edge = Vec::with_capacity(sides.len());
+        for (ends, side) in sides {
+            if edges.last() != Some(&ends) {
+                edges.push(ends);
+            }
+            side_edges[side as usize] = edges.len() as u32 - 1;
+            by_edge.push((edges.len() as u32 - 1, side));
+        }
+        let numbered = (0..).zip(&edges);
+        let mut by_vertex: Vec<(u32, u32)> = numbered
+            .flat_map(|(edge, ends)| ends.map(|end| (end, edge)))
+            .collect();
+        by_vertex.sort_unstable();
+        Self {
+            sides_of_edges: Lists::new(edges.len(), &by_edge),
+            edges_of_vertices: Lists::new(names.len(), &by_vertex),
+            names,
+            edges,
+            side_edges,
+            is_first_of_corner,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn name(&self, vertex: u32) -> u32 {
+        self.names[vertex as usize]
+    }
+
+    pub(crate) fn names(&self) -> &[u32] {
+        &self.names
+    }
+
+    pub(crate) fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    pub(crate) fn edge_of(&self, side: u32) -> u32 {
+        self.side_edges[side as usize]
+    }
+
+    pub(crate) fn is_first_of_corner(&self, side: u32) -> bool {
+        self.is_first_of_corner[side as usize]
+    }
+
+    /// The sides along an edge, in ascending order.
+    #[inline]
+    pub(crate) fn sides_of(&self, edge: u32) -> &[u32] {
+        self.sides_of_edges.get(edge)
+    }
+
+    /// The edges at a vertex that is a name, in ascending order.
+    #[inline]
+    pub(crate) fn edges_at(&self, vertex: u32) -> &[u32] {
+        self.edges_of_vertices.get(vertex)
+    }
+
+    /// The edge between two vertices.
+    pub(crate) fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
+        let edge = self.edges.binary_search(&[a.min(b), a.max(b)]);
+        edge.ok().map(|edge| edge as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two triangles that repeat the positions of their common side, and one folded onto it.
+    #[test]
+    fn facets_that_repeat_positions_are_neighbours() {
+        let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6).unwrap();
+        // 3 is where 1 is, 4 where 0 is.
+        let adjacency = Adjacency::new(&facets, vec![0, 1, 2, 1, 0, 5]);
+        assert_eq!(adjacency.edges(), [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]);
+        assert_eq!(adjacency.sides_of(0), [0, 3, 6, 7]);
+        assert_eq!(adjacency.edge_of(8), NO_EDGE);
+        assert_eq!(adjacency.edges_at(1), [0, 3, 4]);
+        assert!(adjacency.edges_at(4).is_empty());
+        assert_eq!(adjacency.edge_between(5, 1), Some(4));
+        assert_eq!(adjacency.edge_between(5, 2), None);
+    }
+}

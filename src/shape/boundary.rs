@@ -1,0 +1,307 @@
+//! The boundary of a convex polyhedron in flat arrays, for kernels.
+
+use std::hint::select_unpredictable;
+
+use glam::DVec3;
+
+use super::SurfaceMesh;
+
+/// Faces, edges and vertices with what touches them, about a point inside.
+///
+/// Coordinates are relative to `center`, which is the centroid rounded to few bits: then
+/// coordinates of few bits stay exact, and those of a shape far from its own origin lose none.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Boundary {
+    pub(crate) center: DVec3,
+    pub(crate) vertices: Vec<DVec3>,
+    pub(crate) faces: Vec<Face>,
+    pub(crate) edges: Vec<Edge>,
+    sides: Vec<Side>,
+    fans: Vec<u32>,
+    spokes: Vec<Spoke>,
+    /// Radius of a ball around the centre that is inside.
+    pub(crate) inscribed: f64,
+    /// Radius of the ball around the centre that holds all vertices.
+    pub(crate) circumscribed: f64,
+}
+
+/// A face: `normal . x <= offset` holds inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Face {
+    pub(crate) normal: DVec3,
+    pub(crate) offset: f64,
+    first_side: u32,
+    side_count: u32,
+}
+
+/// A side of a face: within the face's plane `normal . x <= offset` holds inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Side {
+    pub(crate) normal: DVec3,
+    pub(crate) offset: f64,
+    /// The corner it starts from.
+    pub(crate) corner: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Edge {
+    /// The position of the lower end.
+    pub(crate) origin: DVec3,
+    /// From the lower to the higher end.
+    pub(crate) along: DVec3,
+    /// For each of its faces the unit vector in the face, out of it across the edge.
+    pub(crate) outward: [DVec3; 2],
+    pub(crate) length: f64,
+    pub(crate) ends: [u32; 2],
+    pub(crate) faces: [u32; 2],
+}
+
+/// An edge as seen from one of its ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spoke {
+    pub(crate) along: DVec3,
+    /// What rounding may make of its product with a direction whose coordinates add up to 1.
+    rounding: f64,
+    pub(crate) vertex: u32,
+    pub(crate) edge: u32,
+}
+
+impl Boundary {
+    /// Of a closed convex surface, every face of which has a normal.
+    pub(super) fn new(surface: &SurfaceMesh, centroid: DVec3) -> Self {
+        let (facets, edges) = surface.topology();
+        let depth = |center: DVec3| {
+            let depths = surface.facets().map(|facet| {
+                let corner = surface.vertices()[facet.vertices()[0] as usize];
+                facet.normal().dot(corner - center)
+            });
+            depths.fold(f64::INFINITY, f64::min)
+        };
+        let rounded = rounded_to(centroid, depth(centroid) * 0.0625);
+        let center = if depth(rounded) > 0.0 {
+            rounded
+        } else {
+            centroid
+        };
+        let vertices: Vec<_> = surface.vertices().iter().map(|&v| v - center).collect();
+        let position = |id: u32| vertices[id as usize];
+
+        let (mut faces, mut sides) = (Vec::new(), Vec::new());
+        for facet in surface.facets() {
+            let (ids, normal) = (facet.vertices(), facet.normal());
+            let offsets = ids.iter().map(|&id| normal.dot(position(id)));
+            faces.push(Face {
+                normal,
+                offset: offsets.fold(f64::NEG_INFINITY, f64::max),
+                first_side: sides.len() as u32,
+                side_count: ids.len() as u32,
+            });
+            for (i, &from) in ids.iter().enumerate() {
+                let along = position(ids[(i + 1) % ids.len()]) - position(from);
+                let outward = along.cross(normal).normalize_or_zero();
+                sides.push(Side {
+                    normal: outward,
+                    offset: outward.dot(position(from)),
+                    corner: from,
+                });
+            }
+        }
+        let edges: Vec<Edge> = edges
+            .iter()
+            .map(|(ends, on)| {
+                let along = position(ends[1]) - position(ends[0]);
+                Edge {
+                    origin: position(ends[0]),
+                    along,
+                    outward: [on[0], on[1]].map(|side| sides[side as usize].normal),
+                    length: along.length(),
+                    ends,
+                    faces: [on[0], on[1]].map(|side| facets.facet_of(side)),
+                }
+            })
+            .collect();
+        let (fans, spokes) = spokes(&vertices, &edges);
+        let farthest = vertices.iter().fold(0.0, |far: f64, v| far.max(v.length()));
+        Self {
+            center,
+            inscribed: depth(center).max(0.0),
+            circumscribed: farthest,
+            vertices,
+            faces,
+            edges,
+            sides,
+            fans,
+            spokes,
+        }
+    }
+
+    /// The sides of a face, counter-clockwise.
+    #[inline]
+    pub(crate) fn sides(&self, face: &Face) -> &[Side] {
+        let first = face.first_side as usize;
+        &self.sides[first..first + face.side_count as usize]
+    }
+
+    /// The edges at a vertex; none if there is no such vertex.
+    #[inline]
+    pub(crate) fn spokes(&self, vertex: u32) -> &[Spoke] {
+        match self.fans.get(vertex as usize..vertex as usize + 2) {
+            Some(range) => &self.spokes[range[0] as usize..range[1] as usize],
+            None => &[],
+        }
+    }
+
+    /// The edge between two vertices.
+    pub(crate) fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
+        let spoke = self.spokes(a).iter().find(|spoke| spoke.vertex == b)?;
+        Some(spoke.edge)
+    }
+
+    /// The face that has all these corners.
+    pub(crate) fn face_with(&self, ids: &[u32]) -> Option<u32> {
+        let edges = self.spokes(*ids.first()?).iter();
+        let mut faces = edges.flat_map(|spoke| self.edges[spoke.edge as usize].faces);
+        faces.find(|&face| {
+            let sides = self.sides(&self.faces[face as usize]);
+            ids.iter().all(|id| sides.iter().any(|s| s.corner == *id))
+        })
+    }
+
+    /// A vertex that is farthest in a direction, found from another one on. O(n) for few vertices,
+    /// about O(sqrt n) for many.
+    #[inline]
+    pub(crate) fn farthest(&self, direction: DVec3, from: u32) -> u32 {
+        const FEW: usize = 12;
+        if self.vertices.len() <= FEW {
+            // Two chains, and no branches: these would be taken at random.
+            let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
+            let mut consider = |chain: usize, i: usize, vertex: DVec3| {
+                let along = direction.dot(vertex);
+                let is_farther = along > most[chain];
+                best[chain] = select_unpredictable(is_farther, i, best[chain]);
+                most[chain] = select_unpredictable(is_farther, along, most[chain]);
+            };
+            let pairs = self.vertices.chunks_exact(2);
+            if let [last] = pairs.remainder() {
+                consider(0, self.vertices.len() - 1, *last);
+            }
+            for (i, pair) in pairs.enumerate() {
+                consider(0, 2 * i, pair[0]);
+                consider(1, 2 * i + 1, pair[1]);
+            }
+            let best = if most[1] > most[0] { best[1] } else { best[0] };
+            return best as u32;
+        }
+        // Differences are as exact as the edges are short: no step is lost to rounding, but for
+        // those that rounding could lead in circles.
+        let scale = direction.abs().element_sum();
+        let mut vertex = from;
+        for _ in 0..self.vertices.len() {
+            let (mut next, mut most) = (vertex, 0.0);
+            for spoke in self.spokes(vertex) {
+                let along = direction.dot(spoke.along);
+                if along > most && along > scale * spoke.rounding {
+                    (next, most) = (spoke.vertex, along);
+                }
+            }
+            if next == vertex {
+                break;
+            }
+            vertex = next;
+        }
+        vertex
+    }
+}
+
+/// The edges at each vertex, in the order of the edges.
+fn spokes(vertices: &[DVec3], edges: &[Edge]) -> (Vec<u32>, Vec<Spoke>) {
+    let mut ordered: Vec<(u32, Spoke)> = Vec::with_capacity(2 * edges.len());
+    for (edge, e) in (0..).zip(edges) {
+        let [a, b] = e.ends;
+        for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
+            let rounding = e.length * f64::from_bits((1023 - 49) << 52);
+            let spoke = Spoke {
+                along,
+                rounding,
+                vertex,
+                edge,
+            };
+            ordered.push((from, spoke));
+        }
+    }
+    ordered.sort_by_key(|(from, spoke)| (*from, spoke.edge));
+    let ends = (0..=vertices.len() as u32)
+        .map(|vertex| ordered.partition_point(|(from, _)| *from < vertex) as u32)
+        .collect();
+    (ends, ordered.into_iter().map(|(_, spoke)| spoke).collect())
+}
+
+/// Rounded to multiples of a power of two of about `unit`, where that changes anything.
+fn rounded_to(point: DVec3, unit: f64) -> DVec3 {
+    // A sum with 1.5 x 2^52 units has no bits below the unit.
+    let power = f64::from_bits(unit.max(0.0).to_bits() & (0x7FF << 52));
+    let shift = power * 6_755_399_441_055_744.0;
+    let round = |x: f64| {
+        if x.abs() < shift {
+            (x + shift) - shift
+        } else {
+            x
+        }
+    };
+    point.map(round)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::convex_hull;
+
+    #[test]
+    fn cube_far_from_its_origin() {
+        let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+        let far = DVec3::new(1e6, -3e5, 7.0);
+        let points: Vec<_> = (0..8).map(|i| corner(i) + far).collect();
+        let cube = convex_hull(&points).unwrap();
+        let boundary = cube.boundary();
+        assert_eq!(boundary.center, far + DVec3::splat(0.5));
+        assert_eq!((boundary.inscribed, boundary.faces.len()), (0.5, 6));
+        assert_eq!(boundary.circumscribed, 0.75_f64.sqrt());
+        for vertex in 0..8 {
+            let spokes = boundary.spokes(vertex);
+            assert_eq!(spokes.len(), 3);
+            for spoke in spokes {
+                let to = boundary.vertices[vertex as usize] + spoke.along;
+                assert_eq!(to, boundary.vertices[spoke.vertex as usize]);
+                let edge = &boundary.edges[spoke.edge as usize];
+                for (face, outward) in edge.faces.into_iter().zip(edge.outward) {
+                    let normal = boundary.faces[face as usize].normal;
+                    assert_eq!((normal.dot(outward), outward.dot(edge.along)), (0.0, 0.0));
+                    assert!(outward.dot(edge.origin) == 0.5);
+                }
+            }
+        }
+        assert!(boundary.spokes(8).is_empty());
+        assert_eq!(boundary.farthest(DVec3::ONE, 3), 7);
+        assert!(boundary.face_with(&[0, 3]).is_some() && boundary.face_with(&[0, 7]).is_none());
+        assert_eq!(boundary.edge_between(0, 3), None);
+    }
+
+    /// Climbing along edges ends at a vertex that no other exceeds.
+    #[test]
+    fn farthest_of_many() {
+        let mut random = crate::testing::workload::Random::new(2);
+        let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+        let hull = convex_hull(&(0..300).map(|_| point().normalize()).collect::<Vec<_>>());
+        let hull = hull.unwrap();
+        for _ in 0..300 {
+            let (direction, boundary) = (point(), hull.boundary());
+            let best = boundary.vertices[boundary.farthest(direction, 0) as usize];
+            let most = boundary
+                .vertices
+                .iter()
+                .map(|v| direction.dot(*v))
+                .fold(-9.0, f64::max);
+            assert!(direction.dot(best) >= most - 1e-15);
+        }
+    }
+}

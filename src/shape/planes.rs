@@ -1,0 +1,164 @@
+//! The planes of a wall's facets and sides, kept for kernels.
+
+use glam::DVec3;
+
+use super::adjacency::{Adjacency, NO_EDGE};
+use super::facets::Facets;
+use crate::math::direction;
+
+/// The plane of a facet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FacetPlane {
+    /// The corner with the lowest id. What is computed from differences to it keeps its digits far
+    /// from the origin.
+    pub(crate) origin: DVec3,
+    /// Unit, or 0 without area.
+    pub(crate) normal: DVec3,
+    /// The largest distance of a corner from `origin`.
+    pub(crate) size: f64,
+    first_side: u32,
+    side_count: u32,
+}
+
+/// The plane through a side of a facet, perpendicular to the facet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SidePlane {
+    /// Unit, into the facet; 0 for a facet without area.
+    inward: DVec3,
+    /// Of the side from the facet's origin, along `inward`. A side that has shrunk to a point
+    /// bounds nothing: infinitely far out.
+    offset: f64,
+    pub(crate) facet: u32,
+    /// In [`Adjacency`].
+    pub(crate) edge: u32,
+    /// The name of the vertex where the side starts.
+    pub(crate) corner: u32,
+    /// Whether no lower side has this edge, or starts from this vertex.
+    pub(crate) is_first_of_edge: bool,
+    pub(crate) is_first_of_corner: bool,
+}
+
+impl SidePlane {
+    /// How far inside a point is, given from the facet's origin.
+    #[inline]
+    pub(crate) fn inside(&self, point: DVec3) -> f64 {
+        self.inward.dot(point) - self.offset
+    }
+}
+
+/// Planes of facets, of their sides, and the lengths of edges, each in one flat array.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Planes {
+    facets: Vec<FacetPlane>,
+    sides: Vec<SidePlane>,
+    edge_lengths: Vec<f64>,
+}
+
+impl Planes {
+    pub(crate) fn new(
+        facets: &Facets,
+        normals: &[DVec3],
+        vertices: &[DVec3],
+        adjacency: &Adjacency,
+    ) -> Self {
+        let mut planes = Self::default();
+        planes.fit(facets, normals, vertices, adjacency);
+        planes
+    }
+
+    /// Computes everything anew; allocates only for more facets than before.
+    pub(crate) fn fit(
+        &mut self,
+        facets: &Facets,
+        normals: &[DVec3],
+        vertices: &[DVec3],
+        adjacency: &Adjacency,
+    ) {
+        let position = |id: u32| vertices[id as usize];
+        self.edge_lengths.clear();
+        let lengths = adjacency.edges().iter();
+        let lengths = lengths.map(|&[a, b]| position(a).distance(position(b)));
+        self.edge_lengths.extend(lengths);
+        self.facets.clear();
+        self.sides.clear();
+        for (facet, (ids, &normal)) in facets.iter().zip(normals).enumerate() {
+            let origin = position(ids.iter().copied().fold(u32::MAX, u32::min));
+            let distances = ids.iter().map(|&id| origin.distance(position(id)));
+            self.facets.push(FacetPlane {
+                origin,
+                normal,
+                size: distances.fold(0.0, f64::max),
+                first_side: self.sides.len() as u32,
+                side_count: ids.len() as u32,
+            });
+            for (i, &from) in ids.iter().enumerate() {
+                let side = self.sides.len() as u32;
+                let to = ids[(i + 1) % ids.len()];
+                let edge = adjacency.edge_of(side);
+                let (inward, offset) = side_plane(normal, origin, [from, to], position);
+                self.sides.push(SidePlane {
+                    inward,
+                    offset,
+                    facet: facet as u32,
+                    edge,
+                    corner: adjacency.name(from),
+                    is_first_of_edge: edge != NO_EDGE && adjacency.sides_of(edge)[0] == side,
+                    is_first_of_corner: adjacency.is_first_of_corner(side),
+                });
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn facet(&self, facet: u32) -> &FacetPlane {
+        &self.facets[facet as usize]
+    }
+
+    /// The sides of a facet.
+    #[inline]
+    pub(crate) fn sides(&self, facet: &FacetPlane) -> &[SidePlane] {
+        let first = facet.first_side as usize;
+        &self.sides[first..first + facet.side_count as usize]
+    }
+
+    #[inline]
+    pub(crate) fn side(&self, side: u32) -> &SidePlane {
+        &self.sides[side as usize]
+    }
+
+    /// The side before a side around its facet, leaving out those that have shrunk to a point.
+    pub(crate) fn side_before(&self, side: u32) -> &SidePlane {
+        let facet = self.facet(self.side(side).facet);
+        let (first, count) = (facet.first_side, facet.side_count);
+        let steps = (1..count).map(|step| first + (side - first + count - step) % count);
+        let mut before = steps.map(|side| self.side(side));
+        let is_side = |side: &&SidePlane| side.offset != f64::NEG_INFINITY;
+        before.find(is_side).unwrap_or(self.side(side))
+    }
+
+    #[inline]
+    pub(crate) fn edge_length(&self, edge: u32) -> f64 {
+        self.edge_lengths[edge as usize]
+    }
+}
+
+/// Computed from the lower to the higher id: the bits do not depend on how the facet is written.
+fn side_plane(
+    normal: DVec3,
+    origin: DVec3,
+    [from, to]: [u32; 2],
+    position: impl Fn(u32) -> DVec3,
+) -> (DVec3, f64) {
+    let (low, high) = (position(from.min(to)), position(from.max(to)));
+    if normal == DVec3::ZERO {
+        return (DVec3::ZERO, 0.0);
+    }
+    let across = normal.cross(high - low);
+    match direction(across, across.length()) {
+        None => (DVec3::ZERO, f64::NEG_INFINITY),
+        Some(across) => {
+            let inward = if from < to { across } else { -across };
+            (inward, inward.dot(low - origin))
+        }
+    }
+}

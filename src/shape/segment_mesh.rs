@@ -1,0 +1,237 @@
+use glam::DVec2;
+
+use super::adjacency::Lists;
+use super::weld::names;
+use super::{Aabb, Bounded, Feature, Sphere};
+use crate::error::{Error, Result};
+use crate::math::{MIN_LENGTH, check_count, check_positions, check_same_count};
+
+/// A wall in the plane: segments that share vertices; open or closed.
+///
+/// The front of a segment is on its right, so that a closed wall that runs counter-clockwise has
+/// its front outside. A segment of no length acts as a point. Vertices at the same position are
+/// one.
+///
+/// ```
+/// use osculate::{SegmentMesh, glam::DVec2};
+///
+/// let vertices = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0)].map(|(x, y)| DVec2::new(x, y));
+/// let wall = SegmentMesh::new(vertices.to_vec(), vec![[0, 1], [1, 2]])?;
+/// assert_eq!(wall.normal(0), Some(-DVec2::Y));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "(Vec<DVec2>, Vec<[u32; 2]>)",
+        into = "(Vec<DVec2>, Vec<[u32; 2]>)"
+    )
+)]
+pub struct SegmentMesh {
+    vertices: Vec<DVec2>,
+    segments: Vec<[u32; 2]>,
+    /// The lowest vertex at the position of each.
+    names: Vec<u32>,
+    segments_at: Lists,
+    /// The unit normal, or 0, and the length of each segment.
+    lines: Vec<(DVec2, f64)>,
+}
+
+impl SegmentMesh {
+    /// A wall from its vertices and the two of each segment. O(n log n).
+    ///
+    /// # Errors
+    /// For the lowest bad vertex [`Error::Coordinate`]; for the lowest bad segment
+    /// [`Error::VertexOutOfRange`], [`Error::RepeatedVertex`], [`Error::SideTooShort`];
+    /// [`Error::TooMany`].
+    pub fn new(vertices: Vec<DVec2>, segments: Vec<[u32; 2]>) -> Result<Self> {
+        check_positions(&vertices)?;
+        check_count(segments.len().saturating_mul(2))?;
+        let vertex_count = vertices.len();
+        for (facet, &[a, b]) in segments.iter().enumerate() {
+            if let Some(vertex) = [a, b].into_iter().find(|&v| v as usize >= vertex_count) {
+                return Err(Error::VertexOutOfRange {
+                    facet,
+                    vertex,
+                    vertex_count,
+                });
+            }
+            if a == b {
+                return Err(Error::RepeatedVertex { facet, vertex: a });
+            }
+        }
+        check_lengths(&vertices, &segments)?;
+        let mut mesh = Self {
+            names: Vec::new(),
+            segments_at: Lists::default(),
+            lines: Vec::new(),
+            vertices,
+            segments,
+        };
+        mesh.join();
+        mesh.fit();
+        Ok(mesh)
+    }
+
+    /// Moves the vertices: a wall that deforms. O(n), no allocation, unless vertices part that were
+    /// at the same position.
+    ///
+    /// # Errors
+    /// [`Error::CountChanged`], else as for [`new`](SegmentMesh::new). The wall is then as before.
+    pub fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
+        check_same_count(self.vertices.len(), vertices.len())?;
+        check_positions(vertices)?;
+        check_lengths(vertices, &self.segments)?;
+        self.vertices.copy_from_slice(vertices);
+        let mut names = self.names.iter().zip(vertices);
+        if names.any(|(&name, &position)| vertices[name as usize] != position) {
+            self.join();
+        }
+        self.fit();
+        Ok(())
+    }
+
+    /// The vertices' positions.
+    pub fn vertices(&self) -> &[DVec2] {
+        &self.vertices
+    }
+
+    /// The segments, each as its two vertices.
+    pub fn segments(&self) -> &[[u32; 2]] {
+        &self.segments
+    }
+
+    /// The unit normal on the front of a segment, 0 for one of no length.
+    pub fn normal(&self, segment: usize) -> Option<DVec2> {
+        self.lines.get(segment).map(|line| line.0)
+    }
+
+    /// Visits each segment that has a feature, in ascending order.
+    pub fn for_each_segment_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+        match feature {
+            Feature::Facet(segment) if (segment as usize) < self.segments.len() => visit(segment),
+            Feature::Vertex(vertex) if (vertex as usize) < self.vertices.len() => {
+                let name = self.names[vertex as usize];
+                self.segments_at(name)
+                    .iter()
+                    .for_each(|&segment| visit(segment));
+            }
+            _ => {}
+        }
+    }
+
+    /// Visits the two vertices of a segment with the weights of the point of it that is closest to
+    /// `point`.
+    pub fn for_each_weight(&self, segment: u32, point: DVec2, mut visit: impl FnMut(u32, f64)) {
+        let Some(&[from, to]) = self.segments.get(segment as usize) else {
+            return;
+        };
+        let [a, b] = [from, to].map(|v| self.vertices[v as usize]);
+        let length_squared = a.distance_squared(b);
+        let part = if length_squared > 0.0 {
+            ((point - a).dot(b - a) / length_squared).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        visit(from, 1.0 - part);
+        visit(to, part);
+    }
+
+    /// Which segments meet where.
+    fn join(&mut self) {
+        self.names = names(&self.vertices);
+        let ends = (0..)
+            .zip(&self.segments)
+            .flat_map(|(segment, ends)| ends.map(|end| (self.names[end as usize], segment)));
+        let mut ends: Vec<(u32, u32)> = ends.collect();
+        ends.sort_unstable();
+        ends.dedup();
+        self.segments_at = Lists::new(self.vertices.len(), &ends);
+    }
+
+    fn fit(&mut self) {
+        let Self {
+            vertices,
+            segments,
+            lines,
+            ..
+        } = self;
+        lines.clear();
+        lines.extend(segments.iter().map(|&[from, to]| {
+            let (low, high) = (
+                vertices[from.min(to) as usize],
+                vertices[from.max(to) as usize],
+            );
+            let (along, length) = (high - low, low.distance(high));
+            if length == 0.0 {
+                return (DVec2::ZERO, 0.0);
+            }
+            let right = DVec2::new(along.y, -along.x) / length;
+            (if from < to { right } else { -right }, length)
+        }));
+    }
+
+    pub(crate) fn segment_box(&self, segment: usize) -> Aabb<DVec2> {
+        let [a, b] = self.segments[segment].map(|v| self.vertices[v as usize]);
+        Aabb {
+            min: a.min(b),
+            max: a.max(b),
+        }
+    }
+
+    /// The names of a segment's ends, the lower first.
+    pub(crate) fn ends(&self, segment: u32) -> [u32; 2] {
+        let [a, b] = self.segments[segment as usize].map(|v| self.names[v as usize]);
+        [a.min(b), a.max(b)]
+    }
+
+    pub(crate) fn position(&self, vertex: u32) -> DVec2 {
+        self.vertices[vertex as usize]
+    }
+
+    pub(crate) fn line(&self, segment: u32) -> (DVec2, f64) {
+        self.lines[segment as usize]
+    }
+
+    /// By the name of a vertex.
+    pub(crate) fn segments_at(&self, name: u32) -> &[u32] {
+        self.segments_at.get(name)
+    }
+}
+
+/// Refuses segments that are too short to have a direction.
+fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
+    for (facet, &[a, b]) in segments.iter().enumerate() {
+        let (from, to) = (vertices[a as usize], vertices[b as usize]);
+        let length = from.distance(to);
+        if length < MIN_LENGTH && from != to {
+            return Err(Error::SideTooShort {
+                facet,
+                vertex: a,
+                length,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Bounded<DVec2> for SegmentMesh {
+    fn bounding_sphere(&self) -> Sphere<DVec2> {
+        Sphere::around(self.vertices.iter().copied())
+    }
+}
+
+impl TryFrom<(Vec<DVec2>, Vec<[u32; 2]>)> for SegmentMesh {
+    type Error = Error;
+    fn try_from((vertices, segments): (Vec<DVec2>, Vec<[u32; 2]>)) -> Result<Self> {
+        Self::new(vertices, segments)
+    }
+}
+
+impl From<SegmentMesh> for (Vec<DVec2>, Vec<[u32; 2]>) {
+    fn from(mesh: SegmentMesh) -> Self {
+        (mesh.vertices, mesh.segments)
+    }
+}

@@ -1,0 +1,214 @@
+//! What the features of a wall belong to: facets at an edge or vertex, smooth patches, and the
+//! weights of vertices.
+
+use glam::DVec3;
+
+use super::facets::Parts;
+use super::{Feature, SurfaceMesh};
+use crate::math::closest_on_segment;
+
+impl SurfaceMesh {
+    /// Visits each facet that has a feature, once. Vertices at the same position are one, so
+    /// facets that repeat positions instead of sharing ids are found too. O(facets there), for an
+    /// edge O(log n).
+    pub fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+        let (adjacency, planes) = (self.adjacency(), self.planes());
+        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
+        match feature {
+            Feature::Facet(facet) if (facet as usize) < self.facet_count() => visit(facet),
+            Feature::Facet(_) => {}
+            Feature::Edge(a, b) => {
+                let (Some(a), Some(b)) = (name(a), name(b)) else {
+                    return;
+                };
+                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
+                let mut last = None;
+                for &side in sides.unwrap_or_default() {
+                    let facet = planes.side(side).facet;
+                    if last.replace(facet) != Some(facet) {
+                        visit(facet);
+                    }
+                }
+            }
+            Feature::Vertex(vertex) => {
+                let Some(vertex) = name(vertex) else { return };
+                for &edge in adjacency.edges_at(vertex) {
+                    let sides = adjacency.sides_of(edge).iter();
+                    // Of the two sides of a facet there, the one that starts from the vertex.
+                    for side in sides.map(|&side| planes.side(side)) {
+                        if side.corner == vertex {
+                            visit(side.facet);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The patch of each facet: facets belong to one if a path leads from one to the other over
+    /// edges at which the surface turns by less than an angle, whose cosine is given. A patch is
+    /// named by its lowest facet. O(n).
+    ///
+    /// Facets without area are patches of their own.
+    pub fn patches(&self, cosine: f64) -> Vec<u32> {
+        let mut parts = Parts::new(self.facet_count());
+        for edge in 0..self.adjacency().edges().len() as u32 {
+            let &[first, second] = self.adjacency().sides_of(edge) else {
+                continue;
+            };
+            let [first, second] = [first, second].map(|side| self.planes().side(side));
+            // Against each other in a consistent mesh; else one of the normals is on the back.
+            let turn = if first.corner == second.corner {
+                -1.0
+            } else {
+                1.0
+            };
+            let [a, b] = [first, second].map(|side| self.normals()[side.facet as usize]);
+            if turn * a.dot(b) > cosine {
+                parts.join(first.facet, second.facet);
+            }
+        }
+        (0..self.facet_count() as u32)
+            .map(|facet| parts.root(facet))
+            .collect()
+    }
+
+    /// Visits the corners of a facet with their weights at a point of it (for others, above or
+    /// beside it, at one nearby). They are not negative, add up to 1, and reproduce the point: it
+    /// is the weighted mean of the corners. Along an edge they are linear.
+    ///
+    /// For a triangle these are its barycentric coordinates, else those of Wachspress (E. L.
+    /// Wachspress, "A rational finite element basis", 1975): the products of areas of eq. 28
+    /// of the paper on the double hierarchy, but with the area at each corner, without which they
+    /// reproduce points of parallelograms only.
+    pub fn for_each_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
+        if facet as usize >= self.facet_count() {
+            return;
+        }
+        let ids = self.topology().0.get(facet as usize);
+        let plane = self.planes().facet(facet);
+        let sides = self.planes().sides(plane);
+        let count = ids.len();
+        let corner = |i: usize| self.vertices()[ids[i % count] as usize];
+        let from_origin = point - plane.origin;
+        // Twice the area of the triangle of the point and side i.
+        let area = |i: usize| {
+            let i = i % count;
+            sides[i].inside(from_origin) * corner(i).distance(corner(i + 1))
+        };
+        let smallest = (0..count).map(area).fold(f64::INFINITY, f64::min);
+        if plane.normal == DVec3::ZERO || smallest.is_nan() || smallest <= 0.0 {
+            self.weights_on_edge(ids, point, visit);
+            return;
+        }
+        // Twice the area of the triangle at corner i.
+        let tip = |i: usize| {
+            let (before, here) = (corner(i + count - 1), corner(i));
+            plane
+                .normal
+                .dot((here - before).cross(corner(i + 1) - here))
+                .max(0.0)
+        };
+        // Both quotients are at most 1: nothing overflows, however close an edge is.
+        let weight = |i: usize| tip(i) * (smallest / area(i + count - 1)) * (smallest / area(i));
+        let sum: f64 = (0..count).map(weight).sum();
+        for (i, &id) in ids.iter().enumerate() {
+            visit(id, weight(i) / sum);
+        }
+    }
+
+    /// Linear along the closest side.
+    fn weights_on_edge(&self, ids: &[u32], point: DVec3, mut visit: impl FnMut(u32, f64)) {
+        let corner = |i: usize| self.vertices()[ids[i % ids.len()] as usize];
+        let distance =
+            |i: usize| closest_on_segment(point, corner(i), corner(i + 1)).distance_squared;
+        let closest = (0..ids.len()).min_by(|&i, &j| distance(i).total_cmp(&distance(j)));
+        let closest = closest.unwrap_or(0);
+        let (a, b) = (corner(closest), corner(closest + 1));
+        let length_squared = a.distance_squared(b);
+        let part = if length_squared > 0.0 {
+            ((point - a).dot(b - a) / length_squared).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        for (i, &id) in ids.iter().enumerate() {
+            let weight = if i == closest {
+                1.0 - part
+            } else if i == (closest + 1) % ids.len() {
+                part
+            } else {
+                0.0
+            };
+            visit(id, weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(mesh: &SurfaceMesh, point: DVec3) -> Vec<f64> {
+        let mut weights = Vec::new();
+        mesh.for_each_weight(0, point, |_, w| weights.push(w));
+        weights
+    }
+
+    /// A trapezoid and a pentagon: weights reproduce any point, are linear along sides, and 1 at
+    /// corners.
+    #[test]
+    fn weights_reproduce_the_point() {
+        let trapezoid = vec![(0.0, 0.0), (4.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        let pentagon = vec![(0.0, 0.0), (2.0, 0.0), (3.0, 1.0), (1.0, 2.0), (-1.0, 1.0)];
+        let mut random = crate::testing::workload::Random::new(2);
+        for corners in [trapezoid, pentagon] {
+            let corners: Vec<_> = corners
+                .iter()
+                .map(|&(x, y)| DVec3::new(x, y, 0.5 * x))
+                .collect();
+            let count = corners.len();
+            let ids: Vec<u32> = (0..count as u32).collect();
+            let mesh = SurfaceMesh::new(corners.clone(), [ids]).unwrap();
+            let check = |point: DVec3| {
+                let weights = weights(&mesh, point);
+                let mean: DVec3 = weights.iter().zip(&corners).map(|(&w, &c)| c * w).sum();
+                assert!(
+                    weights.iter().all(|&w| (0.0..=1.0).contains(&w)),
+                    "{weights:?}"
+                );
+                assert!(mean.distance(point) < 1e-14, "{point} {mean} {weights:?}");
+                weights
+            };
+            for _ in 0..1000 {
+                let shares: Vec<f64> = (0..count).map(|_| random.unit().powi(9)).collect();
+                let total: f64 = shares.iter().sum();
+                check(
+                    shares
+                        .iter()
+                        .zip(&corners)
+                        .map(|(&w, &c)| c * (w / total))
+                        .sum(),
+                );
+            }
+            for i in 0..count {
+                let next = (i + 1) % count;
+                assert!((check(corners[i])[i] - 1.0).abs() < 1e-15);
+                let weights = check(corners[i] * 0.25 + corners[next] * 0.75);
+                assert!((weights[i] - 0.25).abs() < 1e-15 && (weights[next] - 0.75).abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn patches_end_at_sharp_edges() {
+        let corners = [(0.0, 0.0), (1.0, 0.1), (2.0, 0.0), (2.0, 5.0)];
+        let vertices = corners
+            .iter()
+            .flat_map(|&(x, z)| [DVec3::new(x, 0.0, z), DVec3::new(x, 1.0, z)]);
+        // The second is turned over.
+        let facets = [[0, 2, 3, 1], [2, 3, 5, 4], [4, 6, 7, 5]];
+        let mesh = SurfaceMesh::new(vertices.collect(), facets).unwrap();
+        assert_eq!(mesh.patches(0.9), [0, 0, 2]);
+        assert_eq!(mesh.patches(0.999), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,178 @@
+//! The gap between convex bodies from its definition, by trying everything. Plain f64: correct to
+//! some 1e-15 of the larger body.
+
+use glam::{DVec2, DVec3};
+
+use crate::math::{Vector, closest_on_polygon, closest_on_segment};
+use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed};
+
+/// The largest of the gaps `min m.b - max m.a` over all unit vectors `m`: the distance of two
+/// polyhedra, or minus the shortest translation that separates them.
+///
+/// Overlap is decided by all separating axes, face normals and cross products of any two edges; a
+/// distance is the least from any vertex to any face and between any two edges.
+/// O(edges^2 vertices).
+pub fn gap_of_polyhedra(
+    a: &Placed<&ConvexPolyhedron, DVec3>,
+    b: &Placed<&ConvexPolyhedron, DVec3>,
+) -> f64 {
+    let origin = a.pose.point(a.shape.vertices()[0]);
+    let place = |body: &Placed<&ConvexPolyhedron, DVec3>| -> Body {
+        let moved = body.pose.translation() - origin;
+        let position = |&v: &DVec3| body.pose.vector(v) + moved;
+        let vertices: Vec<_> = body.shape.vertices().iter().map(position).collect();
+        let corner = |&id: &u32| vertices[id as usize];
+        let surface = body.shape.surface();
+        let face = |facet: Facet| facet.vertices().iter().map(corner).collect();
+        Body {
+            faces: surface.facets().map(face).collect(),
+            normals: surface
+                .facets()
+                .map(|f| body.pose.vector(f.normal()))
+                .collect(),
+            edges: surface
+                .edges()
+                .iter()
+                .map(|ends| ends.each_ref().map(corner))
+                .collect(),
+            vertices,
+        }
+    };
+    let (a, b) = (place(a), place(b));
+    let along = |m: DVec3| gap_along(m, &a.vertices, &b.vertices);
+    let mut best = f64::NEG_INFINITY;
+    for n in &a.normals {
+        best = best.max(along(*n));
+    }
+    for n in &b.normals {
+        best = best.max(along(-*n));
+    }
+    for [p, p_end] in &a.edges {
+        for [q, q_end] in &b.edges {
+            let axis = (p_end - p).cross(q_end - q);
+            // Of edges that are parallel to rounding nothing is left; their bodies have faces.
+            let length = axis.length();
+            if length > 1e-14 * (p_end - p).length() * (q_end - q).length() {
+                best = best.max(along(axis / length)).max(along(-axis / length));
+            }
+        }
+    }
+    if best <= 0.0 {
+        return best;
+    }
+    let mut nearest = f64::INFINITY;
+    for (body, other) in [(&a, &b), (&b, &a)] {
+        for vertex in &body.vertices {
+            for face in &other.faces {
+                nearest = nearest.min(closest_on_polygon(*vertex, face).distance_squared);
+            }
+        }
+    }
+    for p in &a.edges {
+        for q in &b.edges {
+            nearest = nearest.min(between_segments(*p, *q));
+        }
+    }
+    nearest.sqrt()
+}
+
+struct Body {
+    vertices: Vec<DVec3>,
+    faces: Vec<Vec<DVec3>>,
+    normals: Vec<DVec3>,
+    edges: Vec<[DVec3; 2]>,
+}
+
+/// The largest gap between two polygons, as for polyhedra. O(corners^2).
+pub fn gap_of_polygons(
+    a: &Placed<&ConvexPolygon, DVec2>,
+    b: &Placed<&ConvexPolygon, DVec2>,
+) -> f64 {
+    let origin = a.pose.point(a.shape.vertices()[0]);
+    let place = |body: &Placed<&ConvexPolygon, DVec2>| -> Vec<DVec2> {
+        let moved = body.pose.translation() - origin;
+        let position = |&v: &DVec2| body.pose.vector(v) + moved;
+        body.shape.vertices().iter().map(position).collect()
+    };
+    let (a, b) = (place(a), place(b));
+    let (mut best, mut nearest) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (body, other, sign) in [(&a, &b, 1.0), (&b, &a, -1.0)] {
+        for (i, &from) in body.iter().enumerate() {
+            let to = body[(i + 1) % body.len()];
+            let outward = -(to - from).perp().normalize();
+            best = best.max(gap_along(outward * sign, &a, &b));
+            for &vertex in other {
+                nearest = nearest.min(closest_on_segment(vertex, from, to).distance_squared);
+            }
+        }
+    }
+    if best <= 0.0 { best } else { nearest.sqrt() }
+}
+
+fn gap_along<V: Vector>(m: V, a: &[V], b: &[V]) -> f64 {
+    let farthest = a
+        .iter()
+        .fold(f64::NEG_INFINITY, |far, &v| far.max(m.dot(v)));
+    let nearest = b.iter().fold(f64::INFINITY, |near, &v| near.min(m.dot(v)));
+    nearest - farthest
+}
+
+/// The squared distance between two segments: from an end to the other segment, or between the
+/// lines where their feet are inside both.
+fn between_segments(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
+    let to_segment = |point, [a, b]: [DVec3; 2]| closest_on_segment(point, a, b).distance_squared;
+    let ends = [
+        to_segment(p[0], q),
+        to_segment(p[1], q),
+        to_segment(q[0], p),
+        to_segment(q[1], p),
+    ];
+    let nearest = ends.into_iter().fold(f64::INFINITY, f64::min);
+    let (u, v, d) = (p[1] - p[0], q[1] - q[0], q[0] - p[0]);
+    let n = u.cross(v);
+    let (s, t) = (d.cross(v).dot(n), d.cross(u).dot(n));
+    let n_squared = n.length_squared();
+    let is_inside = |x: f64| 0.0 < x && x < n_squared;
+    if is_inside(s) && is_inside(t) {
+        nearest.min(d.dot(n) * d.dot(n) / n_squared)
+    } else {
+        nearest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Pose2, Pose3};
+    use crate::shape::{convex_hull, convex_hull_2d};
+
+    #[test]
+    fn cubes_and_squares() {
+        let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+        let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+        let square: Vec<_> = (0..4).map(|i| corner(i).truncate()).collect();
+        let square = convex_hull_2d(&square).unwrap();
+        let cases = [
+            ((3.0, 0.0, 0.0), 2.0),
+            ((4.0, 5.0, 0.0), 5.0),
+            ((2.0, 3.0, 3.0), 3.0),
+            ((1.0, 0.5, 0.25), 0.0),
+            ((0.75, 0.5, 0.25), -0.25),
+            ((0.0, 0.0, 0.0), -1.0),
+        ];
+        for ((x, y, z), gap) in cases {
+            let pose = Pose3::from_translation(DVec3::new(x, y, z)).unwrap();
+            let cubes = [Pose3::IDENTITY, pose].map(|pose| Placed { shape: &cube, pose });
+            assert_eq!(gap_of_polyhedra(&cubes[0], &cubes[1]), gap);
+            assert_eq!(gap_of_polyhedra(&cubes[1], &cubes[0]), gap);
+            if z == 0.0 || gap <= 0.0 {
+                let pose = Pose2::from_translation(DVec2::new(x, y)).unwrap();
+                let squares = [Pose2::IDENTITY, pose].map(|pose| Placed {
+                    shape: &square,
+                    pose,
+                });
+                assert_eq!(gap_of_polygons(&squares[0], &squares[1]), gap);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The double hierarchy method as its paper has it, facet after facet: the reference for what it
+//! does, not for what is right.
+//!
+//! M. Santasusana, J. Irazabal, E. Onate, J. M. Carbonell, Computational Particle Mechanics 3
+//! (2016) 407-428: Tables 3 and 4. Eq. 23 is read with the division by |e| that it lacks.
+
+use glam::DVec3;
+
+use crate::shape::{Feature, Sphere, SurfaceMesh};
+
+/// A contact of the paper: the point from the centre, and what it is on.
+pub type Contact = (DVec3, Feature);
+
+/// The contacts in the order in which they were found; it and they depend on the order of `facets`.
+/// Normals are computed anew for each facet (eqs 14 and 15), as for a wall that moves.
+///
+/// # Panics
+/// For facets that there are not.
+pub fn contacts(mesh: &SurfaceMesh, facets: &[u32], sphere: &Sphere<DVec3>) -> Vec<Contact> {
+    let mut found = Vec::new();
+    contacts_into(mesh, facets, sphere, &mut found);
+    found
+}
+
+/// [`contacts`] into a buffer, for timing.
+pub fn contacts_into(
+    mesh: &SurfaceMesh,
+    facets: &[u32],
+    sphere: &Sphere<DVec3>,
+    found: &mut Vec<Contact>,
+) {
+    found.clear();
+    for &facet in facets {
+        contact_type_hierarchy(mesh, facet, sphere, found);
+    }
+}
+
+/// Table 3.
+fn contact_type_hierarchy(
+    mesh: &SurfaceMesh,
+    facet: u32,
+    sphere: &Sphere<DVec3>,
+    found: &mut Vec<Contact>,
+) {
+    let Sphere { center, radius } = *sphere;
+    let ids = mesh.topology().0.get(facet as usize);
+    let count = ids.len();
+    let corner = |i: usize| mesh.vertices()[ids[i % count] as usize];
+    let normal = (corner(1) - corner(0)).cross(corner(2) - corner(1));
+    let normal = normal / normal.length();
+    let height = normal.dot(center - corner(0));
+    if height.abs() > radius {
+        return;
+    }
+    let foot = center - normal * height;
+    let sign = |i: usize| {
+        let edge = corner(i + 1) - corner(i);
+        edge.cross(foot - corner(i)).dot(normal)
+    };
+    let Some(first) = (0..count).find(|&i| sign(i) < 0.0) else {
+        distance_hierarchy((foot - center, Feature::Facet(facet)), found);
+        return;
+    };
+    for i in first..count {
+        let (from, to) = (corner(i), corner(i + 1));
+        let length = (to - from).length();
+        let along = (center - from).dot(to - from) / length;
+        let point = from + (to - from) * (along / length);
+        if (point - center).length() > radius {
+            continue;
+        }
+        let (id, next) = (ids[i], ids[(i + 1) % count]);
+        let contact = if along < 0.0 {
+            (from - center, Feature::Vertex(id))
+        } else if along > length {
+            (to - center, Feature::Vertex(next))
+        } else {
+            (point - center, Feature::edge(id, next))
+        };
+        if contact.0.length_squared() <= radius * radius {
+            distance_hierarchy(contact, found);
+        }
+    }
+}
+
+/// Table 4 with eq. 31: the new contact against those stored, one after the other.
+fn distance_hierarchy(new: Contact, found: &mut Vec<Contact>) {
+    let mut is_valid = true;
+    found.retain(|old| {
+        if !is_valid {
+            return true;
+        }
+        let product = new.0.dot(old.0);
+        if product / old.0.length() >= old.0.length() {
+            is_valid = false;
+            return true;
+        }
+        product / new.0.length() < new.0.length()
+    });
+    if is_valid {
+        found.push(new);
+    }
+}
