@@ -270,6 +270,38 @@ pub enum Error {
         /// The vertex.
         vertex: usize,
     },
+    /// A tetrahedron names a vertex that does not exist, or names it twice.
+    #[error("tetrahedron {tetrahedron} names vertex {vertex} twice, or there is none")]
+    TetrahedronVertex {
+        /// Index of the tetrahedron.
+        tetrahedron: usize,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A tetrahedron is flat or inside out.
+    #[error("tetrahedron {tetrahedron} has the volume {volume:?}: it is inside out or flat")]
+    FlatTetrahedron {
+        /// Index of the tetrahedron.
+        tetrahedron: usize,
+        /// Its signed volume.
+        volume: f64,
+    },
+    /// A face belongs to more than two tetrahedra, or to two on the same side of it.
+    #[error("tetrahedra {} and {} overlap at face {face:?}", tetrahedra[0], tetrahedra[1])]
+    NotConforming {
+        /// The face's vertices, in ascending order.
+        face: [u32; 3],
+        /// The two lowest of the tetrahedra.
+        tetrahedra: [u32; 2],
+    },
+    /// A vertex lies on a face without being one of its corners: neighbours do not share the face.
+    #[error("vertex {vertex} lies on face {face:?}, which does not have it for a corner")]
+    HangingVertex {
+        /// The vertex.
+        vertex: u32,
+        /// The face's vertices.
+        face: [u32; 3],
+    },
     /// Points that span no area (2D) or no volume (3D) have no hull.
     #[error("{count} points lie in the line or plane of points {points:?} and have no hull")]
     Flat {

@@ -86,11 +86,12 @@ pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact, ContactVolume,
-    CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, FastCommonPlane, FastPlaneContact,
-    FastPlaneCounts, FastPlaneMemory, LastSide, MeshMesh, Mode, NarrowPhase, Overlap, PlaneArea,
-    Policy, Sides, SphereSphere, Surface, Wall, WallContact, WallKey, keep_deepest, match_previous,
+    ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, FastCommonPlane,
+    FastPlaneContact, FastPlaneCounts, FastPlaneMemory, LastSide, MeshMesh, Mode, NarrowPhase,
+    Overlap, PlaneArea, Policy, Sides, SphereSphere, Surface, TetConvex, TetTet, Wall, WallContact,
+    WallKey, keep_deepest, match_previous,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull, convex_hull_2d,
 };

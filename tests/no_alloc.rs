@@ -7,10 +7,11 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, Direction, DoubleHierarchy, FacetSet, FacetTree, FastCommonPlane,
-    HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshMesh, NarrowPhase, NeighborLists,
-    PairList, Periodic, PeriodicBox, Placed, Pose3, Skin, SolidTree, Sphere, SphereSphere,
-    SurfaceMesh, UpdateBodies, Vector, Wall, convex_hull,
+    BroadPhase, BruteForce, ConvexConvex, ConvexPolyhedron, Direction, DoubleHierarchy, FacetSet,
+    FacetTree, FastCommonPlane, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshMesh,
+    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose3, Skin, SolidTree,
+    Sphere, SphereSphere, SurfaceMesh, TetConvex, TetMesh, TetTet, UpdateBodies, Vector, Wall,
+    convex_hull,
 };
 
 struct Counting;
@@ -295,4 +296,35 @@ fn fast_common_plane() {
         kernel.contacts(&a, &b, &mut Default::default(), |_| count += 1);
     });
     assert_eq!((&steps[1..], count), (&[0, 0][..], 3));
+}
+
+#[test]
+fn convex_and_tetrahedral_volumes() {
+    let ball = workload::sphere(1, 1.0).unwrap();
+    let faces = ball.surface().facets().map(|f| f.vertices());
+    let tetrahedra = faces.map(|f| [42, f[0], f[1], f[2]]).collect();
+    let mut vertices = ball.surface().vertices().to_vec();
+    vertices.push(DVec3::ZERO);
+    let mesh = TetMesh::new(vertices, tetrahedra).unwrap();
+    let convex = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
+    let pose = |x: f64| Pose3::from_translation(DVec3::new(x, 0.1, 0.2)).unwrap();
+    let body = |x: f64| Placed {
+        shape: &mesh,
+        pose: pose(x),
+    };
+    let solid = |x: f64| Placed {
+        shape: &convex,
+        pose: pose(x),
+    };
+    let (mut tets, mut mixed, mut hulls) = (TetTet::new(), TetConvex::new(), ConvexConvex::new());
+    let mut found = 0;
+    let counts = allocations(|| {
+        for x in [1.5, 0.9, 0.4, 0.0, 2.5] {
+            tets.contacts(&body(0.0), &body(x), &mut (), |_| found += 1);
+            mixed.contacts(&body(0.0), &solid(x), &mut (), |_| found += 1);
+            hulls.contacts(&solid(0.0), &solid(x), &mut (), |_| found += 1);
+        }
+    });
+    assert!(found == 36 && counts[0] > 0, "{found}");
+    assert_eq!(counts[1..], [0, 0]);
 }

@@ -14,7 +14,10 @@ mod sphere_sphere;
 pub use common_plane::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Mode, PlaneArea,
 };
-pub use contact_volume::{ContactVolume, CurveNode, CurveSegment, Energy, MeshMesh, Overlap};
+pub use contact_volume::{
+    ContactVolume, ConvexConvex, CurveNode, CurveSegment, Energy, MeshMesh, Overlap, TetConvex,
+    TetTet,
+};
 pub use double_hierarchy::{
     DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
     keep_deepest, match_previous,

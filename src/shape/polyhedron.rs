@@ -2,6 +2,7 @@ use glam::DVec3;
 
 use super::boundary::Boundary;
 use super::facet_check::SHAPE_TOLERANCE;
+use super::half_edges::HalfEdges;
 use super::solid_mesh::{checked_volume, six_volumes};
 use super::{Aabb, Bounded, Sphere, SurfaceMesh};
 use crate::error::{Error, Result};
@@ -33,6 +34,7 @@ pub struct ConvexPolyhedron {
     surface: SurfaceMesh,
     volume: f64,
     centroid: DVec3,
+    half_edges: HalfEdges,
     boundary: Boundary,
 }
 
@@ -58,6 +60,7 @@ impl ConvexPolyhedron {
         let volume = checked_volume(&surface)?;
         let centroid = centroid(&surface);
         Ok(Self {
+            half_edges: HalfEdges::new(&surface, centroid),
             boundary: Boundary::new(&surface, centroid),
             surface,
             volume,
@@ -83,6 +86,10 @@ impl ConvexPolyhedron {
     /// The centre of the volume.
     pub fn centroid(&self) -> DVec3 {
         self.centroid
+    }
+
+    pub(crate) fn half_edges(&self) -> &HalfEdges {
+        &self.half_edges
     }
 
     pub(crate) fn boundary(&self) -> &Boundary {

@@ -8,6 +8,7 @@
 
 mod conventional;
 mod convex;
+mod shared_convex;
 mod shared_volume;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use crate::shape::Feature;
 
 pub use conventional::{SearchedPlane, conventional_plane};
 pub use convex::{gap_of_polygons, gap_of_polyhedra};
+pub use shared_convex::{shared_by_dual, shared_by_rays};
 pub use shared_volume::{shared_cubes, shared_volume};
 
 /// A point of the lattice.

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::body::{Body, Side};
 use super::crossing::{Crossing, cross};
-use super::sums::Sums;
+use super::sums::{Gradient, Sums};
 use super::volume::{Groups, Scratch};
 use super::{ContactVolume, Overlap};
 use crate::math::Pose3;
@@ -358,9 +358,16 @@ fn merge(sums: &mut [Sums], parts: &mut Parts) {
 }
 
 /// What the sums say, in the world.
-fn contact(sums: &Sums, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
-    let gradient = sums.gradient();
-    let volume = sums.volume / 6.0;
+pub(super) fn contact(sums: &Sums, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
+    to_contact(sums.volume / 6.0, &sums.gradient(), origin, pose)
+}
+
+pub(super) fn to_contact(
+    volume: f64,
+    gradient: &Gradient,
+    origin: DVec3,
+    pose: &Pose3,
+) -> ContactVolume<DVec3> {
     let overlap = if volume > 0.0 {
         Overlap::Partial
     } else {
@@ -376,7 +383,7 @@ fn contact(sums: &Sums, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
     }
 }
 
-fn nested(volume: f64, point: DVec3) -> ContactVolume<DVec3> {
+pub(super) fn nested(volume: f64, point: DVec3) -> ContactVolume<DVec3> {
     ContactVolume {
         overlap: Overlap::Nested,
         volume,
@@ -412,7 +419,7 @@ fn to_world(segment: &Segment, sides: &[Side; 2], pose: &Pose3, is_swapped: bool
 }
 
 /// The order of two bodies, whichever way they are given: by translation, then rotation.
-fn compare(a: &Pose3, b: &Pose3) -> Ordering {
+pub(super) fn compare(a: &Pose3, b: &Pose3) -> Ordering {
     let numbers = |pose: &Pose3| {
         let ([x, y, z], [i, j, k, w]) = (pose.translation().to_array(), pose.rotation().to_array());
         [x, y, z, i, j, k, w]
@@ -444,7 +451,7 @@ fn compare_solids(a: &SolidTree, b: &SolidTree) -> Ordering {
         .then_with(by_triangles)
 }
 
-fn compare_numbers<const N: usize>(a: [f64; N], b: [f64; N]) -> Ordering {
+pub(super) fn compare_numbers<const N: usize>(a: [f64; N], b: [f64; N]) -> Ordering {
     // -0 and 0 are one number.
     let mut orders = a
         .iter()

@@ -21,15 +21,20 @@
 //! - The volume needs no clipping and no sorting either, only winding numbers.
 
 mod body;
+mod clip;
+mod convex_convex;
 mod crossing;
 mod energy;
 mod face;
 mod mesh_mesh;
 mod sums;
+mod tets;
 mod volume;
 
+pub use convex_convex::ConvexConvex;
 pub use energy::Energy;
 pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
+pub use tets::{TetConvex, TetTet};
 
 use crate::math::Vector;
 
@@ -121,7 +126,7 @@ impl<V: Vector> ContactVolume<V> {
     }
 
     /// The same contact with the bodies swapped.
-    fn swapped(self) -> Self {
+    pub fn swapped(self) -> Self {
         Self {
             // No negative zeros: 0 is 0 either way.
             area_vector: V::ZERO - self.area_vector,

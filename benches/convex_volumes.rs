@@ -1,0 +1,206 @@
+//! Decides which of the three ways of Feng (2021, section 3.1) is the kernel for convex polyhedra, and
+//! what a pair costs by size, by overlap, if it is separated, and as tetrahedra.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::oracle::{shared_by_dual, shared_by_rays};
+use osculate::testing::workload::{self, Random};
+use osculate::{
+    Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    SolidTree, TetMesh, TetTet, convex_hull,
+};
+use support::CpuTime;
+
+type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
+
+fn turn(random: &mut Random) -> DQuat {
+    DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+}
+
+/// The hull of points on the unit sphere.
+fn round(points: usize) -> ConvexPolyhedron {
+    let mut random = Random::new(points as u64);
+    let points: Vec<DVec3> = (0..points).map(|_| turn(&mut random) * DVec3::X).collect();
+    convex_hull(&points).unwrap()
+}
+
+fn shapes() -> [(&'static str, ConvexPolyhedron); 3] {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let corners: Vec<DVec3> = (0..8).map(|i| corner(i) - DVec3::splat(0.5)).collect();
+    [
+        ("cube", convex_hull(&corners).unwrap()),
+        ("14 vertices", round(14)),
+        ("50 vertices", round(50)),
+    ]
+}
+
+/// 20 pairs of poses, turned anyhow, at which two bodies share the given part of their volume; for 0
+/// with a gap of a fortieth of their radius, where their bounding spheres still overlap.
+fn poses(
+    radius: f64,
+    total: f64,
+    part: f64,
+    mut volume: impl FnMut([Pose3; 2]) -> f64,
+) -> Vec<[Pose3; 2]> {
+    let mut random = Random::new(9);
+    let make = |_| {
+        let (turns, axis) = ([turn(&mut random), turn(&mut random)], turn(&mut random));
+        let pose = |i: usize, x: f64| Pose3::new(turns[i], axis * DVec3::X * x).unwrap();
+        let place = |x: f64| [pose(0, 0.0), pose(1, x)];
+        let (mut near, mut far) = (0.0, 2.0 * radius);
+        for _ in 0..50 {
+            let middle = 0.5 * (near + far);
+            let is_more = volume(place(middle)) > part * total;
+            *(if is_more { &mut near } else { &mut far }) = middle;
+        }
+        place(if part > 0.0 {
+            near
+        } else {
+            far + radius / 40.0
+        })
+    };
+    (0..20).map(make).collect()
+}
+
+fn pairs(shape: &ConvexPolyhedron, part: f64) -> Vec<[Body<'_>; 2]> {
+    let mut kernel = ConvexConvex::new();
+    let place = |poses: [Pose3; 2]| poses.map(|pose| Placed { shape, pose });
+    let volume = |poses: [Pose3; 2]| {
+        let [a, b] = place(poses);
+        kernel.contact(&a, &b).map_or(0.0, |c| c.volume)
+    };
+    let radius = shape.bounding_sphere().radius;
+    let poses = poses(radius, shape.volume(), part, volume);
+    poses.into_iter().map(place).collect()
+}
+
+/// 6 x 6 x 6 cubes around 0, each as six tetrahedra, and their surface.
+fn blocks() -> (TetMesh, SolidTree) {
+    let all = || (0..216).map(|k| [k / 36 - 3, k / 6 % 6 - 3, k % 6 - 3]);
+    let id = |[x, y, z]: [i64; 3]| ((x + 3) * 49 + (y + 3) * 7 + z + 3) as u32;
+    let vertex =
+        |k: i64| DVec3::from_array([k / 49 - 3, k / 7 % 7 - 3, k % 7 - 3].map(|x| x as f64));
+    let mut tetrahedra = Vec::new();
+    for cube in all() {
+        for axes in [
+            [0, 1, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+            [0, 2, 1],
+            [2, 1, 0],
+            [1, 0, 2],
+        ] {
+            let mut corner = cube;
+            let mut path = [id(corner); 4];
+            for (n, axis) in axes.into_iter().enumerate() {
+                corner[axis] += 1;
+                path[n + 1] = id(corner);
+            }
+            if (axes[0] + 1) % 3 != axes[1] {
+                path.swap(0, 1);
+            }
+            tetrahedra.push(path);
+        }
+    }
+    let mesh = TetMesh::new((0..343).map(vertex).collect(), tetrahedra).unwrap();
+    let surface = workload::cubes(&all().collect::<Vec<_>>(), 1.0).unwrap();
+    (mesh, surface.into())
+}
+
+/// Decides what a solid costs as 1296 tetrahedra, and as its 432 outer triangles.
+fn tetrahedra(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("tetrahedra");
+    let ((mesh, tree), mut tets, mut meshes) = (blocks(), TetTet::new(), MeshMesh::new());
+    let mut as_tets = |poses: [Pose3; 2]| {
+        let [a, b] = poses.map(|pose| Placed { shape: &mesh, pose });
+        tets.contact(&a, &b).map_or(0.0, |c| c.volume)
+    };
+    let mut as_meshes = |poses: [Pose3; 2]| {
+        let [a, b] = poses.map(|pose| Placed { shape: &tree, pose });
+        let mut volume = 0.0;
+        meshes.contacts(&a, &b, &mut (), |c| volume += c.volume);
+        volume
+    };
+    for part in [0.01, 0.1] {
+        let poses = poses(6.0, mesh.volume(), part, &mut as_meshes);
+        let expected = part * mesh.volume() * poses.len() as f64;
+        let check = |sum: f64| assert!((sum - expected).abs() <= 1e-6 * expected);
+        group.throughput(support::each(poses.len()));
+        let id = |way: &str| BenchmarkId::new(way, format!("{} %", 100.0 * part));
+        group.bench_function(id("tetrahedra"), |bench| {
+            bench.iter(|| check(poses.iter().map(|&p| as_tets(p)).sum()));
+        });
+        group.bench_function(id("closed meshes"), |bench| {
+            bench.iter(|| check(poses.iter().map(|&p| as_meshes(p)).sum()));
+        });
+    }
+    group.finish();
+}
+
+fn tree(solid: &ConvexPolyhedron) -> SolidTree {
+    let fans = solid.surface().facets().flat_map(|f| {
+        let ids = f.vertices();
+        (2..ids.len()).map(move |i| [ids[0], ids[i - 1], ids[i]])
+    });
+    SolidMesh::new(solid.vertices().to_vec(), fans)
+        .unwrap()
+        .into()
+}
+
+/// Microseconds a pair, with a check of the sum of the volumes.
+fn convex(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("convex polyhedra");
+    for ((name, shape), part) in shapes()
+        .iter()
+        .flat_map(|shape| [0.1, 0.01, 0.0].map(|part| (shape, part)))
+    {
+        let pairs = pairs(shape, part);
+        let expected = part * shape.volume() * pairs.len() as f64;
+        let check = |sum: f64| assert!((sum - expected).abs() <= 1e-6 * expected);
+        group.throughput(support::each(pairs.len()));
+        let id = |way: &str| BenchmarkId::new(way, format!("{name}, {} %", 100.0 * part));
+        let mut kernel = ConvexConvex::new();
+        group.bench_function(id("half-spaces"), |bench| {
+            bench.iter(|| {
+                let volume = |[a, b]: &[Body; 2]| kernel.contact(a, b).map_or(0.0, |c| c.volume);
+                check(pairs.iter().map(volume).sum());
+            });
+        });
+        if part != 0.1 {
+            continue;
+        }
+        for (way, shared) in [
+            ("rays", shared_by_rays as fn(&Body, &Body) -> _),
+            ("dual", shared_by_dual),
+        ] {
+            group.bench_function(id(way), |bench| {
+                bench.iter(|| check(pairs.iter().map(|[a, b]| shared(a, b).0).sum()));
+            });
+        }
+        let (tree, mut kernel) = (tree(shape), MeshMesh::new());
+        group.bench_function(id("closed meshes"), |bench| {
+            bench.iter(|| {
+                let mut sum = 0.0;
+                for pair in &pairs {
+                    let [a, b] = [0, 1].map(|i| Placed {
+                        shape: &tree,
+                        pose: pair[i].pose,
+                    });
+                    kernel.contacts(&a, &b, &mut (), |c| sum += c.volume);
+                }
+                check(sum);
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = support::criterion();
+    targets = convex, tetrahedra
+}
+criterion_main!(benches);

@@ -1,0 +1,255 @@
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+
+use glam::{DMat3, DVec3};
+
+use super::ContactVolume;
+use super::clip::{Clip, Vertex, rises};
+use super::mesh_mesh::{compare, compare_numbers, contact, nested};
+use super::sums::Sums;
+use crate::math::Pose3;
+use crate::narrow::NarrowPhase;
+use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
+
+/// Two convex polyhedra at any poses: the volume they share and its gradient, at most one contact.
+///
+/// The half-spaces of one body cut the other (Feng 2021, section 3.1), those that may cut it, deepest
+/// first. The answers are those of [`MeshMesh`](super::MeshMesh) to rounding, and
+/// nested and touching bodies are told apart as there. The first body is the one that is moved
+/// infinitesimally where a vertex lies on a plane.
+///
+/// Where rounding decides on which side of a plane a vertex is, V is right all the same, and S and G
+/// are one of the possible values: the surface of what is left is closed for whatever signs, and
+/// moves by no more than the rounding. Swapping the bodies negates S and G exactly.
+///
+/// O(n log n) for n faces and O(m) for each of them that may cut, m the edges of what is left; a pair that one
+/// of the faces separates costs little more than the first. No allocation once the buffers have grown.
+///
+/// ```
+/// use osculate::{ContactVolume, ConvexConvex, NarrowPhase, Placed, Pose3, convex_hull};
+/// use osculate::glam::DVec3;
+///
+/// let tetrahedron = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
+/// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
+/// let mut found: Option<ContactVolume<DVec3>> = None;
+/// ConvexConvex::new().contacts(&a, &b, &mut (), |contact| found = Some(contact));
+/// let contact = found.unwrap();
+/// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
+/// assert_eq!(contact.normal(), Some(DVec3::Z));
+/// assert_eq!(contact.area(), 0.125);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ConvexConvex {
+    clip: Clip<0>,
+    cutter: Cutter,
+}
+
+type Solid<S> = Placed<S, DVec3>;
+
+impl ConvexConvex {
+    /// A kernel without memory of any pair.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// [`contacts`](NarrowPhase::contacts), which are one at most.
+    pub fn contact<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>>(
+        &mut self,
+        a: &Solid<S>,
+        b: &Solid<T>,
+    ) -> Option<ContactVolume<DVec3>> {
+        let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
+        let order = compare(&a.pose, &b.pose)
+            .then_with(|| compare_vertices(shape_a.vertices(), shape_b.vertices()));
+        match order {
+            Ordering::Equal => Some(nested(
+                shape_a.volume(),
+                a.pose.point(shape_a.vertices()[0]),
+            )),
+            Ordering::Less => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
+            Ordering::Greater => self
+                .ordered((shape_b, &b.pose), (shape_a, &a.pose))
+                .map(ContactVolume::swapped),
+        }
+    }
+
+    /// In the frame of `a`, from a vertex of it.
+    fn ordered(
+        &mut self,
+        (a, pose): (&ConvexPolyhedron, &Pose3),
+        (b, placed): (&ConvexPolyhedron, &Pose3),
+    ) -> Option<ContactVolume<DVec3>> {
+        let motion = Motion::new(pose, placed, a);
+        let (cutting, cut) = (a.half_edges(), b.half_edges());
+        let center = motion.point(b.centroid());
+        if !self.cutter.choose(cutting, center, cut.radius) {
+            return None;
+        }
+        let vertices = b.vertices().iter().zip(&cut.first);
+        let vertices = vertices.map(|(&position, &first)| Vertex {
+            position: motion.point(position),
+            heights: [],
+            first,
+        });
+        self.clip.start(vertices, &cut.halves);
+        if !self.cutter.cut(&mut self.clip, cutting, -1.0) {
+            return None;
+        }
+        let first_of_a = b.vertices().len() as u32;
+        if self.clip.face_count() == first_of_a {
+            return Some(nested(b.volume(), placed.point(b.vertices()[0])));
+        }
+        let (sums, origin, has_curve) = sums(&self.clip, first_of_a);
+        Some(if has_curve {
+            contact(&sums, cutting.origin + origin, pose)
+        } else {
+            nested(a.volume(), pose.point(a.vertices()[0]))
+        })
+    }
+}
+
+impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Solid<T>>
+    for ConvexConvex
+{
+    type Contact = ContactVolume<DVec3>;
+    type Memory = ();
+
+    fn contacts(
+        &mut self,
+        a: &Solid<S>,
+        b: &Solid<T>,
+        (): &mut (),
+        report: impl FnMut(ContactVolume<DVec3>),
+    ) {
+        self.contact(a, b).into_iter().for_each(report);
+    }
+}
+
+/// From a body's coordinates to those of a polyhedron, from the origin of its planes.
+pub(super) struct Motion {
+    turn: DMat3,
+    shift: DVec3,
+    origin: DVec3,
+}
+
+impl Motion {
+    pub(super) fn new(to: &Pose3, from: &Pose3, polyhedron: &ConvexPolyhedron) -> Self {
+        let relative = to.relative(from);
+        Self {
+            turn: DMat3::from_quat(relative.rotation()),
+            shift: relative.translation(),
+            origin: polyhedron.half_edges().origin,
+        }
+    }
+
+    #[inline]
+    pub(super) fn point(&self, local: DVec3) -> DVec3 {
+        (self.turn * local + self.shift) - self.origin
+    }
+}
+
+/// Cuts by all faces of a convex polyhedron.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cutter {
+    /// The faces that may cut, and how high over each the middle of what is cut lies.
+    faces: Vec<(f64, u32)>,
+}
+
+/// Above what rounding does to heights and radii.
+const SLACK: f64 = 1.0 + f64::from_bits((1023 - 40) << 52);
+
+impl Cutter {
+    /// Notes the faces that may cut a body around `center`, those that cut deepest first; false if
+    /// one separates the two.
+    pub(super) fn choose(&mut self, cutting: &HalfEdges, center: DVec3, radius: f64) -> bool {
+        self.faces.clear();
+        let radius = radius * SLACK;
+        for (face, plane) in (0..).zip(&cutting.planes) {
+            let (height, reach) = (plane.height(center), plane.length * radius);
+            if height > reach {
+                return false;
+            }
+            if height >= -reach {
+                self.faces.push((height / plane.length, face));
+            }
+        }
+        // In any other order more faces are made that others cut off again: a tenth of the work for 50
+        // vertices.
+        self.faces
+            .sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        true
+    }
+
+    /// Cuts by all faces chosen; whether anything is left. `moves` is 1 if what is cut moves by the
+    /// infinitesimal translation, -1 if the planes do.
+    pub(super) fn cut<const K: usize>(
+        &self,
+        clip: &mut Clip<K>,
+        cutting: &HalfEdges,
+        moves: f64,
+    ) -> bool {
+        let (mut bounds, mut cuts) = (None, 0_u32);
+        for &(_, face) in &self.faces {
+            let plane = &cutting.planes[face as usize];
+            if bounds.is_some_and(|bounds| is_below(plane, &bounds)) {
+                continue;
+            }
+            let tie_is_out = rises(plane.normal * moves);
+            if clip.measure(plane, tie_is_out) {
+                if !clip.cut(tie_is_out) {
+                    return false;
+                }
+                cuts += 1;
+                // The box is worth its price only when it has shrunk.
+                if cuts.is_power_of_two() {
+                    bounds = Aabb::around(clip.vertices.iter().map(|vertex| vertex.position));
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Whether a box is below a plane, all of it.
+#[inline]
+fn is_below(plane: &FacePlane, bounds: &Aabb<DVec3>) -> bool {
+    let n = plane.normal;
+    let farthest = DVec3::select(n.cmpgt(DVec3::ZERO), bounds.max, bounds.min);
+    plane.height(farthest) < 0.0
+}
+
+/// What is left, added up from one of its vertices: faces from `first_of_a` on are of the first body.
+fn sums(clip: &Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
+    let origin = clip.vertices[0].position;
+    let (mut sums, mut has_curve) = (Sums::default(), false);
+    for edge in clip.edges() {
+        let [a, b] = edge.ends.map(|end| end - origin);
+        let [own, other] = edge.faces;
+        // The areas on both sides are of opposite signs.
+        sums.volume += (clip.point(own) - clip.point(other)).dot(a.cross(b));
+        match (own >= first_of_a, other >= first_of_a) {
+            (true, false) => sums.add_segment(a, b),
+            (false, true) => sums.add_segment(b, a),
+            _ => continue,
+        }
+        has_curve = true;
+    }
+    (sums, origin, has_curve)
+}
+
+/// The order of two solids at one pose: that of their vertices.
+pub(super) fn compare_vertices(a: &[DVec3], b: &[DVec3]) -> Ordering {
+    if std::ptr::eq(a, b) {
+        return Ordering::Equal;
+    }
+    let mut orders = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| compare_numbers(a.to_array(), b.to_array()));
+    let by_numbers = orders.find(|order| order.is_ne());
+    a.len()
+        .cmp(&b.len())
+        .then(by_numbers.unwrap_or(Ordering::Equal))
+}

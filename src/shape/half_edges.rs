@@ -1,0 +1,102 @@
+use glam::DVec3;
+
+use super::SurfaceMesh;
+use crate::math::cross_of_differences;
+
+/// A side of a face, in its direction. The two of an edge have the ids 2 e and 2 e + 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct HalfEdge {
+    /// The vertex it starts from.
+    pub(crate) origin: u32,
+    /// The side that follows it around the face.
+    pub(crate) next: u32,
+    /// A name of the face: one of its vertices.
+    pub(crate) face: u32,
+}
+
+/// The half-space of a face: `normal . x <= offset`, relative to [`HalfEdges::origin`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FacePlane {
+    /// Outwards, as long as twice the area: of lattice points no digit is lost.
+    pub(crate) normal: DVec3,
+    pub(crate) offset: f64,
+    /// Of the normal.
+    pub(crate) length: f64,
+}
+
+impl FacePlane {
+    /// The height over the plane, times the length of the normal.
+    #[inline]
+    pub(crate) fn height(&self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.offset
+    }
+}
+
+/// A convex polyhedron as what a cut needs: half-edges and planes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct HalfEdges {
+    pub(crate) halves: Vec<HalfEdge>,
+    /// Of each vertex, a half-edge that starts from it.
+    pub(crate) first: Vec<u32>,
+    pub(crate) planes: Vec<FacePlane>,
+    /// What planes are relative to: a vertex.
+    pub(crate) origin: DVec3,
+    /// Of the farthest vertex from the centroid.
+    pub(crate) radius: f64,
+}
+
+impl HalfEdges {
+    /// Of a closed, manifold surface, consistently oriented. O(n log n).
+    pub(crate) fn new(surface: &SurfaceMesh, centroid: DVec3) -> Self {
+        let (facets, edges) = surface.topology();
+        let vertices = surface.vertices();
+        let mut half_of_side = vec![0; facets.side_count()];
+        for (edge, (_, sides)) in (0..).zip(edges.iter()) {
+            for (k, &side) in (0..).zip(sides.iter().take(2)) {
+                half_of_side[side as usize] = 2 * edge + k;
+            }
+        }
+        let blank = HalfEdge {
+            origin: 0,
+            next: 0,
+            face: 0,
+        };
+        let mut halves = vec![blank; half_of_side.len()];
+        let mut first = vec![0; vertices.len()];
+        let mut start = 0;
+        for ids in facets.iter() {
+            let half = |i: usize| half_of_side[start + i % ids.len()];
+            for (i, &origin) in ids.iter().enumerate() {
+                halves[half(i) as usize] = HalfEdge {
+                    origin,
+                    next: half(i + 1),
+                    face: ids[0],
+                };
+                first[origin as usize] = half(i);
+            }
+            start += ids.len();
+        }
+        let origin = vertices.first().copied().unwrap_or(DVec3::ZERO);
+        let plane = |ids: &[u32]| {
+            let corner = |i: usize| vertices[ids[i] as usize];
+            let normal: DVec3 = (2..ids.len())
+                .map(|i| cross_of_differences(corner(0), corner(i - 1), corner(i)))
+                .sum();
+            FacePlane {
+                normal,
+                offset: normal.dot(corner(0) - origin),
+                length: normal.length(),
+            }
+        };
+        let radius = vertices
+            .iter()
+            .fold(0.0, |r: f64, v| r.max(v.distance(centroid)));
+        Self {
+            halves,
+            first,
+            planes: facets.iter().map(plane).collect(),
+            origin,
+            radius,
+        }
+    }
+}

@@ -1,0 +1,302 @@
+use glam::DVec3;
+
+use super::facet_check::SHAPE_TOLERANCE;
+use super::solid_mesh::six_volumes;
+use super::{Aabb, Bounded, BoxTree, Sphere};
+use crate::error::{Error, Result};
+use crate::math::{check_count, check_positions, closest_on_triangle};
+
+/// The corners of the face opposite to each corner, counter-clockwise from outside. Each starts with
+/// another one.
+pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 2, 1]];
+
+/// A solid of any shape as tetrahedra that share vertices, with a tree of their boxes. Built once and
+/// shared by all bodies of the shape.
+///
+/// Neighbours are conforming: where two tetrahedra touch they share a whole face, edge or vertex.
+/// That tetrahedra do not overlap elsewhere is not checked.
+///
+/// About 150 bytes a tetrahedron.
+///
+/// ```
+/// use osculate::{TetMesh, glam::DVec3};
+///
+/// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE];
+/// let mesh = TetMesh::new(vertices, vec![[0, 1, 2, 3], [1, 2, 3, 4]])?;
+/// assert_eq!(mesh.volume(), 0.5);
+/// assert_eq!(mesh.exterior().len(), 6);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "RawTets", into = "RawTets")
+)]
+pub struct TetMesh {
+    vertices: Vec<DVec3>,
+    tetrahedra: Vec<[u32; 4]>,
+    /// Of each tetrahedron, which of its [`FACES`] are on the outside.
+    is_exterior: Vec<[bool; 4]>,
+    exterior: Vec<[u32; 3]>,
+    volume: f64,
+    tree: BoxTree<DVec3>,
+}
+
+impl TetMesh {
+    /// A mesh from its vertices and, for each tetrahedron, the ids of its corners: `abc` is
+    /// counter-clockwise seen from `d`. O(n log n).
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`], [`Error::TooMany`]; for the lowest tetrahedron
+    /// [`Error::TetrahedronVertex`] or [`Error::FlatTetrahedron`]; for the lowest face
+    /// [`Error::NotConforming`]; [`Error::NoFacets`] without any; [`Error::UnusedVertex`];
+    /// [`Error::HangingVertex`].
+    pub fn new(vertices: Vec<DVec3>, tetrahedra: Vec<[u32; 4]>) -> Result<Self> {
+        check_positions(&vertices)?;
+        check_count(tetrahedra.len().saturating_mul(4))?;
+        let mut volume = 0.0;
+        let mut is_used = vec![false; vertices.len()];
+        for (tetrahedron, ids) in tetrahedra.iter().enumerate() {
+            let is_bad = |i: usize| ids[i] as usize >= vertices.len() || ids[..i].contains(&ids[i]);
+            if let Some(i) = (0..4).find(|&i| is_bad(i)) {
+                let vertex = ids[i];
+                return Err(Error::TetrahedronVertex {
+                    tetrahedron,
+                    vertex,
+                });
+            }
+            let [a, b, c, d] = ids.map(|id| vertices[id as usize]);
+            let own = six_volumes(d, [a, c, b]) / 6.0;
+            // NaN cannot be: positions are checked.
+            if own <= 0.0 {
+                return Err(Error::FlatTetrahedron {
+                    tetrahedron,
+                    volume: own,
+                });
+            }
+            volume += own;
+            ids.iter().for_each(|&id| is_used[id as usize] = true);
+        }
+        if tetrahedra.is_empty() {
+            return Err(Error::NoFacets);
+        }
+        if let Some(vertex) = is_used.iter().position(|used| !used) {
+            return Err(Error::UnusedVertex { vertex });
+        }
+        let is_exterior = exterior_faces(&tetrahedra)?;
+        let exterior = tetrahedra.iter().zip(&is_exterior).flat_map(|(ids, is)| {
+            let faces = FACES.iter().zip(is).filter(|face| *face.1);
+            faces.map(|(face, _)| face.map(|corner| ids[corner]))
+        });
+        let exterior: Vec<[u32; 3]> = exterior.collect();
+        check_hanging(&vertices, &exterior)?;
+        let bounds = |ids: &[u32; 4]| around(ids.iter().map(|&id| vertices[id as usize]));
+        let tree = BoxTree::from_good(tetrahedra.iter().map(bounds).collect());
+        Ok(Self {
+            vertices,
+            tetrahedra,
+            is_exterior,
+            exterior,
+            volume,
+            tree,
+        })
+    }
+
+    /// The vertices' positions.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The corners of each tetrahedron.
+    pub fn tetrahedra(&self) -> &[[u32; 4]] {
+        &self.tetrahedra
+    }
+
+    /// The faces that belong to one tetrahedron only, counter-clockwise seen from outside.
+    pub fn exterior(&self) -> &[[u32; 3]] {
+        &self.exterior
+    }
+
+    /// The volume.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    /// The boxes of the tetrahedra, in the mesh's own coordinates.
+    pub fn boxes(&self) -> &BoxTree<DVec3> {
+        &self.tree
+    }
+
+    pub(crate) fn corners(&self, tetrahedron: u32) -> [DVec3; 4] {
+        self.tetrahedra[tetrahedron as usize].map(|id| self.vertices[id as usize])
+    }
+
+    pub(crate) fn is_exterior(&self, tetrahedron: u32) -> [bool; 4] {
+        self.is_exterior[tetrahedron as usize]
+    }
+}
+
+impl Bounded<DVec3> for TetMesh {
+    fn bounding_sphere(&self) -> Sphere<DVec3> {
+        Sphere::around(self.vertices.iter().copied())
+    }
+
+    fn bounding_box(&self) -> Aabb<DVec3> {
+        around(self.vertices.iter().copied())
+    }
+}
+
+fn around(points: impl Iterator<Item = DVec3>) -> Aabb<DVec3> {
+    let nothing = Aabb {
+        min: DVec3::ZERO,
+        max: DVec3::ZERO,
+    };
+    Aabb::around(points).unwrap_or(nothing)
+}
+
+/// Refuses faces of more than two tetrahedra, and of two on the same side.
+fn exterior_faces(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
+    let mut faces = Vec::with_capacity(4 * tetrahedra.len());
+    for (tetrahedron, ids) in (0..).zip(tetrahedra) {
+        for (k, face) in FACES.iter().enumerate() {
+            let (sorted, is_even) = sorted(face.map(|corner| ids[corner]));
+            faces.push((sorted, tetrahedron, k, is_even));
+        }
+    }
+    faces.sort_unstable();
+    let mut is_exterior = vec![[false; 4]; tetrahedra.len()];
+    for same in faces.chunk_by(|a, b| a.0 == b.0) {
+        match *same {
+            [(_, tetrahedron, k, _)] => is_exterior[tetrahedron as usize][k] = true,
+            [(_, _, _, a), (_, _, _, b)] if a != b => {}
+            [(face, a, ..), (_, b, ..), ..] => {
+                let tetrahedra = [a, b];
+                return Err(Error::NotConforming { face, tetrahedra });
+            }
+            [] => {}
+        }
+    }
+    Ok(is_exterior)
+}
+
+/// Three ids in ascending order, and whether that is an even permutation.
+pub(crate) fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], bool) {
+    let mut ids = [a, b, c];
+    ids.sort_unstable();
+    (ids, (a < b) ^ (b < c) ^ (a < c))
+}
+
+/// Refuses a vertex of the outside that lies on a face of it without being a corner: there a
+/// neighbour has other faces.
+fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
+    let mut ids = exterior.concat();
+    ids.sort_unstable();
+    ids.dedup();
+    let points = ids.iter().map(|&id| vertices[id as usize]);
+    let tree = BoxTree::from_good(points.map(|p| Aabb { min: p, max: p }).collect());
+    for &face in exterior {
+        let corners = face.map(|id| vertices[id as usize]);
+        let bounds = around(corners.into_iter());
+        let slack = SHAPE_TOLERANCE * bounds.size().max_element();
+        let query = Aabb {
+            min: bounds.min - DVec3::splat(slack),
+            max: bounds.max + DVec3::splat(slack),
+        };
+        let mut hanging = None;
+        tree.for_each_touching(&query, |i| {
+            let vertex = ids[i as usize];
+            let closest = closest_on_triangle(vertices[vertex as usize], corners);
+            let is_on = closest.distance_squared <= slack * slack && !face.contains(&vertex);
+            if is_on && hanging.is_none_or(|lowest| vertex < lowest) {
+                hanging = Some(vertex);
+            }
+        });
+        if let Some(vertex) = hanging {
+            return Err(Error::HangingVertex { vertex, face });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct RawTets {
+    vertices: Vec<DVec3>,
+    tetrahedra: Vec<[u32; 4]>,
+}
+
+#[cfg(feature = "serde")]
+impl From<TetMesh> for RawTets {
+    fn from(mesh: TetMesh) -> Self {
+        Self {
+            vertices: mesh.vertices,
+            tetrahedra: mesh.tetrahedra,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawTets> for TetMesh {
+    type Error = Error;
+
+    fn try_from(raw: RawTets) -> Result<Self> {
+        Self::new(raw.vertices, raw.tetrahedra)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vertices() -> Vec<DVec3> {
+        vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE]
+    }
+
+    #[test]
+    fn each_defect_is_named() {
+        let refused =
+            |tetrahedra: &[[u32; 4]]| TetMesh::new(vertices(), tetrahedra.to_vec()).unwrap_err();
+        let bad = |tetrahedron, vertex| Error::TetrahedronVertex {
+            tetrahedron,
+            vertex,
+        };
+        assert_eq!(refused(&[[0, 1, 2, 3], [1, 2, 3, 5]]), bad(1, 5));
+        assert_eq!(refused(&[[0, 1, 2, 0]]), bad(0, 0));
+        assert_eq!(refused(&[]), Error::NoFacets);
+        let volume = -1.0 / 6.0;
+        let tetrahedron = 0;
+        assert_eq!(
+            refused(&[[0, 2, 1, 3]]),
+            Error::FlatTetrahedron {
+                tetrahedron,
+                volume
+            }
+        );
+        assert_eq!(refused(&[[0, 1, 2, 3]]), Error::UnusedVertex { vertex: 4 });
+        // Both on one side of the plane of x, y and 0.
+        let (face, tetrahedra) = ([0, 1, 2], [0, 1]);
+        assert_eq!(
+            refused(&[[0, 1, 2, 3], [0, 1, 2, 4]]),
+            Error::NotConforming { face, tetrahedra }
+        );
+    }
+
+    /// A tetrahedron whose neighbour is cut in two.
+    #[test]
+    fn hanging_vertex_is_refused() {
+        let mut vertices = vertices();
+        vertices.push((DVec3::X + DVec3::Y) * 0.5);
+        let tetrahedra = vec![[0, 1, 2, 3], [1, 5, 3, 4], [5, 2, 3, 4]];
+        assert_eq!(
+            TetMesh::new(vertices.clone(), tetrahedra).unwrap_err(),
+            Error::HangingVertex {
+                vertex: 5,
+                face: [1, 2, 3]
+            }
+        );
+        let conforming = vec![[0, 1, 5, 3], [0, 5, 2, 3], [1, 5, 3, 4], [5, 2, 3, 4]];
+        let mesh = TetMesh::new(vertices, conforming).unwrap();
+        assert_eq!((mesh.exterior().len(), mesh.volume()), (8, 0.5));
+    }
+}

@@ -1,0 +1,345 @@
+//! Contact volumes of tetrahedral meshes: against the surfaces' kernel, against integers, and by what
+//! must hold. PAIRS says how many random pairs.
+
+use std::collections::HashMap;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::oracle::{Point, shared_cubes};
+use osculate::testing::workload::{self, Random};
+use osculate::{
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Overlap, Placed, Pose3, SolidMesh,
+    SolidTree, TetConvex, TetMesh, TetTet, convex_hull,
+};
+
+type Contact = ContactVolume<DVec3>;
+
+fn count(usual: usize) -> usize {
+    std::env::var("PAIRS").map_or(usual, |n| n.parse().unwrap())
+}
+
+fn shifted(shift: DVec3) -> Pose3 {
+    Pose3::from_translation(shift).unwrap()
+}
+
+fn random_pose(random: &mut Random, reach: f64) -> Pose3 {
+    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+    let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
+    Pose3::normalizing(turn, shift).unwrap()
+}
+
+/// A solid that 0 sees all of, as tetrahedra from there.
+fn star(solid: &SolidMesh) -> TetMesh {
+    let mut vertices = solid.surface().vertices().to_vec();
+    let center = vertices.len() as u32;
+    vertices.push(DVec3::ZERO);
+    let faces = solid.surface().facets().map(|f| f.vertices());
+    let tetrahedra = faces.map(|f| [center, f[0], f[1], f[2]]);
+    TetMesh::new(vertices, tetrahedra.collect()).unwrap()
+}
+
+/// Cubes of the lattice times `scale`, each as six tetrahedra around the diagonal.
+fn blocks(cubes: &[Point], scale: f64) -> TetMesh {
+    let (mut ids, mut vertices) = (HashMap::new(), Vec::new());
+    let mut tetrahedra = Vec::new();
+    for cube in cubes {
+        let mut id = |corner: Point| {
+            *ids.entry(corner).or_insert_with(|| {
+                vertices.push(DVec3::from_array(corner.map(|x| x as f64 * scale)));
+                vertices.len() as u32 - 1
+            })
+        };
+        for [i, j, k] in [
+            [0, 1, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+            [0, 2, 1],
+            [2, 1, 0],
+            [1, 0, 2],
+        ] {
+            let mut corner = *cube;
+            let mut path = [id(corner); 4];
+            for (n, axis) in [i, j, k].into_iter().enumerate() {
+                corner[axis] += 1;
+                path[n + 1] = id(corner);
+            }
+            let is_even = (i + 1) % 3 == j;
+            if !is_even {
+                path.swap(0, 1);
+            }
+            tetrahedra.push(path);
+        }
+    }
+    TetMesh::new(vertices, tetrahedra).unwrap()
+}
+
+fn random_cubes(random: &mut Random) -> Vec<Point> {
+    let mut cubes: Vec<Point> = vec![[1, 1, 1]];
+    for _ in 0..random.below(8) {
+        let mut cube = cubes[random.below(cubes.len())];
+        let axis = random.below(3);
+        cube[axis] = (cube[axis] + if random.unit() < 0.5 { 1 } else { -1 }).clamp(0, 2);
+        if !cubes.contains(&cube) {
+            cubes.push(cube);
+        }
+    }
+    cubes
+}
+
+fn solids() -> [SolidMesh; 3] {
+    [
+        workload::rock(60, 0.3, 3),
+        workload::sphere(1, 0.9),
+        workload::cubes(&[[0, 0, 0]], 0.3),
+    ]
+    .map(Result::unwrap)
+}
+
+fn only(a: (&TetMesh, Pose3), b: (&TetMesh, Pose3)) -> Option<Contact> {
+    let body = |(shape, pose)| Placed::<&TetMesh, DVec3> { shape, pose };
+    TetTet::new().contact(&body(a), &body(b))
+}
+
+fn by_mesh(a: (&SolidTree, Pose3), b: (&SolidTree, Pose3)) -> Option<Contact> {
+    let mut found = None;
+    let body = |(shape, pose)| Placed::<&SolidTree, DVec3> { shape, pose };
+    MeshMesh::new().contacts(&body(a), &body(b), &mut (), |c| found = Some(c));
+    found
+}
+
+#[track_caller]
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    let error = (found - expected).abs();
+    assert!(
+        error <= tolerance,
+        "{found} instead of {expected}: {error:e}"
+    );
+}
+
+#[track_caller]
+fn assert_near_vector(found: DVec3, expected: DVec3, tolerance: f64) {
+    let error = found.distance(expected);
+    assert!(
+        error <= tolerance,
+        "{found} instead of {expected}: {error:e}"
+    );
+}
+
+#[track_caller]
+fn assert_same(found: &Option<Contact>, expected: &Option<Contact>) {
+    let (Some(found), Some(expected)) = (found, expected) else {
+        return assert!(
+            found.is_none() && expected.is_none(),
+            "{found:?} {expected:?}"
+        );
+    };
+    assert_eq!(found.overlap, expected.overlap);
+    assert_near(found.volume, expected.volume, 1e-12);
+    assert_near_vector(found.area_vector, expected.area_vector, 1e-12);
+    let moments = [found, expected].map(|c| c.moment_vector_about(DVec3::ZERO));
+    assert_near_vector(moments[0], moments[1], 1e-12);
+    if found.area() > 0.1 {
+        assert_near_vector(found.point, expected.point, 1e-9);
+    }
+}
+
+/// Random poses: as the surfaces, and with the bodies swapped the negative.
+#[test]
+fn against_the_surfaces() {
+    let solids = solids();
+    // The block is not around 0.
+    let mut meshes: Vec<TetMesh> = solids[..2].iter().map(star).collect();
+    meshes.push(blocks(&[[0, 0, 0]], 0.3));
+    let trees: Vec<SolidTree> = solids.into_iter().map(SolidTree::from).collect();
+    let mut random = Random::new(1);
+    let mut states = [0; 3];
+    for _ in 0..count(60) {
+        let (i, j) = (random.below(3), random.below(3));
+        let poses = [random_pose(&mut random, 0.8), random_pose(&mut random, 0.8)];
+        let found = only((&meshes[i], poses[0]), (&meshes[j], poses[1]));
+        let expected = by_mesh((&trees[i], poses[0]), (&trees[j], poses[1]));
+        assert_same(&found, &expected);
+        states[found.map_or(0, |c| 1 + usize::from(c.overlap == Overlap::Nested))] += 1;
+        let back = only((&meshes[j], poses[1]), (&meshes[i], poses[0]));
+        if let (Some(forth), Some(back)) = (found, back) {
+            assert_eq!(forth.area_vector, -back.area_vector);
+            assert_eq!(forth.moment_vector, -back.moment_vector);
+            assert_eq!((forth.volume, forth.point), (back.volume, back.point));
+        }
+    }
+    assert!(states.iter().all(|&n| n > 2), "{states:?}");
+    for mesh in &meshes {
+        let pose = random_pose(&mut random, 2.0);
+        let same = only((mesh, pose), (&mesh.clone(), pose)).unwrap();
+        assert_eq!(same.overlap, Overlap::Nested);
+        assert_eq!(
+            (same.volume, same.area_vector),
+            (mesh.volume(), DVec3::ZERO)
+        );
+    }
+}
+
+/// The same with a convex polyhedron, around it and inside it too.
+#[test]
+fn against_a_convex_body() {
+    let rock = workload::rock(60, 0.3, 3).unwrap();
+    let (mesh, tree) = (star(&rock), SolidTree::from(rock));
+    let balls = [0.1, 0.8, 3.0].map(|radius| workload::sphere(1, radius).unwrap());
+    let mut random = Random::new(2);
+    let mut states = [0; 3];
+    for i in 0..count(60) {
+        let ball = &balls[i % 3];
+        let convex = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
+        let poses = [random_pose(&mut random, 0.8), random_pose(&mut random, 0.8)];
+        let a = Placed {
+            shape: &mesh,
+            pose: poses[0],
+        };
+        let b = Placed {
+            shape: &convex,
+            pose: poses[1],
+        };
+        let found = TetConvex::new().contact(&a, &b);
+        let expected = by_mesh(
+            (&tree, poses[0]),
+            (&SolidTree::from(ball.clone()), poses[1]),
+        );
+        assert_same(&found, &expected);
+        states[found.map_or(0, |c| 1 + usize::from(c.overlap == Overlap::Nested))] += 1;
+    }
+    assert!(states.iter().all(|&n| n > 2), "{states:?}");
+}
+
+/// Cubes on the lattice, all faces of all tetrahedra on each other: what integers say.
+#[test]
+fn cubes_against_integers() {
+    let mut random = Random::new(3);
+    let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
+    let mut found = 0;
+    for _ in 0..count(300) {
+        let (a, b) = (random_cubes(&mut random), random_cubes(&mut random));
+        let shift = [1, 0, 0].map(|low| low + random.below(4) as i64 - 2 * (1 - low));
+        let there: Vec<Point> = b
+            .iter()
+            .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
+            .collect();
+        let (volume, area, moment) = shared_cubes(&a, &there);
+        let (a, b) = (blocks(&a, 1.0), blocks(&b, 1.0));
+        let contact = only((&a, Pose3::IDENTITY), (&b, shifted(vector(shift))));
+        assert_near(contact.map_or(0.0, |c| c.volume), volume as f64, 1e-13);
+        if let Some(contact) = contact.filter(|c| c.overlap != Overlap::Nested) {
+            found += 1;
+            assert_near_vector(contact.area_vector, vector(area), 1e-12);
+            let about_origin = contact.moment_vector_about(DVec3::ZERO);
+            assert_near_vector(about_origin, vector(moment) * 0.5, 1e-12);
+        }
+    }
+    assert!(found > 50, "{found}");
+}
+
+/// A post two of whose sides lie on interior faces of a block, but for rounding, which is another at
+/// each corner as both are turned: no part of them is lost or counted twice, however it divides them
+/// between the tetrahedra.
+#[test]
+fn sides_on_interior_faces() {
+    let all = (0..27).map(|k| [k / 9, k / 3 % 3, k % 3]);
+    let block = blocks(&all.collect::<Vec<_>>(), 0.1);
+    let post = blocks(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]], 0.1);
+    let mut random = Random::new(4);
+    for _ in 0..count(300) {
+        let shift = DVec3::new(0.1, random.within(0.0, 0.2), random.within(0.01, 0.29));
+        let motion = random_pose(&mut random, 0.1);
+        let poses = [motion.compose(&shifted(shift)), motion];
+        let down = motion.vector(DVec3::Z * -0.01);
+        for (a, b, sign) in [
+            ((&post, poses[0]), (&block, poses[1]), 1.0),
+            ((&block, poses[1]), (&post, poses[0]), -1.0),
+        ] {
+            let contact = only(a, b).unwrap();
+            assert_near(contact.volume, 0.01 * (0.3 - shift.z), 1e-16);
+            assert_near_vector(contact.area_vector * sign, down, 1e-15);
+        }
+    }
+}
+
+/// A power of two changes nothing else.
+#[test]
+fn scales_exactly() {
+    let rock = workload::rock(30, 0.3, 3).unwrap();
+    let mut random = Random::new(5);
+    let poses = [random_pose(&mut random, 0.4), random_pose(&mut random, 0.4)];
+    let mesh = star(&rock);
+    let here = only((&mesh, poses[0]), (&mesh, poses[1])).unwrap();
+    for exponent in [-120, 40, 120] {
+        let scale = 2.0_f64.powi(exponent);
+        let vertices = mesh.vertices().iter().map(|&v| v * scale).collect();
+        let large = TetMesh::new(vertices, mesh.tetrahedra().to_vec()).unwrap();
+        let poses = poses.map(|p| Pose3::new(p.rotation(), p.translation() * scale).unwrap());
+        let there = only((&large, poses[0]), (&large, poses[1])).unwrap();
+        assert_eq!(there.volume, here.volume * scale.powi(3));
+        assert_eq!(there.area_vector, here.area_vector * scale * scale);
+        assert_eq!(there.moment_vector, here.moment_vector * scale.powi(3));
+        assert_eq!(there.point, here.point * scale);
+    }
+}
+
+/// Section 3.2 leaves the interior faces out of the cutting. Then the half-spaces of a tetrahedron
+/// do not end where its neighbour begins, and a surface between both is counted twice.
+#[test]
+fn interior_faces_must_cut() {
+    // Two tetrahedra on each other, and a thin slab that comes in from the side between them.
+    let ring = [0.0, 2.0, 4.0].map(|third: f64| {
+        let (sin, cos) = (third * std::f64::consts::FRAC_PI_3).sin_cos();
+        DVec3::new(cos, sin, 0.0)
+    });
+    let mut vertices = ring.to_vec();
+    vertices.extend([DVec3::Z, -DVec3::Z]);
+    let double = TetMesh::new(vertices, vec![[0, 1, 2, 3], [1, 0, 2, 4]]).unwrap();
+    let half = DVec3::new(0.5, 0.1, 0.005);
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let corners: Vec<DVec3> = (0..8)
+        .map(|i| (corner(i) * 2.0 - DVec3::ONE) * half + DVec3::X * -0.5)
+        .collect();
+    let slab = convex_hull(&corners).unwrap();
+
+    let mut literal = DVec3::ZERO;
+    for faces in [
+        [[0, 1, 3], [1, 2, 3], [2, 0, 3]],
+        [[1, 0, 4], [2, 1, 4], [0, 2, 4]],
+    ] {
+        for side in slab.surface().facets() {
+            let mut part: Vec<DVec3> = side.corners().collect();
+            for [p, q, r] in faces.map(|face| face.map(|id| double.vertices()[id])) {
+                part = below(&part, (q - p).cross(r - p), p);
+            }
+            for i in 2..part.len() {
+                literal += (part[i - 1] - part[0]).cross(part[i] - part[0]) * 0.5;
+            }
+        }
+    }
+    let pose = Pose3::IDENTITY;
+    let mesh = Placed {
+        shape: &double,
+        pose,
+    };
+    let contact = TetConvex::new().contact(&mesh, &Placed { shape: &slab, pose });
+    let right = contact.unwrap().swapped().area_vector;
+    assert!(right.x > 0.0015);
+    let ratio = literal.dot(right) / right.length_squared();
+    assert!((1.9..2.1).contains(&ratio), "{ratio}");
+}
+
+/// The part of a polygon below a plane.
+fn below(corners: &[DVec3], normal: DVec3, point: DVec3) -> Vec<DVec3> {
+    let height = |p: DVec3| normal.dot(p - point);
+    let mut part = Vec::new();
+    for (i, &p) in corners.iter().enumerate() {
+        let q = corners[(i + 1) % corners.len()];
+        if height(p) <= 0.0 {
+            part.push(p);
+        }
+        if (height(p) <= 0.0) != (height(q) <= 0.0) {
+            part.push(p + (q - p) * (height(p) / (height(p) - height(q))));
+        }
+    }
+    part
+}
