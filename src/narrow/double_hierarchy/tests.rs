@@ -236,3 +236,29 @@ fn repeated_points_of_few_and_of_many() {
         assert!(count < 10 || expected.contains(&true));
     }
 }
+
+/// The same on facets 10,000 times as large as the sphere, whose planes and edges are rounded by
+/// more than a foot beside an edge is closer.
+#[test]
+fn large_floor_with_a_hanging_vertex() {
+    let turn = glam::DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    let corners = [
+        (0.0, -9e3),
+        (0.0, 125.0),
+        (0.0, 1e4),
+        (-2e4, 77.0),
+        (2e4, 0.0),
+    ];
+    let vertices = corners.map(|(x, y)| turn * DVec3::new(x, y, 0.0));
+    let facets = [[3, 0, 2], [0, 4, 1], [1, 4, 2]];
+    let floor = SurfaceMesh::new(vertices.to_vec(), facets).unwrap();
+    for step in 0..400 {
+        let x = 1e-9 * 1.05_f64.powi(step);
+        for (x, y) in [(x, -100.0), (-x, 125.0), (x, 125.0 + x), (-x, 3000.3)] {
+            let center = turn * DVec3::new(x, y, 0.7);
+            let found = contacts(&floor, center.into(), 1.0);
+            assert_eq!(found.len(), 1, "{x} {y} {found:?}");
+            assert!((found[0].overlap - 0.3).abs() < 1e-11);
+        }
+    }
+}

@@ -281,3 +281,23 @@ fn segments_in_the_plane() {
     let velocity = stacked.velocity_at(&at(&stacked, 1.0, 0.5)[0], &[DVec2::ZERO, DVec2::X]);
     assert_eq!(velocity, DVec2::X * 0.75);
 }
+
+/// A point in line with the tip of a needle: so close to both of its sides, drawn out, that it seems
+/// to lie on it. It does not, and both are touched.
+#[test]
+fn point_beyond_the_tip_of_a_needle() {
+    let needle = [(0.0, 0.0), (-1.0, 1e-9), (-1.0, -1e-9)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    let mesh = SurfaceMesh::from_triangles(&[needle, [DVec3::X * 0.5; 3]]).unwrap();
+    let found = all(
+        DoubleHierarchy::new(),
+        &Wall::new(mesh),
+        DVec3::new(0.2, 0.0, 0.5),
+        1.0,
+    );
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found
+            .iter()
+            .all(|c| matches!(c.feature, Feature::Vertex(_)))
+    );
+}
