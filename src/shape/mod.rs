@@ -20,7 +20,7 @@ mod surface_mesh;
 mod weld;
 
 pub use aabb::Aabb;
-pub(crate) use boundary::{Boundary, Edge};
+pub(crate) use boundary::{Boundary, Edge, Face};
 pub use box_tree::BoxTree;
 pub use convex_hull::{convex_hull, convex_hull_2d};
 pub use feature::Feature;

@@ -10,7 +10,7 @@ use crate::shape::{Boundary, Edge, Feature};
 /// The common plane by all separating axes, and for bodies that are apart by all distances.
 /// O(faces + edges^2) for the axes: an edge of each body gives one only where their arcs on the
 /// Gauss map cross.
-pub(super) fn plane(frame: &Frame) -> Plane {
+pub(super) fn plane(frame: &Frame, patch: &mut Patch) -> Plane {
     let mut best = Axis {
         gap: f64::NEG_INFINITY,
         normal: DVec3::X,
@@ -42,7 +42,7 @@ pub(super) fn plane(frame: &Frame) -> Plane {
     for g in &frame.q.edges {
         let other = PlacedEdge::new(frame, g);
         for e in &frame.p.edges {
-            if let Some((gap, normal)) = other.axis_with(e)
+            if let Some((gap, normal)) = other.axis_with(e, frame.cross(e, g))
                 && gap > best.gap
             {
                 // Of edges that are almost parallel the normal is vague: what counts is the gap
@@ -59,7 +59,7 @@ pub(super) fn plane(frame: &Frame) -> Plane {
     {
         return apart;
     }
-    best.plane(frame)
+    best.plane(frame, patch)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +81,10 @@ impl Axis {
     }
 
     /// With the middle of the contact patch as its place, since vertices of a tie may lie anywhere.
-    fn plane(self, frame: &Frame) -> Plane {
-        let middle = Patch::of(frame, self.normal, self.gap).middle();
+    fn plane(self, frame: &Frame, patch: &mut Patch) -> Plane {
+        // Of features that are extreme to rounding.
+        patch.set(frame, self.normal, self.gap, frame.size * (16.0 * CLOSED));
+        let middle = patch.middle();
         let half = self.normal * (0.5 * self.gap);
         Plane {
             gap: self.gap,
@@ -116,8 +118,7 @@ impl PlacedEdge {
 
     /// The gap along the common normal with an edge of the first body, if both edges are extreme
     /// there; ties count.
-    fn axis_with(&self, e: &Edge) -> Option<(f64, DVec3)> {
-        let cross = e.along.cross(self.along);
+    fn axis_with(&self, e: &Edge, cross: DVec3) -> Option<(f64, DVec3)> {
         let length = cross.length();
         let slack = CLOSED * e.length * self.length;
         // Parallel to rounding: then faces give the axes.
