@@ -212,13 +212,14 @@ fn closest_parameters(e: &Edge, g: &PlacedEdge) -> (f64, f64) {
     let area_squared = cross.length_squared();
     let inside = |x: f64| 0.0 < x && x < 1.0;
     let s = between.cross(g.along).dot(cross) / area_squared;
-    let t = between.cross(e.along).dot(cross) / area_squared;
-    let lengths = e.length * g.length;
-    if area_squared > (CLOSED * lengths) * (CLOSED * lengths) && inside(s) && inside(t) {
-        return (s, t);
-    }
     let foot =
         |x: DVec3, along: DVec3, length: f64| (x.dot(along) / (length * length)).clamp(0.0, 1.0);
+    // Where the edges are almost parallel the feet are vague, but not how far one is from the other
+    // edge.
+    let t = foot(e.along * s - between, g.along, g.length);
+    if inside(s) && inside(t) {
+        return (s, t);
+    }
     let candidates = [
         (0.0, foot(-between, g.along, g.length)),
         (1.0, foot(e.along - between, g.along, g.length)),

@@ -132,9 +132,10 @@ fn between_segments(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
     let nearest = ends.into_iter().fold(f64::INFINITY, f64::min);
     let (u, v, d) = (p[1] - p[0], q[1] - q[0], q[0] - p[0]);
     let n = u.cross(v);
-    // Any two points bound the distance, also those that rounding names for parallel segments.
-    let [s, t] = [v, u].map(|w| (d.cross(w).dot(n) / n.length_squared()).clamp(0.0, 1.0));
-    nearest.min((d + v * t - u * s).length_squared())
+    // Where the segments are almost parallel the foot is vague, but not how far it is from the
+    // other segment.
+    let s = (d.cross(v).dot(n) / n.length_squared()).clamp(0.0, 1.0);
+    nearest.min(to_segment(p[0] + u * s, q))
 }
 
 #[cfg(test)]

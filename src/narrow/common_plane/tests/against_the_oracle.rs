@@ -141,3 +141,59 @@ fn bodies_in_line() {
     println!("{errors:?}, {:?}", kernel.counts());
     assert_eq!(errors.wrong, 0);
 }
+
+/// Two ridges that cross at a small angle, their faces almost as flat: the normal is vague, the gap
+/// is not.
+#[test]
+fn almost_parallel_edges() {
+    let mut random = Random::new(seed(69));
+    let (mut errors, mut kernel) = (Errors::default(), wide());
+    for _ in 0..cases(3000) / 5 {
+        let slope = [1.0, 0.1, 1e-3][random.below(3)];
+        let wedge = |up: f64| {
+            let ridge = [-1.0, 1.0].map(|x| DVec3::new(x, 0.0, 0.0));
+            let base = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
+            let base = base.map(|(x, y)| DVec3::new(x, y, up * slope));
+            convex_hull(&[&ridge[..], &base[..]].concat()).unwrap()
+        };
+        let shapes = [wedge(-1.0), wedge(1.0)];
+        let angle = slope * 10.0_f64.powf(-random.within(1.0, 9.0));
+        let turn = DQuat::from_vec4((DVec3::Z * angle).extend(2.0));
+        let depth = slope * angle * random.within(-0.1, 0.1);
+        let offset = DVec3::new(
+            random.within(-0.2, 0.2),
+            angle * random.within(-0.2, 0.2),
+            -depth,
+        );
+        let a = Placed {
+            shape: &shapes[0],
+            pose: Pose3::normalizing(rotation(&mut random), DVec3::ZERO).unwrap(),
+        };
+        let b = Placed {
+            shape: &shapes[1],
+            pose: a.pose.compose(&Pose3::normalizing(turn, offset).unwrap()),
+        };
+        let what = format!("angle {angle:e}, slope {slope}, depth {depth:e}");
+        cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
+    }
+    println!("{errors:?}, {:?}", kernel.counts());
+    assert_eq!(errors.wrong, 0);
+}
+
+/// Where nothing is tied, searches need not look at all pairs of features.
+#[test]
+fn all_pairs_of_features_are_rare() {
+    let mut random = Random::new(seed(68));
+    let mut kernel = wide();
+    let count = cases(3000) / 10;
+    for case in 0..count {
+        let families = [Eight, Fourteen, Rock, Fifty];
+        let shapes = [0; 2].map(|_| shape(families[random.below(4)], &mut random));
+        let gap = [0.1, -1e-3, -0.02, -0.3][case % 4];
+        let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
+        cold(&mut kernel, &a, &b);
+    }
+    let counts = kernel.counts();
+    println!("{counts:?}");
+    assert!(counts.exhaustive as usize <= count / 50, "{counts:?}");
+}
