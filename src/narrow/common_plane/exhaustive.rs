@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Frame};
+use super::frame::{CLOSED, Frame, OPEN};
 use super::pair::{Plane, edge_feature};
 use super::patch::Patch;
 use crate::shape::{Boundary, Edge, Feature};
@@ -93,7 +93,7 @@ impl Axis {
             on_q: middle + half,
             foot_margin: 0.0,
             features: self.features,
-            residual: frame.size * CLOSED,
+            residual: frame.size * OPEN,
         }
     }
 }
@@ -176,7 +176,7 @@ fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
         on_q,
         foot_margin: 0.0,
         features,
-        residual: (gap - lower).max(0.0) + frame.size * CLOSED,
+        residual: (gap - lower).max(0.0) + frame.size * OPEN,
     })
 }
 

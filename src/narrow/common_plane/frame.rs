@@ -9,6 +9,9 @@ use crate::shape::{Boundary, Edge};
 pub(super) const STRICT: f64 = f64::from_bits((1023 - 40) << 52);
 /// An answer is closed if its bounds are within this of each other, relative to size.
 pub(super) const CLOSED: f64 = f64::from_bits((1023 - 44) << 52);
+/// What an answer that is closed, or on a tie, leaves open: twice the most that was found, in 1e6
+/// pairs.
+pub(super) const OPEN: f64 = 4.0 * CLOSED;
 
 /// A point of `q`'s coordinates in `p`'s: `r x + t`; both are about the bodies' centres.
 #[derive(Clone, Copy, Debug)]

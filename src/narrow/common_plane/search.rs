@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Difference, Frame};
+use super::frame::{CLOSED, Difference, Frame, OPEN};
 use super::gjk::{self, Nearest, Simplex};
 use super::memory::{Bound, is_global};
 use super::pair::{Pair, Plane};
@@ -173,7 +173,7 @@ fn closed(
         on_q: middle + half,
         foot_margin: 0.0,
         features,
-        residual: (upper - gap).abs() + slack,
+        residual: (upper - gap).abs() + frame.size * OPEN,
     })
 }
 

@@ -177,3 +177,38 @@ fn patch_of_an_edge_and_of_a_vertex() {
         [0.0, 0.03].map(|thick| wide().patch(&a, &b, &found, thick, &mut points).point_count);
     assert_eq!(counts, [1, 2]);
 }
+
+/// A cube of triangles, six pairs of them coplanar: the answers are those of the cube of squares,
+/// and of the oracle.
+#[test]
+fn coplanar_facets_need_not_be_merged() {
+    let mut random = Random::new(5);
+    let squares = shape(Cube, &mut random);
+    let surface = squares.surface();
+    let halves = surface.facets().flat_map(|facet| {
+        let &[a, b, c, d] = facet.vertices() else {
+            panic!("not a square")
+        };
+        [[a, b, c], [a, c, d]]
+    });
+    let triangles = ConvexPolyhedron::new(squares.vertices().to_vec(), halves).unwrap();
+    assert_eq!(triangles.surface().facets().count(), 12);
+    let mut kernel = wide();
+    for case in 0..cases(3000) / 10 {
+        let gap = [0.3, 1e-9, 0.0, -1e-3, -0.2][case % 5];
+        let other = [shape(Rock, &mut random), squares.clone()];
+        let [a, b] = near_pair(&mut random, [&squares, &other[case % 2]], gap);
+        let mut cut = a;
+        cut.shape = &triangles;
+        let mut memory = CommonPlaneMemory::default();
+        for _ in 0..2 {
+            let found = contact(&mut kernel, &cut, &b, &mut memory).unwrap();
+            let whole = cold(&mut wide(), &a, &b);
+            assert!(
+                (found.overlap - whole.overlap).abs() < 1e-13,
+                "{found:?} {whole:?}"
+            );
+            assert!((found.overlap + gap_of_polyhedra(&a, &b)).abs() < 1e-13);
+        }
+    }
+}
