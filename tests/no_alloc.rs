@@ -7,11 +7,11 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, ConvexConvex, ConvexPolyhedron, Direction, DoubleHierarchy, FacetSet,
-    FacetTree, FastCommonPlane, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshMesh,
-    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose3, Skin, SolidTree,
-    Sphere, SphereSphere, SurfaceMesh, TetConvex, TetMesh, TetTet, UpdateBodies, Vector, Wall,
-    convex_hull,
+    BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolyhedron, Direction,
+    DoubleHierarchy, FacetSet, FacetTree, FastCommonPlane, HierarchicalGrid, LastSide, LevelSizes,
+    LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
+    Pose2, Pose3, Skin, SolidTree, Sphere, SphereSphere, SurfaceMesh, TetConvex, TetMesh, TetTet,
+    UpdateBodies, Vector, Wall, convex_hull, convex_hull_2d,
 };
 
 struct Counting;
@@ -327,4 +327,74 @@ fn convex_and_tetrahedral_volumes() {
     });
     assert!(found == 36 && counts[0] > 0, "{found}");
     assert_eq!(counts[1..], [0, 0]);
+}
+
+/// Faces and fans of 100 corners, bodies of 500 vertices: apart, overlapping, with ties.
+#[test]
+fn common_planes() {
+    let angle = |i: u32| 2.0 * std::f64::consts::PI * f64::from(i) / 100.0;
+    let rim = |i: u32| DVec3::new(angle(i).cos(), angle(i).sin(), 0.0);
+    let tip = |height: f64| {
+        (0..100)
+            .map(rim)
+            .chain([DVec3::Z * height])
+            .collect::<Vec<_>>()
+    };
+    let prism: Vec<_> = (0..200)
+        .map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100))
+        .collect();
+    let mut random = workload::Random::new(9);
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+    let ball: Vec<_> = (0..500).map(|_| vector().normalize()).collect();
+    let shapes = [tip(0.5), tip(-2.0), prism, ball].map(|points| convex_hull(&points).unwrap());
+    let places: Vec<_> = (0..40).map(|_| vector() * 2.0).collect();
+    let mut kernel = CommonPlane::with_margin(10.0).unwrap();
+    let mut memories = vec![Default::default(); 4 * 4 * places.len()];
+    let (mut points, mut found) = ([DVec3::ZERO; 8], 0);
+    let mut step = |is_warm: bool| {
+        let mut memories = memories.iter_mut();
+        for (p, q) in (0..16).map(|i| (&shapes[i / 4], &shapes[i % 4])) {
+            for (i, place) in places.iter().enumerate() {
+                // A third of them in line.
+                let place = if i % 3 == 0 {
+                    DVec3::Z * place.z
+                } else {
+                    *place
+                };
+                let memory = memories.next().unwrap();
+                if !is_warm {
+                    *memory = Default::default();
+                }
+                let pose = Pose3::from_translation(place).unwrap();
+                let [a, b] =
+                    [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed { shape, pose });
+                let mut contact = None;
+                kernel.contacts(&a, &b, memory, |c| contact = Some(c));
+                let contact = contact.unwrap();
+                found += kernel.patch(&a, &b, &contact, 0.0, &mut points).point_count;
+                kernel.section(&a, &b, &contact);
+            }
+        }
+    };
+    assert!(allocations(|| step(false))[0] > 0);
+    assert_eq!(allocations(|| step(false)), [0, 0, 0]);
+    assert_eq!(allocations(|| step(true)), [0, 0, 0]);
+    let counts = kernel.counts();
+    assert!(
+        counts.kept > 0 && counts.exhaustive > 0 && found > 0,
+        "{counts:?}"
+    );
+
+    let flat = (0..50).map(|i| rim(i).truncate()).collect::<Vec<_>>();
+    let flat = convex_hull_2d(&flat).unwrap();
+    let mut kernel = CommonPlane::new();
+    let mut memory = Default::default();
+    let counts = allocations(|| {
+        for i in 0..20 {
+            let pose = Pose2::from_translation(DVec2::Y * (0.1 * f64::from(i))).unwrap();
+            let [a, b] = [Pose2::IDENTITY, pose].map(|pose| Placed { shape: &flat, pose });
+            kernel.contacts(&a, &b, &mut memory, |_| found += 1);
+        }
+    });
+    assert_eq!(counts, [0, 0, 0]);
 }

@@ -144,7 +144,7 @@ impl Assembly {
             let Some(contact) = found else { return };
             // Faces meet in an area: the force acts at its middle.
             let thickness = contact.overlap;
-            let area = CommonPlane::patch(&a, &b, &contact, thickness, &mut Default::default());
+            let area = kernel.patch(&a, &b, &contact, thickness, &mut Default::default());
             let [i, j] = [i as usize, j as usize];
             let masses = [i, j].map(|i| inertia[kinds[i]].0);
             let mass = masses[0] * masses[1] / (masses[0] + masses[1]);

@@ -209,7 +209,7 @@ pub(crate) fn unit_normal(count: usize, corner: impl Fn(usize) -> DVec3) -> DVec
     let mut sum = DVec3::ZERO;
     let mut size_squared = first.distance_squared(corner(1));
     for i in 2..count {
-        sum += cross_of_differences(first, corner(i - 1), corner(i));
+        sum += cross_of_differences([first, corner(i - 1)], [first, corner(i)]);
         size_squared = size_squared.max(first.distance_squared(corner(i)));
     }
     let length_squared = sum.length_squared();

@@ -46,13 +46,13 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
 }
 
-/// `(b - a) x (c - a)` to a few ulps of its length, also where the triangle is a needle: the
-/// rounding errors of the differences are carried along, and each 2 x 2 determinant is formed
-/// without cancellation.
-pub(crate) fn cross_of_differences(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+/// `(b - a) x (d - c)` to a few ulps of its length, also where the differences are almost
+/// parallel: their rounding errors are carried along, and each 2 x 2 determinant is formed without
+/// cancellation.
+pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DVec3 {
     let (u, v) = (
         [0, 1, 2].map(|i| two_difference(b[i], a[i])),
-        [0, 1, 2].map(|i| two_difference(c[i], a[i])),
+        [0, 1, 2].map(|i| two_difference(d[i], c[i])),
     );
     let component = |i: usize, j: usize| {
         let ((ui, ui_low), (uj, uj_low)) = (u[i], u[j]);
@@ -77,6 +77,19 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     };
     let components = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| component(i, j));
     components.into_iter().find(|&x| x != 0.0).unwrap_or(0.0)
+}
+
+/// The same in plain arithmetic where that loses no more than ten bits or so.
+#[inline]
+pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
+    const NARROW: f64 = 1.0 / (1 << 20) as f64;
+    let (u, v) = (p[1] - p[0], q[1] - q[0]);
+    let cross = u.cross(v);
+    if cross.length_squared() > NARROW * (u.length_squared() * v.length_squared()) {
+        cross
+    } else {
+        cross_of_differences(p, q)
+    }
 }
 
 /// The sign of `|a - b| - (radius_a + radius_b)`, without rounding: `Less` if the spheres
@@ -258,7 +271,10 @@ mod tests {
         let b = a + DVec3::new(length, length - 1.0, 1.0);
         let c = a + DVec3::new(length - 1.0, length - 2.0, 1.0);
         // z = L (L - 2) - (L - 1)^2, which plain products round to 0.
-        assert_eq!(cross_of_differences(a, b, c), DVec3::new(1.0, -1.0, -1.0));
+        assert_eq!(
+            cross_of_differences([a, b], [a, c]),
+            DVec3::new(1.0, -1.0, -1.0)
+        );
     }
     /// Differences of 2^60 and single digits are rounded, and the products of what is left cancel
     /// to 2^-60 of their size.
@@ -272,7 +288,7 @@ mod tests {
         let [a, b, c] = points.map(|p: [i128; 3]| DVec3::from_array(p.map(|x| x as f64)));
         let [u, v] = [1, 2].map(|i| [0, 1, 2].map(|axis| points[i][axis] - points[0][axis]));
         let exact = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| (u[i] * v[j] - u[j] * v[i]) as f64);
-        let error = cross_of_differences(a, b, c) - DVec3::from_array(exact);
+        let error = cross_of_differences([a, b], [a, c]) - DVec3::from_array(exact);
         assert!(
             error.length() < 1e-15 * DVec3::from_array(exact).length(),
             "{error}"

@@ -34,6 +34,12 @@ pub(crate) struct Face {
     side_count: u32,
 }
 
+impl Face {
+    pub(crate) fn corner_count(&self) -> usize {
+        self.side_count as usize
+    }
+}
+
 /// A side of a face: within the face's plane `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Side {

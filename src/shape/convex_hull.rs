@@ -138,7 +138,8 @@ impl<'a> Hull<'a> {
         let pa = points[a];
         let (b, _) = farthest(&|p| p.distance_squared(pa));
         let pb = points[b];
-        let (c, area_squared) = farthest(&|p| cross_of_differences(pa, pb, p).length_squared());
+        let (c, area_squared) =
+            farthest(&|p| cross_of_differences([pa, pb], [pa, p]).length_squared());
         let pc = points[c];
         let (d, volume) = farthest(&|p| orient3d(pa, pb, pc, p).abs());
         let (length, area) = (pa.distance(pb), area_squared.sqrt());
@@ -342,7 +343,7 @@ impl<'a> Hull<'a> {
     fn coplanar_groups(&self, tolerance: f64) -> Vec<usize> {
         let cross = |face: usize| {
             let [a, b, c] = self.faces[face].vertices.map(|v| self.points[v]);
-            cross_of_differences(a, b, c)
+            cross_of_differences([a, b], [a, c])
         };
         let mut seeds: Vec<_> = (0..self.faces.len())
             .filter(|&f| self.faces[f].is_alive)

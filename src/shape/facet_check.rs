@@ -98,7 +98,10 @@ fn reflex_corner(
     corner: impl Fn(usize) -> DVec3,
 ) -> Option<usize> {
     let area = |a: usize, b: usize, c: usize| {
-        normal.dot(cross_of_differences(corner(a), corner(b), corner(c)))
+        normal.dot(cross_of_differences(
+            [corner(a), corner(b)],
+            [corner(a), corner(c)],
+        ))
     };
     let turns_right = |i: usize| area(i, i + 1, i + 2) < -slack * corner(i).distance(corner(i + 2));
     let is_out_of_order = |i: usize| {

@@ -80,7 +80,7 @@ impl HalfEdges {
         let plane = |ids: &[u32]| {
             let corner = |i: usize| vertices[ids[i] as usize];
             let normal: DVec3 = (2..ids.len())
-                .map(|i| cross_of_differences(corner(0), corner(i - 1), corner(i)))
+                .map(|i| cross_of_differences([corner(0), corner(i - 1)], [corner(0), corner(i)]))
                 .sum();
             FacePlane {
                 normal,

@@ -119,7 +119,7 @@ fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
     for side in vertices[1..].windows(2) {
         let (u, v) = (side[0] - origin, side[1] - origin);
         let [a, b, c] = [origin, side[0], side[1]].map(|p| p.extend(0.0));
-        let accurate = cross_of_differences(a, b, c).z;
+        let accurate = cross_of_differences([a, b], [a, c]).z;
         // To the last ulp of what doubles can say, only the sign is right.
         let double_area = if accurate > 0.0 {
             accurate

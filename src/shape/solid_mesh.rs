@@ -163,7 +163,7 @@ pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
 /// Six times the signed volume of the tetrahedron of a point and a triangle, positive if the
 /// triangle shows it its back. Accurate also for slender solids, where plain products cancel.
 pub(crate) fn six_volumes(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
-    cross_of_differences(a, b, c).dot(a - point)
+    cross_of_differences([a, b], [a, c]).dot(a - point)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Frame};
+use super::frame::{CLOSED, Frame, OPEN};
 use super::pair::{Plane, edge_feature};
 use super::patch::Patch;
 use crate::shape::{Boundary, Edge, Feature};
@@ -10,7 +10,7 @@ use crate::shape::{Boundary, Edge, Feature};
 /// The common plane by all separating axes, and for bodies that are apart by all distances.
 /// O(faces + edges^2) for the axes: an edge of each body gives one only where their arcs on the
 /// Gauss map cross.
-pub(super) fn plane(frame: &Frame) -> Plane {
+pub(super) fn plane(frame: &Frame, patch: &mut Patch) -> Plane {
     let mut best = Axis {
         gap: f64::NEG_INFINITY,
         normal: DVec3::X,
@@ -42,7 +42,7 @@ pub(super) fn plane(frame: &Frame) -> Plane {
     for g in &frame.q.edges {
         let other = PlacedEdge::new(frame, g);
         for e in &frame.p.edges {
-            if let Some((gap, normal)) = other.axis_with(e)
+            if let Some((gap, normal)) = other.axis_with(e, frame.cross(e, g))
                 && gap > best.gap
             {
                 // Of edges that are almost parallel the normal is vague: what counts is the gap
@@ -59,7 +59,7 @@ pub(super) fn plane(frame: &Frame) -> Plane {
     {
         return apart;
     }
-    best.plane(frame)
+    best.plane(frame, patch)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +81,10 @@ impl Axis {
     }
 
     /// With the middle of the contact patch as its place, since vertices of a tie may lie anywhere.
-    fn plane(self, frame: &Frame) -> Plane {
-        let middle = Patch::of(frame, self.normal, self.gap).middle();
+    fn plane(self, frame: &Frame, patch: &mut Patch) -> Plane {
+        // Of features that are extreme to rounding.
+        patch.set(frame, self.normal, self.gap, frame.size * (16.0 * CLOSED));
+        let middle = patch.middle();
         let half = self.normal * (0.5 * self.gap);
         Plane {
             gap: self.gap,
@@ -91,7 +93,7 @@ impl Axis {
             on_q: middle + half,
             foot_margin: 0.0,
             features: self.features,
-            residual: frame.size * CLOSED,
+            residual: frame.size * OPEN,
         }
     }
 }
@@ -116,8 +118,7 @@ impl PlacedEdge {
 
     /// The gap along the common normal with an edge of the first body, if both edges are extreme
     /// there; ties count.
-    fn axis_with(&self, e: &Edge) -> Option<(f64, DVec3)> {
-        let cross = e.along.cross(self.along);
+    fn axis_with(&self, e: &Edge, cross: DVec3) -> Option<(f64, DVec3)> {
         let length = cross.length();
         let slack = CLOSED * e.length * self.length;
         // Parallel to rounding: then faces give the axes.
@@ -175,7 +176,7 @@ fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
         on_q,
         foot_margin: 0.0,
         features,
-        residual: (gap - lower).max(0.0) + frame.size * CLOSED,
+        residual: (gap - lower).max(0.0) + frame.size * OPEN,
     })
 }
 
@@ -211,13 +212,14 @@ fn closest_parameters(e: &Edge, g: &PlacedEdge) -> (f64, f64) {
     let area_squared = cross.length_squared();
     let inside = |x: f64| 0.0 < x && x < 1.0;
     let s = between.cross(g.along).dot(cross) / area_squared;
-    let t = between.cross(e.along).dot(cross) / area_squared;
-    let lengths = e.length * g.length;
-    if area_squared > (CLOSED * lengths) * (CLOSED * lengths) && inside(s) && inside(t) {
-        return (s, t);
-    }
     let foot =
         |x: DVec3, along: DVec3, length: f64| (x.dot(along) / (length * length)).clamp(0.0, 1.0);
+    // Where the edges are almost parallel the feet are vague, but not how far one is from the other
+    // edge.
+    let t = foot(e.along * s - between, g.along, g.length);
+    if inside(s) && inside(t) {
+        return (s, t);
+    }
     let candidates = [
         (0.0, foot(-between, g.along, g.length)),
         (1.0, foot(e.along - between, g.along, g.length)),

@@ -2,13 +2,16 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::math::Pose3;
-use crate::shape::Boundary;
+use crate::math::{Pose3, cross_of_differences};
+use crate::shape::{Boundary, Edge};
 
 /// Strict decisions keep this far, relative to size, from a tie: some thousand roundings.
 pub(super) const STRICT: f64 = f64::from_bits((1023 - 40) << 52);
 /// An answer is closed if its bounds are within this of each other, relative to size.
 pub(super) const CLOSED: f64 = f64::from_bits((1023 - 44) << 52);
+/// What an answer that is closed, or on a tie, leaves open: twice the most that was found, in 1e6
+/// pairs.
+pub(super) const OPEN: f64 = 4.0 * CLOSED;
 
 /// A point of `q`'s coordinates in `p`'s: `r x + t`; both are about the bodies' centres.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +96,22 @@ impl<'a> Frame<'a> {
     #[inline]
     pub(super) fn centers(&self) -> DVec3 {
         self.motion.t
+    }
+
+    /// The cross product of an edge of `p` with one of `q`, to a few ulps of its length.
+    #[inline]
+    pub(super) fn cross(&self, e: &Edge, g: &Edge) -> DVec3 {
+        const NARROW: f64 = 1.0 / (1 << 16) as f64;
+        let cross = e.along.cross(self.motion.vector(g.along));
+        let lengths = e.length * g.length;
+        if cross.length_squared() >= NARROW * (lengths * lengths) {
+            return cross;
+        }
+        let on_p = e.ends.map(|id| self.p.vertices[id as usize]);
+        let on_q = g
+            .ends
+            .map(|id| self.motion.point(self.q.vertices[id as usize]));
+        cross_of_differences(on_p, on_q)
     }
 
     /// The difference of two vertices that there are.

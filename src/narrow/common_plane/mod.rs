@@ -45,9 +45,7 @@ use self::frame::{Frame, STRICT};
 pub use self::memory::CommonPlaneMemory;
 use self::memory::{Bound, is_global};
 use self::pair::Plane;
-use self::patch::Patch;
-use self::polytope::Polytope;
-use self::search::{Found, search};
+use self::search::{Found, Scratch, search};
 use super::NarrowPhase;
 use crate::error::Result;
 use crate::math::{Pose, Pose3, Vector, check_length};
@@ -99,7 +97,7 @@ pub struct CommonPlaneCounts {
     pub kept: u64,
     /// A search from the features of the last answer.
     pub warm: u64,
-    /// A search from nothing.
+    /// A search from nothing; in 2D each search.
     pub cold: u64,
     /// All pairs of features (these are counted under `cold`, too).
     pub exhaustive: u64,
@@ -128,7 +126,8 @@ pub struct PlaneArea<V> {
 /// Shapes have to be told apart only by the caller: a memory that belongs to another pair costs
 /// time, not truth, unless its bound makes the pair look far apart; start with a new one.
 ///
-/// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes.
+/// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes, and up to some 1e-13 where
+/// features are tied or edges are almost parallel; they have stayed below the residual.
 ///
 /// ```
 /// use osculate::{CommonPlane, Feature, NarrowPhase, Placed, Pose3, convex_hull, glam::DVec3};
@@ -151,7 +150,7 @@ pub struct CommonPlane {
     margin: f64,
     mode: Mode,
     counts: CommonPlaneCounts,
-    polytope: Polytope,
+    scratch: Scratch,
 }
 
 impl CommonPlane {
@@ -178,7 +177,7 @@ impl CommonPlane {
         Self { mode, ..self }
     }
 
-    /// How the answers so far were found (in 3D).
+    /// How the answers so far were found.
     pub fn counts(&self) -> CommonPlaneCounts {
         self.counts
     }
@@ -190,6 +189,7 @@ impl CommonPlane {
     ///
     /// A thickness of 0 takes parts that are parallel to the plane to rounding.
     pub fn patch(
+        &mut self,
         a: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
         b: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
         contact: &CommonPlaneContact<DVec3>,
@@ -199,9 +199,10 @@ impl CommonPlane {
         let frame = frame_of(a, b);
         let normal = a.pose.inverse_vector(contact.normal);
         let rounding = frame.size * STRICT;
-        let patch = Patch::within(&frame, normal, -contact.overlap, thickness.max(rounding));
+        let patch = &mut self.scratch.patch;
+        patch.set(&frame, normal, -contact.overlap, thickness.max(rounding));
         let to_world = |x| a.pose.point(x + frame.p.center);
-        let all = &patch.points;
+        let all = patch.points();
         let point_count = all.len().min(points.len());
         for (i, point) in points.iter_mut().take(point_count).enumerate() {
             *point = to_world(all[i * all.len() / point_count]);
@@ -216,6 +217,7 @@ impl CommonPlane {
     /// The part of a contact's plane that is inside both polyhedra; empty for bodies that are
     /// apart. O(faces^2) at most.
     pub fn section(
+        &mut self,
         a: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
         b: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
         contact: &CommonPlaneContact<DVec3>,
@@ -223,8 +225,9 @@ impl CommonPlane {
         let frame = frame_of(a, b);
         let normal = a.pose.inverse_vector(contact.normal);
         let through = a.pose.inverse_point(contact.point) - frame.p.center;
-        let section = Patch::section(&frame, normal, through);
-        let middle = if section.points.is_empty() {
+        let section = &mut self.scratch.patch;
+        section.set_section(&frame, normal, through);
+        let middle = if section.points().is_empty() {
             through
         } else {
             section.middle()
@@ -274,7 +277,7 @@ impl CommonPlane {
     fn search(&mut self, frame: &Frame, memory: &CommonPlaneMemory<DVec3>) -> Found {
         if let Some((p, q)) = memory.pair.vertices(frame) {
             let start = frame.difference(p, q);
-            if let Some(found) = search(frame, &mut self.polytope, start, self.margin, false) {
+            if let Some(found) = search(frame, &mut self.scratch, start, self.margin, false) {
                 self.counts.warm += 1;
                 return found;
             }
@@ -282,7 +285,7 @@ impl CommonPlane {
         let c = frame.centers();
         let start = frame.farthest(-c, &frame.difference(0, 0));
         self.counts.cold += 1;
-        let found = search(frame, &mut self.polytope, start, self.margin, true);
+        let found = search(frame, &mut self.scratch, start, self.margin, true);
         let found = found.unwrap_or_else(Found::nothing);
         self.counts.exhaustive += u64::from(found.is_exhaustive);
         found

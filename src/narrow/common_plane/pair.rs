@@ -137,7 +137,7 @@ impl Plane {
 /// What rounding leaves open of an answer that is decided by strict signs.
 #[inline]
 fn rounding(frame: &Frame) -> f64 {
-    frame.size * f64::from_bits((1023 - 49) << 52)
+    frame.size * f64::from_bits((1023 - 48) << 52)
 }
 
 #[inline]
@@ -189,7 +189,7 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     );
     let (u, v) = (e.along, frame.motion.vector(g.along));
     let (a, b) = (e.origin, frame.motion.point(g.origin));
-    let cross = u.cross(v);
+    let cross = frame.cross(e, g);
     let area_squared = cross.length_squared();
     let area = area_squared.sqrt();
     let lengths = e.length * g.length;

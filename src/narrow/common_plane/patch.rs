@@ -1,73 +1,102 @@
 //! Where two bodies meet along a common plane: the patch of their features, the plane's section.
 
 use glam::DVec3;
-use smallvec::SmallVec;
 
 use super::frame::{CLOSED, Frame};
-use crate::shape::Boundary;
-
-/// Points around a convex region.
-type Outline = SmallVec<[DVec3; 32]>;
+use crate::shape::{Boundary, Face};
 
 /// A convex polygon of the common plane; two points or one where that is all.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Patch {
-    pub(super) points: Outline,
+    points: Vec<DVec3>,
     normal: DVec3,
+    uncut: Vec<DVec3>,
 }
 
-/// The part of a body that is within some thickness of its extreme point: a face, an edge or a
-/// vertex, with the planes through its sides.
-struct Support {
-    outline: Outline,
-    bounds: SmallVec<[(DVec3, f64); 16]>,
+/// The part of a body that is within some thickness of its extreme point.
+#[derive(Clone, Copy)]
+enum Support<'a> {
+    Face(&'a Face),
+    Edge([DVec3; 2]),
+    Vertex(DVec3),
 }
 
 impl Patch {
-    /// Of features that are extreme to rounding.
-    pub(super) fn of(frame: &Frame, normal: DVec3, gap: f64) -> Self {
-        Self::within(frame, normal, gap, frame.size * (16.0 * CLOSED))
+    pub(super) fn points(&self) -> &[DVec3] {
+        &self.points
     }
 
     /// Of features all of whose vertices are within `thickness` of the extreme one.
-    pub(super) fn within(frame: &Frame, normal: DVec3, gap: f64, thickness: f64) -> Self {
+    pub(super) fn set(&mut self, frame: &Frame, normal: DVec3, gap: f64, thickness: f64) {
+        self.normal = normal;
+        self.points.clear();
         let p = Support::of(frame.p, normal, thickness);
-        let mut q = Support::of(frame.q, -frame.motion.inverse_vector(normal), thickness);
-        for x in &mut q.outline {
-            *x = frame.motion.point(*x);
-        }
-        for (bound, offset) in &mut q.bounds {
-            *bound = frame.motion.vector(*bound);
-            *offset += bound.dot(frame.centers());
-        }
-        let extreme = p
-            .outline
-            .iter()
-            .map(|x| normal.dot(*x))
-            .fold(f64::NEG_INFINITY, f64::max);
-        // The one with fewer corners is cut; a vertex by nothing.
-        let (mut points, cutter) = match p.outline.len() <= q.outline.len() {
-            true => (p.outline, q.bounds),
-            false => (q.outline, p.bounds),
+        let q = Support::of(frame.q, -frame.motion.inverse_vector(normal), thickness);
+        let count = |support| match support {
+            Support::Face(face) => face.corner_count(),
+            Support::Edge(_) => 2,
+            Support::Vertex(_) => 1,
         };
-        if points.len() > 1 {
-            let uncut = points.clone();
-            for (bound, offset) in cutter {
-                cut(&mut points, bound, offset);
-            }
-            if points.is_empty() {
-                points = uncut;
-            }
+        // The one with fewer corners is cut, in the frame of the other.
+        let is_p_cut = count(p) <= count(q);
+        if is_p_cut {
+            let turned = frame.turned();
+            self.cut_by(q, frame.q, p, frame.p, |x| turned.motion.point(x));
+            self.points
+                .iter_mut()
+                .for_each(|x| *x = frame.motion.point(*x));
+        } else {
+            self.cut_by(p, frame.p, q, frame.q, |x| frame.motion.point(x));
         }
-        let level = extreme + 0.5 * gap;
-        for x in &mut points {
+        let top = frame.p.farthest(normal, 0) as usize;
+        let level = normal.dot(frame.p.vertices[top]) + 0.5 * gap;
+        for x in &mut self.points {
             *x += normal * (level - normal.dot(*x));
         }
-        Self { points, normal }
+    }
+
+    /// The corners of `support`, placed into the frame of the cutter, and cut.
+    fn cut_by(
+        &mut self,
+        cutter: Support,
+        its_body: &Boundary,
+        support: Support,
+        body: &Boundary,
+        place: impl Fn(DVec3) -> DVec3,
+    ) {
+        let fill = |points: &mut Vec<DVec3>| match support {
+            Support::Face(face) => {
+                let corners = body.sides(face).iter().map(|side| side.corner);
+                points.extend(corners.map(|id| place(body.vertices[id as usize])));
+            }
+            Support::Edge(ends) => points.extend(ends.map(&place)),
+            Support::Vertex(x) => points.push(place(x)),
+        };
+        fill(&mut self.points);
+        if self.points.len() == 1 {
+            return;
+        }
+        match cutter {
+            Support::Face(face) => {
+                for side in its_body.sides(face) {
+                    self.cut(side.normal, side.offset);
+                }
+            }
+            Support::Edge([a, b]) => {
+                self.cut(b - a, (b - a).dot(b));
+                self.cut(a - b, (a - b).dot(a));
+            }
+            Support::Vertex(_) => {}
+        }
+        // Nothing above each other: rounding, or a thickness that takes in too much.
+        if self.points.is_empty() {
+            fill(&mut self.points);
+        }
     }
 
     /// Where a plane through a point cuts both bodies.
-    pub(super) fn section(frame: &Frame, normal: DVec3, through: DVec3) -> Self {
+    pub(super) fn set_section(&mut self, frame: &Frame, normal: DVec3, through: DVec3) {
+        self.normal = normal;
         let across = normal.any_orthonormal_vector() * (4.0 * frame.size);
         let along = normal.cross(across);
         let corners = [
@@ -76,19 +105,43 @@ impl Patch {
             -across - along,
             across - along,
         ];
-        let mut points: Outline = corners.iter().map(|&c| through + c).collect();
+        self.points.clear();
+        self.points.extend(corners.map(|corner| through + corner));
         for face in &frame.p.faces {
-            cut(&mut points, face.normal, face.offset);
+            self.cut(face.normal, face.offset);
         }
         for face in &frame.q.faces {
             let outward = frame.motion.vector(face.normal);
-            cut(
-                &mut points,
-                outward,
-                face.offset + outward.dot(frame.centers()),
-            );
+            self.cut(outward, face.offset + outward.dot(frame.centers()));
         }
-        Self { points, normal }
+    }
+
+    /// Keeps what has `normal . x <= offset`.
+    fn cut(&mut self, normal: DVec3, offset: f64) {
+        let height = |x: DVec3| normal.dot(x) - offset;
+        std::mem::swap(&mut self.points, &mut self.uncut);
+        self.points.clear();
+        let Some(&last) = self.uncut.last() else {
+            return;
+        };
+        // Two points have one side, not two.
+        let start = if self.uncut.len() == 2 {
+            self.uncut[0]
+        } else {
+            last
+        };
+        let (mut from, mut before) = (start, height(start));
+        for &to in &self.uncut {
+            let here = height(to);
+            if (before > 0.0) != (here > 0.0) {
+                self.points
+                    .push(from + (to - from) * (before / (before - here)));
+            }
+            if here <= 0.0 {
+                self.points.push(to);
+            }
+            (from, before) = (to, here);
+        }
     }
 
     pub(super) fn area(&self) -> f64 {
@@ -131,67 +184,32 @@ impl Patch {
     }
 }
 
-impl Support {
-    fn of(body: &Boundary, normal: DVec3, thickness: f64) -> Self {
+impl<'a> Support<'a> {
+    fn of(body: &'a Boundary, normal: DVec3, thickness: f64) -> Self {
         let position = |id: u32| body.vertices[id as usize];
         let top = body.farthest(normal, 0);
-        let limit = normal.dot(position(top)) - thickness;
+        let is_extreme =
+            |id: u32| normal.dot(position(id)) >= normal.dot(position(top)) - thickness;
         let spokes = body.spokes(top);
-        let flattest = spokes
+        let faces = spokes
             .iter()
-            .flat_map(|spoke| body.edges[spoke.edge as usize].faces)
+            .flat_map(|spoke| body.edges[spoke.edge as usize].faces);
+        let flattest = faces
             .map(|face| &body.faces[face as usize])
             .max_by(|f, g| f.normal.dot(normal).total_cmp(&g.normal.dot(normal)));
-        if let Some(face) = flattest {
-            let sides = body.sides(face);
-            if sides
-                .iter()
-                .all(|side| normal.dot(position(side.corner)) >= limit)
-            {
-                return Self {
-                    outline: sides.iter().map(|side| position(side.corner)).collect(),
-                    bounds: sides
-                        .iter()
-                        .map(|side| (side.normal, side.offset))
-                        .collect(),
-                };
-            }
+        if let Some(face) = flattest
+            && body.sides(face).iter().all(|side| is_extreme(side.corner))
+        {
+            return Self::Face(face);
         }
-        let level = spokes
+        let highest = spokes
             .iter()
-            .max_by(|s, t| normal.dot(s.along).total_cmp(&normal.dot(t.along)))
-            .filter(|spoke| normal.dot(position(spoke.vertex)) >= limit);
-        match level {
-            Some(spoke) => {
-                let (a, b) = (position(top), position(spoke.vertex));
-                let along = spoke.along;
-                Self {
-                    outline: [a, b].into_iter().collect(),
-                    bounds: [(along, along.dot(b)), (-along, -along.dot(a))]
-                        .into_iter()
-                        .collect(),
-                }
+            .max_by(|s, t| normal.dot(s.along).total_cmp(&normal.dot(t.along)));
+        match highest {
+            Some(spoke) if is_extreme(spoke.vertex) => {
+                Self::Edge([position(top), position(spoke.vertex)])
             }
-            None => Self {
-                outline: [position(top)].into_iter().collect(),
-                bounds: SmallVec::new(),
-            },
-        }
-    }
-}
-
-/// Keeps of a convex outline what has `normal . x <= offset`.
-fn cut(outline: &mut Outline, normal: DVec3, offset: f64) {
-    let height = |x: DVec3| normal.dot(x) - offset;
-    let all: Outline = std::mem::take(outline);
-    for (i, &to) in all.iter().enumerate() {
-        let from = all[(i + all.len() - 1) % all.len()];
-        let (before, here) = (height(from), height(to));
-        if (before > 0.0) != (here > 0.0) {
-            outline.push(from + (to - from) * (before / (before - here)));
-        }
-        if here <= 0.0 {
-            outline.push(to);
+            _ => Self::Vertex(position(top)),
         }
     }
 }

@@ -247,11 +247,13 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         let frame = Frame2::new(p, q, &relative);
         let radius = q.radii().1 + frame.centers[1].length();
         if memory.keeps_apart(&relative, radius, self.margin, frame.size * STRICT) {
+            self.counts.skipped += 1;
             return;
         }
-        let line = frame
-            .kept(memory.pair, self.mode)
-            .unwrap_or_else(|| frame.line());
+        let kept = frame.kept(memory.pair, self.mode);
+        self.counts.kept += u64::from(kept.is_some());
+        self.counts.cold += u64::from(kept.is_none());
+        let line = kept.unwrap_or_else(|| frame.line());
         memory.pair = line.pair;
         let bound = if line.gap > 0.0 {
             Bound::Gap(line.gap)

@@ -8,6 +8,7 @@
 use glam::DVec3;
 
 use super::frame::{CLOSED, Difference, Frame};
+use crate::math::cross_of_edges;
 
 /// Scratch of the expansion.
 #[derive(Clone, Debug, Default)]
@@ -165,7 +166,7 @@ impl Polytope {
 
     fn push(&mut self, corners: [u32; 3]) -> Option<()> {
         let [a, b, c] = corners.map(|i| self.points[i as usize].x);
-        let cross = (b - a).cross(c - a);
+        let cross = cross_of_edges([a, b], [a, c]);
         let length = cross.length();
         let normal = cross * (1.0 / length);
         normal.is_finite().then(|| {

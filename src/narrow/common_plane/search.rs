@@ -1,15 +1,22 @@
 //! The common plane without a memory, or from one that no longer holds.
 
 use glam::DVec3;
-use smallvec::SmallVec;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Difference, Frame};
+use super::frame::{CLOSED, Difference, Frame, OPEN};
 use super::gjk::{self, Nearest, Simplex};
 use super::memory::{Bound, is_global};
 use super::pair::{Pair, Plane};
+use super::patch::Patch;
 use super::polytope::{NearestFacet, Polytope};
 use crate::shape::{Boundary, Feature};
+
+/// Buffers of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) polytope: Polytope,
+    pub(super) patch: Patch,
+}
 
 /// What a search has found.
 pub(super) struct Found {
@@ -24,7 +31,7 @@ pub(super) struct Found {
 /// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
 pub(super) fn search(
     frame: &Frame,
-    polytope: &mut Polytope,
+    scratch: &mut Scratch,
     start: Difference,
     margin: f64,
     is_cold: bool,
@@ -39,12 +46,14 @@ pub(super) fn search(
             });
         }
         Nearest::Apart(simplex) => apart(frame, &simplex, is_cold),
-        Nearest::Around(tetrahedron) => overlapping(frame, polytope, tetrahedron, is_cold),
+        Nearest::Around(tetrahedron) => {
+            overlapping(frame, &mut scratch.polytope, tetrahedron, is_cold)
+        }
         Nearest::Unclear => None,
     };
     match found {
         None if is_cold => {
-            let plane = exhaustive::plane(frame);
+            let plane = exhaustive::plane(frame, &mut scratch.patch);
             let pair = pair_of(frame, plane.features);
             let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
             let found = match pair.plane(frame).filter(is_same) {
@@ -164,7 +173,7 @@ fn closed(
         on_q: middle + half,
         foot_margin: 0.0,
         features,
-        residual: (upper - gap).abs() + slack,
+        residual: (upper - gap).abs() + frame.size * OPEN,
     })
 }
 
@@ -252,33 +261,41 @@ impl Ids {
             let plane = pair.plane(frame)?;
             is_wanted(&plane).then_some((pair, plane))
         };
-        let (p_edges, p_faces) = around(frame.p, self.p());
-        let (q_edges, q_faces) = around(frame.q, self.q());
-        let all = |ps: &[u32], qs: &[u32], pair: fn(u32, u32) -> Pair| {
-            let mut pairs = ps.iter().flat_map(|&p| qs.iter().map(move |&q| pair(p, q)));
-            pairs.find_map(strict)
-        };
-        all(&p_faces, self.q(), Pair::FaceVertex)
-            .or_else(|| all(self.p(), &q_faces, Pair::VertexFace))
-            .or_else(|| all(&p_edges, self.q(), Pair::EdgeVertex))
-            .or_else(|| all(self.p(), &q_edges, Pair::VertexEdge))
-            .or_else(|| all(self.p(), self.q(), Pair::VertexVertex))
-            .or_else(|| all(&p_edges, &q_edges, Pair::EdgeEdge))
+        let ids = [self.p(), self.q()];
+        let vertices = ids.map(|ids| ids.iter().copied());
+        let edges = [edges_at(frame.p, ids[0]), edges_at(frame.q, ids[1])];
+        let faces = [faces_at(frame.p, ids[0]), faces_at(frame.q, ids[1])];
+        let [p, q] = &vertices;
+        let ([p_edges, q_edges], [p_faces, q_faces]) = (&edges, &faces);
+        first(p_faces, q, Pair::FaceVertex, strict)
+            .or_else(|| first(p, q_faces, Pair::VertexFace, strict))
+            .or_else(|| first(p_edges, q, Pair::EdgeVertex, strict))
+            .or_else(|| first(p, q_edges, Pair::VertexEdge, strict))
+            .or_else(|| first(p, q, Pair::VertexVertex, strict))
+            .or_else(|| first(p_edges, q_edges, Pair::EdgeEdge, strict))
     }
 }
 
-/// The edges and faces at some vertices.
-fn around(body: &Boundary, ids: &[u32]) -> (SmallVec<[u32; 24]>, SmallVec<[u32; 24]>) {
-    let (mut edges, mut faces) = (SmallVec::new(), SmallVec::new());
-    for spoke in ids.iter().flat_map(|&id| body.spokes(id)) {
-        edges.push(spoke.edge);
-        faces.extend(body.edges[spoke.edge as usize].faces);
-    }
-    for list in [&mut edges, &mut faces] {
-        list.sort_unstable();
-        list.dedup();
-    }
-    (edges, faces)
+/// The first pair that is accepted.
+fn first<T>(
+    ps: &(impl Iterator<Item = u32> + Clone),
+    qs: &(impl Iterator<Item = u32> + Clone),
+    pair: fn(u32, u32) -> Pair,
+    accept: impl Fn(Pair) -> Option<T>,
+) -> Option<T> {
+    let mut pairs = ps.clone().flat_map(|p| qs.clone().map(move |q| pair(p, q)));
+    pairs.find_map(accept)
+}
+
+/// The edges at some vertices; those between two of them twice.
+fn edges_at<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {
+    let spokes = ids.iter().flat_map(|&id| body.spokes(id));
+    spokes.map(|spoke| spoke.edge)
+}
+
+/// The faces at some vertices, each more than once.
+fn faces_at<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {
+    edges_at(body, ids).flat_map(|edge| body.edges[edge as usize].faces)
 }
 
 fn feature(body: &Boundary, ids: &[u32]) -> Feature {

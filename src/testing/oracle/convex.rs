@@ -3,7 +3,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::math::{Vector, closest_on_polygon, closest_on_segment};
+use crate::math::{Vector, closest_on_polygon, closest_on_segment, cross_of_differences};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed};
 
 /// The largest of the gaps `min m.b - max m.a` over all unit vectors `m`: the distance of two
@@ -47,13 +47,15 @@ pub fn gap_of_polyhedra(
     for n in &b.normals {
         best = best.max(along(-*n));
     }
-    for [p, p_end] in &a.edges {
-        for [q, q_end] in &b.edges {
-            let axis = (p_end - p).cross(q_end - q);
-            // Of edges that are parallel to rounding nothing is left; their bodies have faces.
-            let length = axis.length();
-            if length > 1e-14 * (p_end - p).length() * (q_end - q).length() {
-                best = best.max(along(axis / length)).max(along(-axis / length));
+    for p in &a.edges {
+        for q in &b.edges {
+            // Accurate also where the edges are almost parallel.
+            let axis = cross_of_differences(*p, *q).normalize_or_zero();
+            for axis in [axis, -axis] {
+                // No gap is larger than that between the two edges.
+                if axis != DVec3::ZERO && axis.dot(q[0] - p[0]) > best {
+                    best = best.max(along(axis));
+                }
             }
         }
     }
@@ -118,7 +120,7 @@ fn gap_along<V: Vector>(m: V, a: &[V], b: &[V]) -> f64 {
 }
 
 /// The squared distance between two segments: from an end to the other segment, or between the
-/// lines where their feet are inside both.
+/// feet of the lines' common normal.
 fn between_segments(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
     let to_segment = |point, [a, b]: [DVec3; 2]| closest_on_segment(point, a, b).distance_squared;
     let ends = [
@@ -130,14 +132,10 @@ fn between_segments(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
     let nearest = ends.into_iter().fold(f64::INFINITY, f64::min);
     let (u, v, d) = (p[1] - p[0], q[1] - q[0], q[0] - p[0]);
     let n = u.cross(v);
-    let (s, t) = (d.cross(v).dot(n), d.cross(u).dot(n));
-    let n_squared = n.length_squared();
-    let is_inside = |x: f64| 0.0 < x && x < n_squared;
-    if is_inside(s) && is_inside(t) {
-        nearest.min(d.dot(n) * d.dot(n) / n_squared)
-    } else {
-        nearest
-    }
+    // Where the segments are almost parallel the foot is vague, but not how far it is from the
+    // other segment.
+    let s = (d.cross(v).dot(n) / n.length_squared()).clamp(0.0, 1.0);
+    nearest.min(to_segment(p[0] + u * s, q))
 }
 
 #[cfg(test)]

@@ -1,0 +1,199 @@
+//! All families, sizes and depths, cold and warm.
+
+use super::*;
+
+/// Gaps, relative to the smaller body.
+const GAPS: [f64; 12] = [
+    2.0, 0.3, 0.01, 1e-6, 1e-12, 0.0, -1e-12, -1e-6, -1e-3, -0.02, -0.2, -0.6,
+];
+
+#[derive(Debug, Default)]
+struct Errors {
+    /// The largest, relative to the sum of the bodies' sizes.
+    worst: f64,
+    /// The largest share of the residual that an error took.
+    worst_of_residual: f64,
+    wrong: usize,
+}
+
+impl Errors {
+    fn check(&mut self, what: &str, a: &Body, b: &Body, found: &CommonPlaneContact<DVec3>) {
+        let size = a.bounding_sphere().radius + b.bounding_sphere().radius;
+        let error = (found.overlap + gap_of_polyhedra(a, b)).abs();
+        self.worst = self.worst.max(error / size);
+        self.worst_of_residual = self.worst_of_residual.max(error / found.residual);
+        // Where the ends of a short gap are edges or vertices, the lower bound is vague.
+        let is_sound = error <= found.residual && found.residual < 1e-7 * size;
+        let on_a = found.point + found.normal * (0.5 * found.overlap);
+        let place = a.pose.translation().length() + b.pose.translation().length() + size;
+        let is_halfway = found.on_a.distance(on_a) <= 1e-15 * place;
+        if !(error <= 1e-12 * size && is_sound && is_halfway) {
+            self.wrong += 1;
+            println!("{what}: error {error:e} of {size}: {found:?}");
+        }
+    }
+}
+
+/// Size and size ratio of a pair, and how far from the origin it is, relative to the size.
+fn scales(case: usize, random: &mut Random) -> ([f64; 2], f64) {
+    let size = [1.0, 1e-9, 1e9, 1e-4][random.below(4)] * random.within(0.5, 2.0);
+    let ratio = [1.0, 0.1, 1e-2, 1e-3][random.below(4)];
+    let far = if random.below(4) == 0 {
+        1e6 * size
+    } else {
+        0.0
+    };
+    let sizes = [size, size * ratio];
+    let sizes = [sizes, [sizes[1], sizes[0]]];
+    (sizes[case % 2], far)
+}
+
+/// From nothing, then after a small motion from the memory, then from it at rest.
+fn cold_and_warm(
+    kernel: &mut CommonPlane,
+    errors: &mut Errors,
+    [a, mut b]: [Body; 2],
+    random: &mut Random,
+    what: &str,
+) {
+    let mut memory = CommonPlaneMemory::default();
+    let small = a.bounding_sphere().radius.min(b.bounding_sphere().radius);
+    let step = [0.0, 1e-9, 1e-4, 1e-2][random.below(4)];
+    for _ in 0..2 {
+        let found = contact(kernel, &a, &b, &mut memory).expect("within the margin");
+        errors.check(what, &a, &b, &found);
+        let turn = DQuat::from_vec4((vector(random) * step).extend(1.0)) * b.pose.rotation();
+        let translation = b.pose.translation() + vector(random) * (step * small);
+        b.pose = Pose3::normalizing(turn, translation).unwrap();
+    }
+}
+
+#[test]
+fn random_pairs() {
+    let mut random = Random::new(seed(71));
+    let (mut errors, mut kernel) = (Errors::default(), wide());
+    for case in 0..cases(3000) {
+        let families = [0; 2].map(|_| SMALL[random.below(SMALL.len())]);
+        let (sizes, far) = scales(case, &mut random);
+        let shapes = [0, 1].map(|i| scaled(families[i], sizes[i], &mut random));
+        let gap = sizes[0].min(sizes[1]) * GAPS[random.below(GAPS.len())];
+        let pair = near_pair(&mut random, shapes.each_ref(), gap);
+        let offset = vector(&mut random) * far;
+        let pair = pair.map(|body| at(&body, body.pose.translation() + offset));
+        let what = format!("case {case}, {families:?}, gap {gap:e}");
+        cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
+    }
+    println!("{errors:?}, {:?}", kernel.counts());
+    assert_eq!(errors.wrong, 0);
+}
+
+/// 50 and 500 vertices, with each other and with the small ones.
+#[test]
+fn pairs_of_many_vertices() {
+    let mut random = Random::new(seed(72));
+    let (mut errors, mut kernel) = (Errors::default(), wide());
+    for case in 0..cases(3000) / 100 {
+        let many = if case % 10 == 9 { FiveHundred } else { Fifty };
+        let other = [SMALL[random.below(SMALL.len())], Fifty][random.below(2)];
+        let other = if case % 60 == 59 { FiveHundred } else { other };
+        let families = [many, other];
+        let (sizes, _) = scales(case, &mut random);
+        let shapes = [0, 1].map(|i| scaled(families[i], sizes[i], &mut random));
+        let gap = sizes[0].min(sizes[1]) * GAPS[random.below(GAPS.len())];
+        let pair = near_pair(&mut random, shapes.each_ref(), gap);
+        let what = format!("case {case}, {families:?}, gap {gap:e}");
+        cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
+    }
+    println!("{errors:?}, {:?}", kernel.counts());
+    assert_eq!(errors.wrong, 0);
+}
+
+/// Equal bodies at places where faces, edges and vertices of both are in line.
+#[test]
+fn bodies_in_line() {
+    let mut random = Random::new(seed(70));
+    let (mut errors, mut kernel) = (Errors::default(), wide());
+    for case in 0..cases(3000) / 5 {
+        let family = [Cube, Pyramid, Fourteen][case % 3];
+        let body = shape(family, &mut random);
+        // Right angles, or a turn about an axis only.
+        let turn = [
+            DQuat::IDENTITY,
+            DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+            DQuat::from_rotation_z(random.within(0.0, 6.0)),
+        ][random.below(3)];
+        let lattice =
+            |random: &mut Random| DVec3::from_array([0; 3].map(|_| random.below(9) as f64));
+        let translation = lattice(&mut random) * 0.25;
+        // All turned anyhow: then ties are so to rounding only.
+        let all = [DQuat::IDENTITY, rotation(&mut random).normalize()][random.below(2)];
+        let a = Placed {
+            shape: &body,
+            pose: Pose3::new(all, DVec3::ZERO).unwrap(),
+        };
+        let b = Placed {
+            shape: &body,
+            pose: Pose3::normalizing(all * turn, all * translation).unwrap(),
+        };
+        let what = format!("case {case}, {family:?} at {translation}, turned {turn}");
+        cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
+    }
+    println!("{errors:?}, {:?}", kernel.counts());
+    assert_eq!(errors.wrong, 0);
+}
+
+/// Two ridges that cross at a small angle, their faces almost as flat: the normal is vague, the gap
+/// is not.
+#[test]
+fn almost_parallel_edges() {
+    let mut random = Random::new(seed(69));
+    let (mut errors, mut kernel) = (Errors::default(), wide());
+    for _ in 0..cases(3000) / 5 {
+        let slope = [1.0, 0.1, 1e-3][random.below(3)];
+        let wedge = |up: f64| {
+            let ridge = [-1.0, 1.0].map(|x| DVec3::new(x, 0.0, 0.0));
+            let base = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
+            let base = base.map(|(x, y)| DVec3::new(x, y, up * slope));
+            convex_hull(&[&ridge[..], &base[..]].concat()).unwrap()
+        };
+        let shapes = [wedge(-1.0), wedge(1.0)];
+        let angle = slope * 10.0_f64.powf(-random.within(1.0, 9.0));
+        let turn = DQuat::from_vec4((DVec3::Z * angle).extend(2.0));
+        let depth = slope * angle * random.within(-0.1, 0.1);
+        let offset = DVec3::new(
+            random.within(-0.2, 0.2),
+            angle * random.within(-0.2, 0.2),
+            -depth,
+        );
+        let a = Placed {
+            shape: &shapes[0],
+            pose: Pose3::normalizing(rotation(&mut random), DVec3::ZERO).unwrap(),
+        };
+        let b = Placed {
+            shape: &shapes[1],
+            pose: a.pose.compose(&Pose3::normalizing(turn, offset).unwrap()),
+        };
+        let what = format!("angle {angle:e}, slope {slope}, depth {depth:e}");
+        cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
+    }
+    println!("{errors:?}, {:?}", kernel.counts());
+    assert_eq!(errors.wrong, 0);
+}
+
+/// Where nothing is tied, searches need not look at all pairs of features.
+#[test]
+fn all_pairs_of_features_are_rare() {
+    let mut random = Random::new(seed(68));
+    let mut kernel = wide();
+    let count = cases(3000) / 10;
+    for case in 0..count {
+        let families = [Eight, Fourteen, Rock, Fifty];
+        let shapes = [0; 2].map(|_| shape(families[random.below(4)], &mut random));
+        let gap = [0.1, -1e-3, -0.02, -0.3][case % 4];
+        let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
+        cold(&mut kernel, &a, &b);
+    }
+    let counts = kernel.counts();
+    println!("{counts:?}");
+    assert!(counts.exhaustive as usize <= count / 50, "{counts:?}");
+}

@@ -1,0 +1,214 @@
+//! Answers known by hand.
+
+use super::*;
+
+/// Boxes that kiss, share a face in part, lie in each other: finite answers, the same from memory.
+#[test]
+fn boxes_in_line() {
+    let cube = shape(Cube, &mut Random::new(1));
+    let body = |x: f64, y: f64, z: f64| Placed {
+        shape: &cube,
+        pose: Pose3::from_translation(DVec3::new(x, y, z)).unwrap(),
+    };
+    let a = body(0.0, 0.0, 0.0);
+    for ((x, y, z), overlap) in [
+        ((1.0, 0.0, 0.0), 0.0),
+        ((1.0, 0.5, 0.25), 0.0),
+        ((0.875, 0.5, 0.25), 0.125),
+        ((1.25, 0.5, 0.25), -0.25),
+        ((1.0, 1.0, 0.0), 0.0),
+        ((1.0, 1.0, 1.0), 0.0),
+        ((4.0, 5.0, 0.0), -5.0),
+        ((0.0, 0.0, 0.0), 1.0),
+    ] {
+        let b = body(x, y, z);
+        let mut memory = CommonPlaneMemory::default();
+        let first = contact(&mut wide(), &a, &b, &mut memory).unwrap();
+        assert!((first.overlap - overlap).abs() < 1e-15, "{first:?}");
+        assert_eq!(contact(&mut wide(), &a, &b, &mut memory), Some(first));
+        assert!(first.point.is_finite() && (first.normal.length() - 1.0).abs() < 1e-15);
+        assert_eq!(
+            contact(&mut CommonPlane::new(), &a, &b, &mut memory).is_some(),
+            first.overlap > 0.0
+        );
+    }
+    let b = body(0.875, 0.5, 0.25);
+    let found = cold(&mut wide(), &a, &b);
+    assert_eq!(found.normal, DVec3::X);
+    let mut points = [DVec3::ZERO; 8];
+    let patch = wide().patch(&a, &b, &found, 0.0, &mut points);
+    let section = wide().section(&a, &b, &found);
+    let middle = DVec3::new(0.4375, 0.25, 0.125);
+    assert_eq!(patch.point_count, 4);
+    assert!((patch.area - 0.375).abs() < 1e-15 && (section.area - 0.375).abs() < 1e-15);
+    assert!(patch.centroid.distance(middle) < 1e-15 && section.centroid.distance(middle) < 1e-15);
+    let apart = cold(&mut wide(), &a, &body(4.0, 5.0, 0.0));
+    assert_eq!(wide().section(&a, &body(4.0, 5.0, 0.0), &apart).area, 0.0);
+}
+
+/// Pushed along x into the side of a flat box, on past where the way out through its lid is
+/// shorter: tracking keeps to the side.
+#[test]
+fn tracked_mode_keeps_to_its_side() {
+    let mut random = Random::new(1);
+    let flat: Vec<_> = shape(Cube, &mut random)
+        .vertices()
+        .iter()
+        .map(|v| *v * DVec3::new(4.0, 4.0, 1.0))
+        .collect();
+    let (flat, cone) = (convex_hull(&flat).unwrap(), shape(Tetrahedron, &mut random));
+    let a = Placed {
+        shape: &flat,
+        pose: Pose3::IDENTITY,
+    };
+    let mut tracked = wide().in_mode(Mode::Tracked);
+    let mut memory = CommonPlaneMemory::default();
+    let mut differs = false;
+    for step in 0..150 {
+        let x = 3.2 - 0.02 * f64::from(step);
+        let b = Placed {
+            shape: &cone,
+            pose: Pose3::from_translation(DVec3::new(x, 0.1, 0.2)).unwrap(),
+        };
+        let found = contact(&mut tracked, &a, &b, &mut memory).unwrap();
+        let least = cold(&mut wide(), &a, &b);
+        assert!(found.overlap >= least.overlap - 1e-15);
+        differs |= found.overlap > least.overlap + 1e-3;
+    }
+    assert!(differs);
+}
+
+#[test]
+fn features_are_named_for_the_bodies_as_passed() {
+    let cube = shape(Cube, &mut Random::new(1));
+    let tip = convex_hull(&[
+        DVec3::ZERO,
+        DVec3::new(1.0, 1.0, 2.0),
+        DVec3::new(-1.0, 1.0, 2.0),
+        DVec3::new(0.0, -1.0, 2.0),
+    ])
+    .unwrap();
+    let a = Placed {
+        shape: &cube,
+        pose: Pose3::IDENTITY,
+    };
+    let b = Placed {
+        shape: &tip,
+        pose: Pose3::from_translation(DVec3::new(0.1, 0.2, 0.4)).unwrap(),
+    };
+    let (forth, back) = (cold(&mut wide(), &a, &b), cold(&mut wide(), &b, &a));
+    assert!(matches!(forth.feature_a, Feature::Facet(_)));
+    assert_eq!(
+        (forth.feature_b, back.feature_a),
+        (Feature::Vertex(0), Feature::Vertex(0))
+    );
+    assert_eq!((forth.normal, back.normal), (DVec3::Z, -DVec3::Z));
+}
+
+/// A square of side 1 on another one, turned by 45 degrees: an octagon. Both moved anyhow.
+#[test]
+fn patch_and_section_of_turned_boxes() {
+    let cube = shape(Cube, &mut Random::new(1));
+    let mut random = Random::new(3);
+    for _ in 0..20 {
+        let world = Pose3::normalizing(rotation(&mut random), vector(&mut random) * 9.0).unwrap();
+        let turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4);
+        let pose = Pose3::new(turn, DVec3::Z * 0.875).unwrap();
+        let [a, b] = [world, world.compose(&pose)].map(|pose| Placed { shape: &cube, pose });
+        let found = cold(&mut wide(), &a, &b);
+        assert!((found.overlap - 0.125).abs() < 1e-14);
+        let (mut points, mut kernel) = ([DVec3::NAN; 8], wide());
+        let patch = kernel.patch(&a, &b, &found, 0.0, &mut points);
+        let section = kernel.section(&a, &b, &found);
+        let octagon = 2.0 * (2.0_f64.sqrt() - 1.0);
+        let middle = world.point(DVec3::Z * 0.4375);
+        for (area, centroid) in [
+            (patch.area, patch.centroid),
+            (section.area, section.centroid),
+        ] {
+            assert!((area - octagon).abs() < 1e-13 && centroid.distance(middle) < 1e-13);
+        }
+        assert_eq!((patch.point_count, section.point_count), (8, 0));
+        let radius = (0.25 + (2.0_f64.sqrt() - 1.0).powi(2) * 0.25).sqrt();
+        for x in points {
+            assert!((x.distance(middle) - radius).abs() < 1e-13);
+        }
+    }
+}
+
+/// A roof's ridge on a floor of the same length, half beyond its end; then a tip.
+#[test]
+fn patch_of_an_edge_and_of_a_vertex() {
+    let mut random = Random::new(1);
+    let cube = shape(Cube, &mut random);
+    let roof: Vec<_> = [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]
+        .into_iter()
+        .chain([
+            (-1.0, -1.0, 1.0),
+            (1.0, -1.0, 1.0),
+            (-1.0, 1.0, 1.0),
+            (1.0, 1.0, 1.0),
+        ])
+        .map(DVec3::from)
+        .collect();
+    let roof = convex_hull(&roof).unwrap();
+    let pose = |x: f64, z: f64| Pose3::from_translation(DVec3::new(x, 0.1, z)).unwrap();
+    let a = Placed {
+        shape: &cube,
+        pose: Pose3::IDENTITY,
+    };
+    let b = Placed {
+        shape: &roof,
+        pose: pose(1.25, 0.4375),
+    };
+    let found = cold(&mut wide(), &a, &b);
+    let mut points = [DVec3::ZERO; 8];
+    let patch = wide().patch(&a, &b, &found, 0.0, &mut points);
+    assert_eq!((patch.point_count, patch.area), (2, 0.0));
+    assert_eq!(patch.centroid, DVec3::new(0.375, 0.1, 0.46875));
+    // Turned up by 0.01 rad, the ridge is within a thickness, or touches with its end.
+    let turn = DQuat::from_rotation_y(0.01);
+    let b = Placed {
+        shape: &roof,
+        pose: Pose3::new(turn, DVec3::new(-1.25, 0.1, 0.48)).unwrap(),
+    };
+    let found = cold(&mut wide(), &a, &b);
+    let counts =
+        [0.0, 0.03].map(|thick| wide().patch(&a, &b, &found, thick, &mut points).point_count);
+    assert_eq!(counts, [1, 2]);
+}
+
+/// A cube of triangles, six pairs of them coplanar: the answers are those of the cube of squares,
+/// and of the oracle.
+#[test]
+fn coplanar_facets_need_not_be_merged() {
+    let mut random = Random::new(5);
+    let squares = shape(Cube, &mut random);
+    let surface = squares.surface();
+    let halves = surface.facets().flat_map(|facet| {
+        let &[a, b, c, d] = facet.vertices() else {
+            panic!("not a square")
+        };
+        [[a, b, c], [a, c, d]]
+    });
+    let triangles = ConvexPolyhedron::new(squares.vertices().to_vec(), halves).unwrap();
+    assert_eq!(triangles.surface().facets().count(), 12);
+    let mut kernel = wide();
+    for case in 0..cases(3000) / 10 {
+        let gap = [0.3, 1e-9, 0.0, -1e-3, -0.2][case % 5];
+        let other = [shape(Rock, &mut random), squares.clone()];
+        let [a, b] = near_pair(&mut random, [&squares, &other[case % 2]], gap);
+        let mut cut = a;
+        cut.shape = &triangles;
+        let mut memory = CommonPlaneMemory::default();
+        for _ in 0..2 {
+            let found = contact(&mut kernel, &cut, &b, &mut memory).unwrap();
+            let whole = cold(&mut wide(), &a, &b);
+            assert!(
+                (found.overlap - whole.overlap).abs() < 1e-13,
+                "{found:?} {whole:?}"
+            );
+            assert!((found.overlap + gap_of_polyhedra(&a, &b)).abs() < 1e-13);
+        }
+    }
+}

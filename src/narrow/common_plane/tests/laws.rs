@@ -1,0 +1,188 @@
+//! Swaps, memory, names: what may not change an answer.
+
+use super::*;
+
+/// Moving the second body by the overlap parts the bodies; less does not.
+#[test]
+fn overlap_parts_the_bodies() {
+    let mut random = Random::new(74);
+    for _ in 0..cases(3000) / 4 {
+        let shapes = [Tetrahedron, Rock].map(|family| shape(family, &mut random));
+        let depth = random.within(0.001, 0.3);
+        let [a, b] = near_pair(&mut random, shapes.each_ref(), -depth);
+        let found = cold(&mut wide(), &a, &b);
+        let moved = at(&b, b.pose.translation() + found.normal * found.overlap);
+        assert!(cold(&mut wide(), &a, &moved).overlap.abs() < 1e-14);
+        let parts = found.on_a - found.on_b - found.normal * found.overlap;
+        assert!(parts.length() < 1e-14 && (found.normal.length() - 1.0).abs() < 1e-15);
+        assert!(found.point.distance((found.on_a + found.on_b) * 0.5) < 1e-15);
+    }
+}
+
+#[test]
+fn swap_negates_the_normal() {
+    let mut random = Random::new(75);
+    for case in 0..cases(3000) / 4 {
+        let family = [
+            Tetrahedron,
+            Pyramid,
+            Cube,
+            Fourteen,
+            Rock,
+            Fifty,
+            Needle,
+            Plate,
+        ][random.below(8)];
+        let shapes = [family, Cube].map(|family| shape(family, &mut random));
+        let gap = [0.1, 1e-9, 0.0, -1e-9, -0.05][case % 5];
+        let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
+        let view = |c: &CommonPlaneContact<DVec3>| crate::narrow::Contact {
+            point: c.point,
+            normal: c.normal,
+            overlap: c.overlap,
+        };
+        swap_negates(&mut wide(), [&a, &b], 1e30, view).unwrap();
+        let (forth, back) = (cold(&mut wide(), &a, &b), cold(&mut wide(), &b, &a));
+        assert_eq!(
+            (forth.point, forth.on_a, forth.on_b),
+            (back.point, back.on_b, back.on_a)
+        );
+        assert_eq!(
+            (forth.feature_a, forth.feature_b),
+            (back.feature_b, back.feature_a)
+        );
+    }
+}
+
+/// Along paths, near and far, by translation, by rotation and in jumps.
+#[test]
+fn memory_changes_nothing() {
+    let mut random = Random::new(76);
+    let mut kernel = wide();
+    for case in 0..cases(3000) / 30 {
+        let family = [
+            Tetrahedron,
+            Pyramid,
+            Cube,
+            Fourteen,
+            Rock,
+            Fifty,
+            Plate,
+            Eight,
+        ][case % 8];
+        let shapes = [family, Rock].map(|family| shape(family, &mut random));
+        let gap = [0.1, 0.0, -0.001, -0.03, -0.3][random.below(5)];
+        let [a, mut b] = near_pair(&mut random, shapes.each_ref(), gap);
+        let step = [1e-4, 1e-3, 1e-2, 0.1][random.below(4)];
+        let mut memory = CommonPlaneMemory::default();
+        let drift = vector(&mut random) * step;
+        for _ in 0..60 {
+            let turn = DQuat::from_vec4((vector(&mut random) * step).extend(1.0)).normalize();
+            let rotation = (turn * b.pose.rotation()).normalize();
+            let translation = b.pose.translation() + drift + vector(&mut random) * (0.3 * step);
+            b.pose = Pose3::new(rotation, translation).unwrap();
+            let warm = contact(&mut kernel, &a, &b, &mut memory);
+            assert_eq!(
+                warm,
+                Some(cold(&mut wide(), &a, &b)),
+                "case {case}, gap {gap}"
+            );
+        }
+    }
+    let counts = kernel.counts();
+    assert!(counts.kept > counts.cold && counts.warm > 0, "{counts:?}");
+}
+
+/// With a margin, and bodies that come and go: what is reported is what a cold search reports.
+#[test]
+fn skipping_misses_nothing() {
+    let mut random = Random::new(77);
+    let margin = 0.05;
+    let mut kernel = CommonPlane::with_margin(margin).unwrap();
+    for _ in 0..cases(3000) / 30 {
+        let shapes = [Eight, Rock].map(|family| shape(family, &mut random));
+        let [a, mut b] = near_pair(&mut random, shapes.each_ref(), 0.4);
+        let normal = cold(&mut wide(), &a, &b).normal;
+        let mut memory = CommonPlaneMemory::default();
+        let (start, speed) = (b.pose.translation(), random.within(0.003, 0.02));
+        for step in 0..100 {
+            // There and back.
+            let along = f64::from(50 - (50_i32 - step).abs()) * speed;
+            let turn = DQuat::from_vec4((vector(&mut random) * 0.005).extend(1.0)).normalize();
+            let rotation = (turn * b.pose.rotation()).normalize();
+            b.pose = Pose3::new(rotation, start - normal * along).unwrap();
+            let warm = contact(&mut kernel, &a, &b, &mut memory);
+            let all = cold(&mut wide(), &a, &b);
+            assert_eq!(warm, (all.overlap > -margin).then_some(all));
+        }
+    }
+    assert!(
+        kernel.counts().skipped > kernel.counts().kept / 4,
+        "{:?}",
+        kernel.counts()
+    );
+}
+
+#[test]
+fn names_of_vertices_do_not_matter() {
+    let mut random = Random::new(78);
+    for case in 0..cases(3000) / 10 {
+        let shapes = [Rock, Eight].map(|family| shape(family, &mut random));
+        let gap = [0.1, -0.01, -0.3][case % 3];
+        let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
+        let mut points = shapes[1].vertices().to_vec();
+        random.shuffle(&mut points);
+        let renamed = convex_hull(&points).unwrap();
+        let other = Placed {
+            shape: &renamed,
+            pose: b.pose,
+        };
+        let (one, two) = (cold(&mut wide(), &a, &b), cold(&mut wide(), &a, &other));
+        assert!((one.overlap - two.overlap).abs() < 1e-14);
+    }
+}
+
+/// Sizes times a power of two: the same answer, to the bit.
+#[test]
+fn powers_of_two_scale() {
+    let mut random = Random::new(80);
+    for case in 0..cases(3000) / 10 {
+        let families = [0; 2].map(|_| SMALL[random.below(SMALL.len())]);
+        let points = families.map(|family| points(family, &mut random));
+        let hulls = |scale: f64| {
+            let scaled =
+                |points: &Vec<DVec3>| points.iter().map(|x| *x * scale).collect::<Vec<_>>();
+            points.each_ref().map(|points| convex_hull(&scaled(points)))
+        };
+        let [Ok(p), Ok(q)] = hulls(1.0) else { continue };
+        let gap = [0.3, 1e-9, 0.0, -1e-3, -0.2][case % 5];
+        let [a, b] = near_pair(&mut random, [&p, &q], gap);
+        let one = cold(&mut wide(), &a, &b);
+        let scale = 2.0_f64.powi([-120, -30, 30, 100][random.below(4)]);
+        let [Ok(p), Ok(q)] = hulls(scale) else {
+            panic!("a hull does not scale")
+        };
+        let place = |shape, body: &Body| Placed {
+            shape,
+            pose: Pose3::new(body.pose.rotation(), body.pose.translation() * scale).unwrap(),
+        };
+        let other = cold(
+            &mut CommonPlane::with_margin(1e40).unwrap(),
+            &place(&p, &a),
+            &place(&q, &b),
+        );
+        assert_eq!(
+            (other.overlap, other.normal),
+            (one.overlap * scale, one.normal),
+            "{families:?}"
+        );
+        assert_eq!(
+            (other.point, other.residual),
+            (one.point * scale, one.residual * scale)
+        );
+        assert_eq!(
+            (other.feature_a, other.feature_b),
+            (one.feature_a, one.feature_b)
+        );
+    }
+}
