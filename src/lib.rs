@@ -102,10 +102,11 @@ pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact, ContactVolume,
     ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, FastCommonPlane,
     FastPlaneContact, FastPlaneCounts, FastPlaneMemory, LastSide, MeshMesh, Mode, NarrowPhase,
-    Overlap, PlaneArea, Policy, Sides, SphereSphere, Surface, TetConvex, TetTet, Wall, WallContact,
-    WallKey, keep_deepest, match_previous,
+    Overlap, PlaneArea, Policy, PolygonPolygon, Sides, SphereSphere, Surface, TetConvex, TetTet,
+    Wall, WallContact, WallKey, keep_deepest, match_previous,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull, convex_hull_2d,
+    Polygon, SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull,
+    convex_hull_2d,
 };

@@ -5,9 +5,9 @@ use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
     CommonPlaneMemory, Contact, ConvexPolygon, ConvexPolyhedron, CostModel, DoubleHierarchy, Error,
     FacetSet, FacetTree, Feature, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshReport,
-    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Policy, Pose2, Pose3,
-    Radii, SegmentMesh, Sides, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall,
-    WallContact, WallKey, convex_hull,
+    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Policy, Polygon,
+    PolygonPolygon, Pose2, Pose3, Radii, SegmentMesh, Sides, SolidMesh, Sphere, SphereSphere,
+    SurfaceMesh, Vector, Wall, WallContact, WallKey, convex_hull,
 };
 
 #[test]
@@ -36,6 +36,8 @@ fn everything_is_send_and_sync() {
     check::<NeighborLists>();
     check::<PairList<DVec3, [f64; 3]>>();
     check::<PeriodicBox<DVec2>>();
+    check::<Polygon>();
+    check::<PolygonPolygon>();
     check::<Periodic<DVec3, LinkedCells<DVec3>>>();
     check::<Radii>();
     check::<LinkedCells<DVec3>>();
@@ -184,6 +186,7 @@ fn what_is_written_is_read_back_and_checked() {
     round_trip(&mesh);
     round_trip(&SolidMesh::try_from(mesh.clone()).unwrap());
     round_trip(&ConvexPolyhedron::try_from(mesh).unwrap());
+    round_trip(&Polygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap());
     round_trip(&ConvexPolygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap());
     round_trip(&Sphere::new(DVec2::X, 0.5));
     round_trip(&Aabb::new(DVec3::ZERO, DVec3::ONE).unwrap());

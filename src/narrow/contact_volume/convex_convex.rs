@@ -3,10 +3,10 @@ use std::cmp::Ordering;
 
 use glam::{DMat3, DVec3};
 
-use super::ContactVolume;
 use super::clip::{Clip, Vertex, rises};
-use super::mesh_mesh::{compare, compare_numbers, contact, nested};
+use super::mesh_mesh::{compare, compare_numbers, contact};
 use super::sums::Sums;
+use super::{ContactVolume, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};

@@ -7,7 +7,7 @@ use super::body::{Body, Side};
 use super::crossing::{Crossing, cross};
 use super::sums::{Gradient, Sums};
 use super::volume::{Groups, Scratch};
-use super::{ContactVolume, Overlap};
+use super::{ContactVolume, Overlap, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{Parts, Placed, SolidTree};
@@ -380,16 +380,6 @@ pub(super) fn to_contact(
         area_vector: pose.vector(gradient.area),
         point: pose.point(origin + gradient.point),
         moment_vector: pose.vector(moment),
-    }
-}
-
-pub(super) fn nested(volume: f64, point: DVec3) -> ContactVolume<DVec3> {
-    ContactVolume {
-        overlap: Overlap::Nested,
-        volume,
-        area_vector: DVec3::ZERO,
-        point,
-        moment_vector: DVec3::ZERO,
     }
 }
 

@@ -27,6 +27,8 @@ mod crossing;
 mod energy;
 mod face;
 mod mesh_mesh;
+mod outside;
+mod polygons;
 mod sums;
 mod tets;
 mod volume;
@@ -34,6 +36,7 @@ mod volume;
 pub use convex_convex::ConvexConvex;
 pub use energy::Energy;
 pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
+pub use polygons::PolygonPolygon;
 pub use tets::{TetConvex, TetTet};
 
 use crate::math::Vector;
@@ -133,5 +136,16 @@ impl<V: Vector> ContactVolume<V> {
             moment_vector: V::Moment::default() - self.moment_vector,
             ..self
         }
+    }
+}
+
+/// One body inside the other.
+fn nested<V: Vector>(volume: f64, point: V) -> ContactVolume<V> {
+    ContactVolume {
+        overlap: Overlap::Nested,
+        volume,
+        area_vector: V::ZERO,
+        point,
+        moment_vector: V::Moment::default(),
     }
 }

@@ -12,11 +12,11 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use super::ContactVolume;
 use super::clip::{Clip, Vertex, is_out, rises};
 use super::convex_convex::{Cutter, Motion, compare_vertices};
-use super::mesh_mesh::{compare, nested, to_contact};
+use super::mesh_mesh::{compare, to_contact};
 use super::sums::Sums;
+use super::{ContactVolume, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{
