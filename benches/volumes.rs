@@ -7,10 +7,11 @@ mod support;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, Bounded, BoxTree, ContactVolume, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree,
+    Aabb, Bounded, BoxTree, ContactVolume, MeshMesh, NarrowPhase, Placed, Polygon, PolygonPolygon,
+    Pose2, Pose3, SolidTree,
 };
 use support::CpuTime;
 
@@ -102,6 +103,47 @@ fn meshes(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
+/// Two polygons: discs that share a part, and stars that cross everywhere.
+fn polygons(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("contact area");
+    let mut random = workload::Random::new(4);
+    for (count, least) in [(6, 1.0), (50, 1.0), (50, 0.3), (2000, 1.0)] {
+        let corner = |i: u32| {
+            let angle = 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(count);
+            DVec2::from_angle(angle) * random.within(least, 1.0 + 1e-9)
+        };
+        let shape = Polygon::new((0..count).map(corner).collect()).unwrap();
+        let pairs: Vec<_> = (0..10)
+            .map(|_| {
+                let mut pose = |distance: f64| {
+                    let turn = DVec2::from_angle(random.within(0.0, 6.0));
+                    let shift = DVec2::from_angle(random.within(0.0, 6.0)) * distance;
+                    let pose = Pose2::new(turn, shift).unwrap();
+                    let shape = &shape;
+                    Placed { shape, pose }
+                };
+                let distance = if least == 1.0 { 1.7 } else { 0.2 };
+                [pose(0.0), pose(distance)]
+            })
+            .collect();
+        let mut kernel = PolygonPolygon::new();
+        let mut sum = move || {
+            let mut sum = 0.0;
+            for [a, b] in &pairs {
+                let add = |contact: ContactVolume<DVec2>| sum += contact.volume;
+                kernel.contacts(a, b, &mut (), add);
+            }
+            sum
+        };
+        let (expected, kind) = (sum(), if least == 1.0 { "disc" } else { "star" });
+        assert!(expected > 0.1);
+        group.throughput(support::each(10));
+        let id = BenchmarkId::new(kind, format!("{count} corners"));
+        group.bench_function(id, |bench| bench.iter(|| assert_eq!(sum(), expected)));
+    }
+    group.finish();
+}
+
 /// The boxes of a body's triangles at its pose.
 fn boxes(body: &Body) -> Vec<Aabb<DVec3>> {
     let surface = body.shape.solid().surface();
@@ -175,6 +217,6 @@ fn strategies(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = meshes, strategies
+    targets = meshes, polygons, strategies
 }
 criterion_main!(benches);

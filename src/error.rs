@@ -197,6 +197,19 @@ pub enum Error {
         /// A vertex on the wrong side of one of the facet's edges.
         vertex: u32,
     },
+    /// The boundary of a polygon meets itself.
+    #[error("sides {} and {} of the polygon have a point in common", sides[0], sides[1])]
+    SelfIntersection {
+        /// The lowest side that meets another one, and the lowest of those it meets. Side i starts
+        /// at corner i.
+        sides: [u32; 2],
+    },
+    /// A polygon is clockwise, or encloses nothing to rounding.
+    #[error("the polygon encloses the area {area:?}: it is clockwise or flat")]
+    Clockwise {
+        /// Its signed area.
+        area: f64,
+    },
     /// A face of a convex polyhedron has no area, and so no normal.
     #[error("facet {facet} has no area")]
     NoArea {

@@ -87,10 +87,10 @@ pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact, ContactVolume,
     CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, LastSide, MeshMesh, Mode,
-    NarrowPhase, Overlap, PlaneArea, Policy, Sides, SphereSphere, Surface, Wall, WallContact,
-    WallKey, keep_deepest, match_previous,
+    NarrowPhase, Overlap, PlaneArea, Policy, PolygonPolygon, Sides, SphereSphere, Surface, Wall,
+    WallContact, WallKey, keep_deepest, match_previous,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    Polygon, SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, convex_hull, convex_hull_2d,
 };

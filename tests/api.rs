@@ -5,8 +5,9 @@ use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
     CommonPlaneMemory, Contact, ConvexPolygon, ConvexPolyhedron, CostModel, DoubleHierarchy, Error,
     FacetSet, FacetTree, Feature, HierarchicalGrid, LevelSizes, LinkedCells, MeshReport,
-    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Radii,
-    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact, convex_hull,
+    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Polygon, PolygonPolygon,
+    Pose2, Pose3, Radii, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, WallContact,
+    convex_hull,
 };
 
 #[test]
@@ -32,6 +33,8 @@ fn everything_is_send_and_sync() {
     check::<NeighborLists>();
     check::<PairList<DVec3, [f64; 3]>>();
     check::<PeriodicBox<DVec2>>();
+    check::<Polygon>();
+    check::<PolygonPolygon>();
     check::<Periodic<DVec3, LinkedCells<DVec3>>>();
     check::<Radii>();
     check::<LinkedCells<DVec3>>();
@@ -173,6 +176,7 @@ fn what_is_written_is_read_back_and_checked() {
     round_trip(&mesh);
     round_trip(&SolidMesh::try_from(mesh.clone()).unwrap());
     round_trip(&ConvexPolyhedron::try_from(mesh).unwrap());
+    round_trip(&Polygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap());
     round_trip(&ConvexPolygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap());
     round_trip(&Sphere::new(DVec2::X, 0.5));
     round_trip(&Aabb::new(DVec3::ZERO, DVec3::ONE).unwrap());

@@ -9,8 +9,8 @@ use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, Direction, DoubleHierarchy, FacetSet, FacetTree, HierarchicalGrid,
     LastSide, LevelSizes, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic,
-    PeriodicBox, Placed, Pose3, Skin, SolidTree, Sphere, SphereSphere, SurfaceMesh, UpdateBodies,
-    Vector, Wall,
+    PeriodicBox, Placed, Polygon, PolygonPolygon, Pose2, Pose3, Skin, SolidTree, Sphere,
+    SphereSphere, SurfaceMesh, UpdateBodies, Vector, Wall,
 };
 
 struct Counting;
@@ -278,6 +278,22 @@ fn contact_volumes() {
             }
         });
         assert!(found > 6 && counts[0] > 0);
+        assert_eq!(counts[1..], [0, 0]);
+    }
+    let crown = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
+    let crown = Polygon::new(crown.to_vec()).unwrap();
+    let body = |y: f64| Placed {
+        shape: &crown,
+        pose: Pose2::from_translation(DVec2::Y * y).unwrap(),
+    };
+    for mut kernel in [PolygonPolygon::new(), PolygonPolygon::separate()] {
+        let mut found = 0;
+        let counts = allocations(|| {
+            for y in [3.5, 0.0, 0.5] {
+                kernel.contacts(&body(0.0), &body(y), &mut (), |_| found += 1);
+            }
+        });
+        assert!(found >= 9 && counts[0] > 0);
         assert_eq!(counts[1..], [0, 0]);
     }
 }

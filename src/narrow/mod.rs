@@ -13,12 +13,16 @@ mod sphere_sphere;
 pub use common_plane::{
     CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Mode, PlaneArea,
 };
-pub use contact_volume::{ContactVolume, CurveNode, CurveSegment, Energy, MeshMesh, Overlap};
+pub use contact_volume::{
+    ContactVolume, CurveNode, CurveSegment, Energy, MeshMesh, Overlap, PolygonPolygon,
+};
 pub use double_hierarchy::{
     DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
     keep_deepest, match_previous,
 };
 pub use sphere_sphere::{Contact, SphereSphere};
+
+use crate::math::{Pose, Vector};
 
 /// Finds the contacts between one `A` and one `B`.
 ///
@@ -65,4 +69,27 @@ impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> f
     fn contacts(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(C)) {
         self(a, b).into_iter().for_each(report);
     }
+}
+
+/// Whether one pose is before another in the order of their numbers; `None` if they are equal.
+fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
+    let before = |s: V, t: V| {
+        let axis = (0..V::DIM).find(|&axis| s[axis] != t[axis]);
+        axis.map(|axis| s[axis] < t[axis])
+    };
+    let axis = |k: usize| V::from_fn(|i| if i == k { 1.0 } else { 0.0 });
+    before(a.translation(), b.translation()).or_else(|| {
+        let mut turned = (0..V::DIM).map(|k| (a.vector(axis(k)), b.vector(axis(k))));
+        turned.find_map(|(s, t)| before(s, t))
+    })
+}
+
+/// Whether one list of points is before another in the order of their numbers.
+fn is_before<V: Vector>(a: &[V], b: &[V]) -> bool {
+    let differ = a
+        .iter()
+        .zip(b)
+        .flat_map(|(&v, &w)| (0..V::DIM).map(move |i| (v[i], w[i])));
+    let first = { differ }.find(|(x, y)| x != y);
+    first.map_or(a.len() < b.len(), |(x, y)| x < y)
 }

@@ -48,9 +48,9 @@ use self::pair::Plane;
 use self::patch::Patch;
 use self::polytope::Polytope;
 use self::search::{Found, search};
-use super::NarrowPhase;
+use super::{NarrowPhase, comes_first, is_before};
 use crate::error::Result;
-use crate::math::{Pose, Pose3, Vector, check_length};
+use crate::math::{Pose3, check_length};
 use crate::shape::{ConvexPolyhedron, Feature, Placed};
 
 /// Which maximum of the gap is wanted where bodies overlap.
@@ -327,27 +327,4 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
             report(plane.contact(p.center, first, is_swapped));
         }
     }
-}
-
-/// Whether one pose is before another in the order of their numbers; `None` if they are equal.
-fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
-    let before = |s: V, t: V| {
-        let axis = (0..V::DIM).find(|&axis| s[axis] != t[axis]);
-        axis.map(|axis| s[axis] < t[axis])
-    };
-    let axis = |k: usize| V::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-    before(a.translation(), b.translation()).or_else(|| {
-        let mut turned = (0..V::DIM).map(|k| (a.vector(axis(k)), b.vector(axis(k))));
-        turned.find_map(|(s, t)| before(s, t))
-    })
-}
-
-/// Whether one list of points is before another in the order of their numbers.
-fn is_before<V: Vector>(a: &[V], b: &[V]) -> bool {
-    let differ = a
-        .iter()
-        .zip(b)
-        .flat_map(|(&v, &w)| (0..V::DIM).map(move |i| (v[i], w[i])));
-    let first = { differ }.find(|(x, y)| x != y);
-    first.map_or(a.len() < b.len(), |(x, y)| x < y)
 }

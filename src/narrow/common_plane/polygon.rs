@@ -8,9 +8,9 @@ use glam::DVec2;
 use super::frame::{CLOSED, STRICT};
 use super::memory::{Bound, CommonPlaneMemory, Proof};
 use super::pair::{Pair, Plane};
-use super::{CommonPlane, CommonPlaneContact, Mode, comes_first, is_before};
+use super::{CommonPlane, CommonPlaneContact, Mode};
 use crate::math::Pose2;
-use crate::narrow::NarrowPhase;
+use crate::narrow::{NarrowPhase, comes_first, is_before};
 use crate::shape::{ConvexPolygon, Feature, Placed};
 
 /// Polygons in the frame of the first, about its centroid.

@@ -1,6 +1,7 @@
 use glam::{DMat3, DVec3};
 
 use super::face::{Face, passes};
+use super::outside::way_out;
 use crate::math::Pose3;
 use crate::shape::{Aabb, SolidTree};
 
@@ -176,34 +177,10 @@ impl Body {
     /// there to the outside crosses, with the same predicates as all else.
     pub(super) fn winding_around(&mut self, side: &Side, point: DVec3) -> i32 {
         let solid = side.solid;
-        let box_ = bounds(solid);
-        let local = side.pose.inverse_point(point);
-        let (below, above) = (local - box_.min, box_.max - local);
-        let axis = (0..3).fold(0, |best, axis| {
-            let nearest = |axis: usize| below[axis].min(above[axis]);
-            if nearest(axis) < nearest(best) {
-                axis
-            } else {
-                best
-            }
-        });
-        if below.min(above)[axis] < 0.0 {
+        let Some((outside, query)) = way_out(&bounds(solid), &side.pose, point) else {
             return 0;
-        }
-        let mut outside = local;
-        outside[axis] = if below[axis] < above[axis] {
-            box_.min[axis] - box_.size().max_element()
-        } else {
-            box_.max[axis] + box_.size().max_element()
         };
-        const ROUNDING: f64 = f64::from_bits((1023 - 40) << 52);
-        let reach = local.length() + outside.length() + side.pose.translation().length();
-        let slack = DVec3::splat(ROUNDING * reach);
-        let query = Aabb {
-            min: local.min(outside) - slack,
-            max: local.max(outside) + slack,
-        };
-        let segment = [point, side.to_frame(outside)];
+        let segment = [point, outside];
         let mut winding = 0;
         solid.boxes().for_each_touching(&query, |facet| {
             let slot = solid.slot(facet) as usize;

@@ -135,7 +135,7 @@ fn passes_near([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> f64 {
 }
 
 /// A number with the sign of `x`, smaller than any distance or volume.
-fn infinitesimal(x: f64) -> f64 {
+pub(super) fn infinitesimal(x: f64) -> f64 {
     if x == 0.0 {
         0.0
     } else {

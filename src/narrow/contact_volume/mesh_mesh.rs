@@ -7,7 +7,7 @@ use super::body::{Body, Side};
 use super::crossing::{Crossing, cross};
 use super::sums::Sums;
 use super::volume::{Groups, Scratch};
-use super::{ContactVolume, Overlap};
+use super::{ContactVolume, Overlap, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{Parts, Placed, SolidTree};
@@ -373,16 +373,6 @@ fn contact(sums: &Sums, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
         area_vector: pose.vector(gradient.area),
         point: pose.point(origin + gradient.point),
         moment_vector: pose.vector(moment),
-    }
-}
-
-fn nested(volume: f64, point: DVec3) -> ContactVolume<DVec3> {
-    ContactVolume {
-        overlap: Overlap::Nested,
-        volume,
-        area_vector: DVec3::ZERO,
-        point,
-        moment_vector: DVec3::ZERO,
     }
 }
 

@@ -25,11 +25,14 @@ mod crossing;
 mod energy;
 mod face;
 mod mesh_mesh;
+mod outside;
+mod polygons;
 mod sums;
 mod volume;
 
 pub use energy::Energy;
 pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
+pub use polygons::PolygonPolygon;
 
 use crate::math::Vector;
 
@@ -128,5 +131,16 @@ impl<V: Vector> ContactVolume<V> {
             moment_vector: V::Moment::default() - self.moment_vector,
             ..self
         }
+    }
+}
+
+/// One body inside the other.
+fn nested<V: Vector>(volume: f64, point: V) -> ContactVolume<V> {
+    ContactVolume {
+        overlap: Overlap::Nested,
+        volume,
+        area_vector: V::ZERO,
+        point,
+        moment_vector: V::Moment::default(),
     }
 }

@@ -1,12 +1,13 @@
 use std::ops::Range;
 
 use glam::Vec4;
+use smallvec::SmallVec;
 
 use super::{BoxTree, INNER, Node, range};
 use crate::math::{Pose, Vector};
 
 /// Each pair of nodes puts off up to 15 others, and one of the two is a level higher than in the
-/// pair before; there are 16 levels.
+/// pair before; there are 16 levels. (An array would be filled first, at 100 ns.)
 const STACK: usize = 2 * 16 * 16;
 /// What some ten roundings in f32 may move a box by, as a part of the largest coordinate.
 const ROUNDING: f32 = 1.0 / (1 << 19) as f32;
@@ -49,11 +50,9 @@ impl<V: Vector> BoxTree<V> {
         }
         let map = Map::new(self, other, pose);
         // Of a pair that has a leaf only that child is looked at, on the way down to other leaves.
-        let mut stack = [(0, 0, [ALL; 2]); STACK];
-        let mut waiting = 1;
-        while waiting > 0 {
-            waiting -= 1;
-            let (i, j, [our_mask, their_mask]): (u32, u32, _) = stack[waiting];
+        let mut stack = SmallVec::<[(u32, u32, [u32; 2]); STACK]>::new();
+        stack.push((0, 0, [ALL; 2]));
+        while let Some((i, j, [our_mask, their_mask])) = stack.pop() {
             let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
             let turned = map.turn(b, V::DIM);
             for child in bits(their_mask) {
@@ -73,8 +72,7 @@ impl<V: Vector> BoxTree<V> {
                             continue;
                         }
                     };
-                    stack[waiting] = next;
-                    waiting += 1;
+                    stack.push(next);
                 }
             }
         }

@@ -1,0 +1,260 @@
+use glam::DVec2;
+
+use super::polygon::area_and_centroid;
+use super::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
+use crate::error::{Error, Result};
+use crate::math::{MIN_LENGTH, check_positions, orient2d};
+
+/// A simple polygon of the plane, convex or concave, counter-clockwise: its boundary meets itself
+/// nowhere. Corners may be repeated or lie on a line with their neighbours.
+///
+/// With a tree of its sides' boxes, built once and shared by all bodies of the shape.
+///
+/// ```
+/// use osculate::{Error, Polygon, glam::DVec2};
+///
+/// let corners = [(0.0, 0.0), (2.0, 0.0), (0.5, 0.5), (0.0, 2.0)].map(DVec2::from);
+/// let dart = Polygon::new(corners.to_vec())?;
+/// assert_eq!(dart.area(), 1.0);
+/// let [a, b, c, d] = corners;
+/// let bow_tie = Polygon::new(vec![a, c, b, d]).unwrap_err();
+/// assert_eq!(bow_tie, Error::SelfIntersection { sides: [0, 2] });
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<DVec2>", into = "Vec<DVec2>")
+)]
+pub struct Polygon {
+    vertices: Vec<DVec2>,
+    sides: BoxTree<DVec2>,
+    area: f64,
+    centroid: DVec2,
+}
+
+impl Polygon {
+    /// A polygon from its corners in counter-clockwise order. O(n log n) if few of the sides' boxes
+    /// overlap; decided by exact signs.
+    ///
+    /// # Errors
+    /// [`Error::TooFewCorners`], repeated ones counted once; [`Error::Coordinate`];
+    /// [`Error::SideTooShort`]; [`Error::SelfIntersection`] with the lowest side that another one
+    /// crosses, touches or runs back along; [`Error::Clockwise`].
+    pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
+        check_positions(&vertices)?;
+        let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
+        let all = 0..vertices.len();
+        let kept: Vec<usize> = all.filter(|&i| side(i)[0] != side(i)[1]).collect();
+        let (facet, count) = (0, kept.len());
+        if count < 3 {
+            return Err(Error::TooFewCorners { facet, count });
+        }
+        for &i in &kept {
+            let (vertex, length) = (i as u32, side(i)[0].distance(side(i)[1]));
+            if length < MIN_LENGTH {
+                return Err(Error::SideTooShort {
+                    facet,
+                    vertex,
+                    length,
+                });
+            }
+        }
+        let sides = (0..vertices.len()).map(|i| around(side(i)));
+        let polygon = Self {
+            sides: BoxTree::from_good(sides.collect()),
+            area: 0.0,
+            centroid: DVec2::ZERO,
+            vertices,
+        };
+        polygon.check_simple(&kept)?;
+        let (area, centroid) = area_and_centroid(&polygon.vertices);
+        if area > 0.0 {
+            Ok(Self {
+                area,
+                centroid,
+                ..polygon
+            })
+        } else {
+            Err(Error::Clockwise { area })
+        }
+    }
+
+    /// The corners, counter-clockwise.
+    pub fn vertices(&self) -> &[DVec2] {
+        &self.vertices
+    }
+
+    /// The area.
+    pub fn area(&self) -> f64 {
+        self.area
+    }
+
+    /// The centre of the area.
+    pub fn centroid(&self) -> DVec2 {
+        self.centroid
+    }
+
+    /// The boxes of the sides; side i runs from corner i to the next.
+    pub fn boxes(&self) -> &BoxTree<DVec2> {
+        &self.sides
+    }
+
+    /// Refuses sides that meet but where one follows the other; `kept` are those with a length.
+    fn check_simple(&self, kept: &[usize]) -> Result<()> {
+        let side = |i: usize| [i, i + 1].map(|i| self.vertices[i % self.vertices.len()]);
+        for (at, &i) in kept.iter().enumerate() {
+            let beside = |at: usize| kept[at % kept.len()] as u32;
+            let (last, next) = (beside(at + kept.len() - 1), beside(at + 1));
+            let ours = side(i);
+            let mut first = u32::MAX;
+            self.sides.for_each_touching(&around(ours), |j| {
+                let theirs = side(j as usize);
+                let is_bad = if j == i as u32 || theirs[0] == theirs[1] {
+                    false
+                } else if j == next {
+                    folds(ours[0], theirs)
+                } else if j == last {
+                    folds(theirs[0], ours)
+                } else {
+                    meet(ours, theirs)
+                };
+                if is_bad && j < first {
+                    first = j;
+                }
+            });
+            if first != u32::MAX {
+                let sides = [i as u32, first];
+                return Err(Error::SelfIntersection { sides });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn around([a, b]: [DVec2; 2]) -> Aabb<DVec2> {
+    Aabb {
+        min: a.min(b),
+        max: a.max(b),
+    }
+}
+
+/// Whether a side runs back over the side before, which starts at `from`.
+fn folds(from: DVec2, [corner, to]: [DVec2; 2]) -> bool {
+    let is_back = |a: f64, b: f64, c: f64| (a < b && c < b) || (a > b && c > b);
+    orient2d(from, corner, to) == 0.0
+        && (is_back(from.x, corner.x, to.x) || is_back(from.y, corner.y, to.y))
+}
+
+/// Whether two segments whose boxes touch have a point in common.
+fn meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
+    let are_apart = |p: f64, q: f64| (p > 0.0 && q > 0.0) || (p < 0.0 && q < 0.0);
+    !are_apart(orient2d(a, b, c), orient2d(a, b, d))
+        && !are_apart(orient2d(c, d, a), orient2d(c, d, b))
+}
+
+impl Bounded<DVec2> for Polygon {
+    fn bounding_sphere(&self) -> Sphere<DVec2> {
+        Sphere::around(self.vertices.iter().copied())
+    }
+
+    fn bounding_box(&self) -> Aabb<DVec2> {
+        let bounds = self.sides.bounds();
+        bounds.unwrap_or_else(|| self.bounding_sphere().into())
+    }
+}
+
+impl From<ConvexPolygon> for Polygon {
+    fn from(convex: ConvexPolygon) -> Self {
+        let (area, centroid) = (convex.area(), convex.centroid());
+        let vertices = Vec::from(convex);
+        let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
+        Self {
+            sides: BoxTree::from_good((0..vertices.len()).map(|i| around(side(i))).collect()),
+            vertices,
+            area,
+            centroid,
+        }
+    }
+}
+
+impl TryFrom<Vec<DVec2>> for Polygon {
+    type Error = Error;
+    fn try_from(vertices: Vec<DVec2>) -> Result<Self> {
+        Self::new(vertices)
+    }
+}
+
+impl From<Polygon> for Vec<DVec2> {
+    fn from(polygon: Polygon) -> Self {
+        polygon.vertices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn polygon(corners: &[(i32, i32)]) -> Result<Polygon> {
+        let corner = |&(x, y): &(i32, i32)| DVec2::new(x.into(), y.into());
+        Polygon::new(corners.iter().map(corner).collect())
+    }
+
+    fn meeting(corners: &[(i32, i32)]) -> [u32; 2] {
+        match polygon(corners) {
+            Err(Error::SelfIntersection { sides }) => sides,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn repeated_and_collinear_corners_are_fine() {
+        let plain = polygon(&[(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)]).unwrap();
+        let same = [
+            (0, 0),
+            (0, 0),
+            (1, 0),
+            (4, 0),
+            (4, 4),
+            (4, 4),
+            (4, 4),
+            (2, 1),
+            (0, 4),
+            (0, 0),
+        ];
+        let same = polygon(&same).unwrap();
+        assert_eq!((plain.area(), same.area()), (10.0, 10.0));
+        assert!(plain.centroid().distance(same.centroid()) < 1e-15);
+        assert!((plain.centroid() - DVec2::new(2.0, 1.3)).length() < 0.2);
+    }
+
+    #[test]
+    fn each_way_to_meet_oneself_is_refused() {
+        // Crossing, a corner on a side, a corner on a corner, a needle, a side along another.
+        assert_eq!(meeting(&[(0, 0), (2, 2), (2, 0), (0, 2)]), [0, 2]);
+        assert_eq!(meeting(&[(0, 0), (4, 0), (4, 4), (2, 0), (0, 4)]), [0, 2]);
+        let pinched = [(0, 0), (2, 2), (4, 0), (4, 4), (2, 2), (0, 4)];
+        assert_eq!(meeting(&pinched), [0, 3]);
+        assert_eq!(meeting(&[(0, 0), (4, 0), (6, 0), (4, 0), (2, 4)]), [0, 2]);
+        assert_eq!(meeting(&[(0, 0), (4, 0), (4, 4), (4, 2), (2, 4)]), [1, 2]);
+        assert_eq!(meeting(&[(2, 0), (4, 4), (0, 4), (2, 0), (2, -2)]), [0, 2]);
+        let along = [(0, 0), (4, 0), (4, 4), (3, 4), (3, 0), (1, 0), (1, 2)];
+        assert_eq!(meeting(&along), [0, 3]);
+        // The needle's side is the first and the last.
+        assert_eq!(meeting(&[(0, 0), (4, 0), (4, 4), (6, 4), (6, 0)]), [0, 4]);
+    }
+
+    #[test]
+    fn what_encloses_nothing_is_refused() {
+        let clockwise = polygon(&[(0, 0), (0, 2), (2, 0)]).unwrap_err();
+        assert_eq!(clockwise, Error::Clockwise { area: -2.0 });
+        let (facet, count) = (0, 2);
+        let flat = polygon(&[(0, 0), (0, 0), (2, 0), (2, 0)]).unwrap_err();
+        assert_eq!(flat, Error::TooFewCorners { facet, count });
+        assert!(polygon(&[]).is_err());
+        assert_eq!(meeting(&[(0, 0), (1, 0), (2, 0)]), [0, 2]);
+        let nan = Polygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::NAN]);
+        assert!(matches!(nan, Err(Error::Coordinate { index: 2, .. })));
+    }
+}
