@@ -1,0 +1,286 @@
+//! Bodies fall into a box: pairs, contacts, forces, time steps, and where the energy goes.
+
+use cpu_time::ThreadTime;
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::workload::Random;
+use osculate::{
+    Bounded as _, ContactVolume, Energy, HierarchicalGrid, MeshMesh, NarrowPhase as _, PairList,
+    Placed, Pose3, Skin, SolidTree, Sphere,
+};
+
+use crate::Result;
+use crate::rigid::{Body, Shape};
+use crate::shapes;
+
+const GRAVITY: f64 = 1.0;
+const FRICTION: f64 = 0.5;
+/// Pressure for a rate of the volume.
+const VISCOSITY: f64 = 30.0;
+
+pub(crate) struct Packing<'a> {
+    pub bodies: Vec<Body<'a>>,
+    walls: &'a [SolidTree; 5],
+    side: f64,
+    energy: Energy,
+    grid: HierarchicalGrid<DVec3>,
+    list: PairList<DVec3>,
+    kernel: MeshMesh,
+    spheres: Vec<Sphere<DVec3>>,
+    pairs: Vec<[usize; 2]>,
+    contacts: Vec<Touch>,
+    /// What damping and friction have taken.
+    dissipated: f64,
+    start: f64,
+    pub counts: Counts,
+}
+
+/// A contact of a body with another, or with a wall that has the index after the last body.
+struct Touch {
+    pair: [usize; 2],
+    contact: ContactVolume<DVec3>,
+}
+
+/// Sums over all steps.
+#[derive(Default)]
+pub(crate) struct Counts {
+    pub pairs: u64,
+    pub contacts: u64,
+    pub kernel_seconds: f64,
+    /// The largest error of the ledger, and the largest share of a body inside another or a wall.
+    pub worst_ledger: f64,
+    pub worst_overlap: f64,
+}
+
+/// The energies amid a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ledger {
+    pub kinetic: f64,
+    pub potential: f64,
+    pub elastic: f64,
+    pub dissipated: f64,
+    /// Their sum less what there was at the start, over that.
+    pub error: f64,
+    pub pairs: usize,
+    pub contacts: usize,
+}
+
+impl<'a> Packing<'a> {
+    /// Bodies at rest in random attitudes, on a lattice above the floor.
+    pub(crate) fn new(
+        shapes: &'a [Shape],
+        walls: &'a [SolidTree; 5],
+        side: f64,
+        count: usize,
+        energy: Energy,
+    ) -> Result<Self> {
+        let mut random = Random::new(1);
+        let cell = shapes::cell(shapes);
+        // Not less by rounding.
+        let row = (side / cell + 0.5) as usize;
+        if row == 0 {
+            return Err("the box is too narrow".into());
+        }
+        let bodies: Vec<_> = (0..count)
+            .map(|i| {
+                let place = [i % row, i / row % row, i / (row * row)].map(|k| k as f64 + 0.5);
+                let step = DVec3::new(side / row as f64, side / row as f64, cell);
+                let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+                let shape = &shapes[random.below(shapes.len())];
+                Body::new(shape, turn.normalize(), DVec3::from_array(place) * step)
+            })
+            .collect();
+        let weight = |body: &Body| body.shape.mass * GRAVITY * body.position.z;
+        Ok(Self {
+            start: bodies.iter().map(weight).sum(),
+            bodies,
+            walls,
+            side,
+            energy,
+            grid: HierarchicalGrid::new(),
+            list: PairList::new(Skin::Relative(0.1))?,
+            kernel: MeshMesh::new(),
+            spheres: Vec::new(),
+            pairs: Vec::new(),
+            contacts: Vec::new(),
+            dissipated: 0.0,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Half a drift, a kick, half a drift.
+    pub(crate) fn step(&mut self, time: f64) -> Result<Ledger> {
+        self.bodies
+            .iter_mut()
+            .for_each(|body| body.drift(0.5 * time));
+        self.find_pairs()?;
+        self.find_contacts()?;
+        let (before, dissipated) = (self.kinetic(), self.dissipated);
+        // Amid the kick, or the work of the one would not be that of the other's velocities.
+        self.kick(0.5 * time);
+        self.damp(time);
+        self.kick(0.5 * time);
+        let elastic = |touch: &Touch| self.energy.value(touch.contact.volume);
+        let weight = |body: &Body| body.shape.mass * GRAVITY * body.position.z;
+        let mut ledger = Ledger {
+            kinetic: 0.5 * (before + self.kinetic()),
+            potential: self.bodies.iter().map(weight).sum(),
+            elastic: self.contacts.iter().map(elastic).sum(),
+            dissipated: 0.5 * (dissipated + self.dissipated),
+            error: 0.0,
+            pairs: self.pairs.len(),
+            contacts: self.contacts.len(),
+        };
+        let sum = ledger.kinetic + ledger.potential + ledger.elastic + ledger.dissipated;
+        ledger.error = sum / self.start - 1.0;
+        self.counts.worst_ledger = self.counts.worst_ledger.max(ledger.error.abs());
+        self.bodies
+            .iter_mut()
+            .for_each(|body| body.drift(0.5 * time));
+        Ok(ledger)
+    }
+
+    /// Bodies whose spheres touch, and walls that a body's sphere reaches.
+    fn find_pairs(&mut self) -> Result<()> {
+        self.spheres.clear();
+        for body in &self.bodies {
+            self.spheres.push(body.placed()?.bounding_sphere());
+        }
+        let (spheres, pairs) = (&self.spheres, &mut self.pairs);
+        pairs.clear();
+        self.list
+            .update(&mut self.grid, spheres.len(), |i| spheres[i])?;
+        self.list.for_each_touching(
+            |i| spheres[i],
+            |i, j, ()| pairs.push([i as usize, j as usize]),
+        );
+        for (i, Sphere { center, radius }) in self.spheres.iter().enumerate() {
+            let high = DVec3::splat(self.side) - center;
+            let distances = [center.z, center.x, high.x, center.y, high.y];
+            for (wall, distance) in distances.iter().enumerate() {
+                if distance < radius {
+                    pairs.push([i, spheres.len() + wall]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn find_contacts(&mut self) -> Result<()> {
+        let clock = ThreadTime::now();
+        self.contacts.clear();
+        for &pair in &self.pairs {
+            let [i, j] = pair;
+            let a = self.bodies[i].placed()?;
+            let b = match self.bodies.get(j) {
+                Some(body) => body.placed()?,
+                None => Placed {
+                    shape: &self.walls[j - self.bodies.len()],
+                    pose: Pose3::IDENTITY,
+                },
+            };
+            let contacts = &mut self.contacts;
+            self.kernel.contacts(&a, &b, &mut (), |contact| {
+                contacts.push(Touch { pair, contact });
+            });
+        }
+        self.counts.kernel_seconds += clock.elapsed().as_secs_f64();
+        self.counts.pairs += self.pairs.len() as u64;
+        self.counts.contacts += self.contacts.len() as u64;
+        for touch in &self.contacts {
+            let volume = self.bodies[touch.pair[0]].shape.tree.solid().volume();
+            let share = touch.contact.volume / volume;
+            self.counts.worst_overlap = self.counts.worst_overlap.max(share);
+        }
+        Ok(())
+    }
+
+    /// Weight, and the gradient of the energy.
+    fn kick(&mut self, time: f64) {
+        for body in &mut self.bodies {
+            body.kick(
+                DVec3::NEG_Z * (body.shape.mass * GRAVITY * time),
+                DVec3::ZERO,
+            );
+        }
+        for Touch { pair, contact } in &self.contacts {
+            let force = contact.force(&self.energy);
+            for (i, time) in pair.iter().zip([time, -time]) {
+                if let Some(body) = self.bodies.get_mut(*i) {
+                    let moment = contact.moment(&self.energy, body.position);
+                    body.kick(force * time, moment * time);
+                }
+            }
+        }
+    }
+
+    /// A pressure that resists the change of the volume, along with S and G, as far as the sum does
+    /// not pull; and friction at the point, which cannot turn the motion round.
+    fn damp(&mut self, time: f64) {
+        for Touch { pair, contact } in &self.contacts {
+            let Some(normal) = contact.normal() else {
+                continue;
+            };
+            let before = energy_of(&self.bodies, pair);
+            let point = contact.point;
+            let (mut rate, mut slip, mut mobility) = (0.0, DVec3::ZERO, 0.0);
+            for (i, sign) in pair.iter().zip([1.0, -1.0]) {
+                if let Some(body) = self.bodies.get(*i) {
+                    let turning = body.rate();
+                    let velocity =
+                        body.momentum / body.shape.mass + turning.cross(point - body.position);
+                    let rate_of =
+                        contact.area_vector.dot(velocity) + contact.moment_vector.dot(turning);
+                    rate += sign * rate_of;
+                    slip += sign * velocity;
+                    mobility += 1.0 / body.shape.mass;
+                }
+            }
+            let elastic = self.energy.derivative(contact.volume);
+            let viscous = (VISCOSITY * rate).max(-elastic);
+            slip -= normal * normal.dot(slip);
+            let most = FRICTION * (elastic + viscous) * contact.area() * time;
+            let speed = slip.length();
+            let stopping = 0.3 * speed / mobility;
+            let friction = if speed > 0.0 {
+                slip * (-most.min(stopping) / speed)
+            } else {
+                DVec3::ZERO
+            };
+            let pressure = -viscous * time;
+            for (i, sign) in pair.iter().zip([1.0, -1.0]) {
+                if let Some(body) = self.bodies.get_mut(*i) {
+                    let arm = point - body.position;
+                    let moment = contact.moment_vector_about(body.position);
+                    let impulse = contact.area_vector * pressure + friction;
+                    let twist = moment * pressure + arm.cross(friction);
+                    body.kick(impulse * sign, twist * sign);
+                }
+            }
+            self.dissipated += before - energy_of(&self.bodies, pair);
+        }
+    }
+
+    fn kinetic(&self) -> f64 {
+        let kinetic = |body: &Body| body.kinetic().iter().sum::<f64>();
+        self.bodies.iter().map(kinetic).sum()
+    }
+
+    /// How many centres of mass are outside the box.
+    pub(crate) fn escaped(&self) -> usize {
+        let is_outside = |body: &&Body| {
+            let p = body.position;
+            !(p.z > 0.0 && p.x.min(p.y) > 0.0 && p.x.max(p.y) < self.side)
+        };
+        self.bodies.iter().filter(is_outside).count()
+    }
+}
+
+/// The kinetic energy of the bodies of a pair.
+fn energy_of(bodies: &[Body], pair: &[usize; 2]) -> f64 {
+    let of = |&i: &usize| {
+        bodies
+            .get(i)
+            .map_or(0.0, |body| body.kinetic().iter().sum())
+    };
+    pair.iter().map(of).sum()
+}

@@ -1,0 +1,198 @@
+//! The bodies and walls: rocks, the letters D, E and M, a box.
+
+use std::f64::consts::PI;
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::workload;
+use osculate::{Bounded as _, Error, SolidMesh, SolidTree};
+
+use crate::rigid::{Shape, triangles};
+
+/// Some shapes, rocks and letters by turns.
+pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
+    let mut solids = Vec::new();
+    for (seed, letter) in (1..).zip([letter_d(), letter_e(), letter_m()]) {
+        solids.push(workload::rock(rock_vertices, 0.6, seed)?);
+        solids.push(letter?);
+    }
+    let sizes = [0.8, 1.0];
+    let shapes = sizes
+        .iter()
+        .flat_map(|size| solids.iter().map(|solid| (*size, solid)));
+    shapes
+        .map(|(size, solid)| {
+            let vertices = solid.surface().vertices().iter().map(|&v| v * size);
+            Shape::new(&SolidMesh::new(vertices.collect(), triangles(solid))?, 1.0)
+        })
+        .collect()
+}
+
+/// The diameter of a sphere that any of them fits into.
+pub(crate) fn cell(shapes: &[Shape]) -> f64 {
+    let radius = |shape: &Shape| shape.tree.bounding_sphere().radius;
+    2.0 * shapes.iter().map(radius).fold(0.0, f64::max)
+}
+
+/// A floor and four walls around [0, side]^2, thick, up to a height.
+pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidTree; 5], Error> {
+    const THICK: f64 = 4.0;
+    let slab = |min: DVec3, max: DVec3| {
+        let cube = workload::cubes(&[[0, 0, 0]], 1.0)?;
+        let vertices = cube
+            .surface()
+            .vertices()
+            .iter()
+            .map(|&v| min + (max - min) * v);
+        Ok(SolidTree::from(SolidMesh::new(
+            vertices.collect(),
+            triangles(&cube),
+        )?))
+    };
+    let (low, high) = (-THICK, side + THICK);
+    let corner = DVec3::new;
+    Ok([
+        slab(corner(low, low, low), corner(high, high, 0.0))?,
+        slab(corner(low, low, low), corner(0.0, high, height))?,
+        slab(corner(side, low, low), corner(high, high, height))?,
+        slab(corner(low, low, low), corner(high, 0.0, height))?,
+        slab(corner(low, side, low), corner(high, high, height))?,
+    ])
+}
+
+/// 24 vertices, 44 triangles.
+fn letter_e() -> Result<SolidMesh, Error> {
+    let outline = [
+        (0.0, 0.0),
+        (1.4, 0.0),
+        (1.4, 0.4),
+        (0.5, 0.4),
+        (0.5, 0.8),
+        (1.2, 0.8),
+        (1.2, 1.2),
+        (0.5, 1.2),
+        (0.5, 1.6),
+        (1.4, 1.6),
+        (1.4, 2.0),
+        (0.0, 2.0),
+    ];
+    let points: Vec<DVec2> = outline.iter().map(|&p| p.into()).collect();
+    let count = points.len() as u32;
+    extruded(&points, &ears(&points), &[(0..count).collect()])
+}
+
+/// 26 vertices, 48 triangles.
+fn letter_m() -> Result<SolidMesh, Error> {
+    let outline = [
+        (0.0, 0.0),
+        (0.4, 0.0),
+        (0.4, 1.3),
+        (0.85, 0.6),
+        (1.05, 0.6),
+        (1.5, 1.3),
+        (1.5, 0.0),
+        (1.9, 0.0),
+        (1.9, 2.0),
+        (1.5, 2.0),
+        (0.95, 1.1),
+        (0.4, 2.0),
+        (0.0, 2.0),
+    ];
+    let points: Vec<DVec2> = outline.iter().map(|&p| p.into()).collect();
+    let count = points.len() as u32;
+    extruded(&points, &ears(&points), &[(0..count).collect()])
+}
+
+/// A stem and half a ring, around a hole: 172 vertices, 344 triangles.
+fn letter_d() -> Result<SolidMesh, Error> {
+    const COUNT: u32 = 43;
+    // An arc from below to above, closed by the stem.
+    let outline = |inset: f64| {
+        (0..COUNT).map(move |i| {
+            let angle = PI * (f64::from(i) / f64::from(COUNT - 1) - 0.5);
+            let (sin, cos) = angle.sin_cos();
+            DVec2::new(inset + (1.5 - 2.0 * inset) * cos, (1.0 - inset) * sin)
+        })
+    };
+    let points: Vec<DVec2> = outline(0.0).chain(outline(0.4)).collect();
+    let strip = (0..COUNT).flat_map(|i| {
+        let j = (i + 1) % COUNT;
+        [[i, j, COUNT + j], [i, COUNT + j, COUNT + i]]
+    });
+    let loops = [(0..COUNT).collect(), (COUNT..2 * COUNT).rev().collect()];
+    extruded(&points, &strip.collect::<Vec<_>>(), &loops)
+}
+
+/// A prism of a triangulated face, around z; the loops are its boundary, the face to the left.
+fn extruded(points: &[DVec2], face: &[[u32; 3]], loops: &[Vec<u32>]) -> Result<SolidMesh, Error> {
+    let count = points.len() as u32;
+    let at = |z: f64| points.iter().map(move |p| p.extend(z));
+    let mut faces = Vec::new();
+    for &[a, b, c] in face {
+        faces.push([a, c, b]);
+        faces.push([a, b, c].map(|id| id + count));
+    }
+    for ids in loops {
+        for (i, &a) in ids.iter().enumerate() {
+            let b = ids[(i + 1) % ids.len()];
+            faces.extend([[a, b, b + count], [a, b + count, a + count]]);
+        }
+    }
+    SolidMesh::new(at(-0.25).chain(at(0.25)).collect(), faces)
+}
+
+/// A simple polygon, counter-clockwise, in triangles: ears are cut off until none is left.
+fn ears(points: &[DVec2]) -> Vec<[u32; 3]> {
+    let side = |a: u32, b: u32, c: u32| {
+        let [a, b, c] = [a, b, c].map(|id| points[id as usize]);
+        (b - a).perp_dot(c - a)
+    };
+    let mut left: Vec<u32> = (0..points.len() as u32).collect();
+    let mut triangles = Vec::new();
+    while left.len() > 2 {
+        let count = left.len();
+        let corners = |i: usize| {
+            [
+                left[(i + count - 1) % count],
+                left[i],
+                left[(i + 1) % count],
+            ]
+        };
+        let is_ear = |&i: &usize| {
+            let [a, b, c] = corners(i);
+            let inside = |&p: &u32| {
+                ![a, b, c].contains(&p)
+                    && side(a, b, p) >= 0.0
+                    && side(b, c, p) >= 0.0
+                    && side(c, a, p) >= 0.0
+            };
+            side(a, b, c) > 0.0 && !left.iter().any(inside)
+        };
+        let Some(ear) = (0..count).find(is_ear) else {
+            break;
+        };
+        triangles.push(corners(ear));
+        left.remove(ear);
+    }
+    triangles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_what_they_say() {
+        for (letter, vertices, facets, area) in [
+            (letter_d(), 172, 344, PI / 2.0 * (1.5 - 0.7 * 0.6)),
+            (letter_e(), 24, 44, 2.0),
+            (letter_m(), 26, 48, 3.8 - 0.975 - 0.495),
+        ] {
+            let letter = letter.unwrap();
+            assert_eq!(letter.surface().vertices().len(), vertices);
+            assert_eq!(letter.surface().facet_count(), facets);
+            let error = letter.volume() / (0.5 * area) - 1.0;
+            // The arcs of the D are polygons.
+            assert!(error.abs() < 2e-3, "{vertices}: {}", letter.volume());
+        }
+    }
+}
