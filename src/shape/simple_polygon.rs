@@ -16,9 +16,9 @@ use crate::math::{MIN_LENGTH, check_positions, orient2d};
 /// let corners = [(0.0, 0.0), (2.0, 0.0), (0.5, 0.5), (0.0, 2.0)].map(DVec2::from);
 /// let dart = Polygon::new(corners.to_vec())?;
 /// assert_eq!(dart.area(), 1.0);
-/// let [a, b, c, d] = corners;
-/// let bow_tie = Polygon::new(vec![a, c, b, d]).unwrap_err();
-/// assert_eq!(bow_tie, Error::SelfIntersection { sides: [0, 2] });
+/// let crossed = [(0.0, 0.0), (2.0, 2.0), (0.0, 2.0), (1.0, 0.0)].map(DVec2::from);
+/// let refused = Polygon::new(crossed.to_vec()).unwrap_err();
+/// assert_eq!(refused, Error::SelfIntersection { sides: [0, 2] });
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

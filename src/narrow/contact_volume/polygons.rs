@@ -30,7 +30,7 @@ use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 ///
 /// let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
 /// let crown = Polygon::new(corners.to_vec())?;
-/// let bar = [(0.0, 0.0), (4.0, 0.0), (4.0, 1.0), (0.0, 1.0)].map(DVec2::from);
+/// let bar = [(-1.0, 0.0), (5.0, 0.0), (5.0, 1.0), (-1.0, 1.0)].map(DVec2::from);
 /// let bar = Polygon::new(bar.to_vec())?;
 /// let a = Placed { shape: &crown, pose: Pose2::IDENTITY };
 /// let b = Placed { shape: &bar, pose: Pose2::from_translation(DVec2::new(0.0, 3.0))? };
