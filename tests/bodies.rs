@@ -3,7 +3,7 @@
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::{laws, oracle, strategies as any};
+use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, CurveNode, HierarchicalGrid,
     MeshMesh, Periodic, Placed, Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull,
@@ -128,6 +128,23 @@ proptest! {
             Placed { shape, pose }
         }).into();
         laws::volume_scales_exactly(kernel, scaled, exponent, |c| *c)?;
+    }
+
+    /// A box cut in two by x = 0; a body somewhere across it.
+    #[test]
+    fn volumes_of_parts(
+        p in any::solid(),
+        (rotation, shift) in any::motion(),
+    ) {
+        let cubes = [vec![[-1, 0, 0]], vec![[0, 0, 0]], vec![[-1, 0, 0], [0, 0, 0]]];
+        let [left, right, whole] = cubes.map(|c| SolidTree::from(workload::cubes(&c, 2.0).unwrap()));
+        let still = |shape| Placed { shape, pose: Pose3::IDENTITY };
+        let pose = Pose3::normalizing(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
+        let p = SolidTree::from(p);
+        let body = Placed { shape: &p, pose };
+        let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
+        let kernel = &mut MeshMesh::new();
+        laws::volume_adds_up(kernel, &body, &whole, &parts, 4.0, |c| *c)?;
     }
 
     #[test]
