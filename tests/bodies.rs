@@ -58,7 +58,7 @@ proptest! {
         exponent in -30..=30,
     ) {
         let kernel = &mut CommonPlane::with_margin(1e30).unwrap();
-        laws::gap_is(kernel, &a, &b, gap, 1e30, 1e-13, of_plane)?;
+        laws::gap_is(kernel, &a, &b, gap, 1e30, 1e-12, of_plane)?; // 1e-13 of the size
         laws::swap_negates(kernel, [&a, &b], 1e30, of_plane)?;
         let scaled = |x: f64| [&a, &b].map(|body| {
             let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn volumes(
         [p, q] in prop::array::uniform2(any::solid()),
-        [at, motion] in prop::array::uniform2(any::pose()),
+        (at, turn) in (any::pose(), any::motion()),
         exponent in -40..=40,
     ) {
         let kernel = &mut MeshMesh::new();
@@ -110,15 +110,13 @@ proptest! {
         laws::volume_is(kernel, &a, &a.clone(), p.solid().volume(), 0.0, |c| *c)?;
         let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
         laws::volume_is(kernel, &a, &there, 0.0, 0.0, |c| *c)?;
-        // Where faces lie on each other S is one of several; a turn decides on another.
-        let is_generic = motion.rotation().to_array().iter().all(|c| c.abs() > 1e-3);
+        // Where faces lie on each other S is one of several: only bodies turned anyhow.
+        let turn = Pose3::normalizing(turn.0, turn.1).unwrap();
         let turned = |m: &Pose3| {
-            let b = Placed { pose: motion.compose(&at), ..b };
+            let b = Placed { pose: turn, ..b };
             [a, b].map(|x| Placed { pose: m.compose(&x.pose), ..x }).into()
         };
-        if is_generic {
-            laws::volume_moves_rigidly(kernel, turned, &at, 32.0, |c| *c)?;
-        }
+        laws::volume_moves_rigidly(kernel, turned, &at, 32.0, |c| *c)?;
         let scaled = |x: f64| [a, b].map(|body| {
             let surface = body.shape.solid().surface();
             let vertices = surface.vertices().iter().map(|&v| v * x).collect();
