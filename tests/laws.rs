@@ -7,7 +7,8 @@ use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
 use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
     Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, FacetSet, LinkedCells,
-    NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, convex_hull, convex_hull_2d,
+    NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
+    convex_hull, convex_hull_2d,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -120,28 +121,22 @@ proptest! {
 
     #[test]
     fn sphere_against_sphere(
-        a in (any::lattice_point(), 0_i64..=4 << 20),
-        b in (any::lattice_point(), 0_i64..=4 << 20),
+        ([a, b], gap) in any::touching_spheres::<DVec3>(),
+        ([c, d], gap_2d) in any::touching_spheres::<DVec2>(),
         margin in prop::sample::select(vec![0.0, 0.5, 4.0]),
+        (motion, exponent) in (any::pose(), -60..=60),
     ) {
-        prop_assume!(a.0 != b.0);
-        let (a, b): (Sphere<DVec3>, _) = (any::to_sphere(a), any::to_sphere(b));
-        let mut kernel = SphereSphere::with_margin(margin).unwrap();
-        laws::swap_negates(&mut kernel, [&a, &b], margin, |c: &Contact<DVec3>| *c)?;
-        let mut count = 0;
-        kernel.contacts(&a, &b, &mut (), |contact| {
-            count += 1;
-            // The contact point is half the overlap inside either surface.
-            let half = 0.5 * contact.overlap;
-            let from_a = (contact.point - a.center).dot(contact.normal);
-            let to_b = (b.center - contact.point).dot(contact.normal);
-            assert!((a.radius - half - from_a).abs() < 1e-14);
-            assert!((b.radius - half - to_b).abs() < 1e-14);
-        });
-        let gap = a.center.distance(b.center) - a.radius - b.radius;
-        if (gap - margin).abs() > 1e-13 {
-            prop_assert_eq!(count, usize::from(gap < margin));
-        }
+        sphere_laws([a, b], gap, margin)?;
+        sphere_laws([c, d], gap_2d, margin)?;
+        let kernel = &mut SphereSphere::new();
+        let moved = |m: &Pose3| [a, b].map(|s| Sphere::new(m.point(s.center), s.radius)).into();
+        // Not so far that the normal suffers: the centres are at least 1/40 of this apart.
+        let size = 2.0 * (a.radius + b.radius + gap.abs()) + a.center.length();
+        let motion = Pose3::new(motion.rotation(), motion.translation() * size).unwrap();
+        laws::moves_rigidly(kernel, moved, &motion, 4.0 * size, |c| *c)?;
+        let scaled = |x: f64| [a, b].map(|s| Sphere::new(s.center * x, s.radius * x)).into();
+        laws::scales_exactly(kernel, scaled, exponent, |c| *c)?;
+        laws::holds_at_any_size(kernel, scaled, size, |c| *c)?;
     }
 
     /// Any heap of triangles: the deepest contact is where the surface is nearest, whatever way
@@ -195,34 +190,49 @@ proptest! {
         prop_assert_eq!(back, expected);
     }
 
-    /// Hills and valleys of integer heights, where many facets are coplanar: the contacts are
-    /// the local minima of the distance.
+    /// Hills and valleys of integer heights, where many facets are coplanar.
     #[test]
     fn sphere_against_a_landscape(
-        heights in prop::collection::vec(-2_i64..=2, 36),
-        flip in prop::collection::vec(any::<bool>(), 25),
+        (vertices, triangles) in any::landscape(),
         [x, y, z] in prop::array::uniform3(-(1_i64 << 20)..1 << 20),
         radius in 0.25_f64..3.0,
+        step in prop::array::uniform3(-0.5..0.5),
+        (motion, seed) in (any::pose(), any::<u64>()),
     ) {
-        let (vertices, triangles) = landscape(6, &heights, &flip);
+        let kernel = &mut DoubleHierarchy::new();
         let point = [3 * x / 2 + (5 << 19), 3 * y / 2 + (5 << 19), 4 * z];
-        let minima = oracle::local_minima(point, &vertices, &triangles);
+        let lattice = (point, radius / UNIT);
+        laws::finds_local_minima(kernel, lattice, &vertices, &triangles, UNIT, of_wall)?;
         let positions = vertices.iter().map(|&v| oracle::to_vector(v, UNIT)).collect();
         let mesh = SurfaceMesh::new(positions, &triangles).unwrap();
         let sphere = Sphere::new(oracle::to_vector(point, UNIT), radius);
-        let found = wall_contacts(&mesh, &sphere);
-        prop_assume!(minima.iter().all(|(_, d)| (d * UNIT - radius).abs() > 1e-12));
-        let mut expected: Vec<f64> = minima
-            .iter()
-            .map(|(_, distance)| radius - distance * UNIT)
-            .filter(|&overlap| overlap > 0.0)
-            .collect();
-        expected.sort_by(|a, b| b.total_cmp(a));
-        let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
-        prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", minima, found);
-        for (overlap, expected) in overlaps.iter().zip(&expected) {
-            prop_assert!((overlap - expected).abs() < 1e-13);
-        }
+        laws::ignores_refinement(kernel, &sphere, &mesh, 16.0, of_wall, seed)?;
+        let wall = Wall::new(mesh);
+        laws::depth_follows_the_centre(kernel, &sphere, DVec3::from_array(step), &wall, of_wall)?;
+        let pair = |m: &Pose3| {
+            let mut wall = wall.clone();
+            wall.set_pose(*m);
+            (Sphere::new(m.point(sphere.center), radius), wall)
+        };
+        // Where the sphere is exactly over an edge, a moved one is over one of its facets.
+        let depth = |c: &WallContact| Contact { normal: DVec3::ZERO, ..of_wall(c) };
+        laws::moves_rigidly(kernel, pair, &motion, 32.0, depth)?;
+    }
+
+    #[test]
+    fn sphere_at_a_planted_wall(planted in any::planted_wall(), motion in any::pose()) {
+        let any::PlantedWall { mesh, sphere, overlaps } = planted;
+        let found: Vec<f64> = wall_contacts(&mesh, &sphere).iter().map(|c| c.overlap).collect();
+        prop_assert_eq!(found, &overlaps[..]);
+        let wall = Wall::new(mesh);
+        let kernel = &mut DoubleHierarchy::new();
+        laws::gap_is(kernel, &sphere, &wall, -overlaps[0], 0.0, 0.0, of_wall)?;
+        let pair = |m: &Pose3| {
+            let mut wall = wall.clone();
+            wall.set_pose(*m);
+            (Sphere::new(m.point(sphere.center), sphere.radius), wall)
+        };
+        laws::moves_rigidly(kernel, pair, &motion, 16.0, of_wall)?;
     }
 
     /// A turned and refined polyhedron, hanging vertices included: inside it each face that has
@@ -301,21 +311,35 @@ fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::Wa
     found
 }
 
-/// A square grid of `side` times `side` vertices, 2^20 apart, with its cells cut either way.
-fn landscape(side: usize, heights: &[i64], flip: &[bool]) -> (Vec<[i64; 3]>, Vec<[u32; 3]>) {
-    let at = |i: usize| ((i % side) as i64) << 20;
-    let vertices = (0..side * side).map(|i| [at(i), at(i / side), heights[i] << 19]);
-    let mut triangles = Vec::new();
-    for (cell, flip) in flip.iter().enumerate() {
-        let first = (cell / (side - 1) * side + cell % (side - 1)) as u32;
-        let [a, b, c, d] = [0, 1, side as u32 + 1, side as u32].map(|step| first + step);
-        triangles.extend(if *flip {
-            [[a, b, d], [b, c, d]]
-        } else {
-            [[a, b, c], [a, c, d]]
-        });
+/// What must hold of any kernel for two spheres.
+fn sphere_laws<V: Vector>(
+    [a, b]: [Sphere<V>; 2],
+    gap: f64,
+    margin: f64,
+) -> Result<(), laws::Broken> {
+    let size = a.radius + b.radius + gap.abs();
+    let kernel = &mut SphereSphere::with_margin(margin * size)?;
+    laws::gap_is(kernel, &a, &b, gap, margin * size, 0.0, |c| *c)?;
+    laws::swap_negates(kernel, [&a, &b], margin * size, |c| *c)?;
+    let between =
+        |a: &Sphere<V>, b: &Sphere<V>| (a.center - b.center).length() - a.radius - b.radius;
+    let moved = |by| Sphere::new(b.center + by, b.radius);
+    let far = size + a.center.length() + b.center.length();
+    laws::overlap_separates(kernel, &a, moved, between, 1e-15 * far, |c| *c)
+}
+
+fn of_wall(contact: &WallContact) -> Contact<DVec3> {
+    let WallContact {
+        point,
+        normal,
+        overlap,
+        ..
+    } = *contact;
+    Contact {
+        point,
+        normal,
+        overlap,
     }
-    (vertices.collect(), triangles)
 }
 
 /// How far the foot of a point is inside a convex polygon; negative outside.

@@ -1,21 +1,65 @@
 //! What must hold, as functions: inside `proptest!` or a loop over seeds a law is one line.
 //!
+//! They take any [`BroadPhase`](crate::BroadPhase) or [`NarrowPhase`], so one's own can be tested:
+//!
 //! ```
-//! use osculate::{LinkedCells, testing::{laws, workload}, glam::DVec2};
+//! use osculate::{Contact, LinkedCells, Sphere, glam::DVec2};
+//! use osculate::testing::{laws, workload};
 //!
 //! let discs = workload::random_spheres::<DVec2>(200, 0.5, 3.0, 1);
 //! laws::each_pair_once(&mut LinkedCells::new(), &discs)?;
+//!
+//! // A kernel of one's own, which forgets that the second disc has a size.
+//! let mut own = |a: &Sphere<DVec2>, b: &Sphere<DVec2>| {
+//!     let ab = b.center - a.center;
+//!     let (overlap, normal) = (a.radius - ab.length(), ab.normalize());
+//!     let point = a.center + normal * (a.radius - overlap / 2.0);
+//!     (overlap > 0.0).then_some(Contact { point, normal, overlap })
+//! };
+//! let (a, b) = (Sphere::new(DVec2::ZERO, 2.0), Sphere::new(DVec2::X, 1.0));
+//! let broken = laws::gap_is(&mut own, &a, &b, -2.0, 0.0, 1e-15, |c| *c);
+//! assert_eq!(broken.unwrap_err().to_string(), "gap: -1.0 instead of -2.0");
 //! # Ok::<(), laws::Broken>(())
 //! ```
+//!
+//! Laws of narrow phases have a `view`, which makes of the kernel's contact what the law looks at
+//! ([`Contact`] or [`ContactVolume`](crate::ContactVolume)): `|c| *c` if it is that already. Closures
+//! that give at most one contact are kernels; [`Several`] makes kernels of those that give more.
+//! Where a law has a tolerance, it is a length, area or volume as what it is about.
+//!
+//! | of | laws |
+//! |---|---|
+//! | broad phases | [`each_pair_once`], [`each_near_once`], [`forgets_the_past`], [`ignores_the_order`], [`ignores_the_axes`], [`scales`], [`updates_equal_a_rebuild`], [`ranks_keep_each_pair_once`] |
+//! | all kernels | [`moves_rigidly`], [`holds_at_any_size`], [`scales_exactly`], [`memory_changes_nothing`] |
+//! | kernels with normal and overlap | [`gap_is`], [`overlap_separates`], [`swap_negates`], [`ignores_the_labels`] |
+//! | spheres at walls | [`ignores_the_facets`], [`ignores_refinement`], [`depth_follows_the_centre`], [`finds_local_minima`] |
+//! | contact volumes | [`volume_is`], [`volume_adds_up`], [`volume_gradient`], [`volume_swap_negates`], [`volume_moves_rigidly`], [`volume_scales_exactly`], [`curve_closes`], [`cycle_does_no_work`] |
+
+mod broad;
+mod gap;
+mod motion;
+mod volume;
+mod wall;
 
 use std::fmt::Debug;
 
-use crate::broad::{BroadPhase, BruteForce, Pair, UpdateBodies};
 use crate::error::Error;
 use crate::math::Vector;
-use crate::narrow::{Contact, FacetSet, NarrowPhase};
-use crate::shape::{Sphere, SurfaceMesh};
-use crate::testing::workload::Random;
+use crate::narrow::{Contact, NarrowPhase};
+
+pub use broad::{
+    each_near_once, each_pair_once, forgets_the_past, ignores_the_axes, ignores_the_order,
+    ranks_keep_each_pair_once, scales, updates_equal_a_rebuild,
+};
+pub use gap::{gap_is, ignores_the_labels, overlap_separates, swap_negates};
+pub use motion::{holds_at_any_size, memory_changes_nothing, moves_rigidly, scales_exactly};
+pub use volume::{
+    curve_closes, cycle_does_no_work, volume_adds_up, volume_gradient, volume_is,
+    volume_moves_rigidly, volume_scales_exactly, volume_swap_negates,
+};
+pub use wall::{
+    depth_follows_the_centre, finds_local_minima, ignores_refinement, ignores_the_facets,
+};
 
 /// A law that does not hold, and where.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -28,6 +72,34 @@ pub enum Broken {
     Found(String),
 }
 
+/// A kernel from a closure that gives any number of contacts, say a `Vec` of them.
+///
+/// ```
+/// use osculate::{FacetSet, NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, testing::laws::Several};
+///
+/// // All facets as they are, whatever the sphere.
+/// let mut own = Several(|_: &Sphere<DVec3>, near: &FacetSet| near.facets().to_vec());
+/// let mesh = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
+/// let mut found = Vec::new();
+/// let near = FacetSet::new(&mesh, &[0])?;
+/// own.contacts(&Sphere::new(DVec3::Z, 1.0), &near, &mut (), |facet| found.push(facet));
+/// assert_eq!(found, [0]);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Several<F>(pub F);
+
+impl<A: ?Sized, B: ?Sized, I: IntoIterator, F: FnMut(&A, &B) -> I> NarrowPhase<A, B>
+    for Several<F>
+{
+    type Contact = I::Item;
+    type Memory = ();
+
+    fn contacts(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(I::Item)) {
+        (self.0)(a, b).into_iter().for_each(report);
+    }
+}
+
 /// `Ok` if the two are equal.
 fn expect_equal<T: Debug + PartialEq>(what: &str, found: &T, expected: &T) -> Result<(), Broken> {
     if found == expected {
@@ -38,261 +110,55 @@ fn expect_equal<T: Debug + PartialEq>(what: &str, found: &T, expected: &T) -> Re
     }
 }
 
-fn pairs<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    broad.for_each_pair(|i, j| pairs.push([i, j]));
-    pairs
-}
-
-fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
-    pairs.sort_unstable();
-    pairs
-}
-
-/// Exactly the pairs of [`BruteForce`], each once, with the lower index first; the chunks and
-/// `collect_pairs` give the same sequence.
-///
-/// # Errors
-/// [`Broken`] with the first difference in words; so all laws.
-pub fn each_pair_once<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
-    spheres: &[Sphere<V>],
-) -> Result<(), Broken> {
-    let mut reference = BruteForce::new();
-    reference.rebuild(spheres)?;
-    broad.rebuild(spheres)?;
-    expect_equal("body count", &broad.body_count(), &spheres.len())?;
-    let found = pairs(broad);
-    expect_equal("pairs", &sorted(found.clone()), &pairs(&reference))?;
-    let mut collected = vec![[9, 9]];
-    broad.collect_pairs(&mut collected);
-    expect_equal("collected pairs", &collected, &found)?;
-    broad.for_each_pair_in(broad.chunk_count(), |i, j| collected.push([i, j]));
-    expect_equal("pairs beyond the last chunk", &collected, &found)
-}
-
-/// A query finds each body whose sphere touches it, once.
-///
-/// # Errors
-/// [`Broken`].
-pub fn each_near_once<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
-    spheres: &[Sphere<V>],
-    query: Sphere<V>,
-) -> Result<(), Broken> {
-    broad.rebuild(spheres)?;
-    let mut found = Vec::new();
-    broad.for_each_near(&query, |body| found.push(body));
-    found.sort_unstable();
-    let touches = |&i: &u32| spheres[i as usize].touches(&query);
-    let expected = (0..spheres.len() as u32).filter(touches).collect();
-    expect_equal("bodies near", &found, &expected)
-}
-
-/// The pairs and their order depend on the spheres only: not on bodies that were there before,
-/// nor on a rebuild that failed.
-///
-/// # Errors
-/// [`Broken`].
-pub fn forgets_the_past<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
-    spheres: &[Sphere<V>],
-    others: &[Sphere<V>],
-) -> Result<(), Broken> {
-    broad.rebuild(spheres)?;
-    let expected = pairs(broad);
-    let bad = others.len() / 2;
-    let result = broad.rebuild_with(others.len() + 1, |i| match i.cmp(&bad) {
-        std::cmp::Ordering::Less => others[i],
-        std::cmp::Ordering::Equal => Sphere::new(V::ZERO, -1.0),
-        std::cmp::Ordering::Greater => Sphere::new(V::splat(f64::NAN), 1.0),
-    });
-    let refusal = Error::Radius {
-        index: bad,
-        value: -1.0,
-    };
-    expect_equal("a bad radius", &result, &Err(refusal))?;
-    expect_equal("pairs after an error", &pairs(broad), &expected)?;
-    broad.rebuild(others)?;
-    broad.rebuild(spheres)?;
-    expect_equal("pairs of a second rebuild", &pairs(broad), &expected)
-}
-
-/// The same pairs, renamed, if the bodies come in another order.
-///
-/// # Errors
-/// [`Broken`].
-pub fn ignores_the_order<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
-    spheres: &[Sphere<V>],
-    seed: u64,
-) -> Result<(), Broken> {
-    broad.rebuild(spheres)?;
-    let expected = sorted(pairs(broad));
-    let mut order: Vec<usize> = (0..spheres.len()).collect();
-    Random::new(seed).shuffle(&mut order);
-    broad.rebuild_with(order.len(), |i| spheres[order[i]])?;
-    let mut renamed = pairs(broad);
-    for pair in &mut renamed {
-        *pair = pair.map(|i| order[i as usize] as u32);
-        pair.sort_unstable();
-    }
-    expect_equal("pairs of the permuted bodies", &sorted(renamed), &expected)
-}
-
-/// The same pairs in the same order if all lengths are multiplied by 2^`exponent` and a
-/// translation of the scaled lattice is added. For spheres to which both can be done exactly.
-///
-/// # Errors
-/// [`Broken`].
-pub fn scales<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
-    spheres: &[Sphere<V>],
-    exponent: i32,
-    translation: V,
-) -> Result<(), Broken> {
-    broad.rebuild(spheres)?;
-    let expected = pairs(broad);
-    let scale = 2.0_f64.powi(exponent);
-    broad.rebuild_with(spheres.len(), |i| {
-        let Sphere { center, radius } = spheres[i];
-        Sphere::new((center + translation) * scale, radius * scale)
-    })?;
-    expect_equal("pairs of the scaled bodies", &pairs(broad), &expected)
-}
-
-/// After any single-body update, bodies, pairs and bodies near are those of a rebuild; an update
-/// that is refused changes nothing.
-///
-/// Half of the spheres are there from the start; then bodies come, go and move, at random, to
-/// places among the given.
-///
-/// # Errors
-/// [`Broken`].
-pub fn updates_equal_a_rebuild<V: Vector, B: UpdateBodies<V>>(
-    new: impl Fn() -> B,
-    spheres: &[Sphere<V>],
-    seed: u64,
-) -> Result<(), Broken> {
-    let near = |broad: &B, query: Sphere<V>| {
-        let mut found = Vec::new();
-        broad.for_each_near(&query, |body| found.push(body));
-        found.sort_unstable();
-        found
-    };
-    let mut random = Random::new(seed);
-    let mut bodies = spheres[..spheres.len() / 2].to_vec();
-    let (mut broad, mut rebuilt) = (new(), new());
-    broad.rebuild(&bodies)?;
-    for _ in spheres {
-        let sphere = spheres[random.below(spheres.len())];
-        let body = random.below(bodies.len() + 1);
-        match random.below(3) {
-            _ if body == bodies.len() => {
-                let index = broad.insert(sphere)?;
-                expect_equal("index of an inserted body", &(index as usize), &body)?;
-                bodies.push(sphere);
-            }
-            0 => {
-                broad.remove(body as u32)?;
-                bodies.swap_remove(body);
-            }
-            _ => {
-                broad.relocate(body as u32, sphere)?;
-                bodies[body] = sphere;
-            }
-        }
-        let (index, count) = (bodies.len(), bodies.len());
-        let missing = Err(Error::NoSuchBody { index, count });
-        expect_equal("removing nobody", &broad.remove(index as u32), &missing)?;
-        let moved = broad.relocate(index as u32, sphere);
-        expect_equal("moving nobody", &moved, &missing)?;
-        let bad = Sphere::new(sphere.center, -1.0);
-        let refusal = |index| Error::Radius { index, value: -1.0 };
-        expect_equal("a bad body", &broad.insert(bad), &Err(refusal(count)))?;
-        if count > 0 {
-            expect_equal("a bad move", &broad.relocate(0, bad), &Err(refusal(0)))?;
-        }
-        rebuilt.rebuild(&bodies)?;
-        expect_equal("bodies", &broad.spheres(), &rebuilt.spheres())?;
-        let expected = sorted(pairs(&rebuilt));
-        expect_equal("pairs after an update", &sorted(pairs(&broad)), &expected)?;
-        let (found, expected) = (near(&broad, sphere), near(&rebuilt, sphere));
-        expect_equal("bodies near after an update", &found, &expected)?;
-    }
-    Ok(())
-}
-
-/// Contacts are finite, normals unit, overlaps above minus the margin; swapping the bodies
-/// negates the normals and keeps the overlaps, bit for bit and in the same order.
-///
-/// `view` says what of a contact type of one's own is normal, overlap and point. Does not hold,
-/// nor can, for bodies whose centres coincide.
-///
-/// # Errors
-/// [`Broken`].
-pub fn swap_negates<V: Vector, B, C>(
-    kernel: &mut impl NarrowPhase<B, B, Contact = C>,
-    [a, b]: [&B; 2],
-    margin: f64,
-    view: impl Fn(&C) -> Contact<V>,
-) -> Result<(), Broken> {
-    let mut contacts = |a: &B, b: &B| {
-        let mut found = Vec::new();
-        kernel.contacts(a, b, &mut Default::default(), |c| found.push(view(&c)));
-        found
-    };
-    let (forth, back) = (contacts(a, b), contacts(b, a));
-    for contact in &forth {
-        let length = contact.normal.length();
-        let is_valid = (length - 1.0).abs() <= 1e-15
-            && contact.overlap > -margin
-            && contact.point.length().is_finite();
-        expect_equal(&format!("{contact:?} is valid"), &is_valid, &true)?;
-    }
-    let negated: Vec<_> = back.iter().map(|c| (-c.normal, c.overlap)).collect();
-    let forth: Vec<_> = forth.iter().map(|c| (c.normal, c.overlap)).collect();
-    expect_equal("contacts of the swapped bodies", &negated, &forth)
-}
-
-/// The contacts of a sphere with a wall are the same, bit for bit and in the same order, for any
-/// order of the facets, any first corner, and either direction of each facet.
-///
-/// `view` says what of a contact must stay. It should hold nothing that names facets.
-///
-/// # Errors
-/// [`Broken`].
-pub fn ignores_the_facets<C, T: Debug + PartialEq>(
-    kernel: &mut impl for<'a> NarrowPhase<Sphere<glam::DVec3>, FacetSet<'a>, Contact = C>,
-    sphere: &Sphere<glam::DVec3>,
-    mesh: &SurfaceMesh,
-    view: impl Fn(&C) -> T,
-    seed: u64,
-) -> Result<(), Broken> {
-    let mut contacts = |mesh: &SurfaceMesh| -> Result<Vec<T>, Broken> {
-        let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-        let near = FacetSet::new(mesh, &facets)?;
-        let mut found = Vec::new();
-        kernel.contacts(sphere, &near, &mut Default::default(), |c| {
-            found.push(view(&c))
-        });
-        Ok(found)
-    };
-    let expected = contacts(mesh)?;
-    let mut random = Random::new(seed);
-    let mut facets: Vec<Vec<u32>> = mesh.facets().map(|f| f.vertices().to_vec()).collect();
-    random.shuffle(&mut facets);
-    for ids in &mut facets {
-        let first = random.below(ids.len());
-        ids.rotate_left(first);
-        if random.unit() < 0.5 {
-            ids.reverse();
-        }
-    }
-    let rewritten = SurfaceMesh::new(mesh.vertices().to_vec(), facets)?;
-    expect_equal(
-        "contacts with the rewritten wall",
-        &contacts(&rewritten)?,
-        &expected,
+/// `Ok` if the two differ by no more than a tolerance; never for NaN.
+fn expect_near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result<(), Broken> {
+    expect(
+        || what.to_owned(),
+        found,
+        expected,
+        (found - expected).abs() <= tolerance,
     )
+}
+
+/// The same of vectors.
+fn expect_near_vector<V: Vector>(
+    what: &str,
+    found: V,
+    expected: V,
+    tolerance: f64,
+) -> Result<(), Broken> {
+    let is_near = (found - expected).length() <= tolerance;
+    expect(|| what.to_owned(), found, expected, is_near)
+}
+
+fn expect<T: Debug>(
+    what: impl Fn() -> String,
+    found: T,
+    expected: T,
+    holds: bool,
+) -> Result<(), Broken> {
+    if holds {
+        Ok(())
+    } else {
+        let message = format!("{}: {found:?} instead of {expected:?}", what());
+        Err(Broken::Found(message))
+    }
+}
+
+/// What a kernel finds without a memory.
+fn contacts<A, B, C, T>(
+    kernel: &mut impl NarrowPhase<A, B, Contact = C>,
+    a: &A,
+    b: &B,
+    view: impl Fn(&C) -> T,
+) -> Vec<T> {
+    let mut found = Vec::new();
+    kernel.contacts(a, b, &mut Default::default(), |c| found.push(view(&c)));
+    found
+}
+
+/// The deepest contact.
+fn deepest<V: Vector>(contacts: &[Contact<V>]) -> Option<Contact<V>> {
+    let by_overlap = |a: &&Contact<V>, b: &&Contact<V>| a.overlap.total_cmp(&b.overlap);
+    contacts.iter().max_by(by_overlap).copied()
 }

@@ -1,5 +1,24 @@
 //! Generators for property tests, biased to what breaks kernels: ties, equal values, a few ulps,
-//! the ends of the domain.
+//! the ends of the domain; some come with the answer that was planted in them.
+//!
+//! ```
+//! use osculate::{LinkedCells, glam::DVec3, testing::{laws, strategies}};
+//! use proptest::prelude::*;
+//!
+//! proptest! {
+//!     fn finds_all_pairs(bodies in strategies::lattice_spheres(40)) {
+//!         let bodies: Vec<_> = bodies.into_iter().map(strategies::to_sphere::<DVec3>).collect();
+//!         laws::each_pair_once(&mut LinkedCells::new(), &bodies)?;
+//!     }
+//! }
+//! finds_all_pairs();
+//! ```
+//!
+//! Failing cases shrink towards few bodies, few corners, small integers, poses that do not turn.
+
+mod bodies;
+mod packings;
+mod walls;
 
 use glam::DVec3;
 use proptest::prelude::*;
@@ -7,6 +26,13 @@ use proptest::prelude::*;
 use crate::math::Vector;
 use crate::shape::Sphere;
 use crate::testing::oracle::Point;
+
+pub use bodies::{
+    convex_polygon, convex_polyhedron, crossing_edges, pose, pose_2d, solid, touching_boxes,
+    touching_spheres,
+};
+pub use packings::{periodic_packing, rank_decomposition};
+pub use walls::{PlantedWall, landscape, planted_wall};
 
 /// Any bits at all: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {
@@ -102,17 +128,19 @@ pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value
         })
 }
 
-/// A lattice triangle in units of 2^-20, often a needle with an aspect down to 2^-26, sometimes
-/// without area.
+/// A lattice triangle in units of 2^-20, often a [`needle`].
 pub fn lattice_triangle() -> impl Strategy<Value = [Point; 3]> {
+    prop_oneof![prop::array::uniform3(lattice_point()), needle()]
+}
+
+/// A lattice triangle in units of 2^-20 with a height of some units at most: an aspect down to
+/// 2^-26, sometimes without area.
+pub fn needle() -> impl Strategy<Value = [Point; 3]> {
     let step = prop::array::uniform3(-2_i64..=2);
-    prop_oneof![
-        prop::array::uniform3(lattice_point()),
-        (lattice_point(), lattice_point(), step, 0_i64..=8).prop_map(|(a, b, step, eighths)| {
-            let between = |i: usize| a[i] + (b[i] - a[i]) * eighths / 8 + step[i];
-            [a, b, [between(0), between(1), between(2)]]
-        }),
-    ]
+    (lattice_point(), lattice_point(), step, 0_i64..=8).prop_map(|(a, b, step, eighths)| {
+        let between = |i: usize| a[i] + (b[i] - a[i]) * eighths / 8 + step[i];
+        [a, b, [between(0), between(1), between(2)]]
+    })
 }
 
 /// A rotation and a translation of the size of 1, as `(x, y, z, w)` of a quaternion that is not

@@ -1,10 +1,28 @@
-//! Seeded inputs for tests and benches: the same on every platform.
+//! Seeded inputs for tests and benches: the same on every platform, but for the last digits where
+//! a function says so.
+//!
+//! A [`Workload`] times a kernel, and refuses one that is wrong: in a criterion bench of one's own
+//!
+//! ```
+//! use osculate::{Contact, SphereSphere, glam::DVec3, testing::workload};
+//!
+//! let pairs = workload::sphere_pairs::<DVec3>(1000, 1)?;
+//! let mut kernel = SphereSphere::new(); // or one's own
+//! // bencher.iter(|| pairs.run(&mut kernel, |c: &Contact<DVec3>| c.overlap).unwrap());
+//! let answer = pairs.run(&mut kernel, |c: &Contact<DVec3>| c.overlap)?;
+//! assert_eq!(answer.contacts, pairs.expected().contacts);
+//! # Ok::<(), osculate::testing::laws::Broken>(())
+//! ```
 
+mod pairs;
 mod solids;
+
+use glam::{DQuat, DVec3};
 
 use crate::math::Vector;
 use crate::shape::Sphere;
 
+pub use pairs::{Answer, Workload, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs};
 pub use solids::{bolt, cubes, rock, sphere, torus};
 
 /// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
@@ -40,6 +58,26 @@ impl Random {
     /// Uniform below a bound, which is not 0.
     pub const fn below(&mut self, bound: usize) -> usize {
         ((self.bits() as u128 * bound as u128) >> 64) as usize
+    }
+
+    /// Uniform in the ball of radius 1, but for 0.
+    pub fn in_ball(&mut self) -> DVec3 {
+        loop {
+            let point = DVec3::from_array([0; 3].map(|_| self.within(-1.0, 1.0)));
+            if (1e-4..=1.0).contains(&point.length_squared()) {
+                return point;
+            }
+        }
+    }
+
+    /// Any rotation, uniformly.
+    pub fn rotation(&mut self) -> DQuat {
+        loop {
+            let q = DQuat::from_array([0; 4].map(|_| self.within(-1.0, 1.0)));
+            if (0.01..=1.0).contains(&q.length_squared()) {
+                return q.normalize();
+            }
+        }
     }
 
     /// Puts the elements into a random order.
@@ -125,7 +163,7 @@ fn at_random_places<V: Vector>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DVec2, DVec3};
+    use glam::DVec2;
 
     #[test]
     fn radii_are_quantiles() {

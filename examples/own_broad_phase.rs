@@ -1,0 +1,136 @@
+//! A broad phase of one's own, sort and sweep: tested by the laws and timed against the crate's.
+//!
+//! `cargo run --release --features proptest --example own_broad_phase`
+
+use std::error::Error;
+use std::time::Instant;
+
+use osculate::testing::{laws, strategies, workload};
+use osculate::{Bounded, BroadPhase, HierarchicalGrid, Sphere, Vector, glam::DVec3};
+use proptest::test_runner::{Config, TestRunner};
+
+/// Bodies in the order of their lowest x. A pair overlaps along x.
+#[derive(Default)]
+struct SortAndSweep<V> {
+    spheres: Vec<Sphere<V>>,
+    order: Vec<u32>,
+}
+
+/// From where to where a sphere is along x; a little more, so that rounding loses nothing.
+fn span<V: Vector>(sphere: &Sphere<V>) -> [f64; 2] {
+    let reach = sphere.radius + 1e-15 * (sphere.center[0].abs() + sphere.radius);
+    [sphere.center[0] - reach, sphere.center[0] + reach]
+}
+
+impl<V: Vector> BroadPhase<V> for SortAndSweep<V> {
+    fn rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) -> Result<(), osculate::Error> {
+        // Nothing changes if one is bad.
+        (0..count).try_for_each(|i| sphere(i).check(i))?;
+        self.spheres.clear();
+        self.spheres.extend((0..count).map(sphere));
+        self.order.clear();
+        self.order.extend(0..count as u32);
+        let low = |i: u32| span(&self.spheres[i as usize])[0];
+        self.order
+            .sort_unstable_by(|&i, &j| low(i).total_cmp(&low(j)).then(i.cmp(&j)));
+        Ok(())
+    }
+
+    fn spheres(&self) -> &[Sphere<V>] {
+        &self.spheres
+    }
+
+    /// One for each body: its pairs with those that start after it.
+    fn chunk_count(&self) -> usize {
+        self.order.len()
+    }
+
+    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
+        let Some((&i, later)) = self.order.get(chunk..).and_then(<[u32]>::split_first) else {
+            return;
+        };
+        let sphere = &self.spheres[i as usize];
+        let high = span(sphere)[1];
+        for &j in later {
+            let other = &self.spheres[j as usize];
+            if span(other)[0] > high {
+                break;
+            }
+            if sphere.touches(other) {
+                visit(i.min(j), i.max(j));
+            }
+        }
+    }
+
+    fn for_each_near(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
+        let query = query.bounding_sphere();
+        let near = (0..).zip(&self.spheres).filter(|(_, s)| s.touches(&query));
+        near.for_each(|(i, _)| visit(i));
+    }
+}
+
+/// Nanoseconds a body for a step, and how many pairs it finds.
+fn time(
+    broad: &mut impl BroadPhase<DVec3>,
+    spheres: &[Sphere<DVec3>],
+) -> Result<(f64, usize), osculate::Error> {
+    let mut pairs = Vec::new();
+    broad.rebuild(spheres)?;
+    broad.collect_pairs(&mut pairs);
+    let start = Instant::now();
+    for _ in 0..5 {
+        broad.rebuild(spheres)?;
+        broad.collect_pairs(&mut pairs);
+    }
+    Ok((
+        start.elapsed().as_nanos() as f64 / (5 * spheres.len()) as f64,
+        pairs.len(),
+    ))
+}
+
+/// As `proptest!` has it, but for files of failures.
+fn runner() -> TestRunner {
+    TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::default()
+    })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // In a test of one's own these lines stand in `proptest! { .. }`.
+    let cases = (
+        strategies::lattice_spheres(40),
+        -140..=140,
+        strategies::lattice_spheres(10),
+    );
+    runner().run(&cases, |(lattice, exponent, others)| {
+        let spheres = |lattice: Vec<_>| -> Vec<Sphere<DVec3>> {
+            lattice.into_iter().map(strategies::to_sphere).collect()
+        };
+        let (bodies, others) = (spheres(lattice), spheres(others));
+        let broad = &mut SortAndSweep::default();
+        laws::each_pair_once(broad, &bodies)?;
+        laws::forgets_the_past(broad, &bodies, &others)?;
+        laws::ignores_the_order(broad, &bodies, 1)?;
+        laws::ignores_the_axes(broad, &bodies)?;
+        laws::scales(broad, &bodies, exponent, DVec3::ZERO)?;
+        for query in others {
+            laws::each_near_once(broad, &bodies, query)?;
+        }
+        Ok(())
+    })?;
+    println!("the laws hold");
+
+    for size_ratio in [1.0, 10.0] {
+        let spheres = workload::random_spheres::<DVec3>(20_000, 0.3, size_ratio, 1);
+        let (own, pairs) = time(&mut SortAndSweep::default(), &spheres)?;
+        let (grid, expected) = time(&mut HierarchicalGrid::new(), &spheres)?;
+        assert_eq!(pairs, expected);
+        println!("size ratio {size_ratio}: own {own:.0} ns a body, HierarchicalGrid {grid:.0} ns");
+    }
+    Ok(())
+}

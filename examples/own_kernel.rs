@@ -1,0 +1,161 @@
+//! Kernels of one's own, as closures: tested by the laws and timed by the workloads.
+//!
+//! `cargo run --release --features proptest --example own_kernel`
+
+use std::borrow::Borrow;
+use std::error::Error;
+use std::time::Instant;
+
+use osculate::glam::DVec3;
+use osculate::testing::workload::{Workload, polyhedron_pairs, sphere_pairs};
+use osculate::testing::{laws, oracle, strategies};
+use osculate::{
+    CommonPlane, CommonPlaneContact, Contact, ConvexPolyhedron, NarrowPhase, Placed, Sphere,
+    SphereSphere,
+};
+use proptest::test_runner::{Config, TestRunner};
+
+/// Sphere against sphere, by the textbook.
+fn spheres(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> Option<Contact<DVec3>> {
+    let ab = b.center - a.center;
+    let distance = ab.length();
+    let overlap = a.radius + b.radius - distance;
+    (overlap > 0.0).then(|| {
+        let normal = ab / distance;
+        let point = a.center + normal * (a.radius - 0.5 * overlap);
+        Contact {
+            point,
+            normal,
+            overlap,
+        }
+    })
+}
+
+/// Two polyhedra by the separating axis theorem: all faces, all pairs of edges. `None` for bodies
+/// that are apart.
+fn polyhedra<S: Borrow<ConvexPolyhedron>>(
+    a: &Placed<S, DVec3>,
+    b: &Placed<S, DVec3>,
+) -> Option<Contact<DVec3>> {
+    let vertices = [a, b].map(|body| {
+        let local = body.shape.borrow().vertices();
+        local
+            .iter()
+            .map(|&v| body.pose.point(v) - a.pose.translation())
+            .collect::<Vec<_>>()
+    });
+    let normals = [a, b].map(|body| {
+        let facets = body.shape.borrow().surface().facets();
+        facets
+            .map(|f| body.pose.vector(f.normal()))
+            .collect::<Vec<_>>()
+    });
+    let edges = [0, 1].map(|i| {
+        let edges = [a, b][i].shape.borrow().surface().edges();
+        edges
+            .iter()
+            .map(|e| vertices[i][e[1] as usize] - vertices[i][e[0] as usize])
+            .collect::<Vec<_>>()
+    });
+    let ends = |m: DVec3| {
+        let along = |i: usize| vertices[i].iter().map(move |v| m.dot(*v));
+        (
+            along(0).fold(f64::MIN, f64::max),
+            along(1).fold(f64::MAX, f64::min),
+        )
+    };
+    let mut best = (f64::MIN, DVec3::ZERO);
+    let mut look = |m: DVec3| {
+        let (high, low) = ends(m);
+        if low - high > best.0 {
+            best = (low - high, m);
+        }
+    };
+    normals[0].iter().for_each(|&m| look(m));
+    normals[1].iter().for_each(|&m| look(-m));
+    for p in &edges[0] {
+        for q in &edges[1] {
+            let across = p.cross(*q);
+            let length = across.length();
+            // Of edges that are parallel to rounding nothing is left.
+            if length > 1e-14 * p.length() * q.length() {
+                look(across / length);
+                look(-across / length);
+            }
+        }
+    }
+    let (gap, normal) = best;
+    (gap < 0.0).then(|| {
+        // Of the points of the plane half way, the one next to the first body's origin.
+        let (high, low) = ends(normal);
+        let point = a.pose.translation() + normal * (0.5 * (high + low));
+        Contact {
+            point,
+            normal,
+            overlap: -gap,
+        }
+    })
+}
+
+/// Nanoseconds a pair; the workload refuses a wrong answer.
+fn time<A, K: NarrowPhase<A, A>>(
+    workload: &Workload<A>,
+    kernel: &mut K,
+    overlap: impl Fn(&K::Contact) -> f64,
+) -> Result<f64, laws::Broken> {
+    workload.run(kernel, &overlap)?;
+    let start = Instant::now();
+    for _ in 0..10 {
+        workload.run(kernel, &overlap)?;
+    }
+    Ok(start.elapsed().as_nanos() as f64 / (10 * workload.len()) as f64)
+}
+
+/// As `proptest!` has it, but for files of failures.
+fn runner() -> TestRunner {
+    TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::default()
+    })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // In a test of one's own these lines stand in `proptest! { .. }`.
+    runner().run(&strategies::touching_spheres::<DVec3>(), |([a, b], gap)| {
+        // `gap_is` allows a tie to go either way, by the roundings of these sizes.
+        let size = a.center.length() + b.center.length() + a.radius + b.radius;
+        laws::gap_is(&mut spheres, &a, &b, gap, 0.0, 1e-15 * size, |c| *c)?;
+        Ok(laws::swap_negates(&mut spheres, [&a, &b], 0.0, |c| *c)?)
+    })?;
+    println!("spheres: gap and swap hold");
+
+    let two = (
+        strategies::convex_polyhedron(),
+        strategies::convex_polyhedron(),
+        strategies::pose(),
+    );
+    runner().run(&two, |(p, q, pose)| {
+        let a = Placed {
+            shape: &p,
+            pose: Default::default(),
+        };
+        let b = Placed { shape: &q, pose };
+        let gap = oracle::gap_of_polyhedra(&a, &b);
+        let kernel = &mut polyhedra::<&ConvexPolyhedron>;
+        Ok(laws::gap_is(kernel, &a, &b, gap, 0.0, 1e-13, |c| *c)?)
+    })?;
+    println!("polyhedra: gap holds");
+
+    let pairs = sphere_pairs::<DVec3>(10_000, 1)?;
+    let own = time(&pairs, &mut spheres, |c| c.overlap)?;
+    let crates = time(&pairs, &mut SphereSphere::new(), |c: &Contact<DVec3>| {
+        c.overlap
+    })?;
+    println!("spheres: own {own:.1} ns a pair, SphereSphere {crates:.1} ns");
+    let pairs = polyhedron_pairs(8, [-0.05, -0.01], 32, 16, 1)?;
+    let own = time(&pairs, &mut polyhedra, |c| c.overlap)?;
+    let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
+    let crates = time(&pairs, &mut CommonPlane::new(), overlap)?;
+    println!("polyhedra: own {own:.0} ns a pair, CommonPlane {crates:.0} ns");
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Of spheres at walls.
+
+use std::fmt::Debug;
+
+use glam::DVec3;
+
+use super::gap::expect_valid;
+use super::motion::expect_same;
+use super::{Broken, contacts, deepest, expect, expect_equal};
+use crate::narrow::{Contact, FacetSet, NarrowPhase};
+use crate::shape::{Sphere, SurfaceMesh};
+use crate::testing::oracle::{self, Point};
+use crate::testing::workload::Random;
+
+/// The contacts of a sphere with a wall are the same, bit for bit and in the same order, for any
+/// order of the facets, any first corner, either direction of each facet, and if there is a facet
+/// out of reach.
+///
+/// `view` says what of a contact must stay. It should hold nothing that names facets. The margin of
+/// the kernel should be below 15 radii.
+///
+/// # Errors
+/// [`Broken`].
+pub fn ignores_the_facets<C, T: Debug + PartialEq>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+    sphere: &Sphere<DVec3>,
+    mesh: &SurfaceMesh,
+    view: impl Fn(&C) -> T,
+    seed: u64,
+) -> Result<(), Broken> {
+    let expected = with_all(kernel, sphere, mesh, &view)?;
+    let mut random = Random::new(seed);
+    let mut vertices = mesh.vertices().to_vec();
+    let mut facets = facets_of(mesh);
+    let first = vertices.len() as u32;
+    let away = DVec3::from_array([0; 3].map(|_| random.within(1.0, 4.0)));
+    vertices.extend(
+        [DVec3::ZERO, DVec3::X, DVec3::Y]
+            .map(|corner| sphere.center + (corner + away) * (16.0 * sphere.radius)),
+    );
+    facets.push(vec![first, first + 1, first + 2]);
+    random.shuffle(&mut facets);
+    for ids in &mut facets {
+        let first = random.below(ids.len());
+        ids.rotate_left(first);
+        if random.unit() < 0.5 {
+            ids.reverse();
+        }
+    }
+    let rewritten = SurfaceMesh::new(vertices, facets)?;
+    let found = with_all(kernel, sphere, &rewritten, &view)?;
+    expect_equal("contacts with the rewritten wall", &found, &expected)
+}
+
+/// The contacts stay, to 1e-13 of `size`, if facets are cut into coplanar triangles around the
+/// middle of one of their sides; the facet on the other side has then a vertex amid its edge.
+///
+/// For walls whose midpoints of edges are exact (on a lattice). What is compared: see
+/// [`moves_rigidly`](super::moves_rigidly).
+///
+/// # Errors
+/// [`Broken`].
+pub fn ignores_refinement<C>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+    sphere: &Sphere<DVec3>,
+    mesh: &SurfaceMesh,
+    size: f64,
+    view: impl Fn(&C) -> Contact<DVec3>,
+    seed: u64,
+) -> Result<(), Broken> {
+    let expected = with_all(kernel, sphere, mesh, &view)?;
+    let mut random = Random::new(seed);
+    let mut vertices = mesh.vertices().to_vec();
+    let mut facets = Vec::new();
+    for mut ids in facets_of(mesh) {
+        if random.unit() < 0.5 {
+            facets.push(ids);
+            continue;
+        }
+        let first = random.below(ids.len());
+        ids.rotate_left(first);
+        let last = ids[ids.len() - 1];
+        let middle = vertices[ids[0] as usize].midpoint(vertices[last as usize]);
+        let apex = vertices.len() as u32;
+        vertices.push(middle);
+        facets.extend(ids.windows(2).map(|side| vec![apex, side[0], side[1]]));
+    }
+    let refined = SurfaceMesh::new(vertices, facets)?;
+    let found = with_all(kernel, sphere, &refined, &view)?;
+    expect_same("contacts with the refined wall", &found, &expected, size)
+}
+
+/// The depth of the deepest contact, 0 without one, changes by no more than the centre moves, and
+/// rounding.
+///
+/// Holds for kernels without a memory of sides and with all facets seen from both sides.
+///
+/// # Errors
+/// [`Broken`].
+pub fn depth_follows_the_centre<B, C>(
+    kernel: &mut impl NarrowPhase<Sphere<DVec3>, B, Contact = C>,
+    sphere: &Sphere<DVec3>,
+    step: DVec3,
+    wall: &B,
+    view: impl Fn(&C) -> Contact<DVec3>,
+) -> Result<(), Broken> {
+    let there = Sphere::new(sphere.center + step, sphere.radius);
+    let mut depth = |sphere: &Sphere<DVec3>| {
+        let found = contacts(kernel, sphere, wall, &view);
+        deepest(&found).map_or(0.0, |c| c.overlap.max(0.0))
+    };
+    let (before, after) = (depth(sphere), depth(&there));
+    let size = sphere.radius + sphere.center.abs().max_element() + step.length();
+    let most = step.length() + 1e-13 * size;
+    let what = || format!("depth after a step of {step}");
+    expect(what, after, before, (after - before).abs() <= most)
+}
+
+/// The contacts are exactly the local minima of the distance from the centre to the surface that
+/// are inside the sphere, each with its overlap to 1e-13 of the larger of radius and distances:
+/// a floor gives one however it is meshed, a convex edge or vertex one, a wedge two, a corner three.
+///
+/// All in units of the lattice, for the oracle is
+/// [`oracle::local_minima`]: see there for which walls. `unit` is a power of two. Spheres that touch
+/// a minimum to 1e-12 are let pass.
+///
+/// # Errors
+/// [`Broken`].
+pub fn finds_local_minima<C, F: AsRef<[u32]>>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+    (center, radius): (Point, f64),
+    vertices: &[Point],
+    facets: &[F],
+    unit: f64,
+    view: impl Fn(&C) -> Contact<DVec3>,
+) -> Result<(), Broken> {
+    let minima = oracle::local_minima(center, vertices, facets);
+    let overlaps = minima.iter().map(|(_, distance)| radius - distance);
+    let size = minima.iter().fold(radius, |size, m| size.max(m.1));
+    if overlaps.clone().any(|overlap| overlap.abs() < 1e-12 * size) {
+        return Ok(());
+    }
+    let mut expected: Vec<f64> = overlaps.filter(|&overlap| overlap > 0.0).collect();
+    expected.sort_by(f64::total_cmp);
+    let place = |&vertex: &Point| oracle::to_vector(vertex, unit);
+    let mesh = SurfaceMesh::new(vertices.iter().map(place).collect(), facets)?;
+    let sphere = Sphere::new(place(&center), radius * unit);
+    let contacts = with_all(kernel, &sphere, &mesh, &view)?;
+    expect_valid(&contacts, 0.0)?;
+    let mut found: Vec<f64> = contacts.iter().map(|c| c.overlap / unit).collect();
+    found.sort_by(f64::total_cmp);
+    let mut errors = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+    let holds = found.len() == expected.len() && errors.all(|error| error <= 1e-13 * size);
+    expect(
+        || format!("overlaps of {contacts:?}"),
+        found,
+        expected,
+        holds,
+    )
+}
+
+/// The contacts with all facets of a wall.
+fn with_all<C, T>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+    sphere: &Sphere<DVec3>,
+    mesh: &SurfaceMesh,
+    view: impl Fn(&C) -> T,
+) -> Result<Vec<T>, Broken> {
+    let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+    let near = FacetSet::new(mesh, &facets)?;
+    Ok(contacts(kernel, sphere, &near, view))
+}
+
+fn facets_of(mesh: &SurfaceMesh) -> Vec<Vec<u32>> {
+    mesh.facets().map(|f| f.vertices().to_vec()).collect()
+}

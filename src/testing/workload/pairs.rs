@@ -1,0 +1,414 @@
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+
+use super::{Random, rock};
+use crate::error::Result;
+use crate::math::{Pose3, Vector};
+use crate::narrow::{CommonPlane, CommonPlaneMemory, MeshMesh, NarrowPhase, Wall};
+use crate::shape::{ConvexPolyhedron, Placed, SolidTree, Sphere, SurfaceMesh, convex_hull};
+use crate::testing::laws::Broken;
+use crate::testing::oracle::{self, Point};
+
+/// What the contacts of all pairs add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// How many contacts there are.
+    pub contacts: usize,
+    /// The sum of one number of each (overlap, volume), times a weight between 1 and 2 that differs
+    /// from pair to pair, so that answers of the wrong pair are noticed too.
+    pub sum: f64,
+}
+
+impl Answer {
+    fn add(&mut self, pair: usize, value: f64) {
+        self.contacts += 1;
+        self.sum += value * (1.0 + (pair % 16) as f64 / 16.0);
+    }
+}
+
+/// Pairs of bodies for timing a kernel, with the answer of an oracle.
+///
+/// For a coherent sequence the pairs of each step come after those of the step before, always in
+/// the same order, and each has a memory.
+#[derive(Clone, Debug)]
+pub struct Workload<A, B = A> {
+    first: Vec<A>,
+    second: Vec<B>,
+    /// Into `first` and `second`.
+    pairs: Vec<[u32; 2]>,
+    /// In one step.
+    pair_count: usize,
+    expected: Answer,
+    tolerance: f64,
+}
+
+impl<A, B> Workload<A, B> {
+    /// The bodies of a test of one's own: pair `i` is `pairs[i]`, as indices into `first` and
+    /// `second`; pairs `i` and `i + pair_count` are the same bodies one step later.
+    ///
+    /// `expected` comes from an oracle. A sum may differ from its own by `tolerance` times it.
+    ///
+    /// # Errors
+    /// [`Broken::Found`] for indices out of range, or pairs that do not make up steps.
+    pub fn new(
+        first: Vec<A>,
+        second: Vec<B>,
+        pairs: Vec<[u32; 2]>,
+        pair_count: usize,
+        expected: Answer,
+        tolerance: f64,
+    ) -> std::result::Result<Self, Broken> {
+        let is_body =
+            |&[i, j]: &[u32; 2]| (i as usize) < first.len() && (j as usize) < second.len();
+        if !pairs.iter().all(is_body) || pair_count == 0 || !pairs.len().is_multiple_of(pair_count)
+        {
+            return Err(Broken::Found("pairs of bodies that there are not".into()));
+        }
+        Ok(Self {
+            first,
+            second,
+            pairs,
+            pair_count,
+            expected,
+            tolerance,
+        })
+    }
+
+    /// How many times a run asks the kernel: of all steps together.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether there is nothing to ask.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The bodies of each pair, in the order in which a run asks.
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = (&A, &B)> {
+        let body = |&[i, j]: &[u32; 2]| (&self.first[i as usize], &self.second[j as usize]);
+        self.pairs.iter().map(body)
+    }
+
+    /// What the oracle says.
+    pub fn expected(&self) -> Answer {
+        self.expected
+    }
+
+    /// Asks for all pairs, step by step, with memories that start empty. `measure` says what number
+    /// of a contact is added up: that of which the workload says so.
+    ///
+    /// Beside the kernel this takes about a nanosecond a pair, and allocates the memories.
+    ///
+    /// # Errors
+    /// [`Broken::Found`] for an answer that is not the oracle's. Unwrap it in the bench: no wrong
+    /// kernel is then timed.
+    pub fn run<K: NarrowPhase<A, B>>(
+        &self,
+        kernel: &mut K,
+        measure: impl Fn(&K::Contact) -> f64,
+    ) -> std::result::Result<Answer, Broken> {
+        let mut memories: Vec<K::Memory> = Vec::new();
+        memories.resize_with(self.pair_count, K::Memory::default);
+        let mut answer = Answer::default();
+        let steps = self.pairs.chunks_exact(self.pair_count).enumerate();
+        for (step, pairs) in steps {
+            for ((i, &[a, b]), memory) in pairs.iter().enumerate().zip(&mut memories) {
+                let (a, b) = (&self.first[a as usize], &self.second[b as usize]);
+                let pair = step * self.pair_count + i;
+                kernel.contacts(a, b, memory, |c| answer.add(pair, measure(&c)));
+            }
+        }
+        let Answer { contacts, sum } = self.expected;
+        let is_near = (answer.sum - sum).abs() <= self.tolerance * sum.abs();
+        if answer.contacts == contacts && is_near {
+            Ok(answer)
+        } else {
+            let message = format!("answer: {answer:?} instead of {:?}", self.expected);
+            Err(Broken::Found(message))
+        }
+    }
+}
+
+/// Pairs of spheres (discs in 2D) near each other, of which about two thirds overlap. Radii are
+/// within [0.5, 1]. Measured by overlap.
+///
+/// # Errors
+/// For no pairs.
+pub fn sphere_pairs<V: Vector>(
+    count: usize,
+    seed: u64,
+) -> std::result::Result<Workload<Sphere<V>>, Broken> {
+    let mut random = Random::new(seed);
+    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
+    while first.len() < count {
+        let direction = V::from_fn(|_| random.within(-1.0, 1.0));
+        let length = direction.length();
+        if !(0.01..=1.0).contains(&length) {
+            continue;
+        }
+        let center = V::from_fn(|_| random.within(-8.0, 8.0));
+        let radii = [random.within(0.5, 1.0), random.within(0.5, 1.0)];
+        let distance = (radii[0] + radii[1]) * random.within(0.7, 1.15);
+        let other = center + direction * (distance / length);
+        let overlap = radii[0] + radii[1] - distance;
+        if overlap.abs() < 1e-9 {
+            continue;
+        }
+        if overlap > 0.0 {
+            expected.add(first.len(), overlap);
+        }
+        first.push(Sphere::new(center, radii[0]));
+        second.push(Sphere::new(other, radii[1]));
+    }
+    let pairs = (0..count as u32).map(|i| [i, i]).collect();
+    Workload::new(first, second, pairs, count, expected, 1e-12)
+}
+
+/// Spheres at a rough wall of 2 x 32 x 32 triangles, with radii of half a cell to two; most touch
+/// it, some at several places. Measured by overlap.
+///
+/// # Errors
+/// For no spheres.
+pub fn sphere_wall_pairs(
+    count: usize,
+    seed: u64,
+) -> std::result::Result<Workload<Sphere<DVec3>, Wall>, Broken> {
+    const SIDE: i64 = 32;
+    const CELL: i64 = 1 << 16;
+    const UNIT: f64 = 1.0 / CELL as f64;
+    let mut random = Random::new(seed);
+    let columns = SIDE + 1;
+    let mut height = || random.below(CELL as usize / 2) as i64;
+    let places = (0..columns * columns).map(|i| [i % columns * CELL, i / columns * CELL, height()]);
+    let vertices: Vec<Point> = places.collect();
+    let cells = (0..SIDE * SIDE).flat_map(|i| {
+        let first = i / SIDE * columns + i % SIDE;
+        let [a, b, c, d] = [first, first + 1, first + columns + 1, first + columns];
+        [[a, b, c], [a, c, d]].map(|t| t.map(|id| id as u32))
+    });
+    let facets: Vec<[u32; 3]> = cells.collect();
+    let mut expected = Answer::default();
+    let mut first = Vec::new();
+    while first.len() < count {
+        let (low, high) = (3 * CELL as usize, (SIDE - 6) as usize * CELL as usize);
+        let [x, y] = [0; 2].map(|_| (low + random.below(high)) as i64);
+        let center = [x, y, CELL / 2 + random.below(CELL as usize) as i64];
+        let radius = random.within(0.5, 2.0) * CELL as f64;
+        // What is out of reach is no contact, nor is what only looks like an edge without it.
+        let reach = radius as i64 + 1;
+        let is_near = |ids: &&[u32; 3]| {
+            let along = |axis: usize| ids.map(|id| vertices[id as usize][axis] - center[axis]);
+            [0, 1]
+                .map(along)
+                .iter()
+                .all(|c| c.iter().any(|&c| c <= reach) && c.iter().any(|&c| c >= -reach))
+        };
+        let near: Vec<[u32; 3]> = facets.iter().filter(is_near).copied().collect();
+        let minima = oracle::local_minima(center, &vertices, &near);
+        let overlaps: Vec<f64> = minima.iter().map(|(_, d)| (radius - d) * UNIT).collect();
+        if overlaps.iter().any(|overlap| overlap.abs() < 1e-9) {
+            continue;
+        }
+        for &overlap in overlaps.iter().filter(|&&overlap| overlap > 0.0) {
+            expected.add(first.len(), overlap);
+        }
+        first.push(Sphere::new(oracle::to_vector(center, UNIT), radius * UNIT));
+    }
+    let vertices = vertices
+        .iter()
+        .map(|&v| oracle::to_vector(v, UNIT))
+        .collect();
+    let wall = Wall::new(SurfaceMesh::new(vertices, &facets)?);
+    let pairs = (0..count as u32).map(|i| [i, 0]).collect();
+    Workload::new(first, vec![wall], pairs, count, expected, 1e-12)
+}
+
+/// A polyhedron that several may share.
+type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
+
+/// Coherent sequences of pairs of polyhedra with `vertex_count` vertices on the unit sphere: from
+/// step to step the second body turns by 0.001 rad and moves by some 0.001, at a gap that wanders
+/// within `gaps` (below 0 depths). Measured by overlap; a kernel needs a margin above the gaps.
+///
+/// The oracle takes O(vertices^3) a pair: a second for 2,000 pairs of 50 vertices.
+///
+/// # Errors
+/// For fewer than 4 vertices, no pairs or no steps.
+pub fn polyhedron_pairs(
+    vertex_count: usize,
+    gaps: [f64; 2],
+    pair_count: usize,
+    step_count: usize,
+    seed: u64,
+) -> std::result::Result<Workload<Body>, Broken> {
+    let mut random = Random::new(seed);
+    let mut sequences = Vec::new();
+    for _ in 0..pair_count {
+        sequences.push(sequence(vertex_count, gaps, step_count, &mut random)?);
+    }
+    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
+    for step in 0..step_count {
+        for bodies in &sequences {
+            let [a, b] = &bodies[step];
+            let [p, q] = [a, b].map(|body| Placed {
+                shape: &*body.shape,
+                pose: body.pose,
+            });
+            expected.add(first.len(), -oracle::gap_of_polyhedra(&p, &q));
+            first.push(a.clone());
+            second.push(b.clone());
+        }
+    }
+    let pairs = (0..first.len() as u32).map(|i| [i, i]).collect();
+    Workload::new(first, second, pairs, pair_count, expected, 1e-9)
+}
+
+fn sequence(
+    vertex_count: usize,
+    [low, high]: [f64; 2],
+    step_count: usize,
+    random: &mut Random,
+) -> Result<Vec<[Body; 2]>> {
+    let mut shape = || -> Result<Arc<ConvexPolyhedron>> {
+        let points = (0..vertex_count).map(|_| random.in_ball().normalize());
+        Ok(Arc::new(convex_hull(&points.collect::<Vec<_>>())?))
+    };
+    let shapes = [shape()?, shape()?];
+    let first = Pose3::new(random.rotation(), random.in_ball())?;
+    let mut rotation = random.rotation();
+    let mut offset = random.in_ball().normalize() * 2.0;
+    let turn = DQuat::from_vec4((random.in_ball().normalize() * 0.0005).extend(1.0));
+    let drift = random.in_ball() * 0.001;
+    let mut kernel = CommonPlane::with_margin(10.0)?;
+    let (mut gap, mut steps) = (0.5 * (low + high), Vec::new());
+    for _ in 0..step_count {
+        rotation = (turn * rotation).normalize();
+        offset += drift;
+        gap = (gap + random.within(-0.1, 0.1) * (high - low)).clamp(low, high);
+        let bodies = |offset| -> Result<[Body; 2]> {
+            let poses = [first, Pose3::new(rotation, first.translation() + offset)?];
+            Ok([0, 1].map(|i| Placed {
+                shape: shapes[i].clone(),
+                pose: poses[i],
+            }))
+        };
+        // Towards the wanted gap; along the normal the gap changes as the offset does.
+        for _ in 0..4 {
+            let [a, b] = bodies(offset)?;
+            let memory = &mut CommonPlaneMemory::default();
+            kernel.contacts(&a, &b, memory, |c| offset += c.normal * (gap + c.overlap));
+        }
+        steps.push(bodies(offset)?);
+    }
+    Ok(steps)
+}
+
+/// Pairs of stones of 2 `vertex_count` - 4 triangles, each turned its own way, that share about
+/// `part` of the volume of one. Measured by volume; one contact a pair.
+///
+/// (Stones are the same on all platforms but for the last digits.) The oracle takes O(vertices^2) a
+/// pair: some 10 ms for 100 vertices.
+///
+/// # Errors
+/// For fewer than 4 vertices or no pairs.
+pub fn mesh_pairs(
+    vertex_count: usize,
+    part: f64,
+    count: usize,
+    seed: u64,
+) -> std::result::Result<Workload<Placed<Arc<SolidTree>, DVec3>>, Broken> {
+    let shape = Arc::new(SolidTree::from(rock(vertex_count, 0.5, seed)?));
+    let wanted = part * shape.solid().volume();
+    let mut random = Random::new(seed);
+    let mut kernel = MeshMesh::new();
+    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
+    for pair in 0..count {
+        let turns = [random.rotation(), random.rotation()];
+        let axis = random.in_ball().normalize();
+        let body = |i: usize, x: f64| -> Result<_> {
+            let pose = Pose3::new(turns[i], axis * x)?;
+            Ok(Placed {
+                shape: shape.clone(),
+                pose,
+            })
+        };
+        let a = body(0, 0.0)?;
+        let (mut near, mut far) = (0.0, 4.0);
+        for _ in 0..40 {
+            let middle = 0.5 * (near + far);
+            let mut volume = 0.0;
+            kernel.contacts(&a, &body(1, middle)?, &mut (), |c| volume += c.volume);
+            *(if volume > wanted { &mut near } else { &mut far }) = middle;
+        }
+        let b = body(1, near)?;
+        let [p, q] = [&a, &b].map(triangles);
+        expected.add(pair, oracle::shared_volume(&p, &q).0);
+        first.push(a);
+        second.push(b);
+    }
+    let pairs = (0..count as u32).map(|i| [i, i]).collect();
+    Workload::new(first, second, pairs, count, expected, 1e-8)
+}
+
+fn triangles(body: &Placed<Arc<SolidTree>, DVec3>) -> Vec<[DVec3; 3]> {
+    let surface = body.shape.solid().surface();
+    let place = |&id: &u32| body.pose.point(surface.vertices()[id as usize]);
+    let facets = surface.facets().map(|facet| facet.vertices());
+    let corners = facets.filter_map(|ids| <[u32; 3]>::try_from(ids).ok());
+    corners.map(|ids| ids.each_ref().map(place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::{CommonPlaneContact, Contact, DoubleHierarchy, SphereSphere};
+    use glam::DVec2;
+
+    #[test]
+    fn kernels_give_the_answers() {
+        let spheres = sphere_pairs::<DVec2>(200, 1).unwrap();
+        let answer = spheres
+            .run(&mut SphereSphere::new(), |c| c.overlap)
+            .unwrap();
+        assert!((100..180).contains(&answer.contacts));
+        let wall = sphere_wall_pairs(100, 1).unwrap();
+        let answer = wall
+            .run(&mut DoubleHierarchy::new(), |c| c.overlap)
+            .unwrap();
+        assert!((100..400).contains(&answer.contacts), "{answer:?}");
+        for gaps in [[0.02, 0.1], [-0.05, -0.01]] {
+            let sequence = polyhedron_pairs(8, gaps, 3, 20, 1).unwrap();
+            let mut kernel = CommonPlane::with_margin(0.2).unwrap();
+            let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
+            let answer = sequence.run(&mut kernel, overlap).unwrap();
+            assert_eq!(answer.contacts, 60);
+            assert!(sequence.pairs().len() == 60 && !sequence.is_empty());
+            assert!(kernel.counts().kept > 40, "{:?}", kernel.counts());
+        }
+        let meshes = mesh_pairs(30, 0.02, 4, 1).unwrap();
+        assert_eq!(
+            meshes
+                .run(&mut MeshMesh::new(), |c| c.volume)
+                .unwrap()
+                .contacts,
+            4
+        );
+    }
+
+    /// Nothing wrong is timed.
+    #[test]
+    fn wrong_kernels_are_refused() {
+        let spheres = sphere_pairs::<DVec3>(200, 2).unwrap();
+        let mut none = |_: &Sphere<DVec3>, _: &Sphere<DVec3>| None::<Contact<DVec3>>;
+        assert!(spheres.run(&mut none, |c| c.overlap).is_err());
+        let bigger = |c: &Contact<DVec3>| c.overlap * (1.0 + 1e-9);
+        assert!(spheres.run(&mut SphereSphere::new(), bigger).is_err());
+        let bodies = || vec![Sphere::new(DVec2::ZERO, 1.0)];
+        let new =
+            |pairs, count| Workload::new(bodies(), bodies(), pairs, count, Answer::default(), 0.0);
+        assert!(new(vec![[0, 1]], 1).is_err() && new(vec![[0, 0]], 2).is_err());
+        assert!(new(vec![[0, 0]], 0).is_err() && new(vec![[0, 0]; 2], 1).is_ok());
+    }
+}

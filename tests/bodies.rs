@@ -1,0 +1,181 @@
+//! Convex bodies, solids and packings: the public laws on the public strategies.
+
+mod support;
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::{laws, oracle, strategies as any, workload};
+use osculate::{
+    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, CurveNode, HierarchicalGrid,
+    MeshMesh, Periodic, Placed, Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull,
+    keeps_pair,
+};
+use proptest::prelude::*;
+use support::cases;
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// Random bodies against the oracle; at ties, where only the overlap is one, also.
+    #[test]
+    fn polyhedra(
+        [p, q] in prop::array::uniform2(any::convex_polyhedron()),
+        [at, motion] in prop::array::uniform2(any::pose()),
+        step in prop::array::uniform3(-0.1..0.1),
+        seed: u64,
+    ) {
+        let a = Placed { shape: &p, pose: Pose3::IDENTITY };
+        let b = Placed { shape: &q, pose: at };
+        let kernel = &mut CommonPlane::with_margin(1e30).unwrap();
+        let exact = oracle::gap_of_polyhedra(&a, &b);
+        let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
+        laws::gap_is(kernel, &a, &b, exact, 1e30, 1e-13, of_plane)?;
+        let moved = |by: DVec3| {
+            let pose = Pose3::new(at.rotation(), at.translation() + by).unwrap();
+            Placed { pose, ..b }
+        };
+        laws::overlap_separates(kernel, &a, moved, oracle::gap_of_polyhedra, slack, of_plane)?;
+        laws::swap_negates(kernel, [&a, &b], 1e30, of_plane)?;
+        laws::ignores_the_labels(kernel, [&a, &b], seed, 1e-13, of_plane)?;
+        let pair = |m: &Pose3| [a, b].map(|x| Placed { pose: m.compose(&x.pose), ..x }).into();
+        let gap = |c: &CommonPlaneContact<DVec3>| {
+            Contact { point: DVec3::ZERO, normal: DVec3::ZERO, overlap: c.overlap }
+        };
+        laws::moves_rigidly(kernel, pair, &motion, 8.0, gap)?;
+        // Away and back, with a margin, so that some steps are skipped.
+        let by = |i: i32| DVec3::from_array(step) * f64::from(i.min(40 - i));
+        let path = || (0..40).map(|i| (a, moved(by(i))));
+        laws::memory_changes_nothing(kernel, path(), |c| *c)?;
+        laws::memory_changes_nothing(&mut CommonPlane::with_margin(0.05).unwrap(), path(), |c| *c)?;
+        let own = |[a, b]: [&Placed<_, _>; 2]| CommonPlane::with_margin(0.05).map(|mut kernel| {
+            laws::gap_is(&mut kernel, a, b, exact, 0.05, 1e-13, of_plane)
+        });
+        own([&a, &b])??;
+    }
+
+    #[test]
+    fn planted_polyhedra(
+        ([a, b], gap) in prop_oneof![any::touching_boxes(), any::crossing_edges()],
+        exponent in -30..=30,
+    ) {
+        let kernel = &mut CommonPlane::with_margin(1e30).unwrap();
+        laws::gap_is(kernel, &a, &b, gap, 1e30, 1e-12, of_plane)?; // 1e-13 of the size
+        laws::swap_negates(kernel, [&a, &b], 1e30, of_plane)?;
+        let scaled = |x: f64| [&a, &b].map(|body| {
+            let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
+            let pose = Pose3::from_translation(body.pose.translation() * x).unwrap();
+            Placed { shape: convex_hull(&corners).unwrap(), pose }
+        }).into();
+        laws::scales_exactly(kernel, scaled, exponent, of_plane)?;
+    }
+
+    #[test]
+    fn polygons(
+        [p, q] in prop::array::uniform2(any::convex_polygon()),
+        [at, motion] in prop::array::uniform2(any::pose_2d()),
+    ) {
+        let a = Placed { shape: &p, pose: Pose2::IDENTITY };
+        let b = Placed { shape: &q, pose: at };
+        let kernel = &mut CommonPlane::with_margin(1e30).unwrap();
+        let exact = oracle::gap_of_polygons(&a, &b);
+        let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
+        laws::gap_is(kernel, &a, &b, exact, 1e30, 1e-13, of_plane)?;
+        let moved = |by: DVec2| {
+            let pose = Pose2::new(at.rotation(), at.translation() + by).unwrap();
+            Placed { pose, ..b }
+        };
+        laws::overlap_separates(kernel, &a, moved, oracle::gap_of_polygons, slack, of_plane)?;
+        laws::swap_negates(kernel, [&a, &b], 1e30, of_plane)?;
+        let pair = |m: &Pose2| [a, b].map(|x| Placed { pose: m.compose(&x.pose), ..x }).into();
+        let gap = |c: &CommonPlaneContact<DVec2>| {
+            Contact { point: DVec2::ZERO, normal: DVec2::ZERO, overlap: c.overlap }
+        };
+        laws::moves_rigidly(kernel, pair, &motion, 8.0, gap)?;
+    }
+
+    #[test]
+    fn volumes(
+        [p, q] in prop::array::uniform2(any::solid()),
+        (at, turn) in (any::pose(), any::motion()),
+        exponent in -40..=40,
+    ) {
+        let kernel = &mut MeshMesh::new();
+        let [p, q] = [p, q].map(SolidTree::from);
+        let a = Placed { shape: &p, pose: Pose3::IDENTITY };
+        let b = Placed { shape: &q, pose: at };
+        let mut curve = Vec::new();
+        kernel.contacts_and_curve(&a, &b, |_| (), |s| curve.push(s));
+        let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
+        laws::curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
+        laws::volume_swap_negates(kernel, [&a, &b], |c| *c)?;
+        laws::volume_is(kernel, &a, &a.clone(), p.solid().volume(), 0.0, |c| *c)?;
+        let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
+        laws::volume_is(kernel, &a, &there, 0.0, 0.0, |c| *c)?;
+        // Where faces lie on each other S is one of several: only bodies turned anyhow.
+        let turn = Pose3::normalizing(turn.0, turn.1).unwrap();
+        let turned = |m: &Pose3| {
+            let b = Placed { pose: turn, ..b };
+            [a, b].map(|x| Placed { pose: m.compose(&x.pose), ..x }).into()
+        };
+        laws::volume_moves_rigidly(kernel, turned, &at, 32.0, |c| *c)?;
+        let scaled = |x: f64| [a, b].map(|body| {
+            let surface = body.shape.solid().surface();
+            let vertices = surface.vertices().iter().map(|&v| v * x).collect();
+            let corners = surface.facets().map(|f| [0, 1, 2].map(|k| f.vertices()[k]));
+            let shape = SolidTree::from(SolidMesh::new(vertices, corners).unwrap());
+            let pose = Pose3::new(body.pose.rotation(), body.pose.translation() * x).unwrap();
+            Placed { shape, pose }
+        }).into();
+        laws::volume_scales_exactly(kernel, scaled, exponent, |c| *c)?;
+    }
+
+    /// A box cut in two by x = 0; a body somewhere across it.
+    #[test]
+    fn volumes_of_parts(
+        p in any::solid(),
+        (rotation, shift) in any::motion(),
+    ) {
+        let cubes = [vec![[-1, 0, 0]], vec![[0, 0, 0]], vec![[-1, 0, 0], [0, 0, 0]]];
+        let [left, right, whole] = cubes.map(|c| SolidTree::from(workload::cubes(&c, 2.0).unwrap()));
+        let still = |shape| Placed { shape, pose: Pose3::IDENTITY };
+        let pose = Pose3::normalizing(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
+        let p = SolidTree::from(p);
+        let body = Placed { shape: &p, pose };
+        let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
+        let kernel = &mut MeshMesh::new();
+        laws::volume_adds_up(kernel, &body, &whole, &parts, 4.0, |c| *c)?;
+    }
+
+    #[test]
+    fn packings(
+        (period, bodies) in any::periodic_packing::<DVec3>(24),
+        owners in any::rank_decomposition(24),
+        seed: u64,
+    ) {
+        laws::ranks_keep_each_pair_once(keeps_pair, &bodies, &owners)?;
+        let mut broad = Periodic::new(period, HierarchicalGrid::new());
+        let mut reference = Periodic::new(period, BruteForce::new());
+        broad.rebuild(&bodies)?;
+        reference.rebuild(&bodies)?;
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        broad.collect_pairs(&mut found);
+        reference.collect_pairs(&mut expected);
+        found.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(found, expected);
+        laws::ignores_the_order(&mut broad, &bodies, seed)?;
+    }
+}
+
+fn of_plane<V: Vector>(contact: &CommonPlaneContact<V>) -> Contact<V> {
+    let CommonPlaneContact {
+        point,
+        normal,
+        overlap,
+        ..
+    } = *contact;
+    Contact {
+        point,
+        normal,
+        overlap,
+    }
+}

@@ -1,0 +1,271 @@
+//! One hash of the answers of all kernels over a fixed corpus: the same in debug and release, and
+//! for any number of threads. The corpus takes only + - * / and sqrt, so it is the same everywhere.
+
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::workload::{self, Random};
+use osculate::{
+    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, DoubleHierarchy,
+    HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2,
+    Pose3, SolidMesh, SolidTree, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, convex_hull,
+    convex_hull_2d,
+};
+
+/// If answers are meant to change, the failing test prints the line to put here.
+const PINNED: u64 = 0x8ec6_cbef_f5a8_919e;
+
+/// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
+#[derive(Clone)]
+struct Hash(u64);
+
+impl Hash {
+    fn bits(&mut self, bits: u64) {
+        for byte in bits.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    fn number(&mut self, x: f64) {
+        self.bits(x.to_bits());
+    }
+    fn vector<V: Vector>(&mut self, v: V) {
+        (0..V::DIM).for_each(|axis| self.number(v[axis]));
+    }
+    /// Anything that says all of itself: numbers print as their shortest form, which is unique.
+    fn debug(&mut self, thing: &impl std::fmt::Debug) {
+        format!("{thing:?}")
+            .bytes()
+            .for_each(|byte| self.bits(byte.into()));
+    }
+    fn pairs<V: Vector>(&mut self, broad: &impl BroadPhase<V>) {
+        broad.for_each_pair(|i, j| self.bits(u64::from(i) << 32 | u64::from(j)));
+    }
+}
+
+fn spheres<V: Vector>(count: usize) -> Vec<Sphere<V>> {
+    let mut random = Random::new(1);
+    let sphere = |_| {
+        let center = V::from_fn(|_| random.within(0.0, 16.0));
+        let size = random.unit();
+        Sphere::new(center, 0.05 + size * size * size * size)
+    };
+    (0..count).map(sphere).collect()
+}
+
+fn period<V: Vector>() -> PeriodicBox<V> {
+    let tilts = if V::DIM == 2 {
+        [1.5, 0.0, 0.0]
+    } else {
+        [1.5, -0.5, 0.75]
+    };
+    PeriodicBox::triclinic(V::ZERO, V::splat(16.0), tilts, [true; 3]).unwrap()
+}
+
+fn broad_phases<V: Vector>(hash: &mut Hash) {
+    let bodies = spheres::<V>(1500);
+    let mut grid = HierarchicalGrid::new();
+    let mut cells = LinkedCells::new();
+    let mut brute = BruteForce::new();
+    let mut periodic = Periodic::new(period(), HierarchicalGrid::new());
+    grid.rebuild(&bodies).unwrap();
+    cells.rebuild(&bodies).unwrap();
+    brute.rebuild(&bodies).unwrap();
+    periodic.rebuild(&bodies).unwrap();
+    hash.pairs(&grid);
+    hash.pairs(&cells);
+    hash.pairs(&brute);
+    hash.pairs(&periodic);
+    let mut kernel = SphereSphere::with_margin(0.01).unwrap();
+    brute.for_each_pair(|i, j| {
+        let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
+        kernel.contacts(a, b, &mut (), |c| {
+            hash.vector(c.point);
+            hash.vector(c.normal);
+            hash.number(c.overlap);
+        });
+    });
+}
+
+fn walls(hash: &mut Hash) {
+    let mut random = Random::new(2);
+    let side = 12_u32;
+    let vertices = (0..side * side).map(|i| {
+        // Some parts are flat.
+        let height = if i % 5 < 2 { 0.0 } else { random.unit() };
+        DVec3::new(f64::from(i % side), f64::from(i / side), height)
+    });
+    let vertices = vertices.collect();
+    let cells = (0..side - 1).flat_map(|j| (0..side - 1).map(move |i| i + side * j));
+    let facets: Vec<[u32; 3]> = cells
+        .flat_map(|a| [[a, a + 1, a + 1 + side], [a, a + 1 + side, a + side]])
+        .collect();
+    let mut wall = Wall::new(SurfaceMesh::new(vertices, facets).unwrap());
+    let mut kernel = DoubleHierarchy::new();
+    for i in 0..500 {
+        if i == 250 {
+            wall.set_pose(Pose3::new(DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8), DVec3::ONE).unwrap());
+        }
+        let [x, y, z] = [10.0, 10.0, 1.5].map(|high| random.within(0.5, high));
+        let local = DVec3::new(x, y, z);
+        let sphere = Sphere::new(wall.pose().point(local), random.within(0.25, 1.5));
+        kernel.contacts(&sphere, &wall, &mut Default::default(), |c| hash.debug(&c));
+    }
+}
+
+/// Corners on the unit sphere.
+fn polyhedron_corners(count: usize, random: &mut Random) -> Vec<DVec3> {
+    (0..count).map(|_| random.in_ball().normalize()).collect()
+}
+
+fn polyhedra(hash: &mut Hash) {
+    let mut random = Random::new(3);
+    let mut kernel = CommonPlane::with_margin(0.3).unwrap();
+    let mut count = 0;
+    for case in 0..60 {
+        let corners = [4, 8, 14, 50][case % 4];
+        let shapes =
+            [0; 2].map(|_| convex_hull(&polyhedron_corners(corners, &mut random)).unwrap());
+        let flat = [0; 2].map(|_| {
+            let corners = polyhedron_corners(corners, &mut random);
+            convex_hull_2d(&corners.iter().map(|p| p.truncate()).collect::<Vec<_>>()).unwrap()
+        });
+        let (mut memory, mut memory_2d) = (Default::default(), Default::default());
+        let mut there = random.in_ball().normalize() * random.within(0.5, 2.0);
+        let mut turn = random.rotation();
+        for _ in 0..20 {
+            there += random.in_ball() * 0.02;
+            turn = (DQuat::from_vec4((random.in_ball() * 0.02).extend(1.0)) * turn).normalize();
+            let poses = [Pose3::IDENTITY, Pose3::new(turn, there).unwrap()];
+            let [a, b] = [0, 1].map(|i| Placed {
+                shape: &shapes[i],
+                pose: poses[i],
+            });
+            kernel.contacts(&a, &b, &mut memory, |c: CommonPlaneContact<DVec3>| {
+                count += 1;
+                hash.debug(&c);
+                let mut points = [DVec3::ZERO; 8];
+                hash.debug(&CommonPlane::patch(&a, &b, &c, 0.05, &mut points));
+            });
+            let pose = Pose2::normalizing(DVec2::new(turn.w, turn.z), there.truncate()).unwrap();
+            let poses = [Pose2::IDENTITY, pose];
+            let [a, b] = [0, 1].map(|i| Placed {
+                shape: &flat[i],
+                pose: poses[i],
+            });
+            kernel.contacts(&a, &b, &mut memory_2d, |c: CommonPlaneContact<DVec2>| {
+                hash.debug(&c)
+            });
+        }
+    }
+    assert!(count > 300, "{count}");
+}
+
+/// The hull of random points, in triangles.
+fn stone(random: &mut Random) -> SolidMesh {
+    let hull = convex_hull(&polyhedron_corners(40, random)).unwrap();
+    let fans = hull.surface().facets().flat_map(|f| {
+        let ids = f.vertices().to_vec();
+        (2..ids.len())
+            .map(move |i| [ids[0], ids[i - 1], ids[i]])
+            .collect::<Vec<_>>()
+    });
+    SolidMesh::new(hull.vertices().to_vec(), fans).unwrap()
+}
+
+fn volumes(hash: &mut Hash) {
+    let mut random = Random::new(4);
+    let cubes = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]];
+    let mut solids: Vec<SolidTree> = vec![workload::cubes(&cubes, 0.75).unwrap().into()];
+    solids.extend((0..3).map(|_| SolidTree::from(stone(&mut random))));
+    let mut kernels = [MeshMesh::new(), MeshMesh::separate()];
+    let mut count = 0;
+    for case in 0..100 {
+        let (a, b) = (&solids[random.below(4)], &solids[random.below(4)]);
+        let turn = if case % 3 == 0 {
+            DQuat::IDENTITY
+        } else {
+            random.rotation()
+        };
+        let shift = [0; 3].map(|_| (random.below(9) as f64 - 4.0) * 0.375);
+        let pose = Pose3::new(turn, DVec3::from_array(shift)).unwrap();
+        let (a, b) = (
+            Placed {
+                shape: a,
+                pose: Pose3::IDENTITY,
+            },
+            Placed { shape: b, pose },
+        );
+        let mut curve = Vec::new();
+        let contact = |c: ContactVolume<DVec3>| {
+            count += 1;
+            hash.debug(&c);
+        };
+        kernels[case % 2].contacts_and_curve(&a, &b, contact, |s| curve.push(s));
+        hash.debug(&curve);
+    }
+    assert!(count > 40, "{count}");
+}
+
+#[test]
+fn answers_are_pinned() {
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    let mut parts = Vec::new();
+    type Step = fn(&mut Hash);
+    let steps: [(&str, Step); 5] = [
+        ("broad phases and spheres, 3D", broad_phases::<DVec3>),
+        ("broad phases and discs, 2D", broad_phases::<DVec2>),
+        ("double hierarchy", walls),
+        ("common plane", polyhedra),
+        ("contact volumes", volumes),
+    ];
+    for (name, step) in steps {
+        step(&mut hash);
+        parts.push(format!("{:#018x} after {name}", hash.0));
+    }
+    let found = hash.0;
+    assert_eq!(
+        found,
+        PINNED,
+        "\n{}\nconst PINNED: u64 = {found:#018x};",
+        parts.join("\n")
+    );
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn threads_change_nothing() {
+    use osculate::par_collect_pairs;
+
+    fn check<V: Vector>() {
+        let bodies = spheres::<V>(20_000);
+        let mut grid = HierarchicalGrid::new();
+        let mut cells = LinkedCells::new();
+        let mut periodic = Periodic::new(period::<V>(), HierarchicalGrid::new());
+        grid.rebuild(&bodies).unwrap();
+        cells.rebuild(&bodies).unwrap();
+        periodic.rebuild(&bodies).unwrap();
+        fn serial<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<[u32; 2]> {
+            let mut pairs = Vec::new();
+            broad.collect_pairs(&mut pairs);
+            pairs
+        }
+        let expected = (serial(&grid), serial(&cells), serial(&periodic));
+        for threads in [1, 2, 3, 8] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                let mut anew = HierarchicalGrid::new();
+                anew.par_rebuild(&bodies).unwrap();
+                let mut pairs = Vec::new();
+                par_collect_pairs(&anew, &mut pairs);
+                assert!(pairs == expected.0, "{threads} threads, grid");
+                par_collect_pairs(&cells, &mut pairs);
+                assert!(pairs == expected.1, "{threads} threads, cells");
+                par_collect_pairs(&periodic, &mut pairs);
+                assert!(pairs == expected.2, "{threads} threads, periodic");
+            });
+        }
+    }
+    check::<DVec2>();
+    check::<DVec3>();
+}
