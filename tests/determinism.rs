@@ -11,7 +11,7 @@ use osculate::{
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.
-const PINNED: u64 = 0x8ec6_cbef_f5a8_919e;
+const PINNED: u64 = 0x7d87_ee03_194c_a87b;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]
@@ -138,12 +138,15 @@ fn polyhedra(hash: &mut Hash) {
                 shape: &shapes[i],
                 pose: poses[i],
             });
+            let mut found = None;
             kernel.contacts(&a, &b, &mut memory, |c: CommonPlaneContact<DVec3>| {
+                found = Some(c)
+            });
+            if let Some(c) = found {
                 count += 1;
                 hash.debug(&c);
-                let mut points = [DVec3::ZERO; 8];
-                hash.debug(&CommonPlane::patch(&a, &b, &c, 0.05, &mut points));
-            });
+                hash.debug(&kernel.patch(&a, &b, &c, 0.05, &mut [DVec3::ZERO; 8]));
+            }
             let pose = Pose2::normalizing(DVec2::new(turn.w, turn.z), there.truncate()).unwrap();
             let poses = [Pose2::IDENTITY, pose];
             let [a, b] = [0, 1].map(|i| Placed {
