@@ -11,8 +11,8 @@ use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
 use osculate::testing::workload::Random;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, HierarchicalGrid, LastSide,
-    LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall,
+    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, HierarchicalGrid, LinkedCells,
+    NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall, WallMemory,
 };
 use support::{CpuTime, each};
 
@@ -229,10 +229,25 @@ fn contacts(c: &mut Criterion<CpuTime>) {
             b.iter(|| {
                 let mut found = 0;
                 for sphere in &spheres {
-                    let last = &mut LastSide::default();
-                    kernel.contacts(black_box(sphere), &wall, last, |_| found += 1);
+                    let memory = &mut Default::default();
+                    kernel.contacts(black_box(sphere), &wall, memory, |_| found += 1);
                 }
                 assert_eq!(found, expected);
+            });
+        });
+        // Spheres that move by 1e-4 of their radius a step.
+        let mut memories = vec![WallMemory::default(); spheres.len()];
+        let mut step = 0;
+        group.bench_function(BenchmarkId::new("wall, memories kept", radius), |b| {
+            b.iter(|| {
+                let mut found = 0;
+                let moved = DVec3::splat(1e-4 * radius * f64::from(step % 8));
+                step += 1;
+                for (sphere, memory) in spheres.iter().zip(&mut memories) {
+                    let sphere = Sphere::new(sphere.center + moved, radius);
+                    kernel.contacts(black_box(&sphere), &wall, memory, |_| found += 1);
+                }
+                assert!(20 * usize::abs_diff(found, expected) < expected);
             });
         });
         let mut near = Vec::new();

@@ -103,7 +103,7 @@ pub use narrow::{
     ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, FastCommonPlane,
     FastPlaneContact, FastPlaneCounts, FastPlaneMemory, LastSide, MeshMesh, Mode, NarrowPhase,
     Overlap, PlaneArea, Policy, PolygonPolygon, Sides, SphereSphere, Surface, TetConvex, TetTet,
-    Wall, WallContact, WallKey, keep_deepest, match_previous,
+    Wall, WallContact, WallKey, WallMemory, keep_deepest, match_previous,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,

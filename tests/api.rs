@@ -7,7 +7,7 @@ use osculate::{
     FacetSet, FacetTree, Feature, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshReport,
     NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Policy, Polygon,
     PolygonPolygon, Pose2, Pose3, Radii, SegmentMesh, Sides, SolidMesh, Sphere, SphereSphere,
-    SurfaceMesh, Vector, Wall, WallContact, WallKey, convex_hull,
+    SurfaceMesh, Vector, Wall, WallContact, WallKey, WallMemory, convex_hull,
 };
 
 #[test]
@@ -31,6 +31,7 @@ fn everything_is_send_and_sync() {
     check::<Feature>();
     check::<CostModel<'static>>();
     check::<LastSide<DVec2>>();
+    check::<WallMemory<DVec3>>();
     check::<LevelSizes>();
     check::<HierarchicalGrid<DVec3>>();
     check::<NeighborLists>();
@@ -198,14 +199,14 @@ fn what_is_written_is_read_back_and_checked() {
         vec![[0, 1], [2, 1]],
     );
     round_trip(line.as_ref().unwrap());
-    let (mut found, mut last) = (Vec::new(), LastSide::default());
+    let (mut found, mut last) = (Vec::new(), WallMemory::default());
     let disc = Sphere::new(DVec2::new(0.7, 0.2), 0.5);
     let wall = Wall::new(line.unwrap());
     DoubleHierarchy::new().contacts(&disc, &wall, &mut last, |c| found.push(c));
     assert_eq!(found.len(), 2);
     round_trip(&found);
     round_trip(&found[0].key(3));
-    round_trip(&last);
+    round_trip(&last.side);
     for policy in [Policy::LocalMinima, Policy::HalfSpaceCull, Policy::Closest] {
         round_trip(&policy);
     }

@@ -3,8 +3,7 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::{oracle, sequential_h2};
 use osculate::{
-    DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall,
-    WallContact,
+    DoubleHierarchy, FacetSet, Feature, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall, WallContact,
 };
 
 fn square() -> Vec<DVec3> {
@@ -409,7 +408,7 @@ fn stacked_plates() {
     let at = |policy: Policy, center: DVec3| {
         let (mut found, mut kernel) = (Vec::new(), DoubleHierarchy::new().with_policy(policy));
         let sphere = Sphere::new(center, 1.0);
-        kernel.contacts(&sphere, &wall, &mut LastSide::default(), |c| found.push(c));
+        kernel.contacts(&sphere, &wall, &mut Default::default(), |c| found.push(c));
         overlaps(&found)
     };
     let above = DVec3::new(0.25, 0.125, 0.5);
@@ -501,7 +500,7 @@ fn strewn_triangles() {
     assert_eq!(found.len(), 2_000);
     let mut by_wall = Vec::new();
     let sphere = Sphere::new(DVec3::ZERO, 1.0);
-    DoubleHierarchy::new().contacts(&sphere, &Wall::new(mesh), &mut LastSide::default(), |c| {
+    DoubleHierarchy::new().contacts(&sphere, &Wall::new(mesh), &mut Default::default(), |c| {
         by_wall.push(c)
     });
     assert_eq!(by_wall, found);

@@ -12,7 +12,7 @@ use osculate::testing::workload::Random;
 use osculate::testing::{laws, oracle, sequential_h2};
 use osculate::{
     DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, Policy, Sides, Sphere, SurfaceMesh,
-    Wall, WallContact,
+    Wall, WallContact, WallMemory,
 };
 
 #[test]
@@ -33,7 +33,7 @@ fn contacts_are_the_local_minima() {
             case += 1;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut found = Vec::new();
-            kernel.contacts(&sphere, &wall, &mut LastSide::default(), |c| found.push(c));
+            kernel.contacts(&sphere, &wall, &mut Default::default(), |c| found.push(c));
             assert_eq!(found, contacts(wall.mesh(), &sphere));
             let is_inside = |&&(_, distance): &&(Feature, f64)| distance * SCALE < radius;
             let expected: Vec<Feature> = minima.iter().filter(is_inside).map(|m| m.0).collect();
@@ -119,7 +119,7 @@ fn contacts_stay_when_facets_are_cut() {
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let expected = contacts(&own, &sphere);
             let mut found = Vec::new();
-            kernel.contacts(&sphere, &wall, &mut LastSide::default(), |c| found.push(c));
+            kernel.contacts(&sphere, &wall, &mut Default::default(), |c| found.push(c));
             let place = (family.name, case, point, radius);
             assert_eq!(
                 found.len(),
@@ -325,5 +325,46 @@ fn the_sequential_method_fails_on_curved_walls() {
         let part = f64::from(wrong) / f64::from(touching);
         assert!(part > least, "{name}: {wrong} of {touching}");
         println!("{name}: {wrong} of {touching} wrong");
+    }
+}
+
+/// Spheres that wander over each family, with steps from none to several radii: what is kept from
+/// step to step changes no bit; nor does another wall in between, nor a wall that deforms.
+#[test]
+fn memory_changes_no_contact() {
+    let other = Wall::new(mesh(&families()[0], |v| v * 0.5));
+    for family in families() {
+        let mut wall = Wall::new(mesh(&family, |v| v));
+        let mut kernel = DoubleHierarchy::new();
+        let mut random = Random::new(7);
+        let mut touching = 0;
+        for _ in 0..cases() / 20 {
+            let (point, radius) = place(&mut random, &family);
+            let mut center = oracle::to_vector(point, SCALE);
+            let mut memory = WallMemory::default();
+            let step = radius * 10.0_f64.powf(random.within(-4.0, 0.5));
+            for i in 0..40 {
+                let sphere = Sphere::new(center, radius);
+                let mut cold = WallMemory::from(memory.side);
+                let (mut found, mut expected) = (Vec::new(), Vec::new());
+                kernel.contacts(&sphere, &wall, &mut cold, |c| expected.push(c));
+                kernel.contacts(&sphere, &wall, &mut memory, |c| found.push(c));
+                assert_eq!(found, expected, "{} {sphere:?}", family.name);
+                touching += found.len();
+                if i % 8 != 0 {
+                    center += DVec3::from_array([0; 3].map(|_| random.within(-step, step)));
+                }
+                match i {
+                    13 => kernel.contacts(&sphere, &other, &mut memory, |_| ()),
+                    23 => {
+                        let up = |&v: &DVec3| v + DVec3::Z * step;
+                        let vertices: Vec<DVec3> = wall.mesh().vertices().iter().map(up).collect();
+                        wall.set_vertices(&vertices).unwrap();
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert!(4 * touching > cases(), "{} {touching}", family.name);
     }
 }

@@ -185,7 +185,7 @@ fn contacts_are_the_local_minima() {
         for case in 0..cases() {
             let (disc, minima) = draw(&mut random, &family);
             let mut found = Vec::new();
-            kernel.contacts(&disc, &wall, &mut LastSide::default(), |c| found.push(c));
+            kernel.contacts(&disc, &wall, &mut Default::default(), |c| found.push(c));
             assert_eq!(found, contacts(wall.mesh(), &disc));
             assert!(found.is_sorted_by(|a, b| a.overlap >= b.overlap));
             found.sort_unstable_by_key(|c| c.feature);

@@ -8,10 +8,11 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolyhedron, Direction,
-    DoubleHierarchy, FacetSet, FacetTree, FastCommonPlane, HierarchicalGrid, LastSide, LevelSizes,
+    DoubleHierarchy, FacetSet, FacetTree, FastCommonPlane, HierarchicalGrid, LevelSizes,
     LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
     Polygon, PolygonPolygon, Pose2, Pose3, Skin, SolidTree, Sphere, SphereSphere, SurfaceMesh,
-    TetConvex, TetMesh, TetTet, UpdateBodies, Vector, Wall, convex_hull, convex_hull_2d,
+    TetConvex, TetMesh, TetTet, UpdateBodies, Vector, Wall, WallMemory, convex_hull,
+    convex_hull_2d,
 };
 
 struct Counting;
@@ -229,7 +230,7 @@ fn narrow_phases() {
     let mut wall = Wall::new(wall);
     let vertices = wall.mesh().vertices().to_vec();
     let mut found = 0;
-    let mut last = LastSide::default();
+    let mut last = WallMemory::default();
     let counts = allocations(|| {
         wall.set_pose(Pose3::from_translation(DVec3::Z).unwrap());
         wall.set_vertices(&vertices).unwrap();

@@ -1,9 +1,7 @@
 //! Walls of the benchmarks, and the contacts of a sphere with them.
 
 use osculate::glam::DVec3;
-use osculate::{
-    DoubleHierarchy, LastSide, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall, WallContact,
-};
+use osculate::{DoubleHierarchy, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall, WallContact};
 
 /// Facets of a patch.
 #[derive(Clone, Copy, PartialEq)]
@@ -38,7 +36,7 @@ impl Ground {
         let (sphere, contacts) = (Sphere::new(center, radius), &mut self.contacts);
         let report = |contact| contacts.push(contact);
         self.kernel
-            .contacts(&sphere, &self.wall, &mut LastSide::default(), report);
+            .contacts(&sphere, &self.wall, &mut Default::default(), report);
         &self.contacts
     }
 }

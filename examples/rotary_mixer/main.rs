@@ -124,9 +124,12 @@ fn check(mixer: &Mixer) -> Result<()> {
     let mut found = 0;
     for &center in mixer.grains.centers.iter().step_by(13) {
         let (mut some, mut all) = (Vec::new(), Vec::new());
-        mixer.walls.contacts(&mut kernel, center, |contact, _| {
-            some.push((contact.feature, contact.overlap))
-        });
+        mixer.walls.contacts(
+            &mut kernel,
+            center,
+            &mut Default::default(),
+            |contact, _| some.push((contact.feature, contact.overlap)),
+        );
         for wall in mixer.walls.all() {
             let facets: Vec<u32> = (0..wall.mesh().facet_count() as u32).collect();
             let facets = FacetSet::new(wall.mesh(), &facets)?;
@@ -191,9 +194,12 @@ fn report_times(mixer: &Mixer, census: &Census, options: &Options) {
         parts[0] = parts[0].min(start.elapsed());
         let start = Instant::now();
         for &center in centers {
-            mixer
-                .walls
-                .contacts(&mut kernel, center, |contact, _| sum += contact.overlap);
+            mixer.walls.contacts(
+                &mut kernel,
+                center,
+                &mut Default::default(),
+                |contact, _| sum += contact.overlap,
+            );
         }
         parts[1] = parts[1].min(start.elapsed());
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use osculate::glam::DVec3;
 use osculate::{
     DoubleHierarchy, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
+    WallMemory,
 };
 
 use crate::drum;
@@ -54,6 +55,8 @@ struct PairWork {
 #[derive(Default)]
 struct WallWork {
     kernel: DoubleHierarchy,
+    /// Of each sphere, for each wall.
+    memories: Vec<[WallMemory<DVec3>; 2]>,
     contacts: usize,
     deepest: f64,
 }
@@ -132,9 +135,13 @@ impl Mixer {
             .collect();
         self.team.each(&mut parts, |part, (work, forces)| {
             (work.contacts, work.deepest) = (0, 0.0);
-            for (i, force) in (part * SPHERES..).zip(forces.iter_mut()) {
+            work.memories.resize_with(forces.len(), Default::default);
+            let memories = &mut work.memories;
+            let spheres = (part * SPHERES..).zip(forces.iter_mut().zip(memories));
+            for (i, (force, memories)) in spheres {
                 let (mut push, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-                walls.contacts(&mut work.kernel, centers[i], |contact, wall_velocity| {
+                let kernel = &mut work.kernel;
+                walls.contacts(kernel, centers[i], memories, |contact, wall_velocity| {
                     let arm = RADIUS - contact.overlap;
                     let velocity = velocities[i] + spins[i].cross(arm * contact.normal);
                     let velocity = velocity - wall_velocity;

@@ -3,8 +3,8 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
 use osculate::{
-    BroadPhase, DoubleHierarchy, FacetTree, LastSide, LinkedCells, NarrowPhase, Pose3, Sphere,
-    SurfaceMesh, Wall, WallContact,
+    BroadPhase, DoubleHierarchy, FacetTree, LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh,
+    Wall, WallContact, WallMemory,
 };
 
 use crate::drum;
@@ -39,21 +39,23 @@ impl Walls {
         Ok(())
     }
 
-    /// The contacts of a sphere, each with the velocity of the wall there.
+    /// The contacts of a sphere, each with the velocity of the wall there. What is remembered of the
+    /// two walls is where their facets are, not on which side of them the sphere was.
     #[inline]
     pub(crate) fn contacts(
         &self,
         kernel: &mut DoubleHierarchy,
         center: DVec3,
+        memories: &mut [WallMemory<DVec3>; 2],
         mut report: impl FnMut(WallContact, DVec3),
     ) {
         let sphere = Sphere::new(center, RADIUS);
-        let side = &mut LastSide::default();
-        kernel.contacts(&sphere, &self.drum, side, |contact| {
+        let [drum, helices] = memories;
+        (drum.side, helices.side) = Default::default();
+        kernel.contacts(&sphere, &self.drum, drum, |contact| {
             report(contact, DVec3::ZERO)
         });
-        let side = &mut LastSide::default();
-        kernel.contacts(&sphere, &self.helices, side, |contact| {
+        kernel.contacts(&sphere, &self.helices, helices, |contact| {
             report(contact, (DVec3::Y * TURNING).cross(contact.point));
         });
     }
@@ -62,7 +64,9 @@ impl Walls {
     pub(crate) fn is_free(&self, kernel: &mut DoubleHierarchy, center: DVec3) -> bool {
         let mut is_free =
             center.x.hypot(center.z) < drum::RADIUS && center.y.abs() < drum::LENGTH / 2.0;
-        self.contacts(kernel, center, |_, _| is_free = false);
+        self.contacts(kernel, center, &mut Default::default(), |_, _| {
+            is_free = false
+        });
         is_free
     }
 }
@@ -118,7 +122,9 @@ impl Census {
                     counts.touching += u64::from(closest.distance_squared < RADIUS * RADIUS);
                 });
             }
-            walls.contacts(&mut kernel, center, |_, _| counts.valid += 1);
+            walls.contacts(&mut kernel, center, &mut Default::default(), |_, _| {
+                counts.valid += 1
+            });
         }
     }
 

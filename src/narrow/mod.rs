@@ -20,7 +20,7 @@ pub use contact_volume::{
 };
 pub use double_hierarchy::{
     DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
-    keep_deepest, match_previous,
+    WallMemory, keep_deepest, match_previous,
 };
 pub use fast_common_plane::{FastCommonPlane, FastPlaneContact, FastPlaneCounts, FastPlaneMemory};
 pub use sphere_sphere::{Contact, SphereSphere};

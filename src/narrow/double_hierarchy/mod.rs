@@ -28,6 +28,7 @@
 
 mod contact;
 mod minima;
+mod nearby;
 mod plane;
 mod policy;
 mod space;
@@ -40,6 +41,7 @@ mod wall_tests;
 
 pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
 use self::minima::{Repeated, is_passed_by, nearest, order};
+pub use self::nearby::WallMemory;
 pub use self::policy::{Policy, Sides};
 pub use self::surface::Surface;
 use self::surface::{Ball, Found};

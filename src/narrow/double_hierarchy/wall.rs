@@ -1,4 +1,6 @@
-use super::{DoubleHierarchy, LastSide, Surface, WallContact};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{DoubleHierarchy, Surface, WallContact, WallMemory};
 use crate::error::Result;
 use crate::math::{Pose, Vector};
 use crate::narrow::NarrowPhase;
@@ -33,6 +35,14 @@ pub struct Wall<S: Surface = SurfaceMesh> {
     mesh: S,
     tree: BoxTree<S::Vector>,
     pose: Pose<S::Vector>,
+    /// Tells the states of all walls apart.
+    stamp: u64,
+}
+
+/// A number that no other state of a wall has.
+fn stamp() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl<S: Surface> Wall<S> {
@@ -43,6 +53,7 @@ impl<S: Surface> Wall<S> {
             tree: BoxTree::from_good(boxes),
             mesh,
             pose: Pose::IDENTITY,
+            stamp: stamp(),
         }
     }
 
@@ -72,6 +83,7 @@ impl<S: Surface> Wall<S> {
         self.mesh.set_vertices(vertices)?;
         let mesh = &self.mesh;
         self.tree.refit_with(|i| mesh.facet_box(i));
+        self.stamp = stamp();
         Ok(())
     }
 
@@ -112,26 +124,33 @@ impl<S: Surface> Wall<S> {
 
 impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::Vector> {
     type Contact = WallContact<S::Vector>;
-    type Memory = LastSide<S::Vector>;
+    type Memory = WallMemory<S::Vector>;
 
     /// A sphere out of the domain touches nothing.
     fn contacts(
         &mut self,
         sphere: &Sphere<S::Vector>,
         wall: &Wall<S>,
-        last: &mut LastSide<S::Vector>,
+        memory: &mut WallMemory<S::Vector>,
         mut report: impl FnMut(WallContact<S::Vector>),
     ) {
         if sphere.check(0).is_err() {
             return;
         }
-        let Wall { mesh, tree, pose } = wall;
+        let Wall {
+            mesh,
+            tree,
+            pose,
+            stamp,
+        } = wall;
         let local = Sphere::new(pose.inverse_point(sphere.center), sphere.radius);
         let ball = self.begin(&local);
-        tree.for_each_within(ball.reach, local.center, |facet| {
-            mesh.search(facet, ball, &mut self.found);
-        });
-        self.finish(mesh, Some(tree), &local, ball, last);
+        let mut search = |facet: u32| mesh.search(facet, ball, &mut self.found);
+        match memory.nearby.facets(*stamp, tree, ball) {
+            Some(facets) => facets.iter().for_each(|&facet| search(facet)),
+            None => tree.for_each_within(ball.reach, local.center, search),
+        }
+        self.finish(mesh, Some(tree), &local, ball, &mut memory.side);
         for &contact in &self.contacts {
             let offset = pose.vector(contact.offset);
             report(WallContact {

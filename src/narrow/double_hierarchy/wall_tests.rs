@@ -13,7 +13,7 @@ fn all<S: Surface>(
     let mut kernel = kernel;
     let mut found = Vec::new();
     let sphere = Sphere::new(center, radius);
-    kernel.contacts(&sphere, wall, &mut LastSide::default(), |c| found.push(c));
+    kernel.contacts(&sphere, wall, &mut Default::default(), |c| found.push(c));
     found
 }
 
@@ -167,7 +167,7 @@ fn last_side_holds_a_thin_wall() {
     let mut kernel = DoubleHierarchy::new();
     // Above a facet, and above the edge between the two.
     for x in [0.5, 0.25] {
-        let mut last = LastSide::default();
+        let mut last = WallMemory::default();
         for (z, normal, overlap) in [
             (0.25, -1.0, 0.25),
             (0.0, -1.0, 0.5),
@@ -193,7 +193,7 @@ fn last_side_holds_a_thin_wall() {
             0.5,
         );
         assert_eq!((found[0].normal.z, found[0].overlap), (1.0, 0.25));
-        let mut below = LastSide::of(DVec3::new(x, 0.25, -1.0));
+        let mut below = WallMemory::from(LastSide::of(DVec3::new(x, 0.25, -1.0)));
         let sphere = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
         kernel.contacts(&sphere, &wall, &mut below, |c| {
             assert_eq!(c.normal, DVec3::Z)
