@@ -356,10 +356,18 @@ fn memory_changes_no_contact() {
                 }
                 match i {
                     13 => kernel.contacts(&sphere, &other, &mut memory, |_| ()),
-                    23 => {
-                        let up = |&v: &DVec3| v + DVec3::Z * step;
-                        let vertices: Vec<DVec3> = wall.mesh().vertices().iter().map(up).collect();
-                        wall.set_vertices(&vertices).unwrap();
+                    // Towards the sphere, or away from it, which stays where it is.
+                    24 => {
+                        let shift = DVec3::from_array([0; 3].map(|_| random.within(-0.7, 0.7)));
+                        let moved = |&v: &DVec3| v + shift * radius;
+                        let vertices = wall.mesh().vertices().iter().map(moved);
+                        wall.set_vertices(&vertices.collect::<Vec<_>>()).unwrap();
+                    }
+                    25..29 => {
+                        found.clear();
+                        let fresh = &mut WallMemory::default();
+                        kernel.contacts(&sphere, &wall, fresh, |c| found.push(c));
+                        assert_eq!(found, contacts(wall.mesh(), &sphere));
                     }
                     _ => {}
                 }

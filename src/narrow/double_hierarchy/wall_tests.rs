@@ -301,3 +301,36 @@ fn point_beyond_the_tip_of_a_needle() {
             .all(|c| matches!(c.feature, Feature::Vertex(_)))
     );
 }
+
+/// A history is given to one contact: that on the same feature, else the one with the most similar
+/// normal; and not across more than a right angle, nor between facets that are no neighbours.
+#[test]
+fn history_is_given_once() {
+    let contact = |vertex: u32, facet: u32, normal: DVec3| WallContact {
+        offset: normal,
+        point: normal,
+        normal,
+        overlap: 0.5,
+        feature: Feature::Vertex(vertex),
+        facet,
+    };
+    let pairs = |now: &[WallContact], before: &[WallContact]| {
+        let mut pairs = Vec::new();
+        let are_neighbors = |a: u32, b: u32| a.abs_diff(b) <= 1;
+        match_previous(now, before, are_neighbors, |i, j| pairs.push((i, j)));
+        pairs
+    };
+    let askew = DVec3::new(0.6, 0.0, 0.8);
+    let old = [contact(1, 1, DVec3::Z)];
+    let new = |normal: DVec3| contact(2, 2, normal);
+    assert_eq!(pairs(&[new(askew), new(DVec3::Z)], &old), [(1, 0)]);
+    assert_eq!(pairs(&[new(DVec3::Z), new(askew)], &old), [(0, 0)]);
+    assert_eq!(
+        pairs(&[new(DVec3::Z), contact(1, 1, askew)], &old),
+        [(1, 0)]
+    );
+    assert_eq!(pairs(&[new(DVec3::X)], &old), []);
+    assert_eq!(pairs(&[contact(3, 3, DVec3::Z)], &old), []);
+    let two = [contact(1, 1, askew), contact(5, 3, DVec3::Z)];
+    assert_eq!(pairs(&[new(DVec3::Z), new(askew)], &two), [(0, 1), (1, 0)]);
+}
