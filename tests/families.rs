@@ -338,7 +338,7 @@ fn memory_changes_no_contact() {
         let mut kernel = DoubleHierarchy::new();
         let mut random = Random::new(7);
         let mut touching = 0;
-        for _ in 0..cases() / 20 {
+        for _ in 0..cases() / 2 {
             let (point, radius) = place(&mut random, &family);
             let mut center = oracle::to_vector(point, SCALE);
             let mut memory = WallMemory::default();
