@@ -312,6 +312,28 @@ fn swap_origin_and_scale() {
     }
 }
 
+/// A notch that goes in and out through one side: its two crossings are the only ones, and what is
+/// inside goes all around.
+#[test]
+fn notch_through_one_side() {
+    let corners = [
+        (0.0, 0.0),
+        (4.0, 0.0),
+        (4.0, 4.0),
+        (2.25, 4.0),
+        (2.0, 1.0),
+        (1.75, 4.0),
+        (0.0, 4.0),
+    ];
+    let notched = Polygon::new(corners.map(DVec2::from).to_vec()).unwrap();
+    let square = rectangle(2.0, 2.0);
+    let (a, b) = (moved(&square, 1.0, 0.5), moved(&notched, 0.0, 0.0));
+    for contact in [only(&a, &b), only(&b, &a)] {
+        // The notch is 0.25 wide at the side, 1.5 above its tip.
+        assert_near(contact.unwrap().volume, 4.0 - 0.5 * 0.25 * 1.5, 1e-14);
+    }
+}
+
 fn rectangle(width: f64, height: f64) -> Polygon {
     let corners = [(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)];
     Polygon::new(corners.map(DVec2::from).to_vec()).unwrap()

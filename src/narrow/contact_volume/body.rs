@@ -41,6 +41,15 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// A vector of the solid's own coordinates in the common frame.
+    #[inline]
+    pub(super) fn turned(&self, local: DVec3) -> DVec3 {
+        match &self.motion {
+            None => local,
+            Some((turn, _)) => *turn * local,
+        }
+    }
+
     #[inline]
     fn to_frame(&self, local: DVec3) -> DVec3 {
         match &self.motion {
@@ -77,13 +86,12 @@ struct Vertex {
     group: u32,
 }
 
-/// An edge of a face through which the curve runs.
+/// An edge that crosses the other surface.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EdgeState {
     mark: u32,
     /// How much the winding number at the higher end exceeds that at the lower.
     pub(super) change: i32,
-    pub(super) crossings: u32,
     /// The groups of the crossings nearest the two ends, and where those are.
     pub(super) groups: [u32; 2],
     pub(super) along: [f64; 2],
@@ -137,14 +145,14 @@ impl Body {
         self.faces[slot].1.as_ref()
     }
 
-    /// The state of an edge if the curve runs through one of its faces.
+    /// The state of an edge if it crosses the other surface.
     #[inline]
     pub(super) fn edge(&self, edge: u32) -> Option<&EdgeState> {
         let state = &self.edges[edge as usize];
         (state.mark == self.pair).then_some(state)
     }
 
-    /// Whether this is the first time that the curve is seen to run through a face of an edge.
+    /// Whether this is the first crossing of an edge.
     #[inline]
     pub(super) fn touch(&mut self, edge: u32) -> bool {
         let state = &mut self.edges[edge as usize];

@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use super::face::{Face, passes};
+use super::face::{Face, doubt, passes, passes_beyond};
 
 /// Where an edge of one body crosses a face of the other.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,19 @@ pub(super) struct Crossing {
     pub(super) position: DVec3,
 }
 
+impl Crossing {
+    /// How much the winding number of the other surface changes here along the edge, from its
+    /// lower vertex on; `side` is that of the face, as in [`Face::sides`].
+    #[inline]
+    pub(super) fn change(&self, side: u32) -> i32 {
+        if self.enters == side.is_multiple_of(2) {
+            1
+        } else {
+            -1
+        }
+    }
+}
+
 /// The segment in which a face of A and a face of B cross, from its start to its end along
 /// `nA x nB`; `None` if they do not.
 ///
@@ -23,8 +36,8 @@ pub(super) struct Crossing {
 /// starts where the boundary of the face of A leaves B or that of the face of B enters A.
 #[inline]
 pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
-    let of_t = u.sides_of(&t.corners, 1.0)?;
-    let of_u = t.sides_of(&u.corners, -1.0)?;
+    let of_t = u.sides_of(t, 1.0)?;
+    let of_u = t.sides_of(u, -1.0)?;
     if t.is_flat || u.is_flat {
         return cross_flat(t, u, of_t, of_u);
     }
@@ -32,9 +45,10 @@ pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
     // plane. On the line of both planes an edge of one is between those of the other if it passes
     // them on different sides.
     let (p, q) = (lone(&of_t), lone(&of_u));
+    let doubt = doubt(t, u);
     let passes = |k: usize, l: usize| {
         let edge = |face: &Face, from: usize, to: usize| [face.corners[from], face.corners[to % 3]];
-        passes(edge(t, p, p + k), edge(u, q, q + l)) > 0.0
+        passes_beyond(edge(t, p, p + k), edge(u, q, q + l), doubt) > 0.0
     };
     let signs = [[passes(1, 1), passes(1, 2)], [passes(2, 1), passes(2, 2)]];
     let mut ends = Ends::default();
@@ -50,6 +64,16 @@ pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
         }
     }
     ends.get()
+}
+
+/// Whether any sign that a face of A and a face of B have to each other is a tie.
+pub(super) fn is_tied(t: &Face, u: &Face) -> bool {
+    let is_tie = |side: f64| side.abs() <= f64::MIN_POSITIVE;
+    let edges = |face: &Face| [0, 1, 2].map(|k| [face.corners[k], face.corners[(k + 1) % 3]]);
+    let mut ours = edges(t).into_iter();
+    t.corners.iter().any(|&p| is_tie(u.side_of(p, 1.0)))
+        || u.corners.iter().any(|&p| is_tie(t.side_of(p, -1.0)))
+        || ours.any(|edge| edges(u).iter().any(|&other| is_tie(passes(edge, other))))
 }
 
 /// [`cross`] where a face has no area, so that no edge crosses it.

@@ -25,6 +25,9 @@ pub(super) struct Face {
     /// What rounding may add to a side, for each unit of the sum of the coordinates of a point,
     /// relative to the first corner.
     rounding: f64,
+    /// The sum of the sides of the bounding box: no two points of it have a larger sum of the
+    /// coordinates between them.
+    size: f64,
 }
 
 impl Face {
@@ -32,14 +35,15 @@ impl Face {
         let [a, b, c] = corners;
         let (u, v) = (b - a, c - a);
         let normal = u.cross(v);
-        let products = |i: usize, j: usize| (u[i] * v[j]).abs() + (u[j] * v[i]).abs();
-        let largest = products(0, 1).max(products(1, 2)).max(products(2, 0));
-        let rounding = ROUNDING * largest;
-        let is_small = normal.abs().max_element() <= rounding;
         let mut bounds = Aabb {
             min: a.min(b).min(c),
             max: a.max(b).max(c),
         };
+        let sides = bounds.size();
+        // No component of the normal is a sum of products larger than 2 m^2.
+        let largest = sides.max_element();
+        let rounding = 2.0 * ROUNDING * largest * largest;
+        let is_small = normal.abs().max_element() <= rounding;
         if triangle.is_folded() {
             // It touches nothing.
             std::mem::swap(&mut bounds.min, &mut bounds.max);
@@ -52,7 +56,16 @@ impl Face {
             is_flat: is_small && first_of_cross([a, b], [a, c]) == 0.0,
             normal,
             rounding,
+            size: sides.element_sum(),
         }
+    }
+
+    /// Six times the volume between a point and the face. Exact to the distance from the point to
+    /// the edge opposite the first corner, which by the normal it would not be.
+    #[inline]
+    pub(super) fn six_volumes(&self, point: DVec3) -> f64 {
+        let [a, b, c] = self.corners;
+        (a - point).dot((b - point).cross(c - point))
     }
 
     /// Whether the bounding boxes touch; without branches, which could not be foreseen.
@@ -64,25 +77,36 @@ impl Face {
         below & above == 0b111
     }
 
-    /// On which side of the face three points of the other body are: positive in front. The sign
-    /// is exact and never 0, but for a face without area, where it always is. `None` if all are on
-    /// one side.
+    /// On which side of this face the corners of another are, whose bounding box touches this
+    /// one's: positive in front. The sign is exact and never 0, but for a face without area, where
+    /// it always is. `None` if all are on one side.
     ///
-    /// `moves` is 1 if the points move by the infinitesimal translation, -1 if the face does.
+    /// `moves` is 1 if the corners move by the infinitesimal translation, -1 if this face does.
     #[inline]
-    pub(super) fn sides_of(&self, points: &[DVec3; 3], moves: f64) -> Option<[f64; 3]> {
-        let &[p, q, r] = points;
-        let sides = [
-            self.side_of(p, moves),
-            self.side_of(q, moves),
-            self.side_of(r, moves),
-        ];
-        let [p, q, r] = sides;
-        let are_in_front = (p > 0.0) & (q > 0.0) & (r > 0.0);
-        let are_behind = (p < 0.0) & (q < 0.0) & (r < 0.0);
-        (!are_in_front & !are_behind).then_some(sides)
+    pub(super) fn sides_of(&self, other: &Self, moves: f64) -> Option<[f64; 3]> {
+        let [p, q, r] = other.corners.map(|p| self.normal.dot(p - self.corners[0]));
+        // One bound for all, so that signs that are certain cost no more than others.
+        let doubt = self.rounding * (self.size + other.size);
+        let are_in_front = (p > doubt) & (q > doubt) & (r > doubt);
+        let are_behind = (p < -doubt) & (q < -doubt) & (r < -doubt);
+        if are_in_front | are_behind {
+            return None;
+        }
+        if (p.abs() > doubt) & (q.abs() > doubt) & (r.abs() > doubt) {
+            return Some([p, q, r]);
+        }
+        self.sides_near(other, moves)
     }
 
+    #[cold]
+    #[inline(never)]
+    fn sides_near(&self, other: &Self, moves: f64) -> Option<[f64; 3]> {
+        let sides = other.corners.map(|p| self.side_of(p, moves));
+        let is_one = sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0);
+        (!is_one).then_some(sides)
+    }
+
+    /// [`sides_of`](Self::sides_of) one point, anywhere.
     #[inline]
     pub(super) fn side_of(&self, point: DVec3, moves: f64) -> f64 {
         let d = point - self.corners[0];
@@ -115,9 +139,23 @@ impl Face {
 #[inline]
 pub(super) fn passes([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> f64 {
     let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
-    let side = w.dot(v.cross(u));
     let size = u.abs().max_element() * v.abs().max_element();
-    if side.abs() > 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs()) {
+    let doubt = 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs());
+    passes_beyond([a0, a1], [b0, b1], doubt)
+}
+
+/// What rounding may add to [`passes`] for any edges of two faces whose bounding boxes touch.
+#[inline]
+pub(super) fn doubt(t: &Face, u: &Face) -> f64 {
+    2.0 * ROUNDING * t.size * u.size * (t.size + u.size)
+}
+
+/// [`passes`], with what rounding may add.
+#[inline]
+pub(super) fn passes_beyond([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2], doubt: f64) -> f64 {
+    let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
+    let side = w.dot(v.cross(u));
+    if side.abs() > doubt {
         side
     } else {
         passes_near([a0, a1], [b0, b1])

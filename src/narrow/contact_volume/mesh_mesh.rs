@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::body::{Body, Side};
-use super::crossing::{Crossing, cross};
+use super::crossing::{Crossing, cross, is_tied};
 use super::sums::{Gradient, Sums};
 use super::volume::{Groups, Scratch};
 use super::{ContactVolume, Overlap, nested};
@@ -162,8 +162,12 @@ impl MeshMesh {
         for segment in &self.segments {
             curve(to_world(segment, &sides, &pose, is_swapped));
         }
-        for sums in &self.groups.sums {
-            let contact = contact(sums, origin, &pose);
+        for (group, sums) in (0..).zip(&self.groups.sums) {
+            let mut contact = contact(sums, origin, &pose);
+            // Surfaces that cross without a tie share some volume, even if it is rounded to nothing.
+            if contact.overlap == Overlap::Touching && !self.is_tied(group) {
+                contact.overlap = Overlap::Partial;
+            }
             report(if is_swapped {
                 contact.swapped()
             } else {
@@ -251,12 +255,15 @@ impl MeshMesh {
             let [a, b] = segment.ends.map(|end| end.position - origin);
             let sums = &mut self.groups.sums[segment.group as usize];
             sums.add_segment(a, b);
-            let corner = |body: usize| {
-                let slot = segment.faces[body] as usize;
-                self.bodies[body].face(slot).map(|face| face.corners[0])
+            let face = |body: usize| self.bodies[body].face(segment.faces[body] as usize);
+            let (Some(on_a), Some(on_b)) = (face(0), face(1)) else {
+                continue;
             };
-            if let (Some(on_a), Some(on_b)) = (corner(0), corner(1)) {
-                sums.volume += (on_a - on_b).dot(a.cross(b));
+            sums.volume += (on_a.corners[0] - on_b.corners[0]).dot(a.cross(b));
+            for end in segment.ends.iter().filter(|end| end.side == 1) {
+                let face = [on_a, on_b][end.body];
+                let share = f64::from(end.change(face.sides[1])) * (1.0 - end.along);
+                sums.volume += share * face.six_volumes(origin);
             }
         }
         if !self.segments.is_empty() {
@@ -296,6 +303,16 @@ impl MeshMesh {
         for segment in &mut self.segments {
             segment.group = self.numbers[segment.group as usize];
         }
+    }
+
+    /// Whether any two faces have a tie that cross in a segment of this group.
+    fn is_tied(&self, group: u32) -> bool {
+        let face = |body: usize, slot: u32| self.bodies[body].face(slot as usize);
+        let mut segments = self.segments.iter().filter(|s| s.group == group);
+        segments.any(|s| match (face(0, s.faces[0]), face(1, s.faces[1])) {
+            (Some(t), Some(u)) => is_tied(t, u),
+            _ => false,
+        })
     }
 
     /// The volume inside the other body of all shells through which the curve does not run, and a

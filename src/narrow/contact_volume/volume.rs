@@ -6,7 +6,9 @@
 //! `p x q` around that part: over segments of the curve, and over the parts of the triangle's sides
 //! that are inside, which add up to the share `L` of the side. Only the side that does not meet the
 //! first corner counts. Parts of sides need not be put together: with `w` the winding number at the
-//! lower end and a step d = ±1 at each crossing, `L = w + sum d (1 - s)`.
+//! lower end and a step d = ±1 at each crossing, `L = w + sum d (1 - s)`. The steps are added with
+//! the segments that end there, and `w` at each vertex for all triangles of which it is that end
+//! ([`SolidTree::fan`](crate::shape::SolidTree)): no triangle inside is looked at.
 
 use glam::DVec3;
 
@@ -15,7 +17,7 @@ use super::mesh_mesh::Segment;
 use super::sums::Sums;
 use crate::shape::Parts;
 
-/// A crossing of an edge, seen from the face in which the edge runs upwards.
+/// A crossing of an edge, for contacts that are to be separate.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     edge: u32,
@@ -34,7 +36,7 @@ pub(super) struct Groups {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     steps: Vec<Step>,
-    touched: Vec<u32>,
+    crossed: Vec<u32>,
     waiting: Vec<u32>,
 }
 
@@ -48,8 +50,8 @@ struct Walk<'a> {
 }
 
 impl Scratch {
-    /// Adds what the surface of body `index` contributes, its part inside the other body, but for
-    /// the segments; and joins groups that it connects.
+    /// Adds what the vertices of body `index` contribute that are inside the other body, and joins
+    /// groups that its surface connects there.
     pub(super) fn add_inside(
         &mut self,
         index: usize,
@@ -62,7 +64,7 @@ impl Scratch {
         let [a, b] = bodies;
         let (body, other) = if index == 0 { (a, b) } else { (b, a) };
         let (side, other_side) = (&sides[index], &sides[1 - index]);
-        self.collect(index, side, body, segments);
+        self.collect(index, side, body, segments, groups.sums.len() > 1);
         let mut walk = Walk {
             side,
             body,
@@ -73,7 +75,7 @@ impl Scratch {
         walk.join_along_edges(&mut self.steps);
         // First from vertices that are certainly outside.
         for only_outside in [true, false] {
-            for &edge in &self.touched {
+            for &edge in &self.crossed {
                 let vertex = side.solid.edges()[edge as usize].ends[0];
                 if walk.body.winding(vertex).is_some() {
                     continue;
@@ -89,41 +91,38 @@ impl Scratch {
                 walk.flood(edge, vertex, winding);
             }
         }
-        for step in &self.steps {
-            let share = f64::from(step.change) * (1.0 - step.along);
-            let volume = share * walk.opposite(step.edge);
-            walk.groups.sums[step.group as usize].volume += volume;
-        }
-        for &edge in &self.touched {
-            let vertex = side.solid.edges()[edge as usize].ends[0];
-            if let Some((winding, group)) = walk.body.winding(vertex).filter(|w| w.0 != 0) {
-                walk.add_edge(edge, winding, group);
-            }
-        }
     }
 
-    /// The edges of the faces through which the curve runs, and the crossings on them.
-    fn collect(&mut self, index: usize, side: &Side, body: &mut Body, segments: &[Segment]) {
+    /// The edges that cross the other surface, and where. Those of a loop hang together: a face
+    /// is left through the edge through which it is entered or through one next to it.
+    fn collect(
+        &mut self,
+        index: usize,
+        side: &Side,
+        body: &mut Body,
+        segments: &[Segment],
+        is_separate: bool,
+    ) {
         self.steps.clear();
-        self.touched.clear();
+        self.crossed.clear();
         for segment in segments {
             let triangle = &side.solid.triangles()[segment.faces[index] as usize];
-            for edge in triangle.sides.map(|side| side / 2) {
-                if body.touch(edge) {
-                    self.touched.push(edge);
-                }
-            }
             for crossing in segment.ends.iter().filter(|c| c.body == index) {
                 let side = triangle.sides[crossing.side];
                 if side % 2 == 1 {
                     continue;
                 }
-                let change = if crossing.enters { 1 } else { -1 };
-                let (group, along) = (segment.group, crossing.along);
+                let change = crossing.change(side);
                 let edge = side / 2;
+                if body.touch(edge) {
+                    self.crossed.push(edge);
+                }
                 let state = &mut body.edges[edge as usize];
                 state.change += change;
-                state.crossings += 1;
+                if !is_separate {
+                    continue;
+                }
+                let (group, along) = (segment.group, crossing.along);
                 if along < state.along[0] {
                     (state.along[0], state.groups[0]) = (along, group);
                 }
@@ -144,9 +143,6 @@ impl Scratch {
 impl Walk<'_> {
     /// Groups with crossings next to each other on an edge and the edge inside between them.
     fn join_along_edges(&mut self, steps: &mut [Step]) {
-        if self.groups.sums.len() < 2 {
-            return;
-        }
         let key = |step: &Step| (step.edge, step.along);
         steps.sort_unstable_by(|a, b| {
             let ((i, s), (j, t)) = (key(a), key(b));
@@ -160,8 +156,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Gives windings to a vertex and to all that can be reached from it along edges of the curve's
-    /// faces, or along edges that are inside all the way; adds the latter.
+    /// Gives windings to a vertex and to all that can be reached from it along edges that are
+    /// crossed, or inside all the way; adds those that are inside.
     fn flood(&mut self, edge: u32, vertex: u32, winding: i32) {
         let group = self.body.edge(edge).map_or(0, |state| state.groups[0]);
         self.body.set_winding(vertex, winding, group);
@@ -171,6 +167,12 @@ impl Walk<'_> {
                 continue;
             };
             let solid = self.side.solid;
+            if winding != 0 {
+                let arm = self.body.position(self.side, vertex) - self.origin;
+                let fan = self.side.turned(solid.fan(vertex));
+                let volume = f64::from(winding) * arm.dot(fan);
+                self.groups.sums[group as usize].volume += volume;
+            }
             for &id in solid.edges_at(vertex) {
                 let edge = &solid.edges()[id as usize];
                 let is_high = usize::from(edge.ends[1] == vertex);
@@ -182,16 +184,12 @@ impl Walk<'_> {
                     } else {
                         state.change
                     };
-                    if state.crossings > 0 {
-                        other_group = state.groups[1 - is_high];
-                        if winding != 0 {
-                            self.groups.parts.join(group, state.groups[is_high]);
-                        }
+                    other_group = state.groups[1 - is_high];
+                    if winding != 0 {
+                        self.groups.parts.join(group, state.groups[is_high]);
                     }
                 } else if winding == 0 {
                     continue;
-                } else if is_high == 0 {
-                    self.add_edge(id, winding, group);
                 }
                 match self.body.winding(other) {
                     None => {
@@ -203,26 +201,5 @@ impl Walk<'_> {
                 }
             }
         }
-    }
-
-    fn add_edge(&mut self, edge: u32, winding: i32, group: u32) {
-        let volume = f64::from(winding) * self.opposite(edge);
-        self.groups.sums[group as usize].volume += volume;
-    }
-
-    /// Six times the volumes between the origin and the triangles that have this edge opposite
-    /// their first corner.
-    fn opposite(&mut self, edge: u32) -> f64 {
-        let solid = self.side.solid;
-        let mut volume = 0.0;
-        for slot in solid.edges()[edge as usize].triangles {
-            let triangle = &solid.triangles()[slot as usize];
-            if triangle.sides[1] / 2 == edge {
-                let [a, b, c] = triangle.corners;
-                let mut place = |v: u32| self.body.position(self.side, v) - self.origin;
-                volume += place(a).dot(place(b).cross(place(c)));
-            }
-        }
-        volume
     }
 }
