@@ -41,7 +41,7 @@ use std::borrow::Borrow;
 
 use glam::DVec3;
 
-use self::frame::{Frame, STRICT};
+use self::frame::{CLOSED, Frame, STRICT};
 pub use self::memory::CommonPlaneMemory;
 use self::memory::{Bound, is_global};
 use self::pair::Plane;
@@ -275,9 +275,11 @@ impl CommonPlane {
     #[cold]
     #[inline(never)]
     fn search(&mut self, frame: &Frame, memory: &CommonPlaneMemory<DVec3>) -> Found {
+        // A gap that is the margin to rounding is compared when it is known.
+        let margin = self.margin + frame.size * CLOSED;
         if let Some((p, q)) = memory.pair.vertices(frame) {
             let start = frame.difference(p, q);
-            if let Some(found) = search(frame, &mut self.scratch, start, self.margin, false) {
+            if let Some(found) = search(frame, &mut self.scratch, start, margin, false) {
                 self.counts.warm += 1;
                 return found;
             }
@@ -285,7 +287,7 @@ impl CommonPlane {
         let c = frame.centers();
         let start = frame.farthest(-c, &frame.difference(0, 0));
         self.counts.cold += 1;
-        let found = search(frame, &mut self.scratch, start, self.margin, true);
+        let found = search(frame, &mut self.scratch, start, margin, true);
         let found = found.unwrap_or_else(Found::nothing);
         self.counts.exhaustive += u64::from(found.is_exhaustive);
         found

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Difference, Frame, OPEN};
+use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
 use super::gjk::{self, Nearest, Simplex};
 use super::memory::{Bound, is_global};
 use super::pair::{Pair, Plane};
@@ -117,10 +117,15 @@ fn overlapping(
         let (d, rho) = (-plane.gap, plane.foot_margin);
         let reach = (d * d + rho * rho).sqrt();
         let cap = [d / reach, rho / reach];
-        let bound = if is_global(frame, &plane, slack) {
+        let clear = frame.size * STRICT;
+        let bound = if is_global(frame, &plane, clear) {
             Bound::None
         } else {
             let depth = polytope.depth_elsewhere(frame, -plane.normal, cap[0], reach);
+            // Another plane may be as good: which of them is found depends on the start.
+            if !is_cold && depth <= d + clear {
+                return None;
+            }
             Bound::Elsewhere {
                 depth,
                 normal: plane.normal,

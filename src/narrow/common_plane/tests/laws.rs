@@ -93,6 +93,51 @@ fn memory_changes_nothing() {
     assert!(counts.kept > counts.cold && counts.warm > 0, "{counts:?}");
 }
 
+/// Hulls of lattice points with a plane of symmetry that overlap at poses with the same symmetry:
+/// two planes are then equally good to the last bit, and a search from the features of the one
+/// finds the other. (Found by fuzzing: two crossings of edges, one the mirror image of the other.)
+#[test]
+fn mirrored_planes_are_ties() {
+    let mut random = Random::new(seed(82));
+    let mut kernel = wide();
+    let mirrors: [fn(DVec3) -> DVec3; 2] = [
+        |v| DVec3::new(v.x, v.z, v.y),
+        |v| DVec3::new(-v.x, v.y, v.z),
+    ];
+    for case in 0..cases(3000) {
+        let mirror = mirrors[case % 2];
+        let mut lattice =
+            |size: usize| DVec3::from_array([0; 3].map(|_| random.below(size) as f64));
+        let mut hull = || {
+            let points = [0; 5].map(|_| lattice(9) - DVec3::splat(4.0));
+            convex_hull(&[points, points.map(mirror)].concat())
+        };
+        let [Ok(p), Ok(q)] = [hull(), hull()] else {
+            continue;
+        };
+        let offset = lattice(3);
+        let poses = [DVec3::ZERO, offset + mirror(offset)].map(Pose3::from_translation);
+        let [a, b] = [(&p, 0), (&q, 1)].map(|(shape, i)| Placed {
+            shape,
+            pose: poses[i].unwrap(),
+        });
+        // From the plane itself, and from those of poses near it.
+        let first = cold(&mut wide(), &a, &b);
+        let mut memory = CommonPlaneMemory::default();
+        for _ in 0..6 {
+            let found = contact(&mut kernel, &a, &b, &mut memory);
+            assert_eq!(found, Some(first), "case {case}");
+            let nudge = vector(&mut random) * 0.1;
+            contact(
+                &mut kernel,
+                &a,
+                &at(&b, offset + mirror(offset) + nudge),
+                &mut memory,
+            );
+        }
+    }
+}
+
 /// With a margin, and bodies that come and go: what is reported is what a cold search reports.
 #[test]
 fn skipping_misses_nothing() {
