@@ -44,7 +44,7 @@ use glam::DVec3;
 use self::frame::{CLOSED, Frame, STRICT};
 pub use self::memory::CommonPlaneMemory;
 use self::memory::{Bound, is_global};
-use self::pair::Plane;
+use self::pair::{Pair, Plane};
 use self::search::{Found, Scratch, search};
 use super::{NarrowPhase, comes_first, is_before};
 use crate::error::Result;
@@ -118,8 +118,9 @@ pub struct PlaneArea<V> {
 /// The common plane between two convex polyhedra, or polygons in 2D: at most one contact.
 ///
 /// The answer depends on the poses alone, not on the memory (but for [`Mode::Tracked`]): where
-/// several planes are equally good to rounding (parallel faces, identical bodies), memory is not
-/// used, and the search decides, always in the same way. Swapping the bodies negates the normal,
+/// several planes are equally good to rounding (crossed edges in line, identical bodies), memory is
+/// not used, and the search decides, always in the same way; of faces that are parallel to rounding
+/// the contact is in the middle of the area that they share. Swapping the bodies negates the normal,
 /// bit for bit, but for bodies that are the same shape at the same pose. Features that touch
 /// exactly, to rounding, have an overlap of 0 to rounding and the normal of a face or of two edges.
 ///
@@ -263,13 +264,21 @@ impl CommonPlane {
                 if plane.gap > self.margin {
                     memory.set_bound(Bound::Gap(plane.gap), relative);
                 }
-                return Some(plane);
+                return Some(self.placed(frame, memory.pair, plane));
             }
         }
         let found = self.search(frame, memory);
         memory.pair = found.pair;
         memory.set_bound(found.bound, relative);
-        found.plane
+        Some(self.placed(frame, found.pair, found.plane?))
+    }
+
+    #[inline]
+    fn placed(&mut self, frame: &Frame, pair: Pair, plane: Plane) -> Plane {
+        match pair {
+            Pair::FaceFace(..) => self.scratch.patch.place(frame, plane),
+            _ => plane,
+        }
     }
 
     #[cold]

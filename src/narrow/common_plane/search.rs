@@ -54,10 +54,9 @@ pub(super) fn search(
     match found {
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.patch);
-            let pair = pair_of(frame, plane.features);
             let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
-            let found = match pair.plane(frame).filter(is_same) {
-                Some(strict) => Found::new(strict, pair),
+            let found = match strict_at(frame, plane.features, is_same) {
+                Some((pair, strict)) => Found::new(strict, pair),
                 None => Found::new(plane, Pair::None),
             };
             Some(Found {
@@ -272,7 +271,8 @@ impl Ids {
         let faces = [faces_at(frame.p, ids[0]), faces_at(frame.q, ids[1])];
         let [p, q] = &vertices;
         let ([p_edges, q_edges], [p_faces, q_faces]) = (&edges, &faces);
-        first(p_faces, q, Pair::FaceVertex, strict)
+        first(p_faces, q_faces, Pair::FaceFace, strict)
+            .or_else(|| first(p_faces, q, Pair::FaceVertex, strict))
             .or_else(|| first(p, q_faces, Pair::VertexFace, strict))
             .or_else(|| first(p_edges, q, Pair::EdgeVertex, strict))
             .or_else(|| first(p, q_edges, Pair::VertexEdge, strict))
@@ -312,6 +312,22 @@ fn feature(body: &Boundary, ids: &[u32]) -> Feature {
             None => Feature::Vertex(ids.first().copied().unwrap_or(0)),
         },
     }
+}
+
+/// A strict pair: of these features, or of two faces that touch them.
+fn strict_at(
+    frame: &Frame,
+    features: [Feature; 2],
+    is_wanted: impl Fn(&Plane) -> bool,
+) -> Option<(Pair, Plane)> {
+    let pair = pair_of(frame, features);
+    let strict = |pair: Pair| Some((pair, pair.plane(frame).filter(&is_wanted)?));
+    strict(pair).or_else(|| {
+        let (p, q) = pair.vertices(frame)?;
+        let (ps, qs) = ([p], [q]);
+        let faces = (faces_at(frame.p, &ps), faces_at(frame.q, &qs));
+        first(&faces.0, &faces.1, Pair::FaceFace, strict)
+    })
 }
 
 /// The pair of features in general position; none for others.

@@ -93,6 +93,50 @@ fn memory_changes_nothing() {
     assert!(counts.kept > counts.cold && counts.warm > 0, "{counts:?}");
 }
 
+/// Faces that slide on faces, all turned anyhow: the features are kept, and change no bit.
+#[test]
+fn faces_on_faces() {
+    let mut random = Random::new(seed(83));
+    let mut kernel = wide();
+    for case in 0..cases(3000) / 10 {
+        // The base of a pyramid is a square, too.
+        let family = [Cube, Pyramid][random.below(2)];
+        let shapes = [Cube, family].map(|family| shape(family, &mut random));
+        let all = [DQuat::IDENTITY, rotation(&mut random).normalize()][case % 2];
+        let gap = [0.1, 1e-3, 1e-9, 0.0, -1e-9, -1e-3, -0.05][random.below(7)];
+        let up = 0.5 + gap + if family == Pyramid { 0.0 } else { 0.5 };
+        let mut offset = DVec3::new(random.within(-0.4, 0.4), random.within(-0.4, 0.4), up);
+        let mut angle = random.within(0.0, 6.0);
+        let a = Placed {
+            shape: &shapes[0],
+            pose: Pose3::new(all, vector(&mut random)).unwrap(),
+        };
+        let mut memory = CommonPlaneMemory::default();
+        for _ in 0..20 {
+            offset += DVec3::new(random.within(-0.01, 0.01), random.within(-0.01, 0.01), 0.0);
+            angle += random.within(-0.01, 0.01);
+            let turn = DQuat::from_rotation_z(angle);
+            let b = Placed {
+                shape: &shapes[1],
+                pose: a.pose.compose(&Pose3::normalizing(turn, offset).unwrap()),
+            };
+            let warm = contact(&mut kernel, &a, &b, &mut memory).unwrap();
+            let first = cold(&mut wide(), &a, &b);
+            assert_eq!(warm, first, "case {case}, {family:?}, gap {gap}");
+            let back = cold(&mut wide(), &b, &a);
+            assert_eq!(
+                (back.overlap, -back.normal, back.on_b, back.feature_b),
+                (first.overlap, first.normal, first.on_a, first.feature_a)
+            );
+            let error = (warm.overlap + gap_of_polyhedra(&a, &b)).abs();
+            assert!(error <= warm.residual && warm.residual < 1e-11, "{error:e}");
+        }
+    }
+    let counts = kernel.counts();
+    println!("{counts:?}");
+    assert!(counts.kept > 4 * counts.cold, "{counts:?}");
+}
+
 /// Hulls of lattice points with a plane of symmetry that overlap at poses with the same symmetry:
 /// two planes are then equally good to the last bit, and a search from the features of the one
 /// finds the other. (Found by fuzzing: two crossings of edges, one the mirror image of the other.)
