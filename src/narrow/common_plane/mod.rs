@@ -9,7 +9,8 @@
 //! translation that parts them. This kernel gives that maximum, for both signs.
 //!
 //! A pair of features carries the plane: face and vertex, or two edges; apart also edge and vertex,
-//! or two vertices. The pair of the last step is tried first, by signs of its neighbours alone.
+//! or two vertices; parallel to rounding, two faces. The pair of the last step is tried first, by
+//! signs of its neighbours alone.
 //! Where bodies are apart a local maximum is the global one. Where they overlap, two balls and a
 //! disc inside the bodies' difference prove it in O(1), or a bound from an earlier search that the
 //! motion since has not used up. If not: the nearest point of the difference (GJK), the nearest
