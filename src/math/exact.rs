@@ -49,6 +49,8 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
 /// `(b - a) x (d - c)` to a few ulps of its length, also where the differences are almost
 /// parallel: their rounding errors are carried along, and each 2 x 2 determinant is formed without
 /// cancellation.
+#[cold]
+#[inline(never)]
 pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DVec3 {
     let (u, v) = (
         [0, 1, 2].map(|i| two_difference(b[i], a[i])),

@@ -146,6 +146,7 @@ impl<V: Vector> Pose<V> {
 
     /// The pose of `other` in the frame of this one: `inverse().compose(other)`, with the
     /// translations subtracted in the world, before any rotation rounds them.
+    #[inline]
     pub fn relative(&self, other: &Self) -> Self {
         Self {
             rotation: to_unit(self.rotation.inverse().compose(other.rotation)),

@@ -75,7 +75,18 @@ impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> f
 }
 
 /// Whether one pose is before another in the order of their numbers; `None` if they are equal.
+#[inline]
 fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
+    let (s, t) = (a.translation()[0], b.translation()[0]);
+    if s != t {
+        return Some(s < t);
+    }
+    comes_first_beyond_x(a, b)
+}
+
+#[cold]
+#[inline(never)]
+fn comes_first_beyond_x<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
     let before = |s: V, t: V| {
         let axis = (0..V::DIM).find(|&axis| s[axis] != t[axis]);
         axis.map(|axis| s[axis] < t[axis])

@@ -32,6 +32,8 @@ pub(crate) struct Face {
     pub(crate) offset: f64,
     first_side: u32,
     side_count: u32,
+    /// No face beside it is in the same plane to rounding.
+    pub(crate) is_whole: bool,
 }
 
 impl Face {
@@ -92,7 +94,7 @@ impl Boundary {
         let vertices: Vec<_> = surface.vertices().iter().map(|&v| v - center).collect();
         let position = |id: u32| vertices[id as usize];
 
-        let (mut faces, mut sides) = (Vec::new(), Vec::new());
+        let (mut faces, mut sides): (Vec<Face>, Vec<Side>) = (Vec::new(), Vec::new());
         for facet in surface.facets() {
             let (ids, normal) = (facet.vertices(), facet.normal());
             let offsets = ids.iter().map(|&id| normal.dot(position(id)));
@@ -101,6 +103,7 @@ impl Boundary {
                 offset: offsets.fold(f64::NEG_INFINITY, f64::max),
                 first_side: sides.len() as u32,
                 side_count: ids.len() as u32,
+                is_whole: true,
             });
             for (i, &from) in ids.iter().enumerate() {
                 let along = position(ids[(i + 1) % ids.len()]) - position(from);
@@ -126,6 +129,13 @@ impl Boundary {
                 }
             })
             .collect();
+        const FLAT: f64 = f64::from_bits((1023 - 40) << 52);
+        for edge in &edges {
+            let [f, g] = edge.faces.map(|face| face as usize);
+            if faces[f].normal.distance(faces[g].normal) <= FLAT {
+                (faces[f].is_whole, faces[g].is_whole) = (false, false);
+            }
+        }
         let (fans, spokes) = spokes(&vertices, &edges);
         let farthest = vertices.iter().fold(0.0, |far: f64, v| far.max(v.length()));
         Self {

@@ -30,7 +30,7 @@ mod weld;
 
 pub use aabb::Aabb;
 pub(crate) use adjacency::Adjacency;
-pub(crate) use boundary::{Boundary, Edge, Face};
+pub(crate) use boundary::{Boundary, Edge, Face, Side};
 pub use box_tree::BoxTree;
 pub use convex_hull::{convex_hull, convex_hull_2d};
 pub(crate) use facet_check::SHAPE_TOLERANCE;

@@ -80,21 +80,17 @@ impl Axis {
         }
     }
 
-    /// With the middle of the contact patch as its place, since vertices of a tie may lie anywhere.
     fn plane(self, frame: &Frame, patch: &mut Patch) -> Plane {
-        // Of features that are extreme to rounding.
-        patch.set(frame, self.normal, self.gap, frame.size * (16.0 * CLOSED));
-        let middle = patch.middle();
-        let half = self.normal * (0.5 * self.gap);
-        Plane {
+        let plane = Plane {
             gap: self.gap,
             normal: self.normal,
-            on_p: middle - half,
-            on_q: middle + half,
+            on_p: DVec3::ZERO,
+            on_q: DVec3::ZERO,
             foot_margin: 0.0,
             features: self.features,
             residual: frame.size * OPEN,
-        }
+        };
+        patch.place(frame, plane)
     }
 }
 

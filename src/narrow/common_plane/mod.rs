@@ -9,7 +9,8 @@
 //! translation that parts them. This kernel gives that maximum, for both signs.
 //!
 //! A pair of features carries the plane: face and vertex, or two edges; apart also edge and vertex,
-//! or two vertices. The pair of the last step is tried first, by signs of its neighbours alone.
+//! or two vertices; parallel to rounding, two faces. The pair of the last step is tried first, by
+//! signs of its neighbours alone.
 //! Where bodies are apart a local maximum is the global one. Where they overlap, two balls and a
 //! disc inside the bodies' difference prove it in O(1), or a bound from an earlier search that the
 //! motion since has not used up. If not: the nearest point of the difference (GJK), the nearest
@@ -41,10 +42,10 @@ use std::borrow::Borrow;
 
 use glam::DVec3;
 
-use self::frame::{Frame, STRICT};
+use self::frame::{CLOSED, Frame, STRICT};
 pub use self::memory::CommonPlaneMemory;
 use self::memory::{Bound, is_global};
-use self::pair::Plane;
+use self::pair::{Pair, Plane};
 use self::search::{Found, Scratch, search};
 use super::{NarrowPhase, comes_first, is_before};
 use crate::error::Result;
@@ -118,8 +119,9 @@ pub struct PlaneArea<V> {
 /// The common plane between two convex polyhedra, or polygons in 2D: at most one contact.
 ///
 /// The answer depends on the poses alone, not on the memory (but for [`Mode::Tracked`]): where
-/// several planes are equally good to rounding (parallel faces, identical bodies), memory is not
-/// used, and the search decides, always in the same way. Swapping the bodies negates the normal,
+/// several planes are equally good to rounding (crossed edges in line, identical bodies), memory is
+/// not used, and the search decides, always in the same way; of faces that are parallel to rounding
+/// the contact is in the middle of the area that they share. Swapping the bodies negates the normal,
 /// bit for bit, but for bodies that are the same shape at the same pose. Features that touch
 /// exactly, to rounding, have an overlap of 0 to rounding and the normal of a face or of two edges.
 ///
@@ -263,21 +265,31 @@ impl CommonPlane {
                 if plane.gap > self.margin {
                     memory.set_bound(Bound::Gap(plane.gap), relative);
                 }
-                return Some(plane);
+                return Some(self.placed(frame, memory.pair, plane));
             }
         }
         let found = self.search(frame, memory);
         memory.pair = found.pair;
         memory.set_bound(found.bound, relative);
-        found.plane
+        Some(self.placed(frame, found.pair, found.plane?))
+    }
+
+    #[inline]
+    fn placed(&mut self, frame: &Frame, pair: Pair, plane: Plane) -> Plane {
+        match pair {
+            Pair::FaceFace(..) => self.scratch.patch.place(frame, plane),
+            _ => plane,
+        }
     }
 
     #[cold]
     #[inline(never)]
     fn search(&mut self, frame: &Frame, memory: &CommonPlaneMemory<DVec3>) -> Found {
+        // A gap that is the margin to rounding is compared when it is known.
+        let margin = self.margin + frame.size * CLOSED;
         if let Some((p, q)) = memory.pair.vertices(frame) {
             let start = frame.difference(p, q);
-            if let Some(found) = search(frame, &mut self.scratch, start, self.margin, false) {
+            if let Some(found) = search(frame, &mut self.scratch, start, margin, false) {
                 self.counts.warm += 1;
                 return found;
             }
@@ -285,7 +297,7 @@ impl CommonPlane {
         let c = frame.centers();
         let start = frame.farthest(-c, &frame.difference(0, 0));
         self.counts.cold += 1;
-        let found = search(frame, &mut self.scratch, start, self.margin, true);
+        let found = search(frame, &mut self.scratch, start, margin, true);
         let found = found.unwrap_or_else(Found::nothing);
         self.counts.exhaustive += u64::from(found.is_exhaustive);
         found

@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::CommonPlaneContact;
-use super::frame::{Frame, STRICT};
+use super::frame::{CLOSED, Frame, OPEN, STRICT};
 use crate::math::{Pose, Vector};
-use crate::shape::{Boundary, Edge, Feature};
+use crate::shape::{Boundary, Edge, Feature, Side};
 
 /// A feature of the first body and one of the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,6 +18,8 @@ pub(super) enum Pair {
     EdgeVertex(u32, u32),
     VertexEdge(u32, u32),
     VertexVertex(u32, u32),
+    /// Parallel to rounding.
+    FaceFace(u32, u32),
 }
 
 /// A common plane in the coordinates of the first body.
@@ -46,6 +48,7 @@ impl Pair {
             Self::EdgeVertex(p, q) => Self::VertexEdge(q, p),
             Self::VertexEdge(p, q) => Self::EdgeVertex(q, p),
             Self::VertexVertex(p, q) => Self::VertexVertex(q, p),
+            Self::FaceFace(p, q) => Self::FaceFace(q, p),
         }
     }
 
@@ -64,12 +67,15 @@ impl Pair {
             Self::EdgeVertex(p, q) => (end(a, p)?, vertex(b, q)?),
             Self::VertexEdge(p, q) => (vertex(a, p)?, end(b, q)?),
             Self::VertexVertex(p, q) => (vertex(a, p)?, vertex(b, q)?),
+            Self::FaceFace(p, q) => (corner(a, p)?, corner(b, q)?),
         })
     }
 
     /// The plane of this pair if it is a strict local maximum of the gap: for bodies that are
-    /// apart the one and only maximum. `None` also where a tie is as close as rounding, and for
-    /// features that are not there. O(size of the features).
+    /// apart the one and only maximum. `None` also where a tie is as close as rounding, but for two
+    /// faces, and for features that are not there. Where two faces meet is left to
+    /// [`Patch::place`](super::patch::Patch::place). O(size of the features), of two faces their
+    /// product.
     #[inline]
     pub(super) fn plane(self, frame: &Frame) -> Option<Plane> {
         match self {
@@ -78,6 +84,7 @@ impl Pair {
             Self::EdgeEdge(p, q) => edge_edge(frame, p, q),
             Self::EdgeVertex(p, q) => edge_vertex(frame, p, q),
             Self::VertexVertex(p, q) => vertex_vertex(frame, p, q),
+            Self::FaceFace(p, q) => face_face(frame, p, q),
             Self::VertexFace(p, q) => Some(face_vertex(&frame.turned(), q, p)?.turned(frame)),
             Self::VertexEdge(p, q) => Some(edge_vertex(&frame.turned(), q, p)?.turned(frame)),
         }
@@ -168,6 +175,49 @@ fn face_vertex(frame: &Frame, face: u32, vertex: u32) -> Option<Plane> {
         foot_margin,
         features: [Feature::Facet(face), Feature::Vertex(vertex)],
         residual: rounding(frame),
+    })
+}
+
+/// Two faces so nearly parallel that no vertex of one and no crossing of their sides is a strict
+/// maximum: then their whole difference is a facet of the bodies', and the foot inside it. `None` for
+/// parts of a face, which are tied.
+#[inline(never)]
+fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
+    let (f, g) = (
+        frame.p.faces.get(p as usize)?,
+        frame.q.faces.get(q as usize)?,
+    );
+    let sum = f.normal + frame.motion.vector(g.normal);
+    if sum.length_squared() > CLOSED * CLOSED || !(f.is_whole && g.is_whole) {
+        return None;
+    }
+    let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
+    let a = |side: &Side| frame.p.vertices[side.corner as usize];
+    let b = |side: &Side| frame.motion.point(frame.q.vertices[side.corner as usize]);
+    let (mut foot_margin, mut gap) = (f64::INFINITY, f64::INFINITY);
+    for corner in on_q.iter().map(b) {
+        gap = gap.min(f.normal.dot(corner) - f.offset);
+    }
+    for side in on_p {
+        let reach = on_q
+            .iter()
+            .map(|corner| side.offset - side.normal.dot(b(corner)));
+        foot_margin = foot_margin.min(reach.fold(f64::NEG_INFINITY, f64::max));
+    }
+    for side in on_q {
+        let normal = frame.motion.vector(side.normal);
+        let offset = side.offset + normal.dot(frame.centers());
+        let reach = on_p.iter().map(|corner| offset - normal.dot(a(corner)));
+        foot_margin = foot_margin.min(reach.fold(f64::NEG_INFINITY, f64::max));
+    }
+    (foot_margin > frame.size * STRICT).then_some(Plane {
+        gap,
+        normal: f.normal,
+        on_p: DVec3::ZERO,
+        on_q: DVec3::ZERO,
+        foot_margin,
+        features: [Feature::Facet(p), Feature::Facet(q)],
+        residual: frame.size * OPEN,
     })
 }
 

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::frame::{CLOSED, Frame};
+use super::pair::Plane;
 use crate::shape::{Boundary, Face};
 
 /// A convex polygon of the common plane; two points or one where that is all.
@@ -52,6 +53,20 @@ impl Patch {
         let level = normal.dot(frame.p.vertices[top]) + 0.5 * gap;
         for x in &mut self.points {
             *x += normal * (level - normal.dot(*x));
+        }
+    }
+
+    /// Puts the ends of a gap to the middle of the features that are extreme to rounding: of a tie
+    /// any vertices may have been found.
+    #[inline(never)]
+    pub(super) fn place(&mut self, frame: &Frame, plane: Plane) -> Plane {
+        self.set(frame, plane.normal, plane.gap, frame.size * (16.0 * CLOSED));
+        let middle = self.middle();
+        let half = plane.normal * (0.5 * plane.gap);
+        Plane {
+            on_p: middle - half,
+            on_q: middle + half,
+            ..plane
         }
     }
 

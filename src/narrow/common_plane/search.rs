@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Difference, Frame, OPEN};
+use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
 use super::gjk::{self, Nearest, Simplex};
 use super::memory::{Bound, is_global};
 use super::pair::{Pair, Plane};
@@ -54,10 +54,9 @@ pub(super) fn search(
     match found {
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.patch);
-            let pair = pair_of(frame, plane.features);
             let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
-            let found = match pair.plane(frame).filter(is_same) {
-                Some(strict) => Found::new(strict, pair),
+            let found = match strict_at(frame, plane.features, is_same) {
+                Some((pair, strict)) => Found::new(strict, pair),
                 None => Found::new(plane, Pair::None),
             };
             Some(Found {
@@ -117,10 +116,15 @@ fn overlapping(
         let (d, rho) = (-plane.gap, plane.foot_margin);
         let reach = (d * d + rho * rho).sqrt();
         let cap = [d / reach, rho / reach];
-        let bound = if is_global(frame, &plane, slack) {
+        let clear = frame.size * STRICT;
+        let bound = if is_global(frame, &plane, clear) {
             Bound::None
         } else {
             let depth = polytope.depth_elsewhere(frame, -plane.normal, cap[0], reach);
+            // Another plane may be as good: which of them is found depends on the start.
+            if !is_cold && depth <= d + clear {
+                return None;
+            }
             Bound::Elsewhere {
                 depth,
                 normal: plane.normal,
@@ -267,7 +271,8 @@ impl Ids {
         let faces = [faces_at(frame.p, ids[0]), faces_at(frame.q, ids[1])];
         let [p, q] = &vertices;
         let ([p_edges, q_edges], [p_faces, q_faces]) = (&edges, &faces);
-        first(p_faces, q, Pair::FaceVertex, strict)
+        first(p_faces, q_faces, Pair::FaceFace, strict)
+            .or_else(|| first(p_faces, q, Pair::FaceVertex, strict))
             .or_else(|| first(p, q_faces, Pair::VertexFace, strict))
             .or_else(|| first(p_edges, q, Pair::EdgeVertex, strict))
             .or_else(|| first(p, q_edges, Pair::VertexEdge, strict))
@@ -307,6 +312,22 @@ fn feature(body: &Boundary, ids: &[u32]) -> Feature {
             None => Feature::Vertex(ids.first().copied().unwrap_or(0)),
         },
     }
+}
+
+/// A strict pair: of these features, or of two faces that touch them.
+fn strict_at(
+    frame: &Frame,
+    features: [Feature; 2],
+    is_wanted: impl Fn(&Plane) -> bool,
+) -> Option<(Pair, Plane)> {
+    let pair = pair_of(frame, features);
+    let strict = |pair: Pair| Some((pair, pair.plane(frame).filter(&is_wanted)?));
+    strict(pair).or_else(|| {
+        let (p, q) = pair.vertices(frame)?;
+        let (ps, qs) = ([p], [q]);
+        let faces = (faces_at(frame.p, &ps), faces_at(frame.q, &qs));
+        first(&faces.0, &faces.1, Pair::FaceFace, strict)
+    })
 }
 
 /// The pair of features in general position; none for others.

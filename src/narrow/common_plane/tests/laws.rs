@@ -93,6 +93,95 @@ fn memory_changes_nothing() {
     assert!(counts.kept > counts.cold && counts.warm > 0, "{counts:?}");
 }
 
+/// Faces that slide on faces, all turned anyhow: the features are kept, and change no bit.
+#[test]
+fn faces_on_faces() {
+    let mut random = Random::new(seed(83));
+    let mut kernel = wide();
+    for case in 0..cases(3000) / 10 {
+        // The base of a pyramid is a square, too.
+        let family = [Cube, Pyramid][random.below(2)];
+        let shapes = [Cube, family].map(|family| shape(family, &mut random));
+        let all = [DQuat::IDENTITY, rotation(&mut random).normalize()][case % 2];
+        let gap = [0.1, 1e-3, 1e-9, 0.0, -1e-9, -1e-3, -0.05][random.below(7)];
+        let up = 0.5 + gap + if family == Pyramid { 0.0 } else { 0.5 };
+        let mut offset = DVec3::new(random.within(-0.4, 0.4), random.within(-0.4, 0.4), up);
+        let mut angle = random.within(0.0, 6.0);
+        let a = Placed {
+            shape: &shapes[0],
+            pose: Pose3::new(all, vector(&mut random)).unwrap(),
+        };
+        let mut memory = CommonPlaneMemory::default();
+        for _ in 0..20 {
+            offset += DVec3::new(random.within(-0.01, 0.01), random.within(-0.01, 0.01), 0.0);
+            angle += random.within(-0.01, 0.01);
+            let turn = DQuat::from_rotation_z(angle);
+            let b = Placed {
+                shape: &shapes[1],
+                pose: a.pose.compose(&Pose3::normalizing(turn, offset).unwrap()),
+            };
+            let warm = contact(&mut kernel, &a, &b, &mut memory).unwrap();
+            let first = cold(&mut wide(), &a, &b);
+            assert_eq!(warm, first, "case {case}, {family:?}, gap {gap}");
+            let back = cold(&mut wide(), &b, &a);
+            assert_eq!(
+                (back.overlap, -back.normal, back.on_b, back.feature_b),
+                (first.overlap, first.normal, first.on_a, first.feature_a)
+            );
+            let error = (warm.overlap + gap_of_polyhedra(&a, &b)).abs();
+            assert!(error <= warm.residual && warm.residual < 1e-11, "{error:e}");
+        }
+    }
+    let counts = kernel.counts();
+    println!("{counts:?}");
+    assert!(counts.kept > 4 * counts.cold, "{counts:?}");
+}
+
+/// Hulls of lattice points with a plane of symmetry that overlap at poses with the same symmetry:
+/// two planes are then equally good to the last bit, and a search from the features of the one
+/// finds the other. (Found by fuzzing: two crossings of edges, one the mirror image of the other.)
+#[test]
+fn mirrored_planes_are_ties() {
+    let mut random = Random::new(seed(82));
+    let mut kernel = wide();
+    let mirrors: [fn(DVec3) -> DVec3; 2] = [
+        |v| DVec3::new(v.x, v.z, v.y),
+        |v| DVec3::new(-v.x, v.y, v.z),
+    ];
+    for case in 0..cases(3000) {
+        let mirror = mirrors[case % 2];
+        let mut lattice =
+            |size: usize| DVec3::from_array([0; 3].map(|_| random.below(size) as f64));
+        let mut hull = || {
+            let points = [0; 5].map(|_| lattice(9) - DVec3::splat(4.0));
+            convex_hull(&[points, points.map(mirror)].concat())
+        };
+        let [Ok(p), Ok(q)] = [hull(), hull()] else {
+            continue;
+        };
+        let offset = lattice(3);
+        let poses = [DVec3::ZERO, offset + mirror(offset)].map(Pose3::from_translation);
+        let [a, b] = [(&p, 0), (&q, 1)].map(|(shape, i)| Placed {
+            shape,
+            pose: poses[i].unwrap(),
+        });
+        // From the plane itself, and from those of poses near it.
+        let first = cold(&mut wide(), &a, &b);
+        let mut memory = CommonPlaneMemory::default();
+        for _ in 0..6 {
+            let found = contact(&mut kernel, &a, &b, &mut memory);
+            assert_eq!(found, Some(first), "case {case}");
+            let nudge = vector(&mut random) * 0.1;
+            contact(
+                &mut kernel,
+                &a,
+                &at(&b, offset + mirror(offset) + nudge),
+                &mut memory,
+            );
+        }
+    }
+}
+
 /// With a margin, and bodies that come and go: what is reported is what a cold search reports.
 #[test]
 fn skipping_misses_nothing() {
