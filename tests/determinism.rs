@@ -11,7 +11,7 @@ use osculate::{
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.
-const PINNED: u64 = 0x7d87_ee03_194c_a87b;
+const PINNED: u64 = 0x26e7_ebb5_78d2_1281;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]
