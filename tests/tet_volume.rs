@@ -209,6 +209,32 @@ fn against_a_convex_body() {
     assert!(states.iter().all(|&n| n > 2), "{states:?}");
 }
 
+/// Of three cubes one is inside a large body, the others outside: what is shared is that one, not all
+/// of either body.
+#[test]
+fn some_parts_are_nested() {
+    let three = blocks(&[[1, 1, 1], [6, 0, 0], [8, 0, 0]], 0.5);
+    let large = blocks(&[[0, 0, 0]], 2.0);
+    let apart = shifted(DVec3::new(0.0, 0.125, 0.25));
+    for (a, b) in [
+        ((&three, apart), (&large, Pose3::IDENTITY)),
+        ((&large, Pose3::IDENTITY), (&three, apart)),
+    ] {
+        let contact = only(a, b).unwrap();
+        assert_eq!(
+            (contact.overlap, contact.area_vector),
+            (Overlap::Nested, DVec3::ZERO)
+        );
+        assert_near(contact.volume, 0.125, 1e-15);
+    }
+    let one = blocks(&[[1, 1, 1]], 0.5);
+    let whole = only((&one, apart), (&large, Pose3::IDENTITY)).unwrap();
+    assert_eq!(
+        (whole.overlap, whole.volume),
+        (Overlap::Nested, one.volume())
+    );
+}
+
 /// Cubes on the lattice, all faces of all tetrahedra on each other: what integers say.
 #[test]
 fn cubes_against_integers() {

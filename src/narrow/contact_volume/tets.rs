@@ -338,10 +338,11 @@ impl Pieces {
         let own_origin = self.origin?;
         let (volume, origin) = (self.volume / 6.0, origin + own_origin);
         if !self.has_curve {
-            let [a, b] = volumes;
-            let is_first = (volume - a).abs() <= (volume - b).abs();
-            let inner = if is_first { a } else { b };
-            return (volume > 0.0).then(|| nested(inner, pose.point(origin)));
+            // A whole body where the sum is one, to rounding; else some of its parts.
+            const ROUNDING: f64 = f64::from_bits((1023 - 30) << 52);
+            let is_sum = |whole: &f64| (volume - whole).abs() <= ROUNDING * whole;
+            let whole = volumes.into_iter().find(is_sum);
+            return (volume > 0.0).then(|| nested(whole.unwrap_or(volume), pose.point(origin)));
         }
         let mut gradient = self.faces.gradient();
         let (area, squared) = (gradient.area, gradient.area.length_squared());
