@@ -47,8 +47,8 @@ use crate::math::Vector;
 pub enum Overlap {
     /// Their surfaces cross.
     Partial,
-    /// Their surfaces touch: the volume is 0. Where faces lie on each other the area vector need
-    /// not be.
+    /// Their surfaces touch, exactly: the volume is 0. Where faces lie on each other the area vector
+    /// need not be. (Of surfaces that cross by less than rounding the volume may be 0, too.)
     Touching,
     /// One is inside the other: the surfaces do not cross, so the volume does not change with the
     /// pose and there is no force. Bodies that coincide count as nested.
