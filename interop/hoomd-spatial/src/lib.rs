@@ -1,0 +1,146 @@
+//! The spatial traits of hoomd-rs on osculate's hierarchical grid; see README.md.
+
+use std::fmt;
+use std::hash::Hash;
+
+use hoomd_spatial::{IndexFromPosition, PointUpdate, PointsNearBall, WithSearchRadius};
+use hoomd_utility::valid::PositiveReal;
+use hoomd_vector::Cartesian;
+use osculate::{BroadPhase, Direction, HierarchicalGrid, LevelSizes, Sphere, UpdateBodies, Vector};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Points by key, in the plane (`V = DVec2`) or in space (`V = DVec3`).
+///
+/// A ball of any radius may be asked for; one of the search radius is found fastest. What
+/// [`points_near_ball`](PointsNearBall::points_near_ball) gives is in the ball, inclusive, decided
+/// without rounding: nothing is left to filter.
+///
+/// # Panics
+/// On a point that osculate refuses: NaN, or beyond 2^150. The traits know no errors.
+#[derive(Clone, Debug)]
+pub struct OsculateGrid<K, V> {
+    /// The points, as spheres of radius 0.
+    grid: HierarchicalGrid<V>,
+    /// By index in the grid.
+    keys: Vec<K>,
+    indices: FxHashMap<K, u32>,
+    cell_width: f64,
+    /// Kept for its memory.
+    sorted: Vec<Sphere<V>>,
+}
+
+impl<K: Copy + Eq + Hash, V: Vector> OsculateGrid<K, V> {
+    /// Sorts the points by cell, O(n): balls are then found faster, until the next update. Worth
+    /// it where all points have moved and all will be asked for, as in molecular dynamics; not
+    /// between single Monte Carlo moves, since the update that follows takes O(n) time, too.
+    pub fn sort(&mut self) {
+        self.sorted.clear();
+        self.sorted.extend_from_slice(self.grid.spheres());
+        let result = self.grid.rebuild(&self.sorted);
+        result.expect("points that were taken in before");
+    }
+
+    fn new(cell_width: f64) -> Self {
+        let sizes = LevelSizes::new([cell_width]).expect("a search radius within 2^-150 and 2^150");
+        Self {
+            grid: HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown),
+            keys: Vec::new(),
+            indices: FxHashMap::default(),
+            cell_width,
+            sorted: Vec::new(),
+        }
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Vector> WithSearchRadius for OsculateGrid<K, V> {
+    fn with_search_radius(radius: PositiveReal) -> Self {
+        Self::new(radius.get())
+    }
+}
+
+/// The same point in osculate's type. Does not compile if the dimensions differ.
+fn vector<V: Vector, const D: usize>(position: &Cartesian<D>) -> V {
+    const { assert!(V::DIM == D) };
+    V::from_fn(|axis| position.coordinates[axis])
+}
+
+impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointUpdate<Cartesian<D>, K>
+    for OsculateGrid<K, V>
+{
+    fn insert(&mut self, key: K, position: Cartesian<D>) {
+        let point = Sphere::new(vector(&position), 0.0);
+        let result = match self.indices.get(&key) {
+            Some(&index) => self.grid.relocate(index, point),
+            None => self.grid.insert(point).map(|index| {
+                self.indices.insert(key, index);
+                self.keys.push(key);
+            }),
+        };
+        result.expect("coordinates that are numbers within 2^150");
+    }
+
+    fn remove(&mut self, key: &K) {
+        let Some(index) = self.indices.remove(key) else {
+            return;
+        };
+        self.grid.remove(index).expect("an index of the grid");
+        // As in the grid, the last takes the place.
+        self.keys.swap_remove(index as usize);
+        if let Some(moved) = self.keys.get(index as usize) {
+            self.indices.insert(*moved, index);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    fn contains_key(&self, key: &K) -> bool {
+        self.indices.contains_key(key)
+    }
+
+    fn clear(&mut self) {
+        self.grid.rebuild::<Sphere<V>>(&[]).expect("no points");
+        self.keys.clear();
+        self.indices.clear();
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointsNearBall<Cartesian<D>, K>
+    for OsculateGrid<K, V>
+{
+    fn points_near_ball(&self, position: &Cartesian<D>, radius: f64) -> impl Iterator<Item = K> {
+        // The grid hands its points to a closure, the trait wants an iterator: so they are
+        // collected, on the stack if they are not many.
+        let mut found = SmallVec::<[u32; 128]>::new();
+        let ball = Sphere::new(vector(position), radius);
+        self.grid.for_each_near(&ball, |index| found.push(index));
+        found.into_iter().map(|index| self.keys[index as usize])
+    }
+}
+
+impl<K, V: Vector, const D: usize> IndexFromPosition<Cartesian<D>> for OsculateGrid<K, V> {
+    type Location = [i64; D];
+
+    fn location_from_position(&self, position: &Cartesian<D>) -> [i64; D] {
+        position
+            .coordinates
+            .map(|x| (x / self.cell_width).floor() as i64)
+    }
+}
+
+impl<K, V: Vector> fmt::Display for OsculateGrid<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, width) = (self.keys.len(), self.cell_width);
+        write!(
+            f,
+            "OsculateGrid: {count} points in {}D, search radius {width}",
+            V::DIM
+        )
+    }
+}
