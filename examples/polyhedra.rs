@@ -69,8 +69,10 @@ fn main() -> Result<(), Error> {
         });
     }
 
-    for (i, (step, area)) in tipped.into_iter().flatten().enumerate() {
-        println!("block {i} would tip at step {step}, carried by an area of {area:.3}");
+    for (i, tipped) in tipped.iter().enumerate() {
+        if let Some((step, area)) = tipped {
+            println!("block {i} would tip at step {step}, carried by an area of {area:.3}");
+        }
     }
     let counts = kernel.counts();
     let found = counts.kept + counts.warm + counts.cold;
