@@ -83,6 +83,7 @@
 
 pub mod broad;
 mod error;
+pub mod guide;
 pub mod math;
 pub mod narrow;
 pub mod shape;
