@@ -16,6 +16,7 @@
 //! - [`narrow`]: the contacts between two bodies.
 //! - [`testing`]: the laws that broad and narrow phases obey, and slow oracles, for testing these
 //!   and one's own.
+//! - [`guide`]: a page for each method, periodic boxes, contact history, degenerate input, tuning.
 //!
 //! A step of a simulation rebuilds a [`BroadPhase`] from positions and radii, and hands each of
 //! its pairs to a [`NarrowPhase`]:
@@ -96,6 +97,10 @@ pub use broad::{
     HierarchicalGrid, LevelReport, LevelSizes, LevelWork, LinkedCells, NeighborLists, Pair,
     PairList, Periodic, PeriodicBox, Radii, RankBody, Skin, UpdateBodies, Work, keeps_pair,
 };
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
