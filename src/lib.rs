@@ -54,6 +54,21 @@
 //! # Ok::<(), osculate::Error>(())
 //! ```
 //!
+//! # Which kernel
+//!
+//! | bodies | contacts | guide |
+//! |---|---|---|
+//! | spheres, discs | [`SphereSphere`] | [neighbours](guide::neighbours) |
+//! | sphere and wall | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
+//! | convex polyhedra or polygons | [`CommonPlane`]: gap or overlap, witness points | [common plane](guide::common_plane) |
+//! | closed meshes, polygons, tetrahedra; convex polyhedra | [`MeshMesh`], [`PolygonPolygon`], [`TetTet`]; [`ConvexConvex`]: shared volume and its gradient | [contact volume](guide::contact_volume) |
+//! | one's own | a closure, or [`NarrowPhase`] | [`testing`] |
+//!
+//! Any body that is [`Bounded`] goes into a [`HierarchicalGrid`]. Around it: a [`PairList`] that lasts for
+//! several steps and keeps what pairs remember ([tuning](guide::tuning), [history](guide::history)), a
+//! [`Periodic`] box ([periodic](guide::periodic)). What becomes of bad and borderline input is in
+//! [degenerate](guide::degenerate).
+//!
 //! # Conventions
 //!
 //! - Normals are unit and point **from the first body to the second**. The repulsive force on the
