@@ -27,8 +27,8 @@ impl Svg {
         // The tag stands on a line of its own: Markdown asks for it.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width_px} {height_px}\" \
-             style=\"max-width:{width_px}px\" font-family=\"sans-serif\" font-size=\"13\">\n\
-             <title>{title}</title>\n\
+             width=\"{width_px}\" height=\"{height_px}\" style=\"max-width:100%\" \
+             font-family=\"sans-serif\" font-size=\"13\">\n<title>{title}</title>\n\
              <rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"#fcfcf9\" \
              stroke=\"#d8d8d2\"/>\n",
             width_px - 1.0,

@@ -7,10 +7,9 @@ use crate::Result;
 use crate::svg::{BLUE, DARK, GRAY, RED, Svg, filled, stroked};
 
 /// A line through points, as a wall.
-fn wall(points: &[(f64, f64)]) -> Result<Wall<SegmentMesh>> {
+fn wall(points: &[DVec2]) -> Result<Wall<SegmentMesh>> {
     let segments = (1..points.len() as u32).map(|i| [i - 1, i]).collect();
-    let mesh = SegmentMesh::new(points.iter().map(|&p| DVec2::from(p)).collect(), segments)?;
-    Ok(Wall::new(mesh))
+    Ok(Wall::new(SegmentMesh::new(points.to_vec(), segments)?))
 }
 
 pub(crate) fn minima() -> Result<String> {
@@ -49,9 +48,8 @@ pub(crate) fn minima() -> Result<String> {
         let points: Vec<DVec2> = points.into_iter().map(DVec2::from).collect();
         let sphere = Sphere::new(center, 0.76);
         let mut contacts: Vec<WallContact<DVec2>> = Vec::new();
-        let list: Vec<(f64, f64)> = points.iter().map(|p| (p.x, p.y)).collect();
         let mut kernel = DoubleHierarchy::new().with_policy(policy);
-        kernel.contacts(&sphere, &wall(&list)?, &mut Default::default(), |c| {
+        kernel.contacts(&sphere, &wall(&points)?, &mut Default::default(), |c| {
             contacts.push(c)
         });
 
