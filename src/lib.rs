@@ -16,6 +16,7 @@
 //! - [`narrow`]: the contacts between two bodies.
 //! - [`testing`]: the laws that broad and narrow phases obey, and slow oracles, for testing these
 //!   and one's own.
+//! - [`guide`]: a page for each method, periodic boxes, contact history, degenerate input, tuning.
 //!
 //! A step of a simulation rebuilds a [`BroadPhase`] from positions and radii, and hands each of
 //! its pairs to a [`NarrowPhase`]:
@@ -53,6 +54,21 @@
 //! # Ok::<(), osculate::Error>(())
 //! ```
 //!
+//! # Which kernel
+//!
+//! | bodies | contacts | guide |
+//! |---|---|---|
+//! | spheres, discs | [`SphereSphere`] | [neighbours](guide::neighbours) |
+//! | sphere and wall | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
+//! | convex polyhedra or polygons | [`CommonPlane`]: gap or overlap, witness points | [common plane](guide::common_plane) |
+//! | closed meshes, polygons, tetrahedra; convex polyhedra | [`MeshMesh`], [`PolygonPolygon`], [`TetTet`]; [`ConvexConvex`]: shared volume and its gradient | [contact volume](guide::contact_volume) |
+//! | one's own | a closure, or [`NarrowPhase`] | [`testing`] |
+//!
+//! Any body that is [`Bounded`] goes into a [`HierarchicalGrid`]. Around it: a [`PairList`] that lasts for
+//! several steps and keeps what pairs remember ([tuning](guide::tuning), [history](guide::history)), a
+//! [`Periodic`] box ([periodic](guide::periodic)). What becomes of bad and borderline input is in
+//! [degenerate](guide::degenerate).
+//!
 //! # Conventions
 //!
 //! - Normals are unit and point **from the first body to the second**. The repulsive force on the
@@ -83,6 +99,7 @@
 
 pub mod broad;
 mod error;
+pub mod guide;
 pub mod math;
 pub mod narrow;
 pub mod shape;
@@ -95,6 +112,10 @@ pub use broad::{
     HierarchicalGrid, LevelReport, LevelSizes, LevelWork, LinkedCells, NeighborLists, Pair,
     PairList, Periodic, PeriodicBox, Radii, RankBody, Skin, UpdateBodies, Work, keeps_pair,
 };
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};

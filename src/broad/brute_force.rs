@@ -7,7 +7,8 @@ const CHUNK: usize = 64;
 
 /// Every body against every other: O(n^2), and the reference for all other broad phases.
 ///
-/// The pairs come in ascending order. For some ten bodies it is also the fastest.
+/// The pairs come in ascending order. For some ten bodies it is also the fastest. Memory is that of
+/// the spheres.
 #[derive(Clone, Debug, Default)]
 pub struct BruteForce<V> {
     spheres: Vec<Sphere<V>>,

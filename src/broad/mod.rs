@@ -76,7 +76,7 @@ pub trait BroadPhase<V: Vector> {
     /// answered well at first and badly at last).
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()>;
 
-    /// Takes in the bodies of a slice in place of those before.
+    /// Takes in the bodies of a slice, by their bounding spheres, in place of those before.
     ///
     /// # Errors
     /// As for [`rebuild_with`](BroadPhase::rebuild_with).
@@ -110,7 +110,7 @@ pub trait BroadPhase<V: Vector> {
     /// Visits each body whose bounding sphere touches that of `query`, once.
     ///
     /// The query may be of any size. One out of the domain (NaN, a negative radius) touches
-    /// nothing.
+    /// nothing. A grid takes the time of the cells that the query reaches.
     fn for_each_near(&self, query: &impl Bounded<V>, visit: impl FnMut(u32));
 
     /// All pairs into a buffer, in the order of [`for_each_pair`](BroadPhase::for_each_pair); what

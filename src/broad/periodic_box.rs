@@ -169,7 +169,7 @@ impl<V: Vector> PeriodicBox<V> {
         self.wrap_counted(position).1.map(|periods| periods as i32)
     }
 
-    /// The sum of so many of each lattice vector.
+    /// The sum of so many of each lattice vector: from a position to its image with these counts.
     #[inline]
     pub fn lattice_vector(&self, image: [i32; 3]) -> V {
         let counts = image.map(f64::from);

@@ -127,7 +127,8 @@ impl<V: Vector> Pose<V> {
         self.rotation.inverse().rotate(world)
     }
 
-    /// First `inner`, then this pose. Its translation may be out of the domain.
+    /// First `inner`, then this pose: `self.point(inner.point(x))` is `compose(inner).point(x)` but
+    /// for rounding. Its translation may be out of the domain.
     pub fn compose(&self, inner: &Self) -> Self {
         Self {
             rotation: to_unit(self.rotation.compose(inner.rotation)),

@@ -3,7 +3,9 @@
 //! Conventions of all kernels: the normal of a contact is unit and points from the first body to
 //! the second; the overlap is positive where the bodies interpenetrate. Without a margin a kernel
 //! reports contacts with a positive overlap only, so bodies that merely touch have none; with a
-//! margin also near pairs, whose overlap is minus the gap.
+//! margin also near pairs, whose overlap is minus the gap. Points and vectors are in the world's
+//! frame, lengths in the unit of the bodies. Kernels do not fail or panic, and allocate only while
+//! their scratch grows.
 
 mod common_plane;
 mod contact_volume;

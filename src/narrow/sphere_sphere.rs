@@ -3,7 +3,7 @@ use crate::error::Result;
 use crate::math::{Vector, check_length, direction};
 use crate::shape::Sphere;
 
-/// A contact between two bodies that touch at one place.
+/// A contact between two bodies that touch at one place, in their frame and unit of length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact<V> {

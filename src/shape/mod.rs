@@ -3,6 +3,11 @@
 //! Small values ([`Sphere`], [`Aabb`]) have public fields and are checked by whatever takes them
 //! in. Everything else is checked on construction and valid from then on, so kernels need not
 //! check again.
+//!
+//! A shape is in its own coordinates, in any one unit of length (areas and volumes in that to the
+//! power of 2 and 3); a [`Pose`](crate::Pose) takes it to the world, and a [`Placed`] is the two
+//! together. Constructors do what work there is; what a shape is asked for afterwards is stored, in
+//! O(1), unless its docs say otherwise.
 
 mod aabb;
 mod adjacency;

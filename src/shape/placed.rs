@@ -2,6 +2,9 @@ use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 
 /// What a broad phase needs of a body.
+///
+/// World frame. The body has to be inside of what is given, rounding included, or pairs are missed;
+/// what is given wider than need be costs pairs that do not touch.
 pub trait Bounded<V: Vector> {
     /// A sphere around the body.
     fn bounding_sphere(&self) -> Sphere<V>;

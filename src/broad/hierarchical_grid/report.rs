@@ -26,7 +26,7 @@ pub struct GridReport {
     pub advice: Vec<Advice>,
 }
 
-/// A level of a [`HierarchicalGrid`].
+/// A level of a [`HierarchicalGrid`]; lengths in the unit of the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelReport {
     /// The largest diameter it takes.

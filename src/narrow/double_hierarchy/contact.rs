@@ -7,7 +7,8 @@ use super::surface::Minimum;
 use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
 
-/// A contact of a sphere with a wall.
+/// A contact of a sphere with a wall: in the world's frame from a [`Wall`](super::Wall), in the mesh's
+/// from a [`FacetSet`](super::FacetSet).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContact<V = glam::DVec3> {
@@ -38,7 +39,8 @@ pub struct WallKey {
 }
 
 impl<V> WallContact<V> {
-    /// What the contact is known by, on the caller's wall number `mesh`.
+    /// What the contact is known by, on the caller's wall number `mesh`: the same from step to step
+    /// while it stays on a facet, an edge or a vertex. Where it moves on, see [`match_previous`].
     pub const fn key(&self, mesh: u32) -> WallKey {
         WallKey {
             mesh,

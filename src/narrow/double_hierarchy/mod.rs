@@ -51,7 +51,8 @@ use crate::error::{Error, Result};
 use crate::math::{Vector, check_length};
 use crate::shape::{BoxTree, Sphere, SurfaceMesh};
 
-/// A wall and those of its facets that may touch a sphere, as a broad phase has found them.
+/// A wall and those of its facets that may touch a sphere, as a search of one's own has found them;
+/// sphere and contacts are in the mesh's coordinates. A [`Wall`] does the search and the pose itself.
 #[derive(Clone, Copy, Debug)]
 pub struct FacetSet<'a, S = SurfaceMesh> {
     mesh: &'a S,
@@ -175,12 +176,12 @@ impl<V: Vector> DoubleHierarchy<V> {
         Ok(Self { margin, ..self })
     }
 
-    /// Which of the local minima are contacts.
+    /// Which of the local minima are contacts: all, unless this is set.
     pub fn with_policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
-    /// Which sides of facets can be touched.
+    /// Which sides of facets can be touched: both, unless this is set.
     pub fn with_sides(self, sides: Sides) -> Self {
         Self { sides, ..self }
     }

@@ -46,7 +46,7 @@ fn stamp() -> u64 {
 }
 
 impl<S: Surface> Wall<S> {
-    /// A wall whose coordinates are the world's.
+    /// A wall whose coordinates are the world's, until it gets a pose. O(n log n).
     pub fn new(mesh: S) -> Self {
         let boxes = (0..mesh.facet_count()).map(|i| mesh.facet_box(i)).collect();
         Self {
@@ -67,7 +67,7 @@ impl<S: Surface> Wall<S> {
         &self.pose
     }
 
-    /// What it is made of.
+    /// What it is made of, in its own coordinates.
     pub fn mesh(&self) -> &S {
         &self.mesh
     }
@@ -109,7 +109,7 @@ impl<S: Surface> Wall<S> {
         self.mesh.for_each_weight(contact.facet, point, visit);
     }
 
-    /// Whether two facets have a vertex in common, or are the same.
+    /// Whether two facets have a vertex in common (one position counts as one), or are the same.
     pub fn are_neighbors(&self, a: u32, b: u32) -> bool {
         let mut are = a == b;
         let count = self.mesh.facet_count() as u32;

@@ -119,6 +119,9 @@ pub struct FastPlaneCounts {
 /// The answer depends on the memory, since where bodies overlap it follows a plane from step to
 /// step. A memory belongs to one pair of bodies in one order.
 ///
+/// World frame. It is here to reproduce the paper: [`CommonPlane`](super::CommonPlane) is exact, and
+/// faster. Each candidate plane costs a look at all vertices.
+///
 /// ```
 /// use osculate::{FastCommonPlane, Feature, NarrowPhase, Placed, Pose2, convex_hull_2d, glam::DVec2};
 ///

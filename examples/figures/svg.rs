@@ -1,0 +1,173 @@
+//! Drawings as SVG text, on a light background of their own so that they can be read on any page.
+
+use std::fmt::Write;
+
+use osculate::glam::DVec2;
+
+pub(crate) const BLUE: &str = "#3b6ea8";
+pub(crate) const ORANGE: &str = "#d9752b";
+pub(crate) const GREEN: &str = "#3f8f5b";
+pub(crate) const RED: &str = "#c22f3d";
+pub(crate) const GRAY: &str = "#9a9a94";
+pub(crate) const DARK: &str = "#2b2b2b";
+
+/// A drawing with y upwards, in the units of what is drawn; lengths that end in `_px` are in those
+/// of the page.
+pub(crate) struct Svg {
+    text: String,
+    size_px: DVec2,
+    /// Where 0 is, and how long 1 is.
+    origin_px: DVec2,
+    scale: f64,
+}
+
+impl Svg {
+    /// `title` is for those who do not see the drawing.
+    pub(crate) fn new(width_px: f64, height_px: f64, title: &str) -> Self {
+        // The tag stands on a line of its own: Markdown asks for it.
+        let text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width_px} {height_px}\" \
+             width=\"{width_px}\" height=\"{height_px}\" style=\"max-width:100%\" \
+             font-family=\"sans-serif\" font-size=\"13\">\n<title>{title}</title>\n\
+             <rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"#fcfcf9\" \
+             stroke=\"#d8d8d2\"/>\n",
+            width_px - 1.0,
+            height_px - 1.0
+        );
+        let size_px = DVec2::new(width_px, height_px);
+        Self {
+            text,
+            size_px,
+            origin_px: DVec2::ZERO,
+            scale: 1.0,
+        }
+    }
+
+    /// From here on `center` is drawn at a place of the page, and 1 is so many pixels long.
+    pub(crate) fn view(&mut self, at_px: [f64; 2], center: DVec2, scale: f64) {
+        let at = DVec2::from(at_px);
+        self.origin_px = at - DVec2::new(center.x, -center.y) * scale;
+        self.scale = scale;
+    }
+
+    fn place(&self, point: DVec2) -> DVec2 {
+        self.origin_px + DVec2::new(point.x, -point.y) * self.scale
+    }
+
+    fn add(&mut self, element: std::fmt::Arguments) {
+        // Writing to a string cannot fail.
+        let _ = self.text.write_fmt(element);
+        self.text.push('\n');
+    }
+
+    pub(crate) fn circle(&mut self, center: DVec2, radius: f64, style: &str) {
+        let DVec2 { x, y } = self.place(center);
+        let r = radius * self.scale;
+        self.add(format_args!(
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\" {style}/>"
+        ));
+    }
+
+    pub(crate) fn dot(&mut self, point: DVec2, color: &str) {
+        self.circle(point, 3.5 / self.scale, &format!("fill=\"{color}\""));
+    }
+
+    pub(crate) fn line(&mut self, a: DVec2, b: DVec2, style: &str) {
+        let (a, b) = (self.place(a), self.place(b));
+        self.add(format_args!(
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" {style}/>",
+            a.x, a.y, b.x, b.y
+        ));
+    }
+
+    fn data(&self, points: &[DVec2]) -> String {
+        let place = |point: &DVec2| self.place(*point);
+        let places: Vec<_> = points
+            .iter()
+            .map(place)
+            .map(|p| format!("{:.1} {:.1}", p.x, p.y))
+            .collect();
+        format!("M{}", places.join("L"))
+    }
+
+    /// A line through points.
+    pub(crate) fn path(&mut self, points: &[DVec2], style: &str) {
+        let d = self.data(points);
+        self.add(format_args!("<path d=\"{d}\" {style}/>"));
+    }
+
+    /// Lines of one style, as one element.
+    pub(crate) fn lines(&mut self, all: &[[DVec2; 2]], style: &str) {
+        let d: String = all.iter().map(|ends| self.data(ends)).collect();
+        self.add(format_args!("<path d=\"{d}\" {style}/>"));
+    }
+
+    /// Polygons of one style, the later ones on top.
+    pub(crate) fn polygons<'a>(&mut self, all: impl Iterator<Item = &'a [DVec2]>, style: &str) {
+        self.add(format_args!("<g {style}>"));
+        all.for_each(|corners| self.polygon(corners, ""));
+        self.add(format_args!("</g>"));
+    }
+
+    pub(crate) fn polygon(&mut self, corners: &[DVec2], style: &str) {
+        let d = self.data(corners);
+        self.add(format_args!("<path d=\"{d}z\" {style}/>"));
+    }
+
+    /// A box by its lower and upper corner.
+    pub(crate) fn rectangle(&mut self, min: DVec2, max: DVec2, style: &str) {
+        let corners = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
+        self.polygon(&corners, style);
+    }
+
+    pub(crate) fn arrow(&mut self, from: DVec2, to: DVec2, color: &str) {
+        let ahead = (to - from).normalize_or_zero() * (8.0 / self.scale);
+        let aside = ahead.perp() * 0.45;
+        let neck = to - ahead;
+        self.line(
+            from,
+            neck,
+            &format!("stroke=\"{color}\" stroke-width=\"2\""),
+        );
+        self.polygon(
+            &[to, neck + aside, neck - aside],
+            &format!("fill=\"{color}\""),
+        );
+    }
+
+    /// Text beside a point of the drawing, its middle shifted by pixels to the right and down.
+    pub(crate) fn label(&mut self, at: DVec2, shift_px: [f64; 2], color: &str, text: &str) {
+        let place = self.place(at) + DVec2::from(shift_px);
+        self.write([place.x, place.y], "middle", color, text);
+    }
+
+    /// Text at a place of the page: `start`, `middle` or `end` of it.
+    pub(crate) fn write(&mut self, at_px: [f64; 2], anchor: &str, color: &str, text: &str) {
+        let [x, y] = at_px;
+        self.add(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{text}</text>"
+        ));
+    }
+
+    /// A line of text in the middle below what is drawn.
+    pub(crate) fn caption(&mut self, text: &str) {
+        let at = [0.5 * self.size_px.x, self.size_px.y - 12.0];
+        self.write(at, "middle", DARK, text);
+    }
+
+    pub(crate) fn finish(self) -> String {
+        self.text + "</svg>\n"
+    }
+}
+
+pub(crate) fn filled(color: &str, opacity: f64) -> String {
+    format!("fill=\"{color}\" fill-opacity=\"{opacity}\" stroke=\"{color}\" stroke-width=\"1.5\"")
+}
+
+pub(crate) fn stroked(color: &str, width: f64) -> String {
+    format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"")
+}
+
+pub(crate) fn dashed(color: &str) -> String {
+    format!("fill=\"none\" stroke=\"{color}\" stroke-dasharray=\"4 3\"")
+}

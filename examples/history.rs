@@ -1,0 +1,129 @@
+//! Tangential springs outlive what moves under them: facets of a wall, rebuilds of a pair list.
+//!
+//! `cargo run --release --example history`
+
+use osculate::glam::DVec3;
+use osculate::{
+    DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
+    SurfaceMesh, Wall, match_previous,
+};
+
+/// SI units, and a mass of 1.
+const STEP: f64 = 1e-4;
+const RADIUS: f64 = 0.1;
+
+#[derive(Default)]
+struct Ball {
+    position: DVec3,
+    velocity: DVec3,
+    spin: DVec3,
+    /// The largest change of a spring in a step once the ball rolls, as a part of its length.
+    jump: f64,
+}
+
+impl Ball {
+    /// A contact with something at rest that `normal` points away from: Hooke's law, and a spring
+    /// along the surface, which slips where friction would not hold it.
+    fn touch(&mut self, normal: DVec3, overlap: f64, spring: &mut DVec3, rolls: bool) {
+        let (stiffness, damping, friction) = (1e5, 100.0, 0.5);
+        let (arm, before) = (normal * -RADIUS, *spring);
+        let velocity = self.velocity + self.spin.cross(arm);
+        let along = velocity.reject_from_normalized(normal);
+        let push = (stiffness * overlap - damping * velocity.dot(normal)).max(0.0);
+        *spring = (*spring + along * STEP).reject_from_normalized(normal);
+        *spring = spring.clamp_length_max(friction * push / stiffness);
+        let hold = (*spring * stiffness + along * damping).clamp_length_max(friction * push);
+        self.velocity += (normal * push - hold) * STEP;
+        self.spin -= arm.cross(hold) / (0.4 * RADIUS * RADIUS) * STEP;
+        if rolls {
+            self.jump = self.jump.max(spring.distance(before) / spring.length());
+        }
+    }
+
+    fn advance(&mut self, gravity: DVec3) -> Sphere<DVec3> {
+        self.velocity += gravity * STEP;
+        self.position += self.velocity * STEP;
+        Sphere::new(self.position, RADIUS)
+    }
+}
+
+/// Two seconds down a slope of 3 in 5 that is a strip of triangles, 1 cm wide.
+fn slope() -> Result<(), Error> {
+    let place = |i: u32| DVec3::new(f64::from(i / 2) * 0.01, f64::from(i % 2) - 0.45, 0.0);
+    let cells = (0..2000).flat_map(|i| [[0, 2, 3], [0, 3, 1]].map(|t| t.map(|k| k + 2 * i)));
+    let wall = Wall::new(SurfaceMesh::new((0..4002).map(place).collect(), cells)?);
+    let mut ball = Ball {
+        position: DVec3::new(0.1, 0.0, RADIUS),
+        ..Ball::default()
+    };
+    let (mut kernel, mut memory) = (DoubleHierarchy::new(), Default::default());
+    // The contacts of now and of the step before, and their springs.
+    let (mut now, mut before) = ((vec![], vec![]), (vec![], vec![]));
+    let mut facets = 0;
+    for step in 0..20_000 {
+        let sphere = ball.advance(DVec3::new(0.6, 0.0, -0.8) * 9.81);
+        now.0.clear();
+        kernel.contacts(&sphere, &wall, &mut memory, |c| now.0.push(c));
+        now.1.clear();
+        now.1.resize(now.0.len(), DVec3::ZERO);
+        // A contact goes on where it is on the same facet, edge or vertex, or on a neighbour.
+        let are_neighbors = |f, g| wall.are_neighbors(f, g);
+        match_previous(&now.0, &before.0, are_neighbors, |i, j| {
+            now.1[i] = before.1[j];
+            facets += usize::from(now.0[i].key(0) != before.0[j].key(0));
+        });
+        for (contact, spring) in now.0.iter().zip(&mut now.1) {
+            // The kernel's normal points into the wall.
+            ball.touch(-contact.normal, contact.overlap, spring, step > 1000);
+        }
+        std::mem::swap(&mut now, &mut before);
+    }
+    // What rolls has 5/7 of the speed of what slides.
+    let speed = ball.velocity.x / (2.0 * 9.81 * 0.6);
+    println!(
+        "slope: {facets} changes of facet, {speed:.4} of the speed of sliding, jumps of {:.0e}",
+        ball.jump
+    );
+    assert!(facets > 1000 && (speed * 7.0 / 5.0 - 1.0).abs() < 0.01 && ball.jump < 0.01);
+    Ok(())
+}
+
+/// Down a hill that is a sphere of radius 3, until 0.6 rad from the top.
+fn hill() -> Result<(), Error> {
+    let hill = Sphere::new(DVec3::ZERO, 3.0);
+    let (position, velocity) = (DVec3::Z * 3.1, DVec3::X * 0.1);
+    let mut ball = Ball {
+        position,
+        velocity,
+        ..Ball::default()
+    };
+    let mut grid = HierarchicalGrid::new();
+    // The list keeps the spring of each pair, and carries it over when it is rebuilt.
+    let mut list = PairList::<_, DVec3>::new(Skin::Added(0.1))?;
+    let (mut rebuilds, mut steps) = (0, 0);
+    while ball.position.z > 0.6_f64.cos() * ball.position.length() {
+        let spheres = [hill, ball.advance(DVec3::Z * -9.81)];
+        rebuilds += usize::from(list.update(&mut grid, 2, |i| spheres[i])?);
+        list.for_each_touching(
+            |i| spheres[i],
+            |_, _, spring| {
+                SphereSphere::new().contacts(&spheres[0], &spheres[1], &mut (), |c| {
+                    ball.touch(c.normal, c.overlap, spring, steps > 5000);
+                });
+            },
+        );
+        steps += 1;
+    }
+    let slip = 1.0 - ball.spin.length() * RADIUS / ball.velocity.length();
+    println!(
+        "hill: {rebuilds} rebuilds of the list, slip {slip:.0e}, jumps of {:.0e}",
+        ball.jump
+    );
+    assert!(rebuilds > 10 && slip.abs() < 0.01 && ball.jump < 0.01);
+    Ok(())
+}
+
+fn main() -> Result<(), Error> {
+    slope()?;
+    hill()
+}

@@ -1,0 +1,79 @@
+//! Two rocks that share volume: V, S and G, and the force and moments of an energy of the volume.
+//!
+//! `cargo run --release --example meshes`
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::workload::rock;
+use osculate::{ContactVolume, Energy, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree};
+
+type Body<'a> = Placed<&'a SolidTree, DVec3>;
+
+/// The volume that two bodies share, if their surfaces cross.
+fn contact(kernel: &mut MeshMesh, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
+    let mut found = None;
+    kernel.contacts(a, b, &mut (), |c| found = Some(c));
+    found
+}
+
+/// A body moved, and turned about its centre by a small rotation vector.
+fn moved<'a>(body: &Body<'a>, shift: DVec3, turn: DVec3) -> Result<Body<'a>, Error> {
+    let rotation = DQuat::from_scaled_axis(turn) * body.pose.rotation();
+    let pose = Pose3::normalizing(rotation, body.pose.translation() + shift)?;
+    Ok(Body { pose, ..*body })
+}
+
+fn main() -> Result<(), Error> {
+    // What does not change while bodies move is built once: the boxes, the neighbours.
+    let shapes = [1, 2].map(|seed| rock(625, 0.3, seed).map(SolidTree::from));
+    let [shape_a, shape_b] = shapes;
+    let (shape_a, shape_b) = (shape_a?, shape_b?);
+    let a = Body {
+        shape: &shape_a,
+        pose: Pose3::IDENTITY,
+    };
+    let turn = DQuat::from_rotation_x(0.7);
+    let b = Body {
+        shape: &shape_b,
+        pose: Pose3::new(turn, DVec3::new(1.5, 0.2, 0.1))?,
+    };
+
+    let mut kernel = MeshMesh::new();
+    let Some(c) = contact(&mut kernel, &a, &b) else {
+        panic!("the rocks do not touch");
+    };
+    println!(
+        "V {:.6}, S {:.6}, point {:.4}",
+        c.volume, c.area_vector, c.point
+    );
+    println!(
+        "area {:.4}, pitch {:.1e}, {:?}",
+        c.area(),
+        c.pitch(),
+        c.overlap
+    );
+
+    // The energy k V^2. Force and moments follow; those on b are the negatives.
+    let energy = Energy::power_law(1e5, 2.0)?;
+    let force = c.force(&energy);
+    let moment = c.moment(&energy, a.pose.translation());
+    println!("force on a {force:.4}, moment about its origin {moment:.4}");
+
+    // The same by differences of the energy: a moves and turns a little along each axis.
+    let step = 1e-5;
+    let mut work = |shift: DVec3, turn: DVec3| -> Result<f64, Error> {
+        let mut energy_at = |sign: f64| -> Result<f64, Error> {
+            let a = moved(&a, shift * sign, turn * sign)?;
+            let volume = contact(&mut kernel, &a, &b).map_or(0.0, |c| c.volume);
+            Ok(energy.value(volume))
+        };
+        Ok((energy_at(-step)? - energy_at(step)?) / (2.0 * step))
+    };
+    let mut error: f64 = 0.0;
+    for axis in DVec3::AXES {
+        error = error.max((work(axis, DVec3::ZERO)? - force.dot(axis)).abs() / force.length());
+        error = error.max((work(DVec3::ZERO, axis)? - moment.dot(axis)).abs() / moment.length());
+    }
+    println!("differences of the energy agree to {error:.1e}");
+    assert!(error < 1e-6);
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! Blocks slid over the end of a table: common planes with a memory for each pair, and what area
+//! carries a block.
+//!
+//! `cargo run --release --example polyhedra`
+
+use osculate::glam::DVec3;
+use osculate::{
+    Bounded, CommonPlane, CommonPlaneMemory, ConvexPolyhedron, Error, HierarchicalGrid,
+    NarrowPhase, PairList, Placed, Pose3, Skin, convex_hull,
+};
+
+type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
+
+/// A box with these half sides around 0.
+fn block(half: DVec3) -> Result<ConvexPolyhedron, Error> {
+    let sign = |i: u32, axis: u32| f64::from(i >> axis & 1) * 2.0 - 1.0;
+    let corner = |i| half * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
+    convex_hull(&(0..8).map(corner).collect::<Vec<_>>())
+}
+
+fn main() -> Result<(), Error> {
+    // The table ends at x = 2, and its top is z = 0. Shapes are built once and shared.
+    let (table, cube) = (block(DVec3::new(2.0, 2.0, 0.5))?, block(DVec3::splat(0.5))?);
+    let at = |x, y, z| Pose3::from_translation(DVec3::new(x, y, z));
+    let mut bodies = vec![Body {
+        shape: &table,
+        pose: at(0.0, 0.0, -0.5)?,
+    }];
+    for y in [-1.2, 0.0, 1.2] {
+        // Pressed into the table by 1/128.
+        bodies.push(Body {
+            shape: &cube,
+            pose: at(0.0, y, 0.5 - 1.0 / 128.0)?,
+        });
+    }
+
+    let mut grid = HierarchicalGrid::new();
+    let mut list = PairList::<_, CommonPlaneMemory<DVec3>>::new(Skin::Added(0.1))?;
+    let mut kernel = CommonPlane::new();
+    let (mut rebuilds, mut tipped) = (0, [None; 3]);
+    for step in 0..1000 {
+        for (i, body) in bodies.iter_mut().enumerate().skip(1) {
+            let slide = DVec3::X * (0.001 * i as f64);
+            body.pose = Pose3::new(body.pose.rotation(), body.pose.translation() + slide)?;
+        }
+        let sphere = |i: usize| bodies[i].bounding_sphere();
+        rebuilds += usize::from(list.update(&mut grid, bodies.len(), sphere)?);
+        // A pair that stays in the list keeps its memory.
+        list.for_each_touching(sphere, |i, j, memory| {
+            let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
+            let mut contact = None;
+            kernel.contacts(a, b, memory, |c| contact = Some(c));
+            let Some(contact) = contact else { return };
+            let x = b.pose.translation().x;
+            if x < 2.4 {
+                assert!((contact.overlap - 1.0 / 128.0).abs() < 1e-15);
+                assert_eq!(contact.normal, DVec3::Z);
+            }
+
+            // Where faces meet: up to eight corners, their area and its middle.
+            let mut corners = [DVec3::ZERO; 8];
+            let patch = kernel.patch(a, b, &contact, 1e-6, &mut corners);
+            let carried = (2.5 - x).min(1.0);
+            assert!((patch.area - carried).abs() < 1e-12 || x > 2.4);
+            // The middle of the block is over the end of the table: from here on it would tip.
+            if x > 2.0 && tipped[j as usize - 1].is_none() {
+                tipped[j as usize - 1] = Some((step, patch.area));
+            }
+        });
+    }
+
+    for (i, tipped) in tipped.iter().enumerate() {
+        if let Some((step, area)) = tipped {
+            println!("block {i} would tip at step {step}, carried by an area of {area:.3}");
+        }
+    }
+    let counts = kernel.counts();
+    let found = counts.kept + counts.warm + counts.cold;
+    println!(
+        "{rebuilds} rebuilds of the list; of {found} answers {} by memory",
+        counts.kept
+    );
+    assert!(
+        tipped
+            .iter()
+            .flatten()
+            .all(|(_, area)| (0.49..0.501).contains(area))
+    );
+    assert!(counts.kept > found / 10 * 9 && rebuilds > 5);
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Spheres fall into a box and come to rest: a whole simulation, with a solver of fifty lines.
+//!
+//! `cargo run --release --example quickstart`
+
+use osculate::testing::workload::Random;
+use osculate::{
+    BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere,
+    SurfaceMesh, Wall, glam::DVec3,
+};
+
+/// SI units: a stiffness in N/m, a damping rate in kg/s, gravity and the step of time.
+const STIFFNESS: f64 = 2e4;
+const DAMPING: f64 = 80.0;
+const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+const STEP: f64 = 3e-4;
+
+/// The force on the second of two bodies that touch, which moves at `velocity` against the first.
+fn force(normal: DVec3, overlap: f64, velocity: DVec3) -> DVec3 {
+    normal * (STIFFNESS * overlap - DAMPING * velocity.dot(normal)).max(0.0)
+}
+
+/// A box 1 wide and 2 high as a wall of six rectangles. Walls have no thickness and two sides.
+fn walls() -> Result<Wall, Error> {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2 << 1).into());
+    let sides = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4]];
+    let more = [[2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+    let mesh = SurfaceMesh::new((0..8).map(corner).collect(), [sides, more].concat())?;
+    Ok(Wall::new(mesh))
+}
+
+fn main() -> Result<(), Error> {
+    let walls = walls()?;
+    let mut random = Random::new(1);
+    let mut sphere = |i: u32| {
+        let place = DVec3::from([i % 8, i / 8 % 8, i / 64].map(f64::from)) * 0.12 + 0.08;
+        Sphere::new(place + random.in_ball() * 0.01, random.within(0.03, 0.05))
+    };
+    let mut spheres: Vec<Sphere<DVec3>> = (0..300).map(&mut sphere).collect();
+    let mass: Vec<f64> = spheres.iter().map(|s| 4e3 * s.radius.powi(3)).collect();
+    let mut velocities = vec![DVec3::ZERO; spheres.len()];
+
+    let mut grid = HierarchicalGrid::new();
+    let (mut on_spheres, mut on_walls) = (SphereSphere::new(), DoubleHierarchy::new());
+    let mut memories: Vec<_> = spheres.iter().map(|_| Default::default()).collect();
+    let (mut forces, mut on_floor, mut contact_count) = (vec![], 0.0, 0);
+    for _step in 0..10_000 {
+        forces.clear();
+        forces.extend(mass.iter().map(|m| GRAVITY * *m));
+        (on_floor, contact_count) = (0.0, 0);
+        grid.rebuild(&spheres)?;
+        grid.for_each_pair(|i, j| {
+            let (i, j) = (i as usize, j as usize);
+            on_spheres.contacts(&spheres[i], &spheres[j], &mut (), |c| {
+                let push = force(c.normal, c.overlap, velocities[j] - velocities[i]);
+                forces[i] -= push;
+                forces[j] += push;
+                contact_count += 1;
+            });
+        });
+        for (i, sphere) in spheres.iter().enumerate() {
+            on_walls.contacts(sphere, &walls, &mut memories[i], |c| {
+                // The sphere is the first body, the wall the second.
+                let push = force(c.normal, c.overlap, -velocities[i]);
+                forces[i] -= push;
+                on_floor -= push.z;
+                contact_count += 1;
+            });
+        }
+        for (i, sphere) in spheres.iter_mut().enumerate() {
+            velocities[i] += forces[i] / mass[i] * STEP;
+            sphere.center += velocities[i] * STEP;
+        }
+    }
+
+    let weight = 9.81 * mass.iter().sum::<f64>();
+    let speed = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+    println!("{contact_count} contacts; the fastest sphere has {speed:.1e} m/s");
+    println!("the floor carries {on_floor:.2} N of a weight of {weight:.2} N");
+    let is_inside = |s: &Sphere<DVec3>| s.center.min(DVec3::new(1.0, 1.0, 2.0) - s.center);
+    assert!(
+        spheres
+            .iter()
+            .all(|s| is_inside(s).min_element() > 0.9 * s.radius)
+    );
+    assert!((on_floor / weight - 1.0).abs() < 0.01);
+    Ok(())
+}

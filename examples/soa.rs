@@ -1,0 +1,104 @@
+//! Data of one's own layout, precision and vector type: arrays of f32, and structs of another library.
+//!
+//! `cargo run --release --example soa`
+
+use osculate::testing::workload::Random;
+use osculate::{
+    BroadPhase, Error, HierarchicalGrid, NarrowPhase, NeighborLists, Sphere, glam::DVec3,
+};
+
+/// A struct of arrays in single precision, as a solver on a GPU might have it.
+struct Particles {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    z: Vec<f32>,
+    radius: Vec<f32>,
+}
+
+impl Particles {
+    /// From f32 to f64 nothing is lost, so what touches in f32 touches here.
+    fn sphere(&self, i: usize) -> Sphere<DVec3> {
+        let center = [self.x[i], self.y[i], self.z[i]].map(f64::from);
+        Sphere::new(DVec3::from(center), self.radius[i].into())
+    }
+}
+
+/// A vector of another library, or of another version of glam: all of them can be arrays.
+#[derive(Clone, Copy)]
+struct OwnVector([f32; 3]);
+
+struct Grain {
+    place: OwnVector,
+    radius: f32,
+}
+
+fn main() -> Result<(), Error> {
+    let mut random = Random::new(7);
+    let mut column = |from, to| {
+        (0..20_000)
+            .map(|_| random.within(from, to) as f32)
+            .collect()
+    };
+    let [x, y, z] = [0.0; 3].map(|from| column(from, 40.0));
+    let particles = Particles {
+        x,
+        y,
+        z,
+        radius: column(0.1, 1.0),
+    };
+    let count = particles.radius.len();
+
+    // A closure gives the sphere of an index; nothing is copied into bodies first.
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild_with(count, |i| particles.sphere(i))?;
+    let (mut pairs, mut rows) = (Vec::new(), NeighborLists::new());
+    grid.collect_pairs(&mut pairs);
+    rows.fill_full(count, &pairs)?; // offsets and indices, u32, to be handed on as they are
+    println!(
+        "{count} particles, {} entries in {} rows",
+        rows.indices().len(),
+        rows.offsets().len() - 1
+    );
+
+    // The same from structs, by a kernel that is a closure on the caller's own type.
+    let grain = |i: usize| Grain {
+        place: OwnVector([particles.x[i], particles.y[i], particles.z[i]]),
+        radius: particles.radius[i],
+    };
+    let grains: Vec<Grain> = (0..count).map(grain).collect();
+    grid.rebuild_with(count, |i| {
+        let Grain { place, radius } = grains[i];
+        Sphere::new(DVec3::from(place.0.map(f64::from)), radius.into())
+    })?;
+    let mut kernel = |a: &Grain, b: &Grain| {
+        let square = |k: usize| (b.place.0[k] - a.place.0[k]).powi(2);
+        let overlap = a.radius + b.radius - (square(0) + square(1) + square(2)).sqrt();
+        (overlap > 0.0).then_some(overlap)
+    };
+    let (mut touching, mut deepest) = (0, 0.0_f32);
+    grid.for_each_pair(|i, j| {
+        kernel.contacts(
+            &grains[i as usize],
+            &grains[j as usize],
+            &mut (),
+            |overlap| {
+                touching += 1;
+                deepest = deepest.max(overlap);
+            },
+        );
+    });
+    println!("{touching} contacts by a kernel in f32, {deepest} deep at most");
+
+    // Each pair stands in two rows, and the first hundred rows are those of an obvious search.
+    assert_eq!(rows.indices().len(), 2 * pairs.len());
+    for i in 0..100 {
+        let touches = |j: &usize| *j != i && particles.sphere(i).touches(&particles.sphere(*j));
+        let expected: Vec<u32> = (0..count).filter(touches).map(|j| j as u32).collect();
+        assert_eq!(rows.neighbors(i as u32), expected);
+    }
+    assert!(
+        pairs.len() - touching < 10,
+        "but for rounding in f32 pairs are contacts"
+    );
+    Ok(())
+}

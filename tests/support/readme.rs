@@ -1,0 +1,21 @@
+use osculate::testing::{laws, strategies};
+use osculate::{Contact, Sphere, glam::DVec3};
+use proptest::prelude::*;
+
+/// The kernel to be tested.
+fn own(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> Option<Contact<DVec3>> {
+    let ab = b.center - a.center;
+    let overlap = a.radius + b.radius - ab.length();
+    let normal = ab.normalize();
+    let point = a.center + normal * (a.radius - overlap / 2.0);
+    (overlap > 0.0).then_some(Contact { point, normal, overlap })
+}
+
+proptest! {
+    #[test]
+    fn gap_and_swap(([a, b], gap) in strategies::touching_spheres::<DVec3>()) {
+        let rounding = 1e-15 * (a.center.length() + b.center.length() + a.radius + b.radius);
+        laws::gap_is(&mut own, &a, &b, gap, 0.0, rounding, |contact| *contact)?;
+        laws::swap_negates(&mut own, [&a, &b], 0.0, |contact| *contact)?;
+    }
+}
