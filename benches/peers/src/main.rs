@@ -3,8 +3,10 @@
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--svg PATH]
+//! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbours`, `walls`, `polyhedra` and `volumes`; all of them unless told.
+//! The categories are `neighbours`, `walls`, `polyhedra` and `volumes`; all of them unless told. The
+//! ratios are also drawn, those of this run or of what earlier ones have printed.
 //! A run ends in lines `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO N/OF` and
 //! `ahead CASE PEER ...` where a peer is faster or less often wrong.
 
@@ -17,7 +19,7 @@ mod walls;
 
 use std::process::{Command, ExitCode};
 
-use report::Report;
+use report::{Ratio, Report};
 
 type Category = (&'static str, fn(&mut Report));
 
@@ -56,23 +58,47 @@ fn print_setup() {
     println!();
 }
 
+/// The ratios that earlier runs have printed.
+fn read(path: &str) -> std::io::Result<Vec<Ratio>> {
+    let text = std::fs::read_to_string(path)?;
+    let ratio = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
+        ["ratio", case, peer, value] => Some((case.into(), peer.into(), value.parse().ok()?)),
+        _ => None,
+    };
+    Ok(text.lines().filter_map(ratio).collect())
+}
+
+fn draw(path: &str, ratios: &[Ratio]) -> ExitCode {
+    match std::fs::write(path, figure::svg(ratios)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(path, &error.to_string()),
+    }
+}
+
+fn fail(what: &str, why: &str) -> ExitCode {
+    eprintln!("{what}: {why}");
+    ExitCode::FAILURE
+}
+
 fn main() -> ExitCode {
-    let (mut chosen, mut is_short, mut svg) = (Vec::new(), false, None);
+    let (mut chosen, mut is_short, mut svg, mut from) = (Vec::new(), false, None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--short" => is_short = true,
             "--svg" => svg = arguments.next(),
+            "--from" => from = arguments.next(),
             name => match CATEGORIES.iter().find(|c| c.0 == name) {
                 Some(category) => chosen.push(*category),
-                None => {
-                    eprintln!(
-                        "{name}: not neighbours, walls, polyhedra, volumes, --short or --svg PATH"
-                    );
-                    return ExitCode::FAILURE;
-                }
+                None => return fail(name, "neither a category nor an option"),
             },
         }
+    }
+    if let (Some(svg), Some(from)) = (&svg, from) {
+        return match read(&from) {
+            Ok(ratios) => draw(svg, &ratios),
+            Err(error) => fail(&from, &error.to_string()),
+        };
     }
     if chosen.is_empty() {
         chosen = CATEGORIES.to_vec();
@@ -85,11 +111,5 @@ fn main() -> ExitCode {
         run(&mut report);
     }
     report.print();
-    if let Some(path) = svg
-        && let Err(error) = std::fs::write(&path, figure::svg(&report.ratios))
-    {
-        eprintln!("{path}: {error}");
-        return ExitCode::FAILURE;
-    }
-    ExitCode::SUCCESS
+    svg.map_or(ExitCode::SUCCESS, |path| draw(&path, &report.ratios))
 }

@@ -9,9 +9,13 @@ mod searches;
 
 use osculate::testing::workload::{Random, power_law_spheres, random_spheres};
 use osculate::{BroadPhase, BruteForce, HierarchicalGrid, PairList, Skin, Sphere};
-use searches::{Body, BvhCrate, Kiddo, Osculate, ParryKept, ParryRebuilt, Rstar, Search, Zelll};
+use searches::{
+    Body, BvhCrate, Item, Kiddo, Osculate, ParryKept, ParryRebuilt, Rstar, Search, Zelll,
+};
 
 use crate::report::{OURS, Report, Runner, runner, seconds};
+
+type Pairs = Vec<[u32; 2]>;
 
 /// How many steps one round of bodies that move has: about two lives of a list.
 const STEPS: usize = 20;
@@ -41,18 +45,19 @@ fn in_order_of_space(mut bodies: Vec<Body>) -> Vec<Body> {
     bodies
 }
 
-/// The pairs of a search, in ascending order.
-fn sorted<S: Search>(
-    bodies: &[Body],
-    touches: impl Fn(&Body, &Body) -> bool,
-) -> Result<Vec<[u32; 2]>, String> {
+/// The pairs of a search that touch, in ascending order.
+fn sorted<S: Search>(bodies: &[Body], touches: fn(&Body, &Body) -> bool) -> Result<Pairs, String> {
     let mut pairs = Vec::new();
-    S::default().for_each_pair(bodies, touches, |i, j| pairs.push([i.min(j), i.max(j)]))?;
+    S::default().search(bodies, |(i, a), (j, b)| {
+        if S::IS_EXACT || touches(a, b) {
+            pairs.push([i.min(j), i.max(j)]);
+        }
+    })?;
     pairs.sort_unstable();
     Ok(pairs)
 }
 
-fn exact(bodies: &[Body]) -> Vec<[u32; 2]> {
+fn exact(bodies: &[Body]) -> Pairs {
     let (mut brute, mut pairs) = (BruteForce::new(), Vec::new());
     if brute.rebuild(bodies).is_ok() {
         brute.collect_pairs(&mut pairs);
@@ -80,10 +85,12 @@ fn rebuilding<S: Search>(bodies: &[Body]) -> Runner<'_> {
     runner(S::NAME, move || {
         seconds(|| {
             let (mut count, mut mix) = (0, 0);
-            let found = search.for_each_pair(bodies, touches, |i, j| {
-                (count, mix) = (count + 1, mix ^ i.wrapping_mul(j));
-            });
-            (found, count, mix)
+            let visit = |(i, a): Item, (j, b): Item| {
+                if S::IS_EXACT || touches(a, b) {
+                    (count, mix) = (count + 1, mix ^ i.wrapping_mul(j));
+                }
+            };
+            (search.search(bodies, visit), count, mix)
         })
     })
 }
@@ -152,7 +159,7 @@ fn kept(report: &mut Report, case: &str, bodies: &[Body]) {
     let mut tree = ParryKept::new(bodies);
     let theirs = |now: &[Body]| {
         let mut count = 0;
-        tree.for_each_pair(now, touches, |_, _| count += 1);
+        tree.step(now, |a, b| count += usize::from(touches(a, b)));
         count
     };
     let (mut own_counts, mut counts) = (Vec::new(), Vec::new());

@@ -24,7 +24,7 @@ use parry3d_f64::shape;
 use phyz_collision::{Geometry, gjk_distance_rot};
 use phyz_math::{Mat3, Vec3};
 
-use crate::report::{OURS, Report, caught, runner, seconds};
+use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 
 type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
 type Memory = CommonPlaneMemory<DVec3>;
@@ -182,53 +182,38 @@ fn other_poses(pose: &Pose3) -> (Pose, Vec3, Mat3) {
     )
 }
 
+/// Asks for all pairs, step by step, with what was kept of a pair the step before, or with nothing.
+fn stepping<'a, Kept: Default + 'a>(
+    name: &'static str,
+    count: usize,
+    is_warm: bool,
+    mut ask: impl FnMut(usize, &mut Kept) -> Option<f64> + 'a,
+) -> Runner<'a> {
+    runner(name, move || {
+        let mut kept: Vec<Kept> = (0..PAIRS).map(|_| Kept::default()).collect();
+        let each = |i: usize| {
+            let kept = &mut kept[i % PAIRS];
+            if !is_warm {
+                *kept = Kept::default();
+            }
+            ask(i, kept)
+        };
+        seconds(|| (0..count).filter_map(each).sum::<f64>())
+    })
+}
+
 fn speed(report: &mut Report, case: &str, scene: &Scene) {
     let count = scene.bodies.len();
-    // A round is all steps; memories begin empty, and where nothing is kept are emptied for each.
-    let ours = |is_warm: bool| {
-        let mut kernel = CommonPlane::with_margin(MARGIN).unwrap();
-        runner(WHO[0], move || {
-            let mut memories = [Memory::default(); PAIRS];
-            seconds(|| {
-                let each = |i: usize| {
-                    let memory = &mut memories[i % PAIRS];
-                    if !is_warm {
-                        *memory = Memory::default();
-                    }
-                    scene.ours(&mut kernel, i, memory)
-                };
-                (0..count).map(each).sum::<f64>()
-            })
-        })
-    };
-    let contact = || {
-        runner(WHO[1], || {
-            seconds(|| (0..count).filter_map(|i| scene.parry(i)).sum::<f64>())
-        })
-    };
-    let manifolds = |is_warm: bool| {
-        runner(WHO[2], move || {
-            let mut manifolds: Vec<Manifold> = (0..PAIRS).map(|_| Manifold::default()).collect();
-            seconds(|| {
-                let each = |i: usize| {
-                    let manifold = &mut manifolds[i % PAIRS];
-                    if !is_warm {
-                        *manifold = Manifold::default();
-                    }
-                    scene.manifold(i, manifold)
-                };
-                (0..count).filter_map(each).sum::<f64>()
-            })
-        })
-    };
-    let phyz = || {
-        runner(WHO[3], || {
-            seconds(|| (0..count).filter_map(|i| scene.phyz(i)).sum::<f64>())
-        })
-    };
     for (name, is_warm) in [("coherent", true), ("cold", false)] {
-        let peers = vec![contact(), manifolds(is_warm), phyz()];
-        report.race(&format!("{case}-{name}"), count, ours(is_warm), peers);
+        let mut kernel = CommonPlane::with_margin(MARGIN).unwrap();
+        let own = move |i, memory: &mut Memory| Some(scene.ours(&mut kernel, i, memory));
+        let ours = stepping(WHO[0], count, is_warm, own);
+        let peers = vec![
+            stepping(WHO[1], count, is_warm, |i, ()| scene.parry(i)),
+            stepping(WHO[2], count, is_warm, |i, kept| scene.manifold(i, kept)),
+            stepping(WHO[3], count, is_warm, |i, ()| scene.phyz(i)),
+        ];
+        report.race(&format!("{case}-{name}"), count, ours, peers);
     }
 }
 

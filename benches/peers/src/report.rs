@@ -4,27 +4,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cpu_time::ThreadTime;
 
-/// A case's line: what it is about, who was compared, and what came out.
-pub struct Ratio {
-    pub case: String,
-    pub peer: &'static str,
-    /// The peer's time over ours.
-    pub value: f64,
-}
-
-struct Wrong {
-    case: String,
-    who: &'static str,
-    count: usize,
-    of: usize,
-}
+/// A case, a peer, and the peer's time over ours.
+pub type Ratio = (String, String, f64);
 
 /// What a run has found so far.
 pub struct Report {
     /// A smaller workload and fewer rounds, to see that all works.
-    pub is_short: bool,
+    is_short: bool,
     pub ratios: Vec<Ratio>,
-    wrongs: Vec<Wrong>,
+    /// A case, who was asked, how many answers were wrong, and of how many.
+    wrongs: Vec<(String, &'static str, usize, usize)>,
 }
 
 /// One of those who do the same work: CPU seconds of one round.
@@ -74,7 +63,7 @@ fn readable(seconds: f64) -> String {
 
 impl Report {
     pub fn new(is_short: bool) -> Self {
-        let (ratios, wrongs) = Default::default();
+        let (ratios, wrongs) = (Vec::new(), Vec::new());
         Self {
             is_short,
             ratios,
@@ -108,74 +97,44 @@ impl Report {
             }
         }
         let own = median(&mut own_times);
-        println!(
-            "{case}: {} {} each",
-            ours.name,
-            readable(own / count as f64)
-        );
+        let each = |time: f64| readable(time / count as f64);
+        println!("{case}: {} {} each", ours.name, each(own));
         for (peer, times) in peers.iter().zip(&mut times) {
             let time = median(times);
-            let value = time / own;
-            println!(
-                "    {:32} {:>10}  {value:.2}",
-                peer.name,
-                readable(time / count as f64)
-            );
-            let case = case.to_owned();
-            self.ratios.push(Ratio {
-                case,
-                peer: peer.name,
-                value,
-            });
+            println!("    {:32} {:>10}  {:.2}", peer.name, each(time), time / own);
+            self.ratios
+                .push((case.into(), peer.name.into(), time / own));
         }
     }
 
     /// How many of the answers were wrong.
     pub fn wrong(&mut self, case: &str, who: &'static str, count: usize, of: usize) {
-        let case = case.to_owned();
-        self.wrongs.push(Wrong {
-            case,
-            who,
-            count,
-            of,
-        });
+        self.wrongs.push((case.into(), who, count, of));
     }
 
     /// All ratios and wrong answers, and where a peer is ahead.
     pub fn print(&self) {
         println!();
-        for Ratio { case, peer, value } in &self.ratios {
-            println!("ratio {case} {peer} {value:.2}");
-        }
-        for Wrong {
-            case,
-            who,
-            count,
-            of,
-        } in &self.wrongs
-        {
-            println!("wrong {case} {who} {count}/{of}");
-        }
-        let mut is_ahead = false;
-        for Ratio { case, peer, value } in self.ratios.iter().filter(|r| r.value < 1.0) {
-            println!("ahead {case} {peer}: {:.2} times as fast", 1.0 / value);
-            is_ahead = true;
-        }
-        for ours in self.wrongs.iter().filter(|w| w.who == OURS) {
-            let is_better = |w: &&Wrong| w.case == ours.case && w.count < ours.count;
-            for Wrong {
-                case, who, count, ..
-            } in self.wrongs.iter().filter(is_better)
-            {
-                println!(
-                    "ahead {case} {who}: {count} wrong where it is {}",
-                    ours.count
-                );
-                is_ahead = true;
+        let mut ahead = Vec::new();
+        for (case, peer, ratio) in &self.ratios {
+            println!("ratio {case} {peer} {ratio:.2}");
+            if *ratio < 1.0 {
+                ahead.push(format!(
+                    "ahead {case} {peer}: {:.2} times as fast",
+                    1.0 / ratio
+                ));
             }
         }
-        if !is_ahead {
-            println!("ahead: no peer in any case");
+        for (case, who, count, of) in &self.wrongs {
+            println!("wrong {case} {who} {count}/{of}");
+            let own = self.wrongs.iter().find(|w| w.0 == *case && w.1 == OURS);
+            if own.is_some_and(|own| own.2 * of > count * own.3) {
+                ahead.push(format!("ahead {case} {who}: less often wrong"));
+            }
         }
+        if ahead.is_empty() {
+            ahead.push("ahead: no peer in any case".into());
+        }
+        ahead.iter().for_each(|line| println!("{line}"));
     }
 }

@@ -84,13 +84,11 @@ impl Shape {
         self.tree.solid().volume()
     }
 
-    fn shared(&self, poses: &[Pose3; 2]) -> f64 {
-        let [a, b] = poses.map(|pose| Placed {
-            shape: &self.tree,
-            pose,
-        });
+    fn shared(&self, kernel: &mut MeshMesh, poses: &[Pose3; 2]) -> f64 {
+        let shape = &self.tree;
+        let [a, b] = std::hint::black_box(poses).map(|pose| Placed { shape, pose });
         let mut volume = 0.0;
-        MeshMesh::new().contacts(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
+        kernel.contacts(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
             volume += c.volume
         });
         volume
@@ -205,17 +203,7 @@ fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
             let [a, b] = std::hint::black_box(pair.poses).map(|pose| Placed { shape: hull, pose });
             convex.contact(&a, &b).map_or(0.0, |c| c.volume)
         }
-        None => {
-            let [a, b] = std::hint::black_box(pair.poses).map(|pose| Placed {
-                shape: &shape.tree,
-                pose,
-            });
-            let mut volume = 0.0;
-            mesh.contacts(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
-                volume += c.volume
-            });
-            volume
-        }
+        None => shape.shared(&mut mesh, &pair.poses),
     }
 }
 
@@ -225,10 +213,11 @@ fn sharing(shape: &Shape, part: f64, random: &mut Random) -> [Pose3; 2] {
     let axis = random.in_ball().normalize();
     let place = |x: f64| [0.0, x].map(|x| axis * x);
     let poses = |x: f64| [0, 1].map(|i| Pose3::new(turns[i], place(x)[i]).unwrap());
+    let mut kernel = MeshMesh::new();
     let (mut near, mut far) = (0.0, 2.5 * shape.tree.bounding_sphere().radius);
     for _ in 0..60 {
         let middle = 0.5 * (near + far);
-        let is_more = shape.shared(&poses(middle)) > part * shape.volume();
+        let is_more = shape.shared(&mut kernel, &poses(middle)) > part * shape.volume();
         *(if is_more { &mut near } else { &mut far }) = middle;
     }
     poses(near)

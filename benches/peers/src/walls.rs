@@ -26,7 +26,7 @@ use parry3d_f64::query::{
 };
 use parry3d_f64::shape::{Ball, TriMesh, TriMeshFlags};
 
-use crate::report::{OURS, Report, caught, runner, seconds};
+use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 
 type Body = Sphere<DVec3>;
 
@@ -111,72 +111,53 @@ fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
         .collect()
 }
 
-/// The spheres a step later, by 1e-4 of their radius, to and fro.
-fn moved(start: &[Body], now: &mut Vec<Body>, step: &mut i32) {
-    *step += 1;
-    now.clear();
-    let by = 1e-4 * f64::from(*step % 8);
-    now.extend(
-        start
-            .iter()
-            .map(|s| Sphere::new(s.center + by * s.radius, s.radius)),
-    );
+/// Asks for each sphere, which moves by 1e-4 of its radius a step, to and fro; with what it kept of the
+/// step before, or with nothing.
+fn stepping<'a, Memory: Default + 'a>(
+    name: &'static str,
+    start: &'a [Body],
+    is_warm: bool,
+    mut ask: impl FnMut(&Body, &mut Memory) -> f64 + 'a,
+) -> Runner<'a> {
+    let (mut memories, mut step) = (Vec::new(), 0);
+    runner(name, move || {
+        step += 1;
+        let by = 1e-4 * f64::from(step % 8);
+        let moved = |s: &Body| Sphere::new(s.center + by * s.radius, s.radius);
+        let now: Vec<Body> = start.iter().map(moved).collect();
+        if !is_warm {
+            memories.clear();
+        }
+        memories.resize_with(now.len(), Memory::default);
+        let all = now.iter().zip(&mut memories);
+        seconds(|| all.map(|(body, memory)| ask(body, memory)).sum::<f64>())
+    })
 }
 
 fn speed(report: &mut Report, radius: f64) {
     let ground = landscape(32);
     let wall = Wall::new(ground.clone());
-    let start = spheres(report.either(1000, 200), 32.0, radius);
-    let count = start.len();
-    let own = |is_warm: bool| {
-        let mut kernel = DoubleHierarchy::new();
-        let mut memories = vec![WallMemory::default(); count];
-        let (mut now, mut step) = (Vec::new(), 0);
-        let (wall, start) = (&wall, &start);
-        runner(OURS, move || {
-            moved(start, &mut now, &mut step);
-            if !is_warm {
-                memories.fill(WallMemory::default());
-            }
-            seconds(|| {
-                let mut sum = 0.0;
-                for (body, memory) in now.iter().zip(&mut memories) {
-                    kernel.contacts(std::hint::black_box(body), wall, memory, |c| {
-                        sum += c.overlap
-                    });
-                }
-                sum
-            })
-        })
-    };
     let meshes = [0, 1].map(|i| parry_mesh(&ground, KINDS[i].1));
-    let theirs = |i: usize, is_warm: bool| {
-        let mut kept: Vec<Kept> = (0..count).map(|_| Kept::default()).collect();
-        let (mut now, mut step) = (Vec::new(), 0);
-        let (mesh, start) = (&meshes[i], &start);
-        runner(KINDS[i].0, move || {
-            moved(start, &mut now, &mut step);
-            if !is_warm {
-                kept = (0..count).map(|_| Kept::default()).collect();
-            }
-            seconds(|| {
-                let mut sum = 0.0;
-                for (body, kept) in now.iter().zip(&mut kept) {
-                    kept.update(body, mesh);
-                    sum += kept.contacts().map(|c| c.1).sum::<f64>();
-                }
-                sum
-            })
-        })
-    };
+    let start = spheres(report.either(1000, 200), 32.0, radius);
     for (name, is_warm) in [("warm", true), ("cold", false)] {
+        let mut kernel = DoubleHierarchy::new();
+        let own = |body: &Body, memory: &mut WallMemory<DVec3>| {
+            let mut sum = 0.0;
+            kernel.contacts(std::hint::black_box(body), &wall, memory, |c| {
+                sum += c.overlap
+            });
+            sum
+        };
+        let theirs = |mesh| {
+            move |body: &Body, kept: &mut Kept| {
+                kept.update(body, mesh);
+                kept.contacts().map(|c| c.1).sum::<f64>()
+            }
+        };
+        let ours = stepping(OURS, &start, is_warm, own);
+        let peer = |i: usize| stepping(KINDS[i].0, &start, is_warm, theirs(&meshes[i]));
         let case = format!("walls/radius-{radius}-{name}");
-        report.race(
-            &case,
-            count,
-            own(is_warm),
-            vec![theirs(0, is_warm), theirs(1, is_warm)],
-        );
+        report.race(&case, start.len(), ours, vec![peer(0), peer(1)]);
     }
 }
 

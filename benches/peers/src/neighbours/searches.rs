@@ -20,17 +20,17 @@ use zelll::CellGrid;
 
 pub(super) type Body = Sphere<DVec3>;
 
+/// A body and its number.
+pub(super) type Item<'a> = (u32, &'a Body);
+
 /// Takes in the bodies as they are now, and finds the pairs.
 pub(super) trait Search: Default + 'static {
     const NAME: &str;
+    /// Whether the pairs are those that touch; otherwise some that do not are among them.
+    const IS_EXACT: bool = false;
 
-    /// Visits each pair of bodies for which `touches` holds once.
-    fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        touches: impl Fn(&Body, &Body) -> bool,
-        visit: impl FnMut(u32, u32),
-    ) -> Result<(), String>;
+    /// Visits each pair that touches once.
+    fn search(&mut self, bodies: &[Body], visit: impl FnMut(Item, Item)) -> Result<(), String>;
 }
 
 /// Whether the pair is to be found from the first: it is larger, or as large and comes first.
@@ -47,16 +47,12 @@ pub(super) struct Osculate(HierarchicalGrid<DVec3>);
 
 impl Search for Osculate {
     const NAME: &str = crate::report::OURS;
+    const IS_EXACT: bool = true;
 
-    /// What touches it knows itself.
-    fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        _: impl Fn(&Body, &Body) -> bool,
-        visit: impl FnMut(u32, u32),
-    ) -> Result<(), String> {
+    fn search(&mut self, bodies: &[Body], mut visit: impl FnMut(Item, Item)) -> Result<(), String> {
         self.0.rebuild(bodies).map_err(|e| e.to_string())?;
-        self.0.for_each_pair(visit);
+        let item = |i: u32| (i, &bodies[i as usize]);
+        self.0.for_each_pair(|i, j| visit(item(i), item(j)));
         Ok(())
     }
 }
@@ -69,12 +65,7 @@ pub(super) struct Zelll(Option<CellGrid<Particle, 3, f64>>);
 impl Search for Zelll {
     const NAME: &str = "zelll";
 
-    fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        touches: impl Fn(&Body, &Body) -> bool,
-        mut visit: impl FnMut(u32, u32),
-    ) -> Result<(), String> {
+    fn search(&mut self, bodies: &[Body], mut visit: impl FnMut(Item, Item)) -> Result<(), String> {
         let cutoff = 2.0 * largest_radius(bodies);
         let all = (0..).zip(bodies);
         let particles = all.map(|(i, b)| ((i, b.radius), b.center.to_array()));
@@ -86,9 +77,7 @@ impl Search for Zelll {
         for (&((i, radius_i), p), &((j, radius_j), q)) in
             self.0.iter().flat_map(|g| g.particle_pairs())
         {
-            if touches(&body(radius_i, p), &body(radius_j, q)) {
-                visit(i, j);
-            }
+            visit((i, &body(radius_i, p)), (j, &body(radius_j, q)));
         }
         Ok(())
     }
@@ -100,12 +89,7 @@ pub(super) struct Kiddo(Vec<[f64; 3]>);
 impl Search for Kiddo {
     const NAME: &str = "kiddo";
 
-    fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        touches: impl Fn(&Body, &Body) -> bool,
-        mut visit: impl FnMut(u32, u32),
-    ) -> Result<(), String> {
+    fn search(&mut self, bodies: &[Body], mut visit: impl FnMut(Item, Item)) -> Result<(), String> {
         self.0.clear();
         self.0.extend(bodies.iter().map(|b| b.center.to_array()));
         let tree = ImmutableKdTree::new_from_slice(&self.0).map_err(|e| e.to_string())?;
@@ -116,8 +100,8 @@ impl Search for Kiddo {
                 .within::<SquaredEuclidean<f64>>(reach * reach);
             for near in within.unsorted().execute() {
                 let (j, other) = (near.item, &bodies[near.item as usize]);
-                if is_found_from((i, body.radius), (j, other.radius)) && touches(body, other) {
-                    visit(i, j);
+                if is_found_from((i, body.radius), (j, other.radius)) {
+                    visit((i, body), (j, other));
                 }
             }
         }
@@ -131,12 +115,7 @@ pub(super) struct Rstar;
 impl Search for Rstar {
     const NAME: &str = "rstar";
 
-    fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        touches: impl Fn(&Body, &Body) -> bool,
-        mut visit: impl FnMut(u32, u32),
-    ) -> Result<(), String> {
+    fn search(&mut self, bodies: &[Body], mut visit: impl FnMut(Item, Item)) -> Result<(), String> {
         let all = (0_u32..).zip(bodies);
         let point = |(i, b): (u32, &Body)| GeomWithData::new(b.center.to_array(), (i, b.radius));
         let tree = RTree::bulk_load(all.map(point).collect());
@@ -145,8 +124,8 @@ impl Search for Rstar {
             for near in tree.locate_within_distance(body.center.to_array(), reach * reach) {
                 let (j, radius) = near.data;
                 let other = Sphere::new(DVec3::from_array(*near.geom()), radius);
-                if is_found_from((i, body.radius), near.data) && touches(body, &other) {
-                    visit(i, j);
+                if is_found_from((i, body.radius), near.data) {
+                    visit((i, body), (j, &other));
                 }
             }
         }
@@ -184,20 +163,15 @@ pub(super) struct BvhCrate(Vec<Shape>);
 impl Search for BvhCrate {
     const NAME: &str = "bvh";
 
-    fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        touches: impl Fn(&Body, &Body) -> bool,
-        mut visit: impl FnMut(u32, u32),
-    ) -> Result<(), String> {
+    fn search(&mut self, bodies: &[Body], mut visit: impl FnMut(Item, Item)) -> Result<(), String> {
         self.0.clear();
         let shape = |(id, &body): (u32, &Body)| Shape { body, id, node: 0 };
         self.0.extend((0..).zip(bodies).map(shape));
         let tree = bvh::bvh::Bvh::build(&mut self.0);
         for shape in &self.0 {
             for other in tree.traverse_iterator(&shape.aabb(), &self.0) {
-                if shape.id < other.id && touches(&shape.body, &other.body) {
-                    visit(shape.id, other.id);
+                if shape.id < other.id {
+                    visit((shape.id, &shape.body), (other.id, &other.body));
                 }
             }
         }
@@ -219,19 +193,12 @@ pub(super) struct ParryRebuilt(BvhWorkspace);
 impl Search for ParryRebuilt {
     const NAME: &str = "parry-bvh-rebuilt";
 
-    fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        touches: impl Fn(&Body, &Body) -> bool,
-        mut visit: impl FnMut(u32, u32),
-    ) -> Result<(), String> {
+    fn search(&mut self, bodies: &[Body], mut visit: impl FnMut(Item, Item)) -> Result<(), String> {
         let boxes = bodies.iter().map(parry_box).enumerate();
         let tree = Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
-        tree.traverse_bvtt_single_tree::<false>(&mut self.0, &mut |i, j| {
-            if touches(&bodies[i as usize], &bodies[j as usize]) {
-                visit(i, j);
-            }
-        });
+        let item = |i: u32| (i, &bodies[i as usize]);
+        let visit = &mut |i, j| visit(item(i), item(j));
+        tree.traverse_bvtt_single_tree::<false>(&mut self.0, visit);
         Ok(())
     }
 }
@@ -251,23 +218,15 @@ impl ParryKept {
         Self { tree, workspace }
     }
 
-    pub(super) fn for_each_pair(
-        &mut self,
-        bodies: &[Body],
-        touches: impl Fn(&Body, &Body) -> bool,
-        mut visit: impl FnMut(u32, u32),
-    ) {
+    pub(super) fn step(&mut self, bodies: &[Body], mut visit: impl FnMut(&Body, &Body)) {
         for (i, body) in (0..).zip(bodies) {
             self.tree
                 .insert_or_update_partially(parry_box(body), i, 0.0);
         }
         self.tree.refit(&mut self.workspace);
         self.tree.optimize_incremental(&mut self.workspace);
+        let visit = &mut |i, j| visit(&bodies[i as usize], &bodies[j as usize]);
         self.tree
-            .traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |i, j| {
-                if touches(&bodies[i as usize], &bodies[j as usize]) {
-                    visit(i, j);
-                }
-            });
+            .traverse_bvtt_single_tree::<false>(&mut self.workspace, visit);
     }
 }
