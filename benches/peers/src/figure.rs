@@ -104,7 +104,7 @@ fn panel(svg: &mut String, left: f64, top: f64, name: &str, ratios: &[&Ratio]) {
             size,
             COLORS[place % COLORS.len()],
         );
-        let digits = usize::from(*ratio < 10.0);
+        let digits = usize::from(*ratio < 10.0) + usize::from(*ratio < 2.0);
         let (x, y_text) = (zero + one.max(end) + 3.0, y + BAR - 2.0);
         let _ = writeln!(
             svg,
