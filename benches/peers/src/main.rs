@@ -1,0 +1,115 @@
+//! The same seeded work done by osculate and by the Rust crates that one would take in its place,
+//! in one run on one thread: how many times as long they take, and how often they are wrong.
+//!
+//! ```sh
+//! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--svg PATH]
+//! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
+//! ```
+//! The categories are `neighbours`, `walls`, `polyhedra` and `volumes`; all of them unless told. The
+//! ratios are also drawn, those of this run or of what earlier ones have printed.
+//! A run ends in lines `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO N/OF` and
+//! `ahead CASE PEER ...` where a peer is faster or less often wrong.
+
+mod figure;
+mod neighbours;
+mod polyhedra;
+mod report;
+mod volumes;
+mod walls;
+
+use std::process::{Command, ExitCode};
+
+use report::{Ratio, Report};
+
+type Category = (&'static str, fn(&mut Report));
+
+const CATEGORIES: [Category; 4] = [
+    ("neighbours", neighbours::run),
+    ("walls", walls::run),
+    ("polyhedra", polyhedra::run),
+    ("volumes", volumes::run),
+];
+
+/// The machine, the compiler, and the versions of the peers that were built.
+fn print_setup() {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu.lines().find(|line| line.starts_with("model name"));
+    let model = model.and_then(|line| line.split(": ").nth(1));
+    println!(
+        "machine: {}, one thread, CPU time",
+        model.unwrap_or("unknown")
+    );
+    let rustc = Command::new("rustc").arg("-V").output();
+    let rustc = rustc.map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
+    println!("compiler: {}", rustc.unwrap_or_default().trim());
+    let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock");
+    let lock = std::fs::read_to_string(lock).unwrap_or_default();
+    let names = "osculate zelll kiddo rstar bvh parry3d-f64 phyz-collision manifold-rust boolmesh";
+    for name in names.split(' ') {
+        let entry = lock
+            .split("[[package]]")
+            .filter(|e| e.contains(&format!("name = \"{name}\"\n")));
+        // The highest, should a peer depend on an older one of another.
+        let version = entry
+            .filter_map(|e| e.split("version = \"").nth(1)?.split('"').next())
+            .last();
+        println!("{name} {}", version.unwrap_or("unknown"));
+    }
+    println!();
+}
+
+/// The ratios that earlier runs have printed.
+fn read(path: &str) -> std::io::Result<Vec<Ratio>> {
+    let text = std::fs::read_to_string(path)?;
+    let ratio = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
+        ["ratio", case, peer, value] => Some((case.into(), peer.into(), value.parse().ok()?)),
+        _ => None,
+    };
+    Ok(text.lines().filter_map(ratio).collect())
+}
+
+fn draw(path: &str, ratios: &[Ratio]) -> ExitCode {
+    match std::fs::write(path, figure::svg(ratios)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(path, &error.to_string()),
+    }
+}
+
+fn fail(what: &str, why: &str) -> ExitCode {
+    eprintln!("{what}: {why}");
+    ExitCode::FAILURE
+}
+
+fn main() -> ExitCode {
+    let (mut chosen, mut is_short, mut svg, mut from) = (Vec::new(), false, None, None);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--short" => is_short = true,
+            "--svg" => svg = arguments.next(),
+            "--from" => from = arguments.next(),
+            name => match CATEGORIES.iter().find(|c| c.0 == name) {
+                Some(category) => chosen.push(*category),
+                None => return fail(name, "neither a category nor an option"),
+            },
+        }
+    }
+    if let (Some(svg), Some(from)) = (&svg, from) {
+        return match read(&from) {
+            Ok(ratios) => draw(svg, &ratios),
+            Err(error) => fail(&from, &error.to_string()),
+        };
+    }
+    if chosen.is_empty() {
+        chosen = CATEGORIES.to_vec();
+    }
+    print_setup();
+    // What panics is counted, and need not be shown.
+    std::panic::set_hook(Box::new(|_| ()));
+    let mut report = Report::new(is_short);
+    for (_, run) in chosen {
+        run(&mut report);
+    }
+    report.print();
+    svg.map_or(ExitCode::SUCCESS, |path| draw(&path, &report.ratios))
+}

@@ -1,0 +1,211 @@
+//! All pairs of spheres that touch: equal ones, and those of a power law.
+//!
+//! A step takes the positions in anew and visits every touching pair; bodies are roughly in the
+//! order of space. Beside that, bodies that move by at most 1 % of their radius a step: a pair list
+//! that is kept while it can be, and parry's tree, mended each step.
+
+mod hostile;
+mod searches;
+
+use osculate::testing::workload::{Random, power_law_spheres, random_spheres};
+use osculate::{BroadPhase, BruteForce, HierarchicalGrid, PairList, Skin, Sphere};
+use searches::{
+    Body, BvhCrate, Item, Kiddo, Osculate, ParryKept, ParryRebuilt, Rstar, Search, Zelll,
+};
+
+use crate::report::{OURS, Report, Runner, runner, seconds};
+
+type Pairs = Vec<[u32; 2]>;
+
+/// How many steps one round of bodies that move has: about two lives of a list.
+const STEPS: usize = 20;
+
+/// How a user decides whether two spheres touch.
+fn touches(a: &Body, b: &Body) -> bool {
+    let reach = a.radius + b.radius;
+    (a.center - b.center).length_squared() <= reach * reach
+}
+
+/// A smaller and a larger set drawn the same way.
+fn draw(case: &str, count: usize) -> Vec<Body> {
+    let spheres = match case.split_once('-') {
+        Some(("equal", nu)) => random_spheres(count, nu.parse().unwrap_or(0.0), 1.0, 1),
+        Some((_, ratio)) => power_law_spheres(count, 0.3, -3.0, ratio.parse().unwrap_or(1.0), 1),
+        None => Vec::new(),
+    };
+    in_order_of_space(spheres)
+}
+
+/// By cubes of some 64 bodies, as a simulation has them that sorts its bodies now and then.
+fn in_order_of_space(mut bodies: Vec<Body>) -> Vec<Body> {
+    let extent = |axis: usize| bodies.iter().fold(0.0, |x: f64, b| x.max(b.center[axis]));
+    let volume: f64 = (0..3).map(extent).product();
+    let width = (64.0 * volume / bodies.len() as f64).cbrt();
+    bodies.sort_by_key(|b| [2, 1, 0].map(|axis| (b.center[axis] / width) as i64));
+    bodies
+}
+
+/// The pairs of a search that touch, in ascending order.
+fn sorted<S: Search>(bodies: &[Body], touches: fn(&Body, &Body) -> bool) -> Result<Pairs, String> {
+    let mut pairs = Vec::new();
+    S::default().search(bodies, |(i, a), (j, b)| {
+        if S::IS_EXACT || touches(a, b) {
+            pairs.push([i.min(j), i.max(j)]);
+        }
+    })?;
+    pairs.sort_unstable();
+    Ok(pairs)
+}
+
+fn exact(bodies: &[Body]) -> Pairs {
+    let (mut brute, mut pairs) = (BruteForce::new(), Vec::new());
+    if brute.rebuild(bodies).is_ok() {
+        brute.collect_pairs(&mut pairs);
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// How many pairs are in one of two sorted lists only; a pair reported twice counts too.
+fn difference(found: &[[u32; 2]], exact: &[[u32; 2]]) -> usize {
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    while i < found.len() && j < exact.len() {
+        match found[i].cmp(&exact[j]) {
+            std::cmp::Ordering::Equal => (i, j) = (i + 1, j + 1),
+            std::cmp::Ordering::Less => (i, count) = (i + 1, count + 1),
+            std::cmp::Ordering::Greater => (j, count) = (j + 1, count + 1),
+        }
+    }
+    count + found.len() - i + exact.len() - j
+}
+
+/// Rebuild and all pairs.
+fn rebuilding<S: Search>(bodies: &[Body]) -> Runner<'_> {
+    let mut search = S::default();
+    runner(S::NAME, move || {
+        seconds(|| {
+            let (mut count, mut mix) = (0, 0);
+            let visit = |(i, a): Item, (j, b): Item| {
+                if S::IS_EXACT || touches(a, b) {
+                    (count, mix) = (count + 1, mix ^ i.wrapping_mul(j));
+                }
+            };
+            (search.search(bodies, visit), count, mix)
+        })
+    })
+}
+
+/// Bodies that move along straight lines, by at most 1 % of their radius a step.
+struct Moving {
+    start: Vec<Body>,
+    velocities: Vec<osculate::glam::DVec3>,
+    now: Vec<Body>,
+    step: usize,
+}
+
+impl Moving {
+    fn new(bodies: &[Body]) -> Self {
+        let mut random = Random::new(2);
+        let velocity = |b: &Body| random.in_ball() * (0.01 * b.radius);
+        let velocities = bodies.iter().map(velocity).collect();
+        let (start, now) = (bodies.to_vec(), bodies.to_vec());
+        Self {
+            start,
+            velocities,
+            now,
+            step: 0,
+        }
+    }
+
+    /// The bodies a step later.
+    fn advance(&mut self) -> &[Body] {
+        self.step += 1;
+        for ((now, start), velocity) in self.now.iter_mut().zip(&self.start).zip(&self.velocities) {
+            *now = Sphere::new(start.center + *velocity * self.step as f64, start.radius);
+        }
+        &self.now
+    }
+}
+
+/// Rounds of bodies that move; notes how many pairs touch at each step.
+fn moving<'a>(
+    name: &'static str,
+    bodies: &[Body],
+    counts: &'a mut Vec<usize>,
+    mut count_pairs: impl FnMut(&[Body]) -> usize + 'a,
+) -> Runner<'a> {
+    let mut moving = Moving::new(bodies);
+    runner(name, move || {
+        let mut time = 0.0;
+        for _ in 0..STEPS {
+            let (now, mut count) = (moving.advance(), 0);
+            time += seconds(|| count = count_pairs(now));
+            counts.push(count);
+        }
+        time
+    })
+}
+
+/// A list that is kept against a tree that is kept.
+fn kept(report: &mut Report, case: &str, bodies: &[Body]) {
+    let mut list = PairList::<_>::new(Skin::Relative(0.1)).unwrap();
+    let mut grid = HierarchicalGrid::new();
+    let own = |now: &[Body]| {
+        let mut count = 0;
+        list.update(&mut grid, now.len(), |i| now[i]).unwrap();
+        list.for_each_touching(|i| now[i], |_, _, ()| count += 1);
+        count
+    };
+    let mut tree = ParryKept::new(bodies);
+    let theirs = |now: &[Body]| {
+        let mut count = 0;
+        tree.step(now, |a, b| count += usize::from(touches(a, b)));
+        count
+    };
+    let (mut own_counts, mut counts) = (Vec::new(), Vec::new());
+    let ours = moving(OURS, bodies, &mut own_counts, own);
+    let peers = vec![moving("parry-bvh-kept", bodies, &mut counts, theirs)];
+    report.race(case, bodies.len() * STEPS, ours, peers);
+    let pairs = counts.iter().zip(&own_counts);
+    let wrong = pairs.filter(|(a, b)| a != b).count();
+    report.wrong(case, "parry-bvh-kept", wrong, counts.len());
+}
+
+fn wrong<S: Search>(report: &mut Report, case: &str, bodies: &[Body], exact: &[[u32; 2]]) {
+    let count = sorted::<S>(bodies, touches).map_or(exact.len(), |found| difference(&found, exact));
+    report.wrong(case, S::NAME, count, exact.len());
+}
+
+pub fn run(report: &mut Report) {
+    let count = report.either(100_000, 10_000);
+    for name in [
+        "equal-0.3",
+        "equal-0.6",
+        "power-10",
+        "power-50",
+        "power-100",
+    ] {
+        let case = format!("neighbours/{name}");
+        // Ours against brute force on fewer bodies, the others against ours.
+        let few = draw(name, 10_000);
+        wrong::<Osculate>(report, &case, &few, &exact(&few));
+        let bodies = draw(name, count);
+        let pairs = sorted::<Osculate>(&bodies, touches).unwrap_or_default();
+        println!("{case}: {} pairs", pairs.len());
+        wrong::<Zelll>(report, &case, &bodies, &pairs);
+        wrong::<Kiddo>(report, &case, &bodies, &pairs);
+        wrong::<Rstar>(report, &case, &bodies, &pairs);
+        wrong::<BvhCrate>(report, &case, &bodies, &pairs);
+        wrong::<ParryRebuilt>(report, &case, &bodies, &pairs);
+        let peers = vec![
+            rebuilding::<Zelll>(&bodies),
+            rebuilding::<Kiddo>(&bodies),
+            rebuilding::<Rstar>(&bodies),
+            rebuilding::<BvhCrate>(&bodies),
+            rebuilding::<ParryRebuilt>(&bodies),
+        ];
+        report.race(&case, bodies.len(), rebuilding::<Osculate>(&bodies), peers);
+        kept(report, &format!("{case}-kept"), &bodies);
+    }
+    hostile::run(report);
+}

@@ -1,0 +1,279 @@
+//! Two convex polyhedra: gap or overlap.
+//!
+//! Speed: sequences of pairs of hulls that move a little each step, at a gap or depth that wanders
+//! within a range; coherent with what was kept from the step before, cold without. parry has
+//! `query::contact`, which keeps nothing, and contact manifolds, which may be kept and give up to
+//! some points more; phyz-collision has the distance alone.
+//!
+//! Answers: gaps that are off by more than 1e-6 of the size, at sizes from 1e-6 to 1e6.
+
+use std::sync::Arc;
+
+use osculate::glam::{DMat3, DVec3};
+use osculate::testing::oracle::gap_of_polyhedra;
+use osculate::testing::workload::polyhedron_pairs;
+use osculate::{
+    CommonPlane, CommonPlaneContact, CommonPlaneMemory, ConvexPolyhedron, NarrowPhase, Placed,
+    Pose3, convex_hull,
+};
+use parry3d_f64::math::{Pose, Rotation, Vector};
+use parry3d_f64::query::{
+    self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher,
+};
+use parry3d_f64::shape;
+use phyz_collision::{Geometry, gjk_distance_rot};
+use phyz_math::{Mat3, Vec3};
+
+use crate::report::{OURS, Report, Runner, caught, runner, seconds};
+
+type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
+type Memory = CommonPlaneMemory<DVec3>;
+type Manifold = ContactManifold<(), ()>;
+
+/// Within this many radii bodies are near and asked for: all of them are.
+const MARGIN: f64 = 0.2;
+const PAIRS: usize = 32;
+const STEPS: usize = 64;
+const RANGES: [(&str, [f64; 2]); 4] = [
+    ("apart", [0.02, 0.1]),
+    ("overlap-0.05-0.5%", [-0.005, -0.0005]),
+    ("overlap-1-5%", [-0.05, -0.01]),
+    ("deep", [-0.4, -0.2]),
+];
+const SIZES: [(&str, f64); 8] = [
+    ("1", 1.0),
+    ("1e-1", 1e-1),
+    ("1e-2", 1e-2),
+    ("1e-3", 1e-3),
+    ("1e-4", 1e-4),
+    ("1e-5", 1e-5),
+    ("1e-6", 1e-6),
+    ("1e6", 1e6),
+];
+const WHO: [&str; 4] = [OURS, "parry", "parry-manifolds", "phyz-collision"];
+
+/// A body as the peers have it.
+struct Others {
+    parry: shape::ConvexPolyhedron,
+    phyz: Geometry,
+}
+
+impl Others {
+    fn new(body: &ConvexPolyhedron) -> Option<Self> {
+        let points = body.vertices().iter().map(|v| Vector::new(v.x, v.y, v.z));
+        let points: Vec<Vector> = points.collect();
+        let vertices = body
+            .vertices()
+            .iter()
+            .map(|v| Vec3::new(v.x, v.y, v.z))
+            .collect();
+        let fan = |ids: &[u32]| {
+            let ids = Vec::from_iter(ids.iter().map(|&id| id as usize));
+            (2..ids.len())
+                .map(move |i| [ids[0], ids[i - 1], ids[i]])
+                .collect::<Vec<_>>()
+        };
+        let faces = body
+            .surface()
+            .facets()
+            .flat_map(|f| fan(f.vertices()))
+            .collect();
+        let parry = caught(|| shape::ConvexPolyhedron::from_convex_hull(&points))
+            .ok()
+            .flatten()?;
+        Some(Self {
+            parry,
+            phyz: Geometry::Mesh { vertices, faces },
+        })
+    }
+}
+
+/// Steps of pairs, all of a step after each other; the bodies of a pair stay the same.
+struct Scene {
+    size: f64,
+    bodies: Vec<[Body; 2]>,
+    /// By pair; none where a peer could not take the points in.
+    others: Vec<Option<[Others; 2]>>,
+    poses: Vec<[(Pose, Vec3, Mat3); 2]>,
+}
+
+impl Scene {
+    fn new(bodies: &[[Body; 2]], size: f64) -> Self {
+        let scaled = |shape: &ConvexPolyhedron| {
+            let points: Vec<DVec3> = shape.vertices().iter().map(|&v| v * size).collect();
+            Arc::new(convex_hull(&points).unwrap())
+        };
+        let pairs = bodies[..PAIRS].iter();
+        let shapes: Vec<_> = pairs
+            .map(|pair| pair.each_ref().map(|b| scaled(&b.shape)))
+            .collect();
+        let place = |(i, pair): (usize, &[Body; 2])| {
+            [0, 1].map(|k| {
+                let Placed { pose, .. } = pair[k];
+                let pose = Pose3::new(pose.rotation(), pose.translation() * size).unwrap();
+                Placed {
+                    shape: shapes[i % PAIRS][k].clone(),
+                    pose,
+                }
+            })
+        };
+        let bodies: Vec<[Body; 2]> = bodies.iter().enumerate().map(place).collect();
+        let others = |[a, b]: &[Arc<ConvexPolyhedron>; 2]| Some([Others::new(a)?, Others::new(b)?]);
+        let poses = bodies
+            .iter()
+            .map(|pair| pair.each_ref().map(|b| other_poses(&b.pose)));
+        Self {
+            size,
+            others: shapes.iter().map(others).collect(),
+            poses: poses.collect(),
+            bodies,
+        }
+    }
+
+    /// The gap of a pair at a step, by each of those compared; below 0 an overlap.
+    fn ours(&self, kernel: &mut CommonPlane, index: usize, memory: &mut Memory) -> f64 {
+        let [a, b] = &self.bodies[index];
+        let mut gap = f64::NAN;
+        let found = |c: CommonPlaneContact<DVec3>| gap = -c.overlap;
+        kernel.contacts(std::hint::black_box(a), b, memory, found);
+        gap
+    }
+
+    fn parry(&self, index: usize) -> Option<f64> {
+        let [a, b] = self.others[index % PAIRS].as_ref()?;
+        let [p, q] = std::hint::black_box(&self.poses[index]);
+        let found = query::contact(&p.0, &a.parry, &q.0, &b.parry, MARGIN * self.size);
+        Some(found.ok()??.dist)
+    }
+
+    fn manifold(&self, index: usize, manifold: &mut Manifold) -> Option<f64> {
+        let [a, b] = self.others[index % PAIRS].as_ref()?;
+        let [p, q] = std::hint::black_box(&self.poses[index]);
+        let (pose, margin) = (p.0.inv_mul(&q.0), MARGIN * self.size);
+        let (a, b) = (&a.parry, &b.parry);
+        let ask = DefaultQueryDispatcher;
+        ask.contact_manifold_convex_convex(&pose, a, b, None, None, margin, manifold)
+            .ok()?;
+        manifold.points.iter().map(|p| p.dist).reduce(f64::min)
+    }
+
+    fn phyz(&self, index: usize) -> Option<f64> {
+        let [a, b] = self.others[index % PAIRS].as_ref()?;
+        let [p, q] = std::hint::black_box(&self.poses[index]);
+        Some(gjk_distance_rot(&a.phyz, &b.phyz, &p.1, &q.1, &p.2, &q.2))
+    }
+}
+
+fn other_poses(pose: &Pose3) -> (Pose, Vec3, Mat3) {
+    let (r, t) = (pose.rotation(), pose.translation());
+    let rotation = Rotation::from_xyzw(r.x, r.y, r.z, r.w);
+    let translation = Vector::new(t.x, t.y, t.z);
+    let columns = DMat3::from_quat(r)
+        .to_cols_array_2d()
+        .map(|c| Vec3::new(c[0], c[1], c[2]));
+    let [x, y, z] = columns;
+    (
+        Pose {
+            rotation,
+            translation,
+        },
+        Vec3::new(t.x, t.y, t.z),
+        Mat3::from_cols(x, y, z),
+    )
+}
+
+/// Asks for all pairs, step by step, with what was kept of a pair the step before, or with nothing.
+fn stepping<'a, Kept: Default + 'a>(
+    name: &'static str,
+    count: usize,
+    is_warm: bool,
+    mut ask: impl FnMut(usize, &mut Kept) -> Option<f64> + 'a,
+) -> Runner<'a> {
+    runner(name, move || {
+        let mut kept: Vec<Kept> = (0..PAIRS).map(|_| Kept::default()).collect();
+        let each = |i: usize| {
+            let kept = &mut kept[i % PAIRS];
+            if !is_warm {
+                *kept = Kept::default();
+            }
+            ask(i, kept)
+        };
+        seconds(|| (0..count).filter_map(each).sum::<f64>())
+    })
+}
+
+fn speed(report: &mut Report, case: &str, scene: &Scene) {
+    let count = scene.bodies.len();
+    for (name, is_warm) in [("coherent", true), ("cold", false)] {
+        let mut kernel = CommonPlane::with_margin(MARGIN).unwrap();
+        let own = move |i, memory: &mut Memory| Some(scene.ours(&mut kernel, i, memory));
+        let ours = stepping(WHO[0], count, is_warm, own);
+        let peers = vec![
+            stepping(WHO[1], count, is_warm, |i, ()| scene.parry(i)),
+            stepping(WHO[2], count, is_warm, |i, kept| scene.manifold(i, kept)),
+            stepping(WHO[3], count, is_warm, |i, ()| scene.phyz(i)),
+        ];
+        report.race(&format!("{case}-{name}"), count, ours, peers);
+    }
+}
+
+/// How many gaps are off, by each of those compared.
+fn wrong(scene: &Scene, gaps: &[f64]) -> [usize; 4] {
+    let mut kernel = CommonPlane::with_margin(MARGIN * scene.size).unwrap();
+    let mut wrong = [0; 4];
+    for (i, gap) in gaps.iter().enumerate() {
+        let found = [
+            Ok(Some(scene.ours(&mut kernel, i, &mut Memory::default()))),
+            caught(|| scene.parry(i)),
+            caught(|| scene.manifold(i, &mut Manifold::default())),
+            caught(|| scene.phyz(i)),
+        ];
+        for (found, wrong) in found.into_iter().zip(&mut wrong) {
+            let is_near = |found: f64| (found - gap * scene.size).abs() <= 1e-6 * scene.size;
+            *wrong += usize::from(!found.is_ok_and(|found| found.is_some_and(is_near)));
+        }
+    }
+    wrong
+}
+
+pub fn run(report: &mut Report) {
+    let steps = report.either(STEPS, 8);
+    let mut all = [[0; 4]; SIZES.len()];
+    let mut of = 0;
+    for (range, gaps) in RANGES {
+        for vertices in [8, 14, 50] {
+            let pairs = polyhedron_pairs(vertices, gaps, PAIRS, steps, 5).unwrap();
+            let bodies: Vec<[Body; 2]> =
+                pairs.pairs().map(|(a, b)| [a.clone(), b.clone()]).collect();
+            speed(
+                report,
+                &format!("polyhedra/{range}-{vertices}"),
+                &Scene::new(&bodies, 1.0),
+            );
+            let few: Vec<_> = bodies
+                .chunks(PAIRS)
+                .step_by(16)
+                .flatten()
+                .cloned()
+                .collect();
+            let gap = |pair: &[Body; 2]| {
+                let [a, b] = pair.each_ref().map(|b| Placed {
+                    shape: &*b.shape,
+                    pose: b.pose,
+                });
+                gap_of_polyhedra(&a, &b)
+            };
+            let gaps: Vec<f64> = few.iter().map(gap).collect();
+            of += gaps.len();
+            for ((_, size), all) in SIZES.into_iter().zip(&mut all) {
+                let counts = wrong(&Scene::new(&few, size), &gaps);
+                (0..4).for_each(|k| all[k] += counts[k]);
+            }
+        }
+    }
+    for ((size, _), counts) in SIZES.into_iter().zip(all) {
+        for (who, count) in WHO.into_iter().zip(counts) {
+            report.wrong(&format!("polyhedra/size-{size}"), who, count, of);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The clock, the race between a crate and its peers, and the lines that a run ends in.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use cpu_time::ThreadTime;
+
+/// A case, a peer, and the peer's time over ours.
+pub type Ratio = (String, String, f64);
+
+/// What a run has found so far.
+pub struct Report {
+    /// A smaller workload and fewer rounds, to see that all works.
+    is_short: bool,
+    pub ratios: Vec<Ratio>,
+    /// A case, who was asked, how many answers were wrong, and of how many.
+    wrongs: Vec<(String, &'static str, usize, usize)>,
+}
+
+/// One of those who do the same work: CPU seconds of one round.
+pub struct Runner<'a> {
+    pub name: &'static str,
+    pub round: Box<dyn FnMut() -> f64 + 'a>,
+}
+
+pub const OURS: &str = "osculate";
+
+pub fn runner<'a>(name: &'static str, round: impl FnMut() -> f64 + 'a) -> Runner<'a> {
+    let round = Box::new(round);
+    Runner { name, round }
+}
+
+/// CPU seconds that this thread spends on the work.
+pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = ThreadTime::now();
+    std::hint::black_box(work());
+    start.elapsed().as_secs_f64()
+}
+
+/// The work's result, or the message of its panic.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        text.unwrap_or_default()
+    })
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// A time in a unit that suits it.
+fn readable(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        s if s < 1e-6 => (s * 1e9, "ns"),
+        s if s < 1e-3 => (s * 1e6, "us"),
+        s => (s * 1e3, "ms"),
+    };
+    let digits = usize::from(value < 100.0) + usize::from(value < 10.0);
+    format!("{value:.digits$} {unit}")
+}
+
+impl Report {
+    pub fn new(is_short: bool) -> Self {
+        let (ratios, wrongs) = (Vec::new(), Vec::new());
+        Self {
+            is_short,
+            ratios,
+            wrongs,
+        }
+    }
+
+    /// One of two numbers: that of a whole run, or that of a short one.
+    pub fn either<T>(&self, whole: T, short: T) -> T {
+        if self.is_short { short } else { whole }
+    }
+
+    /// Times ours and its peers in turn (ours, a peer, ours, the next peer, ...), round after round,
+    /// of which the first does not count, and notes the ratios of the medians. A round is of `count`
+    /// bodies, pairs or spheres. A peer that has used up 5 s rests after its third round.
+    pub fn race(&mut self, case: &str, count: usize, mut ours: Runner, mut peers: Vec<Runner>) {
+        let rounds = self.either(11, 3);
+        let mut own_times = Vec::new();
+        let mut times: Vec<Vec<f64>> = peers.iter().map(|_| Vec::new()).collect();
+        (ours.round)();
+        for round in 0..=rounds {
+            for (peer, times) in peers.iter_mut().zip(&mut times) {
+                if times.len() >= 3 && times.iter().sum::<f64>() > 5.0 {
+                    continue;
+                }
+                own_times.push((ours.round)());
+                let time = (peer.round)();
+                if round > 0 {
+                    times.push(time);
+                }
+            }
+        }
+        let own = median(&mut own_times);
+        let each = |time: f64| readable(time / count as f64);
+        println!("{case}: {} {} each", ours.name, each(own));
+        for (peer, times) in peers.iter().zip(&mut times) {
+            let time = median(times);
+            println!("    {:32} {:>10}  {:.2}", peer.name, each(time), time / own);
+            self.ratios
+                .push((case.into(), peer.name.into(), time / own));
+        }
+    }
+
+    /// How many of the answers were wrong.
+    pub fn wrong(&mut self, case: &str, who: &'static str, count: usize, of: usize) {
+        self.wrongs.push((case.into(), who, count, of));
+    }
+
+    /// All ratios and wrong answers, and where a peer is ahead.
+    pub fn print(&self) {
+        println!();
+        let mut ahead = Vec::new();
+        for (case, peer, ratio) in &self.ratios {
+            println!("ratio {case} {peer} {ratio:.2}");
+            if *ratio < 1.0 {
+                ahead.push(format!(
+                    "ahead {case} {peer}: {:.2} times as fast",
+                    1.0 / ratio
+                ));
+            }
+        }
+        for (case, who, count, of) in &self.wrongs {
+            println!("wrong {case} {who} {count}/{of}");
+            let own = self.wrongs.iter().find(|w| w.0 == *case && w.1 == OURS);
+            if own.is_some_and(|own| own.2 * of > count * own.3) {
+                ahead.push(format!("ahead {case} {who}: less often wrong"));
+            }
+        }
+        if ahead.is_empty() {
+            ahead.push("ahead: no peer in any case".into());
+        }
+        ahead.iter().for_each(|line| println!("{line}"));
+    }
+}
