@@ -29,6 +29,18 @@ pub fn runner<'a>(name: &'static str, round: impl FnMut() -> f64 + 'a) -> Runner
     Runner { name, round }
 }
 
+impl Runner<'_> {
+    /// The mean of rounds that take `least` seconds together.
+    fn turn(&mut self, least: f64) -> f64 {
+        let (mut sum, mut rounds) = (0.0, 0.0);
+        while sum < least {
+            sum += (self.round)();
+            rounds += 1.0;
+        }
+        sum / rounds
+    }
+}
+
 /// CPU seconds that this thread spends on the work.
 pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
     let start = ThreadTime::now();
@@ -76,21 +88,23 @@ impl Report {
         if self.is_short { short } else { whole }
     }
 
-    /// Times ours and its peers in turn (ours, a peer, ours, the next peer, ...), round after round,
-    /// of which the first does not count, and notes the ratios of the medians. A round is of `count`
-    /// bodies, pairs or spheres. A peer that has used up 5 s rests after its third round.
+    /// Times ours and its peers in turn (ours, a peer, ours, the next peer, ...), turn after turn, of
+    /// which the first does not count, and notes the ratios of the medians. A turn is whole rounds,
+    /// each of `count` bodies, pairs or spheres, for at least 10 ms: what a peer leaves in the caches is
+    /// then no part of it. A peer that has used up 5 s rests after its third turn.
     pub fn race(&mut self, case: &str, count: usize, mut ours: Runner, mut peers: Vec<Runner>) {
         let rounds = self.either(11, 3);
+        let least = self.either(0.01, 0.001);
         let mut own_times = Vec::new();
         let mut times: Vec<Vec<f64>> = peers.iter().map(|_| Vec::new()).collect();
-        (ours.round)();
+        ours.turn(least);
         for round in 0..=rounds {
             for (peer, times) in peers.iter_mut().zip(&mut times) {
                 if times.len() >= 3 && times.iter().sum::<f64>() > 5.0 {
                     continue;
                 }
-                own_times.push((ours.round)());
-                let time = (peer.round)();
+                own_times.push(ours.turn(least));
+                let time = peer.turn(least);
                 if round > 0 {
                     times.push(time);
                 }
