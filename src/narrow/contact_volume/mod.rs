@@ -26,12 +26,12 @@ mod convex_convex;
 mod crossing;
 mod energy;
 mod face;
+mod loops;
 mod mesh_mesh;
 mod outside;
 mod polygons;
 mod sums;
 mod tets;
-mod volume;
 
 pub use convex_convex::ConvexConvex;
 pub use energy::Energy;
