@@ -248,6 +248,41 @@ fn shallow_corner() {
     assert!(is_rounded_to_nothing);
 }
 
+/// The lowest corner of a rock, hardly inside: sums over all of it cancel to the corner's.
+#[test]
+fn shallow_corner_of_a_rock() {
+    let rock = SolidTree::from(workload::rock(60, 0.3, 2).unwrap());
+    let table = SolidTree::from(workload::cubes(&[[0, 0, 0]], 4.0).unwrap());
+    let rest = moved(&table, DVec3::ZERO);
+    let mut random = Random::new(16);
+    for _ in 0..100 {
+        let turn = random_pose(&mut random, 1.0).rotation();
+        let vertices = rock.solid().surface().vertices();
+        let low = |v: &&DVec3| (turn * **v).z;
+        let lowest = *vertices
+            .iter()
+            .min_by(|a, b| low(a).total_cmp(&low(b)))
+            .unwrap();
+        let depth = 1e-5;
+        let corner = DVec3::new(2.1, 1.9, 4.0 - depth);
+        let body = at(&rock, Pose3::new(turn, corner - turn * lowest).unwrap());
+        let tip = body.pose.point(lowest);
+        // Where an edge from the tip goes through the plane, seen from the foot of the tip.
+        let crossing =
+            |p: DVec3| (p - tip) * ((4.0 - tip.z) / (p.z - tip.z)) - DVec3::Z * (4.0 - tip.z);
+        let mut expected = 0.0;
+        for t in triangles(&body) {
+            if let Some(k) = (0..3).find(|&k| t[k] == tip) {
+                let (p, q) = (crossing(t[(k + 1) % 3]), crossing(t[(k + 2) % 3]));
+                expected += p.cross(q).z * (tip.z - 4.0) / 6.0;
+            }
+        }
+        let contact = only(&body, &rest).unwrap();
+        assert!(expected > 1e-17, "{expected}");
+        assert_near(contact.volume, expected, 1e-14 * depth);
+    }
+}
+
 /// Each tie there is between two boxes: volumes to the last bits.
 #[test]
 fn ties_of_two_boxes() {

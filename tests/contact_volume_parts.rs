@@ -102,30 +102,37 @@ fn separate(a: &Body, b: &Body) -> Vec<f64> {
     contacts.iter().map(|contact| contact.volume).collect()
 }
 
-/// One part, whichever body comes first.
-fn assert_one_part(a: &Body, b: &Body, volume: f64) {
-    for (a, b) in [(a, b), (b, a)] {
-        let parts = separate(a, b);
-        assert_eq!(parts.len(), 1, "{parts:?}");
-        assert_near(parts[0], volume, 1e-12);
-    }
+/// Two tines, six long.
+fn fork() -> SolidTree {
+    let tines = (0..6).flat_map(|z| [[0, 0, z], [2, 0, z]]);
+    let cubes: Vec<Point> = tines.chain([[1, 0, 5]]).collect();
+    workload::cubes(&cubes, 1.0).unwrap().into()
 }
 
-/// A rod through a plate: two loops, one part. What joins them is edges with both crossings on them, or
-/// rings of vertices inside, which come in the order of the vertices or against it.
+/// A fork through a plate: four loops, two parts. What joins two of them is edges with both crossings on
+/// them, or rings of vertices inside, which come in the order of the vertices or against it.
 #[test]
-fn rod_through_a_plate() {
+fn fork_through_a_plate() {
+    let fork = fork();
     let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
-    let plate = bent(&cube, |v| DVec3::new(8.0 * v.x, 8.0 * v.y, 2.75 * v.z));
-    let long = bent(&cube, |v| DVec3::new(v.x, v.y, 6.0 * v.z));
-    let pile: Vec<Point> = (0..6).map(|z| [0, 0, z]).collect();
-    let rings = SolidTree::from(workload::cubes(&pile, 1.0).unwrap());
-    let turn = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
-    for rod in [&long, &rings] {
-        let shift = DVec3::new(3.1, 3.2, -1.6);
-        assert_one_part(&moved(rod, shift), &moved(&plate, DVec3::ZERO), 2.75);
-        let down = at(rod, Pose3::new(turn, DVec3::new(3.1, 4.2, 4.4)).unwrap());
-        assert_one_part(&down, &moved(&plate, DVec3::ZERO), 2.75);
+    for thickness in [0.25, 2.75] {
+        let plate = bent(&cube, |v| DVec3::new(9.0, 9.0, thickness) * v);
+        let plate = moved(&plate, DVec3::ZERO);
+        let up = moved(&fork, DVec3::new(3.1, 3.2, -1.6));
+        let turn = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+        let down = at(&fork, Pose3::new(turn, DVec3::new(3.1, 4.2, 4.4)).unwrap());
+        for (a, b) in [
+            (&up, &plate),
+            (&plate, &up),
+            (&down, &plate),
+            (&plate, &down),
+        ] {
+            let parts = separate(a, b);
+            assert_eq!(parts.len(), 2, "{parts:?}");
+            parts
+                .iter()
+                .for_each(|&part| assert_near(part, thickness, 1e-12));
+        }
     }
 }
 
@@ -149,6 +156,43 @@ fn tube_through_a_plate() {
     let tube = SolidTree::from(workload::cubes(&tube, 1.0).unwrap());
     let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let plate = bent(&cube, |v| DVec3::new(40.0 * v.x, 40.0 * v.y, 0.25 * v.z));
-    let a = moved(&tube, DVec3::new(20.1, 4.2, -2.6));
-    assert_one_part(&a, &moved(&plate, DVec3::ZERO), 2.0);
+    let (tube, plate) = (
+        moved(&tube, DVec3::new(20.1, 4.2, -2.6)),
+        moved(&plate, DVec3::ZERO),
+    );
+    for (a, b) in [(&tube, &plate), (&plate, &tube)] {
+        let parts = separate(a, b);
+        assert_eq!(parts.len(), 1, "{parts:?}");
+        assert_near(parts[0], 2.0, 1e-12);
+    }
+}
+
+/// A cavity inside one of two parts, which nothing crosses: which of them cannot be told by edges and
+/// vertices, so all is one.
+#[test]
+fn cavity_inside_one_of_two_parts() {
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let outer = bent(&cube, |v| DVec3::new(9.0, 9.0, 2.75) * v);
+    let cavity = bent(&cube, |v| {
+        DVec3::new(3.4, 3.5, 1.0) + DVec3::new(0.4, 0.4, 0.5) * v
+    });
+    let [outer, cavity] = [&outer, &cavity].map(|tree| tree.solid());
+    let inside_out = corners(cavity)
+        .into_iter()
+        .map(|[a, b, c]| [a + 8, c + 8, b + 8]);
+    let triangles = corners(outer).into_iter().chain(inside_out);
+    let vertices = [outer, cavity]
+        .map(|solid| solid.surface().vertices())
+        .concat();
+    let plate = SolidTree::from(SolidMesh::new(vertices, triangles).unwrap());
+    let fork = fork();
+    let (fork, plate) = (
+        moved(&fork, DVec3::new(3.1, 3.2, -1.6)),
+        moved(&plate, DVec3::ZERO),
+    );
+    for (a, b) in [(&fork, &plate), (&plate, &fork)] {
+        let parts = separate(a, b);
+        assert_eq!(parts.len(), 1, "{parts:?}");
+        assert_near(parts[0], 2.0 * 2.75 - 0.08, 1e-12);
+    }
 }

@@ -32,7 +32,7 @@ EXACT = [
     (KERNEL + "face.rs", "let doubt = self.rounding * (self.size + other.size);", "let doubt = 0.0;"),
     (KERNEL + "face.rs", "if (p.abs() > doubt) & (q.abs() > doubt) & (r.abs() > doubt) {", "if true {"),
     (KERNEL + "face.rs", "if side.abs() > self.rounding * size {", "if true {"),
-    (KERNEL + "crossing.rs", "if are_certain {", "if true {"),
+    (KERNEL + "face.rs", "if side.abs() > doubt {", "if true {"),
     (KERNEL + "face.rs", "is_flat: is_small && first_of_cross([a, b], [a, c]) == 0.0,", "is_flat: false,"),
     (KERNEL + "face.rs", "            rounding,", "            rounding: 0.0,"),
     (KERNEL + "face.rs", "size: sides.element_sum(),", "size: 0.0,"),

@@ -8,7 +8,7 @@ use super::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 /// triangles, edges and vertices meet. Built once, O(n log n), and shared by all bodies of the
 /// shape.
 ///
-/// About 310 bytes a triangle.
+/// About 680 bytes a triangle, 470 of them the solid's.
 ///
 /// ```
 /// use osculate::{SolidMesh, SolidTree, glam::DVec3};

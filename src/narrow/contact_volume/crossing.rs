@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use super::face::{Face, doubt, exact_passes, passes, rounded_passes};
+use super::face::{Face, doubt, passes, passes_beyond};
 
 /// Where an edge of one body crosses a face of the other.
 #[derive(Clone, Copy, Debug)]
@@ -45,17 +45,12 @@ pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
     // plane. On the line of both planes an edge of one is between those of the other if it passes
     // them on different sides.
     let (p, q) = (lone(&of_t), lone(&of_u));
-    let edge = |face: &Face, from: usize, to: usize| [face.corners[from], face.corners[to % 3]];
-    let edges = |k: usize, l: usize| [edge(t, p, p + k), edge(u, q, q + l)];
-    let (doubt, rounded) = (doubt(t, u), |k, l| rounded_passes(edges(k, l)));
-    let [a, b, c, d] = [rounded(1, 1), rounded(1, 2), rounded(2, 1), rounded(2, 2)];
-    // One branch for all, so that signs that are certain cost no more than others.
-    let are_certain = (a.abs() > doubt) & (b.abs() > doubt) & (c.abs() > doubt) & (d.abs() > doubt);
-    let signs = if are_certain {
-        [[a > 0.0, b > 0.0], [c > 0.0, d > 0.0]]
-    } else {
-        [1, 2].map(|k| [1, 2].map(|l| exact_passes(edges(k, l)) > 0.0))
+    let doubt = doubt(t, u);
+    let passes = |k: usize, l: usize| {
+        let edge = |face: &Face, from: usize, to: usize| [face.corners[from], face.corners[to % 3]];
+        passes_beyond([edge(t, p, p + k), edge(u, q, q + l)], doubt) > 0.0
     };
+    let signs = [[passes(1, 1), passes(1, 2)], [passes(2, 1), passes(2, 2)]];
     let mut ends = Ends::default();
     // The edge towards the next corner is a side of the face, the other one the side before.
     for (k, side) in [(0, p), (1, (p + 2) % 3)] {

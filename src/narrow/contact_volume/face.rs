@@ -136,34 +136,34 @@ impl Face {
 
 /// On which side an edge of A passes an edge of B; the sign changes if either is reversed. Exact,
 /// and 0 for parallel edges of one plane only.
+#[inline]
 pub(super) fn passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
     let size = u.abs().max_element() * v.abs().max_element();
     let doubt = 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs());
-    let side = rounded_passes([[a0, a1], [b0, b1]]);
-    if side.abs() > doubt {
-        side
-    } else {
-        exact_passes([[a0, a1], [b0, b1]])
-    }
+    passes_beyond([[a0, a1], [b0, b1]], doubt)
 }
 
-/// What rounding may add to [`rounded_passes`] for any edges of two faces whose bounding boxes touch.
+/// What rounding may add to [`passes`] for any edges of two faces whose bounding boxes touch.
 #[inline]
 pub(super) fn doubt(t: &Face, u: &Face) -> f64 {
     2.0 * ROUNDING * t.size * u.size * (t.size + u.size)
 }
 
-/// [`passes`] but for rounding.
+/// [`passes`], with what rounding may add.
 #[inline]
-pub(super) fn rounded_passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
-    (b0 - a0).dot((b1 - b0).cross(a1 - a0))
+pub(super) fn passes_beyond([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2], doubt: f64) -> f64 {
+    let side = (b0 - a0).dot((b1 - b0).cross(a1 - a0));
+    if side.abs() > doubt {
+        side
+    } else {
+        passes_near([[a0, a1], [b0, b1]])
+    }
 }
 
-/// [`passes`] where that is in doubt.
 #[cold]
 #[inline(never)]
-pub(super) fn exact_passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
+fn passes_near([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     let side = orient3d(a0, a1, b0, b1);
     if side != 0.0 {
         return side;

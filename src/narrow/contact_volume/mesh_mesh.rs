@@ -1,5 +1,4 @@
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 
 use glam::DVec3;
 
@@ -7,7 +6,7 @@ use super::body::{Body, Side};
 use super::crossing::{Crossing, cross, is_tied};
 use super::loops::Loops;
 use super::sums::{Gradient, Sums};
-use super::{ContactVolume, Overlap, nested};
+use super::{ContactVolume, Overlap, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{Placed, SolidTree};
@@ -26,8 +25,8 @@ use crate::shape::{Placed, SolidTree};
 /// used, is that with the lower translation, lexicographically; of bodies that are equal in pose and
 /// shape neither is, and S = G = 0.)
 ///
-/// O(k + log n) for a curve through k triangles; the volume takes as much again as there are
-/// triangles inside. No allocation once the buffers have grown, about 250 bytes a triangle.
+/// O(k + log n) for a curve through k triangles, whatever there is inside. No allocation once the
+/// buffers have grown, about 220 bytes for each triangle of the largest bodies.
 ///
 /// ```
 /// use osculate::{ContactVolume, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree};
@@ -124,8 +123,16 @@ impl MeshMesh {
         mut curve: impl FnMut(CurveSegment),
     ) {
         let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
-        let order = compare(&a.pose, &b.pose).then_with(|| compare_solids(shape_a, shape_b));
-        let is_swapped = order == Ordering::Greater;
+        let faces = || {
+            let [a, b] = [shape_a, shape_b].map(|s| s.triangles().iter().map(|t| t.corners));
+            a.cmp(b)
+        };
+        let order = is_first(
+            [&a.pose, &b.pose],
+            [shape_a.vertices(), shape_b.vertices()],
+            faces,
+        );
+        let is_swapped = order == Some(false);
         let [(first, pose), (second, placed)] = if is_swapped {
             [(shape_b, b.pose), (shape_a, a.pose)]
         } else {
@@ -138,7 +145,7 @@ impl MeshMesh {
         if !sides[0].bounds.touches(&sides[1].bounds) {
             return;
         }
-        if order == Ordering::Equal {
+        if order.is_none() {
             let volume = first.solid().volume();
             return report(nested(volume, pose.point(first.vertices()[0])));
         }
@@ -214,7 +221,13 @@ impl MeshMesh {
         });
     }
 
-    /// The sums of all groups, and which of them are one.
+    /// The sums of all groups, along the curve.
+    ///
+    /// 6 V is the sum of `x_T . 2 A_T` over the triangles of both surfaces, with `x_T` the first corner,
+    /// relative to the origin, and `A_T` the area vector of what of T is inside the other body. `2 A_T` is
+    /// the sum of `p x q` around that: along segments, and along sides as far as they are inside. Only the
+    /// side opposite `x_T` counts, with a share `w + sum d (1 - s)`: w the winding number at its lower
+    /// end, and a step d = ±1 at each crossing s. Steps are added here; w is the flow's.
     fn add_up(&mut self, sides: &[Side; 2], origin: DVec3) {
         for segment in &self.segments {
             let [a, b] = segment.ends.map(|end| end.position - origin);
@@ -383,48 +396,4 @@ fn to_world(segment: &Segment, sides: &[Side; 2], pose: &Pose3, is_swapped: bool
         facets,
         contact: segment.group,
     }
-}
-
-/// The order of two bodies, whichever way they are given: by translation, then rotation.
-pub(super) fn compare(a: &Pose3, b: &Pose3) -> Ordering {
-    let numbers = |pose: &Pose3| {
-        let ([x, y, z], [i, j, k, w]) = (pose.translation().to_array(), pose.rotation().to_array());
-        [x, y, z, i, j, k, w]
-    };
-    compare_numbers(numbers(a), numbers(b))
-}
-
-fn compare_solids(a: &SolidTree, b: &SolidTree) -> Ordering {
-    if std::ptr::eq(a, b) {
-        return Ordering::Equal;
-    }
-    let coordinates = |solid: &SolidTree, i: usize| solid.vertices()[i].to_array();
-    let (n, m) = (a.vertices().len(), b.vertices().len());
-    let by_vertices = (0..n.min(m))
-        .map(|i| compare_numbers(coordinates(a, i), coordinates(b, i)))
-        .find(|order| order.is_ne());
-    let by_triangles = || {
-        let corners = |solid: &SolidTree, i: usize| solid.triangles()[i].corners;
-        let (n, m) = (a.triangles().len(), b.triangles().len());
-        let mut orders = (0..n.min(m)).map(|i| corners(a, i).cmp(&corners(b, i)));
-        n.cmp(&m).then(
-            orders
-                .find(|order| order.is_ne())
-                .unwrap_or(Ordering::Equal),
-        )
-    };
-    n.cmp(&m)
-        .then(by_vertices.unwrap_or(Ordering::Equal))
-        .then_with(by_triangles)
-}
-
-pub(super) fn compare_numbers<const N: usize>(a: [f64; N], b: [f64; N]) -> Ordering {
-    // -0 and 0 are one number.
-    let mut orders = a
-        .iter()
-        .zip(&b)
-        .map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
-    orders
-        .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
 }
