@@ -465,6 +465,31 @@ fn small_on_large() {
     assert_near_vector(contact.area_vector, -width, 1e-4 * width.length());
 }
 
+/// A corner that is hardly inside never counts as touching, even where the area is rounded to nothing.
+#[test]
+fn shallow_corner() {
+    let table = rectangle(4.0, 4.0);
+    let corner = Polygon::new(vec![
+        DVec2::ZERO,
+        DVec2::new(0.1, 1.5),
+        DVec2::new(-0.05, 1.25),
+    ]);
+    let corner = corner.unwrap();
+    let mut random = Random::new(15);
+    let mut is_rounded_to_nothing = false;
+    for i in 0..300 {
+        let depth = [1e-4, 1e-10, 5e-16][i % 3];
+        let body = moved(&corner, random.within(1.0, 3.0), 4.0 - depth);
+        let rest = moved(&table, 0.0, 0.0);
+        for (a, b) in [(&body, &rest), (&rest, &body)] {
+            let contact = only(a, b).unwrap();
+            assert_eq!(contact.overlap, Overlap::Partial);
+            is_rounded_to_nothing |= contact.volume == 0.0;
+        }
+    }
+    assert!(is_rounded_to_nothing);
+}
+
 /// Random poses and those of the lattice. POSES says how many (docs/VALIDATION.md has a long run).
 #[test]
 fn any_pose() {

@@ -171,7 +171,7 @@ impl<const N: usize> Expansion<N> {
 
 /// `x + y` as a rounded sum and its exact error.
 #[inline]
-fn two_sum(x: f64, y: f64) -> (f64, f64) {
+pub(crate) fn two_sum(x: f64, y: f64) -> (f64, f64) {
     let sum = x + y;
     let y_virtual = sum - x;
     (sum, (x - (sum - y_virtual)) + (y - y_virtual))
@@ -185,7 +185,7 @@ fn two_difference(x: f64, y: f64) -> (f64, f64) {
 
 /// `x * y` as a rounded product and its exact error.
 #[inline]
-fn two_product(x: f64, y: f64) -> (f64, f64) {
+pub(crate) fn two_product(x: f64, y: f64) -> (f64, f64) {
     let product = x * y;
     (product, x.mul_add(y, -product))
 }

@@ -11,7 +11,9 @@ mod vector;
 
 pub use closest::{Closest, Part, closest_on_polygon, closest_on_segment, closest_on_triangle};
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
-pub(crate) use exact::{cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign};
+pub(crate) use exact::{
+    cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign, two_product, two_sum,
+};
 pub use exact::{orient2d, orient3d};
 pub use pose::{Pose, Pose2, Pose3, Rotation};
 pub use vector::Vector;

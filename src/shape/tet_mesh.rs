@@ -16,7 +16,7 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 /// Neighbours are conforming: where two tetrahedra touch they share a whole face, edge or vertex.
 /// That tetrahedra do not overlap elsewhere is not checked.
 ///
-/// About 150 bytes a tetrahedron.
+/// About 120 bytes a tetrahedron.
 ///
 /// ```
 /// use osculate::{TetMesh, glam::DVec3};

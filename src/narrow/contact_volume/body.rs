@@ -3,7 +3,7 @@ use glam::{DMat3, DVec3};
 use super::face::{Face, passes};
 use super::outside::way_out;
 use crate::math::Pose3;
-use crate::shape::{Aabb, SolidTree};
+use crate::shape::{Aabb, Flow, SolidTree};
 
 /// A solid in the common frame.
 pub(super) struct Side<'a> {
@@ -42,8 +42,7 @@ impl<'a> Side<'a> {
     }
 
     /// A vector of the solid's own coordinates in the common frame.
-    #[inline]
-    pub(super) fn turned(&self, local: DVec3) -> DVec3 {
+    fn turned(&self, local: DVec3) -> DVec3 {
         match &self.motion {
             None => local,
             Some((turn, _)) => *turn * local,
@@ -74,27 +73,16 @@ pub(super) struct Body {
     pair: u32,
     vertices: Vec<Vertex>,
     faces: Vec<(u32, Option<Face>)>,
-    pub(super) edges: Vec<EdgeState>,
+    /// Marks of those that cross the other surface, where contacts are separate.
+    crossed: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Vertex {
     mark: u32,
-    winding_mark: u32,
-    position: DVec3,
-    winding: i32,
+    group_mark: u32,
     group: u32,
-}
-
-/// An edge that crosses the other surface.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct EdgeState {
-    mark: u32,
-    /// How much the winding number at the higher end exceeds that at the lower.
-    pub(super) change: i32,
-    /// The groups of the crossings nearest the two ends, and where those are.
-    pub(super) groups: [u32; 2],
-    pub(super) along: [f64; 2],
+    position: DVec3,
 }
 
 impl Body {
@@ -104,12 +92,12 @@ impl Body {
         if self.pair == 0 {
             self.vertices.clear();
             self.faces.clear();
-            self.edges.clear();
+            self.crossed.clear();
             self.pair = 1;
         }
         grow(&mut self.vertices, solid.vertices().len());
         grow(&mut self.faces, solid.triangles().len());
-        grow(&mut self.edges, solid.edges().len());
+        grow(&mut self.crossed, solid.edges().len());
     }
 
     /// Where a vertex is: rounded once, for all that ask.
@@ -145,40 +133,29 @@ impl Body {
         self.faces[slot].1.as_ref()
     }
 
-    /// The state of an edge if it crosses the other surface.
-    #[inline]
-    pub(super) fn edge(&self, edge: u32) -> Option<&EdgeState> {
-        let state = &self.edges[edge as usize];
-        (state.mark == self.pair).then_some(state)
+    pub(super) fn mark_crossed(&mut self, edge: u32) {
+        self.crossed[edge as usize] = self.pair;
     }
 
-    /// Whether this is the first crossing of an edge.
-    #[inline]
-    pub(super) fn touch(&mut self, edge: u32) -> bool {
-        let state = &mut self.edges[edge as usize];
-        let is_new = state.mark != self.pair;
-        if is_new {
-            *state = EdgeState {
-                mark: self.pair,
-                along: [f64::INFINITY, f64::NEG_INFINITY],
-                ..EdgeState::default()
-            };
-        }
-        is_new
+    pub(super) fn is_crossed(&self, edge: u32) -> bool {
+        self.crossed[edge as usize] == self.pair
     }
 
-    /// The winding number of the other surface around a vertex, and the group the vertex is of.
-    #[inline]
-    pub(super) fn winding(&self, vertex: u32) -> Option<(i32, u32)> {
+    /// The group that a vertex is connected to inside the other body.
+    pub(super) fn group(&self, vertex: u32) -> Option<u32> {
         let state = &self.vertices[vertex as usize];
-        (state.winding_mark == self.pair).then_some((state.winding, state.group))
+        (state.group_mark == self.pair).then_some(state.group)
     }
 
-    #[inline]
-    pub(super) fn set_winding(&mut self, vertex: u32, winding: i32, group: u32) {
+    pub(super) fn set_group(&mut self, vertex: u32, group: u32) {
         let state = &mut self.vertices[vertex as usize];
-        state.winding_mark = self.pair;
-        (state.winding, state.group) = (winding, group);
+        (state.group_mark, state.group) = (self.pair, group);
+    }
+
+    /// Six volumes of the pyramids of a flow around a point of the common frame, from a vertex near it.
+    pub(super) fn volume_of(&mut self, side: &Side, flow: &Flow, near: u32, apex: DVec3) -> f64 {
+        let arm = self.position(side, near) - apex;
+        flow.around(side.solid.vertices()[near as usize]) + arm.dot(side.turned(flow.area()))
     }
 
     /// How often this body's surface winds around a vertex of the other body: what a segment from
@@ -217,9 +194,9 @@ fn leaves(face: &Face, [from, to]: [DVec3; 2], moves: f64) -> i32 {
     let passes = |k: usize| {
         let side = [face.corners[k], face.corners[(k + 1) % 3]];
         if moves > 0.0 {
-            passes(side, [from, to]) > 0.0
+            passes([side, [from, to]]) > 0.0
         } else {
-            passes([from, to], side) > 0.0
+            passes([[from, to], side]) > 0.0
         }
     };
     let first = passes(0);

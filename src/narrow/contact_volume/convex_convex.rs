@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use glam::{DMat3, DVec3};
 
 use super::clip::{Clip, Vertex, rises};
-use super::mesh_mesh::{compare, compare_numbers, contact};
+use super::mesh_mesh::contact;
 use super::sums::Sums;
-use super::{ContactVolume, nested};
+use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
@@ -61,15 +61,11 @@ impl ConvexConvex {
         b: &Solid<T>,
     ) -> Option<ContactVolume<DVec3>> {
         let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
-        let order = compare(&a.pose, &b.pose)
-            .then_with(|| compare_vertices(shape_a.vertices(), shape_b.vertices()));
-        match order {
-            Ordering::Equal => Some(nested(
-                shape_a.volume(),
-                a.pose.point(shape_a.vertices()[0]),
-            )),
-            Ordering::Less => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
-            Ordering::Greater => self
+        let vertices = [shape_a.vertices(), shape_b.vertices()];
+        match is_first([&a.pose, &b.pose], vertices, || Ordering::Equal) {
+            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
+            Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
+            Some(false) => self
                 .ordered((shape_b, &b.pose), (shape_a, &a.pose))
                 .map(ContactVolume::swapped),
         }
@@ -237,19 +233,4 @@ fn sums(clip: &Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
         has_curve = true;
     }
     (sums, origin, has_curve)
-}
-
-/// The order of two solids at one pose: that of their vertices.
-pub(super) fn compare_vertices(a: &[DVec3], b: &[DVec3]) -> Ordering {
-    if std::ptr::eq(a, b) {
-        return Ordering::Equal;
-    }
-    let mut orders = a
-        .iter()
-        .zip(b)
-        .map(|(a, b)| compare_numbers(a.to_array(), b.to_array()));
-    let by_numbers = orders.find(|order| order.is_ne());
-    a.len()
-        .cmp(&b.len())
-        .then(by_numbers.unwrap_or(Ordering::Equal))
 }

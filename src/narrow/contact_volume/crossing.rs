@@ -48,7 +48,7 @@ pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
     let doubt = doubt(t, u);
     let passes = |k: usize, l: usize| {
         let edge = |face: &Face, from: usize, to: usize| [face.corners[from], face.corners[to % 3]];
-        passes_beyond(edge(t, p, p + k), edge(u, q, q + l), doubt) > 0.0
+        passes_beyond([edge(t, p, p + k), edge(u, q, q + l)], doubt) > 0.0
     };
     let signs = [[passes(1, 1), passes(1, 2)], [passes(2, 1), passes(2, 2)]];
     let mut ends = Ends::default();
@@ -73,7 +73,7 @@ pub(super) fn is_tied(t: &Face, u: &Face) -> bool {
     let mut ours = edges(t).into_iter();
     t.corners.iter().any(|&p| is_tie(u.side_of(p, 1.0)))
         || u.corners.iter().any(|&p| is_tie(t.side_of(p, -1.0)))
-        || ours.any(|edge| edges(u).iter().any(|&other| is_tie(passes(edge, other))))
+        || ours.any(|edge| edges(u).iter().any(|&other| is_tie(passes([edge, other]))))
 }
 
 /// [`cross`] where a face has no area, so that no edge crosses it.
@@ -85,13 +85,13 @@ fn cross_flat(t: &Face, u: &Face, of_t: [f64; 3], of_u: [f64; 3]) -> Option<[Cro
     for k in 0..3 {
         let goes_through = |sides: &[f64; 3]| (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
         if !u.is_flat && goes_through(&of_t) {
-            let signs = [0, 1, 2].map(|l| passes(side(t, k), side(u, l)) > 0.0);
+            let signs = [0, 1, 2].map(|l| passes([side(t, k), side(u, l)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
                 ends.put(crossing(t, 0, k, &of_t));
             }
         }
         if !t.is_flat && goes_through(&of_u) {
-            let signs = [0, 1, 2].map(|l| passes(side(t, l), side(u, k)) > 0.0);
+            let signs = [0, 1, 2].map(|l| passes([side(t, l), side(u, k)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
                 ends.put(crossing(u, 1, k, &of_u));
             }
@@ -140,18 +140,20 @@ fn crossing(face: &Face, body: usize, side: usize, sides: &[f64; 3]) -> Crossing
     let (low, high) = (ends[is_reversed], ends[1 - is_reversed]);
     let (from, to) = (sides[low], sides[high]);
     let (p, q) = (face.corners[low], face.corners[high]);
+    let is_near = from.abs() <= to.abs();
+    let (near, far, p, q) = if is_near {
+        (from, to, p, q)
+    } else {
+        (to, from, q, p)
+    };
     // An infinitesimal distance is none.
-    let (along, position) = if from.abs() <= f64::MIN_POSITIVE {
-        (0.0, p)
-    } else if to.abs() <= f64::MIN_POSITIVE {
-        (1.0, q)
-    } else if from.abs() <= to.abs() {
-        let s = (from / (from - to)).clamp(0.0, 1.0);
+    let (s, position) = if near.abs() > f64::MIN_POSITIVE {
+        let s = (near / (near - far)).clamp(0.0, 1.0);
         (s, p + (q - p) * s)
     } else {
-        let s = (to / (to - from)).clamp(0.0, 1.0);
-        (1.0 - s, q + (p - q) * s)
+        (0.0, p)
     };
+    let along = if is_near { s } else { 1.0 - s };
     Crossing {
         body,
         side,

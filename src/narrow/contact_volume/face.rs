@@ -137,11 +137,11 @@ impl Face {
 /// On which side an edge of A passes an edge of B; the sign changes if either is reversed. Exact,
 /// and 0 for parallel edges of one plane only.
 #[inline]
-pub(super) fn passes([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> f64 {
+pub(super) fn passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
     let size = u.abs().max_element() * v.abs().max_element();
     let doubt = 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs());
-    passes_beyond([a0, a1], [b0, b1], doubt)
+    passes_beyond([[a0, a1], [b0, b1]], doubt)
 }
 
 /// What rounding may add to [`passes`] for any edges of two faces whose bounding boxes touch.
@@ -152,19 +152,18 @@ pub(super) fn doubt(t: &Face, u: &Face) -> f64 {
 
 /// [`passes`], with what rounding may add.
 #[inline]
-pub(super) fn passes_beyond([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2], doubt: f64) -> f64 {
-    let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
-    let side = w.dot(v.cross(u));
+pub(super) fn passes_beyond([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2], doubt: f64) -> f64 {
+    let side = (b0 - a0).dot((b1 - b0).cross(a1 - a0));
     if side.abs() > doubt {
         side
     } else {
-        passes_near([a0, a1], [b0, b1])
+        passes_near([[a0, a1], [b0, b1]])
     }
 }
 
 #[cold]
 #[inline(never)]
-fn passes_near([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> f64 {
+fn passes_near([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     let side = orient3d(a0, a1, b0, b1);
     if side != 0.0 {
         return side;
@@ -214,11 +213,11 @@ mod tests {
                 assert_eq!(tied.total_cmp(&0.0), free.total_cmp(&0.0), "{a:?} {q}");
                 ties[0] += usize::from(tied.abs() < 1e-300);
             }
-            let tied = passes([a[0], a[1]], [b[0], b[1]]);
-            let free = passes([a[0] + moved, a[1] + moved], [b[0], b[1]]);
+            let tied = passes([[a[0], a[1]], [b[0], b[1]]]);
+            let free = passes([[a[0] + moved, a[1] + moved], [b[0], b[1]]]);
             assert_eq!(tied.total_cmp(&0.0), free.total_cmp(&0.0));
             assert_eq!(
-                passes([a[1], a[0]], [b[0], b[1]]).total_cmp(&0.0),
+                passes([[a[1], a[0]], [b[0], b[1]]]).total_cmp(&0.0),
                 (0.0 - tied).total_cmp(&0.0)
             );
             ties[1] += usize::from(tied.abs() < 1e-300);

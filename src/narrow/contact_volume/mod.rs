@@ -26,12 +26,12 @@ mod convex_convex;
 mod crossing;
 mod energy;
 mod face;
+mod loops;
 mod mesh_mesh;
 mod outside;
 mod polygons;
 mod sums;
 mod tets;
-mod volume;
 
 pub use convex_convex::ConvexConvex;
 pub use energy::Energy;
@@ -39,7 +39,10 @@ pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
 pub use polygons::PolygonPolygon;
 pub use tets::{TetConvex, TetTet};
 
-use crate::math::Vector;
+use std::cmp::Ordering;
+
+use crate::math::{Pose, Vector};
+use crate::narrow::{comes_first, is_before};
 
 /// How two bodies share volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,4 +151,20 @@ fn nested<V: Vector>(volume: f64, point: V) -> ContactVolume<V> {
         point,
         moment_vector: V::Moment::default(),
     }
+}
+
+/// Whether the first of two bodies comes first, whichever way they are given: by their poses, vertices
+/// and `faces`. `None` if they are equal in all.
+fn is_first<V: Vector>(
+    [a, b]: [&Pose<V>; 2],
+    vertices: [&[V]; 2],
+    faces: impl FnOnce() -> Ordering,
+) -> Option<bool> {
+    comes_first(a, b).or_else(|| {
+        if vertices[0] != vertices[1] {
+            return Some(is_before(vertices[0], vertices[1]));
+        }
+        let order = faces();
+        order.is_ne().then_some(order.is_lt())
+    })
 }

@@ -6,14 +6,15 @@
 //! boundaries that are inside the other polygon.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
 use glam::DVec2;
 
 use super::face::infinitesimal;
 use super::outside::way_out;
-use super::{ContactVolume, Overlap, nested};
+use super::{ContactVolume, Overlap, is_first, nested};
 use crate::math::{Pose2, orient2d};
-use crate::narrow::{NarrowPhase, comes_first, is_before};
+use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 
 /// Two simple polygons, convex or concave, at any poses: the area they share, as a
@@ -378,15 +379,15 @@ where
         mut report: impl FnMut(ContactVolume<DVec2>),
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()];
-        let order = comes_first(&b.pose, &a.pose);
-        let is_swapped =
-            order.unwrap_or_else(|| is_before(shapes[1].vertices(), shapes[0].vertices()));
+        let vertices = shapes.map(Polygon::vertices);
+        let order = is_first([&a.pose, &b.pose], vertices, || Ordering::Equal);
+        let is_swapped = order == Some(false);
         let ([first, second], [pose, placed]) = if is_swapped {
             ([shapes[1], shapes[0]], [b.pose, a.pose])
         } else {
             (shapes, [a.pose, b.pose])
         };
-        if order.is_none() && first.vertices() == second.vertices() {
+        if order.is_none() {
             return report(nested(first.area(), pose.point(first.vertices()[0])));
         }
         let relative = pose.relative(&placed);

@@ -7,16 +7,15 @@
 //! other's negatives to the last bit, and are interpolated along edges from there on.
 
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
 use super::clip::{Clip, Vertex, is_out, rises};
-use super::convex_convex::{Cutter, Motion, compare_vertices};
-use super::mesh_mesh::{compare, to_contact};
+use super::convex_convex::{Cutter, Motion};
+use super::mesh_mesh::to_contact;
 use super::sums::Sums;
-use super::{ContactVolume, nested};
+use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{
@@ -72,16 +71,12 @@ impl TetTet {
         b: &Solid<T>,
     ) -> Option<ContactVolume<DVec3>> {
         let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
-        let order = compare(&a.pose, &b.pose)
-            .then_with(|| compare_vertices(shape_a.vertices(), shape_b.vertices()))
-            .then_with(|| shape_a.tetrahedra().cmp(shape_b.tetrahedra()));
-        match order {
-            Ordering::Equal => {
-                let inner = a.pose.point(shape_a.vertices()[0]);
-                Some(nested(shape_a.volume(), inner))
-            }
-            Ordering::Less => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
-            Ordering::Greater => self
+        let vertices = [shape_a.vertices(), shape_b.vertices()];
+        let tetrahedra = || shape_a.tetrahedra().cmp(shape_b.tetrahedra());
+        match is_first([&a.pose, &b.pose], vertices, tetrahedra) {
+            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
+            Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
+            Some(false) => self
                 .ordered((shape_b, &b.pose), (shape_a, &a.pose))
                 .map(ContactVolume::swapped),
         }
@@ -99,7 +94,7 @@ impl TetTet {
             relative.translation(),
         );
         let origin = a.vertices()[0];
-        let (halves, mut pieces) = (half_edges(), Pieces::default());
+        let mut pieces = Pieces::default();
         let (order_a, order_b) = (a.boxes().leaf_order(), b.boxes().leaf_order());
         let search = |ours: Range<usize>, theirs: Range<usize>| {
             for &other in &order_b[theirs] {
@@ -108,7 +103,7 @@ impl TetTet {
                 for &own in &order_a[ours.clone()] {
                     let own_corners = a.corners(own).map(|p| p - origin);
                     if let Some(heights) = heights(&own_corners, &planes_b)
-                        && let Some(cuts) = self.cut(own_corners, heights, &halves, &planes_b)
+                        && let Some(cuts) = self.cut(own_corners, heights, &planes_b)
                     {
                         let is_exterior = |cut: usize| b.is_exterior(other)[cuts[cut]];
                         pieces.add(&self.clip, a.is_exterior(own), is_exterior);
@@ -126,7 +121,6 @@ impl TetTet {
         &mut self,
         corners: [DVec3; 4],
         heights: [[f64; 4]; 4],
-        halves: &[HalfEdge; 12],
         planes: &[FacePlane; 4],
     ) -> Option<[usize; 4]> {
         let vertices = (0..4).map(|i| Vertex {
@@ -134,7 +128,7 @@ impl TetTet {
             heights: heights[i],
             first: FIRST[i],
         });
-        self.clip.start(vertices, halves);
+        self.clip.start(vertices, &HALF_EDGES);
         let (mut count, mut cuts) = (0, [0; 4]);
         for (k, plane) in planes.iter().enumerate() {
             let tie_is_out = rises(plane.normal);
@@ -182,7 +176,7 @@ impl TetConvex {
     ) -> Option<ContactVolume<DVec3>> {
         let (mesh, convex) = (a.shape.borrow(), b.shape.borrow());
         let (motion, cutting) = (Motion::new(&b.pose, &a.pose, convex), convex.half_edges());
-        let (halves, mut pieces) = (half_edges(), Pieces::default());
+        let mut pieces = Pieces::default();
         let bounds = convex.bounding_box().turned(&a.pose.relative(&b.pose));
         mesh.boxes().for_each_touching(&bounds, |tetrahedron| {
             let corners = mesh.corners(tetrahedron).map(|p| motion.point(p));
@@ -198,7 +192,7 @@ impl TetConvex {
                 heights: [],
                 first,
             });
-            self.clip.start(vertices, &halves);
+            self.clip.start(vertices, &HALF_EDGES);
             if self.cutter.cut(&mut self.clip, cutting, 1.0) {
                 pieces.add(&self.clip, mesh.is_exterior(tetrahedron), |_| true);
             }
@@ -239,34 +233,30 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
     }
 }
 
-/// Of each corner of a tetrahedron, a half-edge that starts there; edge e is `EDGES[e]`.
+/// Of each corner of a tetrahedron, a half-edge that starts there.
 const FIRST: [u32; 4] = [0, 1, 3, 5];
-const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
-/// Those of any tetrahedron. Face k is named k + 1, and the last 0.
-fn half_edges() -> [HalfEdge; 12] {
-    let id = |from: usize, to: usize| {
-        let ends = [from.min(to), from.max(to)];
-        let edge = EDGES.iter().position(|edge| *edge == ends).unwrap_or(0);
-        2 * edge + usize::from(from > to)
-    };
-    let blank = HalfEdge {
-        origin: 0,
-        next: 0,
-        face: 0,
-    };
-    let mut halves = [blank; 12];
-    for [a, b, c] in TET_FACES {
-        for (from, to, then) in [(a, b, c), (b, c, a), (c, a, b)] {
-            halves[id(from, to)] = HalfEdge {
-                origin: from as u32,
-                next: id(to, then) as u32,
-                face: a as u32,
-            };
-        }
+/// Those of any tetrahedron: 2 e runs as edge e of 01, 02, 03, 12, 13, 23. Face k, opposite corner k, is
+/// named k + 1, and the last 0.
+const HALF_EDGES: [HalfEdge; 12] = {
+    const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
+        HalfEdge { origin, next, face }
     }
-    halves
-}
+    [
+        half(0, 8, 3),
+        half(1, 2, 0),
+        half(0, 7, 0),
+        half(2, 4, 2),
+        half(0, 11, 2),
+        half(3, 0, 3),
+        half(1, 10, 1),
+        half(2, 1, 0),
+        half(1, 5, 3),
+        half(3, 6, 1),
+        half(2, 9, 1),
+        half(3, 3, 2),
+    ]
+};
 
 /// The half-spaces of a tetrahedron. Its neighbour's is the exact negative: computed from the corners
 /// in the order of their ids.

@@ -1,0 +1,144 @@
+//! Sums over the vertices inside another body from the edges that cross its surface alone.
+//!
+//! Each vertex `v` has a number `f`, and the other body winds `w` times around it. Over a spanning tree
+//! of vertices and edges the sum of all `w f` is, over its edges, that of `F (w beyond - w before)`, with
+//! `F` the sum of all `f` beyond the edge; and the sum of all `f` times `w` at the root. `F` is
+//! computed once, and only edges that cross the surface count.
+
+use glam::DVec3;
+
+use super::solid_tree::{Edge, Shell, Triangle, edges_around};
+use crate::math::{two_product, two_sum};
+
+/// A sum of volumes: twice an area vector, then six volumes of pyramids with their apex at the origin
+/// of coordinates. Each is the sum of two floats: much of a surface cancels to what little is inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Flow {
+    high: [f64; 4],
+    low: [f64; 4],
+}
+
+impl Flow {
+    /// Of triangles around a vertex, by twice their area vector.
+    fn new(vertex: DVec3, area: DVec3) -> Self {
+        let area_only = Self {
+            high: [area.x, area.y, area.z, 0.0],
+            low: [0.0; 4],
+        };
+        let (volume, low) = area_only.volume_around(-vertex);
+        Self {
+            high: [area.x, area.y, area.z, volume],
+            low: [0.0, 0.0, 0.0, low],
+        }
+    }
+
+    /// Adds `sign` times another.
+    #[inline]
+    pub(crate) fn add(&mut self, other: &Self, sign: f64) {
+        for i in 0..4 {
+            let (sum, error) = two_sum(self.high[i], sign * other.high[i]);
+            self.high[i] = sum;
+            self.low[i] += error + sign * other.low[i];
+        }
+    }
+
+    /// Twice the area vector.
+    pub(crate) fn area(&self) -> DVec3 {
+        DVec3::from_array([0, 1, 2].map(|i| self.high[i] + self.low[i]))
+    }
+
+    /// Six volumes of pyramids with their apex at a point, to rounding of what has not cancelled.
+    pub(crate) fn around(&self, apex: DVec3) -> f64 {
+        let (high, low) = self.volume_around(apex);
+        high + low
+    }
+
+    fn volume_around(&self, apex: DVec3) -> (f64, f64) {
+        let (mut high, mut low) = (self.high[3], self.low[3]);
+        for i in 0..3 {
+            let (product, error) = two_product(-apex[i], self.high[i]);
+            let (sum, rest) = two_sum(high, product);
+            high = sum;
+            low += rest + (error - apex[i] * self.low[i]);
+        }
+        (high, low)
+    }
+}
+
+/// Flows along spanning trees from the shells' vertices: from the lower end of an edge to the higher.
+/// Their edges are put in front. Each triangle counts at one vertex, the lower end of the side
+/// opposite its first corner.
+pub(super) fn flows(
+    vertices: &[DVec3],
+    edges: &mut [Edge],
+    triangles: &mut [Triangle],
+    shells: &mut [Shell],
+) -> Vec<Flow> {
+    let mut areas = vec![DVec3::ZERO; vertices.len()];
+    for triangle in &*triangles {
+        let [a, b, c] = triangle.corners.map(|id| vertices[id as usize]);
+        let lower = triangle.corners[1].min(triangle.corners[2]);
+        areas[lower as usize] += (b - a).cross(c - a);
+    }
+    let own = vertices.iter().zip(&areas);
+    let mut sums: Vec<Flow> = own.map(|(&at, &area)| Flow::new(at, area)).collect();
+    let tree = spanning_tree(vertices.len(), edges, shells);
+    for &(edge, beyond) in tree.iter().rev() {
+        let flow = sums[beyond as usize];
+        let before = edges[edge as usize].other_end(beyond);
+        sums[before as usize].add(&flow, 1.0);
+    }
+    for shell in shells {
+        shell.total = sums[shell.vertex as usize];
+    }
+    let flow = |&(edge, beyond): &(u32, u32)| {
+        let is_lower = edges[edge as usize].ends[0] == beyond;
+        let mut flow = Flow::default();
+        flow.add(&sums[beyond as usize], if is_lower { -1.0 } else { 1.0 });
+        flow
+    };
+    let flows = tree.iter().map(flow).collect();
+    put_in_front(&tree, edges, triangles);
+    flows
+}
+
+/// The edges of spanning trees, each with its end beyond, in an order that starts at the roots.
+fn spanning_tree(vertex_count: usize, edges: &[Edge], shells: &[Shell]) -> Vec<(u32, u32)> {
+    let (starts, around) = edges_around(vertex_count, edges);
+    let mut is_reached = vec![false; vertex_count];
+    let mut tree: Vec<(u32, u32)> = Vec::new();
+    for shell in shells {
+        let (mut next, mut vertex) = (tree.len(), shell.vertex);
+        is_reached[vertex as usize] = true;
+        loop {
+            let row = starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize;
+            for &edge in &around[row] {
+                let beyond = edges[edge as usize].other_end(vertex);
+                if !std::mem::replace(&mut is_reached[beyond as usize], true) {
+                    tree.push((edge, beyond));
+                }
+            }
+            let Some(&(_, beyond)) = tree.get(next) else {
+                break;
+            };
+            (next, vertex) = (next + 1, beyond);
+        }
+    }
+    tree
+}
+
+fn put_in_front(tree: &[(u32, u32)], edges: &mut [Edge], triangles: &mut [Triangle]) {
+    let mut is_in_front = vec![false; edges.len()];
+    tree.iter()
+        .for_each(|&(edge, _)| is_in_front[edge as usize] = true);
+    let others = (0..edges.len() as u32).filter(|&edge| !is_in_front[edge as usize]);
+    let order: Vec<u32> = tree.iter().map(|&(edge, _)| edge).chain(others).collect();
+    let (old, mut places) = (edges.to_vec(), vec![0; edges.len()]);
+    for (place, &edge) in order.iter().enumerate() {
+        edges[place] = old[edge as usize];
+        places[edge as usize] = place as u32;
+    }
+    for side in triangles.iter_mut().flat_map(|t| &mut t.sides) {
+        *side = 2 * places[*side as usize / 2] + *side % 2;
+    }
+}

@@ -1,0 +1,165 @@
+//! The curve in which two surfaces cross is closed, whatever lies on whatever.
+
+#[path = "support/solids.rs"]
+mod support;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::workload::{self, Random};
+use osculate::{MeshMesh, Overlap, Pose3, SolidMesh, SolidTree};
+use support::*;
+
+/// The corners of a solid, and its triangles cut otherwise: across each diagonal that joins two
+/// coplanar triangles in a convex corner of a polycube.
+fn cut_otherwise(solid: &SolidMesh) -> SolidTree {
+    let surface = solid.surface();
+    let vertices = surface.vertices().to_vec();
+    let mut corners: Vec<[u32; 3]> = surface
+        .facets()
+        .map(|f| [0, 1, 2].map(|k| f.vertices()[k]))
+        .collect();
+    let place = |id: u32| vertices[id as usize];
+    let (mut i, mut flips) = (0, 0);
+    while i < corners.len() {
+        // Two triangles (a, b, c) and (c, d, a) of a square become (b, d, a) and (d, b, c).
+        let found = (i + 1..corners.len()).find_map(|j| {
+            (0..9).find_map(|k| {
+                let [a, b, c] = [0, 1, 2].map(|n| corners[i][(n + k % 3) % 3]);
+                let [e, d, f] = [0, 1, 2].map(|n| corners[j][(n + k / 3) % 3]);
+                let is_square = place(a) + place(c) == place(b) + place(d);
+                (e == c && f == a && is_square).then_some((j, [a, b, c, d]))
+            })
+        });
+        if let Some((j, [a, b, c, d])) = found {
+            corners[i] = [b, d, a];
+            corners[j] = [d, b, c];
+            corners.swap(i + 1, j);
+            (i, flips) = (i + 1, flips + 1);
+        }
+        i += 1;
+    }
+    assert!(flips >= 6, "{flips}");
+    SolidMesh::new(vertices, corners).unwrap().into()
+}
+
+/// A solid and the same cut otherwise: all faces lie on faces, and some edges cross.
+#[test]
+fn same_surface_cut_otherwise() {
+    let mut random = Random::new(12);
+    for i in 0..50 {
+        let (cubes, solid) = random_cubes(&mut random);
+        let other = cut_otherwise(&solid);
+        let solid = SolidTree::from(solid);
+        let pose = match i % 2 {
+            0 => Pose3::IDENTITY,
+            _ => random_pose(&mut random, 2.0),
+        };
+        let volume = cubes.len() as f64;
+        for (a, b) in [(&solid, &other), (&other, &solid)] {
+            let contact = only(&at(a, pose), &at(b, pose)).unwrap();
+            assert_near(contact.volume, volume, 1e-12);
+            assert_ne!(contact.overlap, Overlap::Touching);
+        }
+    }
+}
+
+/// No open loop and no panic at any pose: random ones, and those of the lattice, where all is
+/// degenerate. POSES says how many (docs/VALIDATION.md has a long run).
+#[test]
+fn loops_close_at_any_pose() {
+    let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
+    let mut solids = solids();
+    let mut random = Random::new(11);
+    solids.extend((0..5).map(|_| SolidTree::from(random_cubes(&mut random).1)));
+    let mut kernels = [MeshMesh::new(), MeshMesh::separate()];
+    let (mut crossing, mut degenerate) = (0, 0);
+    for i in 0..count {
+        let (a, b) = (
+            &solids[random.below(solids.len())],
+            &solids[random.below(solids.len())],
+        );
+        let mut pose = || match i % 4 {
+            0 => random_pose(&mut random, 1.0),
+            _ => {
+                let part = [1.0, 0.5, 0.35][(i / 4 % 3) as usize];
+                let turns = [
+                    DQuat::IDENTITY,
+                    DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
+                    DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+                    DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8),
+                ];
+                let shift = [0; 3].map(|_| random.below(5) as f64 * part - 2.0 * part);
+                Pose3::new(turns[random.below(4)], DVec3::from_array(shift)).unwrap()
+            }
+        };
+        let (a, b) = (at(a, pose()), at(b, pose()));
+        let (contacts, curve) = run(&mut kernels[(i / 5 % 2) as usize], &a, &b);
+        assert_closed(&curve);
+        let least = a.shape.solid().volume().min(b.shape.solid().volume());
+        let volume: f64 = contacts.iter().map(|c| c.volume).sum();
+        assert!(
+            (0.0..=least * (1.0 + 1e-12)).contains(&volume),
+            "{volume} {least}"
+        );
+        assert!(
+            contacts
+                .iter()
+                .all(|c| c.point.is_finite() && c.moment_vector.is_finite())
+        );
+        crossing += usize::from(!curve.is_empty());
+        degenerate += usize::from(i % 4 != 0 && !curve.is_empty());
+    }
+    println!(
+        "{count} poses, {crossing} with a curve, {degenerate} of them on the lattice: all closed"
+    );
+    assert!(crossing as u64 > count / 5 && degenerate as u64 > count / 8);
+}
+
+/// A cube of which each edge has a vertex amid it, so that there is a triangle without area at each.
+fn cube_with_flat_faces() -> SolidTree {
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let mut vertices = cube.surface().vertices().to_vec();
+    let mut triangles = corners(&cube);
+    for i in 0..triangles.len() {
+        let [a, b, c] = triangles[i];
+        // On one side of the edge from a to b, where that is a side of the square.
+        let (from, to) = (vertices[a as usize], vertices[b as usize]);
+        if a < b && (to - from).length_squared() == 1.0 {
+            let middle = vertices.len() as u32;
+            vertices.push((from + to) * 0.5);
+            triangles[i] = [a, middle, c];
+            triangles.extend([[middle, b, c], [a, b, middle]]);
+        }
+    }
+    SolidMesh::new(vertices, triangles).unwrap().into()
+}
+
+/// Triangles without area are crossed where their corners are on both sides, and change nothing.
+#[test]
+fn faces_without_area() {
+    let plain = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
+    let flat = cube_with_flat_faces();
+    assert!(flat.solid().surface().facet_count() > 18);
+    let mut random = Random::new(14);
+    let mut found = 0;
+    for i in 0..300 {
+        let mut pose = random_pose(&mut random, 0.9);
+        if i % 3 == 0 {
+            let shift = [0; 3].map(|_| random.below(4) as f64 * 0.25);
+            pose = Pose3::from_translation(DVec3::from_array(shift)).unwrap();
+        }
+        // The frame is that of the lower body, in which the faces are exactly flat.
+        let lower = moved(&flat, DVec3::new(-1.0, 0.0, 0.0));
+        let other = at(&flat, Pose3::IDENTITY);
+        for (ours, theirs) in [(&lower, &at(&plain, pose)), (&other, &at(&flat, pose))] {
+            let expected = only(&at(&plain, ours.pose), &at(&plain, theirs.pose));
+            let (forth, back) = (only(ours, theirs), only(theirs, ours));
+            assert_eq!(forth.is_some(), expected.is_some());
+            assert_eq!(forth.map(|c| c.volume), back.map(|c| c.volume));
+            if let (Some(forth), Some(expected)) = (forth, expected) {
+                found += 1;
+                assert_near(forth.volume, expected.volume, 1e-14);
+            }
+        }
+    }
+    assert!(found > 100, "{found}");
+}

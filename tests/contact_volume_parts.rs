@@ -1,0 +1,198 @@
+//! Contacts of bodies in each other, and of bodies that share several parts.
+
+#[path = "support/solids.rs"]
+mod support;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::oracle::{Point, shared_volume};
+use osculate::testing::workload;
+use osculate::{Energy, MeshMesh, Overlap, Pose3, SolidMesh, SolidTree};
+use support::*;
+
+/// One body inside another, in a cavity, around it.
+#[test]
+fn nested_and_hollow() {
+    let inner = SolidTree::from(workload::sphere(1, 0.5).unwrap());
+    let outer = SolidTree::from(workload::sphere(2, 2.0).unwrap());
+    let contact = only(&moved(&outer, DVec3::ZERO), &moved(&inner, DVec3::X)).unwrap();
+    assert_eq!(
+        (contact.overlap, contact.volume),
+        (Overlap::Nested, inner.solid().volume())
+    );
+    let energy = Energy::linear(3.0).unwrap();
+    assert_eq!(contact.force(&energy), DVec3::ZERO);
+    assert_eq!(contact.normal(), None);
+    assert!(only(&moved(&outer, DVec3::ZERO), &moved(&inner, DVec3::X * 3.0)).is_none());
+
+    // A hollow ball.
+    let cavity = workload::sphere(1, 1.5).unwrap();
+    let count = outer.solid().surface().vertices().len() as u32;
+    let mut vertices = outer.solid().surface().vertices().to_vec();
+    vertices.extend(cavity.surface().vertices());
+    let corners = |solid: &SolidMesh| -> Vec<[u32; 3]> {
+        let facets = solid.surface().facets();
+        facets.map(|f| [0, 1, 2].map(|k| f.vertices()[k])).collect()
+    };
+    let mut faces = corners(outer.solid());
+    faces.extend(
+        corners(&cavity)
+            .iter()
+            .map(|&[a, b, c]| [a + count, c + count, b + count]),
+    );
+    let hollow = SolidTree::from(SolidMesh::new(vertices, faces).unwrap());
+    assert!(only(&moved(&hollow, DVec3::ZERO), &moved(&inner, DVec3::X * 0.2)).is_none());
+    let large = SolidTree::from(workload::sphere(1, 5.0).unwrap());
+    let contact = only(&moved(&hollow, DVec3::ZERO), &moved(&large, DVec3::X * 0.2)).unwrap();
+    assert_eq!(contact.overlap, Overlap::Nested);
+    assert_near(contact.volume, hollow.solid().volume(), 1e-12);
+    // The curve runs through the cavity too, or not.
+    for x in [3.6, 3.2] {
+        let (a, b) = (moved(&hollow, DVec3::ZERO), moved(&large, DVec3::X * x));
+        let (volume, _, _) = shared_volume(&triangles(&a), &triangles(&b));
+        assert_near(only(&a, &b).unwrap().volume, volume, 1e-11);
+        let (parts, _) = run(&mut MeshMesh::separate(), &a, &b);
+        assert_eq!(parts.len(), 1);
+        assert_near(parts[0].volume, volume, 1e-11);
+    }
+}
+
+/// Two fists on one table: two contacts, which add up to the one.
+#[test]
+fn separate_contacts() {
+    let fists = vec![[0, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [2, 0, 0]];
+    let hands = SolidTree::from(workload::cubes(&fists, 1.0).unwrap());
+    let table = SolidTree::from(workload::cubes(&[[0, 0, 0]], 8.0).unwrap());
+    let turn = DQuat::from_xyzw(0.01, 0.02, -0.015, 1.0).normalize();
+    let a = at(&hands, Pose3::new(turn, DVec3::new(2.3, 7.7, 2.4)).unwrap());
+    let b = moved(&table, DVec3::ZERO);
+    for (a, b) in [(&a, &b), (&b, &a)] {
+        let whole = only(a, b).unwrap();
+        let (parts, curve) = run(&mut MeshMesh::separate(), a, b);
+        assert_closed(&curve);
+        assert_eq!(parts.len(), 2);
+        assert!(
+            parts
+                .iter()
+                .all(|c| c.volume > 0.1 && c.overlap == Overlap::Partial)
+        );
+        assert_near(parts[0].volume + parts[1].volume, whole.volume, 1e-13);
+        assert_near_vector(
+            parts[0].area_vector + parts[1].area_vector,
+            whole.area_vector,
+            1e-13,
+        );
+        assert!(curve.iter().any(|s| s.contact == 0) && curve.iter().any(|s| s.contact == 1));
+        assert!(parts[0].point.distance(parts[1].point) > 1.5);
+    }
+    // A ring pierced by a rod: two loops, but one part.
+    let ring = SolidTree::from(workload::torus(1.0, 0.3, 24, 12).unwrap());
+    let rod = SolidTree::from(workload::cubes(&[[0, 0, 0]], 0.1).unwrap());
+    let rod = moved(&rod, DVec3::new(0.97, 0.03, 0.25));
+    assert_eq!(
+        run(&mut MeshMesh::separate(), &moved(&ring, DVec3::ZERO), &rod)
+            .0
+            .len(),
+        1
+    );
+}
+
+fn separate(a: &Body, b: &Body) -> Vec<f64> {
+    let (contacts, curve) = run(&mut MeshMesh::separate(), a, b);
+    assert_closed(&curve);
+    contacts.iter().map(|contact| contact.volume).collect()
+}
+
+/// Two tines, six long.
+fn fork() -> SolidTree {
+    let tines = (0..6).flat_map(|z| [[0, 0, z], [2, 0, z]]);
+    let cubes: Vec<Point> = tines.chain([[1, 0, 5]]).collect();
+    workload::cubes(&cubes, 1.0).unwrap().into()
+}
+
+/// A fork through a plate: four loops, two parts. What joins two of them is edges with both crossings on
+/// them, or rings of vertices inside, which come in the order of the vertices or against it.
+#[test]
+fn fork_through_a_plate() {
+    let fork = fork();
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    for thickness in [0.25, 2.75] {
+        let plate = bent(&cube, |v| DVec3::new(9.0, 9.0, thickness) * v);
+        let plate = moved(&plate, DVec3::ZERO);
+        let up = moved(&fork, DVec3::new(3.1, 3.2, -1.6));
+        let turn = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+        let down = at(&fork, Pose3::new(turn, DVec3::new(3.1, 4.2, 4.4)).unwrap());
+        for (a, b) in [
+            (&up, &plate),
+            (&plate, &up),
+            (&down, &plate),
+            (&plate, &down),
+        ] {
+            let parts = separate(a, b);
+            assert_eq!(parts.len(), 2, "{parts:?}");
+            parts
+                .iter()
+                .for_each(|&part| assert_near(part, thickness, 1e-12));
+        }
+    }
+}
+
+/// A tube through a plate: the two loops inside bound what is not shared.
+#[test]
+fn tube_through_a_plate() {
+    let ring = [
+        [0, 0],
+        [1, 0],
+        [2, 0],
+        [2, 1],
+        [2, 2],
+        [1, 2],
+        [0, 2],
+        [0, 1],
+    ];
+    let tube: Vec<Point> = ring
+        .iter()
+        .flat_map(|&[x, y]| (0..4).map(move |z| [x, y, z]))
+        .collect();
+    let tube = SolidTree::from(workload::cubes(&tube, 1.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let plate = bent(&cube, |v| DVec3::new(40.0 * v.x, 40.0 * v.y, 0.25 * v.z));
+    let (tube, plate) = (
+        moved(&tube, DVec3::new(20.1, 4.2, -2.6)),
+        moved(&plate, DVec3::ZERO),
+    );
+    for (a, b) in [(&tube, &plate), (&plate, &tube)] {
+        let parts = separate(a, b);
+        assert_eq!(parts.len(), 1, "{parts:?}");
+        assert_near(parts[0], 2.0, 1e-12);
+    }
+}
+
+/// A cavity inside one of two parts, which nothing crosses: which of them cannot be told by edges and
+/// vertices, so all is one.
+#[test]
+fn cavity_inside_one_of_two_parts() {
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let outer = bent(&cube, |v| DVec3::new(9.0, 9.0, 2.75) * v);
+    let cavity = bent(&cube, |v| {
+        DVec3::new(3.4, 3.5, 1.0) + DVec3::new(0.4, 0.4, 0.5) * v
+    });
+    let [outer, cavity] = [&outer, &cavity].map(|tree| tree.solid());
+    let inside_out = corners(cavity)
+        .into_iter()
+        .map(|[a, b, c]| [a + 8, c + 8, b + 8]);
+    let triangles = corners(outer).into_iter().chain(inside_out);
+    let vertices = [outer, cavity]
+        .map(|solid| solid.surface().vertices())
+        .concat();
+    let plate = SolidTree::from(SolidMesh::new(vertices, triangles).unwrap());
+    let fork = fork();
+    let (fork, plate) = (
+        moved(&fork, DVec3::new(3.1, 3.2, -1.6)),
+        moved(&plate, DVec3::ZERO),
+    );
+    for (a, b) in [(&fork, &plate), (&plate, &fork)] {
+        let parts = separate(a, b);
+        assert_eq!(parts.len(), 1, "{parts:?}");
+        assert_near(parts[0], 2.0 * 2.75 - 0.08, 1e-12);
+    }
+}

@@ -1,0 +1,126 @@
+//! What tests of contact volumes need: kernels run with their curve checked, and solids.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::collections::HashMap;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::oracle::Point;
+use osculate::testing::workload::{self, Random};
+use osculate::{
+    ContactVolume, CurveNode, CurveSegment, MeshMesh, Placed, Pose3, SolidMesh, SolidTree,
+};
+
+pub(crate) type Contact = ContactVolume<DVec3>;
+pub(crate) type Body<'a> = Placed<&'a SolidTree, DVec3>;
+
+pub(crate) fn run(kernel: &mut MeshMesh, a: &Body, b: &Body) -> (Vec<Contact>, Vec<CurveSegment>) {
+    let (mut contacts, mut curve) = (Vec::new(), Vec::new());
+    kernel.contacts_and_curve(a, b, |c| contacts.push(c), |s| curve.push(s));
+    (contacts, curve)
+}
+
+pub(crate) fn only(a: &Body, b: &Body) -> Option<Contact> {
+    let (contacts, curve) = run(&mut MeshMesh::new(), a, b);
+    assert_closed(&curve);
+    assert!(contacts.len() <= 1);
+    contacts.first().copied()
+}
+
+/// Every node is the start of one segment and the end of one, the same bits.
+pub(crate) fn assert_closed(curve: &[CurveSegment]) {
+    let mut nodes: HashMap<_, (i32, Option<DVec3>)> = HashMap::new();
+    let mut visit = |node: &CurveNode, step: i32| {
+        let key = (node.is_edge_of_first, node.edge, node.facet);
+        let entry = nodes.entry(key).or_default();
+        entry.0 += step;
+        let position = *entry.1.get_or_insert(node.position);
+        assert_eq!(position, node.position);
+    };
+    for segment in curve {
+        visit(&segment.ends[0], 1);
+        visit(&segment.ends[1], -1);
+    }
+    assert!(nodes.values().all(|node| node.0 == 0), "an open curve");
+    assert_eq!(nodes.len(), curve.len());
+}
+
+pub(crate) fn at(shape: &SolidTree, pose: Pose3) -> Body<'_> {
+    Placed { shape, pose }
+}
+
+pub(crate) fn moved(shape: &SolidTree, translation: DVec3) -> Body<'_> {
+    at(shape, Pose3::from_translation(translation).unwrap())
+}
+
+pub(crate) fn random_pose(random: &mut Random, reach: f64) -> Pose3 {
+    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+    let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
+    Pose3::normalizing(turn, shift).unwrap()
+}
+
+/// The triangles in the world.
+pub(crate) fn triangles(body: &Body) -> Vec<[DVec3; 3]> {
+    let facets = body.shape.solid().surface().facets();
+    let corners = facets.map(|f| f.corners().collect::<Vec<_>>());
+    corners
+        .map(|c| [c[0], c[1], c[2]].map(|p| body.pose.point(p)))
+        .collect()
+}
+
+pub(crate) fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    let error = (found - expected).abs();
+    assert!(
+        error <= tolerance,
+        "{found} instead of {expected}: {error:e}"
+    );
+}
+
+pub(crate) fn assert_near_vector(found: DVec3, expected: DVec3, tolerance: f64) {
+    let error = found.distance(expected);
+    assert!(
+        error <= tolerance,
+        "{found} instead of {expected}: {error:e}"
+    );
+}
+
+pub(crate) fn solids() -> Vec<SolidTree> {
+    let solids = [
+        workload::rock(60, 0.6, 3),
+        workload::sphere(1, 0.9),
+        workload::torus(0.8, 0.3, 9, 7),
+        workload::cubes(&[[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]], 0.7),
+        workload::bolt(8, 8),
+    ];
+    solids.into_iter().map(|s| s.unwrap().into()).collect()
+}
+
+/// A polyomino that makes a manifold, within 3 x 3 x 3.
+pub(crate) fn random_cubes(random: &mut Random) -> (Vec<Point>, SolidMesh) {
+    loop {
+        let mut cubes: Vec<Point> = vec![[1, 1, 1]];
+        for _ in 0..random.below(8) {
+            let mut cube = cubes[random.below(cubes.len())];
+            let axis = random.below(3);
+            cube[axis] = (cube[axis] + if random.unit() < 0.5 { 1 } else { -1 }).clamp(0, 2);
+            if !cubes.contains(&cube) {
+                cubes.push(cube);
+            }
+        }
+        if let Ok(solid) = workload::cubes(&cubes, 1.0) {
+            return (cubes, solid);
+        }
+    }
+}
+
+/// The corners of a solid's triangles.
+pub(crate) fn corners(solid: &SolidMesh) -> Vec<[u32; 3]> {
+    let facets = solid.surface().facets();
+    facets.map(|f| [0, 1, 2].map(|k| f.vertices()[k])).collect()
+}
+
+/// The same triangles with other corners.
+pub(crate) fn bent(solid: &SolidMesh, place: impl Fn(DVec3) -> DVec3) -> SolidTree {
+    let vertices = solid.surface().vertices();
+    let vertices = vertices.iter().map(|&v| place(v)).collect();
+    SolidMesh::new(vertices, corners(solid)).unwrap().into()
+}
