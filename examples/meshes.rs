@@ -10,9 +10,7 @@ type Body<'a> = Placed<&'a SolidTree, DVec3>;
 
 /// The volume that two bodies share, if their surfaces cross.
 fn contact(kernel: &mut MeshMesh, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
-    let mut found = None;
-    kernel.contacts(a, b, &mut (), |c| found = Some(c));
-    found
+    kernel.contact(a, b, &mut ())
 }
 
 /// A body moved, and turned about its centre by a small rotation vector.

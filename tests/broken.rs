@@ -132,11 +132,7 @@ fn gap(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> f64 {
 /// Swapping negates this normal too; but it points the wrong way.
 #[test]
 fn a_flipped_normal() {
-    let right = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| {
-        let mut found = None;
-        SphereSphere::new().contacts(a, b, &mut (), |c| found = Some(c));
-        found
-    };
+    let right = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| SphereSphere::new().contact(a, b, &mut ());
     let flipped = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| {
         right(a, b).map(|c| Contact {
             normal: -c.normal,

@@ -18,7 +18,7 @@ fn count(usual: usize) -> usize {
 }
 
 fn only(a: &Body, b: &Body) -> Option<Contact> {
-    ConvexConvex::new().contact(a, b)
+    ConvexConvex::new().contact(a, b, &mut ())
 }
 
 fn at(shape: &ConvexPolyhedron, pose: Pose3) -> Body<'_> {
@@ -92,10 +92,8 @@ fn tree(solid: &ConvexPolyhedron) -> SolidTree {
 }
 
 fn by_mesh(a: (&SolidTree, Pose3), b: (&SolidTree, Pose3)) -> Option<Contact> {
-    let mut found = None;
     let body = |(shape, pose)| Placed::<&SolidTree, DVec3> { shape, pose };
-    MeshMesh::new().contacts(&body(a), &body(b), &mut (), |c| found = Some(c));
-    found
+    MeshMesh::new().contact(&body(a), &body(b), &mut ())
 }
 
 #[track_caller]
@@ -135,7 +133,7 @@ fn against_rays_and_the_dual() {
         let (a, b) = (&solids[i % 6], &solids[i / 6 % 6]);
         let a = at(a, random_pose(&mut random, 0.6));
         let b = at(b, random_pose(&mut random, 0.6));
-        let found = kernel.contact(&a, &b);
+        let found = kernel.contact(&a, &b, &mut ());
         let volume = found.map_or(0.0, |c| c.volume);
         let is_thick = volume > 1e-3;
         let rays = shared_by_rays(&a, &b);

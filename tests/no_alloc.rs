@@ -385,9 +385,7 @@ fn common_planes() {
                 let pose = Pose3::from_translation(place).unwrap();
                 let [a, b] =
                     [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed { shape, pose });
-                let mut contact = None;
-                kernel.contacts(&a, &b, memory, |c| contact = Some(c));
-                let contact = contact.unwrap();
+                let contact = kernel.contact(&a, &b, memory).unwrap();
                 found += kernel.patch(&a, &b, &contact, 0.0, &mut points).point_count;
                 kernel.section(&a, &b, &contact);
             }

@@ -139,9 +139,9 @@ impl Assembly {
         let mut touching = |i: u32, j: u32, memory: &mut CommonPlaneMemory<DVec3>| {
             visit(i, j);
             let (a, b) = (block(i), block(j));
-            let mut found = None;
-            kernel.contacts(&a, &b, memory, |contact| found = Some(contact));
-            let Some(contact) = found else { return };
+            let Some(contact) = kernel.contact(&a, &b, memory) else {
+                return;
+            };
             // Faces meet in an area: the force acts at its middle.
             let thickness = contact.overlap;
             let area = kernel.patch(&a, &b, &contact, thickness, &mut Default::default());

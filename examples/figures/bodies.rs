@@ -43,9 +43,7 @@ pub(crate) fn common_planes() -> Result<String> {
             shape: &b,
             pose: at(-0.45 + x, angle)?,
         };
-        let mut found = None;
-        CommonPlane::with_margin(1.0)?
-            .contacts(&a, &b, &mut Default::default(), |c| found = Some(c));
+        let found = CommonPlane::with_margin(1.0)?.contact(&a, &b, &mut Default::default());
         let c = found.ok_or("no common plane")?;
 
         svg.view([left, 140.0], DVec2::new(0.3, 0.1), 88.0);

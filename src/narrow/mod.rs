@@ -65,6 +65,15 @@ pub trait NarrowPhase<A: ?Sized, B: ?Sized> {
         memory: &mut Self::Memory,
         report: impl FnMut(Self::Contact),
     );
+
+    /// The contact between `a` and `b` of a kernel that finds one at most; the first of others.
+    fn contact(&mut self, a: &A, b: &B, memory: &mut Self::Memory) -> Option<Self::Contact> {
+        let mut first = None;
+        self.contacts(a, b, memory, |contact| {
+            first.get_or_insert(contact);
+        });
+        first
+    }
 }
 
 impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> for F {

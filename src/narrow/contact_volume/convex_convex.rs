@@ -26,15 +26,13 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// of the faces separates costs little more than the first. No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{ContactVolume, ConvexConvex, NarrowPhase, Placed, Pose3, convex_hull};
+/// use osculate::{ConvexConvex, NarrowPhase, Placed, Pose3, convex_hull};
 /// use osculate::glam::DVec3;
 ///
 /// let tetrahedron = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
-/// let mut found: Option<ContactVolume<DVec3>> = None;
-/// ConvexConvex::new().contacts(&a, &b, &mut (), |contact| found = Some(contact));
-/// let contact = found.unwrap();
+/// let contact = ConvexConvex::new().contact(&a, &b, &mut ()).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// assert_eq!(contact.normal(), Some(DVec3::Z));
 /// assert_eq!(contact.area(), 0.125);
@@ -52,23 +50,6 @@ impl ConvexConvex {
     /// A kernel without memory of any pair.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// [`contacts`](NarrowPhase::contacts), which are one at most.
-    pub fn contact<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>>(
-        &mut self,
-        a: &Solid<S>,
-        b: &Solid<T>,
-    ) -> Option<ContactVolume<DVec3>> {
-        let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
-        let vertices = [shape_a.vertices(), shape_b.vertices()];
-        match is_first([&a.pose, &b.pose], vertices, || Ordering::Equal) {
-            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
-            Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
-            Some(false) => self
-                .ordered((shape_b, &b.pose), (shape_a, &a.pose))
-                .map(ContactVolume::swapped),
-        }
     }
 
     /// In the frame of `a`, from a vertex of it.
@@ -119,7 +100,16 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid
         (): &mut (),
         report: impl FnMut(ContactVolume<DVec3>),
     ) {
-        self.contact(a, b).into_iter().for_each(report);
+        let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
+        let vertices = [shape_a.vertices(), shape_b.vertices()];
+        let found = match is_first([&a.pose, &b.pose], vertices, || Ordering::Equal) {
+            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
+            Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
+            Some(false) => self
+                .ordered((shape_b, &b.pose), (shape_a, &a.pose))
+                .map(ContactVolume::swapped),
+        };
+        found.into_iter().for_each(report);
     }
 }
 

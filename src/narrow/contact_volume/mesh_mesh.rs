@@ -29,7 +29,7 @@ use crate::shape::{Placed, SolidTree};
 /// buffers have grown, about 220 bytes for each triangle of the largest bodies.
 ///
 /// ```
-/// use osculate::{ContactVolume, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree};
+/// use osculate::{MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree};
 /// use osculate::glam::DVec3;
 ///
 /// let tetrahedron = SolidMesh::new(
@@ -39,8 +39,7 @@ use crate::shape::{Placed, SolidTree};
 /// let tree = SolidTree::from(tetrahedron);
 /// let a = Placed { shape: &tree, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &tree, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
-/// let mut found: Option<ContactVolume<DVec3>> = None;
-/// MeshMesh::new().contacts(&a, &b, &mut (), |contact| found = Some(contact));
+/// let found = MeshMesh::new().contact(&a, &b, &mut ());
 /// // The upper half of the one: a tetrahedron of half the size.
 /// let contact = found.unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);

@@ -31,7 +31,7 @@ use crate::shape::{
 /// No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{Placed, Pose3, TetMesh, TetTet, glam::DVec3};
+/// use osculate::{NarrowPhase, Placed, Pose3, TetMesh, TetTet, glam::DVec3};
 ///
 /// let tetrahedron = TetMesh::new(
 ///     vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
@@ -39,7 +39,7 @@ use crate::shape::{
 /// )?;
 /// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
-/// let contact = TetTet::new().contact(&a, &b).unwrap();
+/// let contact = TetTet::new().contact(&a, &b, &mut ()).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -62,24 +62,6 @@ impl TetTet {
     /// A kernel without memory of any pair.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// [`contacts`](NarrowPhase::contacts), which are one at most.
-    pub fn contact<S: Borrow<TetMesh>, T: Borrow<TetMesh>>(
-        &mut self,
-        a: &Solid<S>,
-        b: &Solid<T>,
-    ) -> Option<ContactVolume<DVec3>> {
-        let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
-        let vertices = [shape_a.vertices(), shape_b.vertices()];
-        let tetrahedra = || shape_a.tetrahedra().cmp(shape_b.tetrahedra());
-        match is_first([&a.pose, &b.pose], vertices, tetrahedra) {
-            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
-            Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
-            Some(false) => self
-                .ordered((shape_b, &b.pose), (shape_a, &a.pose))
-                .map(ContactVolume::swapped),
-        }
     }
 
     /// In the frame of `a`, from a vertex of it.
@@ -167,13 +149,46 @@ impl TetConvex {
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// [`contacts`](NarrowPhase::contacts), which are one at most.
-    pub fn contact<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>>(
+impl<S: Borrow<TetMesh>, T: Borrow<TetMesh>> NarrowPhase<Solid<S>, Solid<T>> for TetTet {
+    type Contact = ContactVolume<DVec3>;
+    type Memory = ();
+
+    fn contacts(
         &mut self,
         a: &Solid<S>,
         b: &Solid<T>,
-    ) -> Option<ContactVolume<DVec3>> {
+        (): &mut (),
+        report: impl FnMut(ContactVolume<DVec3>),
+    ) {
+        let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
+        let vertices = [shape_a.vertices(), shape_b.vertices()];
+        let tetrahedra = || shape_a.tetrahedra().cmp(shape_b.tetrahedra());
+        let found = match is_first([&a.pose, &b.pose], vertices, tetrahedra) {
+            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
+            Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
+            Some(false) => self
+                .ordered((shape_b, &b.pose), (shape_a, &a.pose))
+                .map(ContactVolume::swapped),
+        };
+        found.into_iter().for_each(report);
+    }
+}
+
+impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Solid<T>>
+    for TetConvex
+{
+    type Contact = ContactVolume<DVec3>;
+    type Memory = ();
+
+    fn contacts(
+        &mut self,
+        a: &Solid<S>,
+        b: &Solid<T>,
+        (): &mut (),
+        report: impl FnMut(ContactVolume<DVec3>),
+    ) {
         let (mesh, convex) = (a.shape.borrow(), b.shape.borrow());
         let (motion, cutting) = (Motion::new(&b.pose, &a.pose, convex), convex.half_edges());
         let mut pieces = Pieces::default();
@@ -197,39 +212,9 @@ impl TetConvex {
                 pieces.add(&self.clip, mesh.is_exterior(tetrahedron), |_| true);
             }
         });
-        pieces.contact(cutting.origin, &b.pose, [mesh.volume(), convex.volume()])
-    }
-}
-
-impl<S: Borrow<TetMesh>, T: Borrow<TetMesh>> NarrowPhase<Solid<S>, Solid<T>> for TetTet {
-    type Contact = ContactVolume<DVec3>;
-    type Memory = ();
-
-    fn contacts(
-        &mut self,
-        a: &Solid<S>,
-        b: &Solid<T>,
-        (): &mut (),
-        report: impl FnMut(ContactVolume<DVec3>),
-    ) {
-        self.contact(a, b).into_iter().for_each(report);
-    }
-}
-
-impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Solid<T>>
-    for TetConvex
-{
-    type Contact = ContactVolume<DVec3>;
-    type Memory = ();
-
-    fn contacts(
-        &mut self,
-        a: &Solid<S>,
-        b: &Solid<T>,
-        (): &mut (),
-        report: impl FnMut(ContactVolume<DVec3>),
-    ) {
-        self.contact(a, b).into_iter().for_each(report);
+        let volumes = [mesh.volume(), convex.volume()];
+        let found = pieces.contact(cutting.origin, &b.pose, volumes);
+        found.into_iter().for_each(report);
     }
 }
 
