@@ -61,13 +61,8 @@ impl Patch {
     #[inline(never)]
     pub(super) fn place(&mut self, frame: &Frame, plane: Plane) -> Plane {
         self.set(frame, plane.normal, plane.gap, frame.size * (16.0 * CLOSED));
-        let middle = self.middle();
-        let half = plane.normal * (0.5 * plane.gap);
-        Plane {
-            on_p: middle - half,
-            on_q: middle + half,
-            ..plane
-        }
+        let on_p = self.middle() - plane.normal * (0.5 * plane.gap);
+        Plane { on_p, ..plane }
     }
 
     /// The corners of `support`, placed into the frame of the cutter, and cut.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::exhaustive;
 use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
 use super::gjk::{self, Nearest, Simplex};
-use super::memory::{Bound, is_global};
+use super::memory::{Bound, Proof};
 use super::pair::{Pair, Plane};
 use super::patch::Patch;
 use super::polytope::{NearestFacet, Polytope};
@@ -27,12 +27,68 @@ pub(super) struct Found {
     pub(super) is_exhaustive: bool,
 }
 
-/// Searches from a difference on. `is_cold` says that the start depends on the poses only; an
+/// Where to search from: the facet of the difference that a pair's plane is in, with the foot of
+/// the origin, or a vertex.
+pub(super) fn start(frame: &Frame, pair: Pair, plane: Option<Plane>) -> Option<(Simplex, DVec3)> {
+    let corners = plane.and_then(|plane| {
+        let on_q = plane.on_p + plane.normal * plane.gap;
+        let on_q = frame.motion.inverse_point(on_q);
+        Some(match pair {
+            Pair::FaceVertex(p, q) => {
+                triangle_at(frame.p, p, plane.on_p).map(|p| frame.difference(p, q))
+            }
+            Pair::VertexFace(p, q) => triangle_at(frame.q, q, on_q).map(|q| frame.difference(p, q)),
+            Pair::EdgeEdge(p, q) => {
+                let [p, far_p] = ends_from(frame.p, p, plane.on_p);
+                let [q, far_q] = ends_from(frame.q, q, on_q);
+                [[p, q], [far_p, q], [p, far_q]].map(|[p, q]| frame.difference(p, q))
+            }
+            _ => return None,
+        })
+    });
+    match (corners, plane) {
+        (Some(corners), Some(plane)) => {
+            Some((Simplex::triangle(corners), plane.normal * plane.gap))
+        }
+        _ => {
+            let (p, q) = pair.vertices(frame)?;
+            let vertex = frame.difference(p, q);
+            Some((Simplex::vertex(vertex), vertex.x))
+        }
+    }
+}
+
+/// The triangle, of those from its first corner, in which a point of a face is.
+fn triangle_at(body: &Boundary, face: u32, x: DVec3) -> [u32; 3] {
+    let face = &body.faces[face as usize];
+    let sides = body.sides(face);
+    let corner = |i: usize| body.vertices[sides[i].corner as usize];
+    let is_beyond = |i: &usize| {
+        let diagonal = corner(*i) - corner(0);
+        face.normal.dot(diagonal.cross(x - corner(0))) > 0.0
+    };
+    let last = (2..sides.len() - 1).find(|i| !is_beyond(i));
+    let last = last.unwrap_or(sides.len() - 1);
+    [0, last - 1, last].map(|i| sides[i].corner)
+}
+
+/// The ends of an edge, the nearer one first.
+fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
+    let e = &body.edges[edge as usize];
+    let [a, b] = e.ends;
+    if (x - e.origin).dot(e.along) * 2.0 <= e.length * e.length {
+        [a, b]
+    } else {
+        [b, a]
+    }
+}
+
+/// Searches from a simplex on. `is_cold` says that the start depends on the poses only; an
 /// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
 pub(super) fn search(
     frame: &Frame,
     scratch: &mut Scratch,
-    start: Difference,
+    start: (Simplex, DVec3),
     margin: f64,
     is_cold: bool,
 ) -> Option<Found> {
@@ -117,7 +173,7 @@ fn overlapping(
         let reach = (d * d + rho * rho).sqrt();
         let cap = [d / reach, rho / reach];
         let clear = frame.size * STRICT;
-        let bound = if is_global(frame, &plane, clear) {
+        let bound = if Proof::of(frame, &plane).is_global(clear) {
             Bound::None
         } else {
             let depth = polytope.depth_elsewhere(frame, -plane.normal, cap[0], reach);
@@ -150,7 +206,7 @@ fn overlapping(
         normal,
         -distance,
         features,
-        &Simplex::of_triangle(corners),
+        &Simplex::triangle(corners),
     )?;
     Some(Found::new(plane, Pair::None))
 }
@@ -174,7 +230,6 @@ fn closed(
         gap,
         normal,
         on_p: middle - half,
-        on_q: middle + half,
         foot_margin: 0.0,
         features,
         residual: (upper - gap).abs() + frame.size * OPEN,
