@@ -59,14 +59,6 @@ impl Motion {
     pub(super) fn inverse_point(&self, x: DVec3) -> DVec3 {
         self.inverse_vector(x - self.t)
     }
-
-    #[inline]
-    fn inverse(&self) -> Self {
-        Self {
-            r: self.r.transpose(),
-            t: -self.inverse_vector(self.t),
-        }
-    }
 }
 
 /// Bodies `p` and `q` in the coordinates of `p`. Normals point from `p` to `q`.
@@ -103,14 +95,33 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The same bodies in the coordinates of `q`.
+    /// The body that a face or an edge is of, and the other one.
     #[inline]
-    pub(super) fn turned(&self) -> Self {
-        Self {
-            p: self.q,
-            q: self.p,
-            motion: self.motion.inverse(),
-            size: self.size,
+    pub(super) fn bodies(&self, is_of_q: bool) -> [&'a Boundary; 2] {
+        if is_of_q {
+            [self.q, self.p]
+        } else {
+            [self.p, self.q]
+        }
+    }
+
+    /// A point of the other body in the coordinates of the one.
+    #[inline]
+    pub(super) fn into_body(&self, x: DVec3, is_of_q: bool) -> DVec3 {
+        if is_of_q {
+            self.motion.inverse_point(x)
+        } else {
+            self.motion.point(x)
+        }
+    }
+
+    /// A direction of the one body in the coordinates of the other.
+    #[inline]
+    pub(super) fn into_other(&self, normal: DVec3, is_of_q: bool) -> DVec3 {
+        if is_of_q {
+            self.motion.vector(normal)
+        } else {
+            self.motion.inverse_vector(normal)
         }
     }
 

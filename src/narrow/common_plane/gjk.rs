@@ -26,8 +26,8 @@ pub(super) enum Nearest {
     Apart(Simplex),
     /// A tetrahedron around the origin.
     Around([Difference; 4]),
-    /// So close to touching that rounding decides.
-    Unclear,
+    /// A simplex that the origin is in, to rounding.
+    Touching(Simplex),
 }
 
 impl Simplex {
@@ -84,7 +84,7 @@ pub(super) fn nearest(
     let mut distance_squared = v.length_squared();
     for _ in 0..CAP {
         if distance_squared <= touching_squared {
-            return Nearest::Unclear;
+            return Nearest::Touching(simplex);
         }
         let next = frame.farthest(-v, &last);
         let along = v.dot(next.x);
@@ -108,7 +108,7 @@ pub(super) fn nearest(
         }
         (simplex, v, distance_squared) = (smaller, nearer, nearer_squared);
     }
-    Nearest::Unclear
+    Nearest::Apart(simplex)
 }
 
 impl Simplex {

@@ -117,25 +117,23 @@ impl<V: Vector> Plane<V> {
     }
 }
 
-/// What rounding leaves open of an answer that is decided by strict signs.
+/// What rounding leaves open of an answer that is decided by strict signs. To first order some 60
+/// roundings of 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of
+/// the first body 24 together, a point moved and its height over a plane 20. The most that was found
+/// is 49; this is 128.
 #[inline]
 fn rounding(frame: &Frame) -> f64 {
-    frame.size * f64::from_bits((1023 - 48) << 52)
+    frame.size * f64::from_bits((1023 - 46) << 52)
 }
 
 /// With the face on the first or the second body.
 #[inline]
 fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
-    let Frame { p, q, motion, .. } = frame;
-    let (body, other) = if is_of_q { (q, p) } else { (p, q) };
+    let [body, other] = frame.bodies(is_of_q);
     let f = body.faces.get(face as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
-    // The corner as the body sees it, the normal as the other one does.
-    let (x, normal) = if is_of_q {
-        (motion.inverse_point(corner), motion.vector(f.normal))
-    } else {
-        (motion.point(corner), motion.inverse_vector(f.normal))
-    };
+    let x = frame.into_body(corner, is_of_q);
+    let normal = frame.into_other(f.normal, is_of_q);
     let slack = frame.size * STRICT;
     let mut foot_margin = f64::INFINITY;
     for side in body.sides(f) {
@@ -277,23 +275,14 @@ pub(super) fn edge_feature(edge: &Edge) -> Feature {
 /// With the edge on the first or the second body.
 #[inline]
 fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
-    let Frame { p, q, motion, .. } = frame;
-    let (body, other) = if is_of_q { (q, p) } else { (p, q) };
+    let [body, other] = frame.bodies(is_of_q);
     let e = body.edges.get(edge as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
-    let x = if is_of_q {
-        motion.inverse_point(corner)
-    } else {
-        motion.point(corner)
-    };
+    let x = frame.into_body(corner, is_of_q);
     let from_origin = x - e.origin;
     let s = from_origin.dot(e.along) / (e.length * e.length);
     let (outward, gap, slope) = apart(frame, from_origin - e.along * s)?;
-    let normal = if is_of_q {
-        motion.vector(outward)
-    } else {
-        motion.inverse_vector(outward)
-    };
+    let normal = frame.into_other(outward, is_of_q);
     let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * STRICT;
     let is_above = lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
     if !(is_on_edge && is_above && is_nearest(other, vertex, normal, slope * frame.size)) {

@@ -40,14 +40,13 @@ impl Patch {
         };
         // The one with fewer corners is cut, in the frame of the other.
         let is_p_cut = count(p) <= count(q);
+        let [cutter, cut] = if is_p_cut { [q, p] } else { [p, q] };
+        let place = |x| frame.into_body(x, is_p_cut);
+        self.cut_by(cutter, cut, frame.bodies(is_p_cut), place);
         if is_p_cut {
-            let turned = frame.turned();
-            self.cut_by(q, frame.q, p, frame.p, |x| turned.motion.point(x));
-            self.points
-                .iter_mut()
-                .for_each(|x| *x = frame.motion.point(*x));
-        } else {
-            self.cut_by(p, frame.p, q, frame.q, |x| frame.motion.point(x));
+            for x in &mut self.points {
+                *x = frame.motion.point(*x);
+            }
         }
         let top = frame.p.farthest(normal, 0) as usize;
         let level = normal.dot(frame.p.vertices[top]) + 0.5 * gap;
@@ -69,9 +68,8 @@ impl Patch {
     fn cut_by(
         &mut self,
         cutter: Support,
-        its_body: &Boundary,
         support: Support,
-        body: &Boundary,
+        [its_body, body]: [&Boundary; 2],
         place: impl Fn(DVec3) -> DVec3,
     ) {
         let fill = |points: &mut Vec<DVec3>| match support {

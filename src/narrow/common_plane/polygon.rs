@@ -76,24 +76,17 @@ impl<'a> Frame2<'a> {
         let t = along.dot(x - from) * (1.0 / along.length());
         let foot_margin = t.min(along.length() - t);
         let (side, corner) = (side as u32, corner as u32);
-        if is_of_p {
-            let pair = Pair::EdgeVertex(side, corner);
-            Line {
-                gap,
-                normal: outward,
-                on_p: foot,
-                pair,
-                foot_margin,
-            }
+        let (normal, on_p, pair) = if is_of_p {
+            (outward, foot, Pair::EdgeVertex(side, corner))
         } else {
-            let pair = Pair::VertexEdge(corner, side);
-            Line {
-                gap,
-                normal: -outward,
-                on_p: x,
-                pair,
-                foot_margin,
-            }
+            (-outward, x, Pair::VertexEdge(corner, side))
+        };
+        Line {
+            gap,
+            normal,
+            on_p,
+            pair,
+            foot_margin,
         }
     }
 
@@ -158,8 +151,15 @@ impl<'a> Frame2<'a> {
             }
         }
         let best = best.unwrap_or_else(|| self.side(true, 0, 0));
+        // A foot inside a side is the nearest point: what is then farther is so by rounding.
+        let is_nearest =
+            |apart: &Line| best.foot_margin >= 0.0 && apart.gap - best.gap <= CLOSED * self.size;
         match apart {
-            Some(apart) if best.gap > CLOSED * self.size && apart.gap > best.gap => apart,
+            Some(apart)
+                if best.gap > CLOSED * self.size && apart.gap > best.gap && !is_nearest(&apart) =>
+            {
+                apart
+            }
             _ => best,
         }
     }

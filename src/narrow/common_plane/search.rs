@@ -105,13 +105,15 @@ pub(super) fn search(
         Nearest::Around(tetrahedron) => {
             overlapping(frame, &mut scratch.polytope, tetrahedron, is_cold)
         }
-        Nearest::Unclear => None,
+        Nearest::Touching(simplex) => touching(frame, &simplex),
     };
     match found {
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.patch);
             let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
-            let found = match strict_at(frame, plane.features, is_same) {
+            let [p, q] = [(frame.p, 0), (frame.q, 1)]
+                .map(|(body, i)| ([corner_of(body, plane.features[i]), 0, 0], 1));
+            let found = match (Ids { p, q }).near(frame, is_same) {
                 Some((pair, strict)) => Found::new(strict, pair),
                 None => Found::new(plane, Pair::None),
             };
@@ -146,6 +148,14 @@ fn apart(frame: &Frame, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     let is_clear = gap > frame.size * f64::from_bits((1023 - 7) << 52);
     let upper = closed(frame, normal, gap, ids.features(frame), simplex).filter(|_| is_clear)?;
     Some(Found::new(upper, Pair::None))
+}
+
+/// From a simplex that the origin is in, to rounding.
+fn touching(frame: &Frame, simplex: &Simplex) -> Option<Found> {
+    let clear = frame.size * STRICT;
+    let is_global = |plane: &Plane| plane.gap >= 0.0 || Proof::of(frame, plane).is_global(clear);
+    let (pair, plane) = Ids::of(simplex.points()).near(frame, is_global)?;
+    Some(Found::new(plane, pair))
 }
 
 /// From a tetrahedron around the origin.
@@ -369,34 +379,10 @@ fn feature(body: &Boundary, ids: &[u32]) -> Feature {
     }
 }
 
-/// A strict pair: of these features, or of two faces that touch them.
-fn strict_at(
-    frame: &Frame,
-    features: [Feature; 2],
-    is_wanted: impl Fn(&Plane) -> bool,
-) -> Option<(Pair, Plane)> {
-    let pair = pair_of(frame, features);
-    let strict = |pair: Pair| Some((pair, pair.plane(frame).filter(&is_wanted)?));
-    strict(pair).or_else(|| {
-        let (p, q) = pair.vertices(frame)?;
-        let (ps, qs) = ([p], [q]);
-        let faces = (faces_at(frame.p, &ps), faces_at(frame.q, &qs));
-        first(&faces.0, &faces.1, Pair::FaceFace, strict)
-    })
-}
-
-/// The pair of features in general position; none for others.
-fn pair_of(frame: &Frame, features: [Feature; 2]) -> Pair {
-    let edges = |[a, b]: [u32; 2], [c, d]: [u32; 2]| {
-        Some(Pair::EdgeEdge(
-            frame.p.edge_between(a, b)?,
-            frame.q.edge_between(c, d)?,
-        ))
-    };
-    match features {
-        [Feature::Facet(p), Feature::Vertex(q)] => Pair::FaceVertex(p, q),
-        [Feature::Vertex(p), Feature::Facet(q)] => Pair::VertexFace(p, q),
-        [Feature::Edge(a, b), Feature::Edge(c, d)] => edges([a, b], [c, d]).unwrap_or_default(),
-        _ => Pair::None,
+/// A vertex of a feature that there is.
+fn corner_of(body: &Boundary, feature: Feature) -> u32 {
+    match feature {
+        Feature::Facet(face) => body.sides(&body.faces[face as usize])[0].corner,
+        Feature::Edge(id, _) | Feature::Vertex(id) => id,
     }
 }
