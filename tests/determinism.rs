@@ -11,7 +11,7 @@ use osculate::{
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.
-const PINNED: u64 = 0x26e7_ebb5_78d2_1281;
+const PINNED: u64 = 0x5e69_9402_d075_4f1d;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

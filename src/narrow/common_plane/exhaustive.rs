@@ -19,9 +19,9 @@ pub(super) fn plane(frame: &Frame, patch: &mut Patch) -> Plane {
     for is_of_q in [false, true] {
         let [body, other] = frame.bodies(is_of_q);
         for (face, f) in (0..).zip(&body.faces) {
-            let normal = frame.into_other(f.normal, is_of_q);
+            let normal = frame.vector_in_other(f.normal, is_of_q);
             let vertex = other.farthest(-normal, 0);
-            let x = frame.into_body(other.vertices[vertex as usize], is_of_q);
+            let x = frame.point_in_body(other.vertices[vertex as usize], is_of_q);
             let gap = f.normal.dot(x) - f.offset;
             let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
             if is_of_q {
@@ -135,7 +135,7 @@ fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
     for is_of_q in [false, true] {
         let [body, other] = frame.bodies(is_of_q);
         for (vertex, corner) in (0..).zip(&other.vertices) {
-            let x = frame.into_body(*corner, is_of_q);
+            let x = frame.point_in_body(*corner, is_of_q);
             for (face, f) in (0..).zip(&body.faces) {
                 let height = f.normal.dot(x) - f.offset;
                 let is_inside = |side: &Side| side.normal.dot(x) <= side.offset;

@@ -107,7 +107,7 @@ impl<'a> Frame<'a> {
 
     /// A point of the other body in the coordinates of the one.
     #[inline]
-    pub(super) fn into_body(&self, x: DVec3, is_of_q: bool) -> DVec3 {
+    pub(super) fn point_in_body(&self, x: DVec3, is_of_q: bool) -> DVec3 {
         if is_of_q {
             self.motion.inverse_point(x)
         } else {
@@ -117,7 +117,7 @@ impl<'a> Frame<'a> {
 
     /// A direction of the one body in the coordinates of the other.
     #[inline]
-    pub(super) fn into_other(&self, normal: DVec3, is_of_q: bool) -> DVec3 {
+    pub(super) fn vector_in_other(&self, normal: DVec3, is_of_q: bool) -> DVec3 {
         if is_of_q {
             self.motion.vector(normal)
         } else {

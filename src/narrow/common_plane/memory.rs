@@ -72,18 +72,19 @@ impl<V: Vector> CommonPlaneMemory<V> {
     ) -> bool {
         match self.bound {
             Bound::Gap(gap) if gap > margin => {
-                let shift = relative.translation() - self.reference.translation();
-                gap - shift.length() - self.turn(relative, radius()) - slack >= margin
+                gap - self.motion(relative, radius()) - slack >= margin
             }
             _ => false,
         }
     }
 
-    /// The most that turning has moved any point within `radius` since the bound was proved.
+    /// The most that any point of the second body, within `radius` of its origin, has moved in the
+    /// frame of the first since the bound was proved.
     #[inline]
-    fn turn(&self, relative: &Pose<V>, radius: f64) -> f64 {
-        // The chord is at most twice the distance of the quaternions.
-        2.0 * radius * relative.rotation().distance(self.reference.rotation())
+    fn motion(&self, relative: &Pose<V>, radius: f64) -> f64 {
+        let shift = (relative.translation() - self.reference.translation()).length();
+        // The chord of the turn is at most twice the distance of the quaternions.
+        shift + 2.0 * radius * relative.rotation().distance(self.reference.rotation())
     }
 }
 
@@ -106,14 +107,7 @@ impl CommonPlaneMemory<DVec3> {
             return false;
         };
         let (d, rho) = (proof.depth, proof.foot_margin);
-        let mut shift = relative.translation() - self.reference.translation();
-        let deeper = -plane.normal.dot(shift);
-        // What makes this depth larger makes none smaller but those on the far side; there the
-        // ball is deep enough.
-        if deeper > 0.0 && proof.along >= 0.0 && proof.ball - proof.across >= d + slack {
-            shift += plane.normal * deeper;
-        }
-        let motion = shift.length() + self.turn(relative, frame.radius());
+        let motion = self.motion(relative, frame.radius());
         if d + motion + slack > depth {
             return false;
         }

@@ -132,8 +132,8 @@ fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<P
     let [body, other] = frame.bodies(is_of_q);
     let f = body.faces.get(face as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
-    let x = frame.into_body(corner, is_of_q);
-    let normal = frame.into_other(f.normal, is_of_q);
+    let x = frame.point_in_body(corner, is_of_q);
+    let normal = frame.vector_in_other(f.normal, is_of_q);
     let slack = frame.size * STRICT;
     let mut foot_margin = f64::INFINITY;
     for side in body.sides(f) {
@@ -278,11 +278,11 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
     let [body, other] = frame.bodies(is_of_q);
     let e = body.edges.get(edge as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
-    let x = frame.into_body(corner, is_of_q);
+    let x = frame.point_in_body(corner, is_of_q);
     let from_origin = x - e.origin;
     let s = from_origin.dot(e.along) / (e.length * e.length);
     let (outward, gap, slope) = apart(frame, from_origin - e.along * s)?;
-    let normal = frame.into_other(outward, is_of_q);
+    let normal = frame.vector_in_other(outward, is_of_q);
     let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * STRICT;
     let is_above = lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
     if !(is_on_edge && is_above && is_nearest(other, vertex, normal, slope * frame.size)) {

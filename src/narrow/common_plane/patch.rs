@@ -41,7 +41,7 @@ impl Patch {
         // The one with fewer corners is cut, in the frame of the other.
         let is_p_cut = count(p) <= count(q);
         let [cutter, cut] = if is_p_cut { [q, p] } else { [p, q] };
-        let place = |x| frame.into_body(x, is_p_cut);
+        let place = |x| frame.point_in_body(x, is_p_cut);
         self.cut_by(cutter, cut, frame.bodies(is_p_cut), place);
         if is_p_cut {
             for x in &mut self.points {
