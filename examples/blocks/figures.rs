@@ -231,6 +231,7 @@ fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()> {
     }
     chart
         .configure_series_labels()
+        .position(SeriesLabelPosition::MiddleMiddle)
         .background_style(WHITE)
         .border_style(RGBColor(200, 200, 200))
         .label_font(("sans-serif", 14))

@@ -149,9 +149,15 @@ impl<V: Vector> Pose<V> {
     /// translations subtracted in the world, before any rotation rounds them.
     #[inline]
     pub fn relative(&self, other: &Self) -> Self {
+        self.relative_at(other, self.inverse_point(other.translation))
+    }
+
+    /// The same, for who has the translation of `other` in the frame of this one.
+    #[inline]
+    pub(crate) fn relative_at(&self, other: &Self, translation: V) -> Self {
         Self {
             rotation: to_unit(self.rotation.inverse().compose(other.rotation)),
-            translation: self.inverse_point(other.translation),
+            translation,
         }
     }
 }

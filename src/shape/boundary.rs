@@ -19,6 +19,8 @@ pub(crate) struct Boundary {
     sides: Vec<Side>,
     fans: Vec<u32>,
     spokes: Vec<Spoke>,
+    /// The vertices by twos, coordinate by coordinate, if they are few.
+    packed: Vec<[[f64; 2]; 3]>,
     /// Radius of a ball around the centre that is inside.
     pub(crate) inscribed: f64,
     /// Radius of the ball around the centre that holds all vertices.
@@ -137,6 +139,18 @@ impl Boundary {
             }
         }
         let (fans, spokes) = spokes(&vertices, &edges);
+        const FEW: usize = 16;
+        let few = if vertices.len() <= FEW {
+            &vertices[..]
+        } else {
+            &[]
+        };
+        // One that is left over comes twice; the first of equals is taken.
+        let packed = few.chunks(2).map(|two| {
+            let (a, b) = (two[0], two[two.len() - 1]);
+            [[a.x, b.x], [a.y, b.y], [a.z, b.z]]
+        });
+        let packed = packed.collect();
         let farthest = vertices.iter().fold(0.0, |far: f64, v| far.max(v.length()));
         Self {
             center,
@@ -148,6 +162,7 @@ impl Boundary {
             sides,
             fans,
             spokes,
+            packed,
         }
     }
 
@@ -187,26 +202,20 @@ impl Boundary {
     /// about O(sqrt n) for many.
     #[inline]
     pub(crate) fn farthest(&self, direction: DVec3, from: u32) -> u32 {
-        const FEW: usize = 12;
-        if self.vertices.len() <= FEW {
+        if !self.packed.is_empty() {
             // Two chains, and no branches: these would be taken at random.
             let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
-            let mut consider = |chain: usize, i: usize, vertex: DVec3| {
-                let along = direction.dot(vertex);
-                let is_farther = along > most[chain];
-                best[chain] = select_unpredictable(is_farther, i, best[chain]);
-                most[chain] = select_unpredictable(is_farther, along, most[chain]);
-            };
-            let pairs = self.vertices.chunks_exact(2);
-            if let [last] = pairs.remainder() {
-                consider(0, self.vertices.len() - 1, *last);
+            for (i, [x, y, z]) in (0..).zip(&self.packed) {
+                let along =
+                    [0, 1].map(|k| x[k] * direction.x + y[k] * direction.y + z[k] * direction.z);
+                for k in 0..2 {
+                    let is_farther = along[k] > most[k];
+                    best[k] = select_unpredictable(is_farther, i, best[k]);
+                    most[k] = if is_farther { along[k] } else { most[k] };
+                }
             }
-            for (i, pair) in pairs.enumerate() {
-                consider(0, 2 * i, pair[0]);
-                consider(1, 2 * i + 1, pair[1]);
-            }
-            let best = if most[1] > most[0] { best[1] } else { best[0] };
-            return best as u32;
+            let is_second = most[1] > most[0];
+            return 2 * best[usize::from(is_second)] + u32::from(is_second);
         }
         // Differences are as exact as the edges are short: no step is lost to rounding, but for
         // those that rounding could lead in circles.

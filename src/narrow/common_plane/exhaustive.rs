@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::frame::{CLOSED, Frame, OPEN};
 use super::pair::{Plane, edge_feature};
 use super::patch::Patch;
-use crate::shape::{Boundary, Edge, Feature};
+use crate::shape::{Edge, Feature, Side};
 
 /// The common plane by all separating axes, and for bodies that are apart by all distances.
 /// O(faces + edges^2) for the axes: an edge of each body gives one only where their arcs on the
@@ -16,28 +16,20 @@ pub(super) fn plane(frame: &Frame, patch: &mut Patch) -> Plane {
         normal: DVec3::X,
         features: [Feature::Vertex(0); 2],
     };
-    for (face, f) in (0..).zip(&frame.p.faces) {
-        let q = frame.q.farthest(-frame.motion.inverse_vector(f.normal), 0);
-        let gap = f
-            .normal
-            .dot(frame.motion.point(frame.q.vertices[q as usize]))
-            - f.offset;
-        best.improve(gap, f.normal, [Feature::Facet(face), Feature::Vertex(q)]);
-    }
-    let turned = frame.turned();
-    for (face, f) in (0..).zip(&turned.p.faces) {
-        let p = turned
-            .q
-            .farthest(-turned.motion.inverse_vector(f.normal), 0);
-        let gap = f
-            .normal
-            .dot(turned.motion.point(turned.q.vertices[p as usize]))
-            - f.offset;
-        best.improve(
-            gap,
-            -frame.motion.vector(f.normal),
-            [Feature::Vertex(p), Feature::Facet(face)],
-        );
+    for is_of_q in [false, true] {
+        let [body, other] = frame.bodies(is_of_q);
+        for (face, f) in (0..).zip(&body.faces) {
+            let normal = frame.vector_in_other(f.normal, is_of_q);
+            let vertex = other.farthest(-normal, 0);
+            let x = frame.point_in_body(other.vertices[vertex as usize], is_of_q);
+            let gap = f.normal.dot(x) - f.offset;
+            let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
+            if is_of_q {
+                best.improve(gap, -normal, [vertex, face]);
+            } else {
+                best.improve(gap, f.normal, [face, vertex]);
+            }
+        }
     }
     for g in &frame.q.edges {
         let other = PlacedEdge::new(frame, g);
@@ -85,7 +77,6 @@ impl Axis {
             gap: self.gap,
             normal: self.normal,
             on_p: DVec3::ZERO,
-            on_q: DVec3::ZERO,
             foot_margin: 0.0,
             features: self.features,
             residual: frame.size * OPEN,
@@ -141,16 +132,25 @@ fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
             nearest = Some((distance_squared, points, features));
         }
     };
-    for_each_foot(frame, |face, vertex, on_p, on_q| {
-        consider(
-            [on_p, on_q],
-            [Feature::Facet(face), Feature::Vertex(vertex)],
-        );
-    });
-    for_each_foot(&frame.turned(), |face, vertex, on_q, on_p| {
-        let points = [on_p, on_q].map(|x| frame.motion.point(x));
-        consider(points, [Feature::Vertex(vertex), Feature::Facet(face)]);
-    });
+    for is_of_q in [false, true] {
+        let [body, other] = frame.bodies(is_of_q);
+        for (vertex, corner) in (0..).zip(&other.vertices) {
+            let x = frame.point_in_body(*corner, is_of_q);
+            for (face, f) in (0..).zip(&body.faces) {
+                let height = f.normal.dot(x) - f.offset;
+                let is_inside = |side: &Side| side.normal.dot(x) <= side.offset;
+                if height > 0.0 && body.sides(f).iter().all(is_inside) {
+                    let foot = x - f.normal * height;
+                    let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
+                    if is_of_q {
+                        consider([*corner, frame.motion.point(foot)], [vertex, face]);
+                    } else {
+                        consider([foot, x], [face, vertex]);
+                    }
+                }
+            }
+        }
+    }
     for g in &frame.q.edges {
         let other = PlacedEdge::new(frame, g);
         for e in &frame.p.edges {
@@ -169,27 +169,10 @@ fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
         gap,
         normal,
         on_p,
-        on_q,
         foot_margin: 0.0,
         features,
         residual: (gap - lower).max(0.0) + frame.size * OPEN,
     })
-}
-
-/// Vertices of the second body in front of faces of the first, with their feet inside.
-fn for_each_foot(frame: &Frame, mut visit: impl FnMut(u32, u32, DVec3, DVec3)) {
-    let Frame { p, q, motion, .. }: &Frame = frame;
-    for (id, vertex) in (0..).zip(&q.vertices) {
-        let x = motion.point(*vertex);
-        for (face, f) in (0..).zip(&p.faces) {
-            let height = f.normal.dot(x) - f.offset;
-            let is_inside =
-                |body: &Boundary| body.sides(f).iter().all(|s| s.normal.dot(x) <= s.offset);
-            if height > 0.0 && is_inside(p) {
-                visit(face, id, x - f.normal * height, x);
-            }
-        }
-    }
 }
 
 fn part_of(edge: &Edge, parameter: f64) -> Feature {

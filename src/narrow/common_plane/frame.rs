@@ -13,7 +13,13 @@ pub(super) const CLOSED: f64 = f64::from_bits((1023 - 44) << 52);
 /// pairs.
 pub(super) const OPEN: f64 = 4.0 * CLOSED;
 
-/// A point of `q`'s coordinates in `p`'s: `r x + t`; both are about the bodies' centres.
+/// The smaller one: `f64::min` takes five instructions for numbers that are not.
+#[inline]
+pub(super) fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// A rigid motion as a matrix: `r x + t`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Motion {
     r: DMat3,
@@ -21,6 +27,14 @@ pub(super) struct Motion {
 }
 
 impl Motion {
+    #[inline]
+    pub(super) fn of(pose: &Pose3) -> Self {
+        Self {
+            r: DMat3::from_quat(pose.rotation()),
+            t: pose.translation(),
+        }
+    }
+
     #[inline]
     pub(super) fn point(&self, x: DVec3) -> DVec3 {
         self.vector(x) + self.t
@@ -42,11 +56,8 @@ impl Motion {
     }
 
     #[inline]
-    fn inverse(&self) -> Self {
-        Self {
-            r: self.r.transpose(),
-            t: -self.inverse_vector(self.t),
-        }
+    pub(super) fn inverse_point(&self, x: DVec3) -> DVec3 {
+        self.inverse_vector(x - self.t)
     }
 }
 
@@ -55,6 +66,7 @@ impl Motion {
 pub(super) struct Frame<'a> {
     pub(super) p: &'a Boundary,
     pub(super) q: &'a Boundary,
+    /// From `q`'s coordinates to `p`'s, both about the bodies' centres.
     pub(super) motion: Motion,
     /// The sum of the circumscribed radii or, for bodies that are farther apart, their distance.
     pub(super) size: f64,
@@ -71,25 +83,52 @@ pub(super) struct Difference {
 impl<'a> Frame<'a> {
     #[inline]
     pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
-        let r = DMat3::from_quat(relative.rotation());
-        let t = relative.translation() + (r * q.center - p.center);
+        let mut motion = Motion::of(relative);
+        motion.t += motion.vector(q.center) - p.center;
+        let [x, y, z] = motion.t.abs().to_array();
+        let radii = p.circumscribed + q.circumscribed;
         Self {
             p,
             q,
-            motion: Motion { r, t },
-            size: (p.circumscribed + q.circumscribed).max(t.abs().max_element()),
+            motion,
+            size: -lesser(lesser(-x, -y), lesser(-z, -radii)),
         }
     }
 
-    /// The same bodies in the coordinates of `q`.
+    /// The body that a face or an edge is of, and the other one.
     #[inline]
-    pub(super) fn turned(&self) -> Self {
-        Self {
-            p: self.q,
-            q: self.p,
-            motion: self.motion.inverse(),
-            size: self.size,
+    pub(super) fn bodies(&self, is_of_q: bool) -> [&'a Boundary; 2] {
+        if is_of_q {
+            [self.q, self.p]
+        } else {
+            [self.p, self.q]
         }
+    }
+
+    /// A point of the other body in the coordinates of the one.
+    #[inline]
+    pub(super) fn point_in_body(&self, x: DVec3, is_of_q: bool) -> DVec3 {
+        if is_of_q {
+            self.motion.inverse_point(x)
+        } else {
+            self.motion.point(x)
+        }
+    }
+
+    /// A direction of the one body in the coordinates of the other.
+    #[inline]
+    pub(super) fn vector_in_other(&self, normal: DVec3, is_of_q: bool) -> DVec3 {
+        if is_of_q {
+            self.motion.vector(normal)
+        } else {
+            self.motion.inverse_vector(normal)
+        }
+    }
+
+    /// How far `q` reaches from its origin, at most.
+    #[inline]
+    pub(super) fn radius(&self) -> f64 {
+        self.q.circumscribed + self.q.center.length()
     }
 
     /// From the centre of `p` to that of `q`.

@@ -10,11 +10,10 @@ use glam::DVec3;
 
 use super::frame::{Difference, Frame};
 
-/// Up to four differences around the nearest point, with its weights.
-#[derive(Clone, Copy, Debug, Default)]
+/// One to three differences around the nearest point.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Simplex {
-    points: [Difference; 4],
-    weights: [f64; 4],
+    points: [Difference; 3],
     count: usize,
 }
 
@@ -27,187 +26,154 @@ pub(super) enum Nearest {
     Apart(Simplex),
     /// A tetrahedron around the origin.
     Around([Difference; 4]),
-    /// So close to touching that rounding decides.
-    Unclear,
+    /// A simplex that the origin is in, to rounding.
+    Touching(Simplex),
 }
 
 impl Simplex {
-    fn new(points: &[(Difference, f64)]) -> Self {
-        let mut simplex = Self {
-            count: points.len(),
-            ..Self::default()
-        };
-        for (i, &(point, weight)) in points.iter().enumerate() {
-            (simplex.points[i], simplex.weights[i]) = (point, weight);
+    #[inline]
+    pub(super) fn vertex(a: Difference) -> Self {
+        Self {
+            points: [a; 3],
+            count: 1,
         }
-        simplex
     }
 
-    /// The triangle `points` around the point of its plane that is nearest to the origin.
-    pub(super) fn of_triangle([a, b, c]: [Difference; 3]) -> Self {
-        let normal = (b.x - a.x).cross(c.x - a.x);
-        let parts =
-            [b.x.cross(c.x), c.x.cross(a.x), a.x.cross(b.x)].map(|x| normal.dot(x).max(0.0));
-        let sum = parts[0] + parts[1] + parts[2];
-        let [s, t, u] = parts.map(|part| part / sum);
-        Self::new(&[(a, s), (b, t), (c, u)])
+    pub(super) fn triangle(points: [Difference; 3]) -> Self {
+        Self { points, count: 3 }
     }
 
+    #[inline]
     pub(super) fn points(&self) -> &[Difference] {
         &self.points[..self.count]
     }
 
-    /// The nearest point, as a point of each body.
+    /// The nearest point, as a point of each body; not finite for a flat simplex.
     pub(super) fn witnesses(&self, frame: &Frame) -> (DVec3, DVec3) {
+        let [a, b, c] = self.points.map(|point| point.x);
+        let parts = match self.count {
+            1 => [1.0, 0.0, 0.0],
+            2 => [b.dot(b - a), a.dot(a - b), 0.0],
+            _ => {
+                let normal = (b - a).cross(c - a);
+                [b.cross(c), c.cross(a), a.cross(b)].map(|x| normal.dot(x))
+            }
+        };
+        let parts = parts.map(|part| part.max(0.0));
+        let sum = parts[0] + parts[1] + parts[2];
         let (mut on_p, mut on_q) = (DVec3::ZERO, DVec3::ZERO);
-        for (point, &weight) in self.points().iter().zip(&self.weights) {
-            on_p += frame.p.vertices[point.p as usize] * weight;
-            on_q += frame.motion.point(frame.q.vertices[point.q as usize]) * weight;
+        for (point, part) in self.points().iter().zip(parts) {
+            on_p += frame.p.vertices[point.p as usize] * (part / sum);
+            on_q += frame.motion.point(frame.q.vertices[point.q as usize]) * (part / sum);
         }
         (on_p, on_q)
     }
 }
 
-/// Searches from one difference on.
-pub(super) fn nearest(frame: &Frame, start: Difference, margin: f64) -> Nearest {
+/// Searches from a simplex on, with the point inside of it that is nearest to the origin.
+pub(super) fn nearest(
+    frame: &Frame,
+    (mut simplex, mut v): (Simplex, DVec3),
+    margin: f64,
+) -> Nearest {
     const CAP: usize = 64;
+    // What rounding may make of a difference, relative to size.
     const CLOSE: f64 = f64::from_bits((1023 - 50) << 52);
     let touching_squared = (frame.size * CLOSE) * (frame.size * CLOSE);
-    let mut simplex = Simplex::new(&[(start, 1.0)]);
-    let (mut v, mut last) = (start.x, start);
+    let mut last = simplex.points[0];
+    let mut distance_squared = v.length_squared();
     for _ in 0..CAP {
-        let distance_squared = v.length_squared();
         if distance_squared <= touching_squared {
-            return Nearest::Unclear;
+            return Nearest::Touching(simplex);
         }
         let next = frame.farthest(-v, &last);
         let along = v.dot(next.x);
         if along > 0.0 && along * along > margin * margin * distance_squared {
             return Nearest::Beyond(along / distance_squared.sqrt());
         }
-        let is_known = simplex
-            .points()
-            .iter()
-            .any(|s| (s.p, s.q) == (next.p, next.q));
-        if is_known || distance_squared - along <= distance_squared * (4.0 * f64::EPSILON) {
+        // Nothing is nearer than rounding could make it.
+        let gain = (distance_squared - along).max(0.0);
+        if gain * gain <= touching_squared * distance_squared {
             return Nearest::Apart(simplex);
         }
         last = next;
-        match extended(&simplex, next) {
-            None => {
-                let [a, b, c, _] = simplex.points;
-                return Nearest::Around([a, b, c, next]);
+        let Some((smaller, nearer)) = simplex.extended(next) else {
+            let [a, b, c] = simplex.points;
+            return Nearest::Around([a, b, c, next]);
+        };
+        let nearer_squared = nearer.length_squared();
+        // Without progress rounding has taken over.
+        if nearer_squared >= distance_squared {
+            return Nearest::Apart(simplex);
+        }
+        (simplex, v, distance_squared) = (smaller, nearer, nearer_squared);
+    }
+    Nearest::Apart(simplex)
+}
+
+impl Simplex {
+    /// The part of this simplex and a new point that the point nearest to the origin is inside of,
+    /// and that point; `None` if the origin is inside the tetrahedron. As the new point is beyond
+    /// this simplex, it is always one of the part.
+    #[inline]
+    fn extended(&self, a: Difference) -> Option<(Self, DVec3)> {
+        let [b, c, d] = self.points;
+        Some(match self.count {
+            1 => on_segment(a, b),
+            2 => on_triangle(a, b, c, (b.x - a.x).cross(c.x - a.x)),
+            _ => return on_tetrahedron(a, [b, c, d]),
+        })
+    }
+}
+
+#[inline]
+fn on_segment(a: Difference, b: Difference) -> (Simplex, DVec3) {
+    let ab = b.x - a.x;
+    let along = -a.x.dot(ab);
+    if along <= 0.0 {
+        return (Simplex::vertex(a), a.x);
+    }
+    let nearest = a.x + ab * (along / ab.length_squared());
+    let simplex = Simplex {
+        points: [a, b, b],
+        count: 2,
+    };
+    (simplex, nearest)
+}
+
+/// With the normal `ab x ac`.
+#[inline]
+fn on_triangle(a: Difference, b: Difference, c: Difference, normal: DVec3) -> (Simplex, DVec3) {
+    let (ab, ac) = (b.x - a.x, c.x - a.x);
+    // Across a side through `a` the origin is beyond one of the lines at most where its foot is
+    // not `a` itself.
+    if ab.cross(normal).dot(a.x) <= 0.0 && a.x.dot(ab) < 0.0 {
+        return on_segment(a, b);
+    }
+    if normal.cross(ac).dot(a.x) <= 0.0 {
+        return on_segment(a, c);
+    }
+    if ab.cross(normal).dot(a.x) <= 0.0 {
+        return (Simplex::vertex(a), a.x);
+    }
+    let nearest = normal * (normal.dot(a.x) / normal.length_squared());
+    (Simplex::triangle([a, b, c]), nearest)
+}
+
+fn on_tetrahedron(a: Difference, [b, c, d]: [Difference; 3]) -> Option<(Simplex, DVec3)> {
+    let [ab, ac, ad] = [b, c, d].map(|point| point.x - a.x);
+    let normals = [ab.cross(ac), ac.cross(ad), ad.cross(ab)];
+    let volume = normals[0].dot(ad);
+    let mut nearest: Option<(f64, (Simplex, DVec3))> = None;
+    for (normal, [x, y]) in normals.into_iter().zip([[b, c], [c, d], [d, b]]) {
+        // The origin is not on the side of the fourth corner.
+        if normal.dot(a.x) * volume >= 0.0 {
+            let part = on_triangle(a, x, y, normal);
+            let distance_squared = part.1.length_squared();
+            if nearest.is_none_or(|(least, _)| distance_squared < least) {
+                nearest = Some((distance_squared, part));
             }
-            // Without progress rounding has taken over.
-            Some((_, nearer)) if nearer.length_squared() >= distance_squared => {
-                return Nearest::Apart(simplex);
-            }
-            Some((smaller, nearer)) => (simplex, v) = (smaller, nearer),
         }
     }
-    Nearest::Unclear
-}
-
-/// Corners of a simplex by their places in it, around its nearest point.
-#[derive(Clone, Copy)]
-struct Part {
-    corners: [u8; 3],
-    weights: [f64; 3],
-    count: u8,
-    nearest: DVec3,
-    distance_squared: f64,
-}
-
-/// The part of the simplex and a new point that the nearest point is inside of; `None` if the
-/// origin is. The new point is always one of it.
-fn extended(simplex: &Simplex, new: Difference) -> Option<(Simplex, DVec3)> {
-    let old = simplex.points();
-    let at = |i: u8| old.get(i as usize).map_or(new.x, |point| point.x);
-    let a = simplex.count as u8;
-    let part = match simplex.count {
-        1 => on_segment(&at, [a, 0]),
-        2 => on_triangle(&at, [a, 0, 1]),
-        _ => on_tetrahedron(&at, a)?,
-    };
-    let mut smaller = Simplex {
-        count: part.count as usize,
-        ..Simplex::default()
-    };
-    for i in 0..smaller.count {
-        smaller.points[i] = *old.get(part.corners[i] as usize).unwrap_or(&new);
-        smaller.weights[i] = part.weights[i];
-    }
-    Some((smaller, part.nearest))
-}
-
-fn on_segment(at: &impl Fn(u8) -> DVec3, [a, b]: [u8; 2]) -> Part {
-    let (x, y) = (at(a), at(b));
-    let ab = y - x;
-    let along = -x.dot(ab);
-    let length_squared = ab.length_squared();
-    if along <= 0.0 || length_squared == 0.0 {
-        return Part {
-            corners: [a; 3],
-            weights: [1.0, 0.0, 0.0],
-            count: 1,
-            nearest: x,
-            distance_squared: x.length_squared(),
-        };
-    }
-    let t = (along / length_squared).min(1.0);
-    let nearest = x + ab * t;
-    Part {
-        corners: [a, b, b],
-        weights: [1.0 - t, t, 0.0],
-        count: 2,
-        nearest,
-        distance_squared: nearest.length_squared(),
-    }
-}
-
-fn on_triangle(at: &impl Fn(u8) -> DVec3, [a, b, c]: [u8; 3]) -> Part {
-    let (x, y, z) = (at(a), at(b), at(c));
-    let normal = (y - x).cross(z - x);
-    // Twice the areas that the foot cuts off, times the normal's length.
-    let of_a = normal.dot(y.cross(z));
-    let of_b = normal.dot(z.cross(x));
-    let of_c = normal.dot(x.cross(y));
-    if of_b > 0.0 && of_c > 0.0 && of_a > 0.0 {
-        let unit = 1.0 / (of_a + of_b + of_c);
-        let weights = [of_a * unit, of_b * unit, of_c * unit];
-        let nearest = x * weights[0] + y * weights[1] + z * weights[2];
-        return Part {
-            corners: [a, b, c],
-            weights,
-            count: 3,
-            nearest,
-            distance_squared: nearest.length_squared(),
-        };
-    }
-    let ab = (of_c <= 0.0 || of_a <= 0.0).then(|| on_segment(at, [a, b]));
-    let ac = (of_b <= 0.0 || of_a <= 0.0).then(|| on_segment(at, [a, c]));
-    nearer(ab, ac).unwrap_or_else(|| on_segment(at, [a, b]))
-}
-
-/// With the new corner `a` = 3.
-fn on_tetrahedron(at: &impl Fn(u8) -> DVec3, a: u8) -> Option<Part> {
-    let x = at(a);
-    let [u, v, w] = [0, 1, 2].map(|i| at(i) - x);
-    // Whether the origin is on the far side of a face from the fourth corner.
-    let outside = |normal: DVec3, opposite: DVec3| normal.dot(opposite) * -normal.dot(x) <= 0.0;
-    let first = outside(u.cross(v), w).then(|| on_triangle(at, [a, 0, 1]));
-    let second = outside(v.cross(w), u).then(|| on_triangle(at, [a, 1, 2]));
-    let third = outside(w.cross(u), v).then(|| on_triangle(at, [a, 2, 0]));
-    nearer(nearer(first, second), third)
-}
-
-fn nearer(s: Option<Part>, t: Option<Part>) -> Option<Part> {
-    match (s, t) {
-        (Some(s), Some(t)) => Some(if t.distance_squared < s.distance_squared {
-            t
-        } else {
-            s
-        }),
-        (s, t) => s.or(t),
-    }
+    nearest.map(|(_, part)| part)
 }

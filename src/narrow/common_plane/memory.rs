@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::frame::{Frame, STRICT};
 use super::pair::{Pair, Plane};
-use crate::math::{Pose, Rotation, Vector};
+use crate::math::{Pose, Pose3, Rotation, Vector};
 
 /// What [`CommonPlane`](super::CommonPlane) remembers of a pair: the features that carried the
 /// plane, the pose at which a bound was proved, and the bound. Nothing in it can make an answer
@@ -60,39 +60,44 @@ impl<V: Vector> CommonPlaneMemory<V> {
         self.reference = *relative;
     }
 
+    /// Whether the bodies cannot have come within the margin since the bound was proved. All of the
+    /// second body is within `radius` of its origin.
+    #[inline]
+    pub(super) fn keeps_apart(
+        &self,
+        relative: &Pose<V>,
+        radius: impl FnOnce() -> f64,
+        margin: f64,
+        slack: f64,
+    ) -> bool {
+        match self.bound {
+            Bound::Gap(gap) if gap > margin => {
+                gap - self.motion(relative, radius()) - slack >= margin
+            }
+            _ => false,
+        }
+    }
+
     /// The most that any point of the second body, within `radius` of its origin, has moved in the
     /// frame of the first since the bound was proved.
     #[inline]
-    pub(super) fn motion(&self, relative: &Pose<V>, radius: f64) -> f64 {
+    fn motion(&self, relative: &Pose<V>, radius: f64) -> f64 {
         let shift = (relative.translation() - self.reference.translation()).length();
         // The chord of the turn is at most twice the distance of the quaternions.
         shift + 2.0 * radius * relative.rotation().distance(self.reference.rotation())
     }
 }
 
-impl<V: Vector> CommonPlaneMemory<V> {
-    /// Whether the bodies cannot have come within the margin since the bound was proved.
-    #[inline]
-    pub(super) fn keeps_apart(
-        &self,
-        relative: &Pose<V>,
-        radius: f64,
-        margin: f64,
-        slack: f64,
-    ) -> bool {
-        match self.bound {
-            Bound::Gap(gap) if gap > margin => {
-                gap - self.motion(relative, radius) - slack >= margin
-            }
-            _ => false,
-        }
-    }
-}
-
 impl CommonPlaneMemory<DVec3> {
-    /// Whether the bound still proves that no other plane has a depth as small as this one's.
+    /// Whether no other plane has a depth as small as this one's: by what is inside the bodies'
+    /// difference, or by the bound. O(1).
     #[inline]
-    pub(super) fn proves(&self, plane: &Plane, motion: f64, slack: f64) -> bool {
+    pub(super) fn proves(&self, frame: &Frame, plane: &Plane, relative: &Pose3) -> bool {
+        let slack = frame.size * STRICT;
+        let proof = Proof::of(frame, plane);
+        if proof.is_global(slack) {
+            return true;
+        }
         let Bound::Elsewhere {
             depth,
             normal,
@@ -101,7 +106,8 @@ impl CommonPlaneMemory<DVec3> {
         else {
             return false;
         };
-        let (d, rho) = (-plane.gap, plane.foot_margin);
+        let (d, rho) = (proof.depth, proof.foot_margin);
+        let motion = self.motion(relative, frame.radius());
         if d + motion + slack > depth {
             return false;
         }
@@ -128,29 +134,27 @@ pub(super) struct Proof {
 }
 
 impl Proof {
+    #[inline]
+    pub(super) fn of(frame: &Frame, plane: &Plane) -> Self {
+        let c = frame.centers();
+        let along = plane.normal.dot(c);
+        Self {
+            depth: -plane.gap,
+            foot_margin: plane.foot_margin,
+            along,
+            across: (c - plane.normal * along).length(),
+            ball: frame.p.inscribed + frame.q.inscribed,
+        }
+    }
+
     /// Whether the difference reaches at least as far in all other directions: within
     /// 2 atan(rho / d) of the normal the disc of radius rho in the facet does, and elsewhere the
     /// ball. O(1).
     #[inline]
     pub(super) fn is_global(&self, slack: f64) -> bool {
-        let t = self.depth / self.foot_margin;
-        let far = self.along * (1.0 - t * t) - 2.0 * t * self.across;
-        t * self.across <= self.along
-            && far + (self.ball - self.depth - slack) * (1.0 + t * t) >= 0.0
+        let (d, rho) = (self.depth, self.foot_margin);
+        let far = self.along * (rho * rho - d * d) - 2.0 * d * rho * self.across;
+        d * self.across <= rho * self.along
+            && far + (self.ball - d - slack) * (rho * rho + d * d) >= 0.0
     }
-}
-
-/// Whether the plane of a local maximum is proved in O(1) to be the global one.
-#[inline]
-pub(super) fn is_global(frame: &Frame, plane: &Plane, slack: f64) -> bool {
-    let c = frame.centers();
-    let along = plane.normal.dot(c);
-    let proof = Proof {
-        depth: -plane.gap,
-        foot_margin: plane.foot_margin,
-        along,
-        across: (c - plane.normal * along).length(),
-        ball: frame.p.inscribed + frame.q.inscribed,
-    };
-    proof.is_global(slack)
 }

@@ -42,11 +42,12 @@ use std::borrow::Borrow;
 
 use glam::DVec3;
 
-use self::frame::{CLOSED, Frame, STRICT};
+use self::frame::{CLOSED, Difference, Frame, Motion, STRICT};
+use self::gjk::Simplex;
+use self::memory::Bound;
 pub use self::memory::CommonPlaneMemory;
-use self::memory::{Bound, is_global};
 use self::pair::{Pair, Plane};
-use self::search::{Found, Scratch, search};
+use self::search::{Found, Scratch, search, start};
 use super::{NarrowPhase, comes_first, is_before};
 use crate::error::Result;
 use crate::math::{Pose3, check_length};
@@ -250,52 +251,41 @@ impl CommonPlane {
         memory: &mut CommonPlaneMemory<DVec3>,
     ) -> Option<Plane> {
         let slack = frame.size * STRICT;
-        let radius = frame.q.circumscribed + frame.q.center.length();
-        if memory.keeps_apart(relative, radius, self.margin, slack) {
+        if memory.keeps_apart(relative, || frame.radius(), self.margin, slack) {
             self.counts.skipped += 1;
             return None;
         }
-        if let Some(plane) = memory.pair.plane(frame) {
-            let is_proved = plane.gap >= 0.0
+        let last = memory.pair.plane(frame);
+        if let Some(plane) = last
+            && (plane.gap >= 0.0
                 || self.mode == Mode::Tracked
-                || is_global(frame, &plane, slack)
-                || memory.proves(&plane, memory.motion(relative, radius), slack);
-            if is_proved {
-                self.counts.kept += 1;
-                if plane.gap > self.margin {
-                    memory.set_bound(Bound::Gap(plane.gap), relative);
-                }
-                return Some(self.placed(frame, memory.pair, plane));
+                || memory.proves(frame, &plane, relative))
+        {
+            self.counts.kept += 1;
+            if plane.gap > self.margin {
+                memory.set_bound(Bound::Gap(plane.gap), relative);
             }
+            return Some(plane);
         }
-        let found = self.search(frame, memory);
+        let found = self.search(frame, memory.pair, last);
         memory.pair = found.pair;
         memory.set_bound(found.bound, relative);
-        Some(self.placed(frame, found.pair, found.plane?))
-    }
-
-    #[inline]
-    fn placed(&mut self, frame: &Frame, pair: Pair, plane: Plane) -> Plane {
-        match pair {
-            Pair::FaceFace(..) => self.scratch.patch.place(frame, plane),
-            _ => plane,
-        }
+        found.plane
     }
 
     #[cold]
     #[inline(never)]
-    fn search(&mut self, frame: &Frame, memory: &CommonPlaneMemory<DVec3>) -> Found {
+    fn search(&mut self, frame: &Frame, pair: Pair, last: Option<Plane>) -> Found {
         // A gap that is the margin to rounding is compared when it is known.
         let margin = self.margin + frame.size * CLOSED;
-        if let Some((p, q)) = memory.pair.vertices(frame) {
-            let start = frame.difference(p, q);
-            if let Some(found) = search(frame, &mut self.scratch, start, margin, false) {
-                self.counts.warm += 1;
-                return found;
-            }
+        if let Some(start) = start(frame, pair, last)
+            && let Some(found) = search(frame, &mut self.scratch, start, margin, false)
+        {
+            self.counts.warm += 1;
+            return found;
         }
-        let c = frame.centers();
-        let start = frame.farthest(-c, &frame.difference(0, 0));
+        let start = frame.farthest(-frame.centers(), &Difference::default());
+        let start = (Simplex::vertex(start), start.x);
         self.counts.cold += 1;
         let found = search(frame, &mut self.scratch, start, margin, true);
         let found = found.unwrap_or_else(Found::nothing);
@@ -333,13 +323,18 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         } else {
             (shapes, [&a.pose, &b.pose])
         };
-        let relative = first.relative(second);
+        let world = Motion::of(first);
+        let relative = first.relative_at(second, world.inverse_point(second.translation()));
         let frame = Frame::new(p, q, &relative);
-        let Some(plane) = self.plane(&frame, &relative, memory) else {
+        let Some(mut plane) = self.plane(&frame, &relative, memory) else {
             return;
         };
         if plane.gap < self.margin {
-            report(plane.contact(p.center, first, is_swapped));
+            if let Pair::FaceFace(..) = memory.pair {
+                plane = self.scratch.patch.place(&frame, plane);
+            }
+            let on_p = world.point(plane.on_p + p.center);
+            report(plane.contact(world.vector(plane.normal), on_p, is_swapped));
         }
     }
 }

@@ -40,14 +40,13 @@ impl Patch {
         };
         // The one with fewer corners is cut, in the frame of the other.
         let is_p_cut = count(p) <= count(q);
+        let [cutter, cut] = if is_p_cut { [q, p] } else { [p, q] };
+        let place = |x| frame.point_in_body(x, is_p_cut);
+        self.cut_by(cutter, cut, frame.bodies(is_p_cut), place);
         if is_p_cut {
-            let turned = frame.turned();
-            self.cut_by(q, frame.q, p, frame.p, |x| turned.motion.point(x));
-            self.points
-                .iter_mut()
-                .for_each(|x| *x = frame.motion.point(*x));
-        } else {
-            self.cut_by(p, frame.p, q, frame.q, |x| frame.motion.point(x));
+            for x in &mut self.points {
+                *x = frame.motion.point(*x);
+            }
         }
         let top = frame.p.farthest(normal, 0) as usize;
         let level = normal.dot(frame.p.vertices[top]) + 0.5 * gap;
@@ -61,22 +60,16 @@ impl Patch {
     #[inline(never)]
     pub(super) fn place(&mut self, frame: &Frame, plane: Plane) -> Plane {
         self.set(frame, plane.normal, plane.gap, frame.size * (16.0 * CLOSED));
-        let middle = self.middle();
-        let half = plane.normal * (0.5 * plane.gap);
-        Plane {
-            on_p: middle - half,
-            on_q: middle + half,
-            ..plane
-        }
+        let on_p = self.middle() - plane.normal * (0.5 * plane.gap);
+        Plane { on_p, ..plane }
     }
 
     /// The corners of `support`, placed into the frame of the cutter, and cut.
     fn cut_by(
         &mut self,
         cutter: Support,
-        its_body: &Boundary,
         support: Support,
-        body: &Boundary,
+        [its_body, body]: [&Boundary; 2],
         place: impl Fn(DVec3) -> DVec3,
     ) {
         let fill = |points: &mut Vec<DVec3>| match support {

@@ -32,7 +32,6 @@ struct Line {
     gap: f64,
     normal: DVec2,
     on_p: DVec2,
-    on_q: DVec2,
     pair: Pair,
     /// How far inside the side the foot is; 0 for two corners.
     foot_margin: f64,
@@ -77,26 +76,17 @@ impl<'a> Frame2<'a> {
         let t = along.dot(x - from) * (1.0 / along.length());
         let foot_margin = t.min(along.length() - t);
         let (side, corner) = (side as u32, corner as u32);
-        if is_of_p {
-            let pair = Pair::EdgeVertex(side, corner);
-            Line {
-                gap,
-                normal: outward,
-                on_p: foot,
-                on_q: x,
-                pair,
-                foot_margin,
-            }
+        let (normal, on_p, pair) = if is_of_p {
+            (outward, foot, Pair::EdgeVertex(side, corner))
         } else {
-            let pair = Pair::VertexEdge(corner, side);
-            Line {
-                gap,
-                normal: -outward,
-                on_p: x,
-                on_q: foot,
-                pair,
-                foot_margin,
-            }
+            (-outward, x, Pair::VertexEdge(corner, side))
+        };
+        Line {
+            gap,
+            normal,
+            on_p,
+            pair,
+            foot_margin,
         }
     }
 
@@ -108,7 +98,6 @@ impl<'a> Frame2<'a> {
             gap,
             normal: (on_q - on_p) * (1.0 / gap),
             on_p,
-            on_q,
             pair: Pair::VertexVertex(i as u32, j as u32),
             foot_margin: 0.0,
         }
@@ -162,8 +151,15 @@ impl<'a> Frame2<'a> {
             }
         }
         let best = best.unwrap_or_else(|| self.side(true, 0, 0));
+        // A foot inside a side is the nearest point: what is then farther is so by rounding.
+        let is_nearest =
+            |apart: &Line| best.foot_margin >= 0.0 && apart.gap - best.gap <= CLOSED * self.size;
         match apart {
-            Some(apart) if best.gap > CLOSED * self.size && apart.gap > best.gap => apart,
+            Some(apart)
+                if best.gap > CLOSED * self.size && apart.gap > best.gap && !is_nearest(&apart) =>
+            {
+                apart
+            }
             _ => best,
         }
     }
@@ -245,7 +241,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         };
         let relative = first.relative(second);
         let frame = Frame2::new(p, q, &relative);
-        let radius = q.radii().1 + frame.centers[1].length();
+        let radius = || q.radii().1 + frame.centers[1].length();
         if memory.keeps_apart(&relative, radius, self.margin, frame.size * STRICT) {
             self.counts.skipped += 1;
             return;
@@ -266,12 +262,12 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
                 gap: line.gap,
                 normal: line.normal,
                 on_p: line.on_p,
-                on_q: line.on_q,
                 foot_margin: line.foot_margin,
                 features: frame.feature(line.pair),
                 residual: frame.size * CLOSED,
             };
-            report(plane.contact(frame.centers[0], first, is_swapped));
+            let on_p = first.point(line.on_p + frame.centers[0]);
+            report(plane.contact(first.vector(line.normal), on_p, is_swapped));
         }
     }
 }

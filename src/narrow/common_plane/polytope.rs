@@ -16,6 +16,8 @@ pub(super) struct Polytope {
     points: Vec<Difference>,
     facets: Vec<Facet>,
     rim: Vec<[u32; 2]>,
+    /// The last apex that each point was on the rim for.
+    apexes: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,8 @@ impl Polytope {
         const CAP: usize = 256;
         self.points.clear();
         self.points.extend(tetrahedron);
+        self.apexes.clear();
+        self.apexes.extend([0; 4]);
         self.facets.clear();
         let [a, b, c, d] = tetrahedron.map(|point| point.x);
         let is_left = (b - a).cross(c - a).dot(d - a) > 0.0;
@@ -149,14 +153,18 @@ impl Polytope {
                 i += 1;
             }
         }
-        // One loop: as many starts as sides, each once. Otherwise rounding has torn the surface.
-        let starts_once =
-            |side: &[u32; 2]| self.rim.iter().filter(|s| s[0] == side[0]).count() == 1;
-        if self.rim.len() < 3 || !self.rim.iter().all(starts_once) {
-            return None;
-        }
         let top = self.points.len() as u32;
         self.points.push(apex);
+        self.apexes.push(top);
+        // One loop: no point starts two sides. Otherwise rounding has torn the surface.
+        for [from, _] in &self.rim {
+            if std::mem::replace(&mut self.apexes[*from as usize], top) == top {
+                return None;
+            }
+        }
+        if self.rim.len() < 3 {
+            return None;
+        }
         for i in 0..self.rim.len() {
             let [from, to] = self.rim[i];
             self.push([from, to, top])?;
@@ -168,8 +176,8 @@ impl Polytope {
         let [a, b, c] = corners.map(|i| self.points[i as usize].x);
         let cross = cross_of_edges([a, b], [a, c]);
         let length = cross.length();
-        let normal = cross * (1.0 / length);
-        normal.is_finite().then(|| {
+        (length > 0.0).then(|| {
+            let normal = cross * (1.0 / length);
             self.facets.push(Facet {
                 corners,
                 normal,

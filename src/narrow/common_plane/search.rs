@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::exhaustive;
 use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
 use super::gjk::{self, Nearest, Simplex};
-use super::memory::{Bound, is_global};
+use super::memory::{Bound, Proof};
 use super::pair::{Pair, Plane};
 use super::patch::Patch;
 use super::polytope::{NearestFacet, Polytope};
@@ -27,12 +27,68 @@ pub(super) struct Found {
     pub(super) is_exhaustive: bool,
 }
 
-/// Searches from a difference on. `is_cold` says that the start depends on the poses only; an
+/// Where to search from: the facet of the difference that a pair's plane is in, with the foot of
+/// the origin, or a vertex.
+pub(super) fn start(frame: &Frame, pair: Pair, plane: Option<Plane>) -> Option<(Simplex, DVec3)> {
+    let corners = plane.and_then(|plane| {
+        let on_q = plane.on_p + plane.normal * plane.gap;
+        let on_q = frame.motion.inverse_point(on_q);
+        Some(match pair {
+            Pair::FaceVertex(p, q) => {
+                triangle_at(frame.p, p, plane.on_p).map(|p| frame.difference(p, q))
+            }
+            Pair::VertexFace(p, q) => triangle_at(frame.q, q, on_q).map(|q| frame.difference(p, q)),
+            Pair::EdgeEdge(p, q) => {
+                let [p, far_p] = ends_from(frame.p, p, plane.on_p);
+                let [q, far_q] = ends_from(frame.q, q, on_q);
+                [[p, q], [far_p, q], [p, far_q]].map(|[p, q]| frame.difference(p, q))
+            }
+            _ => return None,
+        })
+    });
+    match (corners, plane) {
+        (Some(corners), Some(plane)) => {
+            Some((Simplex::triangle(corners), plane.normal * plane.gap))
+        }
+        _ => {
+            let (p, q) = pair.vertices(frame)?;
+            let vertex = frame.difference(p, q);
+            Some((Simplex::vertex(vertex), vertex.x))
+        }
+    }
+}
+
+/// The triangle, of those from its first corner, in which a point of a face is.
+fn triangle_at(body: &Boundary, face: u32, x: DVec3) -> [u32; 3] {
+    let face = &body.faces[face as usize];
+    let sides = body.sides(face);
+    let corner = |i: usize| body.vertices[sides[i].corner as usize];
+    let is_beyond = |i: &usize| {
+        let diagonal = corner(*i) - corner(0);
+        face.normal.dot(diagonal.cross(x - corner(0))) > 0.0
+    };
+    let last = (2..sides.len() - 1).find(|i| !is_beyond(i));
+    let last = last.unwrap_or(sides.len() - 1);
+    [0, last - 1, last].map(|i| sides[i].corner)
+}
+
+/// The ends of an edge, the nearer one first.
+fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
+    let e = &body.edges[edge as usize];
+    let [a, b] = e.ends;
+    if (x - e.origin).dot(e.along) * 2.0 <= e.length * e.length {
+        [a, b]
+    } else {
+        [b, a]
+    }
+}
+
+/// Searches from a simplex on. `is_cold` says that the start depends on the poses only; an
 /// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
 pub(super) fn search(
     frame: &Frame,
     scratch: &mut Scratch,
-    start: Difference,
+    start: (Simplex, DVec3),
     margin: f64,
     is_cold: bool,
 ) -> Option<Found> {
@@ -49,13 +105,15 @@ pub(super) fn search(
         Nearest::Around(tetrahedron) => {
             overlapping(frame, &mut scratch.polytope, tetrahedron, is_cold)
         }
-        Nearest::Unclear => None,
+        Nearest::Touching(simplex) => touching(frame, &simplex),
     };
     match found {
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.patch);
             let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
-            let found = match strict_at(frame, plane.features, is_same) {
+            let [p, q] = [(frame.p, 0), (frame.q, 1)]
+                .map(|(body, i)| ([corner_of(body, plane.features[i]), 0, 0], 1));
+            let found = match (Ids { p, q }).near(frame, is_same) {
                 Some((pair, strict)) => Found::new(strict, pair),
                 None => Found::new(plane, Pair::None),
             };
@@ -92,6 +150,14 @@ fn apart(frame: &Frame, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     Some(Found::new(upper, Pair::None))
 }
 
+/// From a simplex that the origin is in, to rounding.
+fn touching(frame: &Frame, simplex: &Simplex) -> Option<Found> {
+    let clear = frame.size * STRICT;
+    let is_global = |plane: &Plane| plane.gap >= 0.0 || Proof::of(frame, plane).is_global(clear);
+    let (pair, plane) = Ids::of(simplex.points()).near(frame, is_global)?;
+    Some(Found::new(plane, pair))
+}
+
 /// From a tetrahedron around the origin.
 fn overlapping(
     frame: &Frame,
@@ -117,7 +183,7 @@ fn overlapping(
         let reach = (d * d + rho * rho).sqrt();
         let cap = [d / reach, rho / reach];
         let clear = frame.size * STRICT;
-        let bound = if is_global(frame, &plane, clear) {
+        let bound = if Proof::of(frame, &plane).is_global(clear) {
             Bound::None
         } else {
             let depth = polytope.depth_elsewhere(frame, -plane.normal, cap[0], reach);
@@ -150,7 +216,7 @@ fn overlapping(
         normal,
         -distance,
         features,
-        &Simplex::of_triangle(corners),
+        &Simplex::triangle(corners),
     )?;
     Some(Found::new(plane, Pair::None))
 }
@@ -174,7 +240,6 @@ fn closed(
         gap,
         normal,
         on_p: middle - half,
-        on_q: middle + half,
         foot_margin: 0.0,
         features,
         residual: (upper - gap).abs() + frame.size * OPEN,
@@ -314,34 +379,10 @@ fn feature(body: &Boundary, ids: &[u32]) -> Feature {
     }
 }
 
-/// A strict pair: of these features, or of two faces that touch them.
-fn strict_at(
-    frame: &Frame,
-    features: [Feature; 2],
-    is_wanted: impl Fn(&Plane) -> bool,
-) -> Option<(Pair, Plane)> {
-    let pair = pair_of(frame, features);
-    let strict = |pair: Pair| Some((pair, pair.plane(frame).filter(&is_wanted)?));
-    strict(pair).or_else(|| {
-        let (p, q) = pair.vertices(frame)?;
-        let (ps, qs) = ([p], [q]);
-        let faces = (faces_at(frame.p, &ps), faces_at(frame.q, &qs));
-        first(&faces.0, &faces.1, Pair::FaceFace, strict)
-    })
-}
-
-/// The pair of features in general position; none for others.
-fn pair_of(frame: &Frame, features: [Feature; 2]) -> Pair {
-    let edges = |[a, b]: [u32; 2], [c, d]: [u32; 2]| {
-        Some(Pair::EdgeEdge(
-            frame.p.edge_between(a, b)?,
-            frame.q.edge_between(c, d)?,
-        ))
-    };
-    match features {
-        [Feature::Facet(p), Feature::Vertex(q)] => Pair::FaceVertex(p, q),
-        [Feature::Vertex(p), Feature::Facet(q)] => Pair::VertexFace(p, q),
-        [Feature::Edge(a, b), Feature::Edge(c, d)] => edges([a, b], [c, d]).unwrap_or_default(),
-        _ => Pair::None,
+/// A vertex of a feature that there is.
+fn corner_of(body: &Boundary, feature: Feature) -> u32 {
+    match feature {
+        Feature::Facet(face) => body.sides(&body.faces[face as usize])[0].corner,
+        Feature::Edge(id, _) | Feature::Vertex(id) => id,
     }
 }

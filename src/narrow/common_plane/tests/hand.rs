@@ -46,6 +46,22 @@ fn boxes_in_line() {
     assert_eq!(wide().section(&a, &body(4.0, 5.0, 0.0), &apart).area, 0.0);
 }
 
+/// A face that touches a face is found among the faces at the search's last vertices.
+#[test]
+fn touching_faces_need_not_all_pairs_of_features() {
+    let cube = shape(Cube, &mut Random::new(1));
+    let body = |x: f64, y: f64, z: f64| Placed {
+        shape: &cube,
+        pose: Pose3::from_translation(DVec3::new(x, y, z)).unwrap(),
+    };
+    let (a, mut kernel) = (body(0.0, 0.0, 0.0), wide());
+    for (x, y) in [(0.25, 0.5), (0.5, -0.125), (-0.25, 0.75)] {
+        let found = cold(&mut kernel, &a, &body(x, y, 1.0));
+        assert_eq!((found.overlap, found.normal), (0.0, DVec3::Z));
+    }
+    assert_eq!(kernel.counts().exhaustive, 0);
+}
+
 /// Pushed along x into the side of a flat box, on past where the way out through its lid is
 /// shorter: tracking keeps to the side.
 #[test]

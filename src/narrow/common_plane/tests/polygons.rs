@@ -103,3 +103,26 @@ fn skipping_polygons_misses_nothing() {
         "{counts:?}"
     );
 }
+
+/// Sides that are parallel to 1e-8, the foot inside both: the normal is that of the side the nearest
+/// corner is over, not the direction between corners, which is as long to rounding.
+#[test]
+fn normals_of_sides_that_are_almost_parallel() {
+    let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
+    let square = convex_hull_2d(&square).unwrap();
+    let body = |turn: DVec2, t: DVec2| Placed {
+        shape: &square,
+        pose: Pose2::normalizing(turn, t).unwrap(),
+    };
+    let a = body(DVec2::X, DVec2::ZERO);
+    for angle in [1e-7, 1e-8, -1e-8, 1e-9, -1e-10] {
+        // The corner that sinks is over the side of `a`; the other one is beside it.
+        let left = if angle > 0.0 { 0.3 } else { -0.3 };
+        let b = body(DVec2::new(1.0, angle), DVec2::new(left, 1.5));
+        let found = contact2(&mut wide(), &a, &b, &mut Default::default()).unwrap();
+        assert!(
+            found.normal.distance(DVec2::Y) < 1e-15,
+            "{angle}: {found:?}"
+        );
+    }
+}
