@@ -94,7 +94,14 @@
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
-    warn(clippy::expect_used, clippy::panic, clippy::todo, clippy::unwrap_used)
+    warn(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
 )]
 
 pub mod broad;

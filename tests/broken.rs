@@ -9,8 +9,8 @@ use osculate::testing::laws::{self, Broken, Several};
 use osculate::testing::{sequential_h2, strategies as any, workload};
 use osculate::{
     Bounded, BroadPhase, Contact, ContactVolume, DoubleHierarchy, Energy, Error, FacetSet,
-    MeshMesh, NarrowPhase, Placed, Pose3, SolidTree, Sphere, SphereSphere, SurfaceMesh,
-    WallContact,
+    HierarchicalGrid, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree, Sphere, SphereSphere,
+    SurfaceMesh, WallContact,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
@@ -286,4 +286,23 @@ fn a_single_force_does_work() {
     };
     work(true).unwrap();
     work(false).unwrap_err();
+}
+
+/// A list of what touches now, without a skin.
+#[test]
+fn a_list_without_a_skin() {
+    let law = |(discs, seed): (Vec<Sphere<DVec3>>, u64)| {
+        let list = |discs: &[Sphere<DVec3>]| {
+            let mut grid = HierarchicalGrid::new();
+            grid.rebuild(discs).unwrap();
+            let mut pairs = Vec::new();
+            grid.collect_pairs(&mut pairs);
+            pairs
+        };
+        laws::list_outlasts_moves(list, &discs, 0.5, seed)
+    };
+    let spheres = any::lattice_spheres(8)
+        .prop_map(|list| list.into_iter().map(any::to_sphere).collect::<Vec<_>>());
+    let (discs, _) = minimal((spheres, 0_u64..9), law).unwrap();
+    assert!((2..=8).contains(&discs.len()));
 }

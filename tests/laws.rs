@@ -217,6 +217,13 @@ proptest! {
         // Where the sphere is exactly over an edge, a moved one is over one of its facets.
         let depth = |c: &WallContact| Contact { normal: DVec3::ZERO, ..of_wall(c) };
         laws::moves_rigidly(kernel, pair, &motion, 32.0, depth)?;
+        let scaled = |x: f64| {
+            let mut wall = wall.clone();
+            let vertices: Vec<_> = wall.mesh().vertices().iter().map(|&v| v * x).collect();
+            wall.set_vertices(&vertices).unwrap();
+            (Sphere::new(sphere.center * x, radius * x), wall)
+        };
+        laws::holds_at_any_size(kernel, scaled, 16.0, depth)?;
     }
 
     #[test]

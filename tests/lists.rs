@@ -70,6 +70,14 @@ proptest! {
         for body in &mut bodies {
             body.radius *= 0.7;
         }
+        if let Skin::Added(added) = skin {
+            let list = |bodies: &[Sphere<DVec3>]| {
+                let mut list = PairList::<_, ()>::new(skin).unwrap();
+                list.update(&mut HierarchicalGrid::new(), bodies.len(), |i| bodies[i]).unwrap();
+                list.pairs().to_vec()
+            };
+            laws::list_outlasts_moves(list, &bodies, added, seed)?;
+        }
         kept_list(LinkedCells::new(), |_| None, bodies.clone(), skin, step, seed)?;
         kept_list(HierarchicalGrid::new(), |_| None, bodies.clone(), skin, step, seed)?;
         let period = period.to_box::<DVec3>(1.0);

@@ -19,21 +19,27 @@ struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    /// Allocated and not freed, by this thread.
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 // SAFETY: every call goes to the system's allocator unchanged; counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        BYTES.with(|bytes| bytes.set(bytes.get().wrapping_add(layout.size())));
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        BYTES.with(|bytes| bytes.set(bytes.get().wrapping_sub(layout.size())));
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(pointer, layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        let grown = size.wrapping_sub(layout.size());
+        BYTES.with(|bytes| bytes.set(bytes.get().wrapping_add(grown)));
         // SAFETY: as the caller promises.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -69,6 +75,30 @@ fn counter_counts() {
     let mut kept = Vec::new();
     let counts = allocations(|| kept.push(Box::new(kept.len())));
     assert!(counts[0] >= 2 && counts[2] >= 1, "{counts:?}");
+}
+
+/// What a grid says that it takes is what it has allocated, but for some small lists.
+#[test]
+fn memory_is_as_reported() {
+    let spheres = workload::power_law_spheres::<DVec3>(5000, 0.4, -2.0, 9.0, 3);
+    let before = BYTES.with(Cell::get);
+    let mut grid = HierarchicalGrid::new();
+    let mut check = |update: &dyn Fn(&mut HierarchicalGrid<DVec3>)| {
+        update(&mut grid);
+        let allocated = (BYTES.with(Cell::get) - before + size_of_val(&grid)) as f64;
+        let reported = grid.report().bytes_per_body * grid.body_count() as f64;
+        assert!(
+            (reported - allocated).abs() < 4096.0,
+            "{reported} {allocated}"
+        );
+    };
+    check(&|grid| grid.rebuild(&spheres).unwrap());
+    check(&|grid| grid.relocate(7, spheres[3]).unwrap());
+    // Far apart: keys in the place of tables.
+    check(&|grid| {
+        let far = |i: usize| Sphere::new(spheres[i].center * 1e6, spheres[i].radius);
+        grid.rebuild_with(spheres.len(), far).unwrap();
+    });
 }
 
 #[test]

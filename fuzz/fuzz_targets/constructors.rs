@@ -46,6 +46,21 @@ fuzz_target!(|input: Input| {
         convex_hull_2d(&v2),
         ConvexPolygon::new(v2.clone()),
     );
+    let within = SurfaceMesh::welded_within(&v3, &ids, a);
+    let tetrahedra = ids
+        .iter()
+        .filter_map(|f| f.first_chunk().copied())
+        .collect();
+    let _ = (within, TetMesh::new(v3.clone(), tetrahedra));
+    if let Ok(polygon) = Polygon::new(v2.clone()) {
+        let at = |pose| Placed {
+            shape: &polygon,
+            pose,
+        };
+        let pose = Pose2::from_angle(a, DVec2::new(b, c)).unwrap_or_default();
+        let (first, second) = (at(Pose2::IDENTITY), at(pose));
+        PolygonPolygon::separate().contacts(&first, &second, &mut (), |_| ());
+    }
     let segments = ids
         .iter()
         .filter_map(|f| f.first_chunk().copied())
@@ -64,6 +79,26 @@ fuzz_target!(|input: Input| {
             .all(|s| s.radius >= 0.0 && s.center.is_finite());
         assert!(broad.rebuild(&spheres).is_err() || is_good);
     }
+    if let Ok(radii) = Radii::new(&n) {
+        let cost = Cost {
+            row: b,
+            cell: c,
+            table_cell: d,
+        };
+        let model = CostModel::new::<DVec3>(&radii, a, Direction::TopDown, cost);
+        let _ = model.map(|model| LevelSizes::near_optimal(&model));
+    }
+    let pairs: Vec<Pair> = ids
+        .iter()
+        .filter_map(|f| f.first_chunk().copied())
+        .collect();
+    let _ = (
+        NeighborLists::new().fill_full(points.len(), &pairs),
+        FastCommonPlane::with_margin(a),
+        DoubleHierarchy::<DVec3>::new().with_margin(b),
+        Energy::power_law(a, b).map(|energy| energy.value(c)),
+        Policy::merge_up_to(d),
+    );
     let _ = (
         SphereSphere::with_margin(a),
         CommonPlane::with_margin(b),

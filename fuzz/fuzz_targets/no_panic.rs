@@ -27,8 +27,15 @@ fuzz_target!(|input: Input| {
     }
     grid.for_each_pair(|_, _| ());
     if let Ok(period) = PeriodicBox::triclinic(p, q, [r, d, a], flags) {
-        let _ = Periodic::new(period, LinkedCells::new())
-            .rebuild_with(points.len(), |i| Sphere::new(points[i], r));
+        let _ = (period.wrap(p), period.image_of(q), period.nearest(p - q));
+        let mut list = PairList::<_, ()>::new(Skin::Relative(0.1)).unwrap();
+        let mut broad = Periodic::new(period, LinkedCells::new());
+        for r in [r, d] {
+            let sphere = |i: usize| Sphere::new(points[i], r);
+            if list.update(&mut broad, points.len(), sphere).is_ok() {
+                list.for_each_touching(sphere, |_, _, ()| ());
+            }
+        }
     }
     let triangles: Vec<[u32; 3]> = ids.iter().map(|t| t.map(u32::from)).collect();
     let pose = Pose3::new(DQuat::from_array([a, b, c, d]).normalize(), q).unwrap_or_default();

@@ -233,6 +233,12 @@ mod tests {
             cells.unbounded().cell(DVec2::splat(1e45))[..2],
             [1 << 30; 2]
         );
+        assert_eq!(cells.width(), 2.0);
+        // Amid many more of the same.
+        let unbounded = cells.unbounded();
+        assert_eq!(unbounded.cell(DVec2::X * -1e45)[0], 0);
+        let [first, third] = [-1.0, 3.0].map(|x| unbounded.cell(DVec2::X * x)[0]);
+        assert_eq!([first, third - first], [1 << 29, 2]);
         // More than there may be: around the middle.
         let many = along_x(-1.0, 1e12, 1.0);
         assert_eq!(many.counts()[0], 1 << 31);

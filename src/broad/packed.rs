@@ -288,6 +288,18 @@ mod tests {
         Sphere::new(a.center + direction * ((a.radius + radius) * off), radius)
     }
 
+    /// In [1, 2) for the largest, rounded up.
+    #[test]
+    fn radii_are_scaled() {
+        for largest in [1e-30, 0.7, 3.0] {
+            let scale = Scale::new(DVec2::ZERO, &around(DVec2::ZERO, largest), largest);
+            let scaled = f64::from(scale.radius(largest));
+            assert!((1.0..2.001).contains(&scaled));
+            let ratio = f64::from(scale.radius(0.3 * largest)) / scaled;
+            assert!((ratio - 0.3).abs() < 1e-6, "{ratio}");
+        }
+    }
+
     fn check_verdicts<V: Vector, const FLAT: bool>(seed: u64) {
         let mut random = Random::new(seed);
         let (mut sure, mut total) = (0, 0);

@@ -2,7 +2,7 @@ use std::mem;
 
 use super::neighbor_lists::{check_pairs, sort_pairs};
 use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
-use crate::math::{Vector, check_count, check_length, to_length};
+use crate::math::{Vector, check_count, check_length, is_length, to_length};
 
 /// How many pairs are tested before those that touch are visited.
 const BLOCK: usize = 64;
@@ -274,7 +274,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
         self.periods = None;
     }
 
-    /// Whether all spheres are inside the inflated ones.
+    /// Whether all spheres are inside the inflated ones. No bad radius is: a rebuild refuses it.
     fn is_kept(
         &mut self,
         period: Option<&PeriodicBox<V>>,
@@ -282,9 +282,10 @@ impl<V: Vector, M: Default> PairList<V, M> {
     ) -> bool {
         let bodies = self.inflated.iter().enumerate();
         match (&mut self.periods, period) {
-            (None, None) => bodies
-                .into_iter()
-                .all(|(i, inflated)| is_inside(&sphere(i), inflated)),
+            (None, None) => bodies.into_iter().all(|(i, inflated)| {
+                let sphere = sphere(i);
+                is_length(sphere.radius) && is_inside(&sphere, inflated)
+            }),
             (Some([then, now]), Some(period)) => {
                 // Each body answers for half of it.
                 let change = 0.5 * period.change_since(then);
@@ -292,10 +293,8 @@ impl<V: Vector, M: Default> PairList<V, M> {
                     let Sphere { center, radius } = sphere(i);
                     let delta = period.nearest(center - inflated.center);
                     let lost = radius + change + period.rounding(center);
-                    is_inside(
-                        &Sphere::new(delta, lost),
-                        &Sphere::new(V::ZERO, inflated.radius),
-                    )
+                    let (moved, still) = (Sphere::new(delta, lost), V::ZERO);
+                    is_length(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
                 });
                 if is_kept {
                     *now = *period;
@@ -326,4 +325,31 @@ fn carry_over<M: Default>(before: &mut Kept<M>, pairs: &[Pair], memories: &mut V
         let same = old.next_if(|(before, _)| *before == pair);
         same.map_or_else(M::default, |(_, memory)| mem::take(memory))
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::sphere_gap_sign;
+    use crate::testing::workload::Random;
+
+    /// A point that is outside by an ulp is never inside, however its squared distance is rounded.
+    #[test]
+    fn inside_is_never_wrong() {
+        let mut random = Random::new(1);
+        let (mut inside, mut narrow) = (0, 0);
+        for _ in 0..20_000 {
+            let outer = Sphere::new(random.in_ball(), random.within(0.5, 2.0));
+            let way = random.in_ball().normalize() * outer.radius;
+            let off = 1.0 + (random.below(9) as f64 - 4.0) * f64::EPSILON;
+            let point = Sphere::new(outer.center + way * off, 0.0);
+            let gap = sphere_gap_sign(point.center, 0.0, outer.center, outer.radius);
+            assert!(gap.is_le() || !is_inside(&point, &outer));
+            let nearer = Sphere::new(outer.center + way * (1.0 - 1e-12), 0.0);
+            inside += u32::from(is_inside(&nearer, &outer));
+            let squared = (point.center - outer.center).length_squared();
+            narrow += u32::from(gap.is_gt() && squared < outer.radius * outer.radius);
+        }
+        assert!(inside == 20_000 && narrow > 20, "{inside} {narrow}");
+    }
 }

@@ -426,3 +426,28 @@ fn reduce(x: f64, side: f64) -> (f64, f64) {
 fn round_up(reach: f64) -> f64 {
     reach * (1.0 + f64::EPSILON)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+
+    /// What saves time only, and no answer depends on: bounds must be safe, and not far off.
+    #[test]
+    fn bounds_are_tight() {
+        let (min, sides) = (DVec2::new(-3.0, 5.0), DVec2::new(4.0, 8.0));
+        let period = PeriodicBox::orthogonal(min, sides, [true; 3]).unwrap();
+        assert!((2.0 - 1e-12..2.0).contains(&period.unique_within()));
+        for far in [0.0, 1.0, 1e6] {
+            let size = 2.0 * far + 2.0 * 8.0 + 4.0 * 12.0;
+            let rounding = period.rounding(DVec2::new(far, -far));
+            assert!((size * ROUNDING / rounding - 1.0).abs() < 1e-12);
+        }
+        assert!(period.contains(min) && !period.contains(min + sides));
+        for axis in [DVec2::X, DVec2::Y] {
+            let (last, end) = (min + 0.999 * sides * axis, min + sides * axis);
+            assert!(period.contains(last) && !period.contains(end));
+            assert!(!period.contains(min - 1e-9 * axis));
+        }
+    }
+}

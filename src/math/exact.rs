@@ -194,6 +194,29 @@ pub(crate) fn two_product(x: f64, y: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
+    /// Edges at an angle, and edges almost parallel, of which a plain product loses all digits.
+    #[test]
+    fn cross_products_keep_their_digits() {
+        let edge = |to: DVec3| [DVec3::ONE, DVec3::ONE + to];
+        let cross = cross_of_edges(edge(DVec3::X), edge(DVec3::Y));
+        assert_eq!(cross, DVec3::Z);
+        let (a, b) = (
+            DVec3::new(1.0, 1.0, 0.5),
+            DVec3::new(1.0, 1.0, 0.5 + f64::EPSILON),
+        );
+        let narrow = cross_of_edges([DVec3::ZERO, a], [DVec3::ONE * 1e-3, b + DVec3::ONE * 1e-3]);
+        assert_eq!(
+            narrow,
+            cross_of_differences([DVec3::ZERO, a], [DVec3::ONE * 1e-3, b + DVec3::ONE * 1e-3])
+        );
+        // 2^-8 of each other: still plain, to the bit.
+        let (p, q) = (
+            [DVec3::ZERO, DVec3::X * 0.1],
+            [DVec3::ZERO, DVec3::new(0.7, 0.3 / 256.0, 0.0)],
+        );
+        assert_eq!(cross_of_edges(p, q), (p[1] - p[0]).cross(q[1] - q[0]));
+    }
+
     #[test]
     fn orientation_signs() {
         let (a, b) = (DVec2::ZERO, DVec2::X);

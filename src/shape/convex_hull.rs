@@ -143,7 +143,7 @@ impl<'a> Hull<'a> {
         let pc = points[c];
         let (d, volume) = farthest(&|p| orient3d(pa, pb, pc, p).abs());
         let (length, area) = (pa.distance(pb), area_squared.sqrt());
-        if volume == 0.0 || area <= rounding * length || volume <= rounding * area {
+        if area <= rounding * length || volume <= rounding * area {
             return Err(Error::Flat {
                 count: points.len(),
                 points: [a, b, c],

@@ -284,4 +284,17 @@ mod tests {
         assert_eq!(report.duplicate_facets, [[2, 0], [3, 0]]);
         assert_eq!(report.degenerate_facets, [1]);
     }
+
+    /// A corner amid the side of a neighbour, in each octant.
+    #[test]
+    fn hanging_vertices_are_found_anywhere() {
+        let flat = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0), (1.0, 3.0), (4.0, 4.0)];
+        for octant in 0..8 {
+            let sign = |bit: i32| if octant >> bit & 1 == 1 { -9.0 } else { 9.0 };
+            let shift = DVec3::new(sign(0), sign(1), sign(2));
+            let vertices = flat.map(|(x, y)| DVec3::new(x, y, 0.0) + shift).to_vec();
+            let mesh = SurfaceMesh::new(vertices, [[0, 1, 2], [1, 4, 3]]).unwrap();
+            assert_eq!(mesh.report().hanging_vertices, [(3, [1, 2])]);
+        }
+    }
 }

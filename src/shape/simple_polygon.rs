@@ -47,7 +47,8 @@ impl Polygon {
         let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
         let all = 0..vertices.len();
         let kept: Vec<usize> = all.filter(|&i| side(i)[0] != side(i)[1]).collect();
-        let (facet, count) = (0, kept.len());
+        // All at one place are one.
+        let (facet, count) = (0, kept.len().max(vertices.len().min(1)));
         if count < 3 {
             return Err(Error::TooFewCorners { facet, count });
         }

@@ -205,3 +205,22 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broad::{BroadPhase, UpdateBodies};
+    use glam::DVec2;
+
+    /// Two lists or more a body, and room in a level that is made for a body larger than all.
+    #[test]
+    fn lists_and_levels_have_room() {
+        let at = |x: f64, radius: f64| Sphere::new(DVec2::X * x, radius);
+        let bodies: Vec<_> = (0..1000).map(|i| at(f64::from(i), 0.25)).collect();
+        let mut grid = HierarchicalGrid::new();
+        grid.rebuild(&bodies).unwrap();
+        grid.insert(at(0.0, 16.0)).unwrap();
+        assert!((2000..8192).contains(&grid.links.heads.len()));
+        assert_eq!(grid.levels.last().map(|level| level.size), Some(64.0));
+    }
+}

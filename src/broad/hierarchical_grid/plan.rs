@@ -470,3 +470,58 @@ pub(super) fn tight_sizes(radii: impl Iterator<Item = f64>) -> Vec<f64> {
     }
     sizes.into_iter().filter(|&size| size > 0.0).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::workload::random_spheres;
+    use glam::DVec3;
+
+    /// That around a body, whatever the extent.
+    #[test]
+    fn density_is_that_of_the_bulk() {
+        let mut spheres = random_spheres::<DVec3>(2000, 0.3, 1.9, 1);
+        let density_of = |spheres: &[Sphere<DVec3>]| {
+            let sphere = |i: usize| spheres[i];
+            let survey = Survey::of(0..spheres.len(), sphere, |_, _| ()).unwrap();
+            density(&survey, &Sample::new(&survey, sphere))
+        };
+        let all = density_of(&spheres);
+        let side = spheres
+            .iter()
+            .fold(0.0, |side: f64, s| side.max(s.center.x));
+        assert!((0.5..2.0).contains(&(all * side.powi(3) / 2000.0)), "{all}");
+        spheres[5].center = DVec3::splat(1e6);
+        assert!((0.5..2.0).contains(&(density_of(&spheres) / all)));
+    }
+
+    /// A bin's radius holds those that are counted in it, and is at most 1/8 octave above them.
+    #[test]
+    fn bins_hold_their_radii() {
+        let mut histogram = Histogram::default();
+        for (index, radius) in [
+            MIN_LENGTH,
+            1e-9,
+            0.75,
+            1.0,
+            1.0_f64.next_up(),
+            3e7,
+            MAX_LENGTH,
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            histogram.add(index, radius);
+            let bins: Vec<_> = histogram.bins().collect();
+            assert_eq!(bins.len(), 1);
+            assert!(
+                (radius..=1.126 * radius).contains(&bins[0].0),
+                "{radius} {bins:?}"
+            );
+            assert_eq!(bins[0].1, 1.0);
+            histogram.clear();
+        }
+        histogram.add(0, 0.0);
+        assert_eq!(histogram.bins().next(), Some((0.0, 1.0)));
+    }
+}

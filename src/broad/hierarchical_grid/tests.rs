@@ -277,6 +277,12 @@ fn effort_at_any_extent() {
     check_effort("a gas", &with(&gas), 20.0);
     let escaped = |i: usize, s: &mut Sphere<DVec3>| s.center *= if i % 20 == 7 { 1e6 } else { 1.0 };
     check_effort("some escaped", &with(&escaped), 20.0);
+    // A few are, and the others keep their table.
+    let few = with(&|i, s| s.center *= if i % 2000 == 7 { 1e6 } else { 1.0 });
+    check_effort("a few escaped", &few, 40.0);
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(&few).unwrap();
+    assert!(grid.report().has_tables);
     // Too many to be counted to the last cells, where each would be tested against all others.
     let mut many = random_spheres::<DVec3>(5 * COUNT, 0.3, 2.0, 1);
     let escaped = many.iter_mut().skip(7).step_by(40);

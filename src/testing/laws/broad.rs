@@ -192,6 +192,50 @@ pub fn updates_equal_a_rebuild<V: Vector, B: UpdateBodies<V>>(
     Ok(())
 }
 
+/// The pairs that a list has kept hold all that touch after any moves by less than half its skin,
+/// towards each other above all.
+///
+/// `list` gives the pairs kept for some spheres: of a [`PairList`](crate::PairList), or a list of
+/// one's own.
+///
+/// # Errors
+/// [`Broken`].
+pub fn list_outlasts_moves<V: Vector>(
+    list: impl FnOnce(&[Sphere<V>]) -> Vec<Pair>,
+    spheres: &[Sphere<V>],
+    skin: f64,
+    seed: u64,
+) -> Result<(), Broken> {
+    let kept = sorted(list(spheres));
+    let mut random = Random::new(seed);
+    let mut reference = BruteForce::new();
+    for step in 0..8 {
+        let mut moved = spheres.to_vec();
+        for body in &mut moved {
+            let other = spheres[random.below(spheres.len())].center;
+            let any = V::from_fn(|_| random.within(-1.0, 1.0));
+            let way = if step % 2 == 0 {
+                other - body.center
+            } else {
+                any
+            };
+            // Not for bodies at one place, nor quite as far as it may.
+            let length = way.length();
+            if length > 0.0 {
+                let far = 0.5 * skin.min(length) * (1.0 - 1e-9);
+                body.center = body.center + way * (far / length);
+            }
+        }
+        reference.rebuild(&moved)?;
+        let lost = pairs(&reference).into_iter();
+        let lost: Vec<Pair> = lost
+            .filter(|pair| kept.binary_search(pair).is_err())
+            .collect();
+        expect_equal("pairs that touch and are not kept", &lost, &Vec::new())?;
+    }
+    Ok(())
+}
+
 /// The same pairs if all is reflected and the axes are swapped.
 ///
 /// # Errors

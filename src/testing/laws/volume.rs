@@ -64,7 +64,9 @@ pub fn volume_adds_up<V: Vector, A, B, C>(
 /// rotations, `step` over `size`).
 ///
 /// `bodies` gives both bodies with a motion applied to each. The tolerance, an area, has to allow
-/// for the differences, and for poses at which a vertex passes a face.
+/// for the differences, and for poses at which a vertex passes a face. Bodies of the plane are moved
+/// by what a motion is in the plane, and their contacts viewed with S and the point in it and G along
+/// z; so they are for [`cycle_does_no_work`].
 ///
 /// # Errors
 /// [`Broken`].
@@ -204,6 +206,38 @@ pub fn volume_scales_exactly<V: Vector, A, B, C>(
     let found = contacts(kernel, &a, &b, &view);
     let what = format!("contacts of the bodies times 2^{exponent}");
     expect_equal(&what, &found, &expected)
+}
+
+/// Volume and area vector are those of the bodies at sizes from 1e-9 to 1e9, to 1e-13 of the size to
+/// the power that fits. `pair` gives the bodies times a factor; at a factor of 1 all coordinates are
+/// within `size`.
+///
+/// For bodies whose faces do not lie on each other, where the area vector may jump.
+///
+/// # Errors
+/// [`Broken`].
+pub fn volume_holds_at_any_size<V: Vector, A, B, C>(
+    kernel: &mut impl NarrowPhase<A, B, Contact = C>,
+    pair: impl Fn(f64) -> (A, B),
+    size: f64,
+    view: impl Fn(&C) -> ContactVolume<V>,
+) -> Result<(), Broken> {
+    let mut of_size = |factor: f64| {
+        let (a, b) = pair(factor);
+        volume_and_area(&contacts(kernel, &a, &b, &view))
+    };
+    let (volume, area) = of_size(1.0);
+    for factor in [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9_f64] {
+        let (of_volume, of_area) = (factor.powi(V::DIM as i32), factor.powi(V::DIM as i32 - 1));
+        let [volume_error, area_error] =
+            [V::DIM as i32, V::DIM as i32 - 1].map(|power| ROUNDING * (size * factor).powi(power));
+        let (found, found_area) = of_size(factor);
+        let what = format!("volume of the bodies times {factor:e}");
+        expect_near(&what, found, volume * of_volume, volume_error)?;
+        let what = format!("area vector of the bodies times {factor:e}");
+        expect_near_vector(&what, found_area, area * of_area, area_error)?;
+    }
+    Ok(())
 }
 
 /// Of the segments of a curve, each with a name and a position of its start and its end, as many

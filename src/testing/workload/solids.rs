@@ -5,14 +5,16 @@ use glam::DVec3;
 
 use super::Random;
 use crate::error::Result;
+use crate::math::check_count;
 use crate::shape::{SolidMesh, convex_hull};
 use crate::testing::oracle::Point;
 
 /// A sphere of 20 x 4^`subdivisions` triangles, all corners on the sphere, around 0.
 ///
 /// # Errors
-/// For a radius out of the domain.
+/// For a radius out of the domain, or more triangles than `u32` ids can name.
 pub fn sphere(subdivisions: u32, radius: f64) -> Result<SolidMesh> {
+    check_count(20_usize.saturating_mul(4_usize.saturating_pow(subdivisions)))?;
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut vertices = Vec::new();
     for (i, j) in [
@@ -69,6 +71,7 @@ fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>> {
 /// # Errors
 /// For fewer than 4 vertices, or a roughness of 1 and more.
 pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh> {
+    check_count(vertex_count.saturating_mul(2))?;
     let mut random = Random::new(seed);
     let turn = TAU / 1.618_033_988_749_895;
     let direction = |i: usize| {
@@ -101,6 +104,7 @@ pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh>
 /// # Errors
 /// For radii out of the domain or fewer than 3 parts either way.
 pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> Result<SolidMesh> {
+    check_count((around as usize).saturating_mul(across as usize))?;
     let vertex = |i: u32| {
         let (sin, cos) = (TAU * f64::from(i / across) / f64::from(around)).sin_cos();
         let (up, out) = (TAU * f64::from(i % across) / f64::from(across)).sin_cos();
@@ -128,6 +132,8 @@ pub fn bolt(around: u32, rings: u32) -> Result<SolidMesh> {
     if rings < 6 {
         return SolidMesh::new(Vec::new(), []);
     }
+    let count = (rings as usize).saturating_mul(around as usize);
+    check_count(count.saturating_add(2))?;
     let ring = |i: u32, k: u32| {
         let angle = TAU * f64::from(k) / f64::from(around);
         // The head: four rings, a flat underside.
@@ -175,15 +181,16 @@ pub fn cubes(cubes: &[Point], scale: f64) -> Result<SolidMesh> {
     for &cube in cubes {
         for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
             let mut neighbour = cube;
-            neighbour[axis] += step;
+            // At the ends of the integers cubes have no neighbours, and the surface stays open.
+            neighbour[axis] = neighbour[axis].saturating_add(step);
             if cubes.contains(&neighbour) {
                 continue;
             }
             let corner = |i: i64, j: i64| {
                 let mut corner = cube;
-                corner[axis] += (step + 1) / 2;
-                corner[(axis + 1) % 3] += i;
-                corner[(axis + 2) % 3] += j;
+                corner[axis] = corner[axis].saturating_add((step + 1) / 2);
+                corner[(axis + 1) % 3] = corner[(axis + 1) % 3].saturating_add(i);
+                corner[(axis + 2) % 3] = corner[(axis + 2) % 3].saturating_add(j);
                 corner
             };
             let mut square = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];

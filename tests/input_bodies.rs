@@ -1,0 +1,246 @@
+//! Every updater of broad phases and lists with every bad input that it can be given: a typed error
+//! that names the lowest bad index, and the structure as it was.
+
+#[path = "support/bad.rs"]
+mod bad;
+
+use bad::{BAD_COORDINATES, BAD_LENGTHS, refused};
+use osculate::glam::{DVec2, DVec3};
+use osculate::math::{MAX_COUNT, MAX_LENGTH};
+use osculate::{
+    BroadPhase, BruteForce, Direction, Error, Filtered, HierarchicalGrid, LevelSizes, LinkedCells,
+    NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere, UpdateBodies, Vector,
+};
+
+/// What a broad phase can be asked.
+fn state<V: Vector>(broad: &impl BroadPhase<V>) -> (Vec<Sphere<V>>, Vec<[u32; 2]>, Vec<u32>) {
+    let (mut pairs, mut near) = (Vec::new(), Vec::new());
+    broad.collect_pairs(&mut pairs);
+    let query = Sphere::new(V::splat(1.0), 1.5);
+    broad.for_each_near(&query, |body| near.push(body));
+    (broad.spheres().to_vec(), pairs, near)
+}
+
+/// A rebuild and updates of some broad phase with all that they must refuse.
+fn broad_phase<V: Vector>(what: &str, mut broad: impl UpdateBodies<V> + Clone) {
+    let good: Vec<Sphere<V>> = (0..9)
+        .map(|i| Sphere::new(V::splat(0.5 * f64::from(i)), 0.5))
+        .collect();
+    broad.rebuild(&good).unwrap();
+    let mut updated = broad.clone();
+    updated.relocate(2, good[3]).unwrap();
+    for mut broad in [broad, updated] {
+        let before = state(&broad);
+        assert!(before.1.len() > 5);
+        let mut bad = Vec::new();
+        for value in BAD_COORDINATES {
+            for bad_axis in 0..V::DIM {
+                let center = V::from_fn(|axis| if axis == bad_axis { value } else { 0.0 });
+                bad.push(Sphere::new(center, 1.0));
+            }
+        }
+        bad.extend(BAD_LENGTHS.map(|radius| Sphere::new(V::ZERO, radius)));
+        for (i, &sphere) in bad.iter().enumerate() {
+            let error = |index| sphere.check(index).unwrap_err();
+            // The lowest of three bad ones.
+            let mut bodies = good.clone();
+            bodies[3] = sphere;
+            bodies[4] = Sphere::new(V::splat(f64::NAN), -1.0);
+            bodies[8] = bad[(i + 3) % bad.len()];
+            refused(what, broad.rebuild(&bodies), &error(3));
+            refused(what, broad.rebuild_with(9, |i| bodies[i]), &error(3));
+            refused(what, broad.insert(sphere), &error(9));
+            refused(what, broad.relocate(4, sphere), &error(4));
+            let count = good.len();
+            for index in [count, count + 1, u32::MAX as usize] {
+                let missing = Error::NoSuchBody { index, count };
+                refused(what, broad.remove(index as u32), &missing);
+                refused(what, broad.relocate(index as u32, good[0]), &missing);
+            }
+            assert_eq!(state(&broad), before, "{what}");
+        }
+        for count in [MAX_COUNT + 1, usize::MAX] {
+            let never = |_| -> Sphere<V> { unreachable!("refused before any body is read") };
+            refused(
+                what,
+                broad.rebuild_with(count, never),
+                &Error::TooMany { count },
+            );
+        }
+        assert_eq!(state(&broad), before, "{what}");
+        // It still works, also with nothing.
+        broad.rebuild(&good[..2]).unwrap();
+        assert_eq!(state(&broad).1, [[0, 1]]);
+        broad.rebuild::<Sphere<V>>(&[]).unwrap();
+        let missing = Error::NoSuchBody { index: 0, count: 0 };
+        refused(what, broad.remove(0), &missing);
+        assert_eq!(broad.insert(good[0]), Ok(0));
+    }
+}
+
+fn broad_phases<V: Vector>() {
+    let sizes = || LevelSizes::new([0.5, 1.0, 4.0]).unwrap();
+    let sides = V::splat(64.0);
+    let period = || PeriodicBox::orthogonal(V::splat(-8.0), sides, [true, false, true]).unwrap();
+    let given = |direction| HierarchicalGrid::with_level_sizes(sizes(), direction);
+    broad_phase::<V>("HierarchicalGrid", HierarchicalGrid::new());
+    broad_phase::<V>("top-down", given(Direction::TopDown));
+    broad_phase::<V>("bottom-up", given(Direction::BottomUp));
+    broad_phase::<V>("LinkedCells", LinkedCells::new());
+    broad_phase::<V>("cells", LinkedCells::with_cell_size(4.0).unwrap());
+    broad_phase::<V>("BruteForce", BruteForce::new());
+    broad_phase::<V>(
+        "Filtered",
+        Filtered::new(HierarchicalGrid::new(), |_, _| true),
+    );
+    broad_phase::<V>("Periodic", Periodic::new(period(), HierarchicalGrid::new()));
+    broad_phase::<V>("Periodic", Periodic::new(period(), BruteForce::new()));
+}
+
+#[test]
+fn bodies_of_broad_phases() {
+    broad_phases::<DVec2>();
+    broad_phases::<DVec3>();
+}
+
+/// What only some broad phases refuse: bodies too large for given cells or for a period, and
+/// extents of too many cells.
+#[test]
+fn bodies_that_do_not_fit() {
+    fn check(
+        what: &str,
+        mut broad: impl UpdateBodies<DVec2>,
+        bad: Sphere<DVec2>,
+        error: impl Fn(usize) -> Error,
+        of_set: bool,
+    ) {
+        let good = [0.0, 0.75].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
+        broad.rebuild(&good).unwrap();
+        let before = state(&broad);
+        refused(what, broad.rebuild(&[good[0], bad, bad]), &error(1));
+        assert_eq!(state(&broad), before, "{what}");
+        // Updates may leave the extent of the last rebuild; sizes stay.
+        if !of_set {
+            refused(what, broad.insert(bad), &error(2));
+            refused(what, broad.relocate(1, bad), &error(1));
+            assert_eq!(state(&broad), before, "{what}");
+        }
+    }
+    let large = Sphere::new(DVec2::ZERO, 0.5_f64.next_up());
+    let far = Sphere::new(DVec2::new(1.0, 1e12), 0.5);
+    let diameter = 1.0_f64.next_up();
+    let too_small = |index| Error::CellTooSmall {
+        index,
+        diameter,
+        cell_size: 1.0,
+    };
+    let too_many = |_| Error::TooManyCells {
+        axis: 1,
+        cells: 1e12,
+        cell_size: 1.0,
+    };
+    let cells = || LinkedCells::with_cell_size(1.0).unwrap();
+    let sizes = LevelSizes::new([0.25, 1.0]).unwrap();
+    check("cells", cells(), large, too_small, false);
+    check("cells", cells(), far, too_many, true);
+    for direction in [Direction::TopDown, Direction::BottomUp] {
+        let grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+        check("levels", grid.clone(), large, too_small, false);
+        let too_many = |_| Error::TooManyCells {
+            axis: 1,
+            cells: 4e12,
+            cell_size: 0.25,
+        };
+        check("levels", grid, far, too_many, true);
+    }
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(9.0, 2.0), [true; 3]).unwrap();
+    let cut_off = diameter;
+    let too_short = |_| Error::PeriodTooShort {
+        axis: 1,
+        width: 2.0,
+        cut_off,
+    };
+    check(
+        "period",
+        Periodic::new(period, cells()),
+        large,
+        too_short,
+        true,
+    );
+    check(
+        "period",
+        Periodic::new(period, BruteForce::new()),
+        large,
+        too_short,
+        false,
+    );
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn bodies_of_parallel_rebuilds() {
+    let good = osculate::testing::workload::random_spheres::<DVec3>(300, 0.3, 2.0, 1);
+    for value in BAD_COORDINATES {
+        let mut bodies = good.clone();
+        bodies[7].center.z = value;
+        bodies[9].radius = -1.0;
+        let error = bodies[7].check(7).unwrap_err();
+        let (mut grid, mut cells) = (HierarchicalGrid::new(), LinkedCells::new());
+        grid.par_rebuild(&good).unwrap();
+        cells.par_rebuild(&good).unwrap();
+        let before = (state(&grid), state(&cells));
+        refused("grid", grid.par_rebuild(&bodies), &error);
+        refused("grid", grid.par_rebuild_with(300, |i| bodies[i]), &error);
+        refused("cells", cells.par_rebuild(&bodies), &error);
+        refused("cells", cells.par_rebuild_with(300, |i| bodies[i]), &error);
+        assert_eq!((state(&grid), state(&cells)), before);
+    }
+}
+
+/// Lists keep what they had.
+#[test]
+fn lists() {
+    let mut lists = NeighborLists::new();
+    lists.fill_half(3, &[[0, 1], [1, 2]]).unwrap();
+    let before = (lists.offsets().to_vec(), lists.indices().to_vec());
+    let missing = Error::NoSuchBody { index: 3, count: 3 };
+    let bad = [[0, 1], [3, 1], [9, 9]];
+    refused("half", lists.fill_half(3, &bad), &missing);
+    refused("full", lists.fill_full(3, &bad), &missing);
+    let count = MAX_COUNT + 1;
+    refused(
+        "half",
+        lists.fill_half(count, &[]),
+        &Error::TooMany { count },
+    );
+    refused(
+        "full",
+        lists.fill_full(count, &[]),
+        &Error::TooMany { count },
+    );
+    assert_eq!((lists.offsets().to_vec(), lists.indices().to_vec()), before);
+
+    let spheres = [0.0, 0.5, 1.0].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
+    let mut broad = LinkedCells::new();
+    let mut list = PairList::<_, u8>::new(Skin::Added(0.25)).unwrap();
+    list.update(&mut broad, 3, |i| spheres[i]).unwrap();
+    let before = (list.pairs().to_vec(), state(&broad));
+    for value in BAD_LENGTHS {
+        let sphere = |i: usize| Sphere::new(spheres[i].center, [0.5, value, -1.0][i]);
+        let error = Error::Radius { index: 1, value };
+        refused("update", list.update(&mut broad, 3, sphere), &error);
+    }
+    let never = |_| -> Sphere<DVec2> { unreachable!("refused before any body is read") };
+    refused(
+        "update",
+        list.update(&mut broad, count, never),
+        &Error::TooMany { count },
+    );
+    // Good by itself, too large with the skin.
+    let large = |i: usize| Sphere::new(spheres[i].center, [0.5, MAX_LENGTH, 0.5][i]);
+    let error = list.update(&mut broad, 3, large).map(|_| ());
+    assert!(error.is_ok() || matches!(error, Err(Error::Radius { index: 1, .. })));
+    if error.is_err() {
+        assert_eq!((list.pairs().to_vec(), state(&broad)), before);
+    }
+}

@@ -1,0 +1,396 @@
+//! Every constructor that takes numbers with every bad one, and functions that cannot fail with
+//! numbers that nobody should give them.
+
+#[path = "support/bad.rs"]
+mod bad;
+
+use std::fmt::Debug;
+
+use bad::{BAD_LENGTHS, refused};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
+use osculate::testing::workload;
+use osculate::{
+    Aabb, BoxTree, BroadPhase, CommonPlane, Cost, CostModel, Direction, DoubleHierarchy, Energy,
+    Error, FacetTree, FastCommonPlane, Feature, HierarchicalGrid, LevelSizes, LinkedCells,
+    PairList, Periodic, PeriodicBox, Policy, Pose2, Pose3, Radii, SegmentMesh, Skin, Sphere,
+    SphereSphere, SurfaceMesh, Wall,
+};
+
+/// A function of one number, what it calls it, and numbers that are bad here only.
+type Taker = (&'static str, fn(f64) -> Result<(), Error>, &'static [f64]);
+
+/// Whatever takes a length or a parameter gives back the bad one.
+#[test]
+fn numbers() {
+    fn any<T>(result: Result<T, Error>) -> Result<(), Error> {
+        result.map(|_| ())
+    }
+    fn square() -> Vec<DVec3> {
+        [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
+            .map(|(x, y)| DVec3::new(x, y, 0.0))
+            .to_vec()
+    }
+    fn model(density: f64, cost: Cost) -> Result<(), Error> {
+        let radii = Radii::new(&[1.0, 2.0]).unwrap();
+        any(CostModel::new::<DVec3>(
+            &radii,
+            density,
+            Direction::TopDown,
+            cost,
+        ))
+    }
+    const COST: Cost = Cost::ROWS;
+    const LENGTHS: [Taker; 9] = [
+        ("margin", |x| any(SphereSphere::with_margin(x)), &[]),
+        ("margin", |x| any(CommonPlane::with_margin(x)), &[]),
+        ("margin", |x| any(FastCommonPlane::with_margin(x)), &[]),
+        (
+            "margin",
+            |x| any(DoubleHierarchy::<DVec3>::new().with_margin(x)),
+            &[],
+        ),
+        (
+            "margin",
+            |x| any(DoubleHierarchy::<DVec2>::new().with_margin(x)),
+            &[],
+        ),
+        ("skin", |x| any(PairList::<DVec3>::new(Skin::Added(x))), &[]),
+        (
+            "skin",
+            |x| any(PairList::<DVec2>::new(Skin::Relative(x))),
+            &[],
+        ),
+        (
+            "cell size",
+            |x| any(LinkedCells::<DVec2>::with_cell_size(x)),
+            &[0.0],
+        ),
+        ("level size", |x| any(LevelSizes::new([x])), &[0.0]),
+    ];
+    for (name, take, also_bad) in LENGTHS {
+        for &value in BAD_LENGTHS.iter().chain(also_bad) {
+            refused(name, take(value), &Error::Length { name, value });
+        }
+        assert!(also_bad == [0.0] || take(0.0).is_ok());
+        assert!(take(MIN_LENGTH).is_ok() && take(MAX_LENGTH).is_ok());
+    }
+    for value in BAD_LENGTHS {
+        let merged = SurfaceMesh::welded_within(&square(), [[0, 1, 2]], value);
+        let error = merged.unwrap_err();
+        assert!(matches!(error, Error::Length { value: v, .. } if v.to_bits() == value.to_bits()));
+        let radii = Radii::new(&[1.0, 0.0, value, -3.0]);
+        refused("radii", radii, &Error::Radius { index: 2, value });
+        let second = LevelSizes::new([1.0, value]);
+        refused(
+            "second level",
+            second,
+            &Error::Length {
+                name: "level size",
+                value,
+            },
+        );
+    }
+    for (sizes, level) in [(vec![1.0, 2.0, 2.0, 1.0], 2), (vec![1.0, 0.5], 1)] {
+        let size = sizes[level];
+        refused(
+            "levels",
+            LevelSizes::new(sizes),
+            &Error::LevelSize { level, size },
+        );
+    }
+    let none = Error::LevelSize {
+        level: 0,
+        size: f64::NAN,
+    };
+    refused("no levels", LevelSizes::new([]), &none);
+
+    const NO_NUMBERS: [f64; 4] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e-300];
+    const PARAMETERS: [Taker; 9] = [
+        ("stiffness", |x| any(Energy::linear(x)), &[]),
+        ("stiffness", |x| any(Energy::power_law(x, 1.5)), &[]),
+        (
+            "exponent",
+            |x| any(Energy::power_law(1.0, x)),
+            &[0.0, 1.0 - 1e-16],
+        ),
+        ("angle", |x| any(Policy::merge_angle(x)), &[3.15]),
+        ("gamma_max", |x| any(Policy::merge_up_to(x)), &[1.0 + 1e-15]),
+        ("density", |x| model(x, COST), &[]),
+        (
+            "cost of a row",
+            |row| model(1.0, Cost { row, ..COST }),
+            &[1e16],
+        ),
+        (
+            "cost of a cell",
+            |cell| model(1.0, Cost { cell, ..COST }),
+            &[1e16],
+        ),
+        (
+            "cost of a table's cell",
+            |table_cell| model(1.0, Cost { table_cell, ..COST }),
+            &[1e16],
+        ),
+    ];
+    for (name, take, also_bad) in PARAMETERS {
+        for &value in NO_NUMBERS.iter().chain(also_bad) {
+            refused(name, take(value), &Error::Parameter { name, value });
+        }
+        assert!(take(1.0).is_ok());
+    }
+}
+
+/// Rotations and sides of periodic boxes.
+#[test]
+fn rotations_and_boxes() {
+    for w in [
+        0.0,
+        1.0 + 2.0_f64.powi(-40),
+        f64::NAN,
+        f64::INFINITY,
+        1e-200,
+        1e200,
+    ] {
+        let norm_squared = w * w;
+        let (q, z) = (DQuat::from_xyzw(0.0, w, 0.0, 0.0), DVec2::new(0.0, w));
+        refused(
+            "q",
+            Pose3::new(q, DVec3::ZERO),
+            &Error::Rotation { norm_squared },
+        );
+        refused(
+            "z",
+            Pose2::new(z, DVec2::ZERO),
+            &Error::Rotation { norm_squared },
+        );
+        if w == 0.0 || !w.is_finite() {
+            assert!(matches!(
+                Pose3::normalizing(q, DVec3::ZERO),
+                Err(Error::Rotation { .. })
+            ));
+            assert!(matches!(
+                Pose2::normalizing(z, DVec2::ZERO),
+                Err(Error::Rotation { .. })
+            ));
+        } else {
+            // What can be made a rotation is one, or is refused.
+            let pose = Pose3::normalizing(q, DVec3::ZERO);
+            assert!(pose.map_or(true, |pose| pose.rotation().is_normalized()));
+        }
+    }
+    assert!(Pose2::from_angle(f64::NAN, DVec2::ZERO).is_err());
+    assert!(Pose2::from_angle(f64::INFINITY, DVec2::ZERO).is_err());
+
+    let (min, sides) = (DVec3::ZERO, DVec3::new(4.0, 5.0, 6.0));
+    for value in BAD_LENGTHS.into_iter().chain([0.0, MAX_LENGTH]) {
+        for axis in 0..3 {
+            let mut bad = sides;
+            bad[axis] = value;
+            let error = Error::PeriodicSide { axis, value };
+            refused("side", PeriodicBox::orthogonal(min, bad, [true; 3]), &error);
+            let mut is_periodic = [true; 3];
+            is_periodic[axis] = false;
+            assert!(
+                PeriodicBox::orthogonal(min, bad, is_periodic).is_ok(),
+                "not used"
+            );
+        }
+    }
+    for (tilt, axis) in [(0, 1), (1, 2), (2, 2)] {
+        for value in [f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0, -2.0 * MAX_LENGTH] {
+            let mut tilts = [0.0; 3];
+            tilts[tilt] = value;
+            let error = Error::PeriodicSide { axis, value };
+            refused(
+                "tilt",
+                PeriodicBox::triclinic(min, sides, tilts, [true; 3]),
+                &error,
+            );
+        }
+        let mut tilts = [0.0; 3];
+        tilts[tilt] = 1.0;
+        let error = Error::PeriodicSide { axis, value: 1.0 };
+        let mut is_periodic = [true; 3];
+        is_periodic[axis] = false;
+        refused(
+            "tilt",
+            PeriodicBox::triclinic(min, sides, tilts, is_periodic),
+            &error,
+        );
+    }
+    let long = DVec3::new(1.0, 2000.0, 1.0);
+    let error = Error::PeriodicSide {
+        axis: 0,
+        value: 1.0,
+    };
+    refused(
+        "aspect",
+        PeriodicBox::triclinic(min, long, [0.1, 0.0, 0.0], [true; 3]),
+        &error,
+    );
+    // Sides below the resolution of the corner.
+    let far = DVec3::new(0.0, 1e11, 0.0);
+    let error = Error::PeriodicSide {
+        axis: 1,
+        value: 5.0,
+    };
+    refused(
+        "corner",
+        PeriodicBox::orthogonal(far, sides, [true; 3]),
+        &error,
+    );
+}
+
+/// Solids for tests and benches refuse numbers of parts that cannot be.
+#[test]
+fn workloads() {
+    let most = u32::MAX;
+    for (around, across) in [
+        (0, 0),
+        (0, 9),
+        (9, 0),
+        (2, 9),
+        (9, 2),
+        (most, most),
+        (most, 2),
+    ] {
+        assert!(workload::torus(2.0, 1.0, around, across).is_err());
+    }
+    for (around, rings) in [
+        (0, 9),
+        (2, 9),
+        (9, 5),
+        (9, 0),
+        (most, most),
+        (most, 7),
+        (7, most),
+    ] {
+        assert!(workload::bolt(around, rings).is_err());
+    }
+    for radius in BAD_LENGTHS.into_iter().filter(|radius| radius.abs() != 1.0) {
+        assert!(workload::sphere(0, radius).is_err(), "{radius}");
+    }
+    assert!(workload::sphere(40, 1.0).is_err() && workload::sphere(u32::MAX, 1.0).is_err());
+    assert!((0..4).all(|count| workload::rock(count, 0.1, 1).is_err()));
+    assert!(workload::rock(usize::MAX, 0.1, 1).is_err());
+    assert!(workload::rock(50, f64::NAN, 1).is_err());
+    for end in [i64::MAX, i64::MIN] {
+        assert!(workload::cubes(&[[end; 3]], 1.0).is_err());
+    }
+    assert!(workload::cubes(&[], 1.0).is_err());
+    assert!(workload::cubes(&[[0; 3], [1; 3]], 1.0).is_err());
+    for scale in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300] {
+        assert!(workload::cubes(&[[1; 3]], scale).is_err(), "{scale}");
+    }
+    assert!(workload::sphere_pairs::<DVec2>(0, 1).is_err());
+    assert!(workload::polyhedron_pairs(3, [0.0, 0.1], 1, 1, 1).is_err());
+    assert!(workload::mesh_pairs(3, 0.1, 1, 1).is_err());
+}
+
+/// Functions that cannot fail, with numbers that nobody should give them: no panic, no hang.
+#[test]
+fn functions_that_cannot_fail() {
+    fn used<T: Debug>(value: T) {
+        assert!(!format!("{value:?}").is_empty());
+    }
+    let strange = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::MAX,
+        0.0,
+        5e-324,
+        1.0,
+    ];
+    let corners = [
+        DVec3::ZERO,
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::splat(2.0),
+        DVec3::splat(3.0),
+    ];
+    let mesh = SurfaceMesh::new(
+        corners.to_vec(),
+        [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+    )
+    .unwrap();
+    let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]]).unwrap();
+    let (wall, tree) = (Wall::new(mesh.clone()), FacetTree::new(&mesh));
+    let period = PeriodicBox::triclinic(DVec3::ZERO, DVec3::ONE, [0.25; 3], [true; 3]).unwrap();
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(
+        &corners
+            .iter()
+            .map(|&p| Sphere::new(p, 0.6))
+            .collect::<Vec<_>>(),
+    )
+    .unwrap();
+    let mut periodic = Periodic::new(period, HierarchicalGrid::new());
+    periodic.rebuild(&[Sphere::new(DVec3::ZERO, 0.1)]).unwrap();
+    let energy = Energy::power_law(1.0, 1.25).unwrap();
+    for (x, y) in strange.iter().flat_map(|&x| strange.map(|y| (x, y))) {
+        let (p, q) = (DVec3::new(x, y, x), DVec3::new(y, 1.0, x));
+        let (s, t) = (Sphere::new(p, y), Sphere::new(q, x));
+        used((
+            s.touches(&t),
+            period.touches(&s, &t),
+            period.wrap(p),
+            period.image_of(p),
+        ));
+        used((period.nearest(p), math::closest_on_triangle(p, [q, p, q])));
+        for corners in [&[][..], &[p], &[p, q]] {
+            used(math::closest_on_polygon(q, corners));
+        }
+        used((
+            math::orient2d(p.truncate(), q.truncate(), DVec2::ZERO),
+            energy.value(x),
+        ));
+        used((
+            math::orient3d(p, q, DVec3::X, DVec3::ZERO),
+            energy.derivative(x),
+        ));
+        used((
+            Aabb { min: p, max: q }.size(),
+            mesh.patches(x),
+            period.lattice_vector([i32::MIN; 3]),
+        ));
+        grid.for_each_near(&s, |i| assert!(i < 6));
+        periodic.for_each_near(&s, |i| assert_eq!(i, 0));
+        tree.for_each_near(&s, &Pose3::IDENTITY, |i| assert!(i < 4));
+        let boxes = BoxTree::new(&[Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::ONE,
+        }])
+        .unwrap();
+        boxes.for_each_touching(&Aabb { min: p, max: q }, |i| assert_eq!(i, 0));
+        boxes.for_each_near(&s, |i| assert_eq!(i, 0));
+        for facet in [0, 3, 4, u32::MAX] {
+            mesh.for_each_weight(facet, p, |vertex, _| assert!(vertex < 6));
+            line.for_each_weight(facet, p.truncate(), |vertex, _| assert!(vertex < 2));
+            used(wall.are_neighbors(facet, u32::MAX));
+        }
+        used((
+            Radii::new(&[1.0]).unwrap().density::<DVec3>(x),
+            workload::Random::new(1).within(x, y),
+        ));
+    }
+    for feature in [Feature::Facet(9), Feature::Vertex(9), Feature::edge(9, 9)] {
+        mesh.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
+        line.for_each_segment_at(feature, |segment| assert!(segment < 1 || segment == 9));
+    }
+    used((
+        mesh.facet(4).is_none(),
+        line.normal(9),
+        workload::Random::new(1).below(0),
+    ));
+    grid.for_each_pair_in(usize::MAX, |_, _| unreachable!());
+    let radii = Radii::new(&[]).unwrap();
+    for levels in [0, 1, usize::MAX] {
+        used((
+            LevelSizes::linear(&radii, levels),
+            LevelSizes::exponential(&radii, levels),
+        ));
+    }
+}

@@ -1,0 +1,482 @@
+//! Every constructor of shapes with every bad input that it can be given: a typed error that names
+//! the lowest bad index; what is moved stays where it was. (`input_bodies.rs` has broad phases,
+//! `input_numbers.rs` parameters.) The table of all constructors and updaters is in docs/RELIABILITY.md;
+//! `the_table_is_complete` holds it against the source.
+
+#[path = "support/bad.rs"]
+mod bad;
+
+use bad::{BAD_COORDINATES, refused};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::math::MIN_LENGTH;
+use osculate::shape::weld;
+use osculate::{
+    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, FacetSet, FacetTree, PeriodicBox,
+    Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall, convex_hull,
+    convex_hull_2d,
+};
+
+/// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
+fn corners() -> Vec<DVec3> {
+    [
+        [0, 0, 0],
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+        [2, 2, 2],
+        [3, 3, 3],
+    ]
+    .map(|p: [i32; 3]| DVec3::from_array(p.map(f64::from)))
+    .to_vec()
+}
+
+const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+/// Whatever takes positions names the lowest bad one; what is moved stays where it was.
+#[test]
+fn positions() {
+    type Taker3 = (&'static str, fn(&[DVec3]) -> Result<(), Error>);
+    const TAKERS: [Taker3; 12] = [
+        ("SurfaceMesh::new", |p| {
+            SurfaceMesh::new(p.to_vec(), TETRAHEDRON).map(|_| ())
+        }),
+        ("welded", |p| {
+            SurfaceMesh::welded(p, TETRAHEDRON).map(|_| ())
+        }),
+        ("welded_within", |p| {
+            SurfaceMesh::welded_within(p, TETRAHEDRON, 0.1).map(|_| ())
+        }),
+        ("from_triangles", |p| {
+            SurfaceMesh::from_triangles(p.as_chunks().0).map(|_| ())
+        }),
+        ("SolidMesh::new", |p| {
+            SolidMesh::new(p.to_vec(), TETRAHEDRON).map(|_| ())
+        }),
+        ("ConvexPolyhedron::new", |p| {
+            ConvexPolyhedron::new(p.to_vec(), TETRAHEDRON).map(|_| ())
+        }),
+        ("TetMesh::new", |p| {
+            TetMesh::new(p.to_vec(), vec![[0, 1, 2, 3]]).map(|_| ())
+        }),
+        ("convex_hull", |p| convex_hull(p).map(|_| ())),
+        ("weld", |p| weld(p).map(|_| ())),
+        ("BoxTree::new", |p| {
+            let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
+            BoxTree::new(&boxes).map(|_| ())
+        }),
+        ("set_vertices", |p| {
+            let mut mesh = SurfaceMesh::new(corners(), TETRAHEDRON).unwrap();
+            let (before, result) = (mesh.clone(), mesh.set_vertices(p));
+            assert_eq!(mesh, before);
+            result
+        }),
+        ("Wall::set_vertices", |p| {
+            let mut wall = Wall::new(SurfaceMesh::new(corners(), TETRAHEDRON).unwrap());
+            let (before, result) = (wall.clone(), wall.set_vertices(p));
+            assert_eq!(wall.mesh(), before.mesh());
+            result
+        }),
+    ];
+    type Taker2 = (&'static str, fn(&[DVec2]) -> Result<(), Error>);
+    const SEGMENTS: [[u32; 2]; 2] = [[0, 1], [1, 2]];
+    fn line() -> SegmentMesh {
+        SegmentMesh::new(
+            corners().iter().map(|p| p.truncate()).collect(),
+            SEGMENTS.to_vec(),
+        )
+        .unwrap()
+    }
+    const FLAT_TAKERS: [Taker2; 7] = [
+        ("SegmentMesh::new", |p| {
+            SegmentMesh::new(p.to_vec(), SEGMENTS.to_vec()).map(|_| ())
+        }),
+        ("ConvexPolygon::new", |p| {
+            ConvexPolygon::new(p.to_vec()).map(|_| ())
+        }),
+        ("Polygon::new", |p| Polygon::new(p.to_vec()).map(|_| ())),
+        ("convex_hull_2d", |p| convex_hull_2d(p).map(|_| ())),
+        ("BoxTree::new", |p| {
+            let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
+            BoxTree::new(&boxes).map(|_| ())
+        }),
+        ("set_vertices", |p| {
+            let mut mesh = line();
+            let (before, result) = (mesh.clone(), mesh.set_vertices(p));
+            assert_eq!(mesh, before);
+            result
+        }),
+        ("Wall::set_vertices", |p| {
+            let mut wall = Wall::new(line());
+            let (before, result) = (wall.clone(), wall.set_vertices(p));
+            assert_eq!(wall.mesh(), before.mesh());
+            result
+        }),
+    ];
+    for value in BAD_COORDINATES {
+        for axis in 0..3 {
+            for index in [0, 3, 4] {
+                let mut bad = corners();
+                bad[index][axis] = value;
+                bad[5] = DVec3::splat(f64::NAN);
+                let error = Error::Coordinate { index, axis, value };
+                for (name, take) in TAKERS {
+                    refused(name, take(&bad), &error);
+                }
+                let flat: Vec<DVec2> = bad.iter().map(|p| p.truncate()).collect();
+                let index = if axis == 2 { 5 } else { index };
+                for (name, take) in FLAT_TAKERS.into_iter().filter(|_| axis < 2) {
+                    refused(name, take(&flat), &Error::Coordinate { index, axis, value });
+                }
+            }
+            let mut point = DVec3::ZERO;
+            point[axis] = value;
+            let error = |index| Error::Coordinate { index, axis, value };
+            refused("pose", Pose3::new(DQuat::IDENTITY, point), &error(0));
+            refused(
+                "pose",
+                Pose3::normalizing(DQuat::IDENTITY, point),
+                &error(0),
+            );
+            refused("pose", Pose3::from_translation(point), &error(0));
+            refused("min", Aabb::new(point, DVec3::ONE), &error(0));
+            refused("max", Aabb::new(DVec3::ZERO, point), &error(1));
+            let is_far = PeriodicBox::orthogonal(point, DVec3::ONE, [true; 3]);
+            refused("corner", is_far, &error(0));
+            if axis < 2 {
+                let point = point.truncate();
+                refused("pose", Pose2::new(DVec2::X, point), &error(0));
+                refused("pose", Pose2::from_angle(1.0, point), &error(0));
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes() {
+    let unit = Aabb::new(DVec3::ZERO, DVec3::ONE).unwrap();
+    let empty = Aabb {
+        min: DVec3::Y,
+        max: DVec3::ZERO,
+    };
+    let error = |index| Error::EmptyBox {
+        index,
+        axis: 1,
+        min: 1.0,
+        max: 0.0,
+    };
+    refused("new", Aabb::new(empty.min, empty.max), &error(0));
+    refused("check", empty.check(7), &error(7));
+    refused("tree", BoxTree::new(&[unit, empty, empty]), &error(1));
+    let mut tree = BoxTree::new(&[unit; 3]).unwrap();
+    let before = tree.clone();
+    refused("refit", tree.refit(&[unit, unit, empty]), &error(2));
+    let changed = Error::CountChanged {
+        count: 2,
+        expected: 3,
+    };
+    refused("refit", tree.refit(&[unit; 2]), &changed);
+    assert_eq!(tree, before);
+    let mesh = |count: usize| SurfaceMesh::new(corners(), &TETRAHEDRON[..count]).unwrap();
+    let mut tree = FacetTree::new(&mesh(3));
+    let before = tree.clone();
+    refused("facets", tree.refit(&mesh(2)), &changed);
+    assert_eq!(tree, before);
+    let (mut wall, short) = (mesh(3), &corners()[..5]);
+    let changed = Error::CountChanged {
+        count: 5,
+        expected: 6,
+    };
+    refused("vertices", wall.set_vertices(short), &changed);
+    refused("vertices", Wall::new(wall).set_vertices(short), &changed);
+}
+
+/// Facets, each wrong in one way, the second of which is worse.
+#[test]
+fn facets() {
+    let (count, vertex_count) = (2, 6);
+    let out_of_range = |vertex| Error::VertexOutOfRange {
+        facet: 1,
+        vertex,
+        vertex_count,
+    };
+    let cases: [(&[u32], Error); 5] = [
+        (&[0, 1], Error::TooFewCorners { facet: 1, count }),
+        (&[], Error::TooFewCorners { facet: 1, count: 0 }),
+        (&[0, 1, 6], out_of_range(6)),
+        (&[u32::MAX, 1, 2], out_of_range(u32::MAX)),
+        (
+            &[0, 1, 0],
+            Error::RepeatedVertex {
+                facet: 1,
+                vertex: 0,
+            },
+        ),
+    ];
+    for (bad, error) in cases {
+        let facets: [&[u32]; 4] = [&[0, 2, 1], bad, &[9, 9], &[0, 1, 3]];
+        refused("SurfaceMesh", SurfaceMesh::new(corners(), facets), &error);
+        refused("welded", SurfaceMesh::welded(&corners(), facets), &error);
+        let within = SurfaceMesh::welded_within(&corners(), facets, 0.1);
+        refused("welded_within", within, &error);
+        refused(
+            "ConvexPolyhedron",
+            ConvexPolyhedron::new(corners(), facets),
+            &error,
+        );
+        if let Some(&bad) = bad.first_chunk() {
+            let facets = [[0, 2, 1], bad, [9, 9, 9]];
+            refused("SolidMesh", SolidMesh::new(corners(), facets), &error);
+        }
+    }
+    let flat: Vec<DVec2> = corners().iter().map(|p| p.truncate()).collect();
+    let segments = |bad| SegmentMesh::new(flat.clone(), vec![[0, 1], bad, [9, 9]]);
+    refused("segment", segments([0, 6]), &out_of_range(6));
+    refused(
+        "segment",
+        segments([2, 2]),
+        &Error::RepeatedVertex {
+            facet: 1,
+            vertex: 2,
+        },
+    );
+    // The shortest side there may be.
+    let least = [DVec3::ZERO, DVec3::X * MIN_LENGTH, DVec3::Y * MIN_LENGTH];
+    assert!(SurfaceMesh::from_triangles(&[least]).is_ok());
+    // Quadrilaterals without area: on a line they act as segments, a bow is none.
+    for size in [2.0_f64.powi(-40), 1.0, 2.0_f64.powi(40)] {
+        let wall = |list: [[f64; 2]; 4]| {
+            let at = |[x, y]: [f64; 2]| DVec3::new(x, y, 0.0) * size;
+            SurfaceMesh::new(list.map(at).to_vec(), [[0, 1, 2, 3]])
+        };
+        assert!(wall([[0.0; 2], [1.0; 2], [3.0; 2], [2.0; 2]]).is_ok());
+        let bow = wall([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]);
+        assert!(matches!(bow, Err(Error::FacetNotConvex { facet: 0, .. })));
+    }
+    let mesh = SurfaceMesh::new(corners(), TETRAHEDRON).unwrap();
+    let error = Error::FacetOutOfRange {
+        index: 2,
+        facet: 4,
+        facet_count: 4,
+    };
+    refused("FacetSet", FacetSet::new(&mesh, &[0, 3, 4, 9]), &error);
+}
+
+/// Surfaces that enclose nothing, or not once.
+#[test]
+fn solids() {
+    let solid =
+        |facets: &[[u32; 3]]| SolidMesh::new(corners()[..4].to_vec(), facets.iter().copied());
+    let polyhedron = |facets: &[[u32; 3]]| ConvexPolyhedron::new(corners()[..4].to_vec(), facets);
+    let both = |facets: &[[u32; 3]], error: Error| {
+        refused("solid", solid(facets), &error);
+        refused("polyhedron", polyhedron(facets), &error);
+        let mesh = SurfaceMesh::new(corners()[..4].to_vec(), facets).unwrap();
+        refused("mesh", SolidMesh::try_from(mesh), &error);
+    };
+    both(&[], Error::NoFacets);
+    both(
+        &TETRAHEDRON[..3],
+        Error::OpenEdge {
+            edge: [0, 2],
+            facet: 0,
+        },
+    );
+    let twice = [&TETRAHEDRON[..], &TETRAHEDRON].concat();
+    both(
+        &twice,
+        Error::NonManifoldEdge {
+            edge: [0, 1],
+            facet_count: 4,
+        },
+    );
+    let turned = TETRAHEDRON.map(|[a, b, c]| [a, c, b]);
+    both(
+        &turned,
+        Error::InsideOut {
+            facet: 0,
+            volume: -1.0 / 6.0,
+        },
+    );
+    let mixed = [TETRAHEDRON[0], turned[1], TETRAHEDRON[2], TETRAHEDRON[3]];
+    both(
+        &mixed,
+        Error::Orientation {
+            edge: [0, 1],
+            facets: [0, 1],
+        },
+    );
+    // Two tetrahedra that share a vertex only.
+    let mut more = corners()[..4].to_vec();
+    more.extend([-DVec3::X, -DVec3::Y, -DVec3::Z]);
+    let other = TETRAHEDRON.map(|f| f.map(|i| if i == 0 { 0 } else { i + 3 }));
+    let all = [TETRAHEDRON, other.map(|[a, b, c]| [a, c, b])].concat();
+    refused(
+        "vertex",
+        SolidMesh::new(more, all),
+        &Error::NonManifoldVertex { vertex: 0 },
+    );
+    let square: [&[u32]; 2] = [&[0, 1, 4, 2], &[0, 2, 4, 1]];
+    let mut flat = corners();
+    flat[4] = DVec3::new(1.0, 1.0, 0.0);
+    let mesh = SurfaceMesh::new(flat, square).unwrap();
+    refused(
+        "square",
+        SolidMesh::try_from(mesh),
+        &Error::NotTriangle { facet: 0, count: 4 },
+    );
+    let unused = ConvexPolyhedron::new(corners(), TETRAHEDRON);
+    refused("unused", unused, &Error::UnusedVertex { vertex: 4 });
+    // A dent.
+    let mut dented = corners()[..4].to_vec();
+    dented.push(DVec3::splat(0.1));
+    let three = [[1, 2, 4], [2, 3, 4], [3, 1, 4]];
+    let dent = [&TETRAHEDRON[..2], &TETRAHEDRON[3..], &three].concat();
+    let error = ConvexPolyhedron::new(dented, dent).unwrap_err();
+    assert!(matches!(error, Error::NotConvex { .. }), "{error}");
+
+    let points = corners();
+    for count in 0..4 {
+        let error = convex_hull(&points[..count]).unwrap_err();
+        assert!(matches!(error, Error::Flat { count: n, .. } if n == count));
+        let flat: Vec<DVec2> = points[..count.min(2)]
+            .iter()
+            .map(|p| p.truncate())
+            .collect();
+        assert!(matches!(convex_hull_2d(&flat), Err(Error::Flat { .. })));
+    }
+}
+
+#[test]
+fn polygons() {
+    let corners = |list: &[[i32; 2]]| -> Vec<DVec2> {
+        list.iter()
+            .map(|p| DVec2::from_array(p.map(f64::from)))
+            .collect()
+    };
+    for count in 0..3 {
+        let few = corners(&[[0, 0], [1, 0]][..count.min(2)]);
+        let error = Error::TooFewCorners {
+            facet: 0,
+            count: few.len(),
+        };
+        refused("few", ConvexPolygon::new(few.clone()), &error);
+        refused("few", Polygon::new(few), &error);
+    }
+    let clockwise = corners(&[[0, 0], [0, 1], [1, 1], [1, 0]]);
+    let error = Error::FacetNotConvex {
+        facet: 0,
+        vertex: 0,
+    };
+    refused("clockwise", ConvexPolygon::new(clockwise.clone()), &error);
+    refused(
+        "clockwise",
+        Polygon::new(clockwise),
+        &Error::Clockwise { area: -1.0 },
+    );
+    let dented = corners(&[[0, 0], [4, 0], [1, 1], [0, 4]]);
+    let error = Error::FacetNotConvex {
+        facet: 0,
+        vertex: 2,
+    };
+    refused("dented", ConvexPolygon::new(dented.clone()), &error);
+    assert!(Polygon::new(dented).is_ok());
+    let bow = corners(&[[0, 0], [2, 2], [2, 0], [0, 2]]);
+    let error = Error::SelfIntersection { sides: [0, 2] };
+    refused("bow", Polygon::new(bow), &error);
+    let mut short = corners(&[[0, 0], [1, 0], [1, 1], [0, 1]]);
+    short[3] = DVec2::new(0.0, MIN_LENGTH / 2.0);
+    let error = Error::SideTooShort {
+        facet: 0,
+        vertex: 3,
+        length: MIN_LENGTH / 2.0,
+    };
+    refused("short", ConvexPolygon::new(short.clone()), &error);
+    refused("short", Polygon::new(short), &error);
+}
+
+#[test]
+fn tetrahedra() {
+    let mesh =
+        |list: &[[u32; 4]], count: usize| TetMesh::new(corners()[..count].to_vec(), list.to_vec());
+    let good = [0, 1, 2, 3];
+    let named = |vertex| Error::TetrahedronVertex {
+        tetrahedron: 1,
+        vertex,
+    };
+    refused("none", mesh(&[], 4), &Error::NoFacets);
+    refused("range", mesh(&[good, [0, 1, 2, 4], [9; 4]], 4), &named(4));
+    refused("twice", mesh(&[good, [0, 1, 2, 1], [9; 4]], 4), &named(1));
+    let inside_out = Error::FlatTetrahedron {
+        tetrahedron: 1,
+        volume: -1.0 / 6.0,
+    };
+    refused("inside out", mesh(&[good, [0, 2, 1, 3]], 4), &inside_out);
+    refused(
+        "unused",
+        mesh(&[good], 6),
+        &Error::UnusedVertex { vertex: 4 },
+    );
+    let overlap = Error::NotConforming {
+        face: [0, 1, 2],
+        tetrahedra: [0, 1],
+    };
+    refused("overlap", mesh(&[good, good], 4), &overlap);
+    // A fifth vertex amid the face of another tetrahedron, which reaches out from there.
+    let mut hanging = corners()[..4].to_vec();
+    let middle = DVec3::splat(1.0 / 4.0) + DVec3::Z * 0.25;
+    hanging.extend([
+        middle,
+        middle + DVec3::X,
+        middle + DVec3::Y,
+        middle + DVec3::ONE,
+    ]);
+    let error = TetMesh::new(hanging, vec![good, [4, 5, 6, 7]]).unwrap_err();
+    assert!(
+        matches!(error, Error::HangingVertex { vertex: 4, .. }),
+        "{error}"
+    );
+}
+
+/// Each public function of the library that can refuse its input is named in the audit.
+#[test]
+fn the_table_is_complete() {
+    /// The type that an `impl` is of.
+    fn implementor(text: &str) -> &str {
+        let line = text.lines().rfind(|line| line.starts_with("impl"));
+        let mut line = line.unwrap_or_default().trim_start_matches("impl");
+        if line.starts_with('<') {
+            line = line.split_once("> ").unwrap_or_default().1;
+        }
+        line.trim().split(['<', ' ']).next().unwrap_or_default()
+    }
+    fn visit(directory: &std::path::Path, missing: &mut Vec<String>, audit: &str) {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                visit(&path, missing, audit);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            for (at, _) in text.match_indices("pub fn ") {
+                let signature = text[at + 7..].split('{').next().unwrap();
+                let name = signature.split(['(', '<']).next().unwrap();
+                let name = if text[..at].ends_with('\n') {
+                    name.to_owned()
+                } else {
+                    format!("{}::{name}", implementor(&text[..at]))
+                };
+                let is_fallible = signature.rsplit("->").next().unwrap().contains("Result<");
+                if is_fallible && !audit.contains(&format!("`{name}`")) {
+                    missing.push(name);
+                }
+            }
+        }
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let audit = std::fs::read_to_string(root.join("docs/RELIABILITY.md")).unwrap();
+    let mut missing = Vec::new();
+    for floor in ["math", "shape", "broad", "narrow", "testing/workload"] {
+        visit(&root.join("src").join(floor), &mut missing, &audit);
+    }
+    assert_eq!(missing, [""; 0]);
+}

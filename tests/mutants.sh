@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Mutation testing of the code that computes indices, classes and signs: each mutant is tried with the
+# tests of its own part. Needs cargo-mutants. Survivors are in target/mutants/*/mutants.out/missed.txt.
+#
+#   tests/mutants.sh [SHARD [PART...]]      SHARD 0/9 is a ninth of all mutants, spread over the files
+#                                           PART is broad, bodies or volume (default: all)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+command -v cargo-mutants >/dev/null || { echo "SKIPPED: there is no cargo-mutants"; exit 0; }
+
+shard=${1:-0/9}
+[ $# -gt 1 ] && parts=("${@:2}") || parts=(broad bodies volume)
+# Debug information costs a third of the time, many cases most of it.
+export CARGO_PROFILE_DEV_DEBUG=0 PROPTEST_CASES=${PROPTEST_CASES:-64}
+out=${MUTANTS_OUT:-target/mutants}
+
+# mutants PART "FILES" "TARGETS" SKIPPED_TESTS...
+mutants() {
+  local part=$1 arguments=(--features proptest --shard "$shard" --sharding round-robin)
+  for file in $2; do arguments+=(-f "src/$file"); done
+  for target in --lib $3; do arguments+=("--cargo-arg=$target"); done
+  shift 3
+  local skipped=()
+  for test in "$@"; do skipped+=(--skip "$test"); done
+  mkdir -p "$out/$part"
+  # Survivors and timeouts are no failure of this script; a broken baseline is.
+  cargo mutants -o "$out/$part" --timeout "${MUTANTS_TIMEOUT:-120}" "${arguments[@]}" \
+    -- -- "${skipped[@]}" || [ $? -le 3 ]
+}
+
+for part in "${parts[@]}"; do
+  case $part in
+  broad) mutants broad 'broad/{cells,packed,simd,pair_list,periodic_box}.rs
+      broad/hierarchical_grid/{table,plan,search,pack,links}.rs' \
+      '--test=broad --test=lists --test=periodic --test=degenerate' \
+      narrow:: testing:: shape:: no_pair_is_lost_at_faces monte_carlo levels::tests ;;
+  bodies) mutants bodies 'math/{exact,closest}.rs narrow/double_hierarchy/*.rs
+      shape/{adjacency,facet_check,convex_hull,mesh_report,weld,solid_tree}.rs' \
+      '--test=laws --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
+      --test=bodies' \
+      broad:: common_plane:: testing:: ;;
+  volume) mutants volume 'narrow/contact_volume/{crossing,face,volume,outside}.rs
+      narrow/common_plane/{pair,search}.rs' \
+      '--test=contact_volume --test=bodies' \
+      broad:: testing:: pairs_of_many_vertices mirrored_planes random_pairs ;;
+  *) echo "no part $part"; exit 1 ;;
+  esac
+done
