@@ -194,6 +194,16 @@ fn what_is_written_is_read_back_and_checked() {
     round_trip(&Pose2::new(DVec2::new(0.6, 0.8), DVec2::X).unwrap());
     round_trip(&Pose3::IDENTITY);
     round_trip(&Feature::edge(7, 3));
+    let (min, sides) = (DVec3::new(-1.0, 0.5, 2.0), DVec3::new(4.0, 2.0, 8.0));
+    for (tilts, is_periodic) in [
+        ([9.5, -2.0, 3.5], [true; 3]),
+        ([0.0; 3], [true, false, true]),
+        ([0.0; 3], [false; 3]),
+    ] {
+        round_trip(&PeriodicBox::triclinic(min, sides, tilts, is_periodic).unwrap());
+    }
+    let flat = [true, false, false];
+    round_trip(&PeriodicBox::orthogonal(DVec2::ZERO, DVec2::ONE, flat).unwrap());
     let line = SegmentMesh::new(
         vec![DVec2::ZERO, DVec2::X, DVec2::ONE],
         vec![[0, 1], [2, 1]],
@@ -221,4 +231,7 @@ fn what_is_written_is_read_back_and_checked() {
     assert!(serde_json::from_str::<SegmentMesh>("[[[0,0],[1,0]],[[0,2]]]").is_err());
     let bad = r#"{"rotation":[1.0,1.0],"translation":[0.0,0.0]}"#;
     assert!(serde_json::from_str::<Pose2>(bad).is_err());
+    let bad = r#"{"min":[0,0],"sides":[1,-1],"tilts":[0,0,0],"is_periodic":[true,true,false]}"#;
+    let error = serde_json::from_str::<PeriodicBox<DVec2>>(bad).unwrap_err();
+    assert!(error.to_string().contains("-1"), "{error}");
 }

@@ -36,6 +36,18 @@ const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "Parts<V>",
+        into = "Parts<V>",
+        bound(
+            serialize = "V: Vector + serde::Serialize",
+            deserialize = "V: Vector + serde::Deserialize<'de>"
+        )
+    )
+)]
 pub struct PeriodicBox<V> {
     /// Infinite along axes that are not periodic, as is `max`.
     min: V,
@@ -400,6 +412,44 @@ impl<V: Vector> PeriodicBox<V> {
             1 => counts[2] * yz,
             _ => 0.0,
         }
+    }
+}
+
+/// What is written of a box: what it is made of, 0 along axes that are not periodic.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Parts<V> {
+    min: V,
+    sides: V,
+    tilts: [f64; 3],
+    is_periodic: [bool; 3],
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> From<PeriodicBox<V>> for Parts<V> {
+    fn from(period: PeriodicBox<V>) -> Self {
+        let PeriodicBox {
+            min,
+            sides,
+            tilts,
+            is_periodic,
+            ..
+        } = period;
+        Self {
+            min: V::from_fn(|axis| if is_periodic[axis] { min[axis] } else { 0.0 }),
+            sides,
+            tilts,
+            is_periodic,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Parts<V>> for PeriodicBox<V> {
+    type Error = Error;
+
+    fn try_from(parts: Parts<V>) -> Result<Self> {
+        Self::triclinic(parts.min, parts.sides, parts.tilts, parts.is_periodic)
     }
 }
 
