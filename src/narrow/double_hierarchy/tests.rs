@@ -183,6 +183,15 @@ fn centre_on_the_wall() {
     let ridge = fold(-1.0);
     let found = contacts(&ridge, (0.0, 0.25, 0.0), 0.25);
     assert_eq!(found[0].normal, -ridge.normals()[3]);
+    let corners = [
+        (0.0, -1.0, 0.0),
+        (0.0, 1.0, 0.0),
+        (-0.8, 0.0, 0.6),
+        (-0.8, 0.0, -0.6),
+    ];
+    let blade = mesh(&corners, &[[1, 0, 3], [0, 1, 2]]);
+    let found = contacts(&blade, (0.0, 0.25, 0.0), 0.25);
+    assert_eq!(found[0].normal, -blade.normals()[1]);
     // Seen from the back the offset has the same bits, those of a positive zero.
     let turned = mesh(
         &[(0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (-2.0, -1.0, 0.0)],
