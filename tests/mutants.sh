@@ -12,6 +12,7 @@ shard=${1:-0/9}
 [ $# -gt 1 ] && parts=("${@:2}") || parts=(broad bodies volume)
 # Debug information costs a third of the time, many cases most of it.
 export CARGO_PROFILE_DEV_DEBUG=0 PROPTEST_CASES=${PROPTEST_CASES:-64}
+export OSCULATE_CASES=${OSCULATE_CASES:-300}
 out=${MUTANTS_OUT:-target/mutants}
 
 # mutants PART "FILES" "TARGETS" SKIPPED_TESTS...
@@ -39,10 +40,11 @@ for part in "${parts[@]}"; do
       '--test=laws --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
       --test=bodies' \
       broad:: common_plane:: testing:: ;;
-  volume) mutants volume 'narrow/contact_volume/{crossing,face,volume,outside}.rs
+  volume) mutants volume 'narrow/contact_volume/{crossing,face,loops,outside}.rs shape/flow.rs
       narrow/common_plane/{pair,search}.rs' \
-      '--test=contact_volume --test=bodies' \
-      broad:: testing:: pairs_of_many_vertices mirrored_planes random_pairs ;;
+      '--test=contact_volume --test=contact_volume_loops --test=contact_volume_errata
+      --test=contact_volume_parts --test=bodies' \
+      broad:: testing:: ;;
   *) echo "no part $part"; exit 1 ;;
   esac
 done

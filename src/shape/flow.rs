@@ -142,3 +142,26 @@ fn put_in_front(tree: &[(u32, u32)], edges: &mut [Edge], triangles: &mut [Triang
         *side = 2 * places[*side as usize / 2] + *side % 2;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What large parts lose to rounding is still there when they have cancelled.
+    #[test]
+    fn what_is_small_survives_what_cancels() {
+        let large = Flow::new(DVec3::new(0.0, 0.0, 3.0), DVec3::splat(1e17));
+        let small = Flow::new(DVec3::new(0.5, 0.25, 2.0), DVec3::new(1.0, 2.0, 4.0));
+        let mut sum = large;
+        sum.add(&small, 1.0);
+        sum.add(&large, -1.0);
+        assert_eq!(sum.area(), small.area());
+        let apex = DVec3::new(0.5, -1.0, 0.25);
+        assert_eq!(sum.around(apex), 2.0 * 1.25 + 4.0 * 1.75);
+        // In the plane of what is large its pyramids have no volume.
+        let mut sum = large;
+        sum.add(&small, 1.0);
+        let expected = -2.5 + 2.0 * 0.25 + 4.0 * 2.0;
+        assert_eq!(sum.around(DVec3::X * 3.0), expected);
+    }
+}

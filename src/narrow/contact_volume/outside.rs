@@ -37,3 +37,35 @@ pub(super) fn way_out<V: Vector>(
     };
     Some((pose.point(outside), query))
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+    use crate::math::Pose3;
+
+    /// Through the nearest face, by the largest side of the box; from a box that is far away the
+    /// box around the way makes up for what the pose rounds.
+    #[test]
+    fn nearest_face() {
+        let size = DVec3::new(4.0, 2.0, 1.0);
+        let bounds = Aabb::new(-size, size).unwrap();
+        let far = DVec3::new(1024.0, 0.0, 0.0);
+        let pose = Pose3::new(DQuat::IDENTITY, far).unwrap();
+        for (local, end) in [
+            ((1.0, 0.5, 0.75), (1.0, 0.5, 9.0)),
+            ((1.0, 0.5, -0.75), (1.0, 0.5, -9.0)),
+            ((1.0, -1.75, 0.5), (1.0, -10.0, 0.5)),
+            ((3.875, 1.0, 0.0), (12.0, 1.0, 0.0)),
+        ] {
+            let [local, end] = [local, end].map(|(x, y, z)| DVec3::new(x, y, z));
+            let (outside, query) = way_out(&bounds, &pose, local + far).unwrap();
+            assert_eq!(outside, end + far);
+            let slack = DVec3::splat(1024.0 * f64::EPSILON);
+            assert!((query.min + slack).cmple(local.min(end)).all());
+            assert!((query.max - slack).cmpge(local.max(end)).all());
+        }
+        assert!(way_out(&bounds, &pose, far + DVec3::Z * 1.25).is_none());
+    }
+}

@@ -139,7 +139,7 @@ pub(super) fn new<S: Surface>(
         }
         _ => direction(offset, distance).unwrap_or_else(|| sides.back(from_wall)),
     };
-    let is_through = distance > 0.0 && sides.is_through;
+    let is_through = sides.is_through;
     let (normal, depth) = if is_through {
         (-into_wall, -distance)
     } else {

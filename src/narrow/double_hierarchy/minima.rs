@@ -65,15 +65,15 @@ pub(super) fn is_passed_by<S: Surface>(
     }
 }
 
-/// The closest point of all.
+/// The point of some facets closest to a centre.
 #[cold]
 pub(super) fn nearest<S: Surface>(
     mesh: &S,
-    ball: Ball<S::Vector>,
+    center: S::Vector,
     near: &[u32],
 ) -> Option<Minimum<S::Vector>> {
     let nearest = near.iter().map(|&facet| {
-        let (closest, feature) = mesh.closest(facet, ball.center);
+        let (closest, feature) = mesh.closest(facet, center);
         Minimum {
             feature,
             facet,
@@ -81,8 +81,7 @@ pub(super) fn nearest<S: Surface>(
             distance_squared: closest.distance_squared,
         }
     });
-    let is_inside = |m: &Minimum<_>| m.distance_squared < ball.reach * ball.reach;
-    nearest.min_by(order).filter(is_inside)
+    nearest.min_by(order)
 }
 
 /// Says for each of some minima, which are in [`order`], whether an earlier one is at the same

@@ -215,7 +215,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         minima.retain(|minimum| !is_passed_by(mesh, tree, ball, minimum, near));
         if minima.is_empty() && (had_minima || *is_touched) {
             // The surface does touch the sphere, whatever rounding has made of it.
-            minima.extend(nearest(mesh, ball, near));
+            minima.extend(nearest(mesh, ball.center, near));
         }
         minima.sort_unstable_by(order);
         // Through the wall, or in it: on no side.

@@ -116,10 +116,6 @@ impl Search for SegmentMesh {
     }
 
     fn has(&self, segment: u32, feature: Feature) -> bool {
-        match feature {
-            Feature::Vertex(v) => self.ends(segment).contains(&v),
-            Feature::Facet(other) => other == segment,
-            Feature::Edge(..) => false,
-        }
+        matches!(feature, Feature::Vertex(v) if self.ends(segment).contains(&v))
     }
 }

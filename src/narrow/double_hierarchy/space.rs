@@ -114,7 +114,7 @@ impl Search for SurfaceMesh {
         let planes = self.planes();
         let sides = planes.sides(planes.facet(facet));
         match feature {
-            Feature::Facet(other) => other == facet,
+            Feature::Facet(_) => false,
             // Having both ends is not enough: there may be corners between them.
             Feature::Edge(a, b) => {
                 let edge = self.adjacency().edge_between(a, b);

@@ -48,7 +48,7 @@ pub trait Search {
     /// Visits the names of a facet's corners.
     fn for_each_corner(&self, facet: u32, visit: impl FnMut(u32));
 
-    /// Whether a facet has an edge or a vertex by its name.
+    /// Whether a facet has an edge or a vertex by its name; no facet has a facet.
     fn has(&self, facet: u32, feature: Feature) -> bool;
 }
 

@@ -122,29 +122,53 @@ fn root_that_rounds_to_the_radius() {
 }
 
 /// A hanging vertex: the triangles on the right have no edge in common with the one on the
-/// left, yet the floor is flat.
+/// left, yet the floor is flat. A ceiling that is touched too does not change that; and at eight
+/// times the size the squares of lengths are no longer less than twice the lengths.
 #[test]
 fn floor_with_a_hanging_vertex_gives_one_contact() {
-    let floor = mesh(
-        &[
-            (0.0, -1.0, 0.0),
-            (0.0, 0.125, 0.0),
-            (0.0, 1.0, 0.0),
-            (-2.0, 0.0, 0.0),
-            (2.0, 0.0, 0.0),
-        ],
-        &[[3, 0, 2], [0, 4, 1], [1, 4, 2]],
-    );
-    // Around 1e-8 the distance from the seam is too small to change the squared distance.
-    for x in [0.5, 1e-3, 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-12, 0.0] {
-        for y in [-0.25, 0.0, 0.125, 0.125 + x, 0.126] {
-            for x in [x, -x] {
-                let found = contacts(&floor, (x, y, 0.5), 1.0);
-                assert_eq!(found.len(), 1, "{x} {y} {found:?}");
-                assert!((found[0].overlap - 0.5).abs() < 1e-15);
+    let corners = [
+        (0.0, -1.0),
+        (0.0, 0.125),
+        (0.0, 1.0),
+        (-2.0, 0.0),
+        (2.0, 0.0),
+    ];
+    let ceiling = [(-9.0, -9.0), (9.0, -9.0), (0.0, 9.0)];
+    let floor = |size: f64| {
+        let floor = corners.map(|(x, y)| DVec3::new(x, y, 0.0) * size);
+        let ceiling = ceiling.map(|(x, y)| DVec3::new(x, y, 1.25) * size);
+        let facets = [[3, 0, 2], [0, 4, 1], [1, 4, 2], [5, 6, 7]];
+        SurfaceMesh::new([&floor[..], &ceiling].concat(), facets).unwrap()
+    };
+    for (size, floor) in [1.0, 8.0].map(|size| (size, floor(size))) {
+        // Around 1e-8 the distance from the seam is too small to change the squared distance.
+        for x in [0.5, 1e-3, 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-12, 0.0] {
+            for y in [-0.25, 0.0, 0.125, 0.125 + x, 0.126] {
+                for (x, radius, count) in [(x, 0.625, 1), (-x, 0.625, 1), (x, 1.0, 2), (-x, 1.0, 2)]
+                {
+                    let center = DVec3::new(x, y, 0.5) * size;
+                    let found = contacts(&floor, center.into(), radius * size);
+                    assert_eq!(found.len(), count, "{x} {y} {found:?}");
+                    let expected = (radius - 0.5) * size;
+                    assert!((found[0].overlap - expected).abs() < 1e-15 * size);
+                }
             }
         }
     }
+}
+
+/// Of two facets that meet one alone is known, and the sphere is above the other: the closest point
+/// of the one is none of its minima, and yet all that there is.
+#[test]
+fn facet_whose_neighbor_is_not_known() {
+    let floor = fold(0.0);
+    let near = FacetSet::new(&floor, &[0]).unwrap();
+    let sphere = Sphere::new(DVec3::new(0.25, 0.0, 0.5), 1.0);
+    let mut found = Vec::new();
+    DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |c| found.push(c));
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].feature, Feature::Edge(0, 1));
+    assert_eq!(found[0].offset, DVec3::new(-0.25, 0.0, -0.5));
 }
 
 #[test]
@@ -155,6 +179,19 @@ fn centre_on_the_wall() {
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].overlap, found[0].normal), (0.25, -DVec3::Z));
     }
+    // On a ridge it is the normal on the highest line.
+    let ridge = fold(-1.0);
+    let found = contacts(&ridge, (0.0, 0.25, 0.0), 0.25);
+    assert_eq!(found[0].normal, -ridge.normals()[3]);
+    let corners = [
+        (0.0, -1.0, 0.0),
+        (0.0, 1.0, 0.0),
+        (-0.8, 0.0, 0.6),
+        (-0.8, 0.0, -0.6),
+    ];
+    let blade = mesh(&corners, &[[1, 0, 3], [0, 1, 2]]);
+    let found = contacts(&blade, (0.0, 0.25, 0.0), 0.25);
+    assert_eq!(found[0].normal, -blade.normals()[1]);
     // Seen from the back the offset has the same bits, those of a positive zero.
     let turned = mesh(
         &[(0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (-2.0, -1.0, 0.0)],

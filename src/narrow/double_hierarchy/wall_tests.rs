@@ -2,7 +2,7 @@ use glam::{DVec2, DVec3};
 
 use super::*;
 use crate::math::{Pose2, Pose3};
-use crate::shape::{Feature, SegmentMesh};
+use crate::shape::{Aabb, Feature, SegmentMesh};
 
 fn all<S: Surface>(
     kernel: DoubleHierarchy<S::Vector>,
@@ -84,6 +84,7 @@ fn wall_that_is_moved() {
     assert!((found[0].normal - DVec3::Y).length() < 1e-15);
     assert!((found[0].overlap - 0.25).abs() < 1e-15);
     assert!((found[0].point - DVec3::new(10.0, 0.0, 0.25)).length() < 1e-15);
+    assert!((found[0].offset - DVec3::Y * 0.75).length() < 1e-15);
     let nowhere = DVec3::splat(f64::NAN);
     assert!(all(DoubleHierarchy::new(), &wall, nowhere, 1.0).is_empty());
 }
@@ -198,6 +199,10 @@ fn last_side_holds_a_thin_wall() {
         kernel.contacts(&sphere, &wall, &mut below, |c| {
             assert_eq!(c.normal, DVec3::Z)
         });
+        let sphere = Sphere::new(DVec3::new(x, 0.25, 0.25), 0.5);
+        kernel.contacts(&sphere, &wall, &mut below, |c| {
+            assert_eq!((c.normal, c.overlap), (DVec3::Z, 0.75))
+        });
     }
 }
 
@@ -263,6 +268,7 @@ fn segments_in_the_plane() {
     }
     assert_eq!(at(&floor, 0.0, 0.5)[0].feature, Feature::Vertex(1));
     assert_eq!(floor.mesh().normal(0), Some(DVec2::Y));
+    assert!(floor.are_neighbors(0, 1));
     assert_eq!(at(&floor, 1.0, 0.0)[0].normal, -DVec2::Y);
     floor.set_pose(Pose2::from_translation(DVec2::new(0.0, 8.0)).unwrap());
     assert_eq!(at(&floor, 0.5, 8.75)[0].point, DVec2::new(0.5, 8.0));
@@ -287,19 +293,21 @@ fn segments_in_the_plane() {
 #[test]
 fn point_beyond_the_tip_of_a_needle() {
     let needle = [(0.0, 0.0), (-1.0, 1e-9), (-1.0, -1e-9)].map(|(x, y)| DVec3::new(x, y, 0.0));
-    let mesh = SurfaceMesh::from_triangles(&[needle, [DVec3::X * 0.5; 3]]).unwrap();
-    let found = all(
-        DoubleHierarchy::new(),
-        &Wall::new(mesh),
-        DVec3::new(0.2, 0.0, 0.5),
-        1.0,
-    );
-    assert_eq!(found.len(), 2, "{found:?}");
-    assert!(
-        found
-            .iter()
-            .all(|c| matches!(c.feature, Feature::Vertex(_)))
-    );
+    // The second time the centre is above the needle, so that it comes closer than the point.
+    for (point, center) in [(0.5, 0.2), (1e-4, -0.2)] {
+        let mesh = SurfaceMesh::from_triangles(&[needle, [DVec3::X * point; 3]]).unwrap();
+        let center = DVec3::new(center, 0.0, 0.5);
+        let found = all(DoubleHierarchy::new(), &Wall::new(mesh), center, 1.0);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let is_vertex = |c: &WallContact| matches!(c.feature, Feature::Vertex(_));
+        assert!(
+            found
+                .iter()
+                .rev()
+                .take(if point == 0.5 { 2 } else { 1 })
+                .all(is_vertex)
+        );
+    }
 }
 
 /// A history is given to one contact: that on the same feature, else the one with the most similar
@@ -333,4 +341,38 @@ fn history_is_given_once() {
     assert_eq!(pairs(&[contact(3, 3, DVec3::Z)], &old), []);
     let two = [contact(1, 1, askew), contact(5, 3, DVec3::Z)];
     assert_eq!(pairs(&[new(DVec3::Z), new(askew)], &two), [(0, 1), (1, 0)]);
+}
+
+/// Facets around a sphere are kept from the second step on, as far as it should go in eight such
+/// steps, and searched again as soon as those that it touches might not be among them.
+#[test]
+fn facets_that_are_remembered() {
+    let boxes = |count: u32, height: f64| {
+        let layers = (0..count).map(|i| DVec3::Z * if i == 0 { height } else { -0.5 });
+        let boxes: Vec<_> = layers.map(|at| Aabb::new(at, at).unwrap()).collect();
+        BoxTree::new(&boxes).unwrap()
+    };
+    let at = |x: f64| Ball {
+        center: DVec3::X * x,
+        reach: 1.0,
+    };
+    let tree = boxes(64, 1.125);
+    let mut nearby = nearby::Nearby::default();
+    let mut count = |stamp: u64, x: f64| nearby.facets(stamp, &tree, at(x)).map(<[u32]>::len);
+    assert_eq!(count(1, 0.0), None, "seen for the first time");
+    assert_eq!(count(1, 0.0), Some(63), "within 33/32");
+    assert_eq!(
+        count(1, 0.03125),
+        Some(64),
+        "as far as that, but for rounding; within 5/4"
+    );
+    assert_eq!(count(1, 0.25), Some(64));
+    assert_eq!(count(2, 0.25), None, "another wall");
+    assert_eq!(count(2, 0.5), Some(64), "a quarter of the reach is near");
+    assert_eq!(count(2, 1.25), None, "three quarters are not");
+    let mut nearby = nearby::Nearby::default();
+    let tree = boxes(66, 1.0);
+    for _ in 0..3 {
+        assert!(nearby.facets(1, &tree, at(0.0)).is_none(), "too many");
+    }
 }
