@@ -423,7 +423,9 @@ fn common_planes() {
     };
     assert!(allocations(|| step(false))[0] > 0);
     assert_eq!(allocations(|| step(false)), [0, 0, 0]);
-    assert_eq!(allocations(|| step(true)), [0, 0, 0]);
+    // From what is remembered a search goes other ways, and may need more room.
+    assert_eq!(allocations(|| step(true))[1..], [0, 0]);
+    assert_eq!(allocations(|| step(false)), [0, 0, 0]);
     let counts = kernel.counts();
     assert!(
         counts.kept > 0 && counts.exhaustive > 0 && found > 0,
