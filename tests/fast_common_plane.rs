@@ -535,6 +535,85 @@ fn motion_ends_what_is_skipped_and_kept() {
     assert!(fast(&mut kernel, &a, &b, &mut memory).unwrap().overlap > 0.0);
 }
 
+/// A search that ends beyond the margin need not have found the best plane: it is not kept.
+#[test]
+fn planes_beyond_the_margin_are_not_kept() {
+    let cube = shape(2, &mut Random::new(1));
+    let [a, far, near] =
+        [0.0, 1.4, 1.3].map(|x| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.1, 0.1)));
+    let kernel = FastCommonPlane::with_margin(0.125).unwrap();
+    let (mut kernel, mut memory) = (kernel.keeping_candidates(), FastPlaneMemory::default());
+    assert_eq!(fast(&mut kernel, &a, &far, &mut memory), None);
+    let found = fast(&mut kernel, &a, &near, &mut memory).unwrap();
+    assert!(found.iterations > 0, "{found:?}");
+}
+
+/// Section 6.2: where bodies overlapped already the plane is followed, though another is better.
+#[test]
+fn plane_of_an_overlap_is_followed() {
+    let cube = shape(2, &mut Random::new(1));
+    let [a, first, then] =
+        [0.0, 1.1, 0.9].map(|x| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.8 * x, 0.1)));
+    let then = at(
+        &cube,
+        DQuat::IDENTITY,
+        then.pose.translation() + DVec3::Y * 0.3,
+    );
+    let mut memory = FastPlaneMemory::default();
+    fast(&mut wide(), &a, &first, &mut memory).unwrap();
+    let found = fast(&mut wide(), &a, &then, &mut memory).unwrap();
+    assert!((found.overlap - 0.3).abs() < 1e-14 && found.normal == DVec3::X);
+    assert!((exact(&a, &then).0 + 0.18).abs() < 1e-14);
+}
+
+/// Bodies that overlap are moved apart by twice their depth, each by TRAN: two tips, one beside the
+/// other, are then as far apart as they were deep, and the plane is the bisector of that.
+#[test]
+fn tips_are_moved_apart_by_twice_their_depth() {
+    let tip = |up: f64| {
+        let base = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+        let base = base.map(|(x, y)| (x, y, -up));
+        hull(&[&base[..], &[(0.0, 0.0, 0.0)]].concat())
+    };
+    let (cube, tips) = (shape(2, &mut Random::new(1)), [tip(1.0), tip(-1.0)]);
+    // The plane to start from is that of two cubes.
+    let (mut kernel, mut memory) = (wide(), FastPlaneMemory::default());
+    let [a, b] = [0.0, 1.1].map(|z| at(&cube, DQuat::IDENTITY, DVec3::Z * z));
+    assert_eq!(
+        fast(&mut kernel, &a, &b, &mut memory).unwrap().normal,
+        DVec3::Z
+    );
+    let offset = DVec3::new(0.05, 0.0, -0.1);
+    let [a, b] = [(0, DVec3::ZERO), (1, offset)].map(|(i, x)| at(&tips[i], DQuat::IDENTITY, x));
+    let found = fast(&mut kernel, &a, &b, &mut memory).unwrap();
+    let bisector = DVec3::new(0.05, 0.0, 0.1).normalize();
+    assert!(found.normal.distance(bisector) < 1e-14, "{found:?}");
+    assert!((found.overlap + offset.dot(bisector)).abs() < 1e-14);
+}
+
+/// Bodies that overlapped and now are apart: a plane with a positive gap is the best.
+#[test]
+fn gaps_after_an_overlap_are_the_largest() {
+    let (mut random, mut positive) = (Random::new(14), 0);
+    for case in 0..cases(200) {
+        let shapes = [0; 2].map(|_| shape(case % 4, &mut random));
+        let gap = random.within(0.001, 0.3);
+        let [a, b] = pair(&mut random, shapes.each_ref(), gap);
+        let inside = vector(&mut random).normalize() * 0.3;
+        let before = at(b.shape, turn(&mut random), inside);
+        let mut memory = FastPlaneMemory::default();
+        fast(&mut wide(), &a, &before, &mut memory).unwrap();
+        let found = fast(&mut wide(), &a, &b, &mut memory).unwrap();
+        let is_positive = found.overlap < 0.0;
+        positive += usize::from(is_positive);
+        assert!(
+            !is_positive || -found.overlap > exact(&a, &b).0 - 1e-12,
+            "{found:?}"
+        );
+    }
+    assert!(positive * 5 > cases(200));
+}
+
 /// The point is half way between the closest vertices, which are named.
 #[test]
 fn point_is_between_the_closest_vertices() {

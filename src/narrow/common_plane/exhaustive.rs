@@ -45,9 +45,10 @@ pub(super) fn plane(frame: &Frame, patch: &mut Patch) -> Plane {
             }
         }
     }
-    let touching = frame.size * CLOSED;
-    if best.gap > touching
+    // Where the nearest features are no faces, all axes can be much shorter than the distance.
+    if best.gap > 0.0
         && let Some(apart) = nearest_features(frame, best.gap)
+        && apart.gap > 2.0 * CLOSED * frame.size
     {
         return apart;
     }

@@ -9,6 +9,10 @@ use crate::math::{Pose, Pose3, Rotation, Vector};
 /// What [`CommonPlane`](super::CommonPlane) remembers of a pair: the features that carried the
 /// plane, the pose at which a bound was proved, and the bound. Nothing in it can make an answer
 /// wrong; without it the answer takes longer.
+///
+/// 128 bytes in 3D. It can move in memory and be used with the bodies in either order; of shapes whose
+/// vertices or faces have been numbered anew it costs a search. It is not for files: start with a
+/// new one, which gives the same answers but in [`Mode::Tracked`](super::Mode::Tracked).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommonPlaneMemory<V: Vector> {
     pub(super) pair: Pair,

@@ -65,7 +65,8 @@ pub enum Mode {
     Tracked,
 }
 
-/// A common plane that bodies overlap at, or are within a margin of.
+/// A common plane that bodies overlap at, or are within a margin of. World frame, in the unit of
+/// length of the poses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CommonPlaneContact<V> {
@@ -89,7 +90,8 @@ pub struct CommonPlaneContact<V> {
     pub residual: f64,
 }
 
-/// How answers were found, and how many: what to look at where the kernel is slow.
+/// How answers were found, and how many since the kernel was made: what to look at where it is slow.
+/// `skipped`, `kept`, `warm` and `cold` add up to the calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CommonPlaneCounts {
@@ -105,13 +107,14 @@ pub struct CommonPlaneCounts {
     pub exhaustive: u64,
 }
 
-/// The area that two bodies have in common on their common plane.
+/// The area that two bodies have in common on their common plane. World frame, in the unit of length
+/// of the poses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlaneArea<V> {
     /// How many points of the caller's buffer were filled; 0 without a buffer.
     pub point_count: usize,
-    /// The area; 0 of an edge or a vertex.
+    /// The area, in that unit squared; 0 of an edge or a vertex.
     pub area: f64,
     /// The centroid of the area, or of the points where there is none.
     pub centroid: V,
@@ -125,6 +128,14 @@ pub struct PlaneArea<V> {
 /// the contact is in the middle of the area that they share. Swapping the bodies negates the normal,
 /// bit for bit, but for bodies that are the same shape at the same pose. Features that touch
 /// exactly, to rounding, have an overlap of 0 to rounding and the normal of a face or of two edges.
+///
+/// Both bodies have the same type of shape; `&ConvexPolyhedron`, `Arc<ConvexPolyhedron>` and the like
+/// will do. [`patch`](Self::patch) and [`section`](Self::section) are for polyhedra only.
+///
+/// O(size of the features that carry the plane) where they are those of the step before, as mostly
+/// they are; a search looks at some ten vertices of each body with their neighbours. In 2D a search
+/// is O(corners). All pairs of features, O(faces^2 + edges^2), are left for ties. No allocation once
+/// the kernel's buffers have grown; memories have none.
 ///
 /// Shapes have to be told apart only by the caller: a memory that belongs to another pair costs
 /// time, not truth, unless its bound makes the pair look far apart; start with a new one.
@@ -164,6 +175,10 @@ impl CommonPlane {
 
     /// Also bodies with a gap smaller than `margin`.
     ///
+    /// Each pair within the margin is answered in full at each call. Of others the search ends as
+    /// soon as a gap beyond it is proved, and is skipped until the motion since could have used that
+    /// up: the wider the margin, the fewer pairs are.
+    ///
     /// # Errors
     /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
     pub fn with_margin(margin: f64) -> Result<Self> {
@@ -190,7 +205,8 @@ impl CommonPlane {
     /// or a vertex), one cut by the other, in the plane. Up to 8 points of it are written, in order
     /// around it; area and centroid are those of all.
     ///
-    /// A thickness of 0 takes parts that are parallel to the plane to rounding.
+    /// A thickness of 0 takes parts that are parallel to the plane to rounding; it is a length in the
+    /// unit of the poses. O(product of the corners of the two parts), without a search.
     pub fn patch(
         &mut self,
         a: &Placed<impl Borrow<ConvexPolyhedron>, DVec3>,

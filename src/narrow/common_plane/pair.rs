@@ -90,6 +90,20 @@ impl Pair {
     }
 }
 
+impl Plane {
+    /// A plane that is strict, but may be the lower one of two that are tied, below a bound of
+    /// both.
+    pub(super) fn below(self, bound: f64, frame: &Frame) -> Self {
+        let is_lower = self.gap < 0.0 && bound - self.gap > 0.25 * self.residual;
+        let residual = if is_lower {
+            frame.size * OPEN
+        } else {
+            self.residual
+        };
+        Self { residual, ..self }
+    }
+}
+
 impl<V: Vector> Plane<V> {
     /// For the bodies as they were passed, with its normal and `on_p` as they are in the world.
     #[inline]

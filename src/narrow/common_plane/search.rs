@@ -114,7 +114,7 @@ pub(super) fn search(
             let [p, q] = [(frame.p, 0), (frame.q, 1)]
                 .map(|(body, i)| ([corner_of(body, plane.features[i]), 0, 0], 1));
             let found = match (Ids { p, q }).near(frame, is_same) {
-                Some((pair, strict)) => Found::new(strict, pair),
+                Some((pair, strict)) => Found::new(strict.below(plane.gap, frame), pair),
                 None => Found::new(plane, Pair::None),
             };
             Some(Found {
@@ -178,7 +178,7 @@ fn overlapping(
         .pair(frame)
         .and_then(|pair| Some((pair, pair.plane(frame)?)));
     let strict = strict.filter(|(_, plane)| is_nearest(plane));
-    if let Some((pair, plane)) = strict.or_else(|| ids.near(frame, is_nearest)) {
+    if let Some((pair, mut plane)) = strict.or_else(|| ids.near(frame, is_nearest)) {
         let (d, rho) = (-plane.gap, plane.foot_margin);
         let reach = (d * d + rho * rho).sqrt();
         let cap = [d / reach, rho / reach];
@@ -188,8 +188,11 @@ fn overlapping(
         } else {
             let depth = polytope.depth_elsewhere(frame, -plane.normal, cap[0], reach);
             // Another plane may be as good: which of them is found depends on the start.
-            if !is_cold && depth <= d + clear {
-                return None;
+            if depth <= d + clear {
+                if !is_cold {
+                    return None;
+                }
+                plane = plane.below(-distance, frame);
             }
             Bound::Elsewhere {
                 depth,
@@ -221,7 +224,9 @@ fn overlapping(
     Some(Found::new(plane, Pair::None))
 }
 
-/// The plane with a normal, if the gap along it is as large as its upper bound.
+/// The plane with a normal, if the gap along it is as large as its upper bound: that of a simplex
+/// which has the foot of the origin in it. Facets that meet at a small angle can both be near, and
+/// the part of the difference between them far.
 fn closed(
     frame: &Frame,
     normal: DVec3,
@@ -234,12 +239,11 @@ fn closed(
     let slack = frame.size * CLOSED;
     // Weights of a flat triangle are no numbers.
     let (on_p, on_q) = simplex.witnesses(frame);
-    let middle = (on_p + on_q) * 0.5;
-    let half = normal * (0.5 * gap);
-    ((upper - gap).abs() <= slack && middle.is_finite()).then(|| Plane {
+    let has_foot = on_p.distance(on_q) <= upper.abs() + slack;
+    ((upper - gap).abs() <= slack && has_foot).then(|| Plane {
         gap,
         normal,
-        on_p: middle - half,
+        on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         foot_margin: 0.0,
         features,
         residual: (upper - gap).abs() + frame.size * OPEN,

@@ -4,7 +4,8 @@ use crate::error::{Error, Result};
 ///
 /// The force of a contact is `w'(V)` times its area vector. With m = 1 it is a pressure k on the
 /// contact, whatever its depth: where flat faces meet the force jumps to k times their area. With
-/// m = 2 it grows from 0.
+/// m = 2 it grows from 0. In SI units k is in J/m^(3m): Pa for m = 1, J/m^6 for m = 2; in 2D in
+/// J/m^(2m), for a body as thick as the energy is for.
 ///
 /// ```
 /// use osculate::Energy;
@@ -49,12 +50,13 @@ impl Energy {
         })
     }
 
-    /// The energy w(V).
+    /// The energy w(V), of a volume that is not negative; of one that is, as rounding can make it,
+    /// what the formula gives: not a number for most exponents that are no integers.
     pub fn value(&self, volume: f64) -> f64 {
         self.derivative(volume) * volume / self.exponent
     }
 
-    /// The pressure w'(V).
+    /// The pressure w'(V); of a negative volume as [`value`](Self::value).
     pub fn derivative(&self, volume: f64) -> f64 {
         let power = if self.exponent == 1.0 {
             1.0

@@ -50,6 +50,18 @@ pub struct TetTet {
 
 /// A tetrahedral mesh and a convex polyhedron, in this order; [`ContactVolume::swapped`] gives the
 /// contact of the other. Else as [`TetTet`].
+///
+/// ```
+/// use osculate::{NarrowPhase, Placed, Pose3, TetConvex, TetMesh, convex_hull, glam::DVec3};
+///
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let (mesh, hull) = (TetMesh::new(corners.to_vec(), vec![[0, 1, 2, 3]])?, convex_hull(&corners)?);
+/// let a = Placed { shape: &mesh, pose: Pose3::IDENTITY };
+/// let b = Placed { shape: &hull, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
+/// let contact = TetConvex::new().contact(&a, &b, &mut ()).unwrap();
+/// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct TetConvex {
     clip: Clip<0>,

@@ -27,7 +27,7 @@
 //! - Contact is declared where no plane with a positive gap is found, not where the largest gap of
 //!   one pass is negative (step 3).
 //! - TRAN is the depth along the plane of the step before at this step's poses; the depth (or gap)
-//!   of the step before may be too small. At least it is 2^-20 of the size.
+//!   of the step before may be too small.
 //! - PAD (eq. 6) is a sum for each body that a contact of the body with any other sets back to 0.
 //!   Here each pair has the pose of its last search.
 
@@ -49,8 +49,6 @@ use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 const TIE: f64 = 1e-12;
 /// No pair of bodies is known that needs half as many.
 const MAX_ITERATIONS: u32 = 64;
-/// The least TRAN, relative to size: of shorter segments the direction is rounding.
-const LEAST_TRAN: f64 = f64::from_bits((1023 - 20) << 52);
 
 /// A plane that [`FastCommonPlane`] has found. It may not be the best one: nothing is proved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -243,7 +241,7 @@ impl FastCommonPlane {
             self.ascend(frame, &mut plane, &mut passes, self.margin);
         }
         if plane.gap <= 0.0 {
-            let tran = (-plane.gap).max(LEAST_TRAN * frame.size);
+            let tran = -plane.gap;
             let apart = frame.moved(plane.normal * (2.0 * tran));
             let mut separated = apart.plane(plane.normal, plane.vertices, plane.features);
             self.ascend(&apart, &mut separated, &mut passes, f64::INFINITY);
