@@ -52,6 +52,11 @@ pub(super) fn plane(frame: &Frame, patch: &mut Patch) -> Plane {
     {
         return apart;
     }
+    if let [Feature::Edge(..), Feature::Edge(..)] = best.features
+        && let Some(plane) = best.plane_of_edges(frame)
+    {
+        return plane;
+    }
     best.plane(frame, patch)
 }
 
@@ -83,6 +88,24 @@ impl Axis {
             residual: frame.size * OPEN,
         };
         patch.place(frame, plane)
+    }
+
+    /// The same for an edge of each: where almost parallel edges cross, seen along the axis, may be
+    /// beside both bodies.
+    fn plane_of_edges(&self, frame: &Frame) -> Option<Plane> {
+        let mut edges = frame.p.edges.iter();
+        let e = edges.find(|&e| edge_feature(e) == self.features[0])?;
+        let mut edges = frame.q.edges.iter();
+        let g = edges.find(|&g| edge_feature(g) == self.features[1])?;
+        let (s, t) = closest_parameters(e, &PlacedEdge::new(frame, g));
+        Some(Plane {
+            gap: self.gap,
+            normal: self.normal,
+            on_p: e.origin + e.along * s,
+            foot_margin: 0.0,
+            features: [part_of(e, s), part_of(g, t)],
+            residual: frame.size * OPEN,
+        })
     }
 }
 

@@ -50,11 +50,7 @@ impl Errors {
         let place = a.pose.translation().length() + b.pose.translation().length() + size;
         let is_halfway = found.on_a.distance(on_a) <= 1e-15 * place;
         let off = off(a, found.on_a, found.feature_a).max(off(b, found.on_b, found.feature_b));
-        // Bodies that touch but for rounding do so along any of many planes, and edges that are
-        // almost parallel may cross in them beside where the bodies touch.
-        if found.overlap.abs() > 1e-13 * size {
-            self.worst_off = self.worst_off.max(off / place);
-        }
+        self.worst_off = self.worst_off.max(off / place);
         if !(error <= 1e-12 * size && is_sound && is_halfway) {
             self.wrong += 1;
             println!("{what}: error {error:e} of {size}: {found:?}");
