@@ -32,11 +32,11 @@ mutants() {
 for part in "${parts[@]}"; do
   case $part in
   broad) mutants broad 'broad/{cells,packed,simd,pair_list,periodic_box}.rs
-      broad/hierarchical_grid/{table,plan,search,pack,links}.rs' \
+      broad/hierarchical_grid/{table,plan,histogram,search,pack,links}.rs' \
       '--test=broad --test=lists --test=periodic --test=degenerate' \
       narrow:: testing:: shape:: no_pair_is_lost_at_faces monte_carlo levels::tests ;;
   bodies) mutants bodies 'math/{exact,closest}.rs narrow/double_hierarchy/*.rs
-      shape/{adjacency,facet_check,convex_hull,mesh_report,weld,solid_tree}.rs' \
+      shape/{adjacency,facet_check,convex_hull,convex_hull_2d,mesh_report,weld,solid_tree}.rs' \
       '--test=laws --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
       --test=bodies' \
       broad:: common_plane:: testing:: ;;

@@ -20,6 +20,7 @@
 //!   among sorted keys: memory does not grow with the extent.
 //! - The sizes of levels come from the radii there are, not from an assumed distribution.
 
+mod histogram;
 mod links;
 mod pack;
 #[cfg(feature = "rayon")]

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::histogram::Histogram;
 use super::pack::Packer;
-use super::plan::{Histogram, Sizing, Survey};
+use super::plan::{Sizing, Survey};
 use super::table::{Level, Table, accumulate};
 use super::{HierarchicalGrid, level_of, level_sizes};
 use crate::broad::{BroadPhase, LinkedCells, resize};

@@ -2,15 +2,13 @@
 
 use std::ops::Range;
 
+use super::histogram::{Histogram, bin, upper_end};
 use super::table::{Level, Limit};
 use crate::broad::cells::{Cells, MAX_CELLS, WIDENING, check_extent};
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
 use crate::error::{Error, Result};
-use crate::math::{MAX_LENGTH, MIN_LENGTH, Vector};
+use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
-
-/// How many radii are told apart between a power of two and the next.
-const BINS_PER_OCTAVE: u32 = 8;
 
 /// How many bodies are asked for the density.
 const SAMPLE: usize = 256;
@@ -104,78 +102,6 @@ impl Sizing {
     }
 }
 
-/// How many radii of each bin there are, from 0 on.
-#[derive(Clone, Debug)]
-pub(super) struct Histogram {
-    /// Two parts, for even and odd indices: where one bin gets all, no increment has to wait for
-    /// the last.
-    parts: [Vec<u32>; 2],
-    /// The first and the last bin that have any.
-    ends: [usize; 2],
-}
-
-impl Default for Histogram {
-    fn default() -> Self {
-        let bins = (bin(MAX_LENGTH) + 2 - bin(MIN_LENGTH)) as usize;
-        Self {
-            parts: [vec![0; bins], vec![0; bins]],
-            ends: [usize::MAX, 0],
-        }
-    }
-}
-
-impl Histogram {
-    #[inline(always)]
-    pub(super) fn add(&mut self, index: usize, radius: f64) {
-        let bin = (bin(radius) + 1).saturating_sub(bin(MIN_LENGTH)) as usize;
-        if let Some(count) = self.parts[index & 1].get_mut(bin) {
-            *count += 1;
-            self.ends = [self.ends[0].min(bin), self.ends[1].max(bin)];
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        let used = self.used();
-        self.parts
-            .iter_mut()
-            .for_each(|part| part[used.clone()].fill(0));
-        self.ends = [usize::MAX, 0];
-    }
-
-    #[cfg(feature = "rayon")]
-    pub(super) fn add_all(&mut self, other: &Self) {
-        for (sums, counts) in self.parts.iter_mut().zip(&other.parts) {
-            let counts = &counts[other.used()];
-            let sums = sums[other.used()].iter_mut();
-            sums.zip(counts).for_each(|(sum, count)| *sum += count);
-        }
-        let [first, last] = other.ends;
-        self.ends = [self.ends[0].min(first), self.ends[1].max(last)];
-    }
-
-    fn used(&self) -> Range<usize> {
-        let [first, last] = self.ends;
-        first.min(last)..if first <= last { last + 1 } else { last }
-    }
-
-    fn bytes(&self) -> usize {
-        4 * self.parts.iter().map(Vec::capacity).sum::<usize>()
-    }
-
-    /// The bins with radii: the largest radius of each, and the number rounded.
-    fn bins(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
-        let count = |bin: usize| self.parts.iter().map(|part| part[bin]).sum::<u32>();
-        let filled = self.used().map(move |bin| (bin, count(bin)));
-        filled.filter(|&(_, count)| count > 0).map(|(i, count)| {
-            let radius = match (i as u32).checked_sub(1) {
-                None => 0.0,
-                Some(bin_after) => upper_end(bin(MIN_LENGTH) + bin_after),
-            };
-            (radius, round(f64::from(count)))
-        })
-    }
-}
-
 /// The radii there are, and the sizes that were found last: two, since what is rounded may go back
 /// and forth between two values.
 #[derive(Clone, Debug, Default)]
@@ -249,24 +175,9 @@ impl Tuned {
     }
 }
 
-/// The bin of a radius.
-fn bin(radius: f64) -> u32 {
-    (radius.to_bits() >> (52 - BINS_PER_OCTAVE.ilog2())) as u32
-}
-
-/// The largest radius of a bin.
-fn upper_end(bin: u32) -> f64 {
-    f64::from_bits((u64::from(bin) + 1) << (52 - BINS_PER_OCTAVE.ilog2())).next_down()
-}
-
 /// The middle between the next powers of two.
 fn round_to_octave(x: f64) -> f64 {
     1.5 * f64::from_bits(x.to_bits() & !((1 << 52) - 1))
-}
-
-/// Rounded down to 1, 1.25, 1.5 or 1.75 times a power of two.
-fn round(x: f64) -> f64 {
-    f64::from_bits(x.to_bits() & !((1 << 50) - 1))
 }
 
 /// Some bodies, spread over all of them.
@@ -493,35 +404,5 @@ mod tests {
         assert!((0.5..2.0).contains(&(all * side.powi(3) / 2000.0)), "{all}");
         spheres[5].center = DVec3::splat(1e6);
         assert!((0.5..2.0).contains(&(density_of(&spheres) / all)));
-    }
-
-    /// A bin's radius holds those that are counted in it, and is at most 1/8 octave above them.
-    #[test]
-    fn bins_hold_their_radii() {
-        let mut histogram = Histogram::default();
-        for (index, radius) in [
-            MIN_LENGTH,
-            1e-9,
-            0.75,
-            1.0,
-            1.0_f64.next_up(),
-            3e7,
-            MAX_LENGTH,
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            histogram.add(index, radius);
-            let bins: Vec<_> = histogram.bins().collect();
-            assert_eq!(bins.len(), 1);
-            assert!(
-                (radius..=1.126 * radius).contains(&bins[0].0),
-                "{radius} {bins:?}"
-            );
-            assert_eq!(bins[0].1, 1.0);
-            histogram.clear();
-        }
-        histogram.add(0, 0.0);
-        assert_eq!(histogram.bins().next(), Some((0.0, 1.0)));
     }
 }

@@ -1,0 +1,86 @@
+//! Convex hulls in the plane by exact orientation signs: the monotone chain of A. M. Andrew,
+//! Information Processing Letters 9 (1979) 216-219.
+
+use glam::DVec2;
+
+use super::ConvexPolygon;
+use crate::error::{Error, Result};
+use crate::math::{check_positions, orient2d};
+
+/// The smallest convex polygon around points. O(n log n).
+///
+/// Its corners are extreme points: points inside it or in the middle of a side are left out.
+///
+/// # Errors
+/// [`Error::Coordinate`], [`Error::TooMany`], [`Error::Flat`] if the points lie on a line.
+pub fn convex_hull_2d(points: &[DVec2]) -> Result<ConvexPolygon> {
+    check_positions(points)?;
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_unstable_by(|&i, &j| {
+        let by = |axis: usize| points[i][axis].total_cmp(&points[j][axis]);
+        by(0).then(by(1))
+    });
+    let lower = chain(points, order.iter().copied());
+    let upper = chain(points, order.iter().rev().copied());
+    let corners: Vec<usize> = [lower, upper]
+        .iter()
+        .flat_map(|chain| chain.split_last().map_or(&[][..], |(_, rest)| rest))
+        .copied()
+        .collect();
+    let at = |i: usize| order.get(i).copied().unwrap_or(0);
+    let last = points.len().saturating_sub(1);
+    let flat = Error::Flat {
+        count: points.len(),
+        points: [at(0), at(last), at(last)],
+    };
+    // Fewer than three corners, or signs of coordinates so small that their products underflow.
+    ConvexPolygon::new(corners.into_iter().map(|i| points[i]).collect()).map_err(|_| flat)
+}
+
+/// The points, of a sequence that advances in one direction, at which its hull turns left.
+fn chain(points: &[DVec2], order: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut chain: Vec<usize> = Vec::new();
+    for i in order {
+        while let [.., a, b] = chain[..]
+            && orient2d(points[a], points[b], points[i]) <= 0.0
+        {
+            chain.pop();
+        }
+        if chain.last().is_none_or(|&last| points[last] != points[i]) {
+            chain.push(i);
+        }
+    }
+    chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn square_of_a_lattice() {
+        let points: Vec<_> = (0..25)
+            .map(|i| DVec2::new((i % 5).into(), (i / 5).into()))
+            .collect();
+        let hull = convex_hull_2d(&points).unwrap();
+        assert_eq!(hull.vertices().len(), 4);
+        assert_eq!(hull.area(), 16.0);
+        let triangle = convex_hull_2d(&[DVec2::ZERO, DVec2::Y, DVec2::X]).unwrap();
+        assert_eq!(triangle.vertices(), [DVec2::ZERO, DVec2::X, DVec2::Y]);
+    }
+
+    #[test]
+    fn points_on_a_line_have_no_hull() {
+        let line: Vec<_> = (0..5)
+            .map(|i| DVec2::new(0.1 * f64::from(i), 0.1 * f64::from(i)))
+            .collect();
+        // 0.1 * 3 is not three times the double 0.1 in both coordinates alike: still on y = x.
+        assert!(matches!(
+            convex_hull_2d(&line),
+            Err(Error::Flat { count: 5, .. })
+        ));
+        for count in 0..3 {
+            assert!(convex_hull_2d(&line[..count]).is_err());
+        }
+    }
+}
