@@ -80,6 +80,7 @@ impl Histogram {
 }
 
 /// The bin of a radius.
+#[inline]
 pub(super) fn bin(radius: f64) -> u32 {
     (radius.to_bits() >> (52 - BINS_PER_OCTAVE.ilog2())) as u32
 }
