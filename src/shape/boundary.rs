@@ -20,12 +20,15 @@ pub(crate) struct Boundary {
     fans: Vec<u32>,
     spokes: Vec<Spoke>,
     /// The vertices by twos, coordinate by coordinate, if they are few.
-    packed: Vec<[[f64; 2]; 3]>,
+    packed: Vec<Packed>,
     /// Radius of a ball around the centre that is inside.
     pub(crate) inscribed: f64,
     /// Radius of the ball around the centre that holds all vertices.
     pub(crate) circumscribed: f64,
 }
+
+/// The coordinates of two vertices: x, y, z.
+pub(crate) type Packed = [[f64; 2]; 3];
 
 /// A face: `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,6 +80,9 @@ pub(crate) struct Spoke {
 }
 
 impl Boundary {
+    /// Vertices are packed if there are no more than this.
+    pub(crate) const FEW: usize = 16;
+
     /// Of a closed convex surface, every face of which has a normal.
     pub(super) fn new(surface: &SurfaceMesh, centroid: DVec3) -> Self {
         let (facets, edges) = surface.topology();
@@ -139,8 +145,7 @@ impl Boundary {
             }
         }
         let (fans, spokes) = spokes(&vertices, &edges);
-        const FEW: usize = 16;
-        let few = if vertices.len() <= FEW {
+        let few = if vertices.len() <= Self::FEW {
             &vertices[..]
         } else {
             &[]
@@ -198,24 +203,36 @@ impl Boundary {
         })
     }
 
+    /// The vertices by twos, if they are few; one that is left over comes twice.
+    #[inline]
+    pub(crate) fn packed(&self) -> &[Packed] {
+        &self.packed
+    }
+
+    /// The farthest of packed vertices in a direction: the first of equals.
+    #[inline]
+    pub(crate) fn farthest_of(packed: &[Packed], direction: DVec3) -> u32 {
+        // Two chains, and no branches: these would be taken at random.
+        let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
+        for (i, [x, y, z]) in (0..).zip(packed) {
+            let along =
+                [0, 1].map(|k| x[k] * direction.x + y[k] * direction.y + z[k] * direction.z);
+            for k in 0..2 {
+                let is_farther = along[k] > most[k];
+                best[k] = select_unpredictable(is_farther, i, best[k]);
+                most[k] = if is_farther { along[k] } else { most[k] };
+            }
+        }
+        let is_second = most[1] > most[0];
+        2 * best[usize::from(is_second)] + u32::from(is_second)
+    }
+
     /// A vertex that is farthest in a direction, found from another one on. O(n) for few vertices,
     /// about O(sqrt n) for many.
     #[inline]
     pub(crate) fn farthest(&self, direction: DVec3, from: u32) -> u32 {
         if !self.packed.is_empty() {
-            // Two chains, and no branches: these would be taken at random.
-            let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
-            for (i, [x, y, z]) in (0..).zip(&self.packed) {
-                let along =
-                    [0, 1].map(|k| x[k] * direction.x + y[k] * direction.y + z[k] * direction.z);
-                for k in 0..2 {
-                    let is_farther = along[k] > most[k];
-                    best[k] = select_unpredictable(is_farther, i, best[k]);
-                    most[k] = if is_farther { along[k] } else { most[k] };
-                }
-            }
-            let is_second = most[1] > most[0];
-            return 2 * best[usize::from(is_second)] + u32::from(is_second);
+            return Self::farthest_of(&self.packed, direction);
         }
         // Differences are as exact as the edges are short: no step is lost to rounding, but for
         // those that rounding could lead in circles.

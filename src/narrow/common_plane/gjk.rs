@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::frame::{Difference, Frame};
+use super::supports::Supports;
 
 /// One to three differences around the nearest point.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +73,7 @@ impl Simplex {
 
 /// Searches from a simplex on, with the point inside of it that is nearest to the origin.
 pub(super) fn nearest(
-    frame: &Frame,
+    frame: &Supports,
     (mut simplex, mut v): (Simplex, DVec3),
     margin: f64,
 ) -> Nearest {

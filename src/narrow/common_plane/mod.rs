@@ -35,6 +35,7 @@ mod patch;
 mod polygon;
 mod polytope;
 mod search;
+mod supports;
 #[cfg(test)]
 mod tests;
 
@@ -48,6 +49,7 @@ use self::memory::Bound;
 pub use self::memory::CommonPlaneMemory;
 use self::pair::{Pair, Plane};
 use self::search::{Found, Scratch, search, start};
+use self::supports::Supports;
 use super::{NarrowPhase, comes_first, is_before};
 use crate::error::Result;
 use crate::math::{Pose3, check_length};
@@ -292,18 +294,19 @@ impl CommonPlane {
     #[cold]
     #[inline(never)]
     fn search(&mut self, frame: &Frame, pair: Pair, last: Option<Plane>) -> Found {
+        let supports = Supports::new(frame);
         // A gap that is the margin to rounding is compared when it is known.
         let margin = self.margin + frame.size * CLOSED;
         if let Some(start) = start(frame, pair, last)
-            && let Some(found) = search(frame, &mut self.scratch, start, margin, false)
+            && let Some(found) = search(&supports, &mut self.scratch, start, margin, false)
         {
             self.counts.warm += 1;
             return found;
         }
-        let start = frame.farthest(-frame.centers(), &Difference::default());
+        let start = supports.farthest(-frame.centers(), &Difference::default());
         let start = (Simplex::vertex(start), start.x);
         self.counts.cold += 1;
-        let found = search(frame, &mut self.scratch, start, margin, true);
+        let found = search(&supports, &mut self.scratch, start, margin, true);
         let found = found.unwrap_or_else(Found::nothing);
         self.counts.exhaustive += u64::from(found.is_exhaustive);
         found

@@ -7,7 +7,8 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Difference, Frame};
+use super::frame::{CLOSED, Difference};
+use super::supports::Supports;
 use crate::math::cross_of_edges;
 
 /// Scratch of the expansion.
@@ -43,7 +44,7 @@ impl Polytope {
     /// Expands a tetrahedron around the origin. `None` if rounding stands in the way.
     pub(super) fn nearest_facet(
         &mut self,
-        frame: &Frame,
+        frame: &Supports,
         tetrahedron: [Difference; 4],
     ) -> Option<NearestFacet> {
         const CAP: usize = 256;
@@ -85,7 +86,7 @@ impl Polytope {
     /// `normal` exceeds `cosine`; not raised beyond `to`, and with no more than a few expansions.
     pub(super) fn depth_elsewhere(
         &mut self,
-        frame: &Frame,
+        frame: &Supports,
         normal: DVec3,
         cosine: f64,
         to: f64,
@@ -118,7 +119,7 @@ impl Polytope {
     }
 
     /// Expands beyond a facet; `true` if there is nothing beyond it.
-    fn expand(&mut self, frame: &Frame, facet: usize) -> Option<bool> {
+    fn expand(&mut self, frame: &Supports, facet: usize) -> Option<bool> {
         let Facet {
             corners,
             normal,

@@ -9,6 +9,7 @@ use super::memory::{Bound, Proof};
 use super::pair::{Pair, Plane};
 use super::patch::Patch;
 use super::polytope::{NearestFacet, Polytope};
+use super::supports::Supports;
 use crate::shape::{Boundary, Feature};
 
 /// Buffers of a search.
@@ -86,7 +87,7 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
 /// Searches from a simplex on. `is_cold` says that the start depends on the poses only; an
 /// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
 pub(super) fn search(
-    frame: &Frame,
+    frame: &Supports,
     scratch: &mut Scratch,
     start: (Simplex, DVec3),
     margin: f64,
@@ -160,7 +161,7 @@ fn touching(frame: &Frame, simplex: &Simplex) -> Option<Found> {
 
 /// From a tetrahedron around the origin.
 fn overlapping(
-    frame: &Frame,
+    frame: &Supports,
     polytope: &mut Polytope,
     tetrahedron: [Difference; 4],
     is_cold: bool,
