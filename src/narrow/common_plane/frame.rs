@@ -153,6 +153,20 @@ impl<'a> Frame<'a> {
         cross_of_differences(on_p, on_q)
     }
 
+    /// The difference of two vertices, if there are such.
+    #[inline]
+    pub(super) fn find(&self, p: u32, q: u32) -> Option<Difference> {
+        let (a, b) = (
+            self.p.vertices.get(p as usize)?,
+            self.q.vertices.get(q as usize)?,
+        );
+        Some(Difference {
+            x: self.motion.point(*b) - *a,
+            p,
+            q,
+        })
+    }
+
     /// The difference of two vertices that there are.
     #[inline]
     pub(super) fn difference(&self, p: u32, q: u32) -> Difference {

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::frame::{Frame, STRICT};
 use super::pair::{Pair, Plane};
-use crate::math::{Pose, Pose3, Rotation, Vector};
+use super::surface::Surface;
+use crate::math::{Pose, Rotation, Vector};
 
 /// What [`CommonPlane`](super::CommonPlane) remembers of a pair: the features that carried the
 /// plane, the pose at which a bound was proved, and the bound. Nothing in it can make an answer
@@ -18,24 +19,28 @@ pub struct CommonPlaneMemory<V: Vector> {
     pub(super) pair: Pair,
     /// Whether the pair is that of the second and the first body.
     pub(super) is_swapped: bool,
-    /// Of the second body to the first, when the bound was proved.
-    reference: Pose<V>,
     pub(super) bound: Bound<V>,
 }
 
-/// What was proved at the reference pose.
+/// What was proved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Bound<V> {
+pub(super) enum Bound<V: Vector> {
     #[default]
     None,
-    /// The gap is at least this.
-    Gap(f64),
-    /// Along all directions but those around `normal` the depth is at least this.
-    Elsewhere {
-        depth: f64,
-        normal: V,
-        cap: [f64; 2],
-    },
+    /// The gap was at least this, with the second body so placed in the frame of the first.
+    Gap(f64, Pose<V>),
+    /// For bodies that overlap: what is inside their difference.
+    Around(Surface),
+}
+
+impl<V: Vector> Bound<V> {
+    pub(super) fn of_gap(gap: f64, relative: &Pose<V>) -> Self {
+        if gap > 0.0 {
+            Self::Gap(gap, *relative)
+        } else {
+            Self::None
+        }
+    }
 }
 
 impl<V: Vector> Default for CommonPlaneMemory<V> {
@@ -43,7 +48,6 @@ impl<V: Vector> Default for CommonPlaneMemory<V> {
         Self {
             pair: Pair::None,
             is_swapped: false,
-            reference: Pose::IDENTITY,
             bound: Bound::None,
         }
     }
@@ -59,11 +63,6 @@ impl<V: Vector> CommonPlaneMemory<V> {
         }
     }
 
-    pub(super) fn set_bound(&mut self, bound: Bound<V>, relative: &Pose<V>) {
-        self.bound = bound;
-        self.reference = *relative;
-    }
-
     /// Whether the bodies cannot have come within the margin since the bound was proved. All of the
     /// second body is within `radius` of its origin.
     #[inline]
@@ -74,52 +73,31 @@ impl<V: Vector> CommonPlaneMemory<V> {
         margin: f64,
         slack: f64,
     ) -> bool {
-        match self.bound {
-            Bound::Gap(gap) if gap > margin => {
-                gap - self.motion(relative, radius()) - slack >= margin
+        match &self.bound {
+            Bound::Gap(gap, then) if *gap > margin => {
+                gap - motion(then, relative, radius()) - slack >= margin
             }
             _ => false,
         }
     }
+}
 
-    /// The most that any point of the second body, within `radius` of its origin, has moved in the
-    /// frame of the first since the bound was proved.
-    #[inline]
-    fn motion(&self, relative: &Pose<V>, radius: f64) -> f64 {
-        let shift = (relative.translation() - self.reference.translation()).length();
-        // The chord of the turn is at most twice the distance of the quaternions.
-        shift + 2.0 * radius * relative.rotation().distance(self.reference.rotation())
-    }
+/// The most that any point of a body, within `radius` of its origin, has moved from one pose to
+/// another.
+#[inline]
+fn motion<V: Vector>(from: &Pose<V>, to: &Pose<V>, radius: f64) -> f64 {
+    let shift = (to.translation() - from.translation()).length();
+    // The chord of the turn is at most twice the distance of the quaternions.
+    shift + 2.0 * radius * to.rotation().distance(from.rotation())
 }
 
 impl CommonPlaneMemory<DVec3> {
-    /// Whether no other plane has a depth as small as this one's: by what is inside the bodies'
-    /// difference, or by the bound. O(1).
+    /// Whether no other plane has a depth as small as this one's: by two balls and a disc that are
+    /// inside the bodies' difference, or by the polytope of the last search. O(1).
     #[inline]
-    pub(super) fn proves(&self, frame: &Frame, plane: &Plane, relative: &Pose3) -> bool {
-        let slack = frame.size * STRICT;
-        let proof = Proof::of(frame, plane);
-        if proof.is_global(slack) {
-            return true;
-        }
-        let Bound::Elsewhere {
-            depth,
-            normal,
-            cap: [cos, sin],
-        } = self.bound
-        else {
-            return false;
-        };
-        let (d, rho) = (proof.depth, proof.foot_margin);
-        let motion = self.motion(relative, frame.radius());
-        if d + motion + slack > depth {
-            return false;
-        }
-        // The disc in the facet covers an angle of 2 atan(rho / d) around the normal. That, less
-        // the cap's angle, must be at least the angle between the normals.
-        let (re, im) = (d * d - rho * rho, 2.0 * d * rho);
-        let (re, im) = (re * cos + im * sin, im * cos - re * sin);
-        im > 0.0 && re <= normal.dot(plane.normal) * (1.0 - STRICT) * (re * re + im * im).sqrt()
+    pub(super) fn proves(&self, frame: &Frame, plane: &Plane) -> bool {
+        let is_global = Proof::of(frame, plane).is_global(frame.size * STRICT);
+        is_global || matches!(&self.bound, Bound::Around(surface) if surface.proves(frame, plane))
     }
 }
 

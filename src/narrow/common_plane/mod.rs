@@ -36,6 +36,7 @@ mod polygon;
 mod polytope;
 mod search;
 mod supports;
+mod surface;
 #[cfg(test)]
 mod tests;
 
@@ -275,19 +276,20 @@ impl CommonPlane {
         }
         let last = memory.pair.plane(frame);
         if let Some(plane) = last
-            && (plane.gap >= 0.0
-                || self.mode == Mode::Tracked
-                || memory.proves(frame, &plane, relative))
+            && (plane.gap >= 0.0 || self.mode == Mode::Tracked || memory.proves(frame, &plane))
         {
             self.counts.kept += 1;
             if plane.gap > self.margin {
-                memory.set_bound(Bound::Gap(plane.gap), relative);
+                memory.bound = Bound::Gap(plane.gap, *relative);
             }
             return Some(plane);
         }
         let found = self.search(frame, memory.pair, last);
         memory.pair = found.pair;
-        memory.set_bound(found.bound, relative);
+        memory.bound = match found.surface {
+            Some(surface) => Bound::Around(surface),
+            None => Bound::of_gap(found.gap, relative),
+        };
         found.plane
     }
 

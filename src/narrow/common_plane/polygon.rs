@@ -251,12 +251,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         self.counts.cold += u64::from(kept.is_none());
         let line = kept.unwrap_or_else(|| frame.line());
         memory.pair = line.pair;
-        let bound = if line.gap > 0.0 {
-            Bound::Gap(line.gap)
-        } else {
-            Bound::None
-        };
-        memory.set_bound(bound, &relative);
+        memory.bound = Bound::of_gap(line.gap, &relative);
         if line.gap < self.margin {
             let plane = Plane {
                 gap: line.gap,

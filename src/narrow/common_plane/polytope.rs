@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use super::frame::{CLOSED, Difference};
 use super::supports::Supports;
+use super::surface::Surface;
 use crate::math::cross_of_edges;
 
 /// Scratch of the expansion.
@@ -82,30 +83,41 @@ impl Polytope {
         None
     }
 
-    /// A lower bound, at least `from`, of the depth in all directions but those whose cosine with
-    /// `normal` exceeds `cosine`; not raised beyond `to`, and with no more than a few expansions.
+    /// A lower bound of the depth elsewhere than at a plane `normal . x = distance` of the
+    /// difference; raised above `from`, and by a few expansions as far as `to`.
     pub(super) fn depth_elsewhere(
         &mut self,
         frame: &Supports,
-        normal: DVec3,
-        cosine: f64,
-        to: f64,
+        (normal, distance): (DVec3, f64),
+        [from, to]: [f64; 2],
     ) -> f64 {
         const EXPANSIONS: usize = 12;
+        let in_plane = distance - frame.size * CLOSED;
         let mut bound = 0.0;
         for _ in 0..EXPANSIONS {
-            let Some(lowest) = self.lowest(|facet| facet.normal.dot(normal) < cosine) else {
+            let is_elsewhere = |facet: &Facet| {
+                let mut corners = facet.corners.iter();
+                corners.any(|&i| normal.dot(self.points[i as usize].x) < in_plane)
+            };
+            let Some(lowest) = self.lowest(is_elsewhere) else {
                 return to;
             };
             bound = self.facets[lowest].distance;
-            if bound >= to {
-                return to;
+            let is_full = self.facets.len() >= Surface::FACETS;
+            if bound >= to || is_full && bound > from {
+                break;
             }
             if self.expand(frame, lowest) != Some(false) {
                 break;
             }
         }
         bound
+    }
+
+    /// What outlasts a motion of the bodies; `None` if that is too much.
+    pub(super) fn surface(&self) -> Option<Surface> {
+        let corners = |facet: &Facet| facet.corners.map(|i| self.points[i as usize]);
+        Surface::new(self.facets.iter().map(corners))
     }
 
     fn lowest(&self, is_wanted: impl Fn(&Facet) -> bool) -> Option<usize> {

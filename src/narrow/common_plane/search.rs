@@ -5,11 +5,12 @@ use glam::DVec3;
 use super::exhaustive;
 use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
 use super::gjk::{self, Nearest, Simplex};
-use super::memory::{Bound, Proof};
+use super::memory::Proof;
 use super::pair::{Pair, Plane};
 use super::patch::Patch;
 use super::polytope::{NearestFacet, Polytope};
 use super::supports::Supports;
+use super::surface::Surface;
 use crate::shape::{Boundary, Feature};
 
 /// Buffers of a search.
@@ -24,7 +25,10 @@ pub(super) struct Found {
     /// `None` if the gap is beyond the margin.
     pub(super) plane: Option<Plane>,
     pub(super) pair: Pair,
-    pub(super) bound: Bound<DVec3>,
+    /// The gap is at least this, if it is positive.
+    pub(super) gap: f64,
+    /// What proves the plane of bodies that overlap for some time.
+    pub(super) surface: Option<Surface>,
     pub(super) is_exhaustive: bool,
 }
 
@@ -98,7 +102,8 @@ pub(super) fn search(
             return Some(Found {
                 plane: None,
                 pair: Pair::None,
-                bound: Bound::Gap(gap),
+                gap,
+                surface: None,
                 is_exhaustive: false,
             });
         }
@@ -180,29 +185,22 @@ fn overlapping(
         .and_then(|pair| Some((pair, pair.plane(frame)?)));
     let strict = strict.filter(|(_, plane)| is_nearest(plane));
     if let Some((pair, mut plane)) = strict.or_else(|| ids.near(frame, is_nearest)) {
-        let (d, rho) = (-plane.gap, plane.foot_margin);
-        let reach = (d * d + rho * rho).sqrt();
-        let cap = [d / reach, rho / reach];
         let clear = frame.size * STRICT;
-        let bound = if Proof::of(frame, &plane).is_global(clear) {
-            Bound::None
-        } else {
-            let depth = polytope.depth_elsewhere(frame, -plane.normal, cap[0], reach);
+        let mut surface = None;
+        if !Proof::of(frame, &plane).is_global(clear) {
+            let (d, rho) = (-plane.gap, plane.foot_margin);
+            let bounds = [d + clear, (d * d + rho * rho).sqrt()];
             // Another plane may be as good: which of them is found depends on the start.
-            if depth <= d + clear {
+            if polytope.depth_elsewhere(frame, (-plane.normal, d), bounds) <= bounds[0] {
                 if !is_cold {
                     return None;
                 }
                 plane = plane.below(-distance, frame);
             }
-            Bound::Elsewhere {
-                depth,
-                normal: plane.normal,
-                cap,
-            }
-        };
+            surface = polytope.surface();
+        }
         return Some(Found {
-            bound,
+            surface,
             ..Found::new(plane, pair)
         });
     }
@@ -257,18 +255,16 @@ impl Found {
         Self {
             plane: None,
             pair: Pair::None,
-            bound: Bound::None,
+            gap: 0.0,
+            surface: None,
             is_exhaustive: false,
         }
     }
 
     fn new(plane: Plane, pair: Pair) -> Self {
         Self {
-            bound: if plane.gap > 0.0 {
-                Bound::Gap(plane.gap)
-            } else {
-                Bound::None
-            },
+            gap: plane.gap,
+            surface: None,
             plane: Some(plane),
             pair,
             is_exhaustive: false,
