@@ -18,8 +18,8 @@ pub(super) struct Polytope {
     points: Vec<Difference>,
     facets: Vec<Facet>,
     rim: Vec<[u32; 2]>,
-    /// The last apex that each point was on the rim for.
-    apexes: Vec<u32>,
+    /// Of each point: the last apex that it was on the rim for.
+    marks: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +51,8 @@ impl Polytope {
         const CAP: usize = 256;
         self.points.clear();
         self.points.extend(tetrahedron);
-        self.apexes.clear();
-        self.apexes.extend([0; 4]);
+        self.marks.clear();
+        self.marks.extend([0; 4]);
         self.facets.clear();
         let [a, b, c, d] = tetrahedron.map(|point| point.x);
         let is_left = (b - a).cross(c - a).dot(d - a) > 0.0;
@@ -114,10 +114,25 @@ impl Polytope {
         bound
     }
 
-    /// What outlasts a motion of the bodies; `None` if that is too much.
-    pub(super) fn surface(&self) -> Option<Surface> {
-        let corners = |facet: &Facet| facet.corners.map(|i| self.points[i as usize]);
-        Surface::new(self.facets.iter().map(corners))
+    /// What outlasts a motion of the bodies; `None` if that is too much. It does not expand any more.
+    pub(super) fn surface(&mut self) -> Option<Surface> {
+        if self.facets.len() > Surface::FACETS {
+            return None;
+        }
+        let mut surface = Surface::EMPTY;
+        self.marks.fill(u32::MAX);
+        for facet in &self.facets {
+            let mut names = [0; 3];
+            for (name, id) in names.iter_mut().zip(facet.corners) {
+                let mark = &mut self.marks[id as usize];
+                if *mark == u32::MAX {
+                    *mark = surface.push_corner(&self.points[id as usize])?;
+                }
+                *name = *mark;
+            }
+            surface.push_facet(names)?;
+        }
+        Some(surface)
     }
 
     fn lowest(&self, is_wanted: impl Fn(&Facet) -> bool) -> Option<usize> {
@@ -168,10 +183,10 @@ impl Polytope {
         }
         let top = self.points.len() as u32;
         self.points.push(apex);
-        self.apexes.push(top);
+        self.marks.push(top);
         // One loop: no point starts two sides. Otherwise rounding has torn the surface.
         for [from, _] in &self.rim {
-            if std::mem::replace(&mut self.apexes[*from as usize], top) == top {
+            if std::mem::replace(&mut self.marks[*from as usize], top) == top {
                 return None;
             }
         }

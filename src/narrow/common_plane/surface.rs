@@ -12,7 +12,7 @@ use super::pair::Plane;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Surface {
     corners: [[u16; 2]; Self::CORNERS],
-    /// Three indices of four bits, counter-clockwise as seen from outside.
+    /// Three indices of four bits, from the lowest on, counter-clockwise as seen from outside.
     facets: [u16; Self::FACETS],
     corner_count: u8,
     facet_count: u8,
@@ -23,34 +23,26 @@ impl Surface {
     /// Of triangles, by Euler's formula.
     pub(super) const FACETS: usize = 2 * Self::CORNERS - 4;
 
-    /// `None` for too many corners, and vertices beyond 16 bits.
-    pub(super) fn new(triangles: impl Iterator<Item = [Difference; 3]>) -> Option<Self> {
-        let mut surface = Self {
-            corners: [[0; 2]; Self::CORNERS],
-            facets: [0; Self::FACETS],
-            corner_count: 0,
-            facet_count: 0,
-        };
-        for triangle in triangles {
-            let mut packed = 0;
-            for corner in triangle {
-                packed = packed << 4 | surface.index_of(&corner)?;
-            }
-            *surface.facets.get_mut(surface.facet_count as usize)? = packed;
-            surface.facet_count += 1;
-        }
-        Some(surface)
+    pub(super) const EMPTY: Self = Self {
+        corners: [[0; 2]; Self::CORNERS],
+        facets: [0; Self::FACETS],
+        corner_count: 0,
+        facet_count: 0,
+    };
+
+    /// The index of a new corner; `None` for too many of them, and vertices beyond 16 bits.
+    pub(super) fn push_corner(&mut self, corner: &Difference) -> Option<u32> {
+        let ids = [corner.p.try_into().ok()?, corner.q.try_into().ok()?];
+        *self.corners.get_mut(self.corner_count as usize)? = ids;
+        self.corner_count += 1;
+        Some(u32::from(self.corner_count - 1))
     }
 
-    fn index_of(&mut self, corner: &Difference) -> Option<u16> {
-        let ids = [corner.p.try_into().ok()?, corner.q.try_into().ok()?];
-        let count = self.corner_count as usize;
-        let known = self.corners[..count].iter().position(|c| *c == ids);
-        if known.is_none() {
-            *self.corners.get_mut(count)? = ids;
-            self.corner_count += 1;
-        }
-        Some(known.unwrap_or(count) as u16)
+    /// `None` for too many.
+    pub(super) fn push_facet(&mut self, [a, b, c]: [u32; 3]) -> Option<()> {
+        *self.facets.get_mut(self.facet_count as usize)? = (a | b << 4 | c << 8) as u16;
+        self.facet_count += 1;
+        Some(())
     }
 
     /// Whether no other plane has a depth as small as this one's, at the bodies' present poses: no
@@ -66,25 +58,21 @@ impl Surface {
         let radius = size * STRICT - plane.gap;
         let in_plane = plane.gap + size * CLOSED;
         let mut corners = [(DVec3::ZERO, false); 16];
-        for (to, &[p, q]) in corners
-            .iter_mut()
-            .zip(&self.corners[..self.corner_count as usize])
-        {
+        let ids = &self.corners[..self.corner_count as usize];
+        for (to, &[p, q]) in corners.iter_mut().zip(ids) {
             let Some(Difference { x, .. }) = frame.find(p.into(), q.into()) else {
                 return false;
             };
             *to = (x, plane.normal.dot(x) <= in_plane);
         }
-        self.facets[..self.facet_count as usize]
-            .iter()
-            .all(|packed| {
-                let [a, b, c] = [0, 4, 8].map(|shift| corners[usize::from(packed >> shift & 15)]);
-                // In the order of their indices they are clockwise: the highest bits came first.
-                let cross = (c.0 - a.0).cross(b.0 - a.0);
-                let height = cross.dot(a.0) - error;
-                let is_in_plane = a.1 & b.1 & c.1;
-                height > 0.0
-                    && (is_in_plane || height * height > radius * radius * cross.length_squared())
-            })
+        let mut facets = self.facets[..self.facet_count as usize].iter();
+        facets.all(|packed| {
+            let [a, b, c] = [0, 4, 8].map(|shift| corners[usize::from(packed >> shift & 15)]);
+            let cross = (b.0 - a.0).cross(c.0 - a.0);
+            let height = cross.dot(a.0) - error;
+            let is_in_plane = a.1 & b.1 & c.1;
+            height > 0.0
+                && (is_in_plane || height * height > radius * radius * cross.length_squared())
+        })
     }
 }
