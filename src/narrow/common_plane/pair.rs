@@ -91,6 +91,12 @@ impl Pair {
 }
 
 impl Plane {
+    /// Whether a point of the bodies' difference is in the plane: to less than what is left open.
+    #[inline]
+    pub(super) fn has(&self, x: DVec3) -> bool {
+        self.normal.dot(x) <= self.gap + 0.25 * self.residual
+    }
+
     /// A plane that is strict, but may be the lower one of two that are tied, below a bound of
     /// both.
     pub(super) fn below(self, bound: f64, frame: &Frame) -> Self {

@@ -8,6 +8,7 @@
 use glam::DVec3;
 
 use super::frame::{CLOSED, Difference};
+use super::pair::Plane;
 use super::supports::Supports;
 use super::surface::Surface;
 use crate::math::cross_of_edges;
@@ -18,8 +19,8 @@ pub(super) struct Polytope {
     points: Vec<Difference>,
     facets: Vec<Facet>,
     rim: Vec<[u32; 2]>,
-    /// Of each point: the last apex that it was on the rim for.
-    marks: Vec<u32>,
+    /// The last apex that each point was on the rim for.
+    apexes: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +52,8 @@ impl Polytope {
         const CAP: usize = 256;
         self.points.clear();
         self.points.extend(tetrahedron);
-        self.marks.clear();
-        self.marks.extend([0; 4]);
+        self.apexes.clear();
+        self.apexes.extend([0; 4]);
         self.facets.clear();
         let [a, b, c, d] = tetrahedron.map(|point| point.x);
         let is_left = (b - a).cross(c - a).dot(d - a) > 0.0;
@@ -83,21 +84,20 @@ impl Polytope {
         None
     }
 
-    /// A lower bound of the depth elsewhere than at a plane `normal . x = distance` of the
-    /// difference; raised above `from`, and by a few expansions as far as `to`.
+    /// A lower bound of the depth elsewhere than at a plane that a facet is in; raised above `from`,
+    /// and by a few expansions as far as `to`.
     pub(super) fn depth_elsewhere(
         &mut self,
         frame: &Supports,
-        (normal, distance): (DVec3, f64),
+        plane: &Plane,
         [from, to]: [f64; 2],
     ) -> f64 {
         const EXPANSIONS: usize = 12;
-        let in_plane = distance - frame.size * CLOSED;
         let mut bound = 0.0;
         for _ in 0..EXPANSIONS {
             let is_elsewhere = |facet: &Facet| {
                 let mut corners = facet.corners.iter();
-                corners.any(|&i| normal.dot(self.points[i as usize].x) < in_plane)
+                corners.any(|&i| !plane.has(self.points[i as usize].x))
             };
             let Some(lowest) = self.lowest(is_elsewhere) else {
                 return to;
@@ -107,32 +107,22 @@ impl Polytope {
             if bound >= to || is_full && bound > from {
                 break;
             }
-            if self.expand(frame, lowest) != Some(false) {
-                break;
+            match self.expand(frame, lowest) {
+                Some(false) => {}
+                Some(true) => break,
+                None => {
+                    // Torn.
+                    self.facets.clear();
+                    break;
+                }
             }
         }
         bound
     }
 
-    /// What outlasts a motion of the bodies; `None` if that is too much. It does not expand any more.
-    pub(super) fn surface(&mut self) -> Option<Surface> {
-        if self.facets.len() > Surface::FACETS {
-            return None;
-        }
-        let mut surface = Surface::EMPTY;
-        self.marks.fill(u32::MAX);
-        for facet in &self.facets {
-            let mut names = [0; 3];
-            for (name, id) in names.iter_mut().zip(facet.corners) {
-                let mark = &mut self.marks[id as usize];
-                if *mark == u32::MAX {
-                    *mark = surface.push_corner(&self.points[id as usize])?;
-                }
-                *name = *mark;
-            }
-            surface.push_facet(names)?;
-        }
-        Some(surface)
+    /// What outlasts a motion of the bodies; `None` if that is too much.
+    pub(super) fn surface(&self) -> Option<Surface> {
+        Surface::new(&self.points, self.facets.iter().map(|facet| facet.corners))
     }
 
     fn lowest(&self, is_wanted: impl Fn(&Facet) -> bool) -> Option<usize> {
@@ -183,10 +173,10 @@ impl Polytope {
         }
         let top = self.points.len() as u32;
         self.points.push(apex);
-        self.marks.push(top);
+        self.apexes.push(top);
         // One loop: no point starts two sides. Otherwise rounding has torn the surface.
         for [from, _] in &self.rim {
-            if std::mem::replace(&mut self.marks[*from as usize], top) == top {
+            if std::mem::replace(&mut self.apexes[*from as usize], top) == top {
                 return None;
             }
         }

@@ -191,7 +191,7 @@ fn overlapping(
             let (d, rho) = (-plane.gap, plane.foot_margin);
             let bounds = [d + clear, (d * d + rho * rho).sqrt()];
             // Another plane may be as good: which of them is found depends on the start.
-            if polytope.depth_elsewhere(frame, (-plane.normal, d), bounds) <= bounds[0] {
+            if polytope.depth_elsewhere(frame, &plane, bounds) <= bounds[0] {
                 if !is_cold {
                     return None;
                 }

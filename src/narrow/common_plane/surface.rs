@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Difference, Frame, STRICT};
+use super::frame::{Difference, Frame, STRICT};
 use super::pair::Plane;
 
 /// Triangles around the origin whose corners are differences of two vertices.
@@ -23,26 +23,28 @@ impl Surface {
     /// Of triangles, by Euler's formula.
     pub(super) const FACETS: usize = 2 * Self::CORNERS - 4;
 
-    pub(super) const EMPTY: Self = Self {
-        corners: [[0; 2]; Self::CORNERS],
-        facets: [0; Self::FACETS],
-        corner_count: 0,
-        facet_count: 0,
-    };
-
-    /// The index of a new corner; `None` for too many of them, and vertices beyond 16 bits.
-    pub(super) fn push_corner(&mut self, corner: &Difference) -> Option<u32> {
-        let ids = [corner.p.try_into().ok()?, corner.q.try_into().ok()?];
-        *self.corners.get_mut(self.corner_count as usize)? = ids;
-        self.corner_count += 1;
-        Some(u32::from(self.corner_count - 1))
-    }
-
-    /// `None` for too many.
-    pub(super) fn push_facet(&mut self, [a, b, c]: [u32; 3]) -> Option<()> {
-        *self.facets.get_mut(self.facet_count as usize)? = (a | b << 4 | c << 8) as u16;
-        self.facet_count += 1;
-        Some(())
+    /// `None` for too many corners or facets, or none, and vertices beyond 16 bits.
+    pub(super) fn new(
+        points: &[Difference],
+        triangles: impl ExactSizeIterator<Item = [u32; 3]>,
+    ) -> Option<Self> {
+        let is_all = points.len() <= Self::CORNERS && triangles.len() <= Self::FACETS;
+        if !is_all || triangles.len() < 4 {
+            return None;
+        }
+        let mut surface = Self {
+            corners: [[0; 2]; Self::CORNERS],
+            facets: [0; Self::FACETS],
+            corner_count: points.len() as u8,
+            facet_count: triangles.len() as u8,
+        };
+        for (to, point) in surface.corners.iter_mut().zip(points) {
+            *to = [point.p.try_into().ok()?, point.q.try_into().ok()?];
+        }
+        for (to, [a, b, c]) in surface.facets.iter_mut().zip(triangles) {
+            *to = (a | b << 4 | c << 8) as u16;
+        }
+        Some(surface)
     }
 
     /// Whether no other plane has a depth as small as this one's, at the bodies' present poses: no
@@ -56,14 +58,13 @@ impl Surface {
         // Rounding of a determinant is a quarter of this.
         let error = size * size * size * f64::from_bits((1023 - 44) << 52);
         let radius = size * STRICT - plane.gap;
-        let in_plane = plane.gap + size * CLOSED;
         let mut corners = [(DVec3::ZERO, false); 16];
         let ids = &self.corners[..self.corner_count as usize];
         for (to, &[p, q]) in corners.iter_mut().zip(ids) {
             let Some(Difference { x, .. }) = frame.find(p.into(), q.into()) else {
                 return false;
             };
-            *to = (x, plane.normal.dot(x) <= in_plane);
+            *to = (x, plane.has(x));
         }
         let mut facets = self.facets[..self.facet_count as usize].iter();
         facets.all(|packed| {

@@ -4,6 +4,7 @@ mod against_the_oracle;
 mod hand;
 mod laws;
 mod polygons;
+mod surface;
 
 use glam::{DQuat, DVec2, DVec3};
 
