@@ -2,15 +2,16 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Frame, OPEN};
+use super::frame::{CLOSED, Difference, Frame, OPEN};
 use super::pair::{Plane, edge_feature};
 use super::patch::Patch;
+use super::supports::Supports;
 use crate::shape::{Edge, Feature, Side};
 
 /// The common plane by all separating axes, and for bodies that are apart by all distances.
 /// O(faces + edges^2) for the axes: an edge of each body gives one only where their arcs on the
 /// Gauss map cross.
-pub(super) fn plane(frame: &Frame, patch: &mut Patch) -> Plane {
+pub(super) fn plane(frame: &Supports, patch: &mut Patch) -> Plane {
     let mut best = Axis {
         gap: f64::NEG_INFINITY,
         normal: DVec3::X,
@@ -148,7 +149,7 @@ impl PlacedEdge {
 }
 
 /// The nearest points of bodies whose gap along some axis is `least`.
-fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
+fn nearest_features(frame: &Supports, least: f64) -> Option<Plane> {
     let mut nearest: Option<(f64, [DVec3; 2], [Feature; 2])> = None;
     let mut consider = |points: [DVec3; 2], features: [Feature; 2]| {
         let distance_squared = points[0].distance_squared(points[1]);
@@ -186,9 +187,8 @@ fn nearest_features(frame: &Frame, least: f64) -> Option<Plane> {
     let (distance_squared, [on_p, on_q], features) = nearest?;
     let gap = distance_squared.sqrt();
     let normal = (on_q - on_p) * (1.0 / gap);
-    let p = frame.p.farthest(normal, 0);
-    let q = frame.q.farthest(-frame.motion.inverse_vector(normal), 0);
-    let lower = normal.dot(frame.difference(p, q).x).max(least);
+    let farthest = frame.farthest(-normal, &Difference::default());
+    let lower = normal.dot(farthest.x).max(least);
     normal.is_finite().then(|| Plane {
         gap,
         normal,

@@ -160,11 +160,8 @@ impl<'a> Frame<'a> {
             self.p.vertices.get(p as usize)?,
             self.q.vertices.get(q as usize)?,
         );
-        Some(Difference {
-            x: self.motion.point(*b) - *a,
-            p,
-            q,
-        })
+        let x = self.motion.point(*b) - *a;
+        Some(Difference { x, p, q })
     }
 
     /// The difference of two vertices that there are.
@@ -176,15 +173,5 @@ impl<'a> Frame<'a> {
             p,
             q,
         }
-    }
-
-    /// The difference that is farthest in a direction, sought from another one on.
-    #[inline]
-    pub(super) fn farthest(&self, direction: DVec3, from: &Difference) -> Difference {
-        let p = self.p.farthest(-direction, from.p);
-        let q = self
-            .q
-            .farthest(self.motion.inverse_vector(direction), from.q);
-        self.difference(p, q)
     }
 }

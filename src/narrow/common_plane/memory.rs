@@ -8,10 +8,11 @@ use super::surface::Surface;
 use crate::math::{Pose, Rotation, Vector};
 
 /// What [`CommonPlane`](super::CommonPlane) remembers of a pair: the features that carried the
-/// plane, the pose at which a bound was proved, and the bound. Nothing in it can make an answer
-/// wrong; without it the answer takes longer.
+/// plane; of bodies that are apart a gap and the pose at which it was proved, of others some
+/// differences of vertices that go around the origin. Nothing in it can make an answer wrong;
+/// without it the answer takes longer.
 ///
-/// 128 bytes in 3D. It can move in memory and be used with the bodies in either order; of shapes whose
+/// 128 bytes. It can move in memory and be used with the bodies in either order; of shapes whose
 /// vertices or faces have been numbered anew it costs a search. It is not for files: start with a
 /// new one, which gives the same answers but in [`Mode::Tracked`](super::Mode::Tracked).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,10 +11,10 @@
 //! A pair of features carries the plane: face and vertex, or two edges; apart also edge and vertex,
 //! or two vertices; parallel to rounding, two faces. The pair of the last step is tried first, by
 //! signs of its neighbours alone.
-//! Where bodies are apart a local maximum is the global one. Where they overlap, two balls and a
-//! disc inside the bodies' difference prove it in O(1), or a bound from an earlier search that the
-//! motion since has not used up. If not: the nearest point of the difference (GJK), the nearest
-//! facet of it (expanding polytope), and where rounding stops these, all pairs of features.
+//! Where bodies are apart a local maximum is the global one. Where they overlap, what is inside the
+//! bodies' difference proves it in O(1): two balls and a disc, or the polytope of an earlier search,
+//! whose corners have moved with the bodies. If not: the nearest point of the difference (GJK), the
+//! nearest facet of it (expanding polytope), and where rounding stops these, all pairs of features.
 //!
 //! Deviations:
 //! - The paper's iteration goes from vertex pair to plane and back; it can stop at a plane that is
@@ -22,7 +22,7 @@
 //!   proved; [`Mode::Tracked`] keeps to the local maximum of the step before.
 //! - Bodies that overlap are not moved apart and back: signs of features need no separation.
 //! - In place of the accumulated displacement of a body (eq. 6), which is reset when any of its
-//!   contacts is refreshed, each pair has a bound and the pose at which it held.
+//!   contacts is refreshed, each pair that is apart has a gap and the pose at which it held.
 //! - Normals are those of faces and of cross products of edges, unit (eqs 4 and 5 are not), never
 //!   those of a short difference of points; so they do not jump where bodies begin to touch.
 
@@ -141,7 +141,7 @@ pub struct PlaneArea<V> {
 /// the kernel's buffers have grown; memories have none.
 ///
 /// Shapes have to be told apart only by the caller: a memory that belongs to another pair costs
-/// time, not truth, unless its bound makes the pair look far apart; start with a new one.
+/// time, not truth, unless its gap makes the pair look far apart; start with a new one.
 ///
 /// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes, and up to some 1e-13 where
 /// features are tied or edges are almost parallel; they have stayed below the residual.

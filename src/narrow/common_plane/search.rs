@@ -133,7 +133,7 @@ pub(super) fn search(
 }
 
 /// From the simplex of the nearest points.
-fn apart(frame: &Frame, simplex: &Simplex, is_cold: bool) -> Option<Found> {
+fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     let ids = Ids::of(simplex.points());
     let strict = ids
         .pair(frame)
@@ -227,7 +227,7 @@ fn overlapping(
 /// which has the foot of the origin in it. Facets that meet at a small angle can both be near, and
 /// the part of the difference between them far.
 fn closed(
-    frame: &Frame,
+    frame: &Supports,
     normal: DVec3,
     upper: f64,
     features: [Feature; 2],
