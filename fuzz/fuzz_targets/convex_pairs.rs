@@ -51,9 +51,17 @@ fuzz_target!(|input: [Body; 2]| {
     );
     assert_eq!(ask(&p, &q, &mut memory), cold);
     let apart = cold.normal * (cold.overlap.max(0.0) + 1e-9);
-    let moved = Placed {
-        shape: &b.shape,
-        pose: Pose3::new(b.pose.rotation(), b.pose.translation() + apart).unwrap(),
-    };
-    assert!(ask(&p, &moved, &mut memory).overlap <= 1e-12 * 512.0);
+    let mut overlap = cold.overlap;
+    // Part of the way and turned, with a memory and without, then all of it.
+    for (part, turn) in [(0.1, 0.01), (0.5, -0.02), (1.0, 0.0)] {
+        let turn = DQuat::from_rotation_z(turn) * b.pose.rotation();
+        let moved = Placed {
+            shape: &b.shape,
+            pose: Pose3::new(turn, b.pose.translation() + apart * part).unwrap(),
+        };
+        let warm = ask(&p, &moved, &mut memory);
+        assert_eq!(warm, ask(&p, &moved, &mut Default::default()));
+        overlap = warm.overlap;
+    }
+    assert!(overlap <= 1e-12 * 512.0);
 });

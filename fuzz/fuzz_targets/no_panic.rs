@@ -1,7 +1,7 @@
 //! Whatever the bits: no panic, no hang, no memory without bound.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::*;
 
 type Input = (
@@ -37,30 +37,63 @@ fuzz_target!(|input: Input| {
             }
         }
     }
-    let triangles: Vec<[u32; 3]> = ids.iter().map(|t| t.map(u32::from)).collect();
     let pose = Pose3::new(DQuat::from_array([a, b, c, d]).normalize(), q).unwrap_or_default();
+    let triangles: Vec<[u32; 3]> = ids.iter().map(|t| t.map(u32::from)).collect();
     if let Ok(mesh) = SurfaceMesh::new(points.clone(), &triangles) {
-        let sphere = Sphere::new(p, r);
         let mut wall = Wall::new(mesh.clone());
         wall.set_pose(pose);
-        DoubleHierarchy::new().contacts(&sphere, &wall, &mut Default::default(), |_| ());
+        roll(&wall, Sphere::new(p, r));
         if let Ok(solid) = SolidMesh::try_from(mesh).map(SolidTree::from) {
-            let at = |pose| Placed {
-                shape: &solid,
-                pose,
-            };
-            MeshMesh::separate().contacts(&at(pose), &at(Pose3::IDENTITY), &mut (), |_| ());
+            meet(MeshMesh::separate(), &solid, pose);
         }
     }
     if let Ok(hull) = convex_hull(&points) {
-        let at = |pose| Placed { shape: &hull, pose };
-        let mut memory = Default::default();
-        CommonPlane::new().contacts(&at(pose), &at(Pose3::IDENTITY), &mut memory, |_| ());
-        CommonPlane::new().contacts(
-            &at(Pose3::IDENTITY),
-            &at(Pose3::IDENTITY),
-            &mut memory,
-            |_| (),
-        );
+        meet(CommonPlane::new(), &hull, pose);
+        meet(FastCommonPlane::new(), &hull, pose);
+        meet(ConvexConvex::new(), &hull, pose);
+    }
+    let fours = triangles
+        .windows(2)
+        .map(|t| [t[0][0], t[0][1], t[0][2], t[1][0]]);
+    if let Ok(tets) = TetMesh::new(points.clone(), fours.collect()) {
+        meet(TetTet::new(), &tets, pose);
+    }
+    let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
+    let pose = Pose2::from_angle(a, q.truncate()).unwrap_or_default();
+    if let Ok(polygon) = Polygon::new(points.clone()) {
+        meet(PolygonPolygon::separate(), &polygon, pose);
+    }
+    if let Ok(hull) = convex_hull_2d(&points) {
+        meet(CommonPlane::new(), &hull, pose);
+        meet(FastCommonPlane::new(), &hull, pose);
+    }
+    let segments = triangles.iter().map(|t| [t[0], t[1]]);
+    if let Ok(mesh) = SegmentMesh::new(points, segments.collect()) {
+        let mut wall = Wall::new(mesh);
+        wall.set_pose(pose);
+        roll(&wall, Sphere::new(p.truncate(), r));
     }
 });
+
+/// A sphere at a wall, twice with one memory.
+fn roll<S: Surface>(wall: &Wall<S>, sphere: Sphere<S::Vector>)
+where
+    DoubleHierarchy<S::Vector>: Default,
+{
+    let (mut kernel, mut memory) = (DoubleHierarchy::default(), Default::default());
+    for _ in 0..2 {
+        kernel.contacts(&sphere, wall, &mut memory, |_| ());
+    }
+}
+
+/// A body and itself at a pose, there and back with one memory.
+fn meet<'a, S, V: Vector, K>(mut kernel: K, shape: &'a S, pose: Pose<V>)
+where
+    K: NarrowPhase<Placed<&'a S, V>, Placed<&'a S, V>>,
+{
+    let at = |pose| Placed { shape, pose };
+    let mut memory = Default::default();
+    for pose in [pose, pose, Pose::IDENTITY, pose] {
+        kernel.contacts(&at(Pose::IDENTITY), &at(pose), &mut memory, |_| ());
+    }
+}
