@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
-use super::SurfaceMesh;
+use super::{Feature, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
 ///
@@ -39,12 +39,6 @@ pub(crate) struct Face {
     side_count: u32,
     /// No face beside it is in the same plane to rounding.
     pub(crate) is_whole: bool,
-}
-
-impl Face {
-    pub(crate) fn corner_count(&self) -> usize {
-        self.side_count as usize
-    }
 }
 
 /// A side of a face: within the face's plane `normal . x <= offset` holds inside.
@@ -176,6 +170,17 @@ impl Boundary {
     pub(crate) fn sides(&self, face: &Face) -> &[Side] {
         let first = face.first_side as usize;
         &self.sides[first..first + face.side_count as usize]
+    }
+
+    /// The vertices of a feature that there is, in order.
+    pub(crate) fn corners(&self, feature: Feature) -> impl Iterator<Item = u32> {
+        let (sides, ids) = match feature {
+            Feature::Facet(face) => (self.sides(&self.faces[face as usize]), [None; 2]),
+            Feature::Edge(a, b) => (&[][..], [Some(a), Some(b)]),
+            Feature::Vertex(id) => (&[][..], [Some(id), None]),
+        };
+        let sides = sides.iter().map(|side| side.corner);
+        sides.chain(ids.into_iter().flatten())
     }
 
     /// The edges at a vertex; none if there is no such vertex.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::frame::{CLOSED, Difference, Frame, OPEN};
 use super::pair::{Plane, edge_feature};
-use super::patch::Patch;
+use super::patch::{Patch, TIED};
 use super::supports::Supports;
 use crate::shape::{Edge, Feature, Side};
 
@@ -46,19 +46,30 @@ pub(super) fn plane(frame: &Supports, patch: &mut Patch) -> Plane {
             }
         }
     }
+    let slack = 2.0 * CLOSED * frame.size;
+    let nearest = (best.gap >= -slack).then(|| nearest_features(frame));
     // Where the nearest features are no faces, all axes can be much shorter than the distance.
     if best.gap > 0.0
-        && let Some(apart) = nearest_features(frame, best.gap)
-        && apart.gap > 2.0 * CLOSED * frame.size
+        && let Some(nearest) = &nearest
+        && nearest.distance() > slack
     {
-        return apart;
+        return nearest.plane(frame, best.gap);
     }
     if let [Feature::Edge(..), Feature::Edge(..)] = best.features
         && let Some(plane) = best.plane_of_edges(frame)
     {
         return plane;
     }
-    best.plane(frame, patch)
+    let plane = best.plane(frame, patch);
+    match nearest {
+        // They touch at a corner of what is extreme along the axis.
+        Some(nearest) if patch.is_beside() && nearest.distance() <= slack => Plane {
+            on_p: nearest.ends[0],
+            features: nearest.features,
+            ..plane
+        },
+        _ => plane,
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -91,18 +102,21 @@ impl Axis {
         patch.place(frame, plane)
     }
 
-    /// The same for an edge of each: where almost parallel edges cross, seen along the axis, may be
-    /// beside both bodies.
+    /// The same for an edge of each that are nearest along the axis: where almost parallel edges
+    /// cross, seen along the axis, may be beside both bodies. `None` where other features are.
     fn plane_of_edges(&self, frame: &Frame) -> Option<Plane> {
         let mut edges = frame.p.edges.iter();
         let e = edges.find(|&e| edge_feature(e) == self.features[0])?;
         let mut edges = frame.q.edges.iter();
         let g = edges.find(|&g| edge_feature(g) == self.features[1])?;
-        let (s, t) = closest_parameters(e, &PlacedEdge::new(frame, g));
-        Some(Plane {
+        let other = PlacedEdge::new(frame, g);
+        let (s, t) = closest_parameters(e, &other);
+        let (on_p, on_q) = (e.origin + e.along * s, other.origin + other.along * t);
+        let across = on_q - on_p - self.normal * self.gap;
+        (across.length() <= frame.size * TIED).then(|| Plane {
             gap: self.gap,
             normal: self.normal,
-            on_p: e.origin + e.along * s,
+            on_p,
             foot_margin: 0.0,
             features: [part_of(e, s), part_of(g, t)],
             residual: frame.size * OPEN,
@@ -148,13 +162,46 @@ impl PlacedEdge {
     }
 }
 
-/// The nearest points of bodies whose gap along some axis is `least`.
-fn nearest_features(frame: &Supports, least: f64) -> Option<Plane> {
-    let mut nearest: Option<(f64, [DVec3; 2], [Feature; 2])> = None;
-    let mut consider = |points: [DVec3; 2], features: [Feature; 2]| {
-        let distance_squared = points[0].distance_squared(points[1]);
-        if nearest.is_none_or(|(best, ..)| distance_squared < best) {
-            nearest = Some((distance_squared, points, features));
+/// The nearest points of two bodies.
+struct Nearest {
+    ends: [DVec3; 2],
+    features: [Feature; 2],
+}
+
+impl Nearest {
+    fn distance(&self) -> f64 {
+        self.ends[0].distance(self.ends[1])
+    }
+
+    /// The plane between bodies whose gap along some axis is `least`.
+    fn plane(&self, frame: &Supports, least: f64) -> Plane {
+        let ([on_p, on_q], gap) = (self.ends, self.distance());
+        let normal = (on_q - on_p) * (1.0 / gap);
+        let farthest = frame.farthest(-normal, &Difference::default());
+        let lower = normal.dot(farthest.x).max(least);
+        Plane {
+            gap,
+            normal,
+            on_p,
+            foot_margin: 0.0,
+            features: self.features,
+            residual: (gap - lower).max(0.0) + frame.size * OPEN,
+        }
+    }
+}
+
+/// Of bodies that do not overlap.
+fn nearest_features(frame: &Frame) -> Nearest {
+    let mut least = f64::INFINITY;
+    let mut nearest = Nearest {
+        ends: [DVec3::ZERO; 2],
+        features: [Feature::Vertex(0); 2],
+    };
+    let mut consider = |ends: [DVec3; 2], features: [Feature; 2]| {
+        let distance_squared = ends[0].distance_squared(ends[1]);
+        if distance_squared < least {
+            least = distance_squared;
+            nearest = Nearest { ends, features };
         }
     };
     for is_of_q in [false, true] {
@@ -184,19 +231,7 @@ fn nearest_features(frame: &Supports, least: f64) -> Option<Plane> {
             consider(points, [part_of(e, s), part_of(g, t)]);
         }
     }
-    let (distance_squared, [on_p, on_q], features) = nearest?;
-    let gap = distance_squared.sqrt();
-    let normal = (on_q - on_p) * (1.0 / gap);
-    let farthest = frame.farthest(-normal, &Difference::default());
-    let lower = normal.dot(farthest.x).max(least);
-    normal.is_finite().then(|| Plane {
-        gap,
-        normal,
-        on_p,
-        foot_margin: 0.0,
-        features,
-        residual: (gap - lower).max(0.0) + frame.size * OPEN,
-    })
+    nearest
 }
 
 fn part_of(edge: &Edge, parameter: f64) -> Feature {

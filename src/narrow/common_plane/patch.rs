@@ -4,7 +4,10 @@ use glam::DVec3;
 
 use super::frame::{CLOSED, Frame};
 use super::pair::Plane;
-use crate::shape::{Boundary, Face};
+use crate::shape::{Boundary, Feature, Spoke};
+
+/// What is extreme within this, relative to size, is tied.
+pub(super) const TIED: f64 = 16.0 * CLOSED;
 
 /// A convex polygon of the common plane; two points or one where that is all.
 #[derive(Clone, Debug, Default)]
@@ -12,14 +15,7 @@ pub(super) struct Patch {
     points: Vec<DVec3>,
     normal: DVec3,
     uncut: Vec<DVec3>,
-}
-
-/// The part of a body that is within some thickness of its extreme point.
-#[derive(Clone, Copy)]
-enum Support<'a> {
-    Face(&'a Face),
-    Edge([DVec3; 2]),
-    Vertex(DVec3),
+    is_beside: bool,
 }
 
 impl Patch {
@@ -27,19 +23,25 @@ impl Patch {
         &self.points
     }
 
-    /// Of features all of whose vertices are within `thickness` of the extreme one.
-    pub(super) fn set(&mut self, frame: &Frame, normal: DVec3, gap: f64, thickness: f64) {
+    /// Whether nothing of the features is above each other; the points are then those of one.
+    pub(super) fn is_beside(&self) -> bool {
+        self.is_beside
+    }
+
+    /// Of features all of whose vertices are within `thickness` of the extreme one; which these are.
+    pub(super) fn set(
+        &mut self,
+        frame: &Frame,
+        normal: DVec3,
+        gap: f64,
+        thickness: f64,
+    ) -> [Feature; 2] {
         self.normal = normal;
         self.points.clear();
-        let p = Support::of(frame.p, normal, thickness);
-        let q = Support::of(frame.q, -frame.motion.inverse_vector(normal), thickness);
-        let count = |support| match support {
-            Support::Face(face) => face.corner_count(),
-            Support::Edge(_) => 2,
-            Support::Vertex(_) => 1,
-        };
+        let p = extreme(frame.p, normal, thickness);
+        let q = extreme(frame.q, -frame.motion.inverse_vector(normal), thickness);
         // The one with fewer corners is cut, in the frame of the other.
-        let is_p_cut = count(p) <= count(q);
+        let is_p_cut = frame.p.corners(p).count() <= frame.q.corners(q).count();
         let [cutter, cut] = if is_p_cut { [q, p] } else { [p, q] };
         let place = |x| frame.point_in_body(x, is_p_cut);
         self.cut_by(cutter, cut, frame.bodies(is_p_cut), place);
@@ -53,51 +55,55 @@ impl Patch {
         for x in &mut self.points {
             *x += normal * (level - normal.dot(*x));
         }
+        [p, q]
     }
 
-    /// Puts the ends of a gap to the middle of the features that are extreme to rounding: of a tie
-    /// any vertices may have been found.
+    /// Puts the ends of a gap to the middle of the features that are extreme to rounding, and names
+    /// these: of a tie any may have been found.
     #[inline(never)]
     pub(super) fn place(&mut self, frame: &Frame, plane: Plane) -> Plane {
-        self.set(frame, plane.normal, plane.gap, frame.size * (16.0 * CLOSED));
+        let features = self.set(frame, plane.normal, plane.gap, frame.size * TIED);
         let on_p = self.middle() - plane.normal * (0.5 * plane.gap);
-        Plane { on_p, ..plane }
+        Plane {
+            on_p,
+            features,
+            ..plane
+        }
     }
 
-    /// The corners of `support`, placed into the frame of the cutter, and cut.
+    /// The corners of `feature`, placed into the frame of the cutter, and cut.
     fn cut_by(
         &mut self,
-        cutter: Support,
-        support: Support,
+        cutter: Feature,
+        feature: Feature,
         [its_body, body]: [&Boundary; 2],
         place: impl Fn(DVec3) -> DVec3,
     ) {
-        let fill = |points: &mut Vec<DVec3>| match support {
-            Support::Face(face) => {
-                let corners = body.sides(face).iter().map(|side| side.corner);
-                points.extend(corners.map(|id| place(body.vertices[id as usize])));
-            }
-            Support::Edge(ends) => points.extend(ends.map(&place)),
-            Support::Vertex(x) => points.push(place(x)),
+        let fill = |points: &mut Vec<DVec3>| {
+            let corners = body.corners(feature);
+            points.extend(corners.map(|id| place(body.vertices[id as usize])));
         };
         fill(&mut self.points);
+        self.is_beside = false;
         if self.points.len() == 1 {
             return;
         }
         match cutter {
-            Support::Face(face) => {
-                for side in its_body.sides(face) {
+            Feature::Facet(face) => {
+                for side in its_body.sides(&its_body.faces[face as usize]) {
                     self.cut(side.normal, side.offset);
                 }
             }
-            Support::Edge([a, b]) => {
+            Feature::Edge(a, b) => {
+                let [a, b] = [a, b].map(|id| its_body.vertices[id as usize]);
                 self.cut(b - a, (b - a).dot(b));
                 self.cut(a - b, (a - b).dot(a));
             }
-            Support::Vertex(_) => {}
+            Feature::Vertex(_) => {}
         }
         // Nothing above each other: rounding, or a thickness that takes in too much.
-        if self.points.is_empty() {
+        self.is_beside = self.points.is_empty();
+        if self.is_beside {
             fill(&mut self.points);
         }
     }
@@ -192,32 +198,24 @@ impl Patch {
     }
 }
 
-impl<'a> Support<'a> {
-    fn of(body: &'a Boundary, normal: DVec3, thickness: f64) -> Self {
-        let position = |id: u32| body.vertices[id as usize];
-        let top = body.farthest(normal, 0);
-        let is_extreme =
-            |id: u32| normal.dot(position(id)) >= normal.dot(position(top)) - thickness;
-        let spokes = body.spokes(top);
-        let faces = spokes
-            .iter()
-            .flat_map(|spoke| body.edges[spoke.edge as usize].faces);
-        let flattest = faces
-            .map(|face| &body.faces[face as usize])
-            .max_by(|f, g| f.normal.dot(normal).total_cmp(&g.normal.dot(normal)));
-        if let Some(face) = flattest
-            && body.sides(face).iter().all(|side| is_extreme(side.corner))
-        {
-            return Self::Face(face);
-        }
-        let highest = spokes
-            .iter()
-            .max_by(|s, t| normal.dot(s.along).total_cmp(&normal.dot(t.along)));
-        match highest {
-            Some(spoke) if is_extreme(spoke.vertex) => {
-                Self::Edge([position(top), position(spoke.vertex)])
-            }
-            _ => Self::Vertex(position(top)),
-        }
+/// The part of a body that is within some thickness of its extreme point.
+pub(super) fn extreme(body: &Boundary, normal: DVec3, thickness: f64) -> Feature {
+    let height = |id: u32| normal.dot(body.vertices[id as usize]);
+    let top = body.farthest(normal, 0);
+    let is_extreme = |id: u32| height(id) >= height(top) - thickness;
+    let spokes = body.spokes(top).iter();
+    let faces = spokes.flat_map(|spoke| body.edges[spoke.edge as usize].faces);
+    let steepness = |face: &u32| body.faces[*face as usize].normal.dot(normal);
+    let flattest = faces.max_by(|f, g| steepness(f).total_cmp(&steepness(g)));
+    if let Some(face) = flattest.map(Feature::Facet)
+        && body.corners(face).all(is_extreme)
+    {
+        return face;
+    }
+    let rise = |spoke: &&Spoke| normal.dot(spoke.along);
+    let highest = body.spokes(top).iter();
+    match highest.max_by(|s, t| rise(s).total_cmp(&rise(t))) {
+        Some(spoke) if is_extreme(spoke.vertex) => Feature::edge(top, spoke.vertex),
+        _ => Feature::Vertex(top),
     }
 }

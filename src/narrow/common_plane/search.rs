@@ -7,7 +7,7 @@ use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
 use super::gjk::{self, Nearest, Simplex};
 use super::memory::Proof;
 use super::pair::{Pair, Plane};
-use super::patch::Patch;
+use super::patch::{Patch, TIED, extreme};
 use super::polytope::{NearestFacet, Polytope};
 use super::supports::Supports;
 use super::surface::Surface;
@@ -117,8 +117,11 @@ pub(super) fn search(
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.patch);
             let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
-            let [p, q] = [(frame.p, 0), (frame.q, 1)]
-                .map(|(body, i)| ([corner_of(body, plane.features[i]), 0, 0], 1));
+            let corner = |body: &Boundary, i: usize| {
+                let id = body.corners(plane.features[i]).next();
+                ([id.unwrap_or(0), 0, 0], 1)
+            };
+            let (p, q) = (corner(frame.p, 0), corner(frame.q, 1));
             let found = match (Ids { p, q }).near(frame, is_same) {
                 Some((pair, strict)) => Found::new(strict.below(plane.gap, frame), pair),
                 None => Found::new(plane, Pair::None),
@@ -152,7 +155,8 @@ fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     let normal = (on_q - on_p) * (1.0 / gap);
     // Of a short difference the direction is vague.
     let is_clear = gap > frame.size * f64::from_bits((1023 - 7) << 52);
-    let upper = closed(frame, normal, gap, ids.features(frame), simplex).filter(|_| is_clear)?;
+    let upper =
+        closed(frame, normal, gap, ids.features(frame, normal), simplex).filter(|_| is_clear)?;
     Some(Found::new(upper, Pair::None))
 }
 
@@ -207,7 +211,7 @@ fn overlapping(
     if !is_cold {
         return None;
     }
-    let features = ids.features(frame);
+    let features = ids.features(frame, -normal);
     let normal = match features {
         [Feature::Facet(face), _] => frame.p.faces[face as usize].normal,
         [_, Feature::Facet(face)] => -frame.motion.vector(frame.q.faces[face as usize].normal),
@@ -320,9 +324,16 @@ impl Ids {
         })
     }
 
-    /// What the vertices span.
-    fn features(&self, frame: &Frame) -> [Feature; 2] {
-        [feature(frame.p, self.p()), feature(frame.q, self.q())]
+    /// What the vertices span; of vertices that are in line with others, what is extreme along the
+    /// normal.
+    fn features(&self, frame: &Frame, normal: DVec3) -> [Feature; 2] {
+        let slack = frame.size * TIED;
+        let p = feature(frame.p, self.p()).unwrap_or_else(|| extreme(frame.p, normal, slack));
+        let q = feature(frame.q, self.q()).unwrap_or_else(|| {
+            let local = frame.motion.inverse_vector(-normal);
+            extreme(frame.q, local, slack)
+        });
+        [p, q]
     }
 
     /// A strict pair among the features that touch the vertices.
@@ -369,21 +380,11 @@ fn faces_at<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32>
     edges_at(body, ids).flat_map(|edge| body.edges[edge as usize].faces)
 }
 
-fn feature(body: &Boundary, ids: &[u32]) -> Feature {
+/// What some vertices of a body span.
+fn feature(body: &Boundary, ids: &[u32]) -> Option<Feature> {
     match *ids {
-        [vertex] => Feature::Vertex(vertex),
-        [a, b] if body.edge_between(a, b).is_some() => Feature::edge(a, b),
-        _ => match body.face_with(ids) {
-            Some(face) => Feature::Facet(face),
-            None => Feature::Vertex(ids.first().copied().unwrap_or(0)),
-        },
-    }
-}
-
-/// A vertex of a feature that there is.
-fn corner_of(body: &Boundary, feature: Feature) -> u32 {
-    match feature {
-        Feature::Facet(face) => body.sides(&body.faces[face as usize])[0].corner,
-        Feature::Edge(id, _) | Feature::Vertex(id) => id,
+        [vertex] => Some(Feature::Vertex(vertex)),
+        [a, b] if body.edge_between(a, b).is_some() => Some(Feature::edge(a, b)),
+        _ => body.face_with(ids).map(Feature::Facet),
     }
 }

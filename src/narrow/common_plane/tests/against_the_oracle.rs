@@ -166,6 +166,7 @@ fn bodies_in_line() {
     }
     println!("{errors:?}, {:?}", kernel.counts());
     assert_eq!(errors.wrong, 0);
+    assert!(errors.worst_off < 1e-13);
 }
 
 /// Two ridges that cross at a small angle, their faces almost as flat: the normal is vague, the gap
@@ -204,6 +205,7 @@ fn almost_parallel_edges() {
     }
     println!("{errors:?}, {:?}", kernel.counts());
     assert_eq!(errors.wrong, 0);
+    assert!(errors.worst_off < 1e-12);
 }
 
 /// Where nothing is tied, searches need not look at all pairs of features.
