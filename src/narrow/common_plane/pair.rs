@@ -77,6 +77,8 @@ impl Pair {
     /// product.
     #[inline]
     pub(super) fn plane(self, frame: &Frame) -> Option<Plane> {
+        #[cfg(test)]
+        super::tests::effort::count(&super::tests::effort::PAIRS);
         match self {
             Self::None => None,
             Self::FaceVertex(p, q) => face_vertex(frame, p, q, false),

@@ -28,6 +28,8 @@ impl<'a> Supports<'a> {
     /// The difference that is farthest in a direction, sought from another one on.
     #[inline]
     pub(super) fn farthest(&self, direction: DVec3, from: &Difference) -> Difference {
+        #[cfg(test)]
+        super::tests::effort::count(&super::tests::effort::SUPPORTS);
         let Frame {
             p: a, q: b, motion, ..
         } = self.frame;

@@ -1,6 +1,7 @@
 //! Against the oracle: all families of bodies, all depths, all sizes.
 
 mod against_the_oracle;
+pub(super) mod effort;
 mod hand;
 mod laws;
 mod polygons;
