@@ -3,13 +3,13 @@
 # tests of its own part. Needs cargo-mutants. Survivors are in target/mutants/*/mutants.out/missed.txt.
 #
 #   tests/mutants.sh [SHARD [PART...]]      SHARD 0/9 is a ninth of all mutants, spread over the files
-#                                           PART is broad, bodies or volume (default: all)
+#                                           PART is broad, bodies, volume or plane (default: all)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v cargo-mutants >/dev/null || { echo "SKIPPED: there is no cargo-mutants"; exit 0; }
 
 shard=${1:-0/9}
-[ $# -gt 1 ] && parts=("${@:2}") || parts=(broad bodies volume)
+[ $# -gt 1 ] && parts=("${@:2}") || parts=(broad bodies volume plane)
 # Debug information costs a third of the time, many cases most of it.
 export CARGO_PROFILE_DEV_DEBUG=0 PROPTEST_CASES=${PROPTEST_CASES:-64}
 export OSCULATE_CASES=${OSCULATE_CASES:-300}
@@ -40,11 +40,12 @@ for part in "${parts[@]}"; do
       '--test=laws --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
       --test=bodies' \
       broad:: common_plane:: testing:: ;;
-  volume) mutants volume 'narrow/contact_volume/{crossing,face,loops,outside}.rs shape/flow.rs
-      narrow/common_plane/{pair,search}.rs' \
+  volume) mutants volume 'narrow/contact_volume/{crossing,face,loops,outside}.rs shape/flow.rs' \
       '--test=contact_volume --test=contact_volume_loops --test=contact_volume_errata
       --test=contact_volume_parts --test=bodies' \
       broad:: testing:: ;;
+  plane) mutants plane 'narrow/common_plane/{pair,search,polytope,surface,supports,memory}.rs' '' \
+      broad:: testing:: double_hierarchy:: contact_volume:: ;;
   *) echo "no part $part"; exit 1 ;;
   esac
 done
