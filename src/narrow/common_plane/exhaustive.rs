@@ -47,13 +47,16 @@ pub(super) fn plane(frame: &Supports, patch: &mut Patch) -> Plane {
         }
     }
     let slack = 2.0 * CLOSED * frame.size;
-    let nearest = (best.gap >= -slack).then(|| nearest_features(frame));
-    // Where the nearest features are no faces, all axes can be much shorter than the distance.
+    let nearest = (best.gap >= -slack).then(|| nearest_features(frame, slack));
+    // Where the nearest features are no faces, all axes can be much shorter than the distance; that
+    // the bodies are so far apart along it is looked at.
     if best.gap > 0.0
         && let Some(nearest) = &nearest
-        && nearest.distance() > slack
+        && let apart = nearest.plane(frame, best.gap)
+        && apart.gap > slack
+        && apart.residual <= 0.5 * apart.gap + frame.size * OPEN
     {
-        return nearest.plane(frame, best.gap);
+        return apart;
     }
     if let [Feature::Edge(..), Feature::Edge(..)] = best.features
         && let Some(plane) = best.plane_of_edges(frame)
@@ -190,8 +193,8 @@ impl Nearest {
     }
 }
 
-/// Of bodies that do not overlap.
-fn nearest_features(frame: &Frame) -> Nearest {
+/// Of bodies that do not overlap by more than `slack`.
+fn nearest_features(frame: &Frame, slack: f64) -> Nearest {
     let mut least = f64::INFINITY;
     let mut nearest = Nearest {
         ends: [DVec3::ZERO; 2],
@@ -211,7 +214,7 @@ fn nearest_features(frame: &Frame) -> Nearest {
             for (face, f) in (0..).zip(&body.faces) {
                 let height = f.normal.dot(x) - f.offset;
                 let is_inside = |side: &Side| side.normal.dot(x) <= side.offset;
-                if height > 0.0 && body.sides(f).iter().all(is_inside) {
+                if height >= -slack && body.sides(f).iter().all(is_inside) {
                     let foot = x - f.normal * height;
                     let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
                     if is_of_q {

@@ -47,7 +47,8 @@ fn answers_take_few_steps() {
             let mut memory = CommonPlaneMemory::default();
             for _ in 0..60 {
                 let before = kernel.counts();
-                (SUPPORTS.set(0), PAIRS.set(0));
+                SUPPORTS.set(0);
+                PAIRS.set(0);
                 let found = contact(&mut kernel, &a, &b, &mut memory).unwrap();
                 let after = kernel.counts();
                 let kind = [after.kept > before.kept, after.warm > before.warm, true];

@@ -228,3 +228,49 @@ fn coplanar_facets_need_not_be_merged() {
         }
     }
 }
+
+/// A fuzzer's: the bodies touch where a vertex is below a face by a rounding. What is nearest to
+/// that face was looked for above it only, and found half a unit away.
+#[test]
+fn vertex_in_a_face_to_rounding() {
+    let hull = |points: &[[i8; 3]]| {
+        let point = |p: &[i8; 3]| DVec3::from_array(p.map(f64::from));
+        convex_hull(&points.iter().map(point).collect::<Vec<_>>()).unwrap()
+    };
+    let first = hull(&[
+        [-1, -1, 0],
+        [-7, -107, -2],
+        [-1, -1, -1],
+        [-1, -1, 1],
+        [-85, -85, -85],
+        [-16, -3, 1],
+        [-121, -57, -121],
+    ]);
+    let second = hull(&[
+        [-1, -1, -1],
+        [1, -85, -85],
+        [-85, -1, -16],
+        [1, -1, -121],
+        [-121, -121, -63],
+        [-63, -63, -63],
+        [-121, -1, -7],
+        [11, -121, -121],
+        [-121, -121, -121],
+        [-2, -1, 120],
+        [-65, -67, -1],
+    ]);
+    let place = |shape, [x, y, z, w]: [f64; 4]| Placed {
+        shape,
+        pose: Pose3::normalizing(DQuat::from_xyzw(x, y, z, w), DVec3::splat(66.0)).unwrap(),
+    };
+    let a = place(&first, [1.0, 1.0, 1.0, 1.0]);
+    let b = place(&second, [0.0, 0.0, 1.0, 1.0]);
+    assert!(gap_of_polyhedra(&a, &b).abs() < 1e-12);
+    for [a, b] in [[a, b], [b, a]] {
+        let found = cold(&mut wide(), &a, &b);
+        assert!(
+            found.overlap.abs() < 1e-12 && found.residual < 1e-9,
+            "{found:?}"
+        );
+    }
+}
