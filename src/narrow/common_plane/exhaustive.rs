@@ -48,15 +48,12 @@ pub(super) fn plane(frame: &Supports, patch: &mut Patch) -> Plane {
     }
     let slack = 2.0 * CLOSED * frame.size;
     let nearest = (best.gap >= -slack).then(|| nearest_features(frame, slack));
-    // Where the nearest features are no faces, all axes can be much shorter than the distance; that
-    // the bodies are so far apart along it is looked at.
+    // Where the nearest features are no faces, all axes can be much shorter than the distance.
     if best.gap > 0.0
         && let Some(nearest) = &nearest
-        && let apart = nearest.plane(frame, best.gap)
-        && apart.gap > slack
-        && apart.residual <= 0.5 * apart.gap + frame.size * OPEN
+        && nearest.distance() > slack
     {
-        return apart;
+        return nearest.plane(frame, best.gap);
     }
     if let [Feature::Edge(..), Feature::Edge(..)] = best.features
         && let Some(plane) = best.plane_of_edges(frame)
