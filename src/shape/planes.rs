@@ -71,6 +71,10 @@ pub(crate) struct Planes {
     facets: Vec<FacetPlane>,
     sides: Vec<SidePlane>,
     edge_lengths: Vec<f64>,
+    /// How far vertices may be off the surface that was meant.
+    precision: f64,
+    /// The angles by which the normals of facets may be off because of that.
+    normal_errors: Vec<f64>,
 }
 
 impl Planes {
@@ -79,9 +83,10 @@ impl Planes {
         normals: &[DVec3],
         vertices: &[DVec3],
         adjacency: &Adjacency,
+        precision: f64,
     ) -> Self {
         let mut planes = Self::default();
-        planes.fit(facets, normals, vertices, adjacency);
+        planes.fit(facets, normals, vertices, adjacency, precision);
         planes
     }
 
@@ -92,7 +97,9 @@ impl Planes {
         normals: &[DVec3],
         vertices: &[DVec3],
         adjacency: &Adjacency,
+        precision: f64,
     ) {
+        self.precision = precision;
         let position = |id: u32| vertices[id as usize];
         self.edge_lengths.clear();
         let lengths = adjacency.edges().iter();
@@ -100,6 +107,7 @@ impl Planes {
         self.edge_lengths.extend(lengths);
         self.facets.clear();
         self.sides.clear();
+        self.normal_errors.clear();
         for (facet, (ids, &normal)) in facets.iter().zip(normals).enumerate() {
             let origin = position(ids.iter().copied().fold(u32::MAX, u32::min));
             let distances = ids.iter().map(|&id| origin.distance(position(id)));
@@ -120,6 +128,16 @@ impl Planes {
                     is_first_of_corner: adjacency.is_first_of_corner(side),
                 });
             }
+            let corner = |i: usize| position(ids[i % ids.len()]) - origin;
+            let doubled_area = (1..ids.len()).map(|i| normal.dot(corner(i - 1).cross(corner(i))));
+            let doubled_area = doubled_area.sum::<f64>();
+            // The height of a triangle above its longest side; at most the width of a polygon.
+            let length = match ids.len() {
+                3 => (0..3).fold(0.0, |l: f64, i| l.max(corner(i).distance(corner(i + 1)))),
+                _ => 2.0 * size,
+            };
+            self.normal_errors
+                .push(normal_error(precision, doubled_area / length));
             let mut planes = [[0.0; 4]; 4];
             let [a, b, c] = [0, 1, 2].map(|i| &self.sides[first_side + i]);
             let sides = [a, b, c].map(|side| side.inward.extend(side.offset));
@@ -165,9 +183,30 @@ impl Planes {
         before.find(is_side).unwrap_or(self.side(side))
     }
 
+    /// How far vertices may be off the surface that was meant.
+    pub(crate) fn precision(&self) -> f64 {
+        self.precision
+    }
+
+    /// The angle by which the normal of a facet may be off because of that.
+    pub(crate) fn normal_error(&self, facet: u32) -> f64 {
+        self.normal_errors[facet as usize]
+    }
+
     #[inline]
     pub(crate) fn edge_length(&self, edge: u32) -> f64 {
         self.edge_lengths[edge as usize]
+    }
+}
+
+/// The angle by which the normal of a facet of some width may be off if its vertices are off by
+/// at most `precision`; 0 for a facet without area, which has none.
+pub(crate) fn normal_error(precision: f64, width: f64) -> f64 {
+    const LARGEST: f64 = 0.5;
+    if width > 0.0 {
+        (2.0 * precision / width).min(LARGEST)
+    } else {
+        0.0
     }
 }
 

@@ -1,10 +1,11 @@
 use glam::DVec2;
 
 use super::adjacency::Lists;
+use super::precision::Precision;
 use super::weld::names;
 use super::{Aabb, Bounded, Feature, Sphere};
 use crate::error::{Error, Result};
-use crate::math::{MIN_LENGTH, check_count, check_positions, check_same_count};
+use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
 
 /// A wall in the plane: segments that share vertices; open or closed.
 ///
@@ -24,10 +25,7 @@ use crate::math::{MIN_LENGTH, check_count, check_positions, check_same_count};
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "(Vec<DVec2>, Vec<[u32; 2]>)",
-        into = "(Vec<DVec2>, Vec<[u32; 2]>)"
-    )
+    serde(try_from = "RawMesh", into = "RawMesh")
 )]
 pub struct SegmentMesh {
     vertices: Vec<DVec2>,
@@ -37,6 +35,9 @@ pub struct SegmentMesh {
     segments_at: Lists,
     /// The unit normal, or 0, and the length of each segment.
     lines: Vec<(DVec2, f64)>,
+    precision: Precision,
+    /// How far vertices may be off the line that was meant.
+    noise: f64,
 }
 
 impl SegmentMesh {
@@ -67,12 +68,35 @@ impl SegmentMesh {
             names: Vec::new(),
             segments_at: Lists::default(),
             lines: Vec::new(),
+            precision: Precision::Detected,
+            noise: 0.0,
             vertices,
             segments,
         };
         mesh.join();
         mesh.fit();
         Ok(mesh)
+    }
+
+    /// Sets the [`precision`](SegmentMesh::precision) of the coordinates, a length. With 0 the wall
+    /// is exactly what was meant. O(1).
+    ///
+    /// # Errors
+    /// [`Error::Length`] if it is negative, NaN or out of range.
+    pub fn with_precision(mut self, precision: f64) -> Result<Self> {
+        check_length("precision", precision)?;
+        self.precision = Precision::Given(precision);
+        self.noise = precision;
+        Ok(self)
+    }
+
+    /// How far vertices may be off the line that was meant: the distance below which a
+    /// [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise.
+    ///
+    /// If all coordinates are single-precision numbers, 2^-22 of the largest; otherwise 2^-51 of it.
+    /// For others, such as text with few digits, see [`with_precision`](SegmentMesh::with_precision).
+    pub fn precision(&self) -> f64 {
+        self.noise
     }
 
     /// Moves the vertices: a wall that deforms. O(n), no allocation, unless vertices part that were
@@ -156,8 +180,11 @@ impl SegmentMesh {
             vertices,
             segments,
             lines,
+            precision,
+            noise,
             ..
         } = self;
+        *noise = precision.length(vertices);
         lines.clear();
         lines.extend(segments.iter().map(|&[from, to]| {
             let (low, high) = (
@@ -223,15 +250,34 @@ impl Bounded<DVec2> for SegmentMesh {
     }
 }
 
-impl TryFrom<(Vec<DVec2>, Vec<[u32; 2]>)> for SegmentMesh {
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct RawMesh {
+    vertices: Vec<DVec2>,
+    segments: Vec<[u32; 2]>,
+    #[serde(default)]
+    precision: Precision,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawMesh> for SegmentMesh {
     type Error = Error;
-    fn try_from((vertices, segments): (Vec<DVec2>, Vec<[u32; 2]>)) -> Result<Self> {
-        Self::new(vertices, segments)
+    fn try_from(raw: RawMesh) -> Result<Self> {
+        let mesh = Self::new(raw.vertices, raw.segments)?;
+        match raw.precision {
+            Precision::Given(precision) => mesh.with_precision(precision),
+            _ => Ok(mesh),
+        }
     }
 }
 
-impl From<SegmentMesh> for (Vec<DVec2>, Vec<[u32; 2]>) {
+#[cfg(feature = "serde")]
+impl From<SegmentMesh> for RawMesh {
     fn from(mesh: SegmentMesh) -> Self {
-        (mesh.vertices, mesh.segments)
+        Self {
+            vertices: mesh.vertices,
+            segments: mesh.segments,
+            precision: mesh.precision,
+        }
     }
 }

@@ -2,6 +2,7 @@ use glam::DVec3;
 
 use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
+use super::precision::Precision;
 use super::weld::{names, weld_within};
 use super::{Aabb, Adjacency, Bounded, MeshReport, Planes, Sphere, weld};
 #[cfg_attr(
@@ -10,7 +11,7 @@ use super::{Aabb, Adjacency, Bounded, MeshReport, Planes, Sphere, weld};
 )]
 use crate::error::Error;
 use crate::error::Result;
-use crate::math::{check_count, check_positions, check_same_count};
+use crate::math::{check_count, check_length, check_positions, check_same_count};
 
 /// A wall: triangles, quadrilaterals and convex planar polygons that share vertices; open or
 /// closed.
@@ -48,6 +49,7 @@ pub struct SurfaceMesh {
     edges: Edges,
     adjacency: Adjacency,
     planes: Planes,
+    precision: Precision,
 }
 
 impl SurfaceMesh {
@@ -68,7 +70,7 @@ impl SurfaceMesh {
     ) -> Result<Self> {
         check_positions(&vertices)?;
         let facets = Facets::new(facets, vertices.len())?;
-        Self::from_parts(vertices, facets)
+        Self::from_parts(vertices, facets, Precision::Detected)
     }
 
     /// A mesh whose vertices are first merged where they are at exactly the same position, as
@@ -82,19 +84,20 @@ impl SurfaceMesh {
         vertices: &[DVec3],
         facets: impl IntoIterator<Item = F>,
     ) -> Result<Self> {
-        Self::merged(vertices, facets, weld(vertices)?)
+        Self::merged(vertices, facets, weld(vertices)?, Precision::Detected)
     }
 
     fn merged<F: AsRef<[u32]>>(
         vertices: &[DVec3],
         facets: impl IntoIterator<Item = F>,
         (positions, new_id): (Vec<DVec3>, Vec<u32>),
+        precision: Precision,
     ) -> Result<Self> {
         let mut facets = Facets::new(facets, vertices.len())?;
         // Shapes first, so that errors have the ids passed in.
         normals(&facets, vertices)?;
         facets.renumber(&new_id);
-        Self::from_parts(positions, facets)
+        Self::from_parts(positions, facets, precision)
     }
 
     /// A mesh whose vertices are first merged where they are at most a tolerance apart: for files
@@ -124,27 +127,78 @@ impl SurfaceMesh {
         facets: impl IntoIterator<Item = F>,
         tolerance: f64,
     ) -> Result<Self> {
-        Self::merged(vertices, facets, weld_within(vertices, tolerance)?)
+        Self::merged(
+            vertices,
+            facets,
+            weld_within(vertices, tolerance)?,
+            Precision::Detected,
+        )
     }
 
     /// A mesh from triangles that do not share vertices, as an STL file holds them; welded.
+    ///
+    /// The triangles are taken to come from a file of single precision, scaled or moved or not: see
+    /// [`precision`](SurfaceMesh::precision).
     ///
     /// # Errors
     /// As for [`new`](SurfaceMesh::new); vertex `3 t + i` is corner `i` of triangle `t`.
     pub fn from_triangles(triangles: &[[DVec3; 3]]) -> Result<Self> {
         check_count(triangles.len().saturating_mul(3))?;
         let first = (0..triangles.len() as u32).map(|t| 3 * t);
-        Self::welded(
-            triangles.as_flattened(),
+        let corners = triangles.as_flattened();
+        Self::merged(
+            corners,
             first.map(|first| [first, first + 1, first + 2]),
+            weld(corners)?,
+            Precision::File,
         )
     }
 
-    fn from_parts(vertices: Vec<DVec3>, facets: Facets) -> Result<Self> {
+    /// Sets the [`precision`](SurfaceMesh::precision) of the coordinates, a length. With 0 the mesh
+    /// is exactly what was meant. O(n).
+    ///
+    /// # Errors
+    /// [`Error::Length`] if it is negative, NaN or out of range.
+    pub fn with_precision(mut self, precision: f64) -> Result<Self> {
+        check_length("precision", precision)?;
+        self.precision = Precision::Given(precision);
+        self.fit_planes();
+        Ok(self)
+    }
+
+    /// How far vertices may be off the surface that was meant: the distance below which a
+    /// [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends of the surface for
+    /// noise.
+    ///
+    /// If all coordinates are single-precision numbers, as in an STL file, 2^-22 of the largest
+    /// (a unit in the last place along each axis); otherwise 2^-51 of it. A mesh [`from_triangles`](SurfaceMesh::from_triangles) whose
+    /// coordinates are no single-precision numbers was scaled or moved after it was read: 2^-22 of
+    /// the longest side of its bounding box. Other files need
+    /// [`with_precision`](SurfaceMesh::with_precision): text with few digits, or a wall that was far
+    /// from the origin in its file and was moved.
+    pub fn precision(&self) -> f64 {
+        self.planes.precision()
+    }
+
+    fn fit_planes(&mut self) {
+        let precision = self.precision.length(&self.vertices);
+        let Self {
+            planes,
+            facets,
+            normals,
+            adjacency,
+            vertices,
+            ..
+        } = self;
+        planes.fit(facets, normals, vertices, adjacency, precision);
+    }
+
+    fn from_parts(vertices: Vec<DVec3>, facets: Facets, precision: Precision) -> Result<Self> {
         let normals = normals(&facets, &vertices)?;
         let edges = Edges::new(&facets);
         let adjacency = Adjacency::new(&facets, names(&vertices));
-        let planes = Planes::new(&facets, &normals, &vertices, &adjacency);
+        let length = precision.length(&vertices);
+        let planes = Planes::new(&facets, &normals, &vertices, &adjacency, length);
         Ok(Self {
             vertices,
             facets,
@@ -152,6 +206,7 @@ impl SurfaceMesh {
             edges,
             adjacency,
             planes,
+            precision,
         })
     }
 
@@ -175,14 +230,7 @@ impl SurfaceMesh {
         if names_of_all.any(|(&name, &position)| vertices[name as usize] != position) {
             self.adjacency = Adjacency::new(&self.facets, names(vertices));
         }
-        let Self {
-            planes,
-            facets,
-            normals,
-            adjacency,
-            ..
-        } = self;
-        planes.fit(facets, normals, vertices, adjacency);
+        self.fit_planes();
         Ok(())
     }
 
@@ -299,6 +347,8 @@ impl Bounded<DVec3> for Facet<'_> {
 struct RawMesh {
     vertices: Vec<DVec3>,
     facets: Vec<Vec<u32>>,
+    #[serde(default)]
+    precision: Precision,
 }
 
 #[cfg(feature = "serde")]
@@ -307,6 +357,7 @@ impl From<SurfaceMesh> for RawMesh {
         Self {
             facets: mesh.facets.iter().map(<[u32]>::to_vec).collect(),
             vertices: mesh.vertices,
+            precision: mesh.precision,
         }
     }
 }
@@ -315,7 +366,12 @@ impl From<SurfaceMesh> for RawMesh {
 impl TryFrom<RawMesh> for SurfaceMesh {
     type Error = Error;
     fn try_from(raw: RawMesh) -> Result<Self> {
-        Self::new(raw.vertices, raw.facets)
+        if let Precision::Given(length) = raw.precision {
+            check_length("precision", length)?;
+        }
+        check_positions(&raw.vertices)?;
+        let facets = Facets::new(raw.facets, raw.vertices.len())?;
+        Self::from_parts(raw.vertices, facets, raw.precision)
     }
 }
 

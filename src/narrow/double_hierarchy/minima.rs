@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use smallvec::SmallVec;
+
 use super::Surface;
 use super::surface::{Ball, Minimum};
 use crate::math::Vector;
@@ -37,7 +39,9 @@ pub(super) fn is_passed_by<S: Surface>(
         return false;
     }
     let Ball { center, reach } = ball;
-    let same = SAME_POINT * reach;
+    let noise = 4.0 * mesh.precision();
+    let same = (SAME_POINT * reach).max(noise);
+    let limit = (minimum.distance_squared.sqrt() + noise).powi(2);
     let point = center + minimum.offset;
     let passes = |facet: u32| {
         // Beyond a sharp corner a point may be close to all sides, but not to the facet.
@@ -48,7 +52,7 @@ pub(super) fn is_passed_by<S: Surface>(
         }
         let (closest, feature) = mesh.closest(facet, center);
         let is_elsewhere = (closest.offset - minimum.offset).length_squared() > same * same;
-        let is_closer = closest.distance_squared < minimum.distance_squared;
+        let is_closer = closest.distance_squared < limit;
         closest.distance_squared < reach * reach
             && is_elsewhere
             && (is_closer || matches!(feature, Feature::Facet(_)))
@@ -84,40 +88,87 @@ pub(super) fn nearest<S: Surface>(
     nearest.min_by(order)
 }
 
-/// Says for each of some minima, which are in [`order`], whether an earlier one is at the same
-/// point. O(n log n), unless many lie in a thin plane that is askew to all axes.
+/// A contact point, and how far it may be off because of the precision of the wall.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<V> {
+    /// From the center.
+    pub(super) offset: V,
+    pub(super) distance: f64,
+    pub(super) slack: f64,
+}
+
+impl<V: Vector> Place<V> {
+    /// Of a feature of a wall. A projection onto a facet is off by as much as its normal times the
+    /// distance; one onto an edge or vertex by as much as those onto the facets there.
+    pub(super) fn new<S: Surface<Vector = V>>(
+        mesh: &S,
+        feature: Feature,
+        offset: V,
+        reach: f64,
+    ) -> Self {
+        let distance = offset.length();
+        let mut angle = 0.0_f64;
+        mesh.for_each_facet_at(feature, |facet| angle = angle.max(mesh.normal_error(facet)));
+        Self {
+            offset,
+            distance,
+            slack: 0.5 * SAME_POINT * reach + 2.0 * mesh.precision() + angle * distance,
+        }
+    }
+}
+
+/// Says which of several contact points are one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeated {
-    /// Positions along a line, and of which minimum.
+    /// Positions along a line, and of which point.
     along: Vec<(f64, usize)>,
+    ranks: Vec<usize>,
     are: Vec<bool>,
 }
 
 impl Repeated {
-    pub(super) fn mark<V: Vector>(&mut self, minima: &[Minimum<V>], reach: f64) -> &[bool] {
-        let same = SAME_POINT * reach;
-        let are_same = |i: usize, j: usize| {
-            (minima[i].offset - minima[j].offset).length_squared() <= same * same
-        };
-        self.are.clear();
-        if minima.len() <= MANY {
-            let is_repeated = |i: usize| (0..i).rev().any(|j| are_same(i, j));
-            self.are.extend((0..minima.len()).map(is_repeated));
-            return &self.are;
+    /// Says for each of some points, in ascending order of distance, whether another stands for it:
+    /// one closer to it than the slacks of both. That is the closer one, unless it is much less
+    /// certain and closer by no more than `precision`. O(n log n), unless many lie in a thin plane
+    /// askew to all axes.
+    pub(super) fn mark<V: Vector>(&mut self, places: &[Place<V>], precision: f64) -> &[bool] {
+        let Self { along, ranks, are } = self;
+        are.clear();
+        are.resize(places.len(), false);
+        if places.len() < 2 {
+            return are;
         }
         // Shorter than a unit vector: along it, points are closer together by more than rounding.
         let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
-        self.along.clear();
-        let positions = minima.iter().map(|m| m.offset.dot(line)).zip(0..);
-        self.along.extend(positions);
-        (self.along).sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        self.are.resize(minima.len(), false);
-        for (at, &(here, i)) in self.along.iter().enumerate() {
-            let is_near = |&&(there, _): &&(f64, usize)| (there - here).abs() <= same;
-            let before = self.along[..at].iter().rev().take_while(is_near);
-            let after = self.along[at + 1..].iter().take_while(is_near);
-            self.are[i] = before.chain(after).any(|&(_, j)| j < i && are_same(i, j));
+        along.clear();
+        along.extend(places.iter().map(|place| place.offset.dot(line)).zip(0..));
+        along.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ranks.resize(places.len(), 0);
+        for (rank, &(_, i)) in along.iter().enumerate() {
+            ranks[i] = rank;
         }
-        &self.are
+        let widest = places
+            .iter()
+            .fold(0.0, |widest: f64, p| widest.max(p.slack));
+        for (i, place) in places.iter().enumerate() {
+            let (rank, reach) = (ranks[i], place.slack + widest);
+            let is_near = |&&(there, _): &&(f64, usize)| (there - along[rank].0).abs() <= reach;
+            let below = along[..rank].iter().rev().take_while(is_near);
+            let above = along[rank + 1..].iter().take_while(is_near);
+            let same = below.chain(above).map(|&(_, j)| j).filter(|&j| {
+                let slack = place.slack + places[j].slack;
+                j < i && (place.offset - places[j].offset).length_squared() <= slack * slack
+            });
+            let is_better = |j: usize| {
+                place.slack < 0.5 * places[j].slack
+                    && place.distance <= places[j].distance + 4.0 * precision
+            };
+            let same: SmallVec<[usize; 8]> = same.filter(|&j| !are[j]).collect();
+            are[i] = same.iter().any(|&j| !is_better(j));
+            if !are[i] {
+                same.iter().for_each(|&j| are[j] = true);
+            }
+        }
+        are
     }
 }

@@ -40,7 +40,7 @@ mod wall;
 mod wall_tests;
 
 pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
-use self::minima::{Repeated, is_passed_by, nearest, order};
+use self::minima::{Place, Repeated, is_passed_by, nearest, order};
 pub use self::nearby::WallMemory;
 pub use self::policy::{Policy, Sides};
 pub use self::surface::Surface;
@@ -134,6 +134,7 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     policy: Policy,
     sides: Sides,
     found: Found<V>,
+    places: Vec<Place<V>>,
     repeated: Repeated,
     contacts: Vec<WallContact<V>>,
 }
@@ -220,24 +221,33 @@ impl<V: Vector> DoubleHierarchy<V> {
         minima.sort_unstable_by(order);
         // Through the wall, or in it: on no side.
         let mut is_through = false;
-        let repeated = self.repeated.mark(minima, ball.reach);
-        for (minimum, &is_repeated) in minima.iter().zip(repeated) {
-            if is_repeated {
-                continue;
-            }
+        for minimum in minima {
             let (contact, side) = contact::new(mesh, sphere, minimum, last.center);
             // The square root can round up to the reach.
             let is_seen = self.sides == Sides::Both || side.is_front;
             if is_seen && contact.overlap > -self.margin {
-                if self.policy.takes(&contact, &self.contacts) {
-                    self.contacts.push(contact);
-                }
+                self.contacts.push(contact);
                 is_through |= side.is_through || minimum.distance_squared == 0.0;
             }
         }
         if !is_through {
             last.center = Some(sphere.center);
         }
+        self.drop_repeated(mesh, ball);
+        self.policy.leave(mesh, ball, &mut self.contacts);
+    }
+
+    /// Leaves one of the contacts that are the same to within the precision of the mesh.
+    fn drop_repeated<S: Surface<Vector = V>>(&mut self, mesh: &S, ball: Ball<V>) {
+        if self.contacts.len() < 2 {
+            return;
+        }
+        let place = |c: &WallContact<V>| Place::new(mesh, c.feature, c.offset, ball.reach);
+        self.places.clear();
+        self.places.extend(self.contacts.iter().map(place));
+        let mut are_repeated = self.repeated.mark(&self.places, mesh.precision()).iter();
+        self.contacts
+            .retain(|_| !are_repeated.next().is_some_and(|&is| is));
     }
 }
 

@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
 use crate::math::{Closest, Part, closest_on_segment};
-use crate::shape::{Aabb, Feature, SegmentMesh};
+use crate::shape::{Aabb, Feature, SegmentMesh, normal_error};
 
 impl Surface for SegmentMesh {
     fn facet_count(&self) -> usize {
@@ -117,5 +117,17 @@ impl Search for SegmentMesh {
 
     fn has(&self, segment: u32, feature: Feature) -> bool {
         matches!(feature, Feature::Vertex(v) if self.ends(segment).contains(&v))
+    }
+
+    fn position(&self, vertex: u32) -> DVec2 {
+        SegmentMesh::position(self, vertex)
+    }
+
+    fn precision(&self) -> f64 {
+        SegmentMesh::precision(self)
+    }
+
+    fn normal_error(&self, segment: u32) -> f64 {
+        normal_error(SegmentMesh::precision(self), self.line(segment).1)
     }
 }

@@ -1,6 +1,8 @@
-use super::WallContact;
+use super::minima::Place;
+use super::surface::Ball;
+use super::{Surface, WallContact};
 use crate::error::{Error, Result};
-use crate::math::Vector;
+use crate::math::{Vector, direction};
 
 /// Which local minima of the distance are contacts. Each is compared with the contacts that are
 /// closer, in ascending order of distance, so the order of the facets has no part in it.
@@ -65,23 +67,66 @@ impl Policy {
         }
     }
 
-    /// Whether a minimum is a contact beside the closer ones.
-    pub(super) fn takes<V: Vector>(
+    /// Leaves the minima that are contacts; they come in ascending order of distance.
+    pub(super) fn leave<S: Surface>(
         self,
-        minimum: &WallContact<V>,
-        closer: &[WallContact<V>],
-    ) -> bool {
-        match self {
-            Self::LocalMinima => true,
-            Self::HalfSpaceCull => !closer
-                .iter()
-                .any(|c| minimum.offset.dot(c.offset) >= c.offset.length_squared()),
-            Self::MergeAngle { cosine } => {
-                !closer.iter().any(|c| minimum.normal.dot(c.normal) > cosine)
-            }
-            Self::Closest => closer.is_empty(),
+        mesh: &S,
+        ball: Ball<S::Vector>,
+        minima: &mut Vec<WallContact<S::Vector>>,
+    ) {
+        if self == Self::LocalMinima || minima.len() < 2 {
+            return;
         }
+        let mut count = 0;
+        for i in 0..minima.len() {
+            let (minimum, closer) = (minima[i], &minima[..count]);
+            let is_contact = match self {
+                Self::LocalMinima => true,
+                Self::HalfSpaceCull => {
+                    !(closer.iter()).any(|contact| is_behind(mesh, ball, &minimum, contact))
+                }
+                Self::MergeAngle { cosine } => {
+                    !(closer.iter()).any(|c| minimum.normal.dot(c.normal) > cosine)
+                }
+                Self::Closest => closer.is_empty(),
+            };
+            if is_contact {
+                minima[count] = minimum;
+                count += 1;
+            }
+        }
+        minima.truncate(count);
     }
+}
+
+/// Whether a minimum is behind the tangent plane of a contact: eq. (31).
+///
+/// One that is on the plane to within rounding and the precision of the wall is behind it unless
+/// the surface rises in front of the plane there: coplanar plates are behind, a wall that stands
+/// on a floor is not.
+fn is_behind<S: Surface>(
+    mesh: &S,
+    ball: Ball<S::Vector>,
+    minimum: &WallContact<S::Vector>,
+    contact: &WallContact<S::Vector>,
+) -> bool {
+    let [there, here] =
+        [minimum, contact].map(|c| Place::new(mesh, c.feature, c.offset, ball.reach));
+    let down = direction(here.offset, here.distance).unwrap_or(contact.normal);
+    let slack = here.slack + there.slack;
+    let depth = down.dot(there.offset) - here.distance;
+    if depth.abs() > slack {
+        return depth > 0.0;
+    }
+    let mut is_behind = true;
+    mesh.for_each_facet_at(minimum.feature, |facet| {
+        mesh.for_each_corner(facet, |vertex| {
+            let corner = mesh.position(vertex) - ball.center;
+            let depth = down.dot(corner) - here.distance;
+            is_behind &= depth >= -slack * (1.0 + corner.length() / ball.reach);
+        });
+    });
+    is_behind
 }
 
 /// Which sides of facets can be touched.

@@ -123,6 +123,18 @@ impl Search for SurfaceMesh {
             Feature::Vertex(v) => sides.iter().any(|side| side.corner == v),
         }
     }
+
+    fn position(&self, vertex: u32) -> DVec3 {
+        self.vertices()[vertex as usize]
+    }
+
+    fn precision(&self) -> f64 {
+        self.planes().precision()
+    }
+
+    fn normal_error(&self, facet: u32) -> f64 {
+        self.planes().normal_error(facet)
+    }
 }
 
 /// How far corners may be off the plane.

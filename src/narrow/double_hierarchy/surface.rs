@@ -50,6 +50,15 @@ pub trait Search {
 
     /// Whether a facet has an edge or a vertex by its name; no facet has a facet.
     fn has(&self, facet: u32, feature: Feature) -> bool;
+
+    /// The position of a vertex.
+    fn position(&self, vertex: u32) -> Self::Vector;
+
+    /// How far vertices may be off the surface that was meant.
+    fn precision(&self) -> f64;
+
+    /// The angle by which the normal of a facet may be off because of that.
+    fn normal_error(&self, facet: u32) -> f64;
 }
 
 /// A centre and how far to look around it: radius and margin.

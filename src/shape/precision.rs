@@ -1,0 +1,48 @@
+//! How far the vertices of a wall may be off the surface that was meant.
+
+use crate::math::Vector;
+
+/// A unit in the last place of a single-precision number is at most 2^-23 of it. Along each of
+/// three axes that is less than 2^-22 of the largest coordinate.
+const SINGLE: f64 = f64::from_bits((1023 - 22) << 52);
+/// The same for double precision.
+const DOUBLE: f64 = f64::from_bits((1023 - 51) << 52);
+
+/// Where the precision of a wall's coordinates comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) enum Precision {
+    /// From the coordinates: single if all of them are single-precision numbers, otherwise double.
+    #[default]
+    Detected,
+    /// From a file of single precision. If the coordinates are not, they were scaled or moved after
+    /// reading: single precision of the wall's extent.
+    File,
+    /// From the caller.
+    Given(f64),
+}
+
+impl Precision {
+    /// The largest distance of a vertex from where it was meant to be.
+    pub(crate) fn length<V: Vector>(self, vertices: &[V]) -> f64 {
+        if let Self::Given(length) = self {
+            return length;
+        }
+        let coordinates = || (vertices.iter()).flat_map(|&v| (0..V::DIM).map(move |axis| v[axis]));
+        let largest = coordinates().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        if coordinates().all(|x| f64::from(x as f32) == x) {
+            return SINGLE * largest;
+        }
+        match self {
+            Self::File => {
+                let (min, max) = (vertices.iter()).fold(
+                    (V::splat(f64::INFINITY), V::splat(f64::NEG_INFINITY)),
+                    |(min, max), &v| (min.min(v), max.max(v)),
+                );
+                let extent = (0..V::DIM).fold(0.0, |e: f64, axis| e.max(max[axis] - min[axis]));
+                (SINGLE * extent).max(DOUBLE * largest)
+            }
+            _ => DOUBLE * largest,
+        }
+    }
+}
