@@ -7,7 +7,7 @@ use std::f64::consts::{PI, TAU};
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::Random;
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall};
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact};
 
 type Triangle = [DVec3; 3];
 
@@ -50,11 +50,11 @@ fn walls() -> Vec<(&'static str, Vec<Triangle>)> {
     };
     let globe = |i: f64, j: f64| {
         let (sin, cos) = match j as usize {
-            0 => (0.0, -1.0),
-            16 => (0.0, 1.0),
+            0 => (-1.0, 0.0),
+            16 => (1.0, 0.0),
             _ => (PI * (j / 16.0 - 0.5)).sin_cos(),
         };
-        let (x, y) = circle(i, 24, 2.0 * if sin.abs() == 1.0 { 0.0 } else { cos });
+        let (x, y) = circle(i, 24, 2.0 * cos);
         DVec3::new(x, y, 2.0 * sin)
     };
     vec![
@@ -138,48 +138,62 @@ fn cases() -> usize {
     cases.and_then(|cases| cases.parse().ok()).unwrap_or(400)
 }
 
-/// Overlaps, the largest first.
-fn overlaps(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<f64> {
+fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(sphere, wall, &mut Default::default(), |c| {
-        found.push(c.overlap);
-    });
+    DoubleHierarchy::new().contacts(sphere, wall, &mut Default::default(), |c| found.push(c));
     found
 }
 
-/// Whether the number of contacts and the sum of their overlaps are those meant, for some center
-/// within `slack`: where a contact sets in, noise decides on which side of the place a center is.
-fn agrees(exact: &Wall, sphere: &Sphere<DVec3>, found: &[f64], slack: f64) -> bool {
-    let steps = [-1.0, 0.0, 1.0];
-    let steps = steps
-        .iter()
-        .flat_map(|&x| steps.iter().map(move |&y| (x, y)));
-    let mut steps = steps.flat_map(|(x, y)| [0.0, -1.0, 1.0].map(|z| DVec3::new(x, y, z)));
-    let sum: f64 = found.iter().sum();
-    steps.any(|step| {
-        let moved = Sphere::new(sphere.center + step * slack, sphere.radius);
-        let meant = overlaps(exact, &moved);
-        let total: f64 = meant.iter().sum();
-        let deepest = meant.first().copied().unwrap_or(0.0);
-        meant.len() == found.len() && (sum - total).abs() <= 1e-5 * deepest + 4.0 * slack
-    })
+/// How far noise may move the place where a contact sets in.
+const NOISE: f64 = 4e-6;
+/// The same for walls with slivers, whose normals are less certain.
+const NOISE_OF_SLIVERS: f64 = 5e-4;
+
+/// Whether contacts are those meant. Where a contact sets in, noise decides on which side of that
+/// place a center is: such contacts may be there or not.
+fn agree(exact: &Wall, sphere: &Sphere<DVec3>, found: &[WallContact], noise: f64) -> bool {
+    let is_same = |a: &WallContact, b: &WallContact, shift: f64| {
+        (a.overlap - b.overlap).abs() <= 1e-5 * a.overlap.max(b.overlap) + 2e-6 + 2.0 * shift
+            && a.normal.distance(b.normal) < 1e-3 + 2.0 * shift / sphere.radius
+    };
+    let meant = contacts(exact, sphere);
+    let mut pairs = found.iter().zip(&meant);
+    if found.len() == meant.len() && pairs.all(|(a, b)| is_same(a, b, 0.0)) {
+        return true;
+    }
+    let steps = [-noise, 0.0, noise];
+    let moved = |i: usize| DVec3::new(steps[i % 3], steps[i / 3 % 3], steps[i / 9]);
+    let around = (0..27).map(|i| Sphere::new(sphere.center + moved(i), sphere.radius));
+    let around: Vec<_> = around.map(|sphere| contacts(exact, &sphere)).collect();
+    let is_in =
+        |c: &WallContact, all: &[WallContact], shift| all.iter().any(|o| is_same(c, o, shift));
+    let is_certain = |c: &&WallContact| around.iter().all(|all| is_in(c, all, noise));
+    let is_possible = |c: &WallContact| around.iter().any(|all| is_in(c, all, noise));
+    let is_twin = |i: usize| is_in(&found[i], &found[..i], 0.0);
+    (meant.iter().filter(is_certain)).all(|contact| is_in(contact, found, 0.0))
+        && found.iter().all(is_possible)
+        && !(0..found.len()).any(is_twin)
+}
+
+/// A wall as it was meant, and as a file holds it.
+fn both(random: &mut Random, triangles: &[Triangle], how: Export) -> (Wall, Vec<Triangle>, Wall) {
+    let rotation = DQuat::from_xyzw(0.3, -0.5, 0.2, 0.7).normalize();
+    let place = |p: DVec3| rotation * p + DVec3::new(0.7, -1.3, 0.4);
+    let meant: Vec<Triangle> = triangles.iter().map(|t| t.map(place)).collect();
+    let ids = (0..meant.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
+    let exact = SurfaceMesh::welded(meant.as_flattened(), ids).unwrap();
+    let file = SurfaceMesh::from_triangles(&export(random, &meant, how)).unwrap();
+    (Wall::new(exact), meant, Wall::new(file))
 }
 
 #[test]
 fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
     let mut random = Random::new(1);
-    let mut wrong_of_all = 0;
     for (name, triangles) in walls() {
         for how in EXPORTS {
-            let q = DQuat::from_xyzw(0.3, -0.5, 0.2, 0.7).normalize();
-            let shift = DVec3::new(0.7, -1.3, 0.4);
-            let meant: Vec<Triangle> = triangles.iter().map(|t| t.map(|p| q * p + shift)).collect();
-            let ids = (0..meant.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
-            let exact = Wall::new(SurfaceMesh::welded(meant.as_flattened(), ids).unwrap());
-            let file = export(&mut random, &meant, how);
-            let wall = Wall::new(SurfaceMesh::from_triangles(&file).unwrap());
-            let (mut wrong, mut several, mut near) = (0, 0, 0);
-            let mut worst = 0.0_f64;
+            let (exact, meant, wall) = both(&mut random, &triangles, how);
+            let noise = if how.slivers { NOISE_OF_SLIVERS } else { NOISE };
+            let (mut wrong, mut several) = (0, 0);
             for _ in 0..cases() {
                 let [a, b, c] = meant[random.below(meant.len())];
                 let (u, v) = (random.unit(), random.unit());
@@ -190,26 +204,45 @@ fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
                 };
                 let normal = (b - a).cross(c - a).normalize();
                 let radius = [0.2, 1.0][random.below(2)];
-                let height = radius * random.within(0.6, 0.999);
-                let side = if random.below(2) == 0 { 1.0 } else { -1.0 };
+                let side = [1.0, -1.0][random.below(2)];
+                let height = side * radius * random.within(0.6, 0.999);
                 let point = a + (b - a) * u + (c - a) * v;
-                let sphere = Sphere::new(point + normal * (side * height), radius);
-                let found = overlaps(&wall, &sphere);
-                if agrees(&exact, &sphere, &found, 0.0) {
-                } else if agrees(&exact, &sphere, &found, 4e-6) {
-                    near += 1;
-                } else {
-                    wrong += 1;
-                    let meant: f64 = overlaps(&exact, &sphere).iter().sum();
-                    worst = worst.max(found.iter().sum::<f64>() / meant);
-                }
+                let sphere = Sphere::new(point + normal * height, radius);
+                let found = contacts(&wall, &sphere);
+                wrong += usize::from(!agree(&exact, &sphere, &found, noise));
                 several += usize::from(found.len() > 1);
             }
-            println!(
-                "{name} {how:?}: {wrong} wrong, {near} near, {several} several, sum up to {worst:.2}"
-            );
-            wrong_of_all += wrong;
+            println!("{name} {how:?}: {wrong} wrong, {several} with several contacts");
+            // Stacks of slivers that are hardly wider than the cracks between them.
+            let allowed = match (how.slivers, how.cracks) {
+                (true, true) => cases() / 1000,
+                (true, false) => cases() / 2000,
+                _ => 0,
+            };
+            assert!(wrong <= allowed, "{name} {how:?}");
         }
     }
-    assert_eq!(wrong_of_all, 0);
+}
+
+/// One contact at each step, as deep as on the plane that was meant.
+#[test]
+fn ball_that_rolls_over_a_plane() {
+    let mut random = Random::new(2);
+    let plane = &walls()[0].1;
+    for how in EXPORTS {
+        let (exact, _, wall) = both(&mut random, plane, how);
+        let corner = |i: usize| exact.mesh().facet(i).unwrap().corners().next().unwrap();
+        let (from, to) = (corner(0), corner(70));
+        let normal = exact.mesh().facet(0).unwrap().normal();
+        for (radius, depth) in [(0.2, 1e-2), (0.2, 0.1), (1.0, 1e-2)] {
+            for step in 0..10 * cases() {
+                let part = (step as f64 + 0.5) / (10 * cases()) as f64;
+                let above = normal * (radius - depth);
+                let sphere = Sphere::new(from + (to - from) * part + above, radius);
+                let found = contacts(&wall, &sphere);
+                assert_eq!(found.len(), 1, "{how:?} {step} {found:?}");
+                assert!((found[0].overlap - depth).abs() < 1e-5 * depth + wall.mesh().precision());
+            }
+        }
+    }
 }

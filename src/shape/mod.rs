@@ -33,6 +33,7 @@ mod solid_tree;
 mod sphere;
 mod surface_mesh;
 mod tet_mesh;
+mod thin_facets;
 mod weights;
 mod weld;
 

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::adjacency::{Adjacency, NO_EDGE};
 use super::facets::Facets;
+use super::thin_facets::flatten;
 use crate::math::direction;
 
 /// The plane of a facet, with those of its first three sides beside it: four distances cost little
@@ -73,8 +74,11 @@ pub(crate) struct Planes {
     edge_lengths: Vec<f64>,
     /// How far vertices may be off the surface that was meant.
     precision: f64,
-    /// The angles by which the normals of facets may be off because of that.
+    /// Unit, or 0 for a facet without area; those of thin facets are their neighbors'.
+    normals: Vec<DVec3>,
+    /// The angles by which the normals, and the sides, may be off.
     normal_errors: Vec<f64>,
+    side_errors: Vec<f64>,
 }
 
 impl Planes {
@@ -105,10 +109,19 @@ impl Planes {
         let lengths = adjacency.edges().iter();
         let lengths = lengths.map(|&[a, b]| position(a).distance(position(b)));
         self.edge_lengths.extend(lengths);
+        self.normals.clear();
+        self.normals.extend_from_slice(normals);
+        let widths = facets.iter().zip(normals);
+        let widths = widths.map(|(ids, &normal)| width(normal, ids.len(), |i| position(ids[i])));
+        self.normal_errors.clear();
+        self.normal_errors
+            .extend(widths.map(|width| normal_error(precision, width)));
+        self.side_errors.clone_from(&self.normal_errors);
+        let (normals, errors) = (&mut self.normals, &mut self.normal_errors);
+        flatten(facets, vertices, adjacency, precision, normals, errors);
         self.facets.clear();
         self.sides.clear();
-        self.normal_errors.clear();
-        for (facet, (ids, &normal)) in facets.iter().zip(normals).enumerate() {
+        for (facet, (ids, &normal)) in facets.iter().zip(&self.normals).enumerate() {
             let origin = position(ids.iter().copied().fold(u32::MAX, u32::min));
             let distances = ids.iter().map(|&id| origin.distance(position(id)));
             let first_side = self.sides.len();
@@ -128,16 +141,6 @@ impl Planes {
                     is_first_of_corner: adjacency.is_first_of_corner(side),
                 });
             }
-            let corner = |i: usize| position(ids[i % ids.len()]) - origin;
-            let doubled_area = (1..ids.len()).map(|i| normal.dot(corner(i - 1).cross(corner(i))));
-            let doubled_area = doubled_area.sum::<f64>();
-            // The height of a triangle above its longest side; at most the width of a polygon.
-            let length = match ids.len() {
-                3 => (0..3).fold(0.0, |l: f64, i| l.max(corner(i).distance(corner(i + 1)))),
-                _ => 2.0 * size,
-            };
-            self.normal_errors
-                .push(normal_error(precision, doubled_area / length));
             let mut planes = [[0.0; 4]; 4];
             let [a, b, c] = [0, 1, 2].map(|i| &self.sides[first_side + i]);
             let sides = [a, b, c].map(|side| side.inward.extend(side.offset));
@@ -188,9 +191,20 @@ impl Planes {
         self.precision
     }
 
+    /// The unit normal of a facet, or 0 for one without area; that of a thin facet is its
+    /// neighbors'.
+    pub(crate) fn normal(&self, facet: u32) -> Option<DVec3> {
+        self.normals.get(facet as usize).copied()
+    }
+
     /// The angle by which the normal of a facet may be off because of that.
     pub(crate) fn normal_error(&self, facet: u32) -> f64 {
         self.normal_errors[facet as usize]
+    }
+
+    /// The angle by which the sides of a facet may be off, in its plane and out of it.
+    pub(crate) fn side_error(&self, facet: u32) -> f64 {
+        self.side_errors[facet as usize]
     }
 
     #[inline]
@@ -199,12 +213,27 @@ impl Planes {
     }
 }
 
+/// The height of a triangle above its longest side; for other polygons a lower bound of the width.
+fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
+    let from_first = |i: usize| corner(i % count) - corner(0);
+    let doubled_area = (2..count).map(|i| normal.dot(from_first(i - 1).cross(from_first(i))));
+    let length = match count {
+        3 => (0..3).fold(0.0, |l: f64, i| {
+            l.max(corner(i).distance(corner((i + 1) % 3)))
+        }),
+        _ => 2.0 * (1..count).fold(0.0, |l: f64, i| l.max(from_first(i).length())),
+    };
+    doubled_area.sum::<f64>() / length
+}
+
+/// Normals that may be off by more than this say nothing.
+pub(super) const LARGEST_ERROR: f64 = 0.0625;
+
 /// The angle by which the normal of a facet of some width may be off if its vertices are off by
 /// at most `precision`; 0 for a facet without area, which has none.
 pub(crate) fn normal_error(precision: f64, width: f64) -> f64 {
-    const LARGEST: f64 = 0.5;
     if width > 0.0 {
-        (2.0 * precision / width).min(LARGEST)
+        (2.0 * precision / width).min(LARGEST_ERROR)
     } else {
         0.0
     }

@@ -31,6 +31,7 @@ mod minima;
 mod nearby;
 mod plane;
 mod policy;
+mod repeated;
 mod space;
 mod surface;
 #[cfg(test)]
@@ -40,9 +41,10 @@ mod wall;
 mod wall_tests;
 
 pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
-use self::minima::{Place, Repeated, is_passed_by, nearest, order};
+use self::minima::{Vicinity, order};
 pub use self::nearby::WallMemory;
 pub use self::policy::{Policy, Sides};
+use self::repeated::{Place, Repeated};
 pub use self::surface::Surface;
 use self::surface::{Ball, Found};
 pub use self::wall::Wall;
@@ -213,10 +215,16 @@ impl<V: Vector> DoubleHierarchy<V> {
             near,
             is_touched,
         } = &mut self.found;
-        minima.retain(|minimum| !is_passed_by(mesh, tree, ball, minimum, near));
+        let vicinity = Vicinity {
+            mesh,
+            tree,
+            ball,
+            near,
+        };
+        minima.retain(|minimum| !vicinity.passes(minimum));
         if minima.is_empty() && (had_minima || *is_touched) {
             // The surface does touch the sphere, whatever rounding has made of it.
-            minima.extend(nearest(mesh, ball.center, near));
+            minima.extend(vicinity.nearest());
         }
         minima.sort_unstable_by(order);
         // Through the wall, or in it: on no side.
@@ -233,21 +241,15 @@ impl<V: Vector> DoubleHierarchy<V> {
         if !is_through {
             last.center = Some(sphere.center);
         }
-        self.drop_repeated(mesh, ball);
-        self.policy.leave(mesh, ball, &mut self.contacts);
-    }
-
-    /// Leaves one of the contacts that are the same to within the precision of the mesh.
-    fn drop_repeated<S: Surface<Vector = V>>(&mut self, mesh: &S, ball: Ball<V>) {
-        if self.contacts.len() < 2 {
-            return;
+        if self.contacts.len() > 1 {
+            self.places.clear();
+            let places = self.contacts.iter().map(|contact| vicinity.place(contact));
+            self.places.extend(places);
+            let mut are_repeated = self.repeated.mark(&self.places, mesh.precision()).iter();
+            self.contacts
+                .retain(|_| !are_repeated.next().is_some_and(|&is| is));
+            self.policy.leave(&vicinity, &mut self.contacts);
         }
-        let place = |c: &WallContact<V>| Place::new(mesh, c.feature, c.offset, ball.reach);
-        self.places.clear();
-        self.places.extend(self.contacts.iter().map(place));
-        let mut are_repeated = self.repeated.mark(&self.places, mesh.precision()).iter();
-        self.contacts
-            .retain(|_| !are_repeated.next().is_some_and(|&is| is));
     }
 }
 

@@ -130,4 +130,8 @@ impl Search for SegmentMesh {
     fn normal_error(&self, segment: u32) -> f64 {
         normal_error(SegmentMesh::precision(self), self.line(segment).1)
     }
+
+    fn side_error(&self, segment: u32) -> f64 {
+        self.normal_error(segment)
+    }
 }

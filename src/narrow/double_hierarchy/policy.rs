@@ -1,5 +1,4 @@
-use super::minima::Place;
-use super::surface::Ball;
+use super::minima::Vicinity;
 use super::{Surface, WallContact};
 use crate::error::{Error, Result};
 use crate::math::{Vector, direction};
@@ -70,11 +69,10 @@ impl Policy {
     /// Leaves the minima that are contacts; they come in ascending order of distance.
     pub(super) fn leave<S: Surface>(
         self,
-        mesh: &S,
-        ball: Ball<S::Vector>,
+        vicinity: &Vicinity<'_, S>,
         minima: &mut Vec<WallContact<S::Vector>>,
     ) {
-        if self == Self::LocalMinima || minima.len() < 2 {
+        if self == Self::LocalMinima {
             return;
         }
         let mut count = 0;
@@ -83,7 +81,7 @@ impl Policy {
             let is_contact = match self {
                 Self::LocalMinima => true,
                 Self::HalfSpaceCull => {
-                    !(closer.iter()).any(|contact| is_behind(mesh, ball, &minimum, contact))
+                    !(closer.iter()).any(|contact| is_behind(vicinity, &minimum, contact))
                 }
                 Self::MergeAngle { cosine } => {
                     !(closer.iter()).any(|c| minimum.normal.dot(c.normal) > cosine)
@@ -105,13 +103,12 @@ impl Policy {
 /// the surface rises in front of the plane there: coplanar plates are behind, a wall that stands
 /// on a floor is not.
 fn is_behind<S: Surface>(
-    mesh: &S,
-    ball: Ball<S::Vector>,
+    vicinity: &Vicinity<'_, S>,
     minimum: &WallContact<S::Vector>,
     contact: &WallContact<S::Vector>,
 ) -> bool {
-    let [there, here] =
-        [minimum, contact].map(|c| Place::new(mesh, c.feature, c.offset, ball.reach));
+    let (mesh, ball) = (vicinity.mesh, vicinity.ball);
+    let [there, here] = [minimum, contact].map(|contact| vicinity.place(contact));
     let down = direction(here.offset, here.distance).unwrap_or(contact.normal);
     let slack = here.slack + there.slack;
     let depth = down.dot(there.offset) - here.distance;

@@ -17,8 +17,7 @@ impl Surface for SurfaceMesh {
     }
 
     fn normal(&self, facet: u32) -> DVec3 {
-        let normal = self.normals().get(facet as usize);
-        normal.copied().unwrap_or_default()
+        self.planes().normal(facet).unwrap_or_default()
     }
 
     fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32)) {
@@ -82,7 +81,7 @@ impl Search for SurfaceMesh {
     fn closest(&self, facet: u32, from: DVec3) -> (Closest<DVec3>, Feature) {
         let ids = self.topology().0.get(facet as usize);
         let corner = |i: usize| (self.vertices()[ids[i] as usize] - from, ids[i]);
-        let closest = from_origin_to_polygon(self.normals()[facet as usize], ids.len(), corner);
+        let closest = from_origin_to_polygon(self.normal(facet), ids.len(), corner);
         let name = |i: usize| self.adjacency().name(ids[i % ids.len()]);
         let feature = match closest.part {
             Part::Interior => Feature::Facet(facet),
@@ -135,6 +134,10 @@ impl Search for SurfaceMesh {
     fn normal_error(&self, facet: u32) -> f64 {
         self.planes().normal_error(facet)
     }
+
+    fn side_error(&self, facet: u32) -> f64 {
+        self.planes().side_error(facet)
+    }
 }
 
 /// How far corners may be off the plane.
@@ -160,7 +163,7 @@ fn foot(mesh: &SurfaceMesh, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVe
             nearest = (distance_squared, id, corner);
         }
     }
-    let normal = mesh.normals()[facet as usize];
+    let normal = mesh.normal(facet);
     let height = normal.dot(nearest.2);
     (height.abs() < ball.reach).then(|| Minimum {
         feature: Feature::Facet(facet),

@@ -59,6 +59,9 @@ pub trait Search {
 
     /// The angle by which the normal of a facet may be off because of that.
     fn normal_error(&self, facet: u32) -> f64;
+
+    /// The angle by which the sides of a facet may be off.
+    fn side_error(&self, facet: u32) -> f64;
 }
 
 /// A centre and how far to look around it: radius and margin.

@@ -243,7 +243,7 @@ fn repeated_points_of_few_and_of_many() {
     for count in [2, 10, 64, 65, 66, 300, 1000] {
         let mut places: Vec<DVec3> = Vec::new();
         for i in 0..count {
-            let step = minima::SAME_POINT * 0.51;
+            let step = repeated::SAME_POINT * 0.51;
             let mut vector =
                 |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
             let place = match i % 4 {
@@ -254,22 +254,21 @@ fn repeated_points_of_few_and_of_many() {
             };
             places.push(place);
         }
-        let minimum = |(i, &offset): (u32, &DVec3)| surface::Minimum {
-            feature: Feature::Facet(i),
-            facet: i,
+        let place = |&offset: &DVec3| repeated::Place {
             offset,
-            distance_squared: 1.0,
+            distance: 1.0,
+            slack: 0.5 * repeated::SAME_POINT,
         };
-        let mut all: Vec<_> = (0..).zip(&places).map(minimum).collect();
-        all.sort_unstable_by(order);
-        let expected = |i: usize| {
-            let is_same = |m: &surface::Minimum<DVec3>| {
-                m.offset.distance_squared(all[i].offset) <= minima::SAME_POINT.powi(2)
+        let all: Vec<_> = places.iter().map(place).collect();
+        let mut expected: Vec<bool> = Vec::new();
+        for i in 0..count {
+            let is_same = |j: usize| {
+                !expected[j] && all[j].offset.distance(all[i].offset) <= repeated::SAME_POINT
             };
-            all[..i].iter().any(is_same)
-        };
-        let expected: Vec<bool> = (0..count).map(expected).collect();
-        assert_eq!(Repeated::default().mark(&all, 1.0), expected);
+            let is_repeated = (0..i).any(is_same);
+            expected.push(is_repeated);
+        }
+        assert_eq!(Repeated::default().mark(&all, 0.0), expected);
         assert!(count < 10 || expected.contains(&true));
     }
 }

@@ -1,0 +1,75 @@
+//! Which contact points are one.
+
+use smallvec::SmallVec;
+
+use crate::math::Vector;
+
+/// Points closer to each other than this part of the sphere's reach are one, and an edge or a vertex
+/// this close to a facet that it does not belong to lies on it: vertices of parts that are to touch
+/// may be rounded, by that much 2^28 reaches from the origin.
+pub(super) const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
+
+/// A contact point, and how far it may be off because of the precision of the wall.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<V> {
+    /// From the center.
+    pub(super) offset: V,
+    pub(super) distance: f64,
+    pub(super) slack: f64,
+}
+
+/// Says which of several contact points are one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repeated {
+    /// Positions along a line, and of which point.
+    along: Vec<(f64, usize)>,
+    ranks: Vec<usize>,
+    are: Vec<bool>,
+}
+
+impl Repeated {
+    /// Says for each of some points, in ascending order of distance, whether another stands for it:
+    /// one closer to it than the slacks of both. That is the closer one, unless it is much less
+    /// certain and closer by no more than `precision`. O(n log n), unless many lie in a thin plane
+    /// askew to all axes.
+    pub(super) fn mark<V: Vector>(&mut self, places: &[Place<V>], precision: f64) -> &[bool] {
+        let Self { along, ranks, are } = self;
+        are.clear();
+        are.resize(places.len(), false);
+        if places.len() < 2 {
+            return are;
+        }
+        // Shorter than a unit vector: along it, points are closer together by more than rounding.
+        let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
+        along.clear();
+        along.extend(places.iter().map(|place| place.offset.dot(line)).zip(0..));
+        along.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ranks.resize(places.len(), 0);
+        for (rank, &(_, i)) in along.iter().enumerate() {
+            ranks[i] = rank;
+        }
+        let widest = places
+            .iter()
+            .fold(0.0, |widest: f64, p| widest.max(p.slack));
+        for (i, place) in places.iter().enumerate() {
+            let (rank, reach) = (ranks[i], place.slack + widest);
+            let is_near = |&&(there, _): &&(f64, usize)| (there - along[rank].0).abs() <= reach;
+            let below = along[..rank].iter().rev().take_while(is_near);
+            let above = along[rank + 1..].iter().take_while(is_near);
+            let same = below.chain(above).map(|&(_, j)| j).filter(|&j| {
+                let slack = place.slack + places[j].slack;
+                j < i && (place.offset - places[j].offset).length_squared() <= slack * slack
+            });
+            let is_better = |j: usize| {
+                place.slack < 0.5 * places[j].slack
+                    && place.distance <= places[j].distance + 4.0 * precision
+            };
+            let same: SmallVec<[usize; 8]> = same.filter(|&j| !are[j]).collect();
+            are[i] = same.iter().any(|&j| !is_better(j));
+            if !are[i] {
+                same.iter().for_each(|&j| are[j] = true);
+            }
+        }
+        are
+    }
+}
