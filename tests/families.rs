@@ -106,7 +106,8 @@ fn contacts_stay_when_facets_are_cut() {
         let ids: Facets = (pieces.iter())
             .map(|piece| next.by_ref().take(piece.len()).collect())
             .collect();
-        let wall = Wall::new(SurfaceMesh::new(pieces.concat(), ids).unwrap());
+        let pieces = SurfaceMesh::new(pieces.concat(), ids).unwrap();
+        let wall = Wall::new(pieces.with_precision(0.0).unwrap());
         let mut kernel = DoubleHierarchy::new();
         let mut case = 0;
         while case < cases() {

@@ -30,7 +30,8 @@ impl Precision {
         }
         let coordinates = || (vertices.iter()).flat_map(|&v| (0..V::DIM).map(move |axis| v[axis]));
         let largest = coordinates().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        if coordinates().all(|x| f64::from(x as f32) == x) {
+        // 24 bits, as in single precision, at any scale.
+        if coordinates().all(|x| x.to_bits().trailing_zeros() >= 52 - 23) {
             return SINGLE * largest;
         }
         match self {

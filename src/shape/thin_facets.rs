@@ -51,7 +51,12 @@ pub(super) fn flatten(
         for side in facets.sides(from) {
             let edge = adjacency.edge_of(side);
             let on = vertices[facets.corner(side) as usize];
-            for &across in adjacency.sides_of(edge).iter().filter(|_| edge != NO_EDGE) {
+            let sides = if edge == NO_EDGE {
+                &[]
+            } else {
+                adjacency.sides_of(edge)
+            };
+            for &across in sides {
                 let facet = facets.facet_of(across);
                 if is_open[facet as usize] && fits(facet, normal, error, on) {
                     let runs_along = adjacency.name(facets.corner(across))

@@ -232,7 +232,8 @@ pub(crate) fn mesh(family: &Family, change: impl Fn(DVec3) -> DVec3) -> SurfaceM
         .vertices
         .iter()
         .map(|&v| change(oracle::to_vector(v, SCALE)));
-    SurfaceMesh::new(vertices.collect(), &family.facets).unwrap()
+    let mesh = SurfaceMesh::new(vertices.collect(), &family.facets).unwrap();
+    mesh.with_precision(0.0).unwrap()
 }
 
 /// Whether a minimum is so close to the sphere's surface that rounding decides.

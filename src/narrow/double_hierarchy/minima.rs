@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use smallvec::SmallVec;
+
 use super::repeated::{Place, SAME_POINT};
 use super::surface::{Ball, Minimum};
 use super::{Surface, WallContact};
@@ -93,6 +95,41 @@ impl<S: Surface> Vicinity<'_, S> {
             offset,
             distance,
             slack,
+        }
+    }
+
+    /// Whether a step as high as the precision comes closer than the surface beside it for more than
+    /// [`SAME_POINT`]: up to sqrt(2 reach precision) from it.
+    pub(super) fn is_coarse(&self) -> bool {
+        const FINE: f64 = f64::from_bits((1023 - 46) << 52);
+        self.mesh.precision() > FINE * self.ball.reach
+    }
+
+    /// Visits the facets to which noise may have kept a contact from moving on: those it lies on, and
+    /// those at their closest points, if these are no farther than noise, and so on.
+    pub(super) fn for_each_facet_from(
+        &self,
+        contact: &WallContact<S::Vector>,
+        mut visit: impl FnMut(u32),
+    ) {
+        if let Feature::Facet(facet) = contact.feature {
+            return visit(facet);
+        }
+        let limit = (contact.offset.length() + self.noise()).powi(2);
+        let mut points: SmallVec<[S::Vector; 8]> = SmallVec::from_elem(contact.offset, 1);
+        let mut seen: SmallVec<[u32; 16]> = SmallVec::new();
+        while let Some(point) = points.pop() {
+            self.for_each_at(point, |facet| {
+                if seen.contains(&facet) {
+                    return;
+                }
+                seen.push(facet);
+                visit(facet);
+                let (closest, _) = self.mesh.closest(facet, self.ball.center);
+                if closest.distance_squared <= limit {
+                    points.push(closest.offset);
+                }
+            });
         }
     }
 

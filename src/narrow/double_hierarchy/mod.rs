@@ -44,7 +44,7 @@ pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
 use self::minima::{Vicinity, order};
 pub use self::nearby::WallMemory;
 pub use self::policy::{Policy, Sides};
-use self::repeated::{Place, Repeated};
+use self::repeated::{Groups, Place, Repeated};
 pub use self::surface::Surface;
 use self::surface::{Ball, Found};
 pub use self::wall::Wall;
@@ -137,6 +137,7 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     sides: Sides,
     found: Found<V>,
     places: Vec<Place<V>>,
+    groups: Groups,
     repeated: Repeated,
     contacts: Vec<WallContact<V>>,
 }
@@ -242,10 +243,14 @@ impl<V: Vector> DoubleHierarchy<V> {
             last.center = Some(sphere.center);
         }
         if self.contacts.len() > 1 {
-            self.places.clear();
+            if vicinity.is_coarse() {
+                self.groups.leave_closest(&vicinity, &mut self.contacts);
+            }
             let places = self.contacts.iter().map(|contact| vicinity.place(contact));
+            self.places.clear();
             self.places.extend(places);
-            let mut are_repeated = self.repeated.mark(&self.places, mesh.precision()).iter();
+            let are_repeated = self.repeated.mark(&self.places, mesh.precision());
+            let mut are_repeated = are_repeated.iter();
             self.contacts
                 .retain(|_| !are_repeated.next().is_some_and(|&is| is));
             self.policy.leave(&vicinity, &mut self.contacts);

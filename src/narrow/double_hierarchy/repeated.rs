@@ -2,7 +2,10 @@
 
 use smallvec::SmallVec;
 
+use super::minima::Vicinity;
+use super::{Surface, WallContact};
 use crate::math::Vector;
+use crate::shape::Parts;
 
 /// Points closer to each other than this part of the sphere's reach are one, and an edge or a vertex
 /// this close to a facet that it does not belong to lies on it: vertices of parts that are to touch
@@ -36,9 +39,6 @@ impl Repeated {
         let Self { along, ranks, are } = self;
         are.clear();
         are.resize(places.len(), false);
-        if places.len() < 2 {
-            return are;
-        }
         // Shorter than a unit vector: along it, points are closer together by more than rounding.
         let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
         along.clear();
@@ -71,5 +71,36 @@ impl Repeated {
             }
         }
         are
+    }
+}
+
+/// Contacts that are one because of noise: those on one facet, since the distance from a center has
+/// one minimum on a convex set.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Groups {
+    /// Facets, and the contacts that lie on them.
+    on: Vec<(u32, u32)>,
+    parts: Parts,
+}
+
+impl Groups {
+    /// Leaves the first contact of each group; contacts are in ascending order of distance.
+    pub(super) fn leave_closest<S: Surface>(
+        &mut self,
+        vicinity: &Vicinity<'_, S>,
+        contacts: &mut Vec<WallContact<S::Vector>>,
+    ) {
+        let Self { on, parts } = self;
+        on.clear();
+        for (i, contact) in (0..).zip(contacts.iter()) {
+            vicinity.for_each_facet_from(contact, |facet| on.push((facet, i)));
+        }
+        on.sort_unstable();
+        parts.reset(contacts.len());
+        for pair in on.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            parts.join(pair[0].1, pair[1].1);
+        }
+        let mut index = 0..;
+        contacts.retain(|_| index.next().is_some_and(|i| parts.root(i) == i));
     }
 }

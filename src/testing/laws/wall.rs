@@ -47,7 +47,7 @@ pub fn ignores_the_facets<C, T: Debug + PartialEq>(
             ids.reverse();
         }
     }
-    let rewritten = SurfaceMesh::new(vertices, facets)?;
+    let rewritten = SurfaceMesh::new(vertices, facets)?.with_precision(mesh.precision())?;
     let found = with_all(kernel, sphere, &rewritten, &view)?;
     expect_equal("contacts with the rewritten wall", &found, &expected)
 }
@@ -85,7 +85,7 @@ pub fn ignores_refinement<C>(
         vertices.push(middle);
         facets.extend(ids.windows(2).map(|side| vec![apex, side[0], side[1]]));
     }
-    let refined = SurfaceMesh::new(vertices, facets)?;
+    let refined = SurfaceMesh::new(vertices, facets)?.with_precision(mesh.precision())?;
     let found = with_all(kernel, sphere, &refined, &view)?;
     expect_same("contacts with the refined wall", &found, &expected, size)
 }
@@ -143,7 +143,8 @@ pub fn finds_local_minima<C, F: AsRef<[u32]>>(
     let mut expected: Vec<f64> = overlaps.filter(|&overlap| overlap > 0.0).collect();
     expected.sort_by(f64::total_cmp);
     let place = |&vertex: &Point| oracle::to_vector(vertex, unit);
-    let mesh = SurfaceMesh::new(vertices.iter().map(place).collect(), facets)?;
+    let vertices = vertices.iter().map(place).collect();
+    let mesh = SurfaceMesh::new(vertices, facets)?.with_precision(0.0)?;
     let sphere = Sphere::new(place(&center), radius * unit);
     let contacts = with_all(kernel, &sphere, &mesh, &view)?;
     expect_valid(&contacts, 0.0)?;
