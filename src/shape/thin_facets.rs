@@ -27,10 +27,10 @@ pub(super) fn flatten(
     errors: &mut [f64],
 ) {
     let is_thin = |(&error, &normal): (&f64, &DVec3)| error > THIN || normal == DVec3::ZERO;
-    let mut is_open: Vec<bool> = errors.iter().zip(normals.iter()).map(is_thin).collect();
-    if precision == 0.0 || !is_open.contains(&true) {
+    if precision == 0.0 || !errors.iter().zip(normals.iter()).any(is_thin) {
         return;
     }
+    let mut is_open: Vec<bool> = errors.iter().zip(normals.iter()).map(is_thin).collect();
     let own: Vec<(DVec3, f64)> = normals
         .iter()
         .copied()

@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use smallvec::SmallVec;
-
 use super::repeated::{Place, SAME_POINT};
 use super::surface::{Ball, Minimum};
 use super::{Surface, WallContact};
@@ -105,26 +103,28 @@ impl<S: Surface> Vicinity<'_, S> {
         self.mesh.precision() > FINE * self.ball.reach
     }
 
-    /// Visits the facets to which noise may have kept a contact from moving on: those it lies on, and
-    /// those at their closest points, if these are no farther than noise, and so on.
-    pub(super) fn for_each_facet_from(
+    /// Collects the facets to which noise may have kept a contact from moving on: those it lies on,
+    /// and those at their closest points, if these are no farther than noise, and so on.
+    pub(super) fn facets_from(
         &self,
         contact: &WallContact<S::Vector>,
-        mut visit: impl FnMut(u32),
+        points: &mut Vec<S::Vector>,
+        facets: &mut Vec<u32>,
     ) {
+        facets.clear();
         if let Feature::Facet(facet) = contact.feature {
-            return visit(facet);
+            facets.push(facet);
+            return;
         }
         let limit = (contact.offset.length() + self.noise()).powi(2);
-        let mut points: SmallVec<[S::Vector; 8]> = SmallVec::from_elem(contact.offset, 1);
-        let mut seen: SmallVec<[u32; 16]> = SmallVec::new();
+        points.clear();
+        points.push(contact.offset);
         while let Some(point) = points.pop() {
             self.for_each_at(point, |facet| {
-                if seen.contains(&facet) {
+                if facets.contains(&facet) {
                     return;
                 }
-                seen.push(facet);
-                visit(facet);
+                facets.push(facet);
                 let (closest, _) = self.mesh.closest(facet, self.ball.center);
                 if closest.distance_squared <= limit {
                     points.push(closest.offset);

@@ -137,7 +137,7 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     sides: Sides,
     found: Found<V>,
     places: Vec<Place<V>>,
-    groups: Groups,
+    groups: Groups<V>,
     repeated: Repeated,
     contacts: Vec<WallContact<V>>,
 }

@@ -1,7 +1,5 @@
 //! Which contact points are one.
 
-use smallvec::SmallVec;
-
 use super::minima::Vicinity;
 use super::{Surface, WallContact};
 use crate::math::Vector;
@@ -27,6 +25,7 @@ pub(super) struct Repeated {
     /// Positions along a line, and of which point.
     along: Vec<(f64, usize)>,
     ranks: Vec<usize>,
+    same: Vec<usize>,
     are: Vec<bool>,
 }
 
@@ -36,7 +35,12 @@ impl Repeated {
     /// certain and closer by no more than `precision`. O(n log n), unless many lie in a thin plane
     /// askew to all axes.
     pub(super) fn mark<V: Vector>(&mut self, places: &[Place<V>], precision: f64) -> &[bool] {
-        let Self { along, ranks, are } = self;
+        let Self {
+            along,
+            ranks,
+            same,
+            are,
+        } = self;
         are.clear();
         are.resize(places.len(), false);
         // Shorter than a unit vector: along it, points are closer together by more than rounding.
@@ -56,15 +60,17 @@ impl Repeated {
             let is_near = |&&(there, _): &&(f64, usize)| (there - along[rank].0).abs() <= reach;
             let below = along[..rank].iter().rev().take_while(is_near);
             let above = along[rank + 1..].iter().take_while(is_near);
-            let same = below.chain(above).map(|&(_, j)| j).filter(|&j| {
+            let is_same = |&j: &usize| {
                 let slack = place.slack + places[j].slack;
-                j < i && (place.offset - places[j].offset).length_squared() <= slack * slack
-            });
+                (j < i && !are[j])
+                    && (place.offset - places[j].offset).length_squared() <= slack * slack
+            };
+            same.clear();
+            same.extend(below.chain(above).map(|&(_, j)| j).filter(is_same));
             let is_better = |j: usize| {
                 place.slack < 0.5 * places[j].slack
                     && place.distance <= places[j].distance + 4.0 * precision
             };
-            let same: SmallVec<[usize; 8]> = same.filter(|&j| !are[j]).collect();
             are[i] = same.iter().any(|&j| !is_better(j));
             if !are[i] {
                 same.iter().for_each(|&j| are[j] = true);
@@ -77,23 +83,31 @@ impl Repeated {
 /// Contacts that are one because of noise: those on one facet, since the distance from a center has
 /// one minimum on a convex set.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct Groups<V> {
     /// Facets, and the contacts that lie on them.
     on: Vec<(u32, u32)>,
     parts: Parts,
+    points: Vec<V>,
+    facets: Vec<u32>,
 }
 
-impl Groups {
+impl<V: Vector> Groups<V> {
     /// Leaves the first contact of each group; contacts are in ascending order of distance.
-    pub(super) fn leave_closest<S: Surface>(
+    pub(super) fn leave_closest<S: Surface<Vector = V>>(
         &mut self,
         vicinity: &Vicinity<'_, S>,
-        contacts: &mut Vec<WallContact<S::Vector>>,
+        contacts: &mut Vec<WallContact<V>>,
     ) {
-        let Self { on, parts } = self;
+        let Self {
+            on,
+            parts,
+            points,
+            facets,
+        } = self;
         on.clear();
         for (i, contact) in (0..).zip(contacts.iter()) {
-            vicinity.for_each_facet_from(contact, |facet| on.push((facet, i)));
+            vicinity.facets_from(contact, points, facets);
+            on.extend(facets.iter().map(|&facet| (facet, i)));
         }
         on.sort_unstable();
         parts.reset(contacts.len());
