@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::facets::Parts;
-use super::{Feature, SurfaceMesh};
+use super::{Feature, SHAPE_TOLERANCE, SurfaceMesh};
 use crate::math::closest_on_segment;
 
 impl SurfaceMesh {
@@ -73,47 +73,55 @@ impl SurfaceMesh {
             .collect()
     }
 
-    /// Visits the corners of a facet with their weights at a point of it (for others, above or
-    /// beside it, at one nearby). They are not negative, add up to 1, and reproduce the point: it
-    /// is the weighted mean of the corners. Along an edge they are linear.
+    /// Visits the corners of a facet with their weights at a point of it; other points are projected
+    /// onto its plane, and from beside it onto its boundary. The weights are continuous and add up to
+    /// 1, and the weighted mean of the corners is the point. They are not negative, except for
+    /// corners by which the facet is not quite convex. Along a side they are linear.
     ///
-    /// For a triangle these are its barycentric coordinates, else those of Wachspress (E. L.
-    /// Wachspress, "A rational finite element basis", 1975): the products of areas of eq. 28
-    /// of the paper on the double hierarchy, but with the area at each corner, without which they
-    /// reproduce points of parallelograms only.
+    /// Mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27): for a
+    /// triangle the barycentric coordinates. Eqs. (28) and (32) of the paper on the double hierarchy
+    /// reproduce points of parallelograms only, and are singular at collinear corners.
     pub fn for_each_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
+        // Closer to a side than this part of the distances of its ends is on it.
+        const ON_SIDE: f64 = f64::from_bits((1023 - 50) << 52);
         if facet as usize >= self.facet_count() {
             return;
         }
         let ids = self.topology().0.get(facet as usize);
-        let plane = self.planes().facet(facet);
-        let sides = self.planes().sides(plane);
+        let normal = self.normals()[facet as usize];
         let count = ids.len();
         let corner = |i: usize| self.vertices()[ids[i % count] as usize];
-        let from_origin = point - plane.origin;
-        // Twice the area of the triangle of the point and side i.
-        let area = |i: usize| {
-            let i = i % count;
-            sides[i].inside(from_origin) * corner(i).distance(corner(i + 1))
+        let above = normal.dot(point - corner(0));
+        let to = |i: usize| {
+            let v = corner(i) - point;
+            v + normal * above
         };
-        let smallest = (0..count).map(area).fold(f64::INFINITY, f64::min);
-        if plane.normal() == DVec3::ZERO || smallest.is_nan() || smallest <= 0.0 {
-            self.weights_on_edge(ids, point, visit);
-            return;
-        }
-        // Twice the area of the triangle at corner i.
-        let tip = |i: usize| {
-            let (before, here) = (corner(i + count - 1), corner(i));
-            plane
-                .normal()
-                .dot((here - before).cross(corner(i + 1) - here))
-                .max(0.0)
+        // The tangent of half the angle at which side i is seen: sin / (1 + cos) = (1 - cos) / sin.
+        let half_tangent = |i: usize| {
+            let (a, b) = (to(i), to(i + 1));
+            let (sine, cosine) = (normal.dot(a.cross(b)), a.dot(b));
+            let lengths = a.length() * b.length();
+            let is_on_side = sine <= ON_SIDE * lengths && cosine <= 0.0;
+            let tangent = if cosine > 0.0 {
+                sine / (lengths + cosine)
+            } else {
+                (lengths - cosine) / sine
+            };
+            let is_outside = sine < -4.0 * SHAPE_TOLERANCE * lengths;
+            (!is_on_side && !is_outside && tangent.is_finite()).then_some(tangent)
         };
-        // Both quotients are at most 1: nothing overflows, however close an edge is.
-        let weight = |i: usize| tip(i) * (smallest / area(i + count - 1)) * (smallest / area(i));
-        let sum: f64 = (0..count).map(weight).sum();
-        for (i, &id) in ids.iter().enumerate() {
-            visit(id, weight(i) / sum);
+        let weight = |i: usize| {
+            let [before, after] = [half_tangent(i + count - 1), half_tangent(i)];
+            Some((before? + after?) / to(i).length())
+        };
+        let sum: Option<f64> = (0..count).map(weight).sum();
+        match sum {
+            Some(sum) if normal != DVec3::ZERO => {
+                for (i, &id) in ids.iter().enumerate() {
+                    visit(id, weight(i).unwrap_or_default() / sum);
+                }
+            }
+            _ => self.weights_on_edge(ids, point, visit),
         }
     }
 
@@ -195,6 +203,50 @@ mod tests {
                 assert!((check(corners[i])[i] - 1.0).abs() < 1e-15);
                 let weights = check(corners[i] * 0.25 + corners[next] * 0.75);
                 assert!((weights[i] - 0.25).abs() < 1e-15 && (weights[next] - 0.75).abs() < 1e-15);
+            }
+        }
+    }
+
+    /// Corners amid straight sides, one of them bent by rounding: weights reproduce the point to
+    /// rounding, and change by as little as the point does, up to and along the sides.
+    #[test]
+    fn weights_of_collinear_corners() {
+        let straight = vec![
+            (0.0, 0.0),
+            (0.3, 0.0),
+            (1.0, 0.0),
+            (1.0, 1.0),
+            (0.4, 1.0),
+            (0.0, 1.0),
+        ];
+        let mut bent = straight.clone();
+        bent[1].1 = 1e-9;
+        bent[4].1 = 1.0 + 1e-12;
+        let mut random = crate::testing::workload::Random::new(5);
+        for corners in [straight, bent] {
+            let corners: Vec<_> = (corners.iter())
+                .map(|&(x, y)| DVec3::new(x, y, 0.5 * x - 0.25 * y))
+                .collect();
+            let count = corners.len();
+            let ids: Vec<u32> = (0..count as u32).collect();
+            let mesh = SurfaceMesh::new(corners.clone(), [ids]).unwrap();
+            for case in 0..2000 {
+                let side = random.below(count);
+                let (a, b) = (corners[side], corners[(side + 1) % count]);
+                let middle = corners.iter().copied().sum::<DVec3>() / count as f64;
+                let on_side = a + (b - a) * random.unit();
+                let inward = [0.0, 1e-17, 1e-16, 1e-13, 1e-9, 1e-4][case % 6];
+                let point = on_side + (middle - on_side) * inward;
+                let found = weights(&mesh, point);
+                let mean: DVec3 = found.iter().zip(&corners).map(|(&w, &c)| c * w).sum();
+                assert!(
+                    found.iter().all(|&w| (-1e-8..=1.0).contains(&w)),
+                    "{found:?}"
+                );
+                assert!(mean.distance(point) < 1e-14, "{point} {mean} {found:?}");
+                let near = weights(&mesh, point + (middle - point) * 1e-9);
+                let change = found.iter().zip(&near).map(|(a, b)| (a - b).abs());
+                assert!(change.fold(0.0, f64::max) < 1e-7, "{found:?} {near:?}");
             }
         }
     }
