@@ -338,8 +338,10 @@ fn memory_changes_no_contact() {
         let mut wall = Wall::new(mesh(&family, |v| v));
         let mut kernel = DoubleHierarchy::new();
         let mut random = Random::new(7);
+        let start = wall.mesh().vertices().to_vec();
         let mut touching = 0;
         for _ in 0..cases() / 2 {
+            wall.set_vertices(&start).unwrap();
             let (point, radius) = place(&mut random, &family);
             let mut center = oracle::to_vector(point, SCALE);
             let mut memory = WallMemory::default();

@@ -242,3 +242,22 @@ fn ball_that_rolls_over_a_plane() {
         }
     }
 }
+
+/// The report names the T-junctions of a file as of the surface that was meant.
+#[test]
+fn report_of_a_file() {
+    let mut random = Random::new(3);
+    let mut pieces = Vec::new();
+    let how = export_of(3, false, false);
+    for triangle in walls().swap_remove(3).1 {
+        cut(&mut random, triangle, how.cuts, how, &mut pieces);
+    }
+    let ids = (0..pieces.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
+    let exact = SurfaceMesh::welded(pieces.as_flattened(), ids).unwrap();
+    let single = |p: DVec3| p.as_vec3().as_dvec3();
+    let single: Vec<_> = pieces.iter().map(|t| t.map(single)).collect();
+    let file = SurfaceMesh::from_triangles(&single).unwrap();
+    let [meant, found] = [exact, file].map(|mesh| mesh.report().hanging_vertices.len());
+    assert!(meant > 300, "{meant}");
+    assert_eq!(found, meant);
+}

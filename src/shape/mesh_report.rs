@@ -20,8 +20,8 @@ pub struct MeshReport {
     pub misoriented_edges: Vec<[u32; 2]>,
     /// Vertices at which parts of the surface meet that share no edge there.
     pub non_manifold_vertices: Vec<u32>,
-    /// T-junctions, as far as rounding tells: vertices amid an open edge that does not have them, to
-    /// within 2^-40 of its length, and the edge.
+    /// T-junctions: vertices in the middle of an open edge that does not have them, and the edge; to
+    /// within 2^-40 of its length or twice the [`precision`](SurfaceMesh::precision) of the mesh.
     pub hanging_vertices: Vec<(u32, [u32; 2])>,
     /// Vertices at the same position as one with a lower id: the vertex, then the lowest such id.
     pub duplicate_vertices: Vec<[u32; 2]>,
@@ -123,16 +123,18 @@ impl MeshReport {
     }
 }
 
-/// Vertices amid edges of one facet, found in a tree of these.
+/// Vertices in the middle of edges of one facet, found in a tree of these.
 fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     const NEAR: f64 = f64::from_bits((1023 - 40) << 52);
     let adjacency = mesh.adjacency();
     let position = |vertex: u32| mesh.vertices()[vertex as usize];
+    let near =
+        |a: u32, b: u32| (NEAR * position(a).distance(position(b))).max(2.0 * mesh.precision());
     let is_open = |&edge: &u32| adjacency.sides_of(edge).len() == 1;
     let edges = (0..adjacency.edges().len() as u32).filter(is_open);
     let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();
     let around = |&[a, b]: &[u32; 2]| {
-        let slack = DVec3::splat(NEAR * position(a).distance(position(b)));
+        let slack = DVec3::splat(near(a, b));
         let (min, max) = (position(a).min(position(b)), position(a).max(position(b)));
         Aabb {
             min: min - slack,
@@ -153,9 +155,10 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
         tree.for_each_touching(&bounds, |edge| {
             let [a, b] = edges[edge as usize];
             let closest = closest_on_segment(point, position(a), position(b));
-            let near = NEAR * position(a).distance(position(b));
-            let is_amid = closest.part == Part::Interior;
-            if is_amid && closest.distance_squared <= near * near {
+            let near = near(a, b);
+            let from_ends = [a, b].map(|end| point.distance(position(end)));
+            let is_between = closest.part == Part::Interior && from_ends.iter().all(|&d| d > near);
+            if is_between && closest.distance_squared <= near * near {
                 hanging.push((vertex, [a, b]));
             }
         });

@@ -92,6 +92,7 @@ impl<S: Surface> Vicinity<'_, S> {
         Place {
             offset,
             distance,
+            angle,
             slack,
         }
     }

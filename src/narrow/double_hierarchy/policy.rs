@@ -107,10 +107,13 @@ fn is_behind<S: Surface>(
     minimum: &WallContact<S::Vector>,
     contact: &WallContact<S::Vector>,
 ) -> bool {
+    const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
     let (mesh, ball) = (vicinity.mesh, vicinity.ball);
     let [there, here] = [minimum, contact].map(|contact| vicinity.place(contact));
     let down = direction(here.offset, here.distance).unwrap_or(contact.normal);
-    let slack = here.slack + there.slack;
+    let angle = here.angle + there.angle;
+    // The angle turns the plane around the contact.
+    let slack = ROUNDING * ball.reach + 4.0 * mesh.precision() + angle * there.distance;
     let depth = down.dot(there.offset) - here.distance;
     if depth.abs() > slack {
         return depth > 0.0;

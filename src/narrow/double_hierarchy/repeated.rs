@@ -16,6 +16,8 @@ pub(super) struct Place<V> {
     /// From the center.
     pub(super) offset: V,
     pub(super) distance: f64,
+    /// By which its feature may be turned.
+    pub(super) angle: f64,
     pub(super) slack: f64,
 }
 

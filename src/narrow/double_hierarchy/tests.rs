@@ -257,6 +257,7 @@ fn repeated_points_of_few_and_of_many() {
         let place = |&offset: &DVec3| repeated::Place {
             offset,
             distance: 1.0,
+            angle: 0.0,
             slack: 0.5 * repeated::SAME_POINT,
         };
         let all: Vec<_> = places.iter().map(place).collect();
