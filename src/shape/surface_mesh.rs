@@ -2,7 +2,7 @@ use glam::DVec3;
 
 use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
-use super::weld::{names, weld_within};
+use super::weld::{have_names, names, weld_within};
 use super::{Aabb, Adjacency, Bounded, MeshReport, Planes, Sphere, weld};
 #[cfg_attr(
     not(feature = "serde"),
@@ -47,6 +47,8 @@ pub struct SurfaceMesh {
     normals: Vec<DVec3>,
     edges: Edges,
     adjacency: Adjacency,
+    /// Vertices in ascending order of their positions.
+    order: Vec<u32>,
     planes: Planes,
 }
 
@@ -143,7 +145,8 @@ impl SurfaceMesh {
     fn from_parts(vertices: Vec<DVec3>, facets: Facets) -> Result<Self> {
         let normals = normals(&facets, &vertices)?;
         let edges = Edges::new(&facets);
-        let adjacency = Adjacency::new(&facets, names(&vertices));
+        let (names, order) = names(&vertices);
+        let adjacency = Adjacency::new(&facets, names);
         let planes = Planes::new(&facets, &normals, &vertices, &adjacency);
         Ok(Self {
             vertices,
@@ -151,12 +154,15 @@ impl SurfaceMesh {
             normals,
             edges,
             adjacency,
+            order,
             planes,
         })
     }
 
-    /// Moves the vertices: a wall that deforms. O(n), no allocation, unless vertices part that were
-    /// at the same position.
+    /// Moves the vertices: a wall that deforms. The mesh then equals a new one, bit for bit.
+    ///
+    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates only
+    /// where vertices part or come together.
     ///
     /// # Errors
     /// [`Error::CountChanged`] for another number of vertices, else as for
@@ -171,9 +177,9 @@ impl SurfaceMesh {
         for (normal, ids) in self.normals.iter_mut().zip(self.facets.iter()) {
             *normal = canonical_normal(ids, vertices);
         }
-        let mut names_of_all = self.adjacency.names().iter().zip(vertices);
-        if names_of_all.any(|(&name, &position)| vertices[name as usize] != position) {
-            self.adjacency = Adjacency::new(&self.facets, names(vertices));
+        if !have_names(vertices, self.adjacency.names(), &mut self.order) {
+            let (names, _) = names(vertices);
+            self.adjacency = Adjacency::new(&self.facets, names);
         }
         let Self {
             planes,

@@ -106,40 +106,41 @@ pub fn match_previous<V: Vector>(
 /// Where a centre is.
 pub(super) struct Side {
     pub(super) is_front: bool,
-    /// On the other side than before.
+    /// Whether the sphere belongs on the other side.
     pub(super) is_through: bool,
 }
 
-/// The contact at a minimum, in the coordinates of the mesh; `last` is the centre on the side
-/// where the sphere was.
+/// From a center to the side where its sphere belongs, and the facets in between, with whether
+/// that side is their front.
+pub(super) type ToHome<'a, V> = Option<(V, &'a [(u32, bool)])>;
+
+/// The contact at a minimum, in the coordinates of the mesh; `to_home` is `None` unless the sphere
+/// may be through the wall there.
 pub(super) fn new<S: Surface>(
     mesh: &S,
     sphere: &Sphere<S::Vector>,
     minimum: &Minimum<S::Vector>,
-    last: Option<S::Vector>,
+    to_home: ToHome<S::Vector>,
 ) -> (WallContact<S::Vector>, Side) {
     let Minimum {
         feature,
         facet,
         offset,
         distance_squared,
+        ..
     } = *minimum;
     let distance = distance_squared.sqrt();
-    // From the point on the wall to where the centre was.
-    let from_wall = last.map(|last| (last - sphere.center) - offset);
-    let mut sides = Facing::default();
-    mesh.for_each_facet_at(feature, |facet| {
-        sides.see(mesh.normal(facet), offset, from_wall);
-    });
+    let sides = facing(mesh, minimum, to_home);
     let into_wall = match feature {
         // The plane's normal keeps digits that a short offset has lost.
         Feature::Facet(facet) if distance > 0.0 => {
             let front = mesh.normal(facet);
             front * front.dot(offset).signum()
         }
-        _ => direction(offset, distance).unwrap_or_else(|| sides.back(from_wall)),
+        _ => direction(offset, distance).unwrap_or_else(|| sides.back()),
     };
-    let is_through = sides.is_through;
+    // Behind the wall by more than a radius it lets go.
+    let is_through = sides.is_through && distance < sphere.radius;
     let (normal, depth) = if is_through {
         (-into_wall, -distance)
     } else {
@@ -161,28 +162,54 @@ pub(super) fn new<S: Surface>(
     (contact, side)
 }
 
+/// What the facets at a minimum say about the sides.
+pub(super) fn facing<S: Surface>(
+    mesh: &S,
+    minimum: &Minimum<S::Vector>,
+    to_home: ToHome<S::Vector>,
+) -> Facing<S::Vector> {
+    let mut facing = Facing::default();
+    mesh.for_each_facet_at(minimum.feature, |facet| {
+        let normal = mesh.normal(facet);
+        // From the point on the wall.
+        let home = to_home.map_or(0.0, |(to_home, crossed)| {
+            let known = crossed.iter().find(|&&(other, _)| other == facet);
+            let height = normal.dot(to_home - minimum.offset);
+            known.map_or(height, |&(_, is_front)| if is_front { 1.0 } else { -1.0 })
+        });
+        facing.see(normal, -normal.dot(minimum.offset), home);
+    });
+    facing
+}
+
 /// What the facets at a point say about the sides.
 #[derive(Default)]
-struct Facing<V> {
+pub(super) struct Facing<V> {
     /// Whether there is one with an extent.
     is_seen: bool,
     /// Whether the centre is in front of one.
     is_front: bool,
-    /// Whether it is on the other side of all than it was.
-    is_through: bool,
-    /// Of the normals the one on the highest line, in lexicographic order.
-    highest: Option<V>,
+    /// Whether home is on the other side of the one that faces the centre the most.
+    pub(super) is_through: bool,
+    /// How far the centre is above that one's plane.
+    most: f64,
+    /// Of the normals the one on the highest line, in lexicographic order, and whether home is
+    /// behind it.
+    highest: Option<(V, bool)>,
 }
 
 impl<V: Vector> Facing<V> {
-    fn see(&mut self, normal: V, offset: V, from_wall: Option<V>) {
+    /// A facet by its normal, and the heights of the center and of home above it.
+    fn see(&mut self, normal: V, height: f64, home: f64) {
         if normal == V::ZERO {
             return;
         }
-        let height = -normal.dot(offset);
-        let was = from_wall.map_or(0.0, |from_wall| normal.dot(from_wall));
-        let is_through = (height > 0.0 && was < 0.0) || (height < 0.0 && was > 0.0);
-        self.is_through = is_through && (self.is_through || !self.is_seen);
+        let is_through = (height > 0.0 && home < 0.0) || (height < 0.0 && home > 0.0);
+        if height.abs() > self.most {
+            (self.most, self.is_through) = (height.abs(), is_through);
+        } else if height.abs() == self.most {
+            self.is_through |= is_through;
+        }
         self.is_front |= height >= 0.0;
         self.is_seen = true;
         let line = |normal: V| {
@@ -192,19 +219,18 @@ impl<V: Vector> Facing<V> {
         };
         if self
             .highest
-            .is_none_or(|highest| line(normal) > line(highest))
+            .is_none_or(|(highest, _)| line(normal) > line(highest))
         {
-            self.highest = Some(normal);
+            self.highest = Some((normal, home < 0.0));
         }
     }
 
     /// The direction into the wall at the centre itself.
-    fn back(&self, from_wall: Option<V>) -> V {
-        let was_behind = |front: V| from_wall.is_some_and(|from| front.dot(from) < 0.0);
+    fn back(&self) -> V {
         match self.highest {
             None => V::X,
-            Some(front) if was_behind(front) => front,
-            Some(front) => -front,
+            Some((front, true)) => front,
+            Some((front, false)) => -front,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Surface;
-use super::surface::{Ball, Minimum};
+use super::surface::{Ball, Found, Minimum};
 use crate::math::Vector;
 use crate::shape::{BoxTree, Feature};
 
@@ -25,13 +25,14 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
 }
 
 /// Whether an edge or vertex lies on a facet that is none of its own, and comes closer elsewhere.
-/// `near` are the facets within reach; a tree of all facets saves asking each of many.
+/// `near` are the facets within reach of a view; a tree of all facets saves asking each of many.
 pub(super) fn is_passed_by<S: Surface>(
     mesh: &S,
     tree: Option<&BoxTree<S::Vector>>,
     ball: Ball<S::Vector>,
     minimum: &Minimum<S::Vector>,
     near: &[u32],
+    is_own_view: bool,
 ) -> bool {
     if matches!(minimum.feature, Feature::Facet(_)) {
         return false;
@@ -43,7 +44,7 @@ pub(super) fn is_passed_by<S: Surface>(
         // Beyond a sharp corner a point may be close to all sides, but not to the facet.
         let is_on = mesh.holds(facet, center, minimum.offset, same)
             && mesh.facet_box(facet as usize).distance_squared(point) <= 4.0 * same * same;
-        if !is_on || mesh.has(facet, minimum.feature) {
+        if !is_on || is_own_view && mesh.has(facet, minimum.feature) {
             return false;
         }
         let (closest, feature) = mesh.closest(facet, center);
@@ -65,20 +66,20 @@ pub(super) fn is_passed_by<S: Surface>(
     }
 }
 
-/// The point of some facets closest to a centre.
+/// The point of the facets found that is closest to the centre.
 #[cold]
 pub(super) fn nearest<S: Surface>(
     mesh: &S,
-    center: S::Vector,
-    near: &[u32],
+    found: &Found<S::Vector>,
 ) -> Option<Minimum<S::Vector>> {
-    let nearest = near.iter().map(|&facet| {
+    let nearest = found.near().map(|(facet, center)| {
         let (closest, feature) = mesh.closest(facet, center);
         Minimum {
             feature,
             facet,
             offset: closest.offset,
             distance_squared: closest.distance_squared,
+            view: 0,
         }
     });
     nearest.min_by(order)

@@ -29,12 +29,15 @@
 mod contact;
 mod minima;
 mod nearby;
+mod path;
 mod plane;
 mod policy;
+mod side;
 mod space;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod touch;
 mod wall;
 #[cfg(test)]
 mod wall_tests;
@@ -43,6 +46,8 @@ pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
 use self::minima::{Repeated, is_passed_by, nearest, order};
 pub use self::nearby::WallMemory;
 pub use self::policy::{Policy, Sides};
+pub use self::side::LastSide;
+use self::side::Way;
 pub use self::surface::Surface;
 use self::surface::{Ball, Found};
 pub use self::wall::Wall;
@@ -135,30 +140,8 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     sides: Sides,
     found: Found<V>,
     repeated: Repeated,
+    way: Way<V>,
     contacts: Vec<WallContact<V>>,
-}
-
-/// On which side of a wall a sphere is: what the kernel remembers of the two from step to step,
-/// if the caller keeps it; one for each pair of sphere and wall.
-///
-/// It holds the last centre, in the coordinates of the mesh, before the sphere was pushed through
-/// the wall. While the sphere touches, and its centre is on the other side of all facets at a
-/// contact, that contact still points from the side where the sphere came from, with an overlap
-/// larger than the radius. So a thin wall holds a sphere as long as the centre is less than a
-/// radius behind it. A new one (`default()`) knows no side.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LastSide<V> {
-    center: Option<V>,
-}
-
-impl<V> LastSide<V> {
-    /// The side on which a point is, in the coordinates of the mesh.
-    pub const fn of(center: V) -> Self {
-        Self {
-            center: Some(center),
-        }
-    }
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
@@ -206,38 +189,53 @@ impl<V: Vector> DoubleHierarchy<V> {
         last: &mut LastSide<V>,
     ) {
         self.contacts.clear();
-        let had_minima = !self.found.minima.is_empty();
-        let Found {
-            minima,
-            near,
-            is_touched,
-        } = &mut self.found;
-        minima.retain(|minimum| !is_passed_by(mesh, tree, ball, minimum, near));
-        if minima.is_empty() && (had_minima || *is_touched) {
-            // The surface does touch the sphere, whatever rounding has made of it.
-            minima.extend(nearest(mesh, ball.center, near));
-        }
-        minima.sort_unstable_by(order);
-        // Through the wall, or in it: on no side.
-        let mut is_through = false;
+        self.cull(mesh, tree, ball);
+        self.way.start(mesh, ball, &self.found, last);
+        let to_home = self.way.to_home(ball.center);
+        // A facet that the sphere is through, or in.
+        let mut held = None;
+        let minima = &self.found.minima;
         let repeated = self.repeated.mark(minima, ball.reach);
         for (minimum, &is_repeated) in minima.iter().zip(repeated) {
             if is_repeated {
                 continue;
             }
-            let (contact, side) = contact::new(mesh, sphere, minimum, last.center);
+            let to_home = to_home.filter(|_| self.way.is_at(mesh, minimum));
+            let (contact, side) = contact::new(mesh, sphere, minimum, to_home);
+            let is_in = to_home.is_some() && minimum.distance_squared == 0.0;
+            if side.is_through || is_in {
+                held = held.or(Some(minimum.facet));
+            }
             // The square root can round up to the reach.
             let is_seen = self.sides == Sides::Both || side.is_front;
-            if is_seen && contact.overlap > -self.margin {
-                if self.policy.takes(&contact, &self.contacts) {
-                    self.contacts.push(contact);
-                }
-                is_through |= side.is_through || minimum.distance_squared == 0.0;
+            if is_seen
+                && contact.overlap > -self.margin
+                && self.policy.takes(&contact, &self.contacts)
+            {
+                self.contacts.push(contact);
             }
         }
-        if !is_through {
-            last.center = Some(sphere.center);
+        self.way.end(last, ball.center, minima.first(), held);
+    }
+
+    /// Leaves the minima of the whole surface, in ascending order.
+    fn cull<S: Surface<Vector = V>>(&mut self, mesh: &S, tree: Option<&BoxTree<V>>, ball: Ball<V>) {
+        let mut minima = std::mem::take(&mut self.found.minima);
+        let had_minima = !minima.is_empty();
+        let found = &self.found;
+        minima.retain(|minimum| {
+            let views = (0..).zip(found.near_views());
+            !{ views }.any(|(view, (center, near))| {
+                let ball = Ball { center, ..ball };
+                is_passed_by(mesh, tree, ball, minimum, near, view == minimum.view)
+            })
+        });
+        if minima.is_empty() && (had_minima || found.is_touched) {
+            // The surface does touch the sphere, whatever rounding has made of it.
+            minima.extend(nearest(mesh, found));
         }
+        minima.sort_unstable_by(order);
+        self.found.minima = minima;
     }
 }
 
@@ -256,6 +254,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHiera
         for &facet in near.facets {
             near.mesh.search(facet, ball, &mut self.found);
         }
+        self.found.end_view(ball.center);
         self.finish(near.mesh, None, sphere, ball, last);
         self.contacts.iter().copied().for_each(report);
     }

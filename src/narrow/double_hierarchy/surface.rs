@@ -50,6 +50,19 @@ pub trait Search {
 
     /// Whether a facet has an edge or a vertex by its name; no facet has a facet.
     fn has(&self, facet: u32, feature: Feature) -> bool;
+
+    /// The position of a vertex.
+    fn position(&self, vertex: u32) -> Self::Vector;
+
+    /// The positions of all vertices.
+    fn positions(&self) -> &[Self::Vector];
+
+    /// Whether a line crosses a facet, by exact signs; if so, whether it starts in front. Its end
+    /// may be on the facet, its start not.
+    fn crossed(&self, facet: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
+
+    /// Where a point goes that moves along with a facet, whose vertices were elsewhere before.
+    fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }
 
 /// A centre and how far to look around it: radius and margin.
@@ -67,23 +80,64 @@ pub(super) struct Minimum<V> {
     /// From the centre.
     pub(super) offset: V,
     pub(super) distance_squared: f64,
+    /// Which of [`Found::views`] has found it.
+    pub(super) view: u32,
 }
 
 /// What has been found around a centre.
 #[derive(Clone, Debug, Default)]
 pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
-    /// The facets that may be within reach.
+    /// The facets that may be within reach, view by view.
     pub(super) near: Vec<u32>,
+    /// The images of the center that facets were searched around, one if nothing is periodic.
+    pub(super) views: Vec<View<V>>,
     /// Whether a point within reach was found to be no minimum.
     pub(super) is_touched: bool,
 }
 
-impl<V> Found<V> {
+/// An image of a center, and the end of its facets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<V> {
+    pub(super) center: V,
+    end: usize,
+    minima_end: usize,
+}
+
+impl<V: Vector> Found<V> {
     pub(super) fn clear(&mut self) {
         self.minima.clear();
         self.near.clear();
+        self.views.clear();
         self.is_touched = false;
+    }
+
+    /// Ends the search around an image of the center.
+    pub(super) fn end_view(&mut self, center: V) {
+        let view = self.views.len() as u32;
+        let first = self.views.last().map_or(0, |view| view.minima_end);
+        for minimum in &mut self.minima[first..] {
+            minimum.view = view;
+        }
+        self.views.push(View {
+            center,
+            end: self.near.len(),
+            minima_end: self.minima.len(),
+        });
+    }
+
+    /// The facets near each image of the center.
+    pub(super) fn near_views(&self) -> impl Iterator<Item = (V, &[u32])> {
+        let ends = self.views.iter();
+        let starts = [0].into_iter().chain(ends.clone().map(|view| view.end));
+        let parts = starts.zip(ends);
+        parts.map(|(start, view)| (view.center, &self.near[start..view.end]))
+    }
+
+    /// Each facet with the image of the center that it is near.
+    pub(super) fn near(&self) -> impl Iterator<Item = (u32, V)> {
+        let views = self.near_views();
+        views.flat_map(|(center, near)| near.iter().map(move |&facet| (facet, center)))
     }
 }
 

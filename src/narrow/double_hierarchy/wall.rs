@@ -1,10 +1,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{DoubleHierarchy, Surface, WallContact, WallMemory};
+use super::touch::touch;
+use super::{DoubleHierarchy, LastSide, Surface, WallContact, WallMemory};
 use crate::error::Result;
 use crate::math::{Pose, Vector};
 use crate::narrow::NarrowPhase;
-use crate::shape::{BoxTree, Feature, Sphere, SurfaceMesh};
+use crate::shape::{BoxTree, Sphere, SurfaceMesh};
 
 /// A wall that spheres can touch: a mesh, the tree of its facets, and where it is.
 ///
@@ -37,6 +38,17 @@ pub struct Wall<S: Surface = SurfaceMesh> {
     pose: Pose<S::Vector>,
     /// Tells the states of all walls apart.
     stamp: u64,
+    before: Before<S::Vector>,
+}
+
+/// A wall before its vertices were moved.
+#[derive(Clone, Debug, Default)]
+struct Before<V> {
+    /// 0 if they never were.
+    stamp: u64,
+    vertices: Vec<V>,
+    /// A buffer.
+    next: Vec<V>,
 }
 
 /// A number that no other state of a wall has.
@@ -54,6 +66,7 @@ impl<S: Surface> Wall<S> {
             mesh,
             pose: Pose::IDENTITY,
             stamp: stamp(),
+            before: Before::default(),
         }
     }
 
@@ -72,18 +85,27 @@ impl<S: Surface> Wall<S> {
         &self.mesh
     }
 
-    /// Moves the vertices, given in the mesh's own coordinates. O(n); allocates only where vertices
-    /// part that were at the same position.
+    /// Moves the vertices, given in the mesh's own coordinates. The wall then equals a new one.
     ///
-    /// If facets that were neighbours no longer are, a new wall is faster to ask.
+    /// A sphere's [`WallMemory`] follows one update: call [`contacts`](NarrowPhase::contacts) after
+    /// each. After several at once it starts anew, without a side.
+    ///
+    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates the
+    /// first time, and where vertices part or come together.
+    ///
+    /// If facets that were neighbors no longer are, queries of a new wall are faster.
     ///
     /// # Errors
     /// As for the mesh ([`SurfaceMesh::set_vertices`]); the wall is then as before.
     pub fn set_vertices(&mut self, vertices: &[S::Vector]) -> Result<()> {
+        let Before { next, .. } = &mut self.before;
+        next.clear();
+        next.extend_from_slice(self.mesh.positions());
         self.mesh.set_vertices(vertices)?;
+        std::mem::swap(&mut self.before.vertices, &mut self.before.next);
+        self.before.stamp = std::mem::replace(&mut self.stamp, stamp());
         let mesh = &self.mesh;
         self.tree.refit_with(|i| mesh.facet_box(i));
-        self.stamp = stamp();
         Ok(())
     }
 
@@ -109,16 +131,21 @@ impl<S: Surface> Wall<S> {
         self.mesh.for_each_weight(contact.facet, point, visit);
     }
 
-    /// Whether two facets have a vertex in common (one position counts as one), or are the same.
+    /// Whether two facets are the same, have a vertex in common (one position counts as one), or
+    /// a vertex of one hangs on the other, to 2^-24 of their size.
     pub fn are_neighbors(&self, a: u32, b: u32) -> bool {
-        let mut are = a == b;
         let count = self.mesh.facet_count() as u32;
-        if a < count && b < count {
-            self.mesh.for_each_corner(a, |vertex| {
-                are |= self.mesh.has(b, Feature::Vertex(vertex));
-            });
+        a == b || a < count && b < count && touch(&self.mesh, a, b, S::Vector::ZERO)
+    }
+
+    /// Brings a side up to date with the vertices; `stamp` is the state of the wall it is from, or
+    /// 0. Of another wall, and of a state long past, nothing is known.
+    fn recall(&self, side: &mut LastSide<S::Vector>, stamp: u64) {
+        if stamp == self.before.stamp && stamp != 0 {
+            side.carry(&self.mesh, &self.before.vertices);
+        } else if stamp != self.stamp && stamp != 0 {
+            *side = LastSide::default();
         }
-        are
     }
 }
 
@@ -142,7 +169,9 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::
             tree,
             pose,
             stamp,
+            ..
         } = wall;
+        wall.recall(&mut memory.side, memory.nearby.stamp());
         let local = Sphere::new(pose.inverse_point(sphere.center), sphere.radius);
         let ball = self.begin(&local);
         let mut search = |facet: u32| mesh.search(facet, ball, &mut self.found);
@@ -150,6 +179,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::
             Some(facets) => facets.iter().for_each(|&facet| search(facet)),
             None => tree.for_each_within(ball.reach, local.center, search),
         }
+        self.found.end_view(local.center);
         self.finish(mesh, Some(tree), &local, ball, &mut memory.side);
         for &contact in &self.contacts {
             let offset = pose.vector(contact.offset);
