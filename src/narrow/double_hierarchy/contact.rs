@@ -106,8 +106,9 @@ pub fn match_previous<V: Vector>(
 /// Where a centre is.
 pub(super) struct Side {
     pub(super) is_front: bool,
-    /// Whether the sphere belongs on the other side.
-    pub(super) is_through: bool,
+    /// Whether the sphere belongs on the other side, also where rounding puts the center into the
+    /// wall.
+    pub(super) is_held: bool,
 }
 
 /// From a center to the side where its sphere belongs, and the facets in between, with whether
@@ -157,7 +158,7 @@ pub(super) fn new<S: Surface>(
     let is_front = !sides.is_seen || (sides.is_front != is_through);
     let side = Side {
         is_front,
-        is_through,
+        is_held: is_through || sides.is_crossed && distance < sphere.radius,
     };
     (contact, side)
 }
@@ -174,6 +175,7 @@ pub(super) fn facing<S: Surface>(
         // From the point on the wall.
         let home = to_home.map_or(0.0, |(to_home, crossed)| {
             let known = crossed.iter().find(|&&(other, _)| other == facet);
+            facing.is_crossed |= known.is_some();
             let height = normal.dot(to_home - minimum.offset);
             known.map_or(height, |&(_, is_front)| if is_front { 1.0 } else { -1.0 })
         });
@@ -191,6 +193,8 @@ pub(super) struct Facing<V> {
     is_front: bool,
     /// Whether home is on the other side of the one that faces the centre the most.
     pub(super) is_through: bool,
+    /// Whether one is between the centre and home.
+    is_crossed: bool,
     /// How far the centre is above that one's plane.
     most: f64,
     /// Of the normals the one on the highest line, in lexicographic order, and whether home is

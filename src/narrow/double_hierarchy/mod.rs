@@ -202,8 +202,7 @@ impl<V: Vector> DoubleHierarchy<V> {
             }
             let to_home = to_home.filter(|_| self.way.is_at(mesh, minimum));
             let (contact, side) = contact::new(mesh, sphere, minimum, to_home);
-            let is_in = to_home.is_some() && minimum.distance_squared == 0.0;
-            if side.is_through || is_in {
+            if side.is_held {
                 held = held.or(Some(minimum.facet));
             }
             // The square root can round up to the reach.

@@ -53,13 +53,12 @@ impl<V> LastSide<V> {
 }
 
 impl<V: Vector> LastSide<V> {
-    /// Takes home along with its facet in a wall whose vertices have moved.
+    /// Takes home along with its facet in a wall whose vertices have moved. Of a sphere that did not
+    /// touch the wall nothing is known.
     pub(super) fn carry<S: Surface<Vector = V>>(&mut self, mesh: &S, vertices_before: &[V]) {
-        if let Some(home) = &mut self.home
-            && (self.facet as usize) < mesh.facet_count()
-        {
-            *home = mesh.carried(self.facet, *home, vertices_before);
-        }
+        let is_known = (self.facet as usize) < mesh.facet_count();
+        let home = self.home.filter(|_| is_known);
+        self.home = home.map(|home| mesh.carried(self.facet, home, vertices_before));
     }
 
     /// Home as far as it is a point of the domain.

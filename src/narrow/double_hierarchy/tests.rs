@@ -259,6 +259,7 @@ fn repeated_points_of_few_and_of_many() {
             facet: i,
             offset,
             distance_squared: 1.0,
+            view: 0,
         };
         let mut all: Vec<_> = (0..).zip(&places).map(minimum).collect();
         all.sort_unstable_by(order);

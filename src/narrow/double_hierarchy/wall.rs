@@ -103,6 +103,8 @@ impl<S: Surface> Wall<S> {
         next.extend_from_slice(self.mesh.positions());
         self.mesh.set_vertices(vertices)?;
         std::mem::swap(&mut self.before.vertices, &mut self.before.next);
+        self.before.next.clear();
+        self.before.next.reserve(vertices.len());
         self.before.stamp = std::mem::replace(&mut self.stamp, stamp());
         let mesh = &self.mesh;
         self.tree.refit_with(|i| mesh.facet_box(i));
