@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::Surface;
+use super::minima::SAME_POINT;
 use super::surface::Minimum;
 use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
@@ -49,39 +50,70 @@ impl<V> WallContact<V> {
     }
 }
 
-/// Of contacts with the same key leaves the deepest (of equals the first), in ascending order of
-/// the keys: for clusters of spheres that are to touch each part of a wall once. O(n log n).
+/// Keeps of contacts at the same place the deepest (of equals the first), in the order they are in:
+/// for clusters of spheres, whose members may touch the same corner of a wall. O(n log n).
 ///
-/// Each element is anything that has a key and an overlap, say a contact and its sphere.
-pub fn keep_deepest<T>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (WallKey, f64)) {
-    contacts.sort_by(|a, b| {
-        let ((key_a, overlap_a), (key_b, overlap_b)) = (of(a), of(b));
-        key_a.cmp(&key_b).then(overlap_b.total_cmp(&overlap_a))
-    });
-    contacts.dedup_by_key(|contact| of(contact).0);
+/// Each element is anything that has a contact and your number of its wall, say with its sphere.
+/// Contacts are at the same place if they are with the same wall and their points are closer to each
+/// other than 2^-24 of the larger radius, wherever the facets end: a rod that lies on a floor is
+/// supported at each of its spheres, however the floor is meshed.
+pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32, WallContact<V>)) {
+    // Shorter than a unit vector: along it, points are closer together by more than rounding.
+    let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
+    let reach = |c: &WallContact<V>| SAME_POINT * (c.overlap + c.offset.length());
+    let widest = { contacts.iter() }.fold(0.0, |widest: f64, c| widest.max(reach(&of(c).1)));
+    let mut along: Vec<(u32, f64, usize)> = (contacts.iter().enumerate())
+        .map(|(i, element)| {
+            let (wall, contact) = of(element);
+            (wall, contact.point.dot(line), i)
+        })
+        .collect();
+    along.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let mut is_kept = vec![true; contacts.len()];
+    for (at, &(wall, here, i)) in along.iter().enumerate() {
+        let contact = of(&contacts[i]).1;
+        let near = along[at + 1..].iter();
+        let near = near.take_while(|&&(other, there, _)| other == wall && there - here <= widest);
+        for &(_, _, j) in near {
+            let other = of(&contacts[j]).1;
+            let slack = reach(&contact).max(reach(&other));
+            if (contact.point - other.point).length_squared() <= slack * slack {
+                let deeper = other.overlap.total_cmp(&contact.overlap).then(i.cmp(&j));
+                is_kept[if deeper.is_gt() { i } else { j }] = false;
+            }
+        }
+    }
+    let mut is_kept = is_kept.into_iter();
+    contacts.retain(|_| is_kept.next() == Some(true));
 }
 
 /// Finds for the contacts of a step those of the step before that they go on from, so that a
 /// tangential history is carried from facet to facet: visits (now, before), as indices.
 ///
-/// A contact on the same feature goes on. Of the rest, contacts go on where their facets are
-/// neighbours, those with the most similar normals first (then in order of the indices), as long
-/// as these differ by less than a right angle. `are_neighbors` is asked with the facets, the one of
-/// now first: [`Wall::are_neighbors`](super::Wall::are_neighbors), or equality of the patches of
+/// Each element is anything that has a contact and your number of its wall; contacts with different
+/// walls never match. A contact on the same feature goes on. Of the rest, contacts go on where their
+/// facets are neighbors, those with the most similar normals first (then in order of the indices),
+/// as long as these differ by less than a right angle. `are_neighbors(wall, facet, other)` is called
+/// with the number of a wall and two of its facets, the one of now first:
+/// [`Wall::are_neighbors`](super::Wall::are_neighbors), or equality of the patches of
 /// [`SurfaceMesh::patches`](crate::SurfaceMesh::patches). None goes on twice.
 ///
 /// For the few contacts of one sphere: O(n^3). No allocation for up to eight of them.
-pub fn match_previous<V: Vector>(
-    now: &[WallContact<V>],
-    before: &[WallContact<V>],
-    are_neighbors: impl Fn(u32, u32) -> bool,
+pub fn match_previous<T, V: Vector>(
+    now: &[T],
+    before: &[T],
+    of: impl Fn(&T) -> (u32, WallContact<V>),
+    are_neighbors: impl Fn(u32, u32, u32) -> bool,
     mut visit: impl FnMut(usize, usize),
 ) {
+    let key = |contact: &T| {
+        let (wall, contact) = of(contact);
+        contact.key(wall)
+    };
     let mut is_new: SmallVec<[bool; 8]> = SmallVec::from_elem(true, now.len());
     let mut is_free: SmallVec<[bool; 8]> = SmallVec::from_elem(true, before.len());
     for (i, contact) in now.iter().enumerate() {
-        let is_same =
-            |(j, old): (usize, &WallContact<V>)| is_free[j] && old.feature == contact.feature;
+        let is_same = |(j, old): (usize, &T)| is_free[j] && key(old) == key(contact);
         if let Some(j) = before.iter().enumerate().position(is_same) {
             (is_new[i], is_free[j]) = (false, false);
             visit(i, j);
@@ -90,9 +122,12 @@ pub fn match_previous<V: Vector>(
     loop {
         let mut best = (0.0, None);
         for (i, contact) in now.iter().enumerate().filter(|&(i, _)| is_new[i]) {
+            let (wall, contact) = of(contact);
             for (j, old) in before.iter().enumerate().filter(|&(j, _)| is_free[j]) {
+                let (old_wall, old) = of(old);
                 let cosine = contact.normal.dot(old.normal);
-                if cosine > best.0 && are_neighbors(contact.facet, old.facet) {
+                let is_better = wall == old_wall && cosine > best.0;
+                if is_better && are_neighbors(wall, contact.facet, old.facet) {
                     best = (cosine, Some((i, j)));
                 }
             }
@@ -111,9 +146,18 @@ pub(super) struct Side {
     pub(super) is_held: bool,
 }
 
-/// From a center to the side where its sphere belongs, and the facets in between, with whether
-/// that side is their front.
-pub(super) type ToHome<'a, V> = Option<(V, &'a [(u32, bool)])>;
+/// A facet between a center and the side where its sphere belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossed {
+    pub(super) facet: u32,
+    /// Whether that side is the front.
+    pub(super) is_front: bool,
+    /// Which of the views the facet is in.
+    pub(super) view: u32,
+}
+
+/// From a center to the side where its sphere belongs, and the facets in between.
+pub(super) type ToHome<'a, V> = Option<(V, &'a [Crossed])>;
 
 /// The contact at a minimum, in the coordinates of the mesh; `to_home` is `None` unless the sphere
 /// may be through the wall there.
@@ -174,10 +218,11 @@ pub(super) fn facing<S: Surface>(
         let normal = mesh.normal(facet);
         // From the point on the wall.
         let home = to_home.map_or(0.0, |(to_home, crossed)| {
-            let known = crossed.iter().find(|&&(other, _)| other == facet);
+            let is_it = |c: &&Crossed| (c.facet, c.view) == (facet, minimum.view);
+            let known = crossed.iter().find(is_it);
             facing.is_crossed |= known.is_some();
             let height = normal.dot(to_home - minimum.offset);
-            known.map_or(height, |&(_, is_front)| if is_front { 1.0 } else { -1.0 })
+            known.map_or(height, |c| if c.is_front { 1.0 } else { -1.0 })
         });
         facing.see(normal, -normal.dot(minimum.offset), home);
     });

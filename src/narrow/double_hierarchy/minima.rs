@@ -72,14 +72,14 @@ pub(super) fn nearest<S: Surface>(
     mesh: &S,
     found: &Found<S::Vector>,
 ) -> Option<Minimum<S::Vector>> {
-    let nearest = found.near().map(|(facet, center)| {
+    let nearest = found.near().map(|(facet, view, center)| {
         let (closest, feature) = mesh.closest(facet, center);
         Minimum {
             feature,
             facet,
             offset: closest.offset,
             distance_squared: closest.distance_squared,
-            view: 0,
+            view,
         }
     });
     nearest.min_by(order)

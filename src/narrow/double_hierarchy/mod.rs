@@ -200,10 +200,10 @@ impl<V: Vector> DoubleHierarchy<V> {
             if is_repeated {
                 continue;
             }
-            let to_home = to_home.filter(|_| self.way.is_at(mesh, minimum));
+            let to_home = to_home.filter(|_| self.way.is_at(mesh, &self.found, minimum));
             let (contact, side) = contact::new(mesh, sphere, minimum, to_home);
             if side.is_held {
-                held = held.or(Some(minimum.facet));
+                held = held.or(Some(*minimum));
             }
             // The square root can round up to the reach.
             let is_seen = self.sides == Sides::Both || side.is_front;
@@ -214,7 +214,7 @@ impl<V: Vector> DoubleHierarchy<V> {
                 self.contacts.push(contact);
             }
         }
-        self.way.end(last, ball.center, minima.first(), held);
+        self.way.end(last, ball.center, &self.found, held);
     }
 
     /// Leaves the minima of the whole surface, in ascending order.
@@ -242,6 +242,8 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHiera
     type Contact = WallContact<S::Vector>;
     type Memory = LastSide<S::Vector>;
 
+    /// A sphere out of the domain touches nothing. If the mesh deforms, the memory does not follow:
+    /// that of a [`Wall`] does.
     fn contacts(
         &mut self,
         sphere: &Sphere<S::Vector>,
@@ -249,6 +251,9 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHiera
         last: &mut LastSide<S::Vector>,
         report: impl FnMut(WallContact<S::Vector>),
     ) {
+        if sphere.check(0).is_err() {
+            return;
+        }
         let ball = self.begin(sphere);
         for &facet in near.facets {
             near.mesh.search(facet, ball, &mut self.found);

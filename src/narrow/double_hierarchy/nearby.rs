@@ -57,6 +57,11 @@ impl<V: Vector> Nearby<V> {
         self.stamp
     }
 
+    /// Knows a state of the wall, but no facets of it.
+    pub(super) fn forget(&mut self, stamp: u64, center: V) {
+        (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
+    }
+
     /// Facets among which are all that a ball can touch; `None` if these are better searched.
     #[inline]
     pub(super) fn facets(

@@ -1,9 +1,11 @@
 //! On which side of a wall a sphere belongs: the one its center was on before it crossed a facet.
 
+use super::Surface;
+use super::contact::{self, Crossed, ToHome};
 use super::surface::{Ball, Found, Minimum};
 use super::touch::touch;
-use super::{Surface, contact};
-use crate::math::{Vector, check_position};
+use crate::math::{Pose, Vector, check_position};
+use crate::shape::PeriodicBox;
 
 /// No facet.
 const NONE: u32 = u32::MAX;
@@ -61,6 +63,17 @@ impl<V: Vector> LastSide<V> {
         self.home = home.map(|home| mesh.carried(self.facet, home, vertices_before));
     }
 
+    /// Takes home to the image that is nearest to a center, in the coordinates of the mesh.
+    pub(super) fn wrap(&mut self, center: V, period: &PeriodicBox<V>, pose: &Pose<V>) {
+        if let Some(home) = &mut self.home {
+            let from = pose.vector(*home - center);
+            let nearest = period.nearest(from);
+            if nearest != from {
+                *home = center + pose.inverse_vector(nearest);
+            }
+        }
+    }
+
     /// Home as far as it is a point of the domain.
     fn home(&self) -> Option<V> {
         self.home.filter(|&home| check_position(0, home).is_ok())
@@ -71,8 +84,8 @@ impl<V: Vector> LastSide<V> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way<V> {
     home: V,
-    /// Facets that the straight line from home crosses, and whether home is in front.
-    crossed: Vec<(u32, bool)>,
+    /// Facets that the straight line from home crosses.
+    crossed: Vec<Crossed>,
 }
 
 impl<V: Vector> Way<V> {
@@ -118,11 +131,14 @@ impl<V: Vector> Way<V> {
     fn see<S: Surface<Vector = V>>(&mut self, mesh: &S, ball: Ball<V>, found: &Found<V>, home: V) {
         self.home = home;
         self.crossed.clear();
-        for (facet, view) in found.near() {
-            let from = home + (view - ball.center);
-            let crossed = mesh.crossed(facet, from, view);
-            self.crossed
-                .extend(crossed.map(|is_front| (facet, is_front)));
+        for (facet, view, center) in found.near() {
+            let from = home + (center - ball.center);
+            let crossed = mesh.crossed(facet, from, center);
+            self.crossed.extend(crossed.map(|is_front| Crossed {
+                facet,
+                is_front,
+                view,
+            }));
         }
     }
 
@@ -136,13 +152,13 @@ impl<V: Vector> Way<V> {
                 continue;
             }
             let home = ball.center + minimum.offset * 2.0;
-            let is_open = found.near().all(|(facet, view)| {
-                let shift = view - ball.center;
+            let is_open = found.near().all(|(facet, _, center)| {
+                let shift = center - ball.center;
                 (mesh.crossed(facet, before + shift, home + shift)).is_none()
             });
             if is_open {
                 self.see(mesh, ball, found, home);
-                if self.is_at(mesh, minimum) {
+                if self.is_at(mesh, found, minimum) {
                     return;
                 }
                 self.see(mesh, ball, found, before);
@@ -151,17 +167,25 @@ impl<V: Vector> Way<V> {
     }
 
     /// Whether the surface at a minimum is crossed: a facet there, or one that it touches.
-    pub(super) fn is_at<S: Surface<Vector = V>>(&self, mesh: &S, minimum: &Minimum<V>) -> bool {
+    pub(super) fn is_at<S: Surface<Vector = V>>(
+        &self,
+        mesh: &S,
+        found: &Found<V>,
+        minimum: &Minimum<V>,
+    ) -> bool {
+        let shift = |view: u32| found.shift(V::ZERO, view);
         let mut is_crossed = false;
         mesh.for_each_facet_at(minimum.feature, |facet| {
-            let mut crossed = self.crossed.iter();
-            is_crossed |= crossed.any(|&(other, _)| touch(mesh, facet, other, V::ZERO));
+            is_crossed |= self.crossed.iter().any(|crossed| {
+                let between = shift(minimum.view) - shift(crossed.view);
+                touch(mesh, crossed.facet, facet, between)
+            });
         });
         is_crossed
     }
 
     /// From the center to home, and what is crossed; `None` if nothing is.
-    pub(super) fn to_home(&self, center: V) -> Option<(V, &[(u32, bool)])> {
+    pub(super) fn to_home(&self, center: V) -> ToHome<'_, V> {
         (!self.crossed.is_empty()).then(|| (self.home - center, &self.crossed[..]))
     }
 
@@ -171,18 +195,16 @@ impl<V: Vector> Way<V> {
         &self,
         last: &mut LastSide<V>,
         center: V,
-        nearest: Option<&Minimum<V>>,
-        held: Option<u32>,
+        found: &Found<V>,
+        held: Option<Minimum<V>>,
     ) {
-        *last = match held {
-            Some(facet) => LastSide {
-                home: Some(self.home),
-                facet,
-            },
-            None => LastSide {
-                home: Some(center),
-                facet: nearest.map_or(NONE, |minimum| minimum.facet),
-            },
+        let home = if held.is_some() { self.home } else { center };
+        let at = held.or(found.minima.first().copied());
+        // Beside the facet, not beside one of its images.
+        let shift = at.map_or(V::ZERO, |minimum| found.shift(center, minimum.view));
+        *last = LastSide {
+            home: Some(home + shift),
+            facet: at.map_or(NONE, |minimum| minimum.facet),
         };
     }
 }

@@ -134,10 +134,16 @@ impl<V: Vector> Found<V> {
         parts.map(|(start, view)| (view.center, &self.near[start..view.end]))
     }
 
-    /// Each facet with the image of the center that it is near.
-    pub(super) fn near(&self) -> impl Iterator<Item = (u32, V)> {
-        let views = self.near_views();
-        views.flat_map(|(center, near)| near.iter().map(move |&facet| (facet, center)))
+    /// Each facet with the number of the view that it is near, and the image of the center there.
+    pub(super) fn near(&self) -> impl Iterator<Item = (u32, u32, V)> {
+        let views = (0..).zip(self.near_views());
+        views.flat_map(|(view, (center, near))| near.iter().map(move |&f| (f, view, center)))
+    }
+
+    /// From a center to its image in a view.
+    pub(super) fn shift(&self, center: V, view: u32) -> V {
+        let view = self.views.get(view as usize);
+        view.map_or(V::ZERO, |view| view.center - center)
     }
 }
 
