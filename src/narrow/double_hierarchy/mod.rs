@@ -196,14 +196,14 @@ impl<V: Vector> DoubleHierarchy<V> {
         let mut held = None;
         let minima = &self.found.minima;
         let repeated = self.repeated.mark(minima, ball.reach);
-        for (minimum, &is_repeated) in minima.iter().zip(repeated) {
+        for (i, (minimum, &is_repeated)) in minima.iter().zip(repeated).enumerate() {
             if is_repeated {
                 continue;
             }
             let to_home = to_home.filter(|_| self.way.is_at(mesh, &self.found, minimum));
             let (contact, side) = contact::new(mesh, sphere, minimum, to_home);
             if side.is_held {
-                held = held.or(Some(*minimum));
+                held = held.or(Some(i));
             }
             // The square root can round up to the reach.
             let is_seen = self.sides == Sides::Both || side.is_front;
@@ -223,10 +223,10 @@ impl<V: Vector> DoubleHierarchy<V> {
         let had_minima = !minima.is_empty();
         let found = &self.found;
         minima.retain(|minimum| {
-            let views = (0..).zip(found.near_views());
-            !{ views }.any(|(view, (center, near))| {
-                let ball = Ball { center, ..ball };
-                is_passed_by(mesh, tree, ball, minimum, near, view == minimum.view)
+            !(0..found.views.len()).any(|view| {
+                let (center, near) = found.view(view);
+                let (ball, is_own) = (Ball { center, ..ball }, view == minimum.view as usize);
+                is_passed_by(mesh, tree, ball, minimum, near, is_own)
             })
         });
         if minima.is_empty() && (had_minima || found.is_touched) {

@@ -189,17 +189,17 @@ impl<V: Vector> Way<V> {
         (!self.crossed.is_empty()).then(|| (self.home - center, &self.crossed[..]))
     }
 
-    /// What is to be kept: home if the sphere is still through or in the wall at a minimum, else
-    /// the center.
+    /// What is to be kept: home if the sphere is held at a minimum, otherwise the center.
+    #[inline]
     pub(super) fn end(
         &self,
         last: &mut LastSide<V>,
         center: V,
         found: &Found<V>,
-        held: Option<Minimum<V>>,
+        held: Option<usize>,
     ) {
         let home = if held.is_some() { self.home } else { center };
-        let at = held.or(found.minima.first().copied());
+        let at = found.minima.get(held.unwrap_or(0));
         // Beside the facet, not beside one of its images.
         let shift = at.map_or(V::ZERO, |minimum| found.shift(center, minimum.view));
         *last = LastSide {

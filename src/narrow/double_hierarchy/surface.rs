@@ -113,11 +113,12 @@ impl<V: Vector> Found<V> {
     }
 
     /// Ends the search around an image of the center.
+    #[inline]
     pub(super) fn end_view(&mut self, center: V) {
-        let view = self.views.len() as u32;
-        let first = self.views.last().map_or(0, |view| view.minima_end);
-        for minimum in &mut self.minima[first..] {
-            minimum.view = view;
+        // In the first view they are right.
+        if let Some(last) = self.views.last() {
+            let view = self.views.len() as u32;
+            (self.minima[last.minima_end..].iter_mut()).for_each(|minimum| minimum.view = view);
         }
         self.views.push(View {
             center,
@@ -126,18 +127,22 @@ impl<V: Vector> Found<V> {
         });
     }
 
-    /// The facets near each image of the center.
-    pub(super) fn near_views(&self) -> impl Iterator<Item = (V, &[u32])> {
-        let ends = self.views.iter();
-        let starts = [0].into_iter().chain(ends.clone().map(|view| view.end));
-        let parts = starts.zip(ends);
-        parts.map(|(start, view)| (view.center, &self.near[start..view.end]))
+    /// The image of the center in a view, and the facets near it.
+    #[inline]
+    pub(super) fn view(&self, view: usize) -> (V, &[u32]) {
+        let View { center, end, .. } = self.views[view];
+        let start = view
+            .checked_sub(1)
+            .map_or(0, |before| self.views[before].end);
+        (center, &self.near[start..end])
     }
 
     /// Each facet with the number of the view that it is near, and the image of the center there.
     pub(super) fn near(&self) -> impl Iterator<Item = (u32, u32, V)> {
-        let views = (0..).zip(self.near_views());
-        views.flat_map(|(view, (center, near))| near.iter().map(move |&f| (f, view, center)))
+        (0..self.views.len()).flat_map(|view| {
+            let (center, near) = self.view(view);
+            near.iter().map(move |&facet| (facet, view as u32, center))
+        })
     }
 
     /// From a center to its image in a view.
