@@ -208,6 +208,7 @@ pub(super) fn new<S: Surface>(
 }
 
 /// What the facets at a minimum say about the sides.
+#[inline]
 pub(super) fn facing<S: Surface>(
     mesh: &S,
     minimum: &Minimum<S::Vector>,
@@ -249,6 +250,7 @@ pub(super) struct Facing<V> {
 
 impl<V: Vector> Facing<V> {
     /// A facet by its normal, and the heights of the center and of home above it.
+    #[inline]
     fn see(&mut self, normal: V, height: f64, home: f64) {
         if normal == V::ZERO {
             return;

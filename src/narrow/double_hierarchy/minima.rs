@@ -34,9 +34,6 @@ pub(super) fn is_passed_by<S: Surface>(
     near: &[u32],
     is_own_view: bool,
 ) -> bool {
-    if matches!(minimum.feature, Feature::Facet(_)) {
-        return false;
-    }
     let Ball { center, reach } = ball;
     let same = SAME_POINT * reach;
     let point = center + minimum.offset;
@@ -101,6 +98,10 @@ impl Repeated {
             (minima[i].offset - minima[j].offset).length_squared() <= same * same
         };
         self.are.clear();
+        if minima.len() == 1 {
+            self.are.push(false);
+            return &self.are;
+        }
         if minima.len() <= MANY {
             let is_repeated = |i: usize| (0..i).rev().any(|j| are_same(i, j));
             self.are.extend((0..minima.len()).map(is_repeated));

@@ -49,12 +49,12 @@ pub use self::policy::{Policy, Sides};
 pub use self::side::LastSide;
 use self::side::Way;
 pub use self::surface::Surface;
-use self::surface::{Ball, Found};
+use self::surface::{Ball, Found, view_of};
 pub use self::wall::Wall;
 use super::NarrowPhase;
 use crate::error::{Error, Result};
 use crate::math::{Vector, check_length};
-use crate::shape::{BoxTree, Sphere, SurfaceMesh};
+use crate::shape::{BoxTree, Feature, Sphere, SurfaceMesh};
 
 /// A wall and those of its facets that may touch a sphere, as a search of one's own has found them;
 /// sphere and contacts are in the mesh's coordinates. A [`Wall`] does the search and the pose itself.
@@ -218,23 +218,30 @@ impl<V: Vector> DoubleHierarchy<V> {
     }
 
     /// Leaves the minima of the whole surface, in ascending order.
+    #[inline]
     fn cull<S: Surface<Vector = V>>(&mut self, mesh: &S, tree: Option<&BoxTree<V>>, ball: Ball<V>) {
-        let mut minima = std::mem::take(&mut self.found.minima);
+        let Found {
+            minima,
+            near,
+            views,
+            is_touched,
+        } = &mut self.found;
         let had_minima = !minima.is_empty();
-        let found = &self.found;
         minima.retain(|minimum| {
-            !(0..found.views.len()).any(|view| {
-                let (center, near) = found.view(view);
-                let (ball, is_own) = (Ball { center, ..ball }, view == minimum.view as usize);
-                is_passed_by(mesh, tree, ball, minimum, near, is_own)
-            })
+            let is_facet = matches!(minimum.feature, Feature::Facet(_));
+            is_facet
+                || (0..views.len()).all(|view| {
+                    let (center, near) = view_of(views, near, view);
+                    let (ball, is_own) = (Ball { center, ..ball }, view == minimum.view as usize);
+                    !is_passed_by(mesh, tree, ball, minimum, near, is_own)
+                })
         });
-        if minima.is_empty() && (had_minima || found.is_touched) {
+        if minima.is_empty() && (had_minima || *is_touched) {
             // The surface does touch the sphere, whatever rounding has made of it.
-            minima.extend(nearest(mesh, found));
+            let nearest = nearest(mesh, &self.found);
+            self.found.minima.extend(nearest);
         }
-        minima.sort_unstable_by(order);
-        self.found.minima = minima;
+        self.found.minima.sort_unstable_by(order);
     }
 }
 

@@ -107,7 +107,9 @@ impl<V: Vector> Way<V> {
         const CLOSE: f64 = f64::from_bits((1023 - 40) << 52);
         let moved_squared = (ball.center - home).length_squared();
         let near_squared = (4.0 * moved_squared).max(CLOSE * (ball.reach * ball.reach));
-        if nearest.distance_squared <= near_squared || moved_squared.is_nan() {
+        // Also false for NaN.
+        let is_clear = nearest.distance_squared > near_squared;
+        if !is_clear {
             self.cross(mesh, ball, found, last);
         }
     }

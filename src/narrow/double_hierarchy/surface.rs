@@ -127,20 +127,10 @@ impl<V: Vector> Found<V> {
         });
     }
 
-    /// The image of the center in a view, and the facets near it.
-    #[inline]
-    pub(super) fn view(&self, view: usize) -> (V, &[u32]) {
-        let View { center, end, .. } = self.views[view];
-        let start = view
-            .checked_sub(1)
-            .map_or(0, |before| self.views[before].end);
-        (center, &self.near[start..end])
-    }
-
     /// Each facet with the number of the view that it is near, and the image of the center there.
     pub(super) fn near(&self) -> impl Iterator<Item = (u32, u32, V)> {
         (0..self.views.len()).flat_map(|view| {
-            let (center, near) = self.view(view);
+            let (center, near) = view_of(&self.views, &self.near, view);
             near.iter().map(move |&facet| (facet, view as u32, center))
         })
     }
@@ -150,6 +140,18 @@ impl<V: Vector> Found<V> {
         let view = self.views.get(view as usize);
         view.map_or(V::ZERO, |view| view.center - center)
     }
+}
+
+/// The image of the center in a view, and the facets near it.
+#[inline]
+pub(super) fn view_of<'a, V: Copy>(
+    views: &[View<V>],
+    near: &'a [u32],
+    view: usize,
+) -> (V, &'a [u32]) {
+    let View { center, end, .. } = views[view];
+    let start = view.checked_sub(1).map_or(0, |before| views[before].end);
+    (center, &near[start..end])
 }
 
 /// What rounding may amount to in a distance from a plane or along a line, for something of this
