@@ -67,11 +67,17 @@ fn slope() -> Result<(), Error> {
         now.1.clear();
         now.1.resize(now.0.len(), DVec3::ZERO);
         // A contact goes on where it is on the same facet, edge or vertex, or on a neighbour.
-        let are_neighbors = |f, g| wall.are_neighbors(f, g);
-        match_previous(&now.0, &before.0, are_neighbors, |i, j| {
-            now.1[i] = before.1[j];
-            facets += usize::from(now.0[i].key(0) != before.0[j].key(0));
-        });
+        let are_neighbors = |_, f, g| wall.are_neighbors(f, g);
+        match_previous(
+            &now.0,
+            &before.0,
+            |c| (0, *c),
+            are_neighbors,
+            |i, j| {
+                now.1[i] = before.1[j];
+                facets += usize::from(now.0[i].key(0) != before.0[j].key(0));
+            },
+        );
         for (contact, spring) in now.0.iter().zip(&mut now.1) {
             // The kernel's normal points into the wall.
             ball.touch(-contact.normal, contact.overlap, spring, step > 1000);

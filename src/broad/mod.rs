@@ -14,10 +14,10 @@ mod pair_list;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod periodic;
-mod periodic_box;
 mod ranks;
 mod simd;
 
+pub use crate::shape::PeriodicBox;
 pub use brute_force::BruteForce;
 pub use facet_tree::FacetTree;
 pub use filtered::Filtered;
@@ -29,7 +29,6 @@ pub use pair_list::{PairList, Skin};
 #[cfg(feature = "rayon")]
 pub use parallel::par_collect_pairs;
 pub use periodic::Periodic;
-pub use periodic_box::PeriodicBox;
 pub use ranks::{RankBody, keeps_pair};
 
 use crate::error::{Error, Result};

@@ -17,7 +17,7 @@ pub struct Contact<V> {
 
 /// Two spheres, or discs in 2D: at most one contact. About 5 ns.
 ///
-/// Spheres with the same centre have no direction: their normal is +x, whichever comes first.
+/// A sphere with a coordinate or radius that is NaN touches nothing. Spheres with the same centre have no direction: their normal is +x, whichever comes first.
 /// Swapping the spheres else negates the normal, bit for bit.
 ///
 /// ```
@@ -68,7 +68,9 @@ impl<V: Vector> NarrowPhase<Sphere<V>, Sphere<V>> for SphereSphere {
         let reach = radii + self.margin;
         let ab = b.center - a.center;
         let distance_squared = ab.length_squared();
-        if distance_squared >= reach * reach {
+        // Also false for NaN.
+        let is_near = distance_squared < reach * reach;
+        if !is_near {
             return;
         }
         let distance = distance_squared.sqrt();

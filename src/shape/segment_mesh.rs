@@ -2,7 +2,7 @@ use glam::DVec2;
 
 use super::adjacency::Lists;
 use super::precision::Precision;
-use super::weld::names;
+use super::weld::{have_names, names};
 use super::{Aabb, Bounded, Feature, Sphere};
 use crate::error::{Error, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
@@ -32,6 +32,8 @@ pub struct SegmentMesh {
     segments: Vec<[u32; 2]>,
     /// The lowest vertex at the position of each.
     names: Vec<u32>,
+    /// Vertices in ascending order of their positions.
+    order: Vec<u32>,
     segments_at: Lists,
     /// The unit normal, or 0, and the length of each segment.
     lines: Vec<(DVec2, f64)>,
@@ -66,6 +68,7 @@ impl SegmentMesh {
         check_lengths(&vertices, &segments)?;
         let mut mesh = Self {
             names: Vec::new(),
+            order: Vec::new(),
             segments_at: Lists::default(),
             lines: Vec::new(),
             precision: Precision::Detected,
@@ -99,8 +102,10 @@ impl SegmentMesh {
         self.noise
     }
 
-    /// Moves the vertices: a wall that deforms. O(n), no allocation, unless vertices part that were
-    /// at the same position.
+    /// Moves the vertices: a wall that deforms. The wall then equals a new one, bit for bit.
+    ///
+    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates only
+    /// where vertices part or come together.
     ///
     /// # Errors
     /// [`Error::CountChanged`], else as for [`new`](SegmentMesh::new). The wall is then as before.
@@ -109,8 +114,7 @@ impl SegmentMesh {
         check_positions(vertices)?;
         check_lengths(vertices, &self.segments)?;
         self.vertices.copy_from_slice(vertices);
-        let mut names = self.names.iter().zip(vertices);
-        if names.any(|(&name, &position)| vertices[name as usize] != position) {
+        if !have_names(vertices, &self.names, &mut self.order) {
             self.join();
         }
         self.fit();
@@ -165,7 +169,7 @@ impl SegmentMesh {
 
     /// Which segments meet where.
     fn join(&mut self) {
-        self.names = names(&self.vertices);
+        (self.names, self.order) = names(&self.vertices);
         let ends = (0..)
             .zip(&self.segments)
             .flat_map(|(segment, ends)| ends.map(|end| (self.names[end as usize], segment)));

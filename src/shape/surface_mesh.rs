@@ -3,7 +3,7 @@ use glam::DVec3;
 use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
 use super::precision::Precision;
-use super::weld::{names, weld_within};
+use super::weld::{have_names, names, weld_within};
 use super::{Aabb, Adjacency, Bounded, MeshReport, Planes, Sphere, weld};
 #[cfg_attr(
     not(feature = "serde"),
@@ -48,6 +48,8 @@ pub struct SurfaceMesh {
     normals: Vec<DVec3>,
     edges: Edges,
     adjacency: Adjacency,
+    /// Vertices in ascending order of their positions.
+    order: Vec<u32>,
     planes: Planes,
     precision: Precision,
 }
@@ -196,7 +198,8 @@ impl SurfaceMesh {
     fn from_parts(vertices: Vec<DVec3>, facets: Facets, precision: Precision) -> Result<Self> {
         let normals = normals(&facets, &vertices)?;
         let edges = Edges::new(&facets);
-        let adjacency = Adjacency::new(&facets, names(&vertices));
+        let (names, order) = names(&vertices);
+        let adjacency = Adjacency::new(&facets, names);
         let length = precision.length(&vertices);
         let planes = Planes::new(&facets, &normals, &vertices, &adjacency, length);
         Ok(Self {
@@ -205,13 +208,16 @@ impl SurfaceMesh {
             normals,
             edges,
             adjacency,
+            order,
             planes,
             precision,
         })
     }
 
-    /// Moves the vertices: a wall that deforms. O(n), no allocation, unless vertices part that were
-    /// at the same position.
+    /// Moves the vertices: a wall that deforms. The mesh then equals a new one, bit for bit.
+    ///
+    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates only
+    /// where vertices part or come together.
     ///
     /// # Errors
     /// [`Error::CountChanged`] for another number of vertices, else as for
@@ -226,9 +232,9 @@ impl SurfaceMesh {
         for (normal, ids) in self.normals.iter_mut().zip(self.facets.iter()) {
             *normal = canonical_normal(ids, vertices);
         }
-        let mut names_of_all = self.adjacency.names().iter().zip(vertices);
-        if names_of_all.any(|(&name, &position)| vertices[name as usize] != position) {
-            self.adjacency = Adjacency::new(&self.facets, names(vertices));
+        if !have_names(vertices, self.adjacency.names(), &mut self.order) {
+            let (names, _) = names(vertices);
+            self.adjacency = Adjacency::new(&self.facets, names);
         }
         self.fit_planes();
         Ok(())

@@ -68,32 +68,53 @@ pub(super) fn weld_within(points: &[DVec3], tolerance: f64) -> Result<(Vec<DVec3
     Ok((kept, index))
 }
 
-/// For each of some points the lowest one at its position.
-pub(super) fn names<V: Vector>(points: &[V]) -> Vec<u32> {
-    let (positions, position_of) = weld_checked(points);
-    let mut lowest = vec![u32::MAX; positions.len()];
-    let name = |(id, &position): (u32, &u32)| {
-        let lowest = &mut lowest[position as usize];
-        *lowest = id.min(*lowest);
-        *lowest
-    };
-    (0..).zip(&position_of).map(name).collect()
+/// For each of some points the lowest one at its position, and the points in ascending order.
+pub(super) fn names<V: Vector>(points: &[V]) -> (Vec<u32>, Vec<u32>) {
+    let order = sorted(points);
+    let mut names = vec![0; points.len()];
+    for same in order.chunk_by(|&i, &j| points[i as usize] == points[j as usize]) {
+        for &id in same {
+            names[id as usize] = same[0];
+        }
+    }
+    (names, order)
+}
+
+/// Whether points still have these names after a move; `order` is brought up to date. Allocates
+/// nothing.
+pub(super) fn have_names<V: Vector>(points: &[V], names: &[u32], order: &mut [u32]) -> bool {
+    let by_position = |&i: &u32, &j: &u32| compare(points, i, j);
+    if !order.is_sorted_by(|i, j| by_position(i, j).is_le()) {
+        order.sort_unstable_by(by_position);
+    }
+    let mut same = order.chunk_by(|&i, &j| points[i as usize] == points[j as usize]);
+    same.all(|same| same.iter().all(|&id| names[id as usize] == same[0]))
 }
 
 pub(super) fn weld_checked<V: Vector>(points: &[V]) -> (Vec<V>, Vec<u32>) {
-    // -0 + 0 is 0.
-    let position = |i: u32| points[i as usize] + V::ZERO;
-    let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    order.sort_unstable_by(|&i, &j| lexicographic(position(i), position(j)).then(i.cmp(&j)));
     let mut positions: Vec<V> = Vec::new();
     let mut index = vec![0; points.len()];
-    for i in order {
-        if positions.last() != Some(&position(i)) {
-            positions.push(position(i));
+    for i in sorted(points) {
+        // -0 + 0 is 0.
+        let position = points[i as usize] + V::ZERO;
+        if positions.last() != Some(&position) {
+            positions.push(position);
         }
         index[i as usize] = positions.len() as u32 - 1;
     }
     (positions, index)
+}
+
+/// Points in ascending order of their positions, then of their ids.
+fn sorted<V: Vector>(points: &[V]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.sort_unstable_by(|&i, &j| compare(points, i, j));
+    order
+}
+
+fn compare<V: Vector>(points: &[V], i: u32, j: u32) -> Ordering {
+    let position = |i: u32| points[i as usize] + V::ZERO;
+    lexicographic(position(i), position(j)).then(i.cmp(&j))
 }
 
 fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {

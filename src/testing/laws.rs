@@ -32,7 +32,7 @@
 //! | broad phases | [`each_pair_once`], [`each_near_once`], [`forgets_the_past`], [`ignores_the_order`], [`ignores_the_axes`], [`scales`], [`updates_equal_a_rebuild`], [`list_outlasts_moves`], [`ranks_keep_each_pair_once`] |
 //! | all kernels | [`moves_rigidly`], [`holds_at_any_size`], [`scales_exactly`], [`memory_changes_nothing`] |
 //! | kernels with normal and overlap | [`gap_is`], [`overlap_separates`], [`swap_negates`], [`ignores_the_labels`] |
-//! | spheres at walls | [`ignores_the_facets`], [`ignores_refinement`], [`depth_follows_the_centre`], [`finds_local_minima`] |
+//! | spheres at walls | [`ignores_the_facets`], [`ignores_refinement`], [`depth_follows_the_centre`], [`finds_local_minima`], [`side_changes_at_a_facet`] |
 //! | contact volumes | [`volume_is`], [`volume_adds_up`], [`volume_gradient`], [`volume_swap_negates`], [`volume_moves_rigidly`], [`volume_scales_exactly`], [`volume_holds_at_any_size`], [`curve_closes`], [`cycle_does_no_work`] |
 
 mod broad;
@@ -59,6 +59,7 @@ pub use volume::{
 };
 pub use wall::{
     depth_follows_the_centre, finds_local_minima, ignores_refinement, ignores_the_facets,
+    side_changes_at_a_facet,
 };
 
 /// A law that does not hold, and where.

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::Surface;
+use super::repeated::SAME_POINT;
 use super::surface::Minimum;
 use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
@@ -49,39 +50,70 @@ impl<V> WallContact<V> {
     }
 }
 
-/// Of contacts with the same key leaves the deepest (of equals the first), in ascending order of
-/// the keys: for clusters of spheres that are to touch each part of a wall once. O(n log n).
+/// Keeps of contacts at the same place the deepest (of equals the first), in the order they are in:
+/// for clusters of spheres, whose members may touch the same corner of a wall. O(n log n).
 ///
-/// Each element is anything that has a key and an overlap, say a contact and its sphere.
-pub fn keep_deepest<T>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (WallKey, f64)) {
-    contacts.sort_by(|a, b| {
-        let ((key_a, overlap_a), (key_b, overlap_b)) = (of(a), of(b));
-        key_a.cmp(&key_b).then(overlap_b.total_cmp(&overlap_a))
-    });
-    contacts.dedup_by_key(|contact| of(contact).0);
+/// Each element is anything that has a contact and your number of its wall, say with its sphere.
+/// Contacts are at the same place if they are with the same wall and their points are closer to each
+/// other than 2^-24 of the larger radius, wherever the facets end: a rod that lies on a floor is
+/// supported at each of its spheres, however the floor is meshed.
+pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32, WallContact<V>)) {
+    // Shorter than a unit vector: along it, points are closer together by more than rounding.
+    let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
+    let reach = |c: &WallContact<V>| SAME_POINT * (c.overlap + c.offset.length());
+    let widest = { contacts.iter() }.fold(0.0, |widest: f64, c| widest.max(reach(&of(c).1)));
+    let mut along: Vec<(u32, f64, usize)> = (contacts.iter().enumerate())
+        .map(|(i, element)| {
+            let (wall, contact) = of(element);
+            (wall, contact.point.dot(line), i)
+        })
+        .collect();
+    along.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let mut is_kept = vec![true; contacts.len()];
+    for (at, &(wall, here, i)) in along.iter().enumerate() {
+        let contact = of(&contacts[i]).1;
+        let near = along[at + 1..].iter();
+        let near = near.take_while(|&&(other, there, _)| other == wall && there - here <= widest);
+        for &(_, _, j) in near {
+            let other = of(&contacts[j]).1;
+            let slack = reach(&contact).max(reach(&other));
+            if (contact.point - other.point).length_squared() <= slack * slack {
+                let deeper = other.overlap.total_cmp(&contact.overlap).then(i.cmp(&j));
+                is_kept[if deeper.is_gt() { i } else { j }] = false;
+            }
+        }
+    }
+    let mut is_kept = is_kept.into_iter();
+    contacts.retain(|_| is_kept.next() == Some(true));
 }
 
 /// Finds for the contacts of a step those of the step before that they go on from, so that a
 /// tangential history is carried from facet to facet: visits (now, before), as indices.
 ///
-/// A contact on the same feature goes on. Of the rest, contacts go on where their facets are
-/// neighbours, those with the most similar normals first (then in order of the indices), as long
-/// as these differ by less than a right angle. `are_neighbors` is asked with the facets, the one of
-/// now first: [`Wall::are_neighbors`](super::Wall::are_neighbors), or equality of the patches of
+/// Each element is anything that has a contact and your number of its wall; contacts with different
+/// walls never match. A contact on the same feature goes on. Of the rest, contacts go on where their
+/// facets are neighbors, those with the most similar normals first (then in order of the indices),
+/// as long as these differ by less than a right angle. `are_neighbors(wall, facet, other)` is called
+/// with the number of a wall and two of its facets, the one of now first:
+/// [`Wall::are_neighbors`](super::Wall::are_neighbors), or equality of the patches of
 /// [`SurfaceMesh::patches`](crate::SurfaceMesh::patches). None goes on twice.
 ///
 /// For the few contacts of one sphere: O(n^3). No allocation for up to eight of them.
-pub fn match_previous<V: Vector>(
-    now: &[WallContact<V>],
-    before: &[WallContact<V>],
-    are_neighbors: impl Fn(u32, u32) -> bool,
+pub fn match_previous<T, V: Vector>(
+    now: &[T],
+    before: &[T],
+    of: impl Fn(&T) -> (u32, WallContact<V>),
+    are_neighbors: impl Fn(u32, u32, u32) -> bool,
     mut visit: impl FnMut(usize, usize),
 ) {
+    let key = |contact: &T| {
+        let (wall, contact) = of(contact);
+        contact.key(wall)
+    };
     let mut is_new: SmallVec<[bool; 8]> = SmallVec::from_elem(true, now.len());
     let mut is_free: SmallVec<[bool; 8]> = SmallVec::from_elem(true, before.len());
     for (i, contact) in now.iter().enumerate() {
-        let is_same =
-            |(j, old): (usize, &WallContact<V>)| is_free[j] && old.feature == contact.feature;
+        let is_same = |(j, old): (usize, &T)| is_free[j] && key(old) == key(contact);
         if let Some(j) = before.iter().enumerate().position(is_same) {
             (is_new[i], is_free[j]) = (false, false);
             visit(i, j);
@@ -90,9 +122,12 @@ pub fn match_previous<V: Vector>(
     loop {
         let mut best = (0.0, None);
         for (i, contact) in now.iter().enumerate().filter(|&(i, _)| is_new[i]) {
+            let (wall, contact) = of(contact);
             for (j, old) in before.iter().enumerate().filter(|&(j, _)| is_free[j]) {
+                let (old_wall, old) = of(old);
                 let cosine = contact.normal.dot(old.normal);
-                if cosine > best.0 && are_neighbors(contact.facet, old.facet) {
+                let is_better = wall == old_wall && cosine > best.0;
+                if is_better && are_neighbors(wall, contact.facet, old.facet) {
                     best = (cosine, Some((i, j)));
                 }
             }
@@ -106,40 +141,51 @@ pub fn match_previous<V: Vector>(
 /// Where a centre is.
 pub(super) struct Side {
     pub(super) is_front: bool,
-    /// On the other side than before.
-    pub(super) is_through: bool,
+    /// Whether the sphere belongs on the other side, also where rounding puts the center into the
+    /// wall.
+    pub(super) is_held: bool,
 }
 
-/// The contact at a minimum, in the coordinates of the mesh; `last` is the centre on the side
-/// where the sphere was.
+/// A facet between a center and the side where its sphere belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossed {
+    pub(super) facet: u32,
+    /// Whether that side is the front.
+    pub(super) is_front: bool,
+    /// Which of the views the facet is in.
+    pub(super) view: u32,
+}
+
+/// From a center to the side where its sphere belongs, and the facets in between.
+pub(super) type ToHome<'a, V> = Option<(V, &'a [Crossed])>;
+
+/// The contact at a minimum, in the coordinates of the mesh; `to_home` is `None` unless the sphere
+/// may be through the wall there.
 pub(super) fn new<S: Surface>(
     mesh: &S,
     sphere: &Sphere<S::Vector>,
     minimum: &Minimum<S::Vector>,
-    last: Option<S::Vector>,
+    to_home: ToHome<S::Vector>,
 ) -> (WallContact<S::Vector>, Side) {
     let Minimum {
         feature,
         facet,
         offset,
         distance_squared,
+        ..
     } = *minimum;
     let distance = distance_squared.sqrt();
-    // From the point on the wall to where the centre was.
-    let from_wall = last.map(|last| (last - sphere.center) - offset);
-    let mut sides = Facing::default();
-    mesh.for_each_facet_at(feature, |facet| {
-        sides.see(mesh.normal(facet), offset, from_wall);
-    });
+    let sides = facing(mesh, minimum, to_home);
     let into_wall = match feature {
         // The plane's normal keeps digits that a short offset has lost.
         Feature::Facet(facet) if distance > 0.0 => {
             let front = mesh.normal(facet);
             front * front.dot(offset).signum()
         }
-        _ => direction(offset, distance).unwrap_or_else(|| sides.back(from_wall)),
+        _ => direction(offset, distance).unwrap_or_else(|| sides.back()),
     };
-    let is_through = sides.is_through;
+    // Behind the wall by more than a radius it lets go.
+    let is_through = sides.is_through && distance < sphere.radius;
     let (normal, depth) = if is_through {
         (-into_wall, -distance)
     } else {
@@ -156,33 +202,65 @@ pub(super) fn new<S: Surface>(
     let is_front = !sides.is_seen || (sides.is_front != is_through);
     let side = Side {
         is_front,
-        is_through,
+        is_held: is_through || sides.is_crossed && distance < sphere.radius,
     };
     (contact, side)
 }
 
+/// What the facets at a minimum say about the sides.
+#[inline]
+pub(super) fn facing<S: Surface>(
+    mesh: &S,
+    minimum: &Minimum<S::Vector>,
+    to_home: ToHome<S::Vector>,
+) -> Facing<S::Vector> {
+    let mut facing = Facing::default();
+    mesh.for_each_facet_at(minimum.feature, |facet| {
+        let normal = mesh.normal(facet);
+        // From the point on the wall.
+        let home = to_home.map_or(0.0, |(to_home, crossed)| {
+            let is_it = |c: &&Crossed| (c.facet, c.view) == (facet, minimum.view);
+            let known = crossed.iter().find(is_it);
+            facing.is_crossed |= known.is_some();
+            let height = normal.dot(to_home - minimum.offset);
+            known.map_or(height, |c| if c.is_front { 1.0 } else { -1.0 })
+        });
+        facing.see(normal, -normal.dot(minimum.offset), home);
+    });
+    facing
+}
+
 /// What the facets at a point say about the sides.
 #[derive(Default)]
-struct Facing<V> {
+pub(super) struct Facing<V> {
     /// Whether there is one with an extent.
     is_seen: bool,
     /// Whether the centre is in front of one.
     is_front: bool,
-    /// Whether it is on the other side of all than it was.
-    is_through: bool,
-    /// Of the normals the one on the highest line, in lexicographic order.
-    highest: Option<V>,
+    /// Whether home is on the other side of the one that faces the centre the most.
+    pub(super) is_through: bool,
+    /// Whether one is between the centre and home.
+    is_crossed: bool,
+    /// How far the centre is above that one's plane.
+    most: f64,
+    /// Of the normals the one on the highest line, in lexicographic order, and whether home is
+    /// behind it.
+    highest: Option<(V, bool)>,
 }
 
 impl<V: Vector> Facing<V> {
-    fn see(&mut self, normal: V, offset: V, from_wall: Option<V>) {
+    /// A facet by its normal, and the heights of the center and of home above it.
+    #[inline]
+    fn see(&mut self, normal: V, height: f64, home: f64) {
         if normal == V::ZERO {
             return;
         }
-        let height = -normal.dot(offset);
-        let was = from_wall.map_or(0.0, |from_wall| normal.dot(from_wall));
-        let is_through = (height > 0.0 && was < 0.0) || (height < 0.0 && was > 0.0);
-        self.is_through = is_through && (self.is_through || !self.is_seen);
+        let is_through = (height > 0.0 && home < 0.0) || (height < 0.0 && home > 0.0);
+        if height.abs() > self.most {
+            (self.most, self.is_through) = (height.abs(), is_through);
+        } else if height.abs() == self.most {
+            self.is_through |= is_through;
+        }
         self.is_front |= height >= 0.0;
         self.is_seen = true;
         let line = |normal: V| {
@@ -192,19 +270,18 @@ impl<V: Vector> Facing<V> {
         };
         if self
             .highest
-            .is_none_or(|highest| line(normal) > line(highest))
+            .is_none_or(|(highest, _)| line(normal) > line(highest))
         {
-            self.highest = Some(normal);
+            self.highest = Some((normal, home < 0.0));
         }
     }
 
     /// The direction into the wall at the centre itself.
-    fn back(&self, from_wall: Option<V>) -> V {
-        let was_behind = |front: V| from_wall.is_some_and(|from| front.dot(from) < 0.0);
+    fn back(&self) -> V {
         match self.highest {
             None => V::X,
-            Some(front) if was_behind(front) => front,
-            Some(front) => -front,
+            Some((front, true)) => front,
+            Some((front, false)) => -front,
         }
     }
 }

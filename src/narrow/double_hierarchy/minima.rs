@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::repeated::{Place, SAME_POINT};
-use super::surface::{Ball, Minimum};
-use super::{Surface, WallContact};
+use super::surface::{Minimum, View, view_of};
+use super::{Seen, Surface, WallContact};
 use crate::math::Vector;
 use crate::shape::{BoxTree, Feature};
 
@@ -20,13 +20,14 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
         .then_with(|| (a.feature, a.facet).cmp(&(b.feature, b.facet)))
 }
 
-/// The facets around a center.
+/// The facets around a center and its images.
 pub(super) struct Vicinity<'a, S: Surface> {
     pub(super) mesh: &'a S,
     /// Of all facets, if there is one.
     pub(super) tree: Option<&'a BoxTree<S::Vector>>,
-    pub(super) ball: Ball<S::Vector>,
-    /// Those within reach.
+    pub(super) reach: f64,
+    pub(super) views: &'a [View<S::Vector>],
+    /// The facets within reach, view by view.
     pub(super) near: &'a [u32],
 }
 
@@ -37,10 +38,9 @@ impl<S: Surface> Vicinity<'_, S> {
         if matches!(minimum.feature, Feature::Facet(_)) {
             return false;
         }
-        let (mesh, Ball { center, reach }) = (self.mesh, self.ball);
-        let noise = self.noise();
-        let same = noise.max(SAME_POINT * reach);
-        let comes_closer = |facet: u32| {
+        let (mesh, reach) = (self.mesh, self.reach);
+        let same = self.noise().max(SAME_POINT * reach);
+        let comes_closer = |facet: u32, center: S::Vector| {
             let (closest, feature) = mesh.closest(facet, center);
             let is_elsewhere = (closest.offset - minimum.offset).length_squared() > same * same;
             let is_closer = closest.distance_squared < minimum.distance_squared;
@@ -49,9 +49,9 @@ impl<S: Surface> Vicinity<'_, S> {
                 && (is_closer || matches!(feature, Feature::Facet(_)))
         };
         let mut is_passed = false;
-        self.for_each_at(minimum.offset, |facet| {
-            let is_own = || mesh.has(facet, minimum.feature);
-            is_passed = is_passed || (!is_own() && comes_closer(facet));
+        self.for_each_at(minimum.offset, |facet, view, center| {
+            let is_own = || view == minimum.view && mesh.has(facet, minimum.feature);
+            is_passed = is_passed || (!is_own() && comes_closer(facet, center));
         });
         is_passed
     }
@@ -59,14 +59,18 @@ impl<S: Surface> Vicinity<'_, S> {
     /// The point of the facets that is closest to the center.
     #[cold]
     pub(super) fn nearest(&self) -> Option<Minimum<S::Vector>> {
-        let nearest = self.near.iter().map(|&facet| {
-            let (closest, feature) = self.mesh.closest(facet, self.ball.center);
-            Minimum {
-                feature,
-                facet,
-                offset: closest.offset,
-                distance_squared: closest.distance_squared,
-            }
+        let views = (0..self.views.len()).map(|view| (view, view_of(self.views, self.near, view)));
+        let nearest = views.flat_map(|(view, (center, near))| {
+            near.iter().map(move |&facet| {
+                let (closest, feature) = self.mesh.closest(facet, center);
+                Minimum {
+                    feature,
+                    facet,
+                    offset: closest.offset,
+                    distance_squared: closest.distance_squared,
+                    view: view as u32,
+                }
+            })
         });
         nearest.min_by(order)
     }
@@ -76,7 +80,7 @@ impl<S: Surface> Vicinity<'_, S> {
     pub(super) fn place(&self, contact: &WallContact<S::Vector>) -> Place<S::Vector> {
         let (offset, mesh) = (contact.offset, self.mesh);
         let distance = offset.length();
-        let same = 0.5 * SAME_POINT * self.ball.reach;
+        let same = 0.5 * SAME_POINT * self.reach;
         let mut angle = 0.0_f64;
         match contact.feature {
             Feature::Facet(facet) => angle = mesh.normal_error(facet),
@@ -84,7 +88,9 @@ impl<S: Surface> Vicinity<'_, S> {
                 let errors = self.near.iter().map(|&facet| mesh.side_error(facet));
                 let largest = errors.fold(0.0, f64::max);
                 if largest * distance > same {
-                    self.for_each_at(offset, |facet| angle = angle.max(mesh.side_error(facet)));
+                    self.for_each_at(offset, |facet, _, _| {
+                        angle = angle.max(mesh.side_error(facet));
+                    });
                 }
             }
         }
@@ -101,32 +107,33 @@ impl<S: Surface> Vicinity<'_, S> {
     /// [`SAME_POINT`]: up to sqrt(2 reach precision) from it.
     pub(super) fn is_coarse(&self) -> bool {
         const FINE: f64 = f64::from_bits((1023 - 46) << 52);
-        self.mesh.precision() > FINE * self.ball.reach
+        self.mesh.precision() > FINE * self.reach
     }
 
-    /// Collects the facets to which noise may have kept a contact from moving on: those it lies on,
-    /// and those at their closest points, if these are no farther than noise, and so on.
+    /// Collects the facets, each with its view, to which noise may have kept a contact from moving
+    /// on: those it lies on, and those at their closest points, if these are no farther than noise,
+    /// and so on.
     pub(super) fn facets_from(
         &self,
-        contact: &WallContact<S::Vector>,
+        Seen { contact, view }: &Seen<S::Vector>,
         points: &mut Vec<S::Vector>,
-        facets: &mut Vec<u32>,
+        facets: &mut Vec<(u32, u32)>,
     ) {
         facets.clear();
         if let Feature::Facet(facet) = contact.feature {
-            facets.push(facet);
+            facets.push((facet, *view));
             return;
         }
         let limit = (contact.offset.length() + self.noise()).powi(2);
         points.clear();
         points.push(contact.offset);
         while let Some(point) = points.pop() {
-            self.for_each_at(point, |facet| {
-                if facets.contains(&facet) {
+            self.for_each_at(point, |facet, view, center| {
+                if facets.contains(&(facet, view)) {
                     return;
                 }
-                facets.push(facet);
-                let (closest, _) = self.mesh.closest(facet, self.ball.center);
+                facets.push((facet, view));
+                let (closest, _) = self.mesh.closest(facet, center);
                 if closest.distance_squared <= limit {
                     points.push(closest.offset);
                 }
@@ -140,22 +147,26 @@ impl<S: Surface> Vicinity<'_, S> {
         4.0 * self.mesh.precision()
     }
 
-    /// Visits the facets that a point lies on, given from the center.
-    fn for_each_at(&self, offset: S::Vector, mut visit: impl FnMut(u32)) {
-        let (mesh, Ball { center, reach }) = (self.mesh, self.ball);
-        let same = (2.0 * self.noise()).max(SAME_POINT * reach);
-        let point = center + offset;
-        let visit = |facet: u32| {
-            // Beyond a sharp corner a point may be close to all sides, but not to the facet.
-            if mesh.holds(facet, center, offset, same)
-                && mesh.facet_box(facet as usize).distance_squared(point) <= 4.0 * same * same
-            {
-                visit(facet);
+    /// Visits the facets that a point lies on, given from the center, each with its view and the
+    /// image of the center there.
+    fn for_each_at(&self, offset: S::Vector, mut visit: impl FnMut(u32, u32, S::Vector)) {
+        let mesh = self.mesh;
+        let same = (2.0 * self.noise()).max(SAME_POINT * self.reach);
+        for view in 0..self.views.len() {
+            let (center, near) = view_of(self.views, self.near, view);
+            let point = center + offset;
+            let visit = |facet: u32| {
+                // Beyond a sharp corner a point may be close to all sides, but not to the facet.
+                if mesh.holds(facet, center, offset, same)
+                    && mesh.facet_box(facet as usize).distance_squared(point) <= 4.0 * same * same
+                {
+                    visit(facet, view as u32, center);
+                }
+            };
+            match self.tree {
+                Some(tree) if near.len() > MANY => tree.for_each_within(2.0 * same, point, visit),
+                _ => near.iter().copied().for_each(visit),
             }
-        };
-        match self.tree {
-            Some(tree) if self.near.len() > MANY => tree.for_each_within(2.0 * same, point, visit),
-            _ => self.near.iter().copied().for_each(visit),
         }
     }
 }

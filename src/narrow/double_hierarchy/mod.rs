@@ -29,13 +29,16 @@
 mod contact;
 mod minima;
 mod nearby;
+mod path;
 mod plane;
 mod policy;
 mod repeated;
+mod side;
 mod space;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod touch;
 mod wall;
 #[cfg(test)]
 mod wall_tests;
@@ -45,6 +48,8 @@ use self::minima::{Vicinity, order};
 pub use self::nearby::WallMemory;
 pub use self::policy::{Policy, Sides};
 use self::repeated::{Groups, Place, Repeated};
+pub use self::side::LastSide;
+use self::side::Way;
 pub use self::surface::Surface;
 use self::surface::{Ball, Found};
 pub use self::wall::Wall;
@@ -139,30 +144,15 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     places: Vec<Place<V>>,
     groups: Groups<V>,
     repeated: Repeated,
-    contacts: Vec<WallContact<V>>,
+    way: Way<V>,
+    contacts: Vec<Seen<V>>,
 }
 
-/// On which side of a wall a sphere is: what the kernel remembers of the two from step to step,
-/// if the caller keeps it; one for each pair of sphere and wall.
-///
-/// It holds the last centre, in the coordinates of the mesh, before the sphere was pushed through
-/// the wall. While the sphere touches, and its centre is on the other side of all facets at a
-/// contact, that contact still points from the side where the sphere came from, with an overlap
-/// larger than the radius. So a thin wall holds a sphere as long as the centre is less than a
-/// radius behind it. A new one (`default()`) knows no side.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LastSide<V> {
-    center: Option<V>,
-}
-
-impl<V> LastSide<V> {
-    /// The side on which a point is, in the coordinates of the mesh.
-    pub const fn of(center: V) -> Self {
-        Self {
-            center: Some(center),
-        }
-    }
+/// A contact, and which of [`Found::views`] its feature is in.
+#[derive(Clone, Copy, Debug)]
+struct Seen<V> {
+    contact: WallContact<V>,
+    view: u32,
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
@@ -210,51 +200,80 @@ impl<V: Vector> DoubleHierarchy<V> {
         last: &mut LastSide<V>,
     ) {
         self.contacts.clear();
-        let had_minima = !self.found.minima.is_empty();
+        self.cull(mesh, tree, ball);
+        self.way.start(mesh, ball, &self.found, last);
+        let to_home = self.way.to_home(ball.center);
+        // A facet that the sphere is through, or in.
+        let mut held = None;
+        for (i, minimum) in self.found.minima.iter().enumerate() {
+            let to_home = to_home.filter(|_| self.way.is_at(mesh, &self.found, minimum));
+            let (contact, side) = contact::new(mesh, sphere, minimum, to_home);
+            if side.is_held {
+                held = held.or(Some(i));
+            }
+            // The square root can round up to the reach.
+            let is_seen = self.sides == Sides::Both || side.is_front;
+            if is_seen && contact.overlap > -self.margin {
+                let view = minimum.view;
+                self.contacts.push(Seen { contact, view });
+            }
+        }
+        self.way.end(last, ball.center, &self.found, held);
+        if self.contacts.len() > 1 {
+            self.drop_repeated(mesh, tree, ball.reach);
+        }
+    }
+
+    /// Leaves the minima of the whole surface, in ascending order.
+    #[inline]
+    fn cull<S: Surface<Vector = V>>(&mut self, mesh: &S, tree: Option<&BoxTree<V>>, ball: Ball<V>) {
         let Found {
             minima,
             near,
+            views,
             is_touched,
         } = &mut self.found;
         let vicinity = Vicinity {
             mesh,
             tree,
-            ball,
+            reach: ball.reach,
+            views,
             near,
         };
+        let had_minima = !minima.is_empty();
         minima.retain(|minimum| !vicinity.passes(minimum));
         if minima.is_empty() && (had_minima || *is_touched) {
             // The surface does touch the sphere, whatever rounding has made of it.
             minima.extend(vicinity.nearest());
         }
         minima.sort_unstable_by(order);
-        // Through the wall, or in it: on no side.
-        let mut is_through = false;
-        for minimum in minima {
-            let (contact, side) = contact::new(mesh, sphere, minimum, last.center);
-            // The square root can round up to the reach.
-            let is_seen = self.sides == Sides::Both || side.is_front;
-            if is_seen && contact.overlap > -self.margin {
-                self.contacts.push(contact);
-                is_through |= side.is_through || minimum.distance_squared == 0.0;
-            }
+    }
+
+    /// Leaves one of the contacts that are the same to within the precision of the mesh, and those
+    /// that the policy takes.
+    fn drop_repeated<S: Surface<Vector = V>>(
+        &mut self,
+        mesh: &S,
+        tree: Option<&BoxTree<V>>,
+        reach: f64,
+    ) {
+        let vicinity = Vicinity {
+            mesh,
+            tree,
+            reach,
+            views: &self.found.views,
+            near: &self.found.near,
+        };
+        if vicinity.is_coarse() {
+            self.groups.leave_closest(&vicinity, &mut self.contacts);
         }
-        if !is_through {
-            last.center = Some(sphere.center);
-        }
-        if self.contacts.len() > 1 {
-            if vicinity.is_coarse() {
-                self.groups.leave_closest(&vicinity, &mut self.contacts);
-            }
-            let places = self.contacts.iter().map(|contact| vicinity.place(contact));
-            self.places.clear();
-            self.places.extend(places);
-            let are_repeated = self.repeated.mark(&self.places, mesh.precision());
-            let mut are_repeated = are_repeated.iter();
-            self.contacts
-                .retain(|_| !are_repeated.next().is_some_and(|&is| is));
-            self.policy.leave(&vicinity, &mut self.contacts);
-        }
+        let places = (self.contacts.iter()).map(|seen| vicinity.place(&seen.contact));
+        self.places.clear();
+        self.places.extend(places);
+        let mut are_repeated = self.repeated.mark(&self.places, mesh.precision()).iter();
+        self.contacts
+            .retain(|_| !are_repeated.next().is_some_and(|&is| is));
+        self.policy.leave(&vicinity, &mut self.contacts);
     }
 }
 
@@ -262,6 +281,8 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHiera
     type Contact = WallContact<S::Vector>;
     type Memory = LastSide<S::Vector>;
 
+    /// A sphere out of the domain touches nothing. If the mesh deforms, the memory does not follow:
+    /// that of a [`Wall`] does.
     fn contacts(
         &mut self,
         sphere: &Sphere<S::Vector>,
@@ -269,11 +290,18 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHiera
         last: &mut LastSide<S::Vector>,
         report: impl FnMut(WallContact<S::Vector>),
     ) {
+        if sphere.check(0).is_err() {
+            return;
+        }
         let ball = self.begin(sphere);
         for &facet in near.facets {
             near.mesh.search(facet, ball, &mut self.found);
         }
+        self.found.end_view(ball.center);
         self.finish(near.mesh, None, sphere, ball, last);
-        self.contacts.iter().copied().for_each(report);
+        self.contacts
+            .iter()
+            .map(|seen| seen.contact)
+            .for_each(report);
     }
 }

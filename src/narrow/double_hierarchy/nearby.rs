@@ -11,10 +11,17 @@ const MANY: usize = 64;
 /// What a sphere and a [`Wall`](super::Wall) remember of each other from step to step, if the
 /// caller keeps it: one for each pair.
 ///
-/// The side of a thin wall ([`LastSide`]) and, from the second step on, the facets around the
-/// sphere: as long as it stays among them, the wall is not searched. That takes half of the time or
-/// less where spheres move little, and changes no contact. Of a wall that deforms, and of another
-/// wall, nothing is known; a pose is no change, since all is in the coordinates of the mesh.
+/// - The side on which the sphere belongs ([`LastSide`]). In a wall that deforms the path of the
+///   center is the one relative to the facet that was nearest at the last call: the last center is
+///   taken along with the closest point of this facet, at the same height above it. So a wall that
+///   [`set_vertices`](super::Wall::set_vertices) moves through a resting sphere holds it, as one
+///   that [`set_pose`](super::Wall::set_pose) moves.
+/// - From the second step on, the facets around the sphere. While it stays among them, the wall is
+///   not searched. That takes half of the time or less where spheres move little, and changes no
+///   contact.
+///
+/// All is in the coordinates of the mesh, so a new pose invalidates nothing. A memory of another
+/// wall, or one that missed an update of the vertices, counts as new.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallMemory<V> {
@@ -45,6 +52,16 @@ pub(super) struct Nearby<V> {
 }
 
 impl<V: Vector> Nearby<V> {
+    /// The state of the wall at the last call; 0 before the first.
+    pub(super) fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// Knows a state of the wall, but no facets of it.
+    pub(super) fn forget(&mut self, stamp: u64, center: V) {
+        (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
+    }
+
     /// Facets among which are all that a ball can touch; `None` if these are better searched.
     #[inline]
     pub(super) fn facets(

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use super::path;
 use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
 use crate::math::{Closest, Part, closest_on_segment};
@@ -63,6 +64,7 @@ impl Search for SegmentMesh {
                     facet: segment,
                     offset: normal * height + DVec2::ZERO,
                     distance_squared: height * height,
+                    view: 0,
                 });
             }
             return;
@@ -88,6 +90,7 @@ impl Search for SegmentMesh {
                 facet: segment,
                 offset,
                 distance_squared,
+                view: 0,
             });
             if low == high {
                 break;
@@ -133,5 +136,23 @@ impl Search for SegmentMesh {
 
     fn side_error(&self, segment: u32) -> f64 {
         self.normal_error(segment)
+    }
+
+    fn positions(&self) -> &[DVec2] {
+        self.vertices()
+    }
+
+    fn crossed(&self, segment: u32, from: DVec2, to: DVec2) -> Option<bool> {
+        let ends = self.segments()[segment as usize];
+        path::across_segment(ends.map(|v| self.position(v)), from, to)
+    }
+
+    fn carried(&self, segment: u32, point: DVec2, before: &[DVec2]) -> DVec2 {
+        let ends = self.segments()[segment as usize];
+        let [then, now] = [before, self.vertices()].map(|all| ends.map(|v| all[v as usize]));
+        if then == now {
+            return point;
+        }
+        path::along_segment(point, then, now)
     }
 }

@@ -1,5 +1,5 @@
 use super::minima::Vicinity;
-use super::{Surface, WallContact};
+use super::{Seen, Surface};
 use crate::error::{Error, Result};
 use crate::math::{Vector, direction};
 
@@ -70,7 +70,7 @@ impl Policy {
     pub(super) fn leave<S: Surface>(
         self,
         vicinity: &Vicinity<'_, S>,
-        minima: &mut Vec<WallContact<S::Vector>>,
+        minima: &mut Vec<Seen<S::Vector>>,
     ) {
         if self == Self::LocalMinima {
             return;
@@ -84,7 +84,7 @@ impl Policy {
                     !(closer.iter()).any(|contact| is_behind(vicinity, &minimum, contact))
                 }
                 Self::MergeAngle { cosine } => {
-                    !(closer.iter()).any(|c| minimum.normal.dot(c.normal) > cosine)
+                    !(closer.iter()).any(|c| minimum.contact.normal.dot(c.contact.normal) > cosine)
                 }
                 Self::Closest => closer.is_empty(),
             };
@@ -104,26 +104,27 @@ impl Policy {
 /// on a floor is not.
 fn is_behind<S: Surface>(
     vicinity: &Vicinity<'_, S>,
-    minimum: &WallContact<S::Vector>,
-    contact: &WallContact<S::Vector>,
+    minimum: &Seen<S::Vector>,
+    closer: &Seen<S::Vector>,
 ) -> bool {
     const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
-    let (mesh, ball) = (vicinity.mesh, vicinity.ball);
-    let [there, here] = [minimum, contact].map(|contact| vicinity.place(contact));
-    let down = direction(here.offset, here.distance).unwrap_or(contact.normal);
+    let (mesh, reach) = (vicinity.mesh, vicinity.reach);
+    let [there, here] = [minimum, closer].map(|seen| vicinity.place(&seen.contact));
+    let down = direction(here.offset, here.distance).unwrap_or(closer.contact.normal);
     let angle = here.angle + there.angle;
     // The angle turns the plane around the contact.
-    let slack = ROUNDING * ball.reach + 4.0 * mesh.precision() + angle * there.distance;
+    let slack = ROUNDING * reach + 4.0 * mesh.precision() + angle * there.distance;
     let depth = down.dot(there.offset) - here.distance;
     if depth.abs() > slack {
         return depth > 0.0;
     }
     let mut is_behind = true;
-    mesh.for_each_facet_at(minimum.feature, |facet| {
+    let center = vicinity.views[minimum.view as usize].center;
+    mesh.for_each_facet_at(minimum.contact.feature, |facet| {
         mesh.for_each_corner(facet, |vertex| {
-            let corner = mesh.position(vertex) - ball.center;
+            let corner = mesh.position(vertex) - center;
             let depth = down.dot(corner) - here.distance;
-            is_behind &= depth >= -slack * (1.0 + corner.length() / ball.reach);
+            is_behind &= depth >= -slack * (1.0 + corner.length() / reach);
         });
     });
     is_behind

@@ -1,7 +1,7 @@
 //! Which contact points are one.
 
 use super::minima::Vicinity;
-use super::{Surface, WallContact};
+use super::{Seen, Surface};
 use crate::math::Vector;
 use crate::shape::Parts;
 
@@ -86,11 +86,11 @@ impl Repeated {
 /// one minimum on a convex set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups<V> {
-    /// Facets, and the contacts that lie on them.
-    on: Vec<(u32, u32)>,
+    /// Facets with their views, and the contacts that lie on them.
+    on: Vec<((u32, u32), u32)>,
     parts: Parts,
     points: Vec<V>,
-    facets: Vec<u32>,
+    facets: Vec<(u32, u32)>,
 }
 
 impl<V: Vector> Groups<V> {
@@ -98,7 +98,7 @@ impl<V: Vector> Groups<V> {
     pub(super) fn leave_closest<S: Surface<Vector = V>>(
         &mut self,
         vicinity: &Vicinity<'_, S>,
-        contacts: &mut Vec<WallContact<V>>,
+        contacts: &mut Vec<Seen<V>>,
     ) {
         let Self {
             on,

@@ -6,9 +6,12 @@
 
 use glam::DVec3;
 
+use super::path;
 use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
-use crate::math::{Closest, Part, from_origin_to_polygon, from_origin_to_segment};
+use crate::math::{
+    Closest, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
+};
 use crate::shape::{Aabb, FacetPlane, Feature, SHAPE_TOLERANCE, SidePlane, SurfaceMesh};
 
 impl Surface for SurfaceMesh {
@@ -138,6 +141,34 @@ impl Search for SurfaceMesh {
     fn side_error(&self, facet: u32) -> f64 {
         self.planes().side_error(facet)
     }
+
+    fn positions(&self) -> &[DVec3] {
+        self.vertices()
+    }
+
+    fn crossed(&self, facet: u32, from: DVec3, to: DVec3) -> Option<bool> {
+        let ids = self.topology().0.get(facet as usize);
+        let place = |id: u32| self.vertices()[id as usize];
+        { path::fan(ids) }.find_map(|ids| path::across_triangle(ids.map(place), from, to))
+    }
+
+    fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {
+        let ids = self.topology().0.get(facet as usize);
+        if ids
+            .iter()
+            .all(|&id| before[id as usize] == self.vertices()[id as usize])
+        {
+            return point;
+        }
+        let triangles = path::fan(ids).map(|ids| {
+            let [then, now] = [before, self.vertices()].map(|all| ids.map(|id| all[id as usize]));
+            (closest_on_triangle(point, then).distance_squared, then, now)
+        });
+        let nearest = triangles.min_by(|a, b| a.0.total_cmp(&b.0));
+        nearest.map_or(point, |(_, then, now)| {
+            path::along_triangle(point, then, now)
+        })
+    }
 }
 
 /// How far corners may be off the plane.
@@ -171,6 +202,7 @@ fn foot(mesh: &SurfaceMesh, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVe
         // No negative zeros, whatever the direction of the normal.
         offset: normal * height + DVec3::ZERO,
         distance_squared: height * height,
+        view: 0,
     })
 }
 
@@ -203,6 +235,7 @@ fn edge_minimum(mesh: &SurfaceMesh, side: &SidePlane, ball: Ball<DVec3>, found: 
         facet: side.facet,
         offset: closest.offset,
         distance_squared: closest.distance_squared,
+        view: 0,
     });
 }
 
@@ -247,5 +280,6 @@ fn vertex_minimum(
         facet: side.facet,
         offset,
         distance_squared,
+        view: 0,
     });
 }

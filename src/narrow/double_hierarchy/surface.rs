@@ -62,6 +62,16 @@ pub trait Search {
 
     /// The angle by which the sides of a facet may be off.
     fn side_error(&self, facet: u32) -> f64;
+
+    /// The positions of all vertices.
+    fn positions(&self) -> &[Self::Vector];
+
+    /// Whether a line crosses a facet, by exact signs; if so, whether it starts in front. Its end
+    /// may be on the facet, its start not.
+    fn crossed(&self, facet: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
+
+    /// Where a point goes that moves along with a facet, whose vertices were elsewhere before.
+    fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }
 
 /// A centre and how far to look around it: radius and margin.
@@ -79,24 +89,78 @@ pub(super) struct Minimum<V> {
     /// From the centre.
     pub(super) offset: V,
     pub(super) distance_squared: f64,
+    /// Which of [`Found::views`] has found it.
+    pub(super) view: u32,
 }
 
 /// What has been found around a centre.
 #[derive(Clone, Debug, Default)]
 pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
-    /// The facets that may be within reach.
+    /// The facets that may be within reach, view by view.
     pub(super) near: Vec<u32>,
+    /// The images of the center that facets were searched around, one if nothing is periodic.
+    pub(super) views: Vec<View<V>>,
     /// Whether a point within reach was found to be no minimum.
     pub(super) is_touched: bool,
 }
 
-impl<V> Found<V> {
+/// An image of a center, and the end of its facets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<V> {
+    pub(super) center: V,
+    end: usize,
+    minima_end: usize,
+}
+
+impl<V: Vector> Found<V> {
     pub(super) fn clear(&mut self) {
         self.minima.clear();
         self.near.clear();
+        self.views.clear();
         self.is_touched = false;
     }
+
+    /// Ends the search around an image of the center.
+    #[inline]
+    pub(super) fn end_view(&mut self, center: V) {
+        // In the first view they are right.
+        if let Some(last) = self.views.last() {
+            let view = self.views.len() as u32;
+            (self.minima[last.minima_end..].iter_mut()).for_each(|minimum| minimum.view = view);
+        }
+        self.views.push(View {
+            center,
+            end: self.near.len(),
+            minima_end: self.minima.len(),
+        });
+    }
+
+    /// Each facet with the number of the view that it is near, and the image of the center there.
+    pub(super) fn near(&self) -> impl Iterator<Item = (u32, u32, V)> {
+        (0..self.views.len()).flat_map(|view| {
+            let (center, near) = view_of(&self.views, &self.near, view);
+            near.iter().map(move |&facet| (facet, view as u32, center))
+        })
+    }
+
+    /// From a center to its image in a view.
+    pub(super) fn shift(&self, center: V, view: u32) -> V {
+        let view = self.views.get(view as usize);
+        view.map_or(V::ZERO, |view| view.center - center)
+    }
+}
+
+/// The image of the center in a view, and the facets near it.
+#[inline]
+pub(super) fn view_of<'a, V: Copy>(
+    views: &[View<V>],
+    near: &'a [u32],
+    view: usize,
+) -> (V, &'a [u32]) {
+    let View { center, end, .. } = views[view];
+    let start = view.checked_sub(1).map_or(0, |before| views[before].end);
+    (center, &near[start..end])
 }
 
 /// What rounding may amount to in a distance from a plane or along a line, for something of this

@@ -216,7 +216,8 @@ fn history_goes_from_facet_to_facet() {
         match_previous(
             now,
             before,
-            |a, b| wall.are_neighbors(a, b),
+            |c| (0, *c),
+            |_, a, b| wall.are_neighbors(a, b),
             |i, j| pairs.push((i, j)),
         );
         pairs
@@ -233,19 +234,139 @@ fn history_goes_from_facet_to_facet() {
     assert!(!wall.are_neighbors(0, 99));
 }
 
+/// The history of a contact is not given to one with another wall, whose facets and features have
+/// the same names; and it goes on across hanging vertices, where facets share no vertex.
 #[test]
-fn cluster_touches_each_part_once() {
+fn history_stays_with_its_wall() {
     let wall = plate(1.0);
-    let spheres = [(0.0, 0.4), (0.5, 0.25), (1.25, 0.125)];
+    let [top, beside] = [0.25, 0.5].map(|x| {
+        let found = all(DoubleHierarchy::new(), &wall, DVec3::new(x, 0.0, 0.4), 0.5);
+        found[0]
+    });
+    let pairs = |now: &[(u32, WallContact)], before: &[(u32, WallContact)]| {
+        let mut pairs = Vec::new();
+        match_previous(
+            now,
+            before,
+            |c| *c,
+            |_, a, b| a == b,
+            |i, j| pairs.push((i, j)),
+        );
+        pairs
+    };
+    assert_eq!(
+        pairs(&[(0, top), (1, top)], &[(1, beside), (0, beside)]),
+        [(0, 1), (1, 0)]
+    );
+    assert!(pairs(&[(0, top)], &[(1, top)]).is_empty());
+
+    // A large triangle to the left of x = 0, and two whose common vertex hangs on its side.
+    let corners = [
+        (0.0, -4.0),
+        (0.0, 4.0),
+        (-4.0, 0.0),
+        (0.0, 1.0),
+        (4.0, -4.0),
+        (4.0, 4.0),
+    ];
+    let turn = glam::DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    let place = |&(x, y): &(f64, f64)| turn * DVec3::new(x, y, 0.0);
+    let vertices = corners.iter().map(place).collect();
+    let facets = [[0, 1, 2], [0, 4, 3], [3, 5, 1], [3, 4, 5]];
+    let wall = Wall::new(SurfaceMesh::new(vertices, facets).unwrap());
+    assert!(wall.are_neighbors(0, 3) && wall.are_neighbors(3, 0));
+    let line = [(0.0, 0.0), (2.0, 0.0), (1.0, 0.0), (1.0, 1.0), (1.5, 1.0)];
+    let line = line.map(|(x, y)| DVec2::new(x, y)).to_vec();
+    let line = Wall::new(SegmentMesh::new(line, vec![[0, 1], [2, 3], [3, 4]]).unwrap());
+    assert!(line.are_neighbors(0, 1) && line.are_neighbors(1, 0) && !line.are_neighbors(0, 2));
+}
+
+/// The members of a cluster touch each place once: a rod on a floor is supported at each of its
+/// spheres, be the floor two triangles or two thousand, and two members touch a corner once.
+#[test]
+fn cluster_touches_each_place_once() {
+    let floor = |cells: u32| {
+        let at = |i: u32| f64::from(i) * 8.0 / f64::from(cells) - 4.0;
+        let row = cells + 1;
+        let vertices = (0..row * row)
+            .map(|i| DVec3::new(at(i % row), at(i / row), 0.0))
+            .collect();
+        let corners = (0..cells * cells).map(|c| c / cells * row + c % cells);
+        let facets = corners.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
+        Wall::new(SurfaceMesh::new(vertices, facets).unwrap())
+    };
+    // A rod of five spheres, a little tilted, and a sixth that touches at the same place as another.
+    let rod: Vec<(f64, f64)> = (0..5)
+        .map(|i| (f64::from(i) * 0.3 - 0.7, 0.01 * f64::from(i)))
+        .collect();
+    let supports = |wall: &Wall| {
+        let mut found = Vec::new();
+        for (i, &(x, z)) in rod.iter().chain([&(-0.7, 0.05)]).enumerate() {
+            for contact in all(
+                DoubleHierarchy::new(),
+                wall,
+                DVec3::new(x, 0.1, 0.4 + z),
+                0.5,
+            ) {
+                found.push((i, contact));
+            }
+        }
+        assert_eq!(found.len(), 6);
+        keep_deepest(&mut found, |&(_, contact)| (0, contact));
+        found
+            .iter()
+            .map(|&(i, c)| (i, (c.overlap * 1e12).round()))
+            .collect::<Vec<_>>()
+    };
+    let expected = [0, 1, 2, 3, 4];
+    let coarse = supports(&floor(1));
+    assert_eq!(coarse.iter().map(|f| f.0).collect::<Vec<_>>(), expected);
+    assert_eq!(coarse, supports(&floor(32)));
+
+    let wall = plate(1.0);
+    let spheres = [(1.25, 1.1, 0.125), (1.1, 1.2, 0.25), (0.0, 0.0, 0.4)];
     let mut found = Vec::new();
-    for (i, &(x, z)) in spheres.iter().enumerate() {
-        for contact in all(DoubleHierarchy::new(), &wall, DVec3::new(x, 0.0, z), 0.5) {
+    for (i, &(x, y, z)) in spheres.iter().enumerate() {
+        for contact in all(DoubleHierarchy::new(), &wall, DVec3::new(x, y, z), 0.5) {
             found.push((i, contact));
         }
     }
-    assert_eq!(found.len(), 3);
-    keep_deepest(&mut found, |(_, c)| (c.key(7), c.overlap));
-    assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [1, 2]);
+    keep_deepest(&mut found, |&(_, contact)| (7, contact));
+    assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [0, 2]);
+    // With different walls they are different contacts.
+    let mut twice = vec![(1, found[0].1), (2, found[0].1), (1, found[0].1)];
+    keep_deepest(&mut twice, |&c| c);
+    assert_eq!(twice.iter().map(|c| c.0).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// A sphere that is none, as numbers go, touches nothing; nor do two.
+#[test]
+fn spheres_that_are_none() {
+    let mesh = plate(1.0).mesh().clone();
+    let near = FacetSet::new(&mesh, &[0, 1, 2, 3, 4, 5]).unwrap();
+    for center in [
+        DVec3::NAN,
+        DVec3::ZERO,
+        DVec3::new(0.0, f64::INFINITY, 0.0),
+        DVec3::X * 1e300,
+    ] {
+        for radius in [f64::NAN, f64::INFINITY, -1.0, 1.0] {
+            let sphere = Sphere::new(center, radius);
+            if sphere.check(0).is_ok() {
+                continue;
+            }
+            let mut count = 0;
+            let mut kernel = DoubleHierarchy::new().with_margin(4.0).unwrap();
+            kernel.contacts(&sphere, &near, &mut Default::default(), |_| count += 1);
+            let other = Sphere::new(DVec3::ZERO, 1.0);
+            if radius.is_nan() || center.is_nan() {
+                let mut pair = crate::SphereSphere::with_margin(4.0).unwrap();
+                pair.contacts(&sphere, &other, &mut (), |_| count += 1);
+                pair.contacts(&other, &sphere, &mut (), |_| count += 1);
+            }
+            assert_eq!(count, 0, "{sphere:?}");
+        }
+    }
 }
 
 /// Segments in the plane: floor, corner, wedge, hanging vertex, a pose.
@@ -325,8 +446,14 @@ fn history_is_given_once() {
     };
     let pairs = |now: &[WallContact], before: &[WallContact]| {
         let mut pairs = Vec::new();
-        let are_neighbors = |a: u32, b: u32| a.abs_diff(b) <= 1;
-        match_previous(now, before, are_neighbors, |i, j| pairs.push((i, j)));
+        let are_neighbors = |_, a: u32, b: u32| a.abs_diff(b) <= 1;
+        match_previous(
+            now,
+            before,
+            |c| (0, *c),
+            are_neighbors,
+            |i, j| pairs.push((i, j)),
+        );
         pairs
     };
     let askew = DVec3::new(0.6, 0.0, 0.8);

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::gap::expect_valid;
 use super::motion::expect_same;
 use super::{Broken, contacts, deepest, expect, expect_equal};
-use crate::narrow::{Contact, FacetSet, NarrowPhase};
+use crate::narrow::{Contact, FacetSet, NarrowPhase, Surface, Wall};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, Point};
 use crate::testing::workload::Random;
@@ -114,6 +114,52 @@ pub fn depth_follows_the_centre<B, C>(
     let most = step.length() + 1e-13 * size;
     let what = || format!("depth after a step of {step}");
     expect(what, after, before, (after - before).abs() <= most)
+}
+
+/// Along a path of a sphere's center that crosses no facet, contacts with a kept memory equal those
+/// without, bit for bit. A memory of sides holds a sphere that was pushed through a wall, but one
+/// that comes round a rim was not.
+///
+/// `next` puts the wall into its next place or shape and returns the sphere there, `None` after the
+/// last. The path is the one relative to the wall.
+///
+/// ```
+/// use osculate::{DoubleHierarchy, SegmentMesh, Sphere, Wall, glam::DVec2, testing::laws};
+///
+/// // Around the end of a plate.
+/// let plate = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]])?;
+/// let mut angles = (0..=180).map(|a| f64::from(a).to_radians());
+/// let next = |_: &mut Wall<SegmentMesh>| {
+///     let angle = angles.next()?;
+///     Some(Sphere::new(DVec2::X + DVec2::from_angle(2.0 - angle) * 0.45, 0.5))
+/// };
+/// laws::side_changes_at_a_facet(&mut DoubleHierarchy::new(), &mut Wall::new(plate), next, |c| *c)?;
+/// # Ok::<(), laws::Broken>(())
+/// ```
+///
+/// # Errors
+/// [`Broken`].
+pub fn side_changes_at_a_facet<S: Surface, C, T: Debug + PartialEq>(
+    kernel: &mut impl NarrowPhase<Sphere<S::Vector>, Wall<S>, Contact = C>,
+    wall: &mut Wall<S>,
+    mut next: impl FnMut(&mut Wall<S>) -> Option<Sphere<S::Vector>>,
+    view: impl Fn(&C) -> T,
+) -> Result<(), Broken> {
+    let mut memory = Default::default();
+    let mut path = Vec::new();
+    while let Some(sphere) = next(wall) {
+        path.push(sphere);
+        let mut found = Vec::new();
+        kernel.contacts(&sphere, wall, &mut memory, |c| found.push(view(&c)));
+        let expected = contacts(kernel, &sphere, wall, &view);
+        let tail = &path[path.len().saturating_sub(3)..];
+        let what = format!(
+            "contacts by memory after {} steps, last {tail:?}",
+            path.len()
+        );
+        expect_equal(&what, &found, &expected)?;
+    }
+    Ok(())
 }
 
 /// The contacts are exactly the local minima of the distance from the centre to the surface that

@@ -1,6 +1,6 @@
+use super::Sphere;
 use crate::error::{Error, Result};
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
-use crate::shape::Sphere;
 
 /// The longest side: images of what is in a box must be within the domain, too.
 const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
@@ -219,7 +219,7 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Whether two spheres or their images touch for sure, and whether they may, without branches.
     #[inline]
-    pub(super) fn touches_roughly(&self, a: &Sphere<V>, b: &Sphere<V>) -> (bool, bool) {
+    pub(crate) fn touches_roughly(&self, a: &Sphere<V>, b: &Sphere<V>) -> (bool, bool) {
         let is_inside = self.contains(a.center) & self.contains(b.center);
         let (is_sure, is_possible) = a.touches_roughly(b);
         let may_be_images = !(is_inside & self.is_far_from_images(a, b));
@@ -236,7 +236,7 @@ impl<V: Vector> PeriodicBox<V> {
     }
 
     /// Whether one of the images of `a` that are asked for touches `b`, both in the box.
-    pub(super) fn image_touches(
+    pub(crate) fn image_touches(
         &self,
         a: &Sphere<V>,
         b: &Sphere<V>,
@@ -259,7 +259,7 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Whether `test` holds for one of the images of a point of the box within bounds (which do
     /// not matter along axes that are not periodic). Ends with the first one.
-    pub(super) fn any_image(
+    pub(crate) fn any_image(
         &self,
         point: V,
         [low, high]: [V; 2],
@@ -311,7 +311,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// Where the images of a body of the box have to be to touch another body of the box; `None`
     /// if none of them is there.
     #[inline]
-    pub(super) fn reach_of_images(&self, center: V, reach: f64) -> Option<[V; 2]> {
+    pub(crate) fn reach_of_images(&self, center: V, reach: f64) -> Option<[V; 2]> {
         let reach = V::splat(round_up(reach));
         let (low, high) = (self.min - reach, self.max + reach);
         // A lattice vector is at least one side along the last axis that it has a part of.
@@ -324,7 +324,7 @@ impl<V: Vector> PeriodicBox<V> {
     }
 
     /// Distances below this are of one image only, also between images that have been rounded.
-    pub(super) fn unique_within(&self) -> f64 {
+    pub(crate) fn unique_within(&self) -> f64 {
         let along = |axis: usize| {
             let slack = (self.min[axis].abs() + self.sides[axis]) * ROUNDING;
             0.5 * (self.sides[axis] - slack)
@@ -334,7 +334,7 @@ impl<V: Vector> PeriodicBox<V> {
     }
 
     /// Refuses a radius of which two cut-offs are wider than the box.
-    pub(super) fn check_radius(&self, radius: f64) -> Result<()> {
+    pub(crate) fn check_radius(&self, radius: f64) -> Result<()> {
         let cut_off = 2.0 * radius;
         for axis in (0..V::DIM).filter(|&axis| self.is_periodic[axis]) {
             let width = self.sides[axis];
@@ -352,7 +352,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// By how much the distance of any two bodies can have changed since an earlier box because
     /// the lattice has: bodies that are near each other in a box are at most 3, 2 and 1 of its
     /// lattice vectors apart. Infinite for a box that is quite another.
-    pub(super) fn change_since(&self, earlier: &Self) -> f64 {
+    pub(crate) fn change_since(&self, earlier: &Self) -> f64 {
         let is_other = self.is_periodic != earlier.is_periodic
             || (0..V::DIM).any(|axis| {
                 (self.sides[axis] - earlier.sides[axis]).abs() > 0.125 * earlier.sides[axis]
@@ -371,7 +371,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// A bound of what rounding does to differences of positions in the box, or of one in the box
     /// and `position`.
     #[inline]
-    pub(super) fn rounding(&self, position: V) -> f64 {
+    pub(crate) fn rounding(&self, position: V) -> f64 {
         let size = |axis: usize| position[axis].abs() + 2.0 * self.min[axis].abs();
         let along = |axis: usize| size(axis) + 4.0 * self.sides[axis];
         let axes = (0..V::DIM).filter(|&axis| self.is_periodic[axis]);

@@ -1,0 +1,101 @@
+//! Paths and facets: whether a straight line crosses one, by exact signs, and where a point goes
+//! that moves along with one.
+
+use glam::{DVec2, DVec3};
+
+use crate::math::{
+    Vector, closest_on_segment, closest_on_triangle, direction, orient2d, orient3d, unit_normal,
+};
+
+/// The triangles of a polygon around its corner with the lowest id.
+pub(super) fn fan(ids: &[u32]) -> impl Iterator<Item = [u32; 3]> {
+    let first = (0..ids.len()).min_by_key(|&i| ids[i]).unwrap_or(0);
+    let id = move |i: usize| ids[(first + i) % ids.len()];
+    (2..ids.len()).map(move |i| [id(0), id(i - 1), id(i)])
+}
+
+/// Whether a line crosses a triangle, border and end included, and if so whether it starts in
+/// front. A line that starts in the plane does not.
+pub(super) fn across_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> Option<bool> {
+    let (before, after) = (orient3d(a, b, c, from), orient3d(a, b, c, to));
+    if before == 0.0 || before * after.signum() > 0.0 && after != 0.0 {
+        return None;
+    }
+    let around = [[a, b], [b, c], [c, a]].map(|[p, q]| orient3d(from, to, p, q));
+    let is_inside = around.iter().all(|&s| s >= 0.0) || around.iter().all(|&s| s <= 0.0);
+    is_inside.then_some(before > 0.0)
+}
+
+/// The same for a segment, whose front is on its right.
+pub(super) fn across_segment([a, b]: [DVec2; 2], from: DVec2, to: DVec2) -> Option<bool> {
+    let (before, after) = (orient2d(a, b, from), orient2d(a, b, to));
+    if before == 0.0 || before * after.signum() > 0.0 && after != 0.0 {
+        return None;
+    }
+    let (first, second) = (orient2d(from, to, a), orient2d(from, to, b));
+    let is_inside = (first >= 0.0 && second <= 0.0) || (first <= 0.0 && second >= 0.0);
+    is_inside.then_some(before < 0.0)
+}
+
+/// What rounding may do to a point that moves along with a facet, in parts of the coordinates.
+const ROUNDING: f64 = f64::from_bits((1023 - 44) << 52);
+
+/// The vector from a facet to a point near it, no shorter than what rounding may change: `side` is
+/// positive if the point is on the side of the normal.
+fn lifted<V: Vector>(offset: V, normal: V, side: f64, corners: &[V]) -> V {
+    let size = (corners.iter()).fold(0.0, |size: f64, c| size.max(c.length()));
+    let least = ROUNDING * size;
+    if side != 0.0 && offset.length() < least {
+        normal * least.copysign(side)
+    } else {
+        offset
+    }
+}
+
+/// Where a point goes with the closest point of a triangle that moves and deforms, at the same
+/// height above it.
+pub(super) fn along_triangle(point: DVec3, before: [DVec3; 3], now: [DVec3; 3]) -> DVec3 {
+    let closest = closest_on_triangle(point, before);
+    let on = point + closest.offset;
+    let [normal, new_normal] = [before, now].map(|corners| unit_normal(3, |i| corners[i]));
+    // Of the triangle of each side and the point.
+    let area = |i: usize| {
+        let [p, q] = [before[(i + 1) % 3] - on, before[(i + 2) % 3] - on];
+        normal.dot(p.cross(q)).max(0.0)
+    };
+    let areas = [0, 1, 2].map(area);
+    let sum = areas[0] + areas[1] + areas[2];
+    let moved = if sum > 0.0 {
+        let weighted = |i: usize| (now[i] - before[i]) * (areas[i] / sum);
+        weighted(0) + weighted(1) + weighted(2)
+    } else {
+        now[0] - before[0]
+    };
+    let frame = |normal: DVec3, [a, b, _]: [DVec3; 3]| {
+        let along = direction(b - a, a.distance(b))?;
+        (normal != DVec3::ZERO).then(|| [along, normal.cross(along), normal])
+    };
+    let Some((old, new)) = frame(normal, before).zip(frame(new_normal, now)) else {
+        return point + moved;
+    };
+    let [a, b, c] = before;
+    let side = orient3d(a, b, c, point);
+    let height = lifted(-closest.offset, normal, side, &before);
+    let turned = |i: usize| new[i] * old[i].dot(height);
+    on + moved + (turned(0) + turned(1) + turned(2))
+}
+
+/// The same with a segment.
+pub(super) fn along_segment(point: DVec2, before: [DVec2; 2], now: [DVec2; 2]) -> DVec2 {
+    let closest = closest_on_segment(point, before[0], before[1]);
+    let on = point + closest.offset;
+    let [old, new] = [before, now].map(|[a, b]| direction(b - a, a.distance(b)));
+    let Some((old, new)) = old.zip(new) else {
+        return point + (now[0] - before[0]);
+    };
+    let part = on.distance(before[0]) / before[0].distance(before[1]);
+    let moved = (now[0] - before[0]).lerp(now[1] - before[1], part);
+    let side = orient2d(before[0], before[1], point);
+    let height = lifted(-closest.offset, old.perp(), side, &before);
+    on + moved + new * old.dot(height) + new.perp() * old.perp_dot(height)
+}
