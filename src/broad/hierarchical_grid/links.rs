@@ -19,8 +19,10 @@ pub(super) struct Links {
     pub(super) are_used: bool,
     /// The cells of each level, and how many bodies are in them.
     levels: Vec<(OpenCells, u32)>,
-    /// A power of two of them.
-    lists: Vec<List>,
+    /// The first body of each list; a power of two of them.
+    heads: Vec<u32>,
+    /// How many bodies each list has.
+    lengths: Vec<u32>,
     /// The bodies before and after each on its list.
     previous: Vec<u32>,
     next: Vec<u32>,
@@ -30,33 +32,26 @@ pub(super) struct Links {
     most_squares: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct List {
-    first: u32,
-    length: u32,
-}
-
 impl Links {
     pub(super) fn bytes(&self) -> usize {
-        4 * (2 * self.lists.capacity() + self.previous.capacity() + self.next.capacity())
+        4 * (self.heads.capacity() + self.lengths.capacity())
+            + 4 * (self.previous.capacity() + self.next.capacity())
             + size_of::<(OpenCells, u32)>() * self.levels.capacity()
     }
 
-    fn list(&self, level: usize, cell: [f64; 3]) -> usize {
-        // Multipliers are the fractional bits of square roots of primes.
-        const MIX: [u64; 4] = [
-            0x6A09_E667_F3BC_C909,
-            0xBB67_AE85_84CA_A73B,
-            0x3C6E_F372_FE94_F82B,
-            0xA54F_F53A_5F1D_36F1,
-        ];
-        let folded = |x: f64| x.to_bits() ^ x.to_bits() >> 32;
-        let [x, y, z] = cell.map(folded);
-        let parts = [x, y, z, level as u64].into_iter().zip(MIX);
-        let mixed = parts.fold(0_u64, |hash, (part, mix)| {
-            (hash ^ part).wrapping_mul(mix).rotate_left(29)
-        });
-        (mixed >> 7) as usize & (self.lists.len() - 1)
+    fn list(&self, level: usize, [x, y, z]: [f64; 3]) -> usize {
+        self.list_in_row(Self::row(level, y, z), x)
+    }
+
+    /// What the lists of a row of cells have in common.
+    #[inline]
+    fn row(level: usize, y: f64, z: f64) -> u64 {
+        mixed(mixed(level as u64, z), y)
+    }
+
+    #[inline]
+    fn list_in_row(&self, row: u64, x: f64) -> usize {
+        (mixed(row, x) >> 7) as usize & (self.heads.len() - 1)
     }
 
     fn list_of<V: Vector>(&self, level: usize, sphere: &Sphere<V>) -> usize {
@@ -65,8 +60,8 @@ impl Links {
 
     fn link(&mut self, body: u32, level: usize, list: usize) {
         self.levels[level].1 += 1;
-        let List { first, length } = &mut self.lists[list];
-        let after = std::mem::replace(first, body);
+        let after = std::mem::replace(&mut self.heads[list], body);
+        let length = &mut self.lengths[list];
         self.squares += u64::from(2 * *length) + 1;
         *length += 1;
         if after != NONE {
@@ -78,11 +73,11 @@ impl Links {
     fn unlink(&mut self, body: u32, level: usize, list: usize) {
         self.levels[level].1 -= 1;
         let (before, after) = (self.previous[body as usize], self.next[body as usize]);
-        let List { first, length } = &mut self.lists[list];
+        let length = &mut self.lengths[list];
         *length -= 1;
         self.squares -= u64::from(2 * *length) + 1;
         match before {
-            NONE => *first = after,
+            NONE => self.heads[list] = after,
             before => self.next[before as usize] = after,
         }
         if after != NONE {
@@ -133,7 +128,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             plan::resize_levels(&mut self.levels, &sizes);
             self.link_to_levels();
         }
-        let least = 16 * self.spheres.len() as u64;
+        let least = 4 * self.spheres.len() as u64;
         self.links.most_squares = 2 * self.links.squares.max(least);
     }
 
@@ -146,9 +141,10 @@ impl<V: Vector> HierarchicalGrid<V> {
         let widths = self.levels.iter().map(|level| level.cells.width());
         let cells = widths.map(OpenCells::new);
         links.levels.extend(cells.map(|cells| (cells, 0)));
-        links.lists.clear();
-        let (first, length) = (NONE, 0);
-        links.lists.resize(list_count, List { first, length });
+        links.heads.clear();
+        links.heads.resize(list_count, NONE);
+        links.lengths.clear();
+        links.lengths.resize(list_count, 0);
         resize(&mut links.previous, self.spheres.len());
         resize(&mut links.next, self.spheres.len());
         for body in 0..self.spheres.len() as u32 {
@@ -193,7 +189,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         self.spheres.push(sphere);
         self.links.previous.push(NONE);
         self.links.next.push(NONE);
-        if self.spheres.len() > self.links.lists.len() {
+        if self.spheres.len() > self.links.heads.len() {
             self.plan_again();
         } else {
             self.link(self.spheres.len() as u32 - 1);
@@ -226,49 +222,55 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Visits the bodies near a sphere.
     pub(super) fn for_each_near_linked(&self, query: &Sphere<V>, mut visit: impl FnMut(u32)) {
+        let sizes = level_sizes(&self.levels);
         for level in 0..self.levels.len() {
-            self.for_each_near_on(level, query, &mut visit);
+            self.for_each_near_on(level, &sizes, query, &mut visit);
         }
     }
 
     /// Visits the bodies of a level near a sphere.
-    fn for_each_near_on(&self, h: usize, query: &Sphere<V>, visit: &mut impl FnMut(u32)) {
+    #[inline]
+    fn for_each_near_on(
+        &self,
+        h: usize,
+        sizes: &[f64],
+        query: &Sphere<V>,
+        visit: &mut impl FnMut(u32),
+    ) {
         let (cells, count) = self.links.levels[h];
         if count == 0 {
             return;
         }
-        let sizes = level_sizes(&self.levels);
         let [from, to] = cells.near(query, self.levels[h].largest);
-        let along = [0, 1, 2].map(|axis| {
-            let step = OpenCells::after(from[axis]) - from[axis];
-            (to[axis] - from[axis]) / step + 1.0
-        });
         let mut test = |body: u32, is_there: &dyn Fn(&Sphere<V>) -> bool| {
             let sphere = &self.spheres[body as usize];
-            if sphere.touches(query) && level_of(sphere.radius, &sizes) == h && is_there(sphere) {
+            if sphere.touches(query) && level_of(sphere.radius, sizes) == h && is_there(sphere) {
                 visit(body);
             }
         };
-        if along.iter().product::<f64>() > self.spheres.len() as f64 {
-            // More cells than bodies.
+        let cell_count = (0..V::DIM).fold(1.0, |count, axis| {
+            let step = OpenCells::after(from[axis]) - from[axis];
+            count * ((to[axis] - from[axis]) / step + 1.0)
+        });
+        if cell_count > self.spheres.len() as f64 {
             (0..self.spheres.len() as u32).for_each(|body| test(body, &|_| true));
             return;
         }
-        let cells_along = |axis: usize| {
-            let all = std::iter::successors(Some(from[axis]), |&x| Some(OpenCells::after(x)));
-            all.take_while(move |&x| x <= to[axis])
-        };
-        for z in cells_along(2) {
-            for y in cells_along(1) {
-                for x in cells_along(0) {
-                    let cell = [x, y, z];
-                    let mut body = self.links.lists[self.links.list(h, cell)].first;
+        let mut cell = from;
+        while cell[2] <= to[2] {
+            while cell[1] <= to[1] {
+                let row = Links::row(h, cell[1], cell[2]);
+                while cell[0] <= to[0] {
+                    let mut body = self.links.heads[self.links.list_in_row(row, cell[0])];
                     while body != NONE {
                         test(body, &|sphere| cells.cell(sphere.center) == cell);
                         body = self.links.next[body as usize];
                     }
+                    cell[0] = OpenCells::after(cell[0]);
                 }
+                (cell[0], cell[1]) = (from[0], OpenCells::after(cell[1]));
             }
+            (cell[1], cell[2]) = (from[1], OpenCells::after(cell[2]));
         }
     }
 
@@ -283,7 +285,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             let own = level_of(sphere.radius, &sizes);
             let body = body as u32;
             for level in own..self.levels.len() {
-                self.for_each_near_on(level, sphere, &mut |other| {
+                self.for_each_near_on(level, &sizes, sphere, &mut |other| {
                     if level > own || other < body {
                         visit(other.min(body), other.max(body));
                     }
@@ -293,11 +295,21 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 }
 
+/// Mixes a coordinate of a cell into a hash.
+#[inline]
+fn mixed(hash: u64, x: f64) -> u64 {
+    // The fractional bits of the golden ratio.
+    const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+    let bits = x.to_bits();
+    (hash ^ bits ^ bits >> 32).wrapping_mul(MIX).rotate_left(29)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::broad::{BroadPhase, UpdateBodies};
-    use glam::DVec2;
+    use crate::broad::{BroadPhase, Direction, LevelSizes, LinkedCells, Pair, UpdateBodies};
+    use crate::testing::workload::{power_law_spheres, random_spheres};
+    use glam::{DVec2, DVec3};
 
     /// Two lists or more a body, and room in a level that is made for a body larger than all.
     #[test]
@@ -307,7 +319,80 @@ mod tests {
         let mut grid = HierarchicalGrid::new();
         grid.rebuild(&bodies).unwrap();
         grid.insert(at(0.0, 16.0)).unwrap();
-        assert!((2000..8192).contains(&grid.links.lists.len()));
+        assert!((2000..8192).contains(&grid.links.heads.len()));
         assert_eq!(grid.levels.last().map(|level| level.size), Some(64.0));
+    }
+
+    fn sorted<V: Vector>(grid: &impl BroadPhase<V>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        grid.collect_pairs(&mut pairs);
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Bodies go from some places to others in a hundred steps, one by one. Lists stay short all
+    /// the time, and plans are few.
+    fn check_relocations<V: Vector>(
+        name: &str,
+        mut grid: HierarchicalGrid<V>,
+        from: &[Sphere<V>],
+        to: &[Sphere<V>],
+    ) {
+        grid.rebuild(from).unwrap();
+        let mut plans = 0;
+        for step in 1..=100 {
+            let part = if step == 100 {
+                0.0
+            } else {
+                0.85_f64.powi(step)
+            };
+            for (i, (a, b)) in (0..).zip(from.iter().zip(to)) {
+                let center = b.center + (a.center - b.center) * part;
+                let before = grid.links.most_squares;
+                grid.relocate(i, Sphere::new(center, b.radius)).unwrap();
+                plans += u32::from(grid.links.most_squares != before);
+            }
+            let crowding = grid.links.squares as f64 / from.len() as f64;
+            assert!(crowding < 12.0, "{name}: {crowding} after {step}");
+        }
+        assert!(plans < 40, "{name}: {plans}");
+        let mut fresh = HierarchicalGrid::new();
+        fresh.rebuild(grid.spheres()).unwrap();
+        assert_eq!(sorted(&grid), sorted(&fresh), "{name}");
+    }
+
+    #[test]
+    fn relocated_bodies_do_not_crowd() {
+        const COUNT: usize = 1500;
+        let dense = random_spheres::<DVec3>(COUNT, 0.3, 1.5, 1);
+        let times = |spheres: &[Sphere<DVec3>], factor: f64| -> Vec<_> {
+            let spheres = spheres.iter();
+            spheres
+                .map(|s| Sphere::new(s.center * factor, s.radius))
+                .collect()
+        };
+        let gas = times(&dense, 1e3);
+        let own = HierarchicalGrid::new;
+        check_relocations("a gas, compressed", own(), &gas, &dense);
+        check_relocations("a gas that expands", own(), &dense, &gas);
+        let mut lumps = dense.clone();
+        lumps.iter_mut().step_by(2).for_each(|s| s.center.x += 1e12);
+        check_relocations("one lump becomes two", own(), &dense, &lumps);
+        check_relocations("two lumps become one", own(), &lumps, &dense);
+        let mixture = power_law_spheres::<DVec3>(COUNT, 0.3, -3.0, 100.0, 1);
+        check_relocations("a mixture", own(), &times(&mixture, 1e2), &mixture);
+        let sizes = LevelSizes::new([8.0, 64.0, 256.0]).unwrap();
+        let given = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+        check_relocations("given sizes", given, &times(&mixture, 1e2), &mixture);
+        let cells = LinkedCells::new().as_grid().clone();
+        check_relocations("linked cells", cells, &gas, &dense);
+        let flat = |spheres: &[Sphere<DVec3>]| -> Vec<_> {
+            let spheres = spheres.iter();
+            spheres
+                .map(|s| Sphere::new(s.center.truncate(), 0.05 * s.radius))
+                .collect()
+        };
+        let (gas, dense) = (flat(&gas), flat(&dense));
+        check_relocations("a gas of discs", HierarchicalGrid::new(), &gas, &dense);
     }
 }

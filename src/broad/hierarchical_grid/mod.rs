@@ -21,6 +21,7 @@
 //!   of each octave of radii are in a tree of boxes instead: O(n log n) for any places and radii.
 //! - The sizes of levels come from the radii there are, not from an assumed distribution.
 
+mod given;
 mod histogram;
 mod links;
 mod pack;
@@ -38,12 +39,12 @@ pub use report::{Advice, GridReport, LevelReport};
 
 use std::ops::Range;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::packed::{Packed, Scale};
 use super::{
-    BroadPhase, Direction, Error, LevelSizes, Result, Sphere, UpdateBodies, check_body, resize,
-    simd,
+    BroadPhase, Cost, Direction, Error, LevelSizes, Result, Sphere, UpdateBodies, Work, check_body,
+    resize, simd,
 };
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
@@ -86,6 +87,7 @@ const CROWDED: f64 = 32.0;
 #[derive(Clone, Debug, Default)]
 pub struct HierarchicalGrid<V> {
     sizing: Sizing,
+    /// That of the levels there are.
     direction: Direction,
     tuning: Tuning,
     /// By index.
@@ -117,7 +119,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// axis; an update with the former.
     pub fn with_level_sizes(sizes: LevelSizes, direction: Direction) -> Self {
         Self {
-            sizing: Sizing::Given(sizes),
+            sizing: Sizing::Given(sizes, direction),
             direction,
             ..Self::default()
         }
@@ -173,29 +175,36 @@ impl<V: Vector> HierarchicalGrid<V> {
     fn plan(&mut self, survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         self.sizing.check(survey, &sphere)?;
         self.links.are_used = false;
-        let one;
-        let sizes = match &self.sizing {
-            Sizing::Given(sizes) => sizes.as_slice(),
-            _ if survey.largest == 0.0 => {
-                one = [plan::size_for_points(survey, &sphere)];
-                &one
+        self.direction = Direction::TopDown;
+        let sizes: SmallVec<[f64; 64]> = match &self.sizing {
+            Sizing::Given(sizes, direction) => {
+                self.direction = *direction;
+                SmallVec::from_slice(sizes.as_slice())
             }
-            Sizing::One => {
-                one = [2.0 * survey.largest];
-                &one
-            }
-            Sizing::Tuned => self.tuning.sizes(survey, &sphere),
+            _ if survey.largest == 0.0 => smallvec![plan::size_for_points(survey, &sphere)],
+            Sizing::One => smallvec![2.0 * survey.largest],
+            Sizing::Tuned => SmallVec::from_slice(self.tuning.sizes(survey, &sphere)),
         };
-        let limit = Limit::new(survey.count, matches!(self.sizing, Sizing::Given(_)));
+        self.make_levels(&sizes, survey, &sphere);
+        Ok(())
+    }
+
+    fn make_levels(
+        &mut self,
+        sizes: &[f64],
+        survey: &Survey<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) {
+        let limit = self.limit(survey.count);
         let bounds = plan::make_levels(&mut self.levels, sizes, limit, survey, &sphere);
         let middle = plan::middle(survey, &sphere);
         self.scale = Scale::new(middle, &bounds, survey.largest);
-        Ok(())
     }
 
     /// Puts the bodies that were taken in into trees, if they have no table or if its cells hold too
     /// many: the density is then so uneven that no cells suit all.
-    fn plant_if_crowded(&mut self) {
+    fn plant_if_crowded(&mut self, survey: &Survey<V>) {
+        self.replace_slow_levels(survey);
         if self.trees.are_used || self.table.crowding() > CROWDED {
             self.plant();
         }
@@ -212,7 +221,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     fn limit(&self, count: usize) -> Limit {
-        Limit::new(count, matches!(self.sizing, Sizing::Given(_)))
+        Limit::new(count, matches!(self.sizing, Sizing::Given(..)))
     }
 
     /// Leaves no bodies if one of them is bad: what was asked for twice has answered well only
@@ -258,7 +267,7 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
         } else {
             self.table.sort(&mut self.levels, take);
         }
-        self.plant_if_crowded();
+        self.plant_if_crowded(&survey);
         self.packed.resize(count);
         let are_good = (0..self.levels.len()).fold(true, |good, level| good & self.pack(level));
         if are_good { Ok(()) } else { self.check_again() }
@@ -335,7 +344,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         sphere.check(index)?;
         let diameter = 2.0 * sphere.radius;
         match &self.sizing {
-            Sizing::Given(sizes) => match sizes.as_slice().last() {
+            Sizing::Given(sizes, _) => match sizes.as_slice().last() {
                 Some(&cell_size) if diameter > cell_size => Err(Error::CellTooSmall {
                     index,
                     diameter,

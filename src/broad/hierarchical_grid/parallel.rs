@@ -69,7 +69,7 @@ impl<V: Vector> HierarchicalGrid<V> {
                 places.for_each(|(i, place)| *place = sphere(part * PART + i));
             });
         }
-        self.plant_if_crowded();
+        self.plant_if_crowded(&survey);
         self.packed.resize(count);
         let levels = 0..self.levels.len();
         let are_good = levels.fold(true, |good, level| good & self.par_pack(level));

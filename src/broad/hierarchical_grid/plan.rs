@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::histogram::{Histogram, bin, upper_end};
 use super::table::{Level, Limit};
 use crate::broad::cells::{Cells, WIDENING};
+use crate::broad::levels::SizeSearch;
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
 use crate::error::{Error, Result};
 use crate::math::{MIN_LENGTH, Vector};
@@ -24,7 +25,7 @@ pub(super) enum Sizing {
     #[default]
     Tuned,
     /// From the caller.
-    Given(LevelSizes),
+    Given(LevelSizes, Direction),
 }
 
 /// What is known of a set of spheres before it is taken in.
@@ -86,7 +87,7 @@ impl Sizing {
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<()> {
-        let Self::Given(sizes) = self else {
+        let Self::Given(sizes, _) = self else {
             return Ok(());
         };
         let cell_size = sizes.as_slice().iter().fold(0.0, |_, &last| last);
@@ -106,10 +107,12 @@ impl Sizing {
 
 /// The radii there are, and the sizes that were found last: two, since what is rounded may go back
 /// and forth between two values.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Tuning {
     pub(super) histogram: Histogram,
     last: [Tuned; 2],
+    radii: Radii,
+    search: SizeSearch,
 }
 
 /// Sizes, and what they were found for.
@@ -119,12 +122,31 @@ struct Tuned {
     largest: f64,
     bins: Vec<(f64, f64)>,
     sizes: Vec<f64>,
+    /// What they cost, predicted.
+    time: f64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            histogram: Histogram::default(),
+            last: Default::default(),
+            radii: Radii::none(),
+            search: SizeSearch::default(),
+        }
+    }
 }
 
 impl Tuning {
     pub(super) fn bytes(&self) -> usize {
         let bytes = |tuned: &Tuned| 16 * tuned.bins.capacity() + 8 * tuned.sizes.capacity();
-        self.histogram.bytes() + self.last.iter().map(bytes).sum::<usize>()
+        let tuned = self.last.iter().map(bytes).sum::<usize>();
+        self.histogram.bytes() + tuned + self.radii.bytes() + self.search.bytes()
+    }
+
+    /// The predicted time with the sizes that were found last, in units of a test per body.
+    pub(super) fn time(&self) -> f64 {
+        self.last[0].time
     }
 
     /// Sizes for spheres whose radii the histogram holds: a function of nothing else. What it is
@@ -156,20 +178,21 @@ impl Tuning {
             (tuned.density, tuned.largest) = (density, largest);
             tuned.bins.clear();
             tuned.bins.extend(bins);
-            tuned.find::<V>();
+            tuned.find::<V>(&mut self.radii, &mut self.search);
         }
         &tuned.sizes
     }
 }
 
 impl Tuned {
-    fn find<V: Vector>(&mut self) {
-        let radii = Radii::weighted(self.bins.iter().copied());
-        let model = CostModel::new::<V>(&radii, self.density, Direction::TopDown, Cost::ROWS);
+    fn find<V: Vector>(&mut self, radii: &mut Radii, search: &mut SizeSearch) {
+        radii.set(self.bins.iter().copied());
+        let model = CostModel::new::<V>(radii, self.density, Direction::TopDown, Cost::ROWS);
         self.sizes.clear();
+        self.time = f64::INFINITY;
         if let Ok(model) = model {
-            let sizes = LevelSizes::near_optimal(&model);
-            self.sizes.extend(sizes.as_slice());
+            search.near_optimal(&model, &mut self.sizes);
+            self.time = model.time_of(&self.sizes);
         }
         // No body is too large for the last.
         let last = self.sizes.pop().unwrap_or(0.0);

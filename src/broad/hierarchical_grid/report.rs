@@ -125,7 +125,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             return;
         };
         *predicted = model.work(&sizes);
-        if matches!(self.sizing, Sizing::Given(_)) {
+        if matches!(self.sizing, Sizing::Given(..)) {
             let best = LevelSizes::optimal(&model);
             let (time, least) = (model.time(&sizes), model.time(&best));
             if time > 1.1 * least {
