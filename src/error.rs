@@ -60,18 +60,6 @@ pub enum Error {
         /// The cell size asked for.
         cell_size: f64,
     },
-    /// An explicit cell size would need more than 2^31 cells along an axis.
-    #[error(
-        "the bodies span {cells:e} cells of size {cell_size:?} along axis {axis} (at most 2^31)"
-    )]
-    TooManyCells {
-        /// 0, 1, 2 for x, y, z.
-        axis: usize,
-        /// Cells needed.
-        cells: f64,
-        /// The cell size asked for.
-        cell_size: f64,
-    },
     /// An update names a body that is not there.
     #[error("there is no body {index}: the bodies are {count}")]
     NoSuchBody {

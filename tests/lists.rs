@@ -386,3 +386,37 @@ fn memories_follow_renumbered_bodies() {
     assert_eq!(count, before.iter().filter(is_left).count());
     assert!(count > 300, "{count}");
 }
+
+/// Every body is removed: the next update, to none, leaves no pair behind. Until then there are none
+/// to visit, and a second renumbering goes on from the first.
+#[test]
+fn no_pairs_outlive_their_bodies() {
+    let discs = [0.0, 0.9, 1.8].map(|x| Sphere::new(DVec2::X * x, 0.5));
+    let mut list = PairList::<_, u32>::new(Skin::Relative(0.1)).unwrap();
+    let broad = &mut BruteForce::new();
+    for is_cleared in [false, true] {
+        assert!(list.update(broad, 3, |i| discs[i]).unwrap());
+        assert_eq!(list.pairs(), [[0, 1], [1, 2]]);
+        if is_cleared {
+            list.clear();
+        } else {
+            list.renumber(|_| None);
+        }
+        assert!(list.pairs().is_empty());
+        assert!(list.update(broad, 0, |i| discs[i]).unwrap());
+        assert!(list.pairs().is_empty());
+        assert!(!list.update(broad, 0, |i| discs[i]).unwrap());
+    }
+    list.update(broad, 3, |i| discs[i]).unwrap();
+    list.for_each(|i, j, memory| *memory = i + j);
+    list.renumber(|i| Some(2 - i));
+    list.for_each_touching(|i| discs[i], |_, _, _| panic!("renumbered"));
+    list.renumber(|i| i.checked_sub(1));
+    // The former bodies 1 and 0.
+    assert!(list.update(broad, 2, |i| discs[1 - i]).unwrap());
+    list.for_each_touching(
+        |i| discs[1 - i],
+        |i, j, memory| assert_eq!((i, j, *memory), (0, 1, 1)),
+    );
+    assert_eq!(list.pairs(), [[0, 1]]);
+}

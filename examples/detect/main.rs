@@ -156,6 +156,9 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
         wall.vertices().len(),
         path.display()
     );
+    let collapsed = report.degenerate_facets.iter();
+    let point_count = collapsed.filter(|&&facet| is_point(wall, facet)).count();
+    let flat_count = report.degenerate_facets.len() - point_count;
     let remarks = [
         (report.boundary_edges.len(), "open edges"),
         (
@@ -171,7 +174,8 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
             "vertices where surfaces touch",
         ),
         (report.duplicate_facets.len(), "facets twice"),
-        (report.degenerate_facets.len(), "facets without area"),
+        (flat_count, "facets without area"),
+        (point_count, "facets of one corner"),
         (
             split_count,
             "polygons, bent or not convex, cut into triangles",
@@ -181,11 +185,19 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
     let mut remarks: Vec<_> = remarks
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-    if report.is_closed() {
+    if report.is_closed() && !wall.edges().is_empty() {
         remarks.insert(0, "closed".to_owned());
     }
     text += &format!("\n{:12}{}", "", remarks.join(", "));
     text
+}
+
+/// Whether all corners of a facet are at one position.
+fn is_point(wall: &SurfaceMesh, facet: u32) -> bool {
+    let corners = wall.facet(facet as usize).map(|facet| facet.corners());
+    let mut corners = corners.into_iter().flatten();
+    let first = corners.next();
+    corners.all(|corner| Some(corner) == first)
 }
 
 fn about_spheres(path: &Path, spheres: &[Sphere<DVec3>]) -> String {
@@ -236,4 +248,25 @@ fn about_touches(touches: &[Touch], spheres: &[Sphere<DVec3>]) -> String {
         row
     });
     rows.join(&format!("\n{:12}", ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facets_of_one_corner_are_named() {
+        let about = |triangles: &[[DVec3; 3]]| {
+            let wall = SurfaceMesh::from_triangles(triangles).unwrap();
+            about_wall(Path::new("a.obj"), &wall, &wall.report(), 0)
+        };
+        let [o, x, y] = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let text = about(&[[o, x, y], [x, x, x], [o, x, o]]);
+        assert!(
+            text.contains("1 facets without area, 1 facets of one corner"),
+            "{text}"
+        );
+        // A point has no open edge, but is not closed.
+        assert!(!about(&[[x, x, x]]).contains("closed"));
+    }
 }

@@ -54,6 +54,7 @@ impl Fault {
 
 /// The mesh in a file whose extension is `.stl` (binary or ASCII) or `.obj`, in any case.
 pub(crate) fn mesh(path: &Path) -> Result<RawMesh, BadFile> {
+    check_is_file(path)?;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let parse = match extension.to_ascii_lowercase().as_str() {
         "stl" => stl,
@@ -77,7 +78,16 @@ pub(crate) fn spheres(path: &Path) -> Result<RawSpheres, BadFile> {
     csv(&bytes).map_err(|fault| fault.of(path))
 }
 
+/// A folder's own message: reading one fails in different words on each system.
+fn check_is_file(path: &Path) -> Result<(), BadFile> {
+    if path.is_dir() {
+        return Err(Fault::file("this is a folder, not a file").of(path));
+    }
+    Ok(())
+}
+
 fn read(path: &Path) -> Result<Vec<u8>, BadFile> {
+    check_is_file(path)?;
     fs::read(path).map_err(|error| Fault::file(&error.to_string()).of(path))
 }
 

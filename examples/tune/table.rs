@@ -22,7 +22,8 @@ const MEASURED: [&str; 4] = ["tests*", "rows*", "cells*", "ns/body"];
 /// The most tests that are made to measure something: seconds.
 const MOST_TESTS: f64 = 2e9;
 
-/// Searches bodies with these sizes; `None` is not measured, for it would take too long.
+/// Searches bodies with these sizes; `None` is not measured, because it would take too
+/// long.
 fn measure<V: Vector>(
     bodies: &[Sphere<V>],
     sizes: &LevelSizes,
@@ -42,9 +43,19 @@ fn measure<V: Vector>(
     };
     let mut times = [0; 5].map(|_| nanoseconds());
     times.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    let report = grid.report();
+    // The grid has taken sizes of its own: these would take much longer.
+    if !report
+        .levels
+        .iter()
+        .map(|level| level.size)
+        .eq(sizes.as_slice().iter().copied())
+    {
+        return [None; 4];
+    }
     let Work {
         tests, rows, cells, ..
-    } = grid.report().counted;
+    } = report.counted;
     [Some(tests), Some(rows), Some(cells), times[2]]
 }
 

@@ -1,6 +1,6 @@
 //! Equal cells over the extent of the bodies.
 
-use super::{Error, Result, Sphere};
+use super::Sphere;
 use crate::math::Vector;
 use crate::shape::Aabb;
 
@@ -14,7 +14,7 @@ use crate::shape::Aabb;
 pub(super) const WIDENING: f64 = 1.0 + f64::from_bits((1023 - 19) << 52);
 
 /// The most cells along an axis.
-pub(super) const MAX_CELLS: f64 = 2_147_483_648.0;
+const MAX_CELLS: f64 = 2_147_483_648.0;
 
 /// 2^52: doubles from here to 2^53 are integers.
 const ROUND: f64 = 4_503_599_627_370_496.0;
@@ -32,39 +32,26 @@ pub(super) struct Cells<V> {
 }
 
 impl<V: Vector> Cells<V> {
-    /// Cells of a size, at most `most` along an axis: over a box or, where it has more, around
-    /// the middle.
-    pub(super) fn new(bounds: &Aabb<V>, middle: V, size: f64, most: f64) -> Self {
-        let origin = V::from_fn(|axis| {
-            if bounds.size()[axis] < most * size {
-                bounds.min[axis]
-            } else {
-                // A body that has escaped must not spoil the cells of all others.
-                middle[axis] - 0.5 * most * size
-            }
-        });
+    /// Cells of a size over a box, at most `most` along an axis.
+    pub(super) fn new(bounds: &Aabb<V>, size: f64, most: f64) -> Self {
         let mut cells = Self {
-            origin,
+            origin: bounds.min,
             inverse_size: 1.0 / size,
             last: [0.0; 3],
         };
         for axis in 0..V::DIM {
-            cells.last[axis] = most - 1.0;
+            cells.last[axis] = most.min(MAX_CELLS) - 1.0;
             cells.last[axis] = f64::from(cells.coordinate(bounds.max, axis));
         }
         cells
     }
 
-    /// As many cells as there can be, of the same size, with these in their middle: for bodies
-    /// that may go anywhere.
-    pub(super) fn unbounded(&self) -> Self {
-        let half = 0.25 * MAX_CELLS;
-        let mut last = [0.0; 3];
-        last[..V::DIM].fill(2.0 * half);
+    /// One cell for all positions, of a width that is only noted.
+    pub(super) fn one(width: f64) -> Self {
         Self {
-            origin: V::from_fn(|axis| self.origin[axis] - half / self.inverse_size),
-            last,
-            ..*self
+            origin: V::ZERO,
+            inverse_size: 1.0 / width,
+            last: [0.0; 3],
         }
     }
 
@@ -125,16 +112,58 @@ impl<V: Vector> Cells<V> {
     }
 }
 
-/// Refuses a cell size that needs too many cells.
-pub(super) fn check_extent<V: Vector>(bounds: &Aabb<V>, cell_size: f64) -> Result<()> {
-    let cells = |axis: usize| bounds.size()[axis] / cell_size;
-    match (0..V::DIM).find(|&axis| cells(axis) >= MAX_CELLS) {
-        None => Ok(()),
-        Some(axis) => Err(Error::TooManyCells {
-            axis,
-            cells: cells(axis),
-            cell_size,
-        }),
+/// Cells without bounds, for bodies that may go anywhere.
+///
+/// A cell is its coordinates, integers, as doubles. Where positions lie farther apart than cells are
+/// wide, each has a cell of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OpenCells {
+    inverse_size: f64,
+}
+
+impl OpenCells {
+    pub(super) fn new(width: f64) -> Self {
+        Self {
+            inverse_size: 1.0 / width,
+        }
+    }
+
+    /// The cell at a coordinate: an increasing function, since each of its roundings is.
+    #[inline]
+    fn round(&self, coordinate: f64) -> f64 {
+        // Adding it leaves no bit for a fraction.
+        const ROUND: f64 = 6_755_399_441_055_744.0;
+        let cell = coordinate * self.inverse_size;
+        if cell.abs() < 0.25 * ROUND {
+            (cell + ROUND) - ROUND
+        } else {
+            cell
+        }
+    }
+
+    /// The cell of a position.
+    #[inline]
+    pub(super) fn cell<V: Vector>(&self, position: V) -> [f64; 3] {
+        let mut cell = [0.0; 3];
+        for axis in 0..V::DIM {
+            cell[axis] = self.round(position[axis]);
+        }
+        cell
+    }
+
+    /// The lowest and the highest cell of bodies of radii up to `largest` that touch `query`.
+    #[inline]
+    pub(super) fn near<V: Vector>(&self, query: &Sphere<V>, largest: f64) -> [[f64; 3]; 2] {
+        let reach = query.radius + largest;
+        let reach = if reach > 0.0 { reach.next_up() } else { 0.0 };
+        let bounds = Aabb::from(Sphere::new(query.center, reach));
+        [self.cell(bounds.min), self.cell(bounds.max)]
+    }
+
+    /// The cell after one along an axis.
+    #[inline]
+    pub(super) fn after(cell: f64) -> f64 {
+        (cell + 1.0).max(cell.next_up())
     }
 }
 
@@ -146,7 +175,7 @@ mod tests {
 
     fn along_x(from: f64, to: f64, size: f64) -> Cells<DVec2> {
         let bounds = Aabb::around([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
-        Cells::new(&bounds, bounds.center(), size, MAX_CELLS)
+        Cells::new(&bounds, size, MAX_CELLS)
     }
 
     /// The last position of a random cell, the first of the next, and the number of that cell.
@@ -193,10 +222,6 @@ mod tests {
             let cells = along_x(origin, far, distance * WIDENING);
             let (inside, outside, k) = face(&cells, [origin, far + distance], place);
             assert!(cells.cell(partner(inside))[0] <= k + 1);
-            let unbounded = cells.unbounded();
-            let [a, b] = [DVec2::new(inside, 0.0), partner(inside)].map(|p| unbounded.cell(p)[0]);
-            assert!(b <= a + 1);
-
             let reach = random.within(1.0, 9.0) * radius;
             let query = |x: f64| Sphere::new(DVec2::new(x, 0.0), reach - radius);
             let mut right = inside + reach;
@@ -229,34 +254,43 @@ mod tests {
             [0, 0, 0, 1, 3, 3]
         );
         assert_eq!(cell(0.5)[1..], [0, 0]);
-        assert_eq!(
-            cells.unbounded().cell(DVec2::splat(1e45))[..2],
-            [1 << 30; 2]
-        );
         assert_eq!(cells.width(), 2.0);
-        // Amid many more of the same.
-        let unbounded = cells.unbounded();
-        assert_eq!(unbounded.cell(DVec2::X * -1e45)[0], 0);
-        let [first, third] = [-1.0, 3.0].map(|x| unbounded.cell(DVec2::X * x)[0]);
-        assert_eq!([first, third - first], [1 << 29, 2]);
-        // More than there may be: around the middle.
+        // More than there may be.
         let many = along_x(-1.0, 1e12, 1.0);
         assert_eq!(many.counts()[0], 1 << 31);
         assert_eq!(many.cell(DVec2::X * 1e12)[0], u32::MAX >> 1);
         assert_eq!(many.cell(DVec2::X * -1.0)[0], 0);
-        let middle = many.cell(DVec2::X * 5e11)[0];
-        assert!(middle.abs_diff(1 << 30) <= 1);
-        assert_eq!(many.cell(DVec2::X * (5e11 + 7.0))[0] - middle, 7);
+        assert_eq!(many.cell(DVec2::X * 7.5)[0], 8);
     }
 
+    /// Bodies that touch by an ulp, anywhere: the cell of each is among those near the other, and
+    /// these are few, also where they are narrower than positions are apart.
     #[test]
-    fn extents() {
-        let bounds = |far: f64| {
-            let corners = [DVec2::ZERO, DVec2::new(0.0, far)];
-            Aabb::around(corners).unwrap()
-        };
-        assert!(check_extent(&bounds(MAX_CELLS.next_down()), 1.0).is_ok());
-        let refused = check_extent(&bounds(MAX_CELLS), 1.0);
-        assert!(matches!(refused, Err(Error::TooManyCells { axis: 1, .. })));
+    fn open_cells_hold_the_interaction_distance() {
+        let mut random = Random::new(1);
+        for case in 0..50_000 {
+            let radii = [random.within(0.01, 1.0), random.within(0.01, 1.0)];
+            let cells = OpenCells::new(2.0 * WIDENING);
+            let far = 2.0_f64.powf(random.within(-10.0, 100.0));
+            let x = random.within(-far, far);
+            let x = if case % 4 == 0 {
+                cells.round(x) * 2.0
+            } else {
+                x
+            };
+            let at = |x: f64, radius: f64| Sphere::new(DVec2::new(x, 3.0), radius);
+            let first = at(x, radii[0]);
+            let mut second = at(x + radii[0] + radii[1], radii[1]);
+            while !first.touches(&second) {
+                second.center.x = second.center.x.next_down();
+            }
+            for (query, body) in [(first, second), (second, first)] {
+                let [from, to] = cells.near(&query, body.radius);
+                let cell = cells.cell(body.center);
+                assert!((0..2).all(|axis| from[axis] <= cell[axis] && cell[axis] <= to[axis]));
+                let all = std::iter::successors(Some(from[0]), |&x| Some(OpenCells::after(x)));
+                assert!(all.take_while(|&x| x <= to[0]).count() <= 6);
+            }
+        }
     }
 }

@@ -45,7 +45,7 @@ impl<V: Vector> LinkedCells<V> {
     ///
     /// # Errors
     /// [`Error::Length`] unless the size is a length above 0. A rebuild adds
-    /// [`Error::CellTooSmall`] and [`Error::TooManyCells`], an update the former.
+    /// [`Error::CellTooSmall`], and so does an update.
     pub fn with_cell_size(cell_size: f64) -> Result<Self> {
         let sizes = LevelSizes::new([cell_size])
             .ok()

@@ -71,8 +71,10 @@ pub struct PairList<V, M = ()> {
     /// The box of the last rebuild, and that of now.
     periods: Option<[PeriodicBox<V>; 2]>,
     kept: Kept<M>,
-    /// The list before the last rebuild, kept for its buffers.
+    /// The pairs that the next rebuild takes memories from, if it must come; otherwise scratch.
     before: Kept<M>,
+    /// Whether the next update must rebuild: `kept` is then empty.
+    is_stale: bool,
     scratch: Vec<Pair>,
     offsets: Vec<u32>,
 }
@@ -145,6 +147,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
             periods: None,
             kept: Kept::new(),
             before: Kept::new(),
+            is_stale: true,
             scratch: Vec::new(),
             offsets: Vec::new(),
         })
@@ -153,7 +156,8 @@ impl<V: Vector, M: Default> PairList<V, M> {
     /// Sees whether the list still holds all pairs of the bodies as they are now, and rebuilds it
     /// if not; gives whether it did. To be called each step, before the pairs are asked for.
     ///
-    /// A rebuild carries the memories of those pairs over that are in the old and the new list;
+    /// The first update rebuilds, and so does the first after [`clear`](Self::clear) or
+    /// [`renumber`](Self::renumber), even to no bodies. A rebuild carries the memories of those pairs over that are in the old and the new list;
     /// other pairs start with `M::default()`. The broad phase is used in a rebuild only, and then
     /// holds the inflated spheres.
     ///
@@ -170,7 +174,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<bool> {
-        if count == self.inflated.len() && self.is_kept(broad.period(), &sphere) {
+        if !self.is_stale && count == self.inflated.len() && self.is_kept(broad.period(), &sphere) {
             return Ok(false);
         }
         check_count(count)?;
@@ -186,7 +190,9 @@ impl<V: Vector, M: Default> PairList<V, M> {
         self.inflated.clear();
         self.inflated.extend_from_slice(broad.spheres());
 
-        mem::swap(&mut self.kept, &mut self.before);
+        if !mem::replace(&mut self.is_stale, false) {
+            mem::swap(&mut self.kept, &mut self.before);
+        }
         mem::swap(&mut self.kept.pairs, &mut self.scratch);
         let Kept { pairs, memories } = &mut self.kept;
         sort_pairs(count, pairs, &mut self.scratch, &mut self.offsets);
@@ -249,17 +255,23 @@ impl<V: Vector, M: Default> PairList<V, M> {
 
     /// Forgets pairs and memories, not the buffers; the next update rebuilds.
     pub fn clear(&mut self) {
-        self.inflated.clear();
-        self.periods = None;
-        self.kept.pairs.clear();
-        self.kept.memories.clear();
+        for list in [&mut self.kept, &mut self.before] {
+            list.pairs.clear();
+            list.memories.clear();
+        }
+        self.is_stale = true;
     }
 
-    /// Gives bodies new indices, where they are sorted or some removed: pairs keep their memories,
-    /// but those of bodies without a new index are dropped. The next update, which is to come
-    /// before pairs are asked for again, rebuilds. O(pairs log pairs); allocates.
+    /// Gives bodies new indices, where they are sorted or some removed. The list is then empty
+    /// until the next update, which rebuilds and gives pairs their memories back, except those of
+    /// bodies without a new index. O(pairs log pairs); allocates.
     pub fn renumber(&mut self, new_index: impl Fn(u32) -> Option<u32>) {
-        let Kept { pairs, memories } = mem::replace(&mut self.kept, Kept::new());
+        if !mem::replace(&mut self.is_stale, true) {
+            mem::swap(&mut self.kept, &mut self.before);
+            self.kept.pairs.clear();
+            self.kept.memories.clear();
+        }
+        let Kept { pairs, memories } = mem::replace(&mut self.before, Kept::new());
         let renumbered = pairs
             .into_iter()
             .zip(memories)
@@ -269,9 +281,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
             });
         let mut renumbered: Vec<(Pair, M)> = renumbered.collect();
         renumbered.sort_by_key(|&(pair, _)| pair);
-        (self.kept.pairs, self.kept.memories) = renumbered.into_iter().unzip();
-        self.inflated.clear();
-        self.periods = None;
+        (self.before.pairs, self.before.memories) = renumbered.into_iter().unzip();
     }
 
     /// Whether all spheres are inside the inflated ones. No bad radius is: a rebuild refuses it.

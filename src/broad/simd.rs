@@ -29,8 +29,8 @@ pub(super) trait Task {
 #[inline]
 pub(super) fn run(task: impl Task) {
     #[cfg(target_arch = "x86_64")]
-    if avx2::is_there() {
-        return avx2::run(task);
+    if let Some(avx2) = avx2::Avx2::detect() {
+        return avx2.run(task);
     }
     task.run::<Four>();
 }
@@ -86,23 +86,29 @@ pub(super) mod avx2 {
 
     use super::{Lanes, Query, Task, Width};
 
-    #[inline]
-    pub(in crate::broad) fn is_there() -> bool {
-        is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-    }
+    /// Proof that the machine has AVX2, BMI1, BMI2 and POPCNT.
+    #[derive(Clone, Copy)]
+    pub(super) struct Avx2(());
 
-    /// Only where [`is_there`] says so.
-    pub(super) fn run(task: impl Task) {
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        fn run(task: impl Task) {
-            task.run::<Eight>();
+    impl Avx2 {
+        #[inline]
+        pub(super) fn detect() -> Option<Self> {
+            let is_there = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            is_there.then_some(Self(()))
         }
-        debug_assert!(is_there());
-        // SAFETY: the one caller has asked whether the machine has these features.
-        unsafe { run(task) }
+
+        /// Runs a task eight spheres at a time.
+        pub(super) fn run(self, task: impl Task) {
+            #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+            fn run(task: impl Task) {
+                task.run::<Eight>();
+            }
+            // SAFETY: `detect` is the only constructor, and has found these features.
+            unsafe { run(task) }
+        }
     }
 
     /// Eight at a time.
@@ -114,15 +120,15 @@ pub(super) mod avx2 {
         #[inline(always)]
         fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
             let [x, y, z, radius] = lanes.pointers(at)?;
-            // SAFETY: eight values are there; and `Eight` is named in `run` above only, where the
-            // machine has AVX2.
+            // SAFETY: `pointers` has checked that eight values are there. Only `Avx2::run` names
+            // `Eight`, so the machine has AVX2.
             let load = |start: *const f32| unsafe { _mm256_loadu_ps(start) };
             Some([load(x), load(y), load(z), load(radius)])
         }
 
         #[inline(always)]
         fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], _: usize) -> [u32; 2] {
-            // SAFETY: as above.
+            // SAFETY: only `Avx2::run` names `Eight`, so the machine has AVX2.
             unsafe { test::<FLAT>(query, group) }
         }
     }

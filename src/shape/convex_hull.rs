@@ -1,17 +1,32 @@
 //! Convex hulls in space by exact orientation signs.
 //!
-//! Quickhull: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex
-//! hulls", ACM Transactions on Mathematical Software 22 (1996) 469-483. Deviations: a point is
-//! outside a face by an exact sign, so no face is ever merged or flipped on the way; faces are
-//! merged at the end where they are coplanar to within the rounding of the coordinates.
+//! Randomized incremental construction: K. L. Clarkson, P. W. Shor, "Applications of random sampling
+//! in computational geometry, II", Discrete & Computational Geometry 4 (1989) 387-421. The hull of
+//! the points added so far is kept as triangles; a point outside replaces the triangles that it sees
+//! by a fan. Deviations:
+//! - A point waits at one triangle, which the ray to it from an inner point pierces. It is outside
+//!   the hull if it is outside that triangle. When a fan replaces the triangle, the ray pierces the
+//!   fan: a binary search around the apex finds where. So large fans take no longer a point.
+//! - Points come in rounds, each of twice as many, and in the order of space within a round (N.
+//!   Amenta, S. Choi, G. Rote, "Incremental constructions con BRIO", SoCG 2003): memory is read in
+//!   order, and the order of the rounds is random enough for the bound.
+//! - Signs are exact, so no face is merged or flipped on the way; faces are merged at the end where
+//!   they are coplanar to within the rounding of the coordinates.
+
+mod merge;
+
+use std::cmp::Reverse;
 
 use glam::DVec3;
 
-use super::{ConvexPolyhedron, SurfaceMesh};
+use super::ConvexPolyhedron;
 use crate::error::{Error, Result};
 use crate::math::{check_positions, cross_of_differences, orient3d};
 
-/// The smallest convex polyhedron around points. O(n log n) for most inputs.
+/// The smallest convex polyhedron around points.
+///
+/// O(n log^2 n) on average over the order in which points are added, which is random but always the
+/// same; so for any points.
 ///
 /// Its vertices are extreme points in their given order. Faces that are coplanar to within a few
 /// roundings of the largest coordinate are one face; points amid a face or edge are left out.
@@ -35,11 +50,12 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
         .iter()
         .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
     let rounding = largest * f64::from_bits((1023 - 49) << 52);
-    let mut hull = Hull::simplex(points, rounding)?;
-    while let Some(face) = hull.pending.pop() {
-        if !hull.add_farthest_of(face) {
-            return Err(hull.flat());
-        }
+    let order = order_in_space(points);
+    let sorted: Vec<_> = order.iter().map(|&index| points[index as usize]).collect();
+    let mut hull = Hull::simplex(&sorted, &order, rounding)?;
+    let mut order = insertion_order(points.len()).into_iter();
+    if !order.all(|point| hull.add(point)) {
+        return Err(hull.flat());
     }
     // Merging can fail where rounding and details of the shape are of one size: then less, or none,
     // and if triangles are left that have no area to speak of, more.
@@ -50,380 +66,364 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
     polyhedron.ok_or_else(|| hull.flat())
 }
 
+fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {
+    Error::Flat {
+        count: given.len(),
+        points: points.map_or([0; 3], |points| points.map(|p| given[p as usize] as usize)),
+    }
+}
+
+/// No point, face or vertex.
+const NONE: u32 = u32::MAX;
+
 /// A triangulated hull that grows point by point.
 struct Hull<'a> {
+    /// In the order of space, so that neighbors lie together in memory.
     points: &'a [DVec3],
+    /// Which of the given points each is.
+    given: &'a [u32],
+    /// Strictly inside the first four faces, by exact signs.
+    inside: DVec3,
     faces: Vec<Face>,
-    /// Faces that had points outside when they were pushed.
-    pending: Vec<usize>,
-    first_face: [usize; 3],
-    /// Scratch: for a vertex on the horizon, the new face whose side along it starts there.
-    face_from: Vec<usize>,
+    /// Faces that are not alive, to be used again.
+    free: Vec<u32>,
+    first_face: [u32; 3],
+    /// The face where each point outside waits; `NONE` for the others.
+    face_of: Vec<u32>,
+    /// The next point that waits at the same face.
+    next: Vec<u32>,
+    /// Scratch: for a vertex on the horizon, the edge of it that starts there.
+    edge_from: Vec<u32>,
+    visible: Vec<u32>,
+    horizon: Vec<Horizon>,
 }
 
 struct Face {
     /// Counter-clockwise seen from outside.
-    vertices: [usize; 3],
-    /// The face across the side from `vertices[i]` to the next.
-    neighbours: [usize; 3],
-    /// Points not yet part of the hull that see this face.
-    outside: Vec<usize>,
+    vertices: [u32; 3],
+    /// The face across the edge from `vertices[i]` to the next.
+    neighbors: [u32; 3],
+    /// The first point that waits here.
+    waiting: u32,
     is_alive: bool,
+}
+
+/// An edge from a visible face to a hidden one, counter-clockwise around the apex.
+#[derive(Clone, Copy)]
+struct Horizon {
+    ends: [u32; 2],
+    hidden: u32,
+    /// The face of the fan that takes the visible one's place.
+    new: u32,
 }
 
 impl<'a> Hull<'a> {
     /// A tetrahedron of four points that are far apart, by more than `rounding` in each direction.
-    fn simplex(points: &'a [DVec3], rounding: f64) -> Result<Self> {
+    fn simplex(points: &'a [DVec3], given: &'a [u32], rounding: f64) -> Result<Self> {
         let farthest = |measure: &dyn Fn(DVec3) -> f64| {
-            let values = points.iter().map(|&p| measure(p)).enumerate();
+            let values = (0..).zip(points).map(|(i, &p)| (i, measure(p)));
             values.fold(
-                (0, 0.0),
+                (0_u32, 0.0),
                 |best, next| if next.1 > best.1 { next } else { best },
             )
         };
         let Some(&first) = points.first() else {
-            return Err(Error::Flat {
-                count: 0,
-                points: [0; 3],
-            });
+            return Err(flat(given, None));
         };
+        let at = |point: u32| points[point as usize];
         let (a, _) = farthest(&|p| p.distance_squared(first));
-        let pa = points[a];
+        let pa = at(a);
         let (b, _) = farthest(&|p| p.distance_squared(pa));
-        let pb = points[b];
+        let pb = at(b);
         let (c, area_squared) =
             farthest(&|p| cross_of_differences([pa, pb], [pa, p]).length_squared());
-        let pc = points[c];
+        let pc = at(c);
         let (d, volume) = farthest(&|p| orient3d(pa, pb, pc, p).abs());
         let (length, area) = (pa.distance(pb), area_squared.sqrt());
         if area <= rounding * length || volume <= rounding * area {
-            return Err(Error::Flat {
-                count: points.len(),
-                points: [a, b, c],
-            });
+            return Err(flat(given, Some([a, b, c])));
         }
-        let (b, c) = if orient3d(pa, pb, pc, points[d]) < 0.0 {
+        let (b, c) = if orient3d(pa, pb, pc, at(d)) < 0.0 {
             (b, c)
         } else {
             (c, b)
         };
-        let face = |vertices, neighbours| Face {
+        let face = |vertices, neighbors| Face {
             vertices,
-            neighbours,
-            outside: Vec::new(),
+            neighbors,
+            waiting: NONE,
             is_alive: true,
         };
         let mut hull = Self {
             points,
+            given,
+            inside: pa + [b, c, d].map(|p| at(p) - pa).iter().sum::<DVec3>() * 0.25,
             faces: vec![
                 face([a, b, c], [1, 2, 3]),
                 face([b, a, d], [0, 3, 2]),
                 face([c, b, d], [0, 1, 3]),
                 face([a, c, d], [0, 2, 1]),
             ],
-            pending: Vec::new(),
+            free: Vec::new(),
             first_face: [a, b, c],
-            face_from: vec![0; points.len()],
+            face_of: vec![NONE; points.len()],
+            next: vec![NONE; points.len()],
+            edge_from: vec![NONE; points.len()],
+            visible: Vec::new(),
+            horizon: Vec::new(),
         };
-        hull.assign_outside(0..points.len(), 0);
+        if (0..4).any(|face| hull.height(face, hull.inside) >= 0.0) {
+            return Err(hull.flat());
+        }
+        for point in 0..points.len() as u32 {
+            if let Some(face) = (0..4).find(|&face| hull.is_pierced(face, at(point))) {
+                hull.wait(point, face);
+            }
+        }
         Ok(hull)
     }
 
-    /// How far, in the unit of the face's double area, a point is outside a face; the sign exact.
-    fn height(&self, face: usize, point: usize) -> f64 {
-        let [a, b, c] = self.faces[face].vertices.map(|v| self.points[v]);
-        orient3d(a, b, c, self.points[point])
+    fn at(&self, point: u32) -> DVec3 {
+        self.points[point as usize]
     }
 
-    /// Hands each candidate to one of the faces from `first_face` on that it sees.
-    ///
-    /// A point that saw a face which is gone, and is still outside, sees one of the faces that
-    /// replaced it: the segment from that old face to the point leaves the hull above the old
-    /// face's plane, where only new faces are.
-    fn assign_outside(&mut self, candidates: impl IntoIterator<Item = usize>, first_face: usize) {
-        for point in candidates {
-            let faces = first_face..self.faces.len();
-            if let Some(face) = faces.into_iter().find(|&f| self.height(f, point) > 0.0) {
-                self.faces[face].outside.push(point);
-            }
+    fn face(&self, face: u32) -> &Face {
+        &self.faces[face as usize]
+    }
+
+    fn face_mut(&mut self, face: u32) -> &mut Face {
+        &mut self.faces[face as usize]
+    }
+
+    /// The exact sign on which all decisions rest: `orient3d`, counted in tests.
+    fn orient(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+        #[cfg(test)]
+        tests::SIGNS.with(|count| count.set(count.get() + 1));
+        orient3d(a, b, c, d)
+    }
+
+    /// How far, in the unit of the face's double area, a point is outside a face; the sign exact.
+    fn height(&self, face: u32, point: DVec3) -> f64 {
+        let [a, b, c] = self.face(face).vertices.map(|v| self.at(v));
+        Self::orient(a, b, c, point)
+    }
+
+    /// Whether the ray from inside to a point meets a face.
+    fn is_pierced(&self, face: u32, point: DVec3) -> bool {
+        let [a, b, c] = self.face(face).vertices.map(|v| self.at(v));
+        let edges = [(a, b), (b, c), (c, a)];
+        edges
+            .iter()
+            .all(|&(u, v)| Self::orient(self.inside, u, v, point) >= 0.0)
+    }
+
+    /// Lets a point wait at the face that the ray to it pierces, if it is outside.
+    fn wait(&mut self, point: u32, face: u32) {
+        if self.height(face, self.at(point)) > 0.0 {
+            self.face_of[point as usize] = face;
+            self.next[point as usize] = self.face(face).waiting;
+            self.face_mut(face).waiting = point;
+        } else {
+            self.face_of[point as usize] = NONE;
         }
-        let faces = first_face..self.faces.len();
-        self.pending
-            .extend(faces.filter(|&f| !self.faces[f].outside.is_empty()));
     }
 
     fn flat(&self) -> Error {
-        Error::Flat {
-            count: self.points.len(),
-            points: self.first_face,
-        }
+        flat(self.given, Some(self.first_face))
     }
 
-    /// Replaces all faces that the farthest point outside `face` sees by a fan to that point.
-    /// `false` if that cannot be, because coordinates so small that their products underflow have
-    /// made the signs contradict each other.
-    fn add_farthest_of(&mut self, face: usize) -> bool {
-        if !self.faces[face].is_alive {
+    /// Replaces all faces that a point sees by a fan to it. `false` if that cannot be, because
+    /// coordinates so small that their products underflow have made the signs contradict each
+    /// other.
+    fn add(&mut self, apex: u32) -> bool {
+        let face = std::mem::replace(&mut self.face_of[apex as usize], NONE);
+        if face == NONE {
             return true;
         }
-        let heights = self.faces[face]
-            .outside
-            .iter()
-            .map(|&p| (self.height(face, p), p));
-        let Some((_, apex)) =
-            heights.reduce(|best, next| if next.0 > best.0 { next } else { best })
-        else {
-            return true;
-        };
-
-        let mut visible = vec![face];
-        self.faces[face].is_alive = false;
-        let mut horizon = Vec::new();
-        let mut next = 0;
-        while next < visible.len() {
-            let from = visible[next];
-            next += 1;
-            for side in 0..3 {
-                let across = self.faces[from].neighbours[side];
-                if !self.faces[across].is_alive {
-                    continue;
-                }
-                if self.height(across, apex) > 0.0 {
-                    self.faces[across].is_alive = false;
-                    visible.push(across);
-                } else {
-                    let ends = [side, (side + 1) % 3].map(|i| self.faces[from].vertices[i]);
-                    horizon.push((ends, across));
-                }
-            }
-        }
-
-        let first_new = self.faces.len();
-        for (i, &([a, _], _)) in horizon.iter().enumerate() {
-            self.face_from[a] = first_new + i;
-        }
-        let is_loop = horizon.iter().enumerate().all(|(i, &([a, b], _))| {
-            self.face_from[a] == first_new + i && self.face_from[b] >= first_new
-        });
-        if !is_loop {
+        self.see(apex, face);
+        if !self.sort_horizon() {
             return false;
         }
-        for (i, &([a, b], across)) in horizon.iter().enumerate() {
-            let new = first_new + i;
-            let after = self.face_from[b];
-            self.faces.push(Face {
-                vertices: [a, b, apex],
-                neighbours: [across, after, usize::MAX],
-                outside: Vec::new(),
-                is_alive: true,
-            });
-            let outer = &mut self.faces[across];
-            let side = (0..3).find(|&side| outer.vertices[side] == b);
-            outer.neighbours[side.unwrap_or(0)] = new;
+        self.make_fan(apex);
+        let last_ahead = self.last_ahead(apex);
+        for i in 0..self.visible.len() {
+            let face = self.visible[i];
+            let mut point = std::mem::replace(&mut self.face_mut(face).waiting, NONE);
+            while point != NONE {
+                let next = self.next[point as usize];
+                if point != apex {
+                    let new = self.pierced_of_fan(apex, last_ahead, self.at(point));
+                    self.wait(point, new);
+                }
+                point = next;
+            }
         }
-        for i in 0..horizon.len() {
-            let after = self.faces[first_new + i].neighbours[1];
-            self.faces[after].neighbours[2] = first_new + i;
-        }
-        let mut candidates = Vec::new();
-        for face in visible {
-            candidates.append(&mut self.faces[face].outside);
-        }
-        self.assign_outside(candidates, first_new);
+        self.free.append(&mut self.visible);
         true
     }
 
-    /// The hull with faces merged whose corners are all within `tolerance` of the plane of the
-    /// largest of them, or with no tolerance the triangles as they are. `None` if that leaves no
-    /// polyhedron.
-    fn merged(&self, tolerance: Option<f64>) -> Option<ConvexPolyhedron> {
-        let group_of = match tolerance {
-            Some(tolerance) => self.coplanar_groups(tolerance),
-            None => (0..self.faces.len()).collect(),
-        };
-        let alive = || (0..self.faces.len()).filter(|&f| self.faces[f].is_alive);
-
-        // A corner of the hull has at least three faces; others are amid an edge or a face.
-        let mut corners: Vec<_> = alive()
-            .flat_map(|f| self.faces[f].vertices.map(|v| (v, group_of[f])))
-            .collect();
-        corners.sort_unstable();
-        corners.dedup();
-        let kept: Vec<usize> = corners
-            .chunk_by(|x, y| x.0 == y.0)
-            .filter(|groups| groups.len() >= 3)
-            .map(|groups| groups[0].0)
-            .collect();
-
-        // The boundary of each group, sorted by group and start.
-        let mut boundary = Vec::new();
-        for face in alive() {
+    /// Collects the faces that a point sees, of which one is known, and the edges around them.
+    fn see(&mut self, apex: u32, first: u32) {
+        let position = self.at(apex);
+        self.horizon.clear();
+        self.visible.push(first);
+        self.face_mut(first).is_alive = false;
+        let mut next = 0;
+        while let Some(&from) = self.visible.get(next) {
+            next += 1;
             let Face {
                 vertices,
-                neighbours,
+                neighbors,
                 ..
-            } = &self.faces[face];
+            } = *self.face(from);
             for side in 0..3 {
-                if group_of[neighbours[side]] != group_of[face] {
-                    boundary.push((group_of[face], vertices[side], vertices[(side + 1) % 3]));
+                let across = neighbors[side];
+                if !self.face(across).is_alive {
+                    continue;
+                }
+                if self.height(across, position) > 0.0 {
+                    self.face_mut(across).is_alive = false;
+                    self.visible.push(across);
+                } else {
+                    self.horizon.push(Horizon {
+                        ends: [vertices[side], vertices[(side + 1) % 3]],
+                        hidden: across,
+                        new: NONE,
+                    });
                 }
             }
-        }
-        boundary.sort_unstable();
-        let mut polygons = Vec::new();
-        for sides in boundary.chunk_by(|x, y| x.0 == y.0) {
-            let mut polygon: Vec<u32> = Vec::new();
-            let mut vertex = sides[0].1;
-            for _ in sides {
-                if let Ok(id) = kept.binary_search(&vertex) {
-                    polygon.push(id as u32);
-                }
-                let side = sides.binary_search_by_key(&vertex, |side| side.1).ok()?;
-                vertex = sides[side].2;
-            }
-            polygons.push(polygon);
-        }
-        let vertices = kept.iter().map(|&v| self.points[v]).collect();
-        let surface = SurfaceMesh::new(vertices, polygons).ok()?;
-        match tolerance {
-            Some(_) => surface.try_into().ok(),
-            // Convex by exact signs.
-            None => ConvexPolyhedron::of_convex(surface).ok(),
         }
     }
 
-    /// For each face that is alive, the face whose plane it is merged into; large ones first.
-    fn coplanar_groups(&self, tolerance: f64) -> Vec<usize> {
-        let cross = |face: usize| {
-            let [a, b, c] = self.faces[face].vertices.map(|v| self.points[v]);
-            cross_of_differences([a, b], [a, c])
-        };
-        let mut seeds: Vec<_> = (0..self.faces.len())
-            .filter(|&f| self.faces[f].is_alive)
-            .map(|f| (cross(f).length_squared(), f))
-            .collect();
-        seeds.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        let mut group_of = vec![usize::MAX; self.faces.len()];
-        for (length_squared, seed) in seeds {
-            if group_of[seed] != usize::MAX {
-                continue;
+    /// Puts the edges of the horizon in the order of the loop that they are, or says that they are
+    /// none.
+    fn sort_horizon(&mut self) -> bool {
+        for (i, edge) in (0..).zip(&self.horizon) {
+            self.edge_from[edge.ends[0] as usize] = i;
+        }
+        let count = self.horizon.len();
+        for place in 1..count {
+            let end = self.horizon[place - 1].ends[1];
+            let found = self.edge_from[end as usize] as usize;
+            if found < place || found >= count || self.horizon[found].ends[0] != end {
+                return false;
             }
-            let origin = self.points[self.faces[seed].vertices[0]];
-            let normal = cross(seed) / length_squared.sqrt();
-            let is_in_plane = |vertex: usize| {
-                normal.dot(self.points[vertex] - origin).abs() <= tolerance
-                    || self.height(seed, vertex) == 0.0
-            };
-            group_of[seed] = seed;
-            let mut members = vec![seed];
-            while let Some(face) = members.pop() {
-                for next in self.faces[face].neighbours {
-                    if group_of[next] == usize::MAX
-                        && self.faces[next].vertices.into_iter().all(is_in_plane)
-                    {
-                        group_of[next] = seed;
-                        members.push(next);
-                    }
-                }
+            self.horizon.swap(place, found);
+            for i in [place, found] {
+                self.edge_from[self.horizon[i].ends[0] as usize] = i as u32;
             }
         }
-        group_of
+        count >= 3 && self.horizon[count - 1].ends[1] == self.horizon[0].ends[0]
     }
+
+    /// Joins the horizon to the apex, in faces that are free if there are any.
+    fn make_fan(&mut self, apex: u32) {
+        let count = self.horizon.len();
+        for i in 0..count {
+            self.horizon[i].new = self.free.pop().unwrap_or(self.faces.len() as u32);
+            if self.horizon[i].new as usize == self.faces.len() {
+                self.faces.push(Face {
+                    vertices: [NONE; 3],
+                    neighbors: [NONE; 3],
+                    waiting: NONE,
+                    is_alive: true,
+                });
+            }
+        }
+        for i in 0..count {
+            let Horizon { ends, hidden, new } = self.horizon[i];
+            let [before, after] = [count - 1, 1].map(|step| self.horizon[(i + step) % count].new);
+            *self.face_mut(new) = Face {
+                vertices: [ends[0], ends[1], apex],
+                neighbors: [hidden, after, before],
+                waiting: NONE,
+                is_alive: true,
+            };
+            let outer = self.face_mut(hidden);
+            let side = (0..3).find(|&side| outer.vertices[side] == ends[1]);
+            outer.neighbors[side.unwrap_or(0)] = new;
+        }
+    }
+
+    /// On which side of the half-plane from the axis through the apex to where an edge of the
+    /// horizon starts a point is: positive counter-clockwise of it, up to half a turn.
+    fn side(&self, apex: u32, edge: usize, point: DVec3) -> f64 {
+        let start = self.at(self.horizon[edge].ends[0]);
+        Self::orient(self.inside, self.at(apex), start, point)
+    }
+
+    /// The last edge of the horizon that starts less than half a turn from the first.
+    fn last_ahead(&self, apex: u32) -> usize {
+        let is_ahead = |edge: &usize| {
+            let start = self.at(self.horizon[*edge].ends[0]);
+            self.side(apex, 0, start) > 0.0
+        };
+        let (mut low, mut high) = (0, self.horizon.len());
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if is_ahead(&middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The face of the fan that the ray to a point pierces, if it pierces any: each takes up less
+    /// than half a turn around the apex.
+    fn pierced_of_fan(&self, apex: u32, last_ahead: usize, point: DVec3) -> u32 {
+        let (mut low, mut high) = if self.side(apex, 0, point) >= 0.0 {
+            (0, last_ahead + 1)
+        } else {
+            (last_ahead, self.horizon.len())
+        };
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if self.side(apex, middle, point) >= 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        self.horizon[low].new
+    }
+}
+
+/// Points in the order of space: cell by cell of a lattice, along its z-order curve.
+fn order_in_space(points: &[DVec3]) -> Vec<u32> {
+    let (min, max) = points
+        .iter()
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), &p| {
+            (min.min(p), max.max(p))
+        });
+    let scale = 1023.0 / (max - min).max_element();
+    let key = |&index: &u32| {
+        let cell = ((points[index as usize] - min) * scale)
+            .to_array()
+            .map(|x| x as u32);
+        let bits = (0..10).rev().flat_map(|bit| cell.map(|x| x >> bit & 1));
+        bits.fold(0, |key: u32, bit| 2 * key + bit)
+    };
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.sort_by_cached_key(key);
+    order
+}
+
+/// Points in the order in which they are added: rounds of twice as many each, drawn at random, and
+/// in the order of space in a round.
+fn insertion_order(count: usize) -> Vec<u32> {
+    // A bijection of 64 bits that leaves no pattern (splitmix64).
+    let round = |&index: &u32| {
+        let mut bits = (u64::from(index) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        Reverse((bits ^ bits >> 31).leading_zeros())
+    };
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    order.sort_by_cached_key(round);
+    order
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Pose3;
-    use glam::DQuat;
-
-    fn lattice(size: usize) -> Vec<DVec3> {
-        let coordinate = |i: usize| (i % size) as f64;
-        (0..size.pow(3))
-            .map(|i| {
-                DVec3::new(
-                    coordinate(i),
-                    coordinate(i / size),
-                    coordinate(i / size / size),
-                )
-            })
-            .collect()
-    }
-
-    #[test]
-    fn points_in_a_plane_have_no_hull() {
-        for count in 0..3 {
-            assert!(convex_hull(&vec![DVec3::ONE; count]).is_err());
-        }
-        let flat: Vec<_> = lattice(4)
-            .iter()
-            .map(|p| DVec3::new(p.x, p.y, p.x - 2.0 * p.y))
-            .collect();
-        let Err(Error::Flat { count: 64, points }) = convex_hull(&flat) else {
-            panic!("a flat hull");
-        };
-        let [a, b, c] = points.map(|i| flat[i]);
-        assert!((b - a).cross(c - a).length() > 0.0);
-        let mut bad = flat;
-        bad[3].y = f64::NAN;
-        assert!(matches!(
-            convex_hull(&bad),
-            Err(Error::Coordinate {
-                index: 3,
-                axis: 1,
-                ..
-            })
-        ));
-    }
-
-    #[test]
-    fn cube_of_a_lattice_turned_anyhow() {
-        for turn in [
-            DQuat::IDENTITY,
-            DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9),
-            DQuat::from_xyzw(-0.7, 0.02, 0.5, 0.1),
-        ] {
-            let pose = Pose3::normalizing(turn, DVec3::new(1e3, -7.0, 0.3)).unwrap();
-            let points: Vec<_> = lattice(6).iter().map(|&p| pose.point(p)).collect();
-            let cube = convex_hull(&points).unwrap();
-            assert_eq!(cube.vertices().len(), 8);
-            assert_eq!(cube.surface().facet_count(), 6);
-            assert!((cube.volume() - 125.0).abs() < 1e-9);
-        }
-    }
-
-    /// A Fibonacci sphere: every point is extreme, and all are inside or on every face's plane.
-    #[test]
-    fn sphere() {
-        let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
-        let points: Vec<_> = (0..2000)
-            .map(|i| {
-                let z = 1.0 - (2.0 * f64::from(i) + 1.0) / 2000.0;
-                let (sin, cos) = (golden_angle * f64::from(i)).sin_cos();
-                let r = (1.0 - z * z).sqrt();
-                DVec3::new(r * cos, r * sin, z)
-            })
-            .collect();
-        let hull = convex_hull(&points).unwrap();
-        assert_eq!(hull.vertices(), points);
-        assert_eq!(hull.surface().facet_count(), 2 * 2000 - 4);
-        for facet in hull.surface().facets().step_by(37) {
-            let [a, b, c] = [0, 1, 2].map(|i| points[facet.vertices()[i] as usize]);
-            assert!(points.iter().all(|&p| orient3d(a, b, c, p) <= 0.0));
-        }
-    }
-
-    /// As thin as one ulp: exact signs still find the hull, or it is refused as flat.
-    #[test]
-    fn almost_flat() {
-        let mut points = lattice(3);
-        for p in &mut points {
-            p.z = if p.z == 1.0 { 1.0_f64.next_up() } else { 1.0 };
-        }
-        assert!(matches!(convex_hull(&points), Err(Error::Flat { .. })));
-        for p in &mut points {
-            p.z = if p.z == 1.0 { 1.0 } else { 1.0 + 1e-6 };
-        }
-        assert_eq!(convex_hull(&points).unwrap().surface().facet_count(), 6);
-    }
-}
+mod tests;

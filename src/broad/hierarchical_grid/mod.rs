@@ -16,10 +16,12 @@
 //!   not decide are decided exactly.
 //! - Cells are a little wider than the interaction distance: with equality, rounding puts touching
 //!   bodies two cells apart.
-//! - Where there would be many more cells than bodies, the occupied ones are found by binary search
-//!   among sorted keys: memory does not grow with the extent.
+//! - Cells are no finer than there may be tables of, some two cells a body, whatever the extent.
+//! - Where cells then hold too many bodies, because most are in a small part of the extent, the bodies
+//!   of each octave of radii are in a tree of boxes instead: O(n log n) for any places and radii.
 //! - The sizes of levels come from the radii there are, not from an assumed distribution.
 
+mod given;
 mod histogram;
 mod links;
 mod pack;
@@ -31,22 +33,29 @@ mod search;
 mod table;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 pub use report::{Advice, GridReport, LevelReport};
 
-use smallvec::SmallVec;
+use std::ops::Range;
+
+use smallvec::{SmallVec, smallvec};
 
 use super::packed::{Packed, Scale};
 use super::{
-    BroadPhase, Direction, Error, LevelSizes, Result, Sphere, UpdateBodies, check_body, resize,
-    simd,
+    BroadPhase, Cost, Direction, Error, LevelSizes, Result, Sphere, UpdateBodies, Work, check_body,
+    resize, simd,
 };
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 use links::Links;
 use plan::{Sizing, Survey, Tuning};
-use search::{CHUNK, Near, Pairs};
+use search::{CHUNK, Near, Pairs, TreePairs};
 use table::{Level, Limit, Table};
+use trees::Trees;
+
+/// How many bodies the cell of a body holds on average before cells do not suit them.
+const CROWDED: f64 = 32.0;
 
 /// A hierarchical grid: for bodies of any mixture of sizes.
 ///
@@ -78,16 +87,18 @@ use table::{Level, Limit, Table};
 #[derive(Clone, Debug, Default)]
 pub struct HierarchicalGrid<V> {
     sizing: Sizing,
+    /// That of the levels there are.
     direction: Direction,
     tuning: Tuning,
     /// By index.
     spheres: Vec<Sphere<V>>,
     levels: Vec<Level<V>>,
     table: Table,
+    trees: Trees<V>,
     scale: Scale<V>,
     /// By slot.
     packed: Packed,
-    links: Links<V>,
+    links: Links,
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
@@ -108,7 +119,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// axis; an update with the former.
     pub fn with_level_sizes(sizes: LevelSizes, direction: Direction) -> Self {
         Self {
-            sizing: Sizing::Given(sizes),
+            sizing: Sizing::Given(sizes, direction),
             direction,
             ..Self::default()
         }
@@ -137,77 +148,80 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// The levels with bodies that those of a level are tested against beside it.
     fn levels_beside(&self, level: usize) -> impl Iterator<Item = &Level<V>> + Clone {
-        let beside = match self.direction {
-            Direction::TopDown => &self.levels[..level],
-            Direction::BottomUp => &self.levels[level + 1..],
-        };
-        beside.iter().filter(|level| !level.slots.is_empty())
+        let beside = self.levels[self.range_beside(level)].iter();
+        beside.filter(|level| !level.slots.is_empty())
+    }
+
+    fn range_beside(&self, level: usize) -> Range<usize> {
+        match self.direction {
+            Direction::TopDown => 0..level,
+            Direction::BottomUp => level + 1..self.levels.len(),
+        }
+    }
+
+    /// Looks at the bodies, or refuses them; a grid that tunes itself also at their radii.
+    fn survey(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<Survey<V>> {
+        if !matches!(self.sizing, Sizing::Tuned) {
+            return Survey::of(0..count, sphere, |_, _| ());
+        }
+        let histogram = &mut self.tuning.histogram;
+        histogram.clear();
+        Survey::of(0..count, sphere, |index, radius| {
+            histogram.add(index, radius)
+        })
     }
 
     /// Decides on the levels, or refuses; then `survey` holds for the bodies.
     fn plan(&mut self, survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         self.sizing.check(survey, &sphere)?;
         self.links.are_used = false;
-        let middle = plan::middle(survey, &sphere);
-        let one;
-        let sizes = match &self.sizing {
-            Sizing::Given(sizes) => sizes.as_slice(),
-            _ if survey.largest == 0.0 => {
-                one = [plan::size_for_points(survey, middle, &sphere)];
-                &one
+        self.direction = Direction::TopDown;
+        let sizes: SmallVec<[f64; 64]> = match &self.sizing {
+            Sizing::Given(sizes, direction) => {
+                self.direction = *direction;
+                SmallVec::from_slice(sizes.as_slice())
             }
-            Sizing::One => {
-                one = [2.0 * survey.largest];
-                &one
-            }
-            Sizing::Tuned => self.tuning.sizes(survey, &sphere),
+            _ if survey.largest == 0.0 => smallvec![plan::size_for_points(survey, &sphere)],
+            Sizing::One => smallvec![2.0 * survey.largest],
+            Sizing::Tuned => SmallVec::from_slice(self.tuning.sizes(survey, &sphere)),
         };
-        let is_given = matches!(self.sizing, Sizing::Given(_));
-        let levels = &mut self.levels;
-        let bounds = plan::make_levels(levels, sizes, is_given, survey, middle, &sphere);
-        self.scale = Scale::new(middle, &bounds, survey.largest);
+        self.make_levels(&sizes, survey, &sphere);
         Ok(())
     }
 
-    /// Sorts the bodies that were taken in.
-    fn sort_again(&mut self) {
-        let spheres = &self.spheres;
-        let sizes = level_sizes(&self.levels);
-        let sizes = &sizes[..];
-        let body = |id: usize| (level_of(spheres[id].radius, sizes), spheres[id].center);
-        let limit = self.limit(spheres.len());
-        if self.table.start(&mut self.levels, spheres.len(), limit) {
-            self.table.sort_dense(&mut self.levels, body);
-        } else {
-            self.table.sort_sparse(&mut self.levels, body);
+    fn make_levels(
+        &mut self,
+        sizes: &[f64],
+        survey: &Survey<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) {
+        let limit = self.limit(survey.count);
+        let bounds = plan::make_levels(&mut self.levels, sizes, limit, survey, &sphere);
+        let middle = plan::middle(survey, &sphere);
+        self.scale = Scale::new(middle, &bounds, survey.largest);
+    }
+
+    /// Puts the bodies that were taken in into trees, if they have no table or if its cells hold too
+    /// many: the density is then so uneven that no cells suit all.
+    fn plant_if_crowded(&mut self, survey: &Survey<V>) {
+        self.replace_slow_levels(survey);
+        if self.trees.are_used || self.table.crowding() > CROWDED {
+            self.plant();
         }
     }
 
-    /// Sorts again, in cells that fit each body, if cells of the levels that were chosen hold too
-    /// many: the density is then so uneven that no sizes suit all.
-    fn uncrowd(&mut self, survey: &Survey<V>) {
-        const MANY: f64 = 32.0;
-        let is_own = matches!(self.sizing, Sizing::Tuned) && survey.largest > 0.0;
-        if !is_own || self.table.crowding() <= MANY {
-            return;
-        }
-        let sizes = plan::tight_sizes(self.spheres.iter().map(|sphere| sphere.radius));
-        let are_new = self
-            .levels
-            .iter()
-            .map(|level| level.size)
-            .ne(sizes.iter().copied());
-        if sizes.is_empty() || !are_new {
-            return;
-        }
-        let sphere = |id: usize| self.spheres[id];
-        let middle = plan::middle(survey, sphere);
-        plan::make_levels(&mut self.levels, &sizes, true, survey, middle, sphere);
-        self.sort_again();
+    fn plant(&mut self) {
+        let spheres = &self.spheres;
+        let sizes = plan::octaves(spheres.iter().map(|sphere| sphere.radius));
+        plan::resize_levels(&mut self.levels, &sizes);
+        let sizes = level_sizes(&self.levels);
+        let level_of = |id: usize| level_of(spheres[id].radius, &sizes);
+        self.table.sort_by_level(&mut self.levels, level_of);
+        self.trees.build(&self.levels, spheres, &mut self.table);
     }
 
     fn limit(&self, count: usize) -> Limit {
-        Limit::new(count, matches!(self.sizing, Sizing::Given(_)))
+        Limit::new(count, matches!(self.sizing, Sizing::Given(..)))
     }
 
     /// Leaves no bodies if one of them is bad: what was asked for twice has answered well only
@@ -231,15 +245,7 @@ impl<V: Vector> HierarchicalGrid<V> {
 impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         check_count(count)?;
-        let survey = if matches!(self.sizing, Sizing::Tuned) {
-            let histogram = &mut self.tuning.histogram;
-            histogram.clear();
-            Survey::of(0..count, &sphere, |index, radius| {
-                histogram.add(index, radius)
-            })?
-        } else {
-            Survey::of(0..count, &sphere, |_, _| ())?
-        };
+        let survey = self.survey(count, &sphere)?;
         if count == 0 {
             self.clear();
             return Ok(());
@@ -255,13 +261,13 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
             spheres[id] = sphere;
             (level_of(sphere.radius, sizes), sphere.center)
         };
-        if self.table.start(&mut self.levels, count, limit) {
-            self.table.sort_dense(&mut self.levels, take);
-        } else {
+        self.trees.are_used = !self.table.start(&mut self.levels, count, limit);
+        if self.trees.are_used {
             (0..count).for_each(|id| _ = take(id));
-            self.sort_again();
+        } else {
+            self.table.sort(&mut self.levels, take);
         }
-        self.uncrowd(&survey);
+        self.plant_if_crowded(&survey);
         self.packed.resize(count);
         let are_good = (0..self.levels.len()).fold(true, |good, level| good & self.pack(level));
         if are_good { Ok(()) } else { self.check_again() }
@@ -280,6 +286,8 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
         let grid = self;
         if self.links.are_used {
             self.for_each_pair_linked(chunk, visit);
+        } else if self.trees.are_used {
+            simd::run(TreePairs { grid, chunk, visit });
         } else {
             simd::run(Pairs { grid, chunk, visit });
         }
@@ -326,9 +334,7 @@ impl<V: Vector> UpdateBodies<V> for HierarchicalGrid<V> {
         check_body(body, self.spheres.len())?;
         self.check_update(body as usize, &sphere)?;
         self.start_updates();
-        self.unlink(body);
-        self.spheres[body as usize] = sphere;
-        self.link(body);
+        self.relocate_linked(body, sphere);
         Ok(())
     }
 }
@@ -338,7 +344,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         sphere.check(index)?;
         let diameter = 2.0 * sphere.radius;
         match &self.sizing {
-            Sizing::Given(sizes) => match sizes.as_slice().last() {
+            Sizing::Given(sizes, _) => match sizes.as_slice().last() {
                 Some(&cell_size) if diameter > cell_size => Err(Error::CellTooSmall {
                     index,
                     diameter,
@@ -347,12 +353,6 @@ impl<V: Vector> HierarchicalGrid<V> {
                 _ => Ok(()),
             },
             _ => Ok(()),
-        }
-    }
-
-    fn start_updates(&mut self) {
-        if !self.links.are_used {
-            self.link_all();
         }
     }
 }

@@ -11,23 +11,18 @@ impl<V: Vector> HierarchicalGrid<V> {
     pub(super) fn pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
-        let Table {
-            is_dense,
-            cell_of,
-            ids,
-            keys,
-            ..
-        } = &mut self.table;
+        let Table { cell_of, ids, .. } = &mut self.table;
         let packer = Packer {
             level,
             spheres: &self.spheres,
             scale: self.scale,
         };
         let lanes = self.packed.lanes_mut(slots.clone());
-        let (largest, are_good) = if *is_dense {
-            packer.dense(lanes, &ids[slots.clone()], &mut cell_of[slots])
+        let ids = &ids[slots.clone()];
+        let (largest, are_good) = if self.trees.are_used {
+            packer.bodies(lanes, ids)
         } else {
-            packer.sparse(lanes, &keys[slots])
+            packer.bodies_and_cells(lanes, ids, &mut cell_of[slots])
         };
         level.largest = largest;
         are_good
@@ -45,37 +40,31 @@ pub(super) struct Packer<'a, V> {
 
 impl<V: Vector> Packer<'_, V> {
     /// Also fills in their cells.
-    pub(super) fn dense(self, lanes: LanesMut<'_>, ids: &[u32], cells: &mut [u32]) -> (f64, bool) {
+    pub(super) fn bodies_and_cells(
+        self,
+        lanes: LanesMut<'_>,
+        ids: &[u32],
+        cells: &mut [u32],
+    ) -> (f64, bool) {
         let mut cells = cells.iter_mut();
-        self.all(
-            lanes,
-            ids,
-            |&id| id,
-            |sphere| {
-                if let Some(cell) = cells.next() {
-                    *cell = self.level.dense_cell(sphere.center);
-                }
-            },
-        )
+        self.all(lanes, ids, |sphere| {
+            if let Some(cell) = cells.next() {
+                *cell = self.level.cell_at(sphere.center);
+            }
+        })
     }
 
-    pub(super) fn sparse(self, lanes: LanesMut<'_>, keys: &[u128]) -> (f64, bool) {
-        self.all(lanes, keys, |&key| key as u32, |_| ())
+    pub(super) fn bodies(self, lanes: LanesMut<'_>, ids: &[u32]) -> (f64, bool) {
+        self.all(lanes, ids, |_| ())
     }
 
     #[inline(always)]
-    fn all<T>(
-        self,
-        lanes: LanesMut<'_>,
-        slots: &[T],
-        id: impl Fn(&T) -> u32,
-        mut see: impl FnMut(&Sphere<V>),
-    ) -> (f64, bool) {
+    fn all(self, lanes: LanesMut<'_>, ids: &[u32], mut see: impl FnMut(&Sphere<V>)) -> (f64, bool) {
         let mut places = lanes.each();
         let (mut largest, mut are_good) = (0.0, true);
         let mut gathered = Gathered::new();
-        for slots in slots.chunks(GATHERED) {
-            let spheres = gathered.gather(self.spheres, slots.iter().map(&id));
+        for ids in ids.chunks(GATHERED) {
+            let spheres = gathered.gather(self.spheres, ids.iter().copied());
             // In this order: a place too many would be lost.
             for (sphere, place) in spheres.iter().zip(places.by_ref()) {
                 let packed = self.scale.pack(sphere);

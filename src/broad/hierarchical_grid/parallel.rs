@@ -49,17 +49,17 @@ impl<V: Vector> HierarchicalGrid<V> {
         self.plan(&survey, &sphere)?;
         resize(&mut self.spheres, count);
         let limit = self.limit(count);
-        let is_dense = self.table.start(&mut self.levels, count, limit);
+        self.trees.are_used = !self.table.start(&mut self.levels, count, limit);
         let (levels, sizes) = (&self.levels, level_sizes(&self.levels));
         let sizes = &sizes[..];
         let parts = self.spheres.par_chunks_mut(PART).enumerate();
-        if is_dense {
+        if !self.trees.are_used {
             let cells = self.table.cell_of.par_chunks_mut(PART);
             parts.zip(cells).for_each(|((part, spheres), cells)| {
                 for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
                     let sphere = sphere(part * PART + i);
                     *place = sphere;
-                    *cell = levels[level_of(sphere.radius, sizes)].dense_cell(sphere.center);
+                    *cell = levels[level_of(sphere.radius, sizes)].cell_at(sphere.center);
                 }
             });
             self.table.par_fill(&mut self.levels);
@@ -68,9 +68,8 @@ impl<V: Vector> HierarchicalGrid<V> {
                 let places = spheres.iter_mut().enumerate();
                 places.for_each(|(i, place)| *place = sphere(part * PART + i));
             });
-            self.sort_again();
         }
-        self.uncrowd(&survey);
+        self.plant_if_crowded(&survey);
         self.packed.resize(count);
         let levels = 0..self.levels.len();
         let are_good = levels.fold(true, |good, level| good & self.par_pack(level));
@@ -113,29 +112,23 @@ impl<V: Vector> HierarchicalGrid<V> {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
         let lanes = self.packed.par_chunks_mut(slots.clone(), PART);
-        let Table {
-            is_dense,
-            cell_of,
-            ids,
-            keys,
-            ..
-        } = &mut self.table;
+        let Table { cell_of, ids, .. } = &mut self.table;
         let packer = Packer {
             level,
             spheres: &self.spheres,
             scale: self.scale,
         };
         let both = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 & b.1);
-        let (largest, are_good) = if *is_dense {
-            let cells = cell_of[slots.clone()].par_chunks_mut(PART);
-            let parts = lanes.zip(ids[slots].par_chunks(PART).zip(cells));
+        let ids = ids[slots.clone()].par_chunks(PART);
+        let (largest, are_good) = if self.trees.are_used {
+            let parts = lanes.zip(ids);
             parts
-                .map(|(lanes, (ids, cells))| packer.dense(lanes, ids, cells))
+                .map(|(lanes, ids)| packer.bodies(lanes, ids))
                 .reduce(|| (0.0, true), both)
         } else {
-            let parts = lanes.zip(keys[slots].par_chunks(PART));
+            let parts = lanes.zip(ids.zip(cell_of[slots].par_chunks_mut(PART)));
             parts
-                .map(|(lanes, keys)| packer.sparse(lanes, keys))
+                .map(|(lanes, (ids, cells))| packer.bodies_and_cells(lanes, ids, cells))
                 .reduce(|| (0.0, true), both)
         };
         level.largest = largest;
@@ -168,7 +161,7 @@ impl<V: Vector> LinkedCells<V> {
 }
 
 impl Table {
-    /// Fills dense tables from the cells of the bodies: each thread those of a range of cells.
+    /// Fills the table from the cells of the bodies: each thread those of a range of cells.
     fn par_fill<V: Vector>(&mut self, levels: &mut [Level<V>]) {
         let Self {
             starts,

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::histogram::{Histogram, bin, upper_end};
 use super::table::{Level, Limit};
-use crate::broad::cells::{Cells, MAX_CELLS, WIDENING, check_extent};
+use crate::broad::cells::{Cells, WIDENING};
+use crate::broad::levels::SizeSearch;
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
 use crate::error::{Error, Result};
 use crate::math::{MIN_LENGTH, Vector};
@@ -22,7 +25,7 @@ pub(super) enum Sizing {
     #[default]
     Tuned,
     /// From the caller.
-    Given(LevelSizes),
+    Given(LevelSizes, Direction),
 }
 
 /// What is known of a set of spheres before it is taken in.
@@ -78,13 +81,13 @@ fn extent<V: Vector>(bounds: &Aabb<V>) -> f64 {
 }
 
 impl Sizing {
-    /// Refuses sizes that are too small for a body or for the extent.
+    /// Refuses sizes that are too small for a body.
     pub(super) fn check<V: Vector>(
         &self,
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<()> {
-        let Self::Given(sizes) = self else {
+        let Self::Given(sizes, _) = self else {
             return Ok(());
         };
         let cell_size = sizes.as_slice().iter().fold(0.0, |_, &last| last);
@@ -98,16 +101,18 @@ impl Sizing {
                 cell_size,
             });
         }
-        check_extent(&survey.bounds, sizes.as_slice()[0])
+        Ok(())
     }
 }
 
 /// The radii there are, and the sizes that were found last: two, since what is rounded may go back
 /// and forth between two values.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Tuning {
     pub(super) histogram: Histogram,
     last: [Tuned; 2],
+    radii: Radii,
+    search: SizeSearch,
 }
 
 /// Sizes, and what they were found for.
@@ -117,12 +122,31 @@ struct Tuned {
     largest: f64,
     bins: Vec<(f64, f64)>,
     sizes: Vec<f64>,
+    /// What they cost, predicted.
+    time: f64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            histogram: Histogram::default(),
+            last: Default::default(),
+            radii: Radii::none(),
+            search: SizeSearch::default(),
+        }
+    }
 }
 
 impl Tuning {
     pub(super) fn bytes(&self) -> usize {
         let bytes = |tuned: &Tuned| 16 * tuned.bins.capacity() + 8 * tuned.sizes.capacity();
-        self.histogram.bytes() + self.last.iter().map(bytes).sum::<usize>()
+        let tuned = self.last.iter().map(bytes).sum::<usize>();
+        self.histogram.bytes() + tuned + self.radii.bytes() + self.search.bytes()
+    }
+
+    /// The predicted time with the sizes that were found last, in units of a test per body.
+    pub(super) fn time(&self) -> f64 {
+        self.last[0].time
     }
 
     /// Sizes for spheres whose radii the histogram holds: a function of nothing else. What it is
@@ -154,20 +178,21 @@ impl Tuning {
             (tuned.density, tuned.largest) = (density, largest);
             tuned.bins.clear();
             tuned.bins.extend(bins);
-            tuned.find::<V>();
+            tuned.find::<V>(&mut self.radii, &mut self.search);
         }
         &tuned.sizes
     }
 }
 
 impl Tuned {
-    fn find<V: Vector>(&mut self) {
-        let radii = Radii::weighted(self.bins.iter().copied());
-        let model = CostModel::new::<V>(&radii, self.density, Direction::TopDown, Cost::ROWS);
+    fn find<V: Vector>(&mut self, radii: &mut Radii, search: &mut SizeSearch) {
+        radii.set(self.bins.iter().copied());
+        let model = CostModel::new::<V>(radii, self.density, Direction::TopDown, Cost::ROWS);
         self.sizes.clear();
+        self.time = f64::INFINITY;
         if let Ok(model) = model {
-            let sizes = LevelSizes::near_optimal(&model);
-            self.sizes.extend(sizes.as_slice());
+            search.near_optimal(&model, &mut self.sizes);
+            self.time = model.time_of(&self.sizes);
         }
         // No body is too large for the last.
         let last = self.sizes.pop().unwrap_or(0.0);
@@ -291,39 +316,24 @@ pub(super) fn middle<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sp
     }
 }
 
-/// Fills in levels of these sizes.
+/// Fills in levels of these sizes, and gives the box that their cells are over.
 ///
-/// With tables where possible: cells of sizes that are not given may grow up to twofold for that,
-/// and a few bodies may lie outside, which then count to the outermost cells. Gives the box that
-/// the cells are over.
+/// All cells are as wide as there may be tables of, if that is more than the size of their level. A
+/// few bodies may lie outside the box, if the others have smaller cells for that: they count to the
+/// outermost cells.
 pub(super) fn make_levels<V: Vector>(
     levels: &mut Vec<Level<V>>,
     sizes: &[f64],
-    is_given: bool,
+    limit: Limit,
     survey: &Survey<V>,
-    middle: V,
     sphere: impl Fn(usize) -> Sphere<V>,
 ) -> Aabb<V> {
-    let most = if is_given { MAX_CELLS } else { 0.5 * MAX_CELLS };
-    let growths: &[f64] = if is_given {
-        &[1.0]
-    } else {
-        &[1.0, 1.25, 1.5, 2.0]
-    };
-    let limit = Limit::new(survey.count, is_given);
-    let mut make = |bounds: &Aabb<V>, growth: f64| {
-        levels.clear();
-        levels.extend(sizes.iter().map(|&size| {
-            let cells = Cells::new(bounds, middle, size * growth * WIDENING, most);
-            Level::new(size, cells)
-        }));
-        limit.count(levels).is_some()
-    };
-    if growths.iter().any(|&growth| make(&survey.bounds, growth)) {
+    let width = fill(levels, sizes, limit, &survey.bounds);
+    if width <= 2.0 * sizes[0] {
         return survey.bounds;
     }
     let inner = inner(survey, &Sample::new(survey, &sphere));
-    if growths.iter().any(|&growth| make(&inner, growth)) {
+    if fill(levels, sizes, limit, &inner) <= 0.5 * width {
         let is_outside = |index: &usize| {
             let center = sphere(*index).center;
             let is_inside =
@@ -336,20 +346,48 @@ pub(super) fn make_levels<V: Vector>(
             return inner;
         }
     }
-    make(&survey.bounds, 1.0);
+    fill(levels, sizes, limit, &survey.bounds);
     survey.bounds
+}
+
+/// Levels of cells over a box, none narrower than the width it gives: about the least of which there
+/// may be tables.
+fn fill<V: Vector>(
+    levels: &mut Vec<Level<V>>,
+    sizes: &[f64],
+    limit: Limit,
+    bounds: &Aabb<V>,
+) -> f64 {
+    let mut fits = |width: f64| {
+        levels.clear();
+        levels.extend(sizes.iter().map(|&size| {
+            let cells = Cells::new(bounds, size.max(width) * WIDENING, limit.most());
+            Level::new(size, cells)
+        }));
+        limit.count(levels).is_some()
+    };
+    if fits(sizes[0]) {
+        return sizes[0];
+    }
+    // Below, one axis alone has too many cells. Rounded to the power of two below.
+    let least = (extent(bounds) / limit.most()).max(sizes[0]);
+    let least = f64::from_bits(least.to_bits() >> 52 << 52);
+    let octaves = (0..256).map(|k| least * f64::from_bits((1023 + k) << 52));
+    let widths = octaves.flat_map(|width| [1.0, 1.25, 1.5, 1.75].map(|part| part * width));
+    let mut widths = widths.filter(|&width| width > sizes[0]);
+    let width = widths.find(|&width| fits(width));
+    width.unwrap_or(f64::INFINITY)
 }
 
 /// For bodies without extent any cells do: the smallest of which there may be a table.
 pub(super) fn size_for_points<V: Vector>(
     survey: &Survey<V>,
-    middle: V,
     sphere: impl Fn(usize) -> Sphere<V>,
 ) -> f64 {
     let bounds = inner(survey, &Sample::new(survey, sphere));
     let is_dense = |size: f64| {
-        let cells = Cells::new(&bounds, middle, size * WIDENING, 0.5 * MAX_CELLS);
         let limit = Limit::new(survey.count, false);
+        let cells = Cells::new(&bounds, size * WIDENING, limit.most());
         limit.count(&[Level::new(size, cells)]).is_some()
     };
     let sizes = (0..32)
@@ -369,15 +407,23 @@ fn inner<V: Vector>(survey: &Survey<V>, sample: &Sample<V>) -> Aabb<V> {
     }
 }
 
-/// Sizes that leave no body more room than twice its own: where the density is so uneven that no
-/// other sizes suit all.
-pub(super) fn tight_sizes(radii: impl Iterator<Item = f64>) -> Vec<f64> {
-    // The largest diameter of each octave.
-    let mut sizes = [0.0_f64; 302];
-    for radius in radii.filter(|&radius| radius > 0.0) {
-        let octave = (radius.to_bits() >> 52).saturating_sub(MIN_LENGTH.to_bits() >> 52);
-        let size = &mut sizes[(octave as usize).min(301)];
-        *size = size.max(2.0 * radius);
+/// Levels of sizes for trees or lists, without a table.
+pub(super) fn resize_levels<V: Vector>(levels: &mut Vec<Level<V>>, sizes: &[f64]) {
+    let level = |&size: &f64| Level::new(size, Cells::one(size * WIDENING));
+    levels.clear();
+    levels.extend(sizes.iter().map(level));
+}
+
+/// Sizes of one level for each octave of radii, and one for points: then a body that is near another
+/// is not much larger, and what shares a cell with many touches some of them.
+pub(super) fn octaves(radii: impl Iterator<Item = f64>) -> SmallVec<[f64; 64]> {
+    // The largest diameter of each octave; that of points is the first.
+    let mut sizes = [0.0_f64; 303];
+    for radius in radii {
+        let octave = (radius.to_bits() >> 52) as usize;
+        let octave = (octave + 1).saturating_sub((MIN_LENGTH.to_bits() >> 52) as usize);
+        let size = &mut sizes[octave.min(302)];
+        *size = size.max((2.0 * radius).max(MIN_LENGTH));
     }
     sizes.into_iter().filter(|&size| size > 0.0).collect()
 }

@@ -3,6 +3,7 @@
 use super::HierarchicalGrid;
 use super::plan::Sizing;
 use super::table::{Cursor, Level};
+use crate::broad::simd::GROUP;
 use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii, Work};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
@@ -14,7 +15,8 @@ pub struct GridReport {
     pub levels: Vec<LevelReport>,
     /// Which levels bodies are tested against beside their own.
     pub direction: Direction,
-    /// Whether cells are found in tables; else by binary search among sorted keys.
+    /// Whether bodies are in cells; otherwise each level is a tree of boxes, one level for each octave
+    /// of radii, because no cells suit bodies that lie so unevenly.
     pub has_tables: bool,
     /// The work per body if the places were random in the box around the bodies' centres.
     pub predicted: Work,
@@ -31,13 +33,13 @@ pub struct GridReport {
 pub struct LevelReport {
     /// The largest diameter it takes.
     pub size: f64,
-    /// The width of its cells: a little more, or up to twice as much where that keeps tables small.
+    /// The width of its cells: a little more than the size, or as much more as keeps tables small.
     pub cell_width: f64,
     /// How many bodies it has.
     pub bodies: usize,
     /// The largest radius of them.
     pub largest_radius: f64,
-    /// How many cells there are over the extent of all bodies.
+    /// How many cells there are over the extent of all bodies; 1 without a table.
     pub cells: f64,
 }
 
@@ -95,7 +97,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         GridReport {
             levels,
             direction: self.direction,
-            has_tables: self.table.is_dense(),
+            has_tables: !self.trees.are_used,
             predicted,
             counted,
             bytes_per_body: bytes,
@@ -123,7 +125,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             return;
         };
         *predicted = model.work(&sizes);
-        if matches!(self.sizing, Sizing::Given(_)) {
+        if matches!(self.sizing, Sizing::Given(..)) {
             let best = LevelSizes::optimal(&model);
             let (time, least) = (model.time(&sizes), model.time(&best));
             if time > 1.1 * least {
@@ -138,27 +140,46 @@ impl<V: Vector> HierarchicalGrid<V> {
         let Some(h) = self.levels.iter().position(|level| has_slot(&level)) else {
             return Work::default();
         };
+        if self.trees.are_used {
+            return self.work_in_trees(slot, h);
+        }
         let (rows, cells) = if V::DIM == 2 { (2, 5.0) } else { (5, 14.0) };
         let length = |[start, end]: [u32; 2]| f64::from(end.saturating_sub(start));
         let mut cursor = Cursor::default();
-        let (_, runs) = self
-            .table
-            .slots()
-            .next(&self.levels[h], slot..slot + 1, &mut cursor);
+        let slots = self.table.slots();
+        let (_, runs) = slots.next(&self.levels[h], slot..slot + 1, &mut cursor);
         let mut work = Work {
             tests: runs[..rows].iter().copied().map(length).sum(),
             rows: rows as f64,
             cells,
             ..Work::default()
         };
-        let sphere = &self.spheres[self.table.slots().id(slot) as usize];
+        let sphere = &self.spheres[slots.id(slot) as usize];
         for level in self.levels_beside(h) {
             let [from, to] = level.cells.near(sphere, level.largest);
             let [x, y, z] = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) + 1.0);
             work.rows += y * z;
             work.cells += x * y * z;
-            let runs = self.table.slots().runs_in(level, [from, to]);
+            let runs = slots.runs_in(level, [from, to]);
             work.tests += runs.map(length).sum::<f64>();
+        }
+        work
+    }
+
+    /// The same in trees: a leaf is a row, and a cell.
+    fn work_in_trees(&self, slot: usize, h: usize) -> Work {
+        let mut work = Work::default();
+        let bounds = Aabb::from(self.spheres[self.table.ids[slot] as usize]);
+        let own = (slot - self.levels[h].slots.start) / GROUP;
+        for level in std::iter::once(h).chain(self.range_beside(h)) {
+            let (from, first) = if level == h { (own, slot + 1) } else { (0, 0) };
+            let bodies = self.levels[level].slots.len();
+            for leaf in self.trees.leaves(level, bodies, &bounds, from) {
+                let slots = self.leaf_slots(level, leaf);
+                work.tests += slots.end.saturating_sub(slots.start.max(first)) as f64;
+                work.rows += 1.0;
+                work.cells += 1.0;
+            }
         }
         work
     }
@@ -167,6 +188,8 @@ impl<V: Vector> HierarchicalGrid<V> {
         size_of::<Self>()
             + size_of::<Sphere<V>>() * self.spheres.capacity()
             + self.table.bytes()
+            + self.trees.bytes()
+            + size_of::<Level<V>>() * self.levels.capacity()
             + self.packed.bytes()
             + self.links.bytes()
             + self.tuning.bytes()

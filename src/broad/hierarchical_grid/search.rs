@@ -1,12 +1,14 @@
 //! Finding the pairs.
 
+use std::ops::Range;
+
 use super::HierarchicalGrid;
 use super::pack::{GATHERED, Gathered};
 use super::table::Cursor;
 use crate::broad::packed::{Lanes, Query};
 use crate::broad::simd::{GROUP, Task, Width};
 use crate::math::Vector;
-use crate::shape::Sphere;
+use crate::shape::{Aabb, Sphere};
 
 /// How many bodies a chunk has, in the order of cells.
 pub(super) const CHUNK: usize = 1024;
@@ -87,6 +89,63 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
     }
 }
 
+/// Visits the pairs of a chunk, where the bodies are in trees.
+pub(super) struct TreePairs<'a, V, F> {
+    pub(super) grid: &'a HierarchicalGrid<V>,
+    pub(super) chunk: usize,
+    pub(super) visit: F,
+}
+
+impl<V: Vector, F: FnMut(u32, u32)> Task for TreePairs<'_, V, F> {
+    /// Leaf by leaf: the leaves near a leaf are found once for all its bodies.
+    #[inline(always)]
+    fn run<W: Width>(mut self) {
+        let grid = self.grid;
+        let (table, scale) = (grid.table.slots(), grid.scale);
+        let lanes = grid.packed.lanes();
+        let start = self.chunk.saturating_mul(CHUNK);
+        let end = start.saturating_add(CHUNK).min(grid.spheres.len());
+        let id = |slot: usize| table.id(slot);
+        let mut finder = Finder::new(
+            lanes,
+            |slot, group, bits| grid.ask(&grid.spheres[id(slot) as usize], group, bits),
+            |slot, other| {
+                let (i, j) = (id(slot), id(other));
+                (self.visit)(i.min(j), i.max(j));
+            },
+        );
+        for (h, level) in grid.levels.iter().enumerate() {
+            let slots = level.slots.start.max(start)..level.slots.end.min(end);
+            let mut first = slots.start;
+            while first < slots.end {
+                let leaf = (first - level.slots.start) / GROUP;
+                let some = first..grid.leaf_slots(h, leaf).end.min(slots.end);
+                let boxes = grid.boxes_of(some.clone());
+                let own = grid.trees.leaf(h, leaf);
+                for other in std::iter::once(h).chain(grid.range_beside(h)) {
+                    let largest = scale.radius(grid.levels[other].largest);
+                    let from = if other == h { leaf } else { 0 };
+                    let count = grid.levels[other].slots.len();
+                    for near in grid.trees.leaves(other, count, own, from) {
+                        let run = grid.leaf_slots(other, near);
+                        let their_box = grid.trees.leaf(other, near);
+                        for (slot, my_box) in some.clone().zip(&boxes) {
+                            let from = if other == h { slot + 1 } else { 0 };
+                            let run = [run.start.max(from) as u32, run.end as u32];
+                            if my_box.touches(their_box) && run[0] < run[1] {
+                                let queries = [scale.query(lanes.get(slot), largest)];
+                                finder.search::<W, V, 1, false>(&queries, run, slot);
+                            }
+                        }
+                    }
+                }
+                first = some.end;
+            }
+        }
+        finder.flush();
+    }
+}
+
 /// Visits the bodies near a query.
 pub(super) struct Near<'a, V, F> {
     pub(super) grid: &'a HierarchicalGrid<V>,
@@ -105,8 +164,20 @@ impl<V: Vector, F: FnMut(u32)> Task for Near<'_, V, F> {
             |_, group, bits| grid.ask(&self.query, group, bits),
             |_, slot| (self.visit)(table.id(slot)),
         );
-        for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
+        let query_box = Aabb::from(self.query);
+        for (h, level) in grid.levels.iter().enumerate() {
             let queries = [grid.scale.query(packed, grid.scale.radius(level.largest))];
+            if level.slots.is_empty() {
+                continue;
+            }
+            if grid.trees.are_used {
+                for leaf in grid.trees.leaves(h, level.slots.len(), &query_box, 0) {
+                    let slots = grid.leaf_slots(h, leaf);
+                    let run = [slots.start as u32, slots.end as u32];
+                    finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
+                }
+                continue;
+            }
             let near = level.cells.near(&self.query, level.largest);
             for run in table.runs_in(level, near) {
                 finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
@@ -224,6 +295,23 @@ fn visit_hits(hits: &Hits, count: usize, visit: &mut impl FnMut(usize, usize)) {
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
+    /// The slots of a leaf of a level.
+    #[inline]
+    pub(super) fn leaf_slots(&self, level: usize, leaf: usize) -> Range<usize> {
+        let slots = &self.levels[level].slots;
+        let start = slots.start + leaf * GROUP;
+        start..(start + GROUP).min(slots.end)
+    }
+
+    /// The boxes of the bodies of some slots of a leaf.
+    #[inline]
+    fn boxes_of(&self, slots: Range<usize>) -> [Aabb<V>; GROUP] {
+        std::array::from_fn(|i| {
+            let slot = (slots.start + i).min(slots.end - 1);
+            Aabb::from(self.spheres[self.table.ids[slot] as usize])
+        })
+    }
+
     /// Which of a group of spheres touch one, of those with a bit.
     #[cold]
     #[inline(never)]

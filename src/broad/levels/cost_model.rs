@@ -186,12 +186,21 @@ impl<'a> CostModel<'a> {
 
     /// The cost of that work, in units of one test.
     pub fn time(&self, sizes: &LevelSizes) -> f64 {
-        self.work(sizes).cost(&self.cost)
+        self.time_of(sizes.as_slice())
+    }
+
+    pub(in crate::broad) fn time_of(&self, sizes: &[f64]) -> f64 {
+        let mut sum = Work::default();
+        self.levels_of(sizes).for_each(|level| sum += level.work);
+        sum.cost(&self.cost)
     }
 
     /// The work by levels, from the smallest.
     pub fn levels(&self, sizes: &LevelSizes) -> impl Iterator<Item = LevelWork> {
-        let sizes = sizes.as_slice();
+        self.levels_of(sizes.as_slice())
+    }
+
+    fn levels_of(&self, sizes: &[f64]) -> impl Iterator<Item = LevelWork> {
         let mut start = 0;
         sizes.iter().enumerate().map(move |(i, &size)| {
             let mut level = self.level(size / self.radii.scale());

@@ -32,9 +32,11 @@ mod level_sizes;
 #[cfg(test)]
 mod monte_carlo;
 mod radii;
+mod size_search;
 #[cfg(test)]
 mod tests;
 
 pub use cost_model::{Cost, CostModel, Direction, LevelWork, Work};
 pub use level_sizes::LevelSizes;
 pub use radii::Radii;
+pub(super) use size_search::SizeSearch;

@@ -45,18 +45,37 @@ impl Radii {
 
     /// From radii of the domain, ascending, and how many bodies have each (0 or more).
     pub(crate) fn weighted(bodies: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
+        let mut radii = Self::none();
+        radii.set(bodies);
+        radii
+    }
+
+    pub(in crate::broad) const fn none() -> Self {
+        Self {
+            scale: 1.0,
+            distinct: Vec::new(),
+            sums: Vec::new(),
+            count: 0.0,
+        }
+    }
+
+    /// As [`weighted`](Self::weighted), in place of those before.
+    pub(in crate::broad) fn set(&mut self, bodies: impl Iterator<Item = (f64, f64)> + Clone) {
         let bodies = bodies.filter(|&(_, count)| count > 0.0);
-        let count = bodies.clone().map(|(_, count)| count).sum::<f64>();
+        self.count = bodies.clone().map(|(_, count)| count).sum::<f64>();
         let max = bodies.clone().last().map_or(0.0, |(r, _)| r);
-        let scale = if max > 0.0 {
+        self.scale = if max > 0.0 {
             power_of_two_below(max)
         } else {
             1.0
         };
-        let (mut distinct, mut sums) = (Vec::new(), vec![[0.0; 4]]);
+        let (distinct, sums) = (&mut self.distinct, &mut self.sums);
+        distinct.clear();
+        sums.clear();
+        sums.push([0.0; 4]);
         let mut sum = [0.0; 4];
         for (radius, count) in bodies {
-            let radius = radius / scale;
+            let radius = radius / self.scale;
             if distinct.last() != Some(&radius) {
                 distinct.push(radius);
                 sums.push(sum);
@@ -71,14 +90,12 @@ impl Radii {
             }
         }
         for sum in sums.iter_mut().flatten() {
-            *sum /= count.max(f64::MIN_POSITIVE);
+            *sum /= self.count.max(f64::MIN_POSITIVE);
         }
-        Self {
-            scale,
-            distinct,
-            sums,
-            count,
-        }
+    }
+
+    pub(in crate::broad) fn bytes(&self) -> usize {
+        8 * self.distinct.capacity() + 32 * self.sums.capacity()
     }
 
     /// How many bodies there are.

@@ -1,0 +1,218 @@
+//! Trees of boxes, for bodies that lie so unevenly that no cells suit them.
+//!
+//! Cells of one size suit one density. Where much of a set is far denser than the rest (lumps far
+//! from each other, points in lumps of lumps), any cells are too many or hold too many bodies. A tree
+//! adapts: the bodies of a level are halved at their median along the axis of their largest extent,
+//! until eight are left, a leaf. Each eight nodes side by side have a parent. A node is the box around
+//! its spheres, so bodies of different sizes are best kept on different levels.
+
+use super::table::{Level, Table};
+use crate::broad::simd::GROUP;
+use crate::math::Vector;
+use crate::shape::{Aabb, Sphere};
+
+/// How many children a node has.
+const FAN: usize = 8;
+
+/// One tree for each level.
+#[derive(Clone, Debug)]
+pub(super) struct Trees<V> {
+    /// Whether they are what is searched, in place of the table.
+    pub(super) are_used: bool,
+    /// Tree after tree, layer after layer from the leaves on.
+    nodes: Vec<Aabb<V>>,
+    /// By level: where the nodes of its tree start.
+    starts: Vec<usize>,
+}
+
+impl<V> Default for Trees<V> {
+    fn default() -> Self {
+        Self {
+            are_used: false,
+            nodes: Vec::new(),
+            starts: Vec::new(),
+        }
+    }
+}
+
+/// How many nodes the layers of a tree have, from the leaves to the root.
+fn layers(bodies: usize) -> impl Iterator<Item = usize> {
+    let leaves = Some(bodies.div_ceil(GROUP)).filter(|&leaves| leaves > 0);
+    std::iter::successors(leaves, |&count| (count > 1).then(|| count.div_ceil(FAN)))
+}
+
+impl<V: Vector> Trees<V> {
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Aabb<V>>() * self.nodes.capacity() + 8 * self.starts.capacity()
+    }
+
+    /// Sorts the bodies of each level, which a table holds, into leaves, and builds the trees.
+    pub(super) fn build(&mut self, levels: &[Level<V>], spheres: &[Sphere<V>], table: &mut Table) {
+        self.are_used = true;
+        self.starts.clear();
+        let mut count = 0;
+        for level in levels {
+            self.starts.push(count);
+            count += layers(level.slots.len()).sum::<usize>();
+        }
+        let nothing = Aabb::from(Sphere::new(V::ZERO, 0.0));
+        self.nodes.clear();
+        self.nodes.reserve_exact(count);
+        for level in levels {
+            let ids = &mut table.ids[level.slots.clone()];
+            halve(ids, spheres);
+            let leaves = ids.chunks(GROUP).map(|ids| {
+                let boxes = ids.iter().map(|&id| Aabb::from(spheres[id as usize]));
+                boxes.reduce(|a, b| a.union(&b)).unwrap_or(nothing)
+            });
+            self.nodes.extend(leaves);
+            let mut first = self.nodes.len() - ids.len().div_ceil(GROUP);
+            while self.nodes.len() - first > 1 {
+                let end = self.nodes.len();
+                for child in (first..end).step_by(FAN) {
+                    let children = &self.nodes[child..end.min(child + FAN)];
+                    let parent = children.iter().fold(children[0], |a, b| a.union(b));
+                    self.nodes.push(parent);
+                }
+                first = end;
+            }
+        }
+    }
+
+    /// The leaves of a level from some leaf on whose boxes touch a box.
+    #[inline]
+    pub(super) fn leaves<'a>(
+        &'a self,
+        level: usize,
+        bodies: usize,
+        query: &'a Aabb<V>,
+        from: usize,
+    ) -> Leaves<'a, V> {
+        let (mut starts, mut counts) = ([0; 12], [0; 12]);
+        let (mut start, mut top) = (self.starts[level], 0);
+        for (layer, count) in layers(bodies).enumerate() {
+            (starts[layer], counts[layer]) = (start, count);
+            (start, top) = (start + count, layer);
+        }
+        Leaves {
+            nodes: &self.nodes,
+            starts,
+            counts,
+            query,
+            from,
+            top,
+            layer: top,
+            node: 0,
+        }
+    }
+
+    /// The box of a leaf of a level.
+    #[inline]
+    pub(super) fn leaf(&self, level: usize, leaf: usize) -> &Aabb<V> {
+        &self.nodes[self.starts[level] + leaf]
+    }
+}
+
+/// Leaves in order, found from the root on.
+pub(super) struct Leaves<'a, V> {
+    nodes: &'a [Aabb<V>],
+    /// By layer, from the leaves: where its nodes start, and how many they are.
+    starts: [usize; 12],
+    counts: [usize; 12],
+    query: &'a Aabb<V>,
+    from: usize,
+    top: usize,
+    /// The node that comes next.
+    layer: usize,
+    node: usize,
+}
+
+impl<V: Vector> Iterator for Leaves<'_, V> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.layer < self.top || self.node < self.counts[self.top] {
+            let (layer, node) = (self.layer, self.node);
+            let last_leaf = (node + 1) * FAN.pow(layer as u32) - 1;
+            let is_near =
+                last_leaf >= self.from && self.nodes[self.starts[layer] + node].touches(self.query);
+            if is_near && layer > 0 {
+                (self.layer, self.node) = (layer - 1, node * FAN);
+                continue;
+            }
+            // The next node of the layer, or that of a layer above if this is the last child.
+            self.node += 1;
+            while self.layer < self.top
+                && (self.node % FAN == 0 || self.node == self.counts[self.layer])
+            {
+                self.node = self.node.div_ceil(FAN);
+                self.layer += 1;
+            }
+            if is_near {
+                return Some(node);
+            }
+        }
+        None
+    }
+}
+
+/// Sorts bodies so that each aligned block of 2^k leaves holds bodies that are near each other.
+fn halve<V: Vector>(mut ids: &mut [u32], spheres: &[Sphere<V>]) {
+    while ids.len() > GROUP {
+        let center = |id: u32| spheres[id as usize].center;
+        let (mut min, mut max) = (center(ids[0]), center(ids[0]));
+        for &id in &*ids {
+            (min, max) = (min.min(center(id)), max.max(center(id)));
+        }
+        let extent = |axis: &usize| max[*axis] - min[*axis];
+        let widest = (0..V::DIM).max_by(|a, b| extent(a).total_cmp(&extent(b)));
+        let axis = widest.unwrap_or(0);
+        let order = |a: &u32, b: &u32| {
+            let along = center(*a)[axis].total_cmp(&center(*b)[axis]);
+            along.then(a.cmp(b))
+        };
+        let half = GROUP * (ids.len().div_ceil(GROUP).next_power_of_two() / 2);
+        ids.select_nth_unstable_by(half, order);
+        let (left, right) = ids.split_at_mut(half);
+        halve(right, spheres);
+        ids = left;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::workload::Random;
+    use glam::DVec2;
+
+    /// All leaves near a box, in order, and no others.
+    #[test]
+    fn leaves_near_a_box() {
+        let mut random = Random::new(1);
+        for count in [0, 1, 7, 8, 9, 63, 64, 65, 511, 513, 4097] {
+            let spheres: Vec<_> = (0..count)
+                .map(|_| Sphere::new(random.in_ball().truncate(), 0.01 * random.unit()))
+                .collect();
+            let mut table = Table::default();
+            let cells = crate::broad::cells::Cells::default();
+            let mut levels = vec![Level::new(1.0, cells)];
+            table.ids.resize(count, 0);
+            table.sort_by_level(&mut levels, |_| 0);
+            let mut trees = Trees::default();
+            trees.build(&levels, &spheres, &mut table);
+            let leaf_count = count.div_ceil(GROUP);
+            for _ in 0..50 {
+                let center = random.in_ball().truncate();
+                let query: Aabb<DVec2> = Sphere::new(center, 0.3 * random.unit()).into();
+                let from = random.below(leaf_count + 1);
+                let found: Vec<_> = trees.leaves(0, count, &query, from).collect();
+                let near = (from..leaf_count).filter(|&leaf| trees.leaf(0, leaf).touches(&query));
+                assert_eq!(found, near.collect::<Vec<_>>());
+            }
+            let mut ids = table.ids.clone();
+            ids.sort_unstable();
+            assert!(ids.iter().copied().eq(0..count as u32));
+        }
+    }
+}
