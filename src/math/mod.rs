@@ -6,6 +6,7 @@
 
 mod closest;
 mod exact;
+mod integer;
 mod pose;
 mod vector;
 
