@@ -174,14 +174,14 @@ fn offsets_that_underflow() {
         let value = 2.0_f64.powi(-exponent / 2) * 2.0_f64.powi(exponent / 2 - exponent);
         [value, -value, 0.0][random.below(3)]
     };
-    let count: u64 = std::env::var("POSES").map_or(400, |n| n.parse().unwrap());
+    let count: u64 = std::env::var("POSES").map_or(150, |n| n.parse().unwrap());
     let mut shared = 0;
     for i in 0..count {
         let mut body = || {
             let (cubes, solid) = random_cubes(&mut random);
             let mut place = |v: DVec3| match i % 2 {
-                0 => v,
-                _ => v + DVec3::from_array([0; 3].map(|_| tiny(&mut random))),
+                0 => v - DVec3::ONE,
+                _ => v - DVec3::ONE + DVec3::from_array([0; 3].map(|_| tiny(&mut random))),
             };
             let vertices = solid
                 .surface()
@@ -193,7 +193,7 @@ fn offsets_that_underflow() {
             (cubes, SolidTree::from(moved))
         };
         let ((cubes_a, a), (cubes_b, b)) = (body(), body());
-        let whole = [0; 3].map(|_| random.below(3) as i64 - 1);
+        let whole = [0; 3].map(|_| [0, 0, 0, -1, 1][random.below(5)]);
         let turn = match i % 3 {
             0 => random_pose(&mut random, 1.0).rotation(),
             _ => DQuat::IDENTITY,
@@ -210,5 +210,5 @@ fn offsets_that_underflow() {
         assert_near(found, expected, 1e-13);
         shared += u64::from(expected > 0.0);
     }
-    assert!(shared > count / 4);
+    assert!(shared > count / 2);
 }

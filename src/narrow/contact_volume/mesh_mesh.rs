@@ -104,8 +104,9 @@ impl MeshMesh {
     /// One contact for each closed loop of the curve, or for several that bound one part of the
     /// volume: loops that the surface of a body connects inside the other.
     ///
-    /// Where parts cannot be told apart by edges and vertices (a loop around another in the same
-    /// triangle) all are one contact.
+    /// Where edges are tied, parts are those after the infinitesimal translation. Where parts cannot be
+    /// told apart by edges and vertices (a loop around another in the same triangle) all are one
+    /// contact.
     ///
     /// O(k log k) more than [`new`](Self::new) for k segments of the curve, and a walk over the
     /// vertices inside. The order of the reports is that in which the trees find the segments: the
@@ -311,8 +312,9 @@ impl MeshMesh {
                 }
             }
             if self.loops.groups.len() > 1 {
-                let body = &mut self.bodies[index];
-                self.loops.join_inside(index, solid, body, &self.segments);
+                let [a, b] = &mut self.bodies;
+                let bodies = if index == 0 { [a, b] } else { [b, a] };
+                self.loops.join_inside(index, side, bodies, &self.segments);
             }
             for (shell, is_crossed) in solid.shells().iter().zip(&self.is_crossed) {
                 let point = self.bodies[index].position(side, shell.vertex);

@@ -13,7 +13,7 @@ use glam::DVec2;
 use super::face::infinitesimal;
 use super::outside::way_out;
 use super::{ContactVolume, Overlap, is_first, nested};
-use crate::math::{Pose2, orient2d};
+use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 
@@ -58,8 +58,6 @@ pub struct PolygonPolygon {
 struct Crossing {
     /// Of A and of B.
     sides: [u32; 2],
-    /// How far along each.
-    along: [f64; 2],
     position: DVec2,
     /// Whether the boundary of A comes into B here; that of B then leaves A.
     enters: bool,
@@ -151,8 +149,7 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
         return None;
     }
     let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
-    let [along_a, along_b] = [of_a, of_b].map(along);
-    let [from, to] = ours;
+    let (along_a, [from, to]) = (along(of_a), ours);
     // From the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
@@ -161,7 +158,6 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     };
     Some(Crossing {
         sides,
-        along: [along_a, along_b],
         position,
         enters: of_a[1] > 0.0,
         is_tie,
@@ -196,7 +192,8 @@ impl PolygonPolygon {
         Self::default()
     }
 
-    /// One contact for each part of the area. Parts that meet in a point may count as one.
+    /// One contact for each part of the area. Where sides are tied, parts are those after the
+    /// infinitesimal translation.
     ///
     /// Takes hardly longer than [`new`](Self::new): crossings are sorted for both. The order of the
     /// reports is that in which the boundaries' boxes find the crossings: the same each time, but no
@@ -257,14 +254,14 @@ impl PolygonPolygon {
     /// Goes along the boundary of one body, from crossing to crossing, and adds what is inside of
     /// the other body.
     ///
-    /// Crossings of a side may be out of order by rounding; windings still add up, and where they
-    /// are not 0 in between the two count as one part, so parts stay closed.
     fn add_inside(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2) {
         let (own, crossings) = (&outlines[index], &mut self.crossings);
-        let key = |c: &Crossing| (c.sides[index], c.along[index]);
         self.order.sort_unstable_by(|&i, &j| {
-            let (a, b) = (key(&crossings[i as usize]), key(&crossings[j as usize]));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(i.cmp(&j))
+            let (a, b) = (&crossings[i as usize], &crossings[j as usize]);
+            let by_side = a.sides[index].cmp(&b.sides[index]);
+            by_side
+                .then_with(|| along_the_side(index, outlines, a, b))
+                .then(i.cmp(&j))
         });
         let mut winding = winding_before(index, outlines, crossings, &self.order);
         let followers = self.order.iter().cycle().skip(1);
@@ -311,6 +308,18 @@ impl PolygonPolygon {
             sums.count += 1.0;
         }
     }
+}
+
+/// The order of two crossings of one side of the body `index`.
+fn along_the_side(index: usize, outlines: &[Outline; 2], a: &Crossing, b: &Crossing) -> Ordering {
+    let (own, other) = (&outlines[index], &outlines[1 - index]);
+    // Lines as planes that stand on them.
+    let plane = |crossing: &Crossing| {
+        let [from, to] = other.side(crossing.sides[1 - index]);
+        [from.extend(0.0), to.extend(0.0), from.extend(1.0)]
+    };
+    let side = own.side(a.sides[index]).map(|p| p.extend(0.0));
+    order_of_crossings(side, [plane(a), plane(b)], own.moves)
 }
 
 /// How much the winding number of the other boundary changes at a crossing along that of `index`.
