@@ -10,7 +10,7 @@ pub(crate) struct HalfEdge {
     pub(crate) origin: u32,
     /// The side that follows it around the face.
     pub(crate) next: u32,
-    /// A name of the face: one of its vertices.
+    /// Its index.
     pub(crate) face: u32,
 }
 
@@ -64,13 +64,13 @@ impl HalfEdges {
         let mut halves = vec![blank; half_of_side.len()];
         let mut first = vec![0; vertices.len()];
         let mut start = 0;
-        for ids in facets.iter() {
+        for (face, ids) in (0..).zip(facets.iter()) {
             let half = |i: usize| half_of_side[start + i % ids.len()];
             for (i, &origin) in ids.iter().enumerate() {
                 halves[half(i) as usize] = HalfEdge {
                     origin,
                     next: half(i + 1),
-                    face: ids[0],
+                    face,
                 };
                 first[origin as usize] = half(i);
             }

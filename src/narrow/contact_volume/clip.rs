@@ -7,6 +7,7 @@
 
 use glam::DVec3;
 
+use crate::math::cross_of_edges;
 use crate::shape::{FacePlane, HalfEdge};
 
 const NONE: u32 = u32::MAX;
@@ -18,7 +19,7 @@ pub(super) struct Clip<const K: usize> {
     pub(super) vertices: Vec<Vertex<K>>,
     /// Those of edge e are 2 e and 2 e + 1; one that is no more has no origin.
     halves: Vec<HalfEdge>,
-    /// A point of the plane of each face, by the face's name.
+    /// A point of each face; set where it is needed.
     points: Vec<DVec3>,
     /// Edges that are no more.
     free: Vec<u32>,
@@ -46,14 +47,17 @@ pub(super) struct Edge {
 }
 
 impl<const K: usize> Clip<K> {
-    /// Starts anew. A face's name is the index of one of its vertices; new faces get the numbers from
-    /// there on.
-    pub(super) fn start(&mut self, vertices: impl Iterator<Item = Vertex<K>>, halves: &[HalfEdge]) {
+    /// Starts anew. New faces get the numbers from `face_count` on.
+    pub(super) fn start(
+        &mut self,
+        vertices: impl Iterator<Item = Vertex<K>>,
+        halves: &[HalfEdge],
+        face_count: usize,
+    ) {
         self.vertices.clear();
         self.vertices.extend(vertices);
         self.points.clear();
-        self.points
-            .extend(self.vertices.iter().map(|vertex| vertex.position));
+        self.points.resize(face_count, DVec3::ZERO);
         self.halves.clear();
         self.halves.extend_from_slice(halves);
         self.free.clear();
@@ -84,7 +88,7 @@ impl<const K: usize> Clip<K> {
     }
 
     /// Cuts off what is above the plane that was measured last; whether anything is left. The new
-    /// face is named by the number of names so far.
+    /// face gets the number of faces so far.
     pub(super) fn cut(&mut self, tie_is_out: bool) -> bool {
         // All are noted, and some overwritten: no branch that nobody can foresee.
         self.out.resize(self.heights.len(), 0);
@@ -99,10 +103,8 @@ impl<const K: usize> Clip<K> {
         }
         let old_count = self.vertices.len();
         self.split_edges(tie_is_out);
-        let point = self.vertices.get(old_count);
-        let point = point.map_or(DVec3::ZERO, |vertex| vertex.position);
         self.close_faces(old_count as u32);
-        self.points.push(point);
+        self.points.push(DVec3::ZERO);
         while let Some(edge) = self.dead.pop() {
             for half in [2 * edge, 2 * edge + 1] {
                 self.halves[half as usize].origin = NONE;
@@ -181,7 +183,7 @@ impl<const K: usize> Clip<K> {
     /// Gives each face that has lost vertices a side between the new ones, and the new face its twin.
     #[inline]
     fn close_faces(&mut self, old_count: u32) {
-        let name = self.points.len() as u32;
+        let new_face = self.points.len() as u32;
         self.new_sides.clear();
         self.new_sides
             .resize(self.vertices.len() - old_count as usize, [0; 2]);
@@ -200,7 +202,7 @@ impl<const K: usize> Clip<K> {
             let twin = HalfEdge {
                 origin: other,
                 next: NONE,
-                face: name,
+                face: new_face,
             };
             let half = match self.free.pop() {
                 Some(edge) => {
@@ -222,15 +224,41 @@ impl<const K: usize> Clip<K> {
         }
     }
 
-    /// How many names faces have.
+    /// How many faces there have been.
     pub(super) fn face_count(&self) -> u32 {
         self.points.len() as u32
     }
 
-    /// A point of the plane of a face.
-    #[inline]
-    pub(super) fn point(&self, face: u32) -> DVec3 {
-        self.points[face as usize]
+    /// Six times the volume of what is left.
+    ///
+    /// A sum over edges of `(x_f - x_g) . (a x b)`, with x a point of each face. It must be a vertex that
+    /// is left: with one of the whole face terms would be as large as the faces were.
+    pub(super) fn six_volumes(&mut self) -> f64 {
+        for half in self.halves.iter().filter(|half| half.origin != NONE) {
+            self.points[half.face as usize] = self.vertices[half.origin as usize].position;
+        }
+        let origin = self.vertices[0].position;
+        let arms = self.vertices.iter().map(|vertex| vertex.position - origin);
+        let reach = arms.fold(0.0, |reach: f64, arm| reach.max(arm.length_squared()));
+        let arm = |edge: &Edge| {
+            let [own, other] = edge.faces.map(|face| self.points[face as usize]);
+            own - other
+        };
+        let term = |edge: Edge| {
+            let [a, b] = edge.ends.map(|end| end - origin);
+            arm(&edge).dot(a.cross(b))
+        };
+        let sum: f64 = self.edges().map(term).sum();
+        // Of what is long and thin the vector products cancel.
+        const SLENDER: f64 = 1.0 / 64.0;
+        if sum >= SLENDER * reach * reach.sqrt() {
+            return sum;
+        }
+        let term = |edge: Edge| {
+            let [a, b] = edge.ends;
+            arm(&edge).dot(cross_of_edges([origin, a], [a, b]))
+        };
+        self.edges().map(term).sum()
     }
 
     /// All edges, each once.

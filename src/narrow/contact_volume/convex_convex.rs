@@ -70,15 +70,16 @@ impl ConvexConvex {
             heights: [],
             first,
         });
-        self.clip.start(vertices, &cut.halves);
+        let first_of_a = cut.planes.len();
+        self.clip.start(vertices, &cut.halves, first_of_a);
         if !self.cutter.cut(&mut self.clip, cutting, -1.0) {
             return None;
         }
-        let first_of_a = b.vertices().len() as u32;
+        let first_of_a = first_of_a as u32;
         if self.clip.face_count() == first_of_a {
             return Some(nested(b.volume(), placed.point(b.vertices()[0])));
         }
-        let (sums, origin, has_curve) = sums(&self.clip, first_of_a);
+        let (sums, origin, has_curve) = sums(&mut self.clip, first_of_a);
         Some(if has_curve {
             contact(&sums, cutting.origin + origin, pose)
         } else {
@@ -207,14 +208,13 @@ fn is_below(plane: &FacePlane, bounds: &Aabb<DVec3>) -> bool {
 }
 
 /// What is left, added up from one of its vertices: faces from `first_of_a` on are of the first body.
-fn sums(clip: &Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
+fn sums(clip: &mut Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
     let origin = clip.vertices[0].position;
     let (mut sums, mut has_curve) = (Sums::default(), false);
+    sums.volume = clip.six_volumes();
     for edge in clip.edges() {
         let [a, b] = edge.ends.map(|end| end - origin);
         let [own, other] = edge.faces;
-        // The areas on both sides are of opposite signs.
-        sums.volume += (clip.point(own) - clip.point(other)).dot(a.cross(b));
         match (own >= first_of_a, other >= first_of_a) {
             (true, false) => sums.add_segment(a, b),
             (false, true) => sums.add_segment(b, a),

@@ -29,7 +29,7 @@ pub(super) struct Face {
     rounding: f64,
     /// The sum of the sides of the bounding box: no two points of it have a larger sum of the
     /// coordinates between them.
-    size: f64,
+    pub(super) size: f64,
 }
 
 impl Face {

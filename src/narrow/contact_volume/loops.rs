@@ -14,6 +14,8 @@ pub(super) struct Group {
     pub(super) sums: Sums,
     /// Of the vertices of A and of B inside the other body.
     pub(super) inside: [Flow; 2],
+    /// Of the largest triangle that the curve runs through.
+    pub(super) size: f64,
 }
 
 /// Where an edge crosses the other surface.
@@ -24,6 +26,25 @@ struct Step {
     face: u32,
     change: i32,
     group: u32,
+}
+
+impl Group {
+    fn add(&mut self, other: &Self) {
+        self.sums.add(&other.sums);
+        for (own, other) in self.inside.iter_mut().zip(&other.inside) {
+            own.add(other, 1.0);
+        }
+        self.size = self.size.max(other.size);
+    }
+
+    /// Whether the sums along the curve have lost more digits of the volume than the rounding of
+    /// positions: they are off by some eps times the extent, the largest triangle and the length of the
+    /// curve; positions by eps times the extent, so the volume by that times the area.
+    pub(super) fn is_slender(&self, extent: f64) -> bool {
+        const MARGIN: f64 = 8.0;
+        let area = 0.5 * self.sums.area.length() + self.sums.volume.max(0.0) / (6.0 * extent);
+        self.size * self.sums.length > MARGIN * area
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -186,8 +207,8 @@ impl Loops {
         for i in 1..self.groups.len() {
             let root = self.parts.root(i as u32) as usize;
             if root != i {
-                let own = std::mem::take(&mut self.groups[i].sums);
-                self.groups[root].sums.add(&own);
+                let own = std::mem::take(&mut self.groups[i]);
+                self.groups[root].add(&own);
             }
         }
     }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::body::{Body, Side};
 use super::crossing::{Crossing, cross, is_tied};
 use super::loops::Loops;
+use super::slender::Slender;
 use super::sums::{Gradient, Sums};
 use super::{ContactVolume, Overlap, is_first, nested};
 use crate::math::Pose3;
@@ -53,6 +54,7 @@ pub struct MeshMesh {
     bodies: [Body; 2],
     segments: Vec<Segment>,
     loops: Loops,
+    slender: Slender,
     is_crossed: Vec<bool>,
 }
 
@@ -169,6 +171,7 @@ impl MeshMesh {
         let mut uncrossed = self.add_shells(&sides);
         (0..2).for_each(|i| self.add_inside(i, &sides[i], origin));
         self.merge_groups(&sides, uncrossed.map_or(0.0, |(volume, _)| volume));
+        self.refine(&sides);
         if let [group] = &mut self.loops.groups[..]
             && let Some((volume, _)) = uncrossed.take_if(|(v, _)| !self.is_separate || *v < 0.0)
         {
@@ -243,6 +246,7 @@ impl MeshMesh {
                 continue;
             };
             group.sums.volume += (on_a.corners[0] - on_b.corners[0]).dot(a.cross(b));
+            group.size = group.size.max(on_a.size).max(on_b.size);
             for end in &segment.ends {
                 let face = [on_a, on_b][end.body];
                 let side = face.sides[end.side];
@@ -283,6 +287,22 @@ impl MeshMesh {
         let size = sides[0].bounds.size().min(sides[1].bounds.size());
         let least = -size.max_element().powi(3) * f64::from_bits((1023 - 40) << 52);
         self.loops.merge(&mut self.segments, uncrossed, least);
+    }
+
+    /// Computes the volumes anew that are small next to the triangles.
+    fn refine(&mut self, sides: &[Side; 2]) {
+        let extent = sides[0].bounds.size().max(sides[1].bounds.size());
+        let extent = extent.max_element();
+        if self
+            .loops
+            .groups
+            .iter()
+            .any(|group| group.is_slender(extent))
+        {
+            let groups = &mut self.loops.groups;
+            let slender = &mut self.slender;
+            slender.refine(sides, &mut self.bodies, &self.segments, groups, extent);
+        }
     }
 
     /// Whether any two faces have a tie that cross in a segment of this group.

@@ -100,7 +100,7 @@ impl TetTet {
                         && let Some(cuts) = self.cut(own_corners, heights, &planes_b)
                     {
                         let is_exterior = |cut: usize| b.is_exterior(other)[cuts[cut]];
-                        pieces.add(&self.clip, a.is_exterior(own), is_exterior);
+                        pieces.add(&mut self.clip, a.is_exterior(own), is_exterior);
                     }
                 }
             }
@@ -122,7 +122,7 @@ impl TetTet {
             heights: heights[i],
             first: FIRST[i],
         });
-        self.clip.start(vertices, &HALF_EDGES);
+        self.clip.start(vertices, &HALF_EDGES, 4);
         let (mut count, mut cuts) = (0, [0; 4]);
         for (k, plane) in planes.iter().enumerate() {
             let tie_is_out = rises(plane.normal);
@@ -219,9 +219,9 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
                 heights: [],
                 first,
             });
-            self.clip.start(vertices, &HALF_EDGES);
+            self.clip.start(vertices, &HALF_EDGES, 4);
             if self.cutter.cut(&mut self.clip, cutting, 1.0) {
-                pieces.add(&self.clip, mesh.is_exterior(tetrahedron), |_| true);
+                pieces.add(&mut self.clip, mesh.is_exterior(tetrahedron), |_| true);
             }
         });
         let volumes = [mesh.volume(), convex.volume()];
@@ -233,8 +233,8 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
 /// Of each corner of a tetrahedron, a half-edge that starts there.
 const FIRST: [u32; 4] = [0, 1, 3, 5];
 
-/// Those of any tetrahedron: 2 e runs as edge e of 01, 02, 03, 12, 13, 23. Face k, opposite corner k, is
-/// named k + 1, and the last 0.
+/// Those of any tetrahedron: 2 e runs as edge e of 01, 02, 03, 12, 13, 23. Face k, opposite corner k, has
+/// the number k + 1, and the last 0.
 const HALF_EDGES: [HalfEdge; 12] = {
     const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
         HalfEdge { origin, next, face }
@@ -292,15 +292,15 @@ impl Pieces {
     /// have made, in their order.
     fn add<const K: usize>(
         &mut self,
-        clip: &Clip<K>,
+        clip: &mut Clip<K>,
         is_exterior: [bool; 4],
         is_cut_exterior: impl Fn(usize) -> bool,
     ) {
         let origin = *self.origin.get_or_insert(clip.vertices[0].position);
+        self.volume += clip.six_volumes();
         for edge in clip.edges() {
             let [a, b] = edge.ends.map(|end| end - origin);
             let [own, other] = edge.faces;
-            self.volume += (clip.point(own) - clip.point(other)).dot(a.cross(b));
             for (face, twin, a, b) in [(own, other, a, b), (other, own, b, a)] {
                 let is_of_surface = face < 4 && is_exterior[(face as usize + 3) % 4];
                 if !is_of_surface {
