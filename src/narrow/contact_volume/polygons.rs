@@ -58,6 +58,9 @@ pub struct PolygonPolygon {
 struct Crossing {
     /// Of A and of B.
     sides: [u32; 2],
+    /// How far along each, and what rounding may have added.
+    along: [f64; 2],
+    doubt: [f64; 2],
     position: DVec2,
     /// Whether the boundary of A comes into B here; that of B then leaves A.
     enters: bool,
@@ -149,7 +152,8 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
         return None;
     }
     let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
-    let (along_a, [from, to]) = (along(of_a), ours);
+    let [along_a, along_b] = [of_a, of_b].map(along);
+    let [from, to] = ours;
     // From the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
@@ -158,6 +162,8 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     };
     Some(Crossing {
         sides,
+        along: [along_a, along_b],
+        doubt: [doubt(ours, theirs, of_a), doubt(theirs, ours, of_b)],
         position,
         enters: of_a[1] > 0.0,
         is_tie,
@@ -167,6 +173,16 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
         middle: DVec2::ZERO,
         count: 0.0,
     })
+}
+
+/// What rounding may do to how far along a segment a line is, on whose sides its ends are.
+#[inline]
+fn doubt([p, q]: [DVec2; 2], [from, to]: [DVec2; 2], [start, end]: [f64; 2]) -> f64 {
+    // Each side is rounded by less than 4 eps times this.
+    let reach = (p - from).abs().element_sum() + (q - from).abs().element_sum();
+    let size = (to - from).abs().element_sum() * reach;
+    const ROUNDING: f64 = 16.0 * f64::EPSILON;
+    ROUNDING * (1.0 + size / (start - end).abs())
 }
 
 /// An infinitesimal distance is none.
@@ -312,6 +328,10 @@ impl PolygonPolygon {
 
 /// The order of two crossings of one side of the body `index`.
 fn along_the_side(index: usize, outlines: &[Outline; 2], a: &Crossing, b: &Crossing) -> Ordering {
+    let (first, second) = (a.along[index], b.along[index]);
+    if (first - second).abs() > a.doubt[index] + b.doubt[index] {
+        return first.total_cmp(&second);
+    }
     let (own, other) = (&outlines[index], &outlines[1 - index]);
     // Lines as planes that stand on them.
     let plane = |crossing: &Crossing| {

@@ -100,7 +100,7 @@ impl TetTet {
                         && let Some(cuts) = self.cut(own_corners, heights, &planes_b)
                     {
                         let is_exterior = |cut: usize| b.is_exterior(other)[cuts[cut]];
-                        pieces.add(&mut self.clip, a.is_exterior(own), is_exterior);
+                        pieces.add(&self.clip, a.is_exterior(own), is_exterior);
                     }
                 }
             }
@@ -122,7 +122,7 @@ impl TetTet {
             heights: heights[i],
             first: FIRST[i],
         });
-        self.clip.start(vertices, &HALF_EDGES, 4);
+        self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
         let (mut count, mut cuts) = (0, [0; 4]);
         for (k, plane) in planes.iter().enumerate() {
             let tie_is_out = rises(plane.normal);
@@ -219,9 +219,9 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
                 heights: [],
                 first,
             });
-            self.clip.start(vertices, &HALF_EDGES, 4);
+            self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
             if self.cutter.cut(&mut self.clip, cutting, 1.0) {
-                pieces.add(&mut self.clip, mesh.is_exterior(tetrahedron), |_| true);
+                pieces.add(&self.clip, mesh.is_exterior(tetrahedron), |_| true);
             }
         });
         let volumes = [mesh.volume(), convex.volume()];
@@ -292,20 +292,22 @@ impl Pieces {
     /// have made, in their order.
     fn add<const K: usize>(
         &mut self,
-        clip: &mut Clip<K>,
+        clip: &Clip<K>,
         is_exterior: [bool; 4],
         is_cut_exterior: impl Fn(usize) -> bool,
     ) {
-        let origin = *self.origin.get_or_insert(clip.vertices[0].position);
-        self.volume += clip.six_volumes();
+        let near = clip.vertices[0].position;
+        let origin = *self.origin.get_or_insert(near);
+        let mut volume = 0.0;
         for edge in clip.edges() {
-            let [a, b] = edge.ends.map(|end| end - origin);
-            let [own, other] = edge.faces;
+            volume += clip.six_volumes(&edge, near);
+            let ([own, other], [a, b]) = (edge.faces, edge.ends);
             for (face, twin, a, b) in [(own, other, a, b), (other, own, b, a)] {
                 let is_of_surface = face < 4 && is_exterior[(face as usize + 3) % 4];
                 if !is_of_surface {
                     continue;
                 }
+                let (a, b) = (a - origin, b - origin);
                 self.faces.add_segment(a, b);
                 if twin >= 4 && is_cut_exterior(twin as usize - 4) {
                     self.curve.add_segment(a, b);
@@ -313,6 +315,14 @@ impl Pieces {
                 }
             }
         }
+        let arms = clip.vertices.iter().map(|vertex| vertex.position - near);
+        let size = arms.fold(0.0, |size: f64, arm| size.max(arm.length_squared()));
+        const SLENDER: f64 = 1.0 / 64.0;
+        self.volume += if volume < SLENDER * size * size.sqrt() {
+            clip.slender_volumes()
+        } else {
+            volume
+        };
     }
 
     /// The contact in the world, `None` if nothing is shared.
