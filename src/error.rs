@@ -245,14 +245,15 @@ pub enum Error {
         /// The two facets.
         facets: [u32; 2],
     },
-    /// The facets of a closed surface face inwards, or enclose nothing.
+    /// The facets of a closed surface face inwards, or enclose nothing; or cavities take off all the
+    /// volume there is.
     #[error(
-        "the surface of facet {facet} encloses the volume {volume:?}: it is inside out or flat"
+        "the volume at facet {facet} is {volume:?}: a surface is inside out or flat, or cavities are too large"
     )]
     InsideOut {
-        /// The lowest facet of the surface.
+        /// The lowest facet of the surface, or of the largest cavity.
         facet: usize,
-        /// Its signed volume.
+        /// Its signed volume; for cavities that of the whole solid.
         volume: f64,
     },
     /// A solid that must be convex is not.

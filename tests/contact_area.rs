@@ -563,3 +563,52 @@ fn refused_polygons() {
     assert!(narrow(f64::MIN_POSITIVE).is_ok());
     assert!(narrow(0.0).is_err());
 }
+
+/// A simple polygon with corners on a lattice of 7 x 7.
+fn lattice_polygon(random: &mut Random) -> Polygon {
+    loop {
+        let mut corner = || DVec2::new(random.below(7) as f64, random.below(7) as f64);
+        let count = 3 + corner().x as usize;
+        if let Ok(polygon) = Polygon::new((0..count).map(|_| corner()).collect()) {
+            return polygon;
+        }
+    }
+}
+
+/// The areas of all parts, sorted, without those that only touch.
+fn parts(a: &Body, b: &Body) -> Vec<f64> {
+    let parts = run(PolygonPolygon::separate(), a, b);
+    let mut areas: Vec<f64> = parts.iter().map(|part| part.volume).collect();
+    areas.retain(|&area| area > 1e-3);
+    areas.sort_by(f64::total_cmp);
+    areas
+}
+
+/// Where sides cross corners or each other in one point, parts are those after a small translation of
+/// the body that counts as the first. POSES is the number of poses.
+#[test]
+fn parts_of_tied_polygons() {
+    let count: u64 = std::env::var("POSES").map_or(3000, |n| n.parse().unwrap());
+    let mut random = Random::new(19);
+    let (mut several, mut wrong) = (0, 0);
+    for _ in 0..count {
+        let (a, b) = (lattice_polygon(&mut random), lattice_polygon(&mut random));
+        let shift = DVec2::from_array([0; 2].map(|_| random.below(9) as f64 * 0.5 - 2.0));
+        let is_first = (shift.x, shift.y) > (0.0, 0.0);
+        if shift == DVec2::ZERO {
+            continue;
+        }
+        let step = 2.0_f64.powi(-16);
+        let step = DVec2::new(step, step * step) * if is_first { -1.0 } else { 1.0 };
+        let rest = moved(&a, 0.0, 0.0);
+        let found = parts(&rest, &moved(&b, shift.x, shift.y));
+        let expected = parts(&rest, &moved(&b, shift.x + step.x, shift.y + step.y));
+        let is_near = |(found, expected): (&f64, &f64)| (found - expected).abs() < 1e-3;
+        let is_right = found.len() == expected.len() && found.iter().zip(&expected).all(is_near);
+        wrong += u64::from(!is_right);
+        several += u64::from(found.len() > 1);
+    }
+    println!("{count} poses, {several} with several parts, {wrong} wrong");
+    assert_eq!(wrong, 0);
+    assert!(several > count / 100, "{several}");
+}

@@ -163,3 +163,52 @@ fn faces_without_area() {
     }
     assert!(found > 100, "{found}");
 }
+
+/// Offsets, and vertices off their places, by so little that products of them underflow: the curve
+/// closes and the volume is that of the offset 0.
+#[test]
+fn offsets_that_underflow() {
+    let mut random = Random::new(17);
+    let tiny = |random: &mut Random| {
+        let exponent = 330 + random.below(745) as i32;
+        let value = 2.0_f64.powi(-exponent / 2) * 2.0_f64.powi(exponent / 2 - exponent);
+        [value, -value, 0.0][random.below(3)]
+    };
+    let count: u64 = std::env::var("POSES").map_or(150, |n| n.parse().unwrap());
+    let mut shared = 0;
+    for i in 0..count {
+        let mut body = || {
+            let (cubes, solid) = random_cubes(&mut random);
+            let mut place = |v: DVec3| match i % 2 {
+                0 => v - DVec3::ONE,
+                _ => v - DVec3::ONE + DVec3::from_array([0; 3].map(|_| tiny(&mut random))),
+            };
+            let vertices = solid
+                .surface()
+                .vertices()
+                .iter()
+                .map(|&v| place(v))
+                .collect();
+            let moved = SolidMesh::new(vertices, corners(&solid)).unwrap();
+            (cubes, SolidTree::from(moved))
+        };
+        let ((cubes_a, a), (cubes_b, b)) = (body(), body());
+        let whole = [0; 3].map(|_| [0, 0, 0, -1, 1][random.below(5)]);
+        let turn = match i % 3 {
+            0 => random_pose(&mut random, 1.0).rotation(),
+            _ => DQuat::IDENTITY,
+        };
+        let shift = DVec3::from_array(whole.map(|x| x as f64));
+        let shift = shift + DVec3::from_array([0; 3].map(|_| tiny(&mut random)));
+        let p = Pose3::new(turn, DVec3::ZERO).unwrap();
+        let q = Pose3::new(turn, turn * shift).unwrap();
+        let expected = cubes_b
+            .iter()
+            .filter(|cube| cubes_a.contains(&[0, 1, 2].map(|axis| cube[axis] + whole[axis])));
+        let expected = expected.count() as f64;
+        let found = only(&at(&a, p), &at(&b, q)).map_or(0.0, |c| c.volume);
+        assert_near(found, expected, 1e-13);
+        shared += u64::from(expected > 0.0);
+    }
+    assert!(shared > count / 2);
+}

@@ -5,7 +5,7 @@ mod support;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{Point, shared_volume};
-use osculate::testing::workload;
+use osculate::testing::workload::{self, Random};
 use osculate::{Energy, MeshMesh, Overlap, Pose3, SolidMesh, SolidTree};
 use support::*;
 
@@ -195,4 +195,102 @@ fn cavity_inside_one_of_two_parts() {
         assert_eq!(parts.len(), 1, "{parts:?}");
         assert_near(parts[0], 2.0 * 2.75 - 0.08, 1e-12);
     }
+}
+
+/// The volumes of the parts that two sets of unit cubes share, the second moved by `shift`, sorted:
+/// boxes are of one part if they have more than an edge in common.
+fn parts_of_cubes(a: &[Point], b: &[Point], shift: [f64; 3]) -> Vec<f64> {
+    let mut boxes: Vec<[[f64; 2]; 3]> = Vec::new();
+    for (p, q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
+        let shared = [0, 1, 2].map(|k| {
+            let (p, q) = (p[k] as f64, q[k] as f64 + shift[k]);
+            [p.max(q), p.min(q) + 1.0]
+        });
+        if shared.iter().all(|[low, high]| low < high) {
+            boxes.push(shared);
+        }
+    }
+    let meet = |a: &[[f64; 2]; 3], b: &[[f64; 2]; 3]| {
+        let length = |k: usize| a[k][1].min(b[k][1]) - a[k][0].max(b[k][0]);
+        let lengths = [0, 1, 2].map(length);
+        lengths.iter().all(|&l| l >= 0.0) && lengths.iter().filter(|&&l| l > 0.0).count() >= 2
+    };
+    let mut volumes = Vec::new();
+    while let Some(first) = boxes.pop() {
+        let mut part = vec![first];
+        let mut next = 0;
+        while next < part.len() {
+            let here = part[next];
+            let (near, far): (Vec<_>, Vec<_>) = boxes.iter().partition(|b| meet(&here, b));
+            (boxes, next) = (far, next + 1);
+            part.extend(near);
+        }
+        let volume = |b: &[[f64; 2]; 3]| b.iter().map(|[low, high]| high - low).product::<f64>();
+        volumes.push(part.iter().map(volume).sum());
+    }
+    large(volumes)
+}
+
+/// Sorted, without those that only touch.
+fn large(mut volumes: Vec<f64>) -> Vec<f64> {
+    volumes.retain(|&volume| volume > 1e-3);
+    volumes.sort_by(f64::total_cmp);
+    volumes
+}
+
+/// Some cubes of 4 x 4 x 4, in one piece or several.
+fn scattered(random: &mut Random) -> (Vec<Point>, SolidTree) {
+    loop {
+        let mut cubes: Vec<Point> = (0..3 + random.below(8))
+            .map(|_| [0; 3].map(|_| random.below(4) as i64))
+            .collect();
+        cubes.sort_unstable();
+        cubes.dedup();
+        if let Ok(solid) = workload::cubes(&cubes, 1.0) {
+            return (cubes, solid.into());
+        }
+    }
+}
+
+/// Where edges are tied, parts are those after the infinitesimal translation of the first body. POSES
+/// is the number of poses.
+#[test]
+fn parts_of_tied_cubes() {
+    let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
+    let mut random = Random::new(18);
+    let tree = |cubes: &[Point]| SolidTree::from(workload::cubes(cubes, 1.0).unwrap());
+    let (mut several, mut wrong) = (0, 0);
+    for i in 0..count {
+        let ([a, b], mut shift) = (
+            [(); 2].map(|()| scattered(&mut random)),
+            [0; 3].map(|_| random.below(5) as f64 * 0.5 - 1.0),
+        );
+        let [mut a, mut b] = [a, b];
+        if i == 0 {
+            let (one, other) = (
+                vec![[0, 1, 0], [0, 1, 1]],
+                vec![[0, 0, 2], [0, 1, 0], [1, 1, 0]],
+            );
+            (a, b) = ((one.clone(), tree(&one)), (other.clone(), tree(&other)));
+            shift = [0.5, 0.5, -0.5];
+        }
+        // The body that comes first is moved.
+        let Some(first) = shift.iter().find(|&&x| x != 0.0) else {
+            continue;
+        };
+        let mut after = shift;
+        for (k, x) in after.iter_mut().enumerate() {
+            *x -= 2.0_f64.powi(-16 * (k as i32 + 1)).copysign(*first);
+        }
+        let expected = parts_of_cubes(&a.0, &b.0, after);
+        let rest = moved(&a.1, DVec3::ZERO);
+        let found = large(separate(&rest, &moved(&b.1, DVec3::from_array(shift))));
+        let is_near = |(found, expected): (&f64, &f64)| (found - expected).abs() < 1e-3;
+        let is_right = found.len() == expected.len() && found.iter().zip(&expected).all(is_near);
+        wrong += u64::from(!is_right);
+        several += u64::from(found.len() > 1);
+    }
+    println!("{count} poses, {several} with several parts, {wrong} wrong");
+    assert_eq!(wrong, 0);
+    assert!(several > count / 40, "{several}");
 }

@@ -1,7 +1,8 @@
 //! Contact volumes of tetrahedral meshes: against the surfaces' kernel, against integers, and by what
 //! must hold. PAIRS says how many random pairs.
 
-use std::collections::HashMap;
+#[path = "support/tets.rs"]
+mod tets;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{Point, shared_cubes};
@@ -10,6 +11,7 @@ use osculate::{
     ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Overlap, Placed, Pose3, SolidMesh,
     SolidTree, TetConvex, TetMesh, TetTet, convex_hull,
 };
+use tets::blocks;
 
 type Contact = ContactVolume<DVec3>;
 
@@ -35,41 +37,6 @@ fn star(solid: &SolidMesh) -> TetMesh {
     let faces = solid.surface().facets().map(|f| f.vertices());
     let tetrahedra = faces.map(|f| [center, f[0], f[1], f[2]]);
     TetMesh::new(vertices, tetrahedra.collect()).unwrap()
-}
-
-/// Cubes of the lattice times `scale`, each as six tetrahedra around the diagonal.
-fn blocks(cubes: &[Point], scale: f64) -> TetMesh {
-    let (mut ids, mut vertices) = (HashMap::new(), Vec::new());
-    let mut tetrahedra = Vec::new();
-    for cube in cubes {
-        let mut id = |corner: Point| {
-            *ids.entry(corner).or_insert_with(|| {
-                vertices.push(DVec3::from_array(corner.map(|x| x as f64 * scale)));
-                vertices.len() as u32 - 1
-            })
-        };
-        for [i, j, k] in [
-            [0, 1, 2],
-            [1, 2, 0],
-            [2, 0, 1],
-            [0, 2, 1],
-            [2, 1, 0],
-            [1, 0, 2],
-        ] {
-            let mut corner = *cube;
-            let mut path = [id(corner); 4];
-            for (n, axis) in [i, j, k].into_iter().enumerate() {
-                corner[axis] += 1;
-                path[n + 1] = id(corner);
-            }
-            let is_even = (i + 1) % 3 == j;
-            if !is_even {
-                path.swap(0, 1);
-            }
-            tetrahedra.push(path);
-        }
-    }
-    TetMesh::new(vertices, tetrahedra).unwrap()
 }
 
 fn random_cubes(random: &mut Random) -> Vec<Point> {
@@ -146,7 +113,7 @@ fn against_the_surfaces() {
     let solids = solids();
     // The block is not around 0.
     let mut meshes: Vec<TetMesh> = solids[..2].iter().map(star).collect();
-    meshes.push(blocks(&[[0, 0, 0]], 0.3));
+    meshes.push(blocks(&[[0, 0, 0]], DVec3::splat(0.3)));
     let trees: Vec<SolidTree> = solids.into_iter().map(SolidTree::from).collect();
     let mut random = Random::new(1);
     let mut states = [0; 3];
@@ -211,8 +178,8 @@ fn against_a_convex_body() {
 /// of either body.
 #[test]
 fn some_parts_are_nested() {
-    let three = blocks(&[[1, 1, 1], [6, 0, 0], [8, 0, 0]], 0.5);
-    let large = blocks(&[[0, 0, 0]], 2.0);
+    let three = blocks(&[[1, 1, 1], [6, 0, 0], [8, 0, 0]], DVec3::splat(0.5));
+    let large = blocks(&[[0, 0, 0]], DVec3::splat(2.0));
     let apart = shifted(DVec3::new(0.0, 0.125, 0.25));
     for (a, b) in [
         ((&three, apart), (&large, Pose3::IDENTITY)),
@@ -225,7 +192,7 @@ fn some_parts_are_nested() {
         );
         assert_near(contact.volume, 0.125, 1e-15);
     }
-    let one = blocks(&[[1, 1, 1]], 0.5);
+    let one = blocks(&[[1, 1, 1]], DVec3::splat(0.5));
     let whole = only((&one, apart), (&large, Pose3::IDENTITY)).unwrap();
     assert_eq!(
         (whole.overlap, whole.volume),
@@ -247,7 +214,7 @@ fn cubes_against_integers() {
             .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
             .collect();
         let (volume, area, moment) = shared_cubes(&a, &there);
-        let (a, b) = (blocks(&a, 1.0), blocks(&b, 1.0));
+        let (a, b) = (blocks(&a, DVec3::splat(1.0)), blocks(&b, DVec3::splat(1.0)));
         let contact = only((&a, Pose3::IDENTITY), (&b, shifted(vector(shift))));
         assert_near(contact.map_or(0.0, |c| c.volume), volume as f64, 1e-13);
         if let Some(contact) = contact.filter(|c| c.overlap != Overlap::Nested) {
@@ -266,8 +233,8 @@ fn cubes_against_integers() {
 #[test]
 fn sides_on_interior_faces() {
     let all = (0..27).map(|k| [k / 9, k / 3 % 3, k % 3]);
-    let block = blocks(&all.collect::<Vec<_>>(), 0.1);
-    let post = blocks(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]], 0.1);
+    let block = blocks(&all.collect::<Vec<_>>(), DVec3::splat(0.1));
+    let post = blocks(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]], DVec3::splat(0.1));
     let mut random = Random::new(4);
     for _ in 0..count(300) {
         let shift = DVec3::new(0.1, random.within(0.0, 0.2), random.within(0.01, 0.29));

@@ -4,6 +4,9 @@
 //! cross product that stays accurate on needles, are built here from error-free transformations:
 //! J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
 //! predicates", Discrete & Computational Geometry 18 (1997) 305-363.
+//!
+//! These lose what underflows. Where coordinates are so small that this could decide a sign, it is
+//! computed again with integers.
 
 use std::cmp::Ordering;
 
@@ -11,6 +14,7 @@ use glam::{DVec2, DVec3};
 use robust::{Coord, Coord3D};
 
 use super::Vector;
+use super::integer::{Integer, Unit, cross, dot};
 
 /// Twice the signed area of the triangle `abc`: positive if counter-clockwise. The sign is exact,
 /// the magnitude approximate.
@@ -25,7 +29,14 @@ use super::Vector;
 /// ```
 pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |v: DVec2| Coord { x: v.x, y: v.y };
-    robust::orient2d(coord(a), coord(b), coord(c))
+    let sign = robust::orient2d(coord(a), coord(b), coord(c));
+    if is_certain(sign, [a, b, c]) {
+        return sign;
+    }
+    exact_sign([a, b, c], sign, |unit| {
+        let [u, v] = [b, c].map(|p| unit.vector::<_, 2>(p, a));
+        &(&u[0] * &v[1]) - &(&u[1] * &v[0])
+    })
 }
 
 /// Six times the signed volume of the tetrahedron `abcd`: positive if `d` is on the side from
@@ -43,7 +54,44 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
         y: v.y,
         z: v.z,
     };
-    -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
+    let sign = -robust::orient3d(coord(a), coord(b), coord(c), coord(d));
+    if is_certain(sign, [a, b, c, d]) {
+        return sign;
+    }
+    exact_sign([a, b, c, d], sign, |unit| {
+        let [u, v, w] = [b, c, d].map(|p| unit.vector::<_, 3>(p, a));
+        dot(&cross(&u, &v), &w)
+    })
+}
+
+/// The sign of a polynomial of points, with about the magnitude of a value that rounding may have
+/// taken to 0.
+#[cold]
+#[inline(never)]
+fn exact_sign<V: Vector, const N: usize>(
+    points: [V; N],
+    value: f64,
+    polynomial: impl FnOnce(Unit) -> Integer,
+) -> f64 {
+    let coordinates = points.iter().flat_map(|p| (0..V::DIM).map(|axis| p[axis]));
+    match Unit::of(coordinates) {
+        None => value,
+        Some(unit) => polynomial(unit).sign() * value.abs().max(2.0 * f64::MIN_POSITIVE),
+    }
+}
+
+/// Whether underflow has not changed the sign of a polynomial of degree 3 or less.
+///
+/// What underflows in an expansion is below 2^-1074 times some products of coordinates, 2^-750 in
+/// sum. Products of three coordinates above 2^-250 have no bits that underflow.
+#[inline]
+fn is_certain<V: Vector, const N: usize>(value: f64, points: [V; N]) -> bool {
+    const LARGE: f64 = f64::from_bits((1023 - 700) << 52);
+    const SMALL: f64 = f64::from_bits((1023 - 250) << 52);
+    value.abs() > LARGE
+        || points
+            .iter()
+            .all(|p| (0..V::DIM).all(|axis| p[axis] == 0.0 || p[axis].abs() > SMALL))
 }
 
 /// `(b - a) x (d - c)` to a few ulps of its length, also where the differences are almost
@@ -69,6 +117,15 @@ pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DV
 /// The first component of `(b - a) x (d - c)` that is not 0, as far as its sign goes, which is exact;
 /// 0 if the two are parallel.
 pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
+    if !is_certain(0.0, [a, b, c, d]) {
+        return exact_sign([a, b, c, d], 0.0, |unit| {
+            let components = cross(&unit.vector(b, a), &unit.vector(d, c));
+            components
+                .into_iter()
+                .find(|x| x.sign() != 0.0)
+                .unwrap_or(Integer::ZERO)
+        });
+    }
     let u = [0, 1, 2].map(|i| two_difference(b[i], a[i]));
     let v = [0, 1, 2].map(|i| two_difference(d[i], c[i]));
     let component = |i: usize, j: usize| {
@@ -97,6 +154,17 @@ pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
 /// The sign of `|a - b| - (radius_a + radius_b)`, without rounding: `Less` if the spheres
 /// overlap, `Equal` if they touch, `Greater` if there is a gap.
 pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f64) -> Ordering {
+    let radii = [radius_a, radius_b].map(|radius| V::X * radius);
+    if !is_certain(0.0, [a, b, radii[0], radii[1]]) {
+        let sign = exact_sign([a, b, radii[0], radii[1]], 0.0, |unit| {
+            let (apart, reach) = (
+                unit.vector::<_, 3>(a, b),
+                unit.difference(radius_a, -radius_b),
+            );
+            &dot(&apart, &apart) - &(&reach * &reach)
+        });
+        return sign.total_cmp(&0.0);
+    }
     // Each of the 4 squares (hi + lo)^2 is 6 numbers.
     let mut sum = Expansion::<24>::new();
     for axis in 0..V::DIM {
@@ -275,6 +343,33 @@ mod tests {
         let (u, v) = (DVec3::new(1.0, 1.0, 0.0), DVec3::new(1.0, 1.0, 0.0));
         let from = DVec3::new(0.0, tiny, 0.0);
         assert!(first_of_cross([from, u], [DVec3::ZERO, v]) > 0.0);
+    }
+
+    /// Squares and products of what is this small are 0 in floats.
+    #[test]
+    fn signs_where_floats_underflow() {
+        let tiny = [1e-162, 1e-200, f64::MIN_POSITIVE, 5e-324];
+        for y in tiny {
+            let sign = |x: f64| sphere_gap_sign(DVec3::ZERO, 1.0, DVec3::new(x, y, 0.0), 1.0);
+            assert_eq!(sign(2.0), Ordering::Greater);
+            assert_eq!(sign(2.0_f64.next_down()), Ordering::Less);
+            let point = |z: f64| sphere_gap_sign(DVec3::ZERO, y, DVec3::new(y, 0.0, z), 0.0);
+            assert_eq!(
+                (point(0.0), point(5e-324)),
+                (Ordering::Equal, Ordering::Greater)
+            );
+            for z in tiny {
+                let (a, b) = (DVec2::new(y, 0.0), DVec2::new(0.0, z));
+                assert!(orient2d(DVec2::ZERO, a, b) > 0.0 && orient2d(DVec2::ZERO, b, a) < 0.0);
+                assert_eq!(orient2d(a, a * 2.0, a * 4.0), 0.0);
+                let [a, b] = [a, b].map(|v| v.extend(0.0));
+                let apex = DVec3::new(1.0, 1.0, -y);
+                assert!(orient3d(DVec3::ZERO, a, b, apex) < 0.0);
+                assert_eq!(orient3d(DVec3::ZERO, a, b, DVec3::new(1.0, 1.0, 0.0)), 0.0);
+                assert!(first_of_cross([DVec3::ZERO, a], [DVec3::ZERO, b]) > 0.0);
+                assert_eq!(first_of_cross([DVec3::ZERO, a], [a, DVec3::ZERO]), 0.0);
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@
 
 mod closest;
 mod exact;
+mod integer;
+mod order;
 mod pose;
 mod vector;
 
@@ -15,6 +17,7 @@ pub(crate) use exact::{
     cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign, two_product, two_sum,
 };
 pub use exact::{orient2d, orient3d};
+pub(crate) use order::order_of_crossings;
 pub use pose::{Pose, Pose2, Pose3, Rotation};
 pub use vector::Vector;
 

@@ -16,20 +16,26 @@ use crate::math::{two_product, two_sum};
 pub(crate) struct Flow {
     high: [f64; 4],
     low: [f64; 4],
+    /// How many triangles there are.
+    count: f64,
 }
 
 impl Flow {
-    /// Of triangles around a vertex, by twice their area vector.
+    /// Of a triangle with a corner at a vertex, by twice its area vector.
     fn new(vertex: DVec3, area: DVec3) -> Self {
-        let area_only = Self {
+        let mut flow = Self {
             high: [area.x, area.y, area.z, 0.0],
             low: [0.0; 4],
+            count: 1.0,
         };
-        let (volume, low) = area_only.volume_around(-vertex);
-        Self {
-            high: [area.x, area.y, area.z, volume],
-            low: [0.0, 0.0, 0.0, low],
-        }
+        (flow.high[3], flow.low[3]) = flow.volume_around(-vertex);
+        flow
+    }
+
+    /// Of a triangle.
+    pub(crate) fn of_triangle(vertices: &[DVec3], triangle: &Triangle) -> Self {
+        let [a, b, c] = triangle.corners.map(|id| vertices[id as usize]);
+        Self::new(vertices[triangle.owner() as usize], (b - a).cross(c - a))
     }
 
     /// Adds `sign` times another.
@@ -40,6 +46,12 @@ impl Flow {
             self.high[i] = sum;
             self.low[i] += error + sign * other.low[i];
         }
+        self.count += sign * other.count;
+    }
+
+    /// How many triangles there are.
+    pub(crate) fn count(&self) -> f64 {
+        self.count
     }
 
     /// Twice the area vector.
@@ -66,22 +78,17 @@ impl Flow {
 }
 
 /// Flows along spanning trees from the shells' vertices: from the lower end of an edge to the higher.
-/// Their edges are put in front. Each triangle counts at one vertex, the lower end of the side
-/// opposite its first corner.
+/// Their edges are put in front. Each triangle counts at one vertex, its owner.
 pub(super) fn flows(
     vertices: &[DVec3],
     edges: &mut [Edge],
     triangles: &mut [Triangle],
     shells: &mut [Shell],
 ) -> Vec<Flow> {
-    let mut areas = vec![DVec3::ZERO; vertices.len()];
-    for triangle in &*triangles {
-        let [a, b, c] = triangle.corners.map(|id| vertices[id as usize]);
-        let lower = triangle.corners[1].min(triangle.corners[2]);
-        areas[lower as usize] += (b - a).cross(c - a);
+    let mut sums = vec![Flow::default(); vertices.len()];
+    for triangle in triangles.iter().filter(|triangle| !triangle.is_folded()) {
+        sums[triangle.owner() as usize].add(&Flow::of_triangle(vertices, triangle), 1.0);
     }
-    let own = vertices.iter().zip(&areas);
-    let mut sums: Vec<Flow> = own.map(|(&at, &area)| Flow::new(at, area)).collect();
     let tree = spanning_tree(vertices.len(), edges, shells);
     for &(edge, beyond) in tree.iter().rev() {
         let flow = sums[beyond as usize];

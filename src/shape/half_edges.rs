@@ -10,7 +10,7 @@ pub(crate) struct HalfEdge {
     pub(crate) origin: u32,
     /// The side that follows it around the face.
     pub(crate) next: u32,
-    /// A name of the face: one of its vertices.
+    /// Its index.
     pub(crate) face: u32,
 }
 
@@ -39,6 +39,8 @@ pub(crate) struct HalfEdges {
     /// Of each vertex, a half-edge that starts from it.
     pub(crate) first: Vec<u32>,
     pub(crate) planes: Vec<FacePlane>,
+    /// Of each face, a vertex.
+    pub(crate) corners: Vec<u32>,
     /// What planes are relative to: a vertex.
     pub(crate) origin: DVec3,
     /// Of the farthest vertex from the centroid.
@@ -64,13 +66,13 @@ impl HalfEdges {
         let mut halves = vec![blank; half_of_side.len()];
         let mut first = vec![0; vertices.len()];
         let mut start = 0;
-        for ids in facets.iter() {
+        for (face, ids) in (0..).zip(facets.iter()) {
             let half = |i: usize| half_of_side[start + i % ids.len()];
             for (i, &origin) in ids.iter().enumerate() {
                 halves[half(i) as usize] = HalfEdge {
                     origin,
                     next: half(i + 1),
-                    face: ids[0],
+                    face,
                 };
                 first[origin as usize] = half(i);
             }
@@ -95,6 +97,7 @@ impl HalfEdges {
             halves,
             first,
             planes: facets.iter().map(plane).collect(),
+            corners: facets.iter().map(|ids| ids[0]).collect(),
             origin,
             radius,
         }

@@ -8,8 +8,8 @@ use crate::math::cross_of_differences;
 /// A solid: closed, consistently oriented triangles around a positive volume, normals outwards.
 ///
 /// It may have several shells, cavities (shells that face inwards inside another) among them, and
-/// handles. That shells do not intersect is not checked, nor of a cavity more than that its box is
-/// inside that of another shell.
+/// handles. That shells do not intersect is not checked; of cavities, only that the box of each is
+/// inside that of another shell, and that some volume is left.
 ///
 /// ```
 /// use osculate::{SolidMesh, glam::DVec3};
@@ -151,13 +151,18 @@ pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
     let is_cavity = |inner: &Aabb<DVec3>| {
         shells().any(|(f, outer)| volumes[f] > 0.0 && outer.union(inner) == outer)
     };
-    match shells().find(|(f, bounds)| volumes[*f] <= 0.0 && !is_cavity(bounds)) {
-        None => Ok(volumes.iter().sum::<f64>() / 6.0),
-        Some((facet, _)) => Err(Error::InsideOut {
-            facet,
-            volume: volumes[facet] / 6.0,
-        }),
+    let is_bad = |(f, bounds): &(usize, _)| volumes[*f] <= 0.0 && !is_cavity(bounds);
+    if let Some((facet, _)) = shells().find(is_bad) {
+        let volume = volumes[facet] / 6.0;
+        return Err(Error::InsideOut { facet, volume });
     }
+    let volume = volumes.iter().sum::<f64>() / 6.0;
+    if volume <= 0.0 {
+        let by_volume = |&f: &usize, &g: &usize| volumes[f].total_cmp(&volumes[g]);
+        let facet = (0..facets.count()).min_by(by_volume).unwrap_or(0);
+        return Err(Error::InsideOut { facet, volume });
+    }
+    Ok(volume)
 }
 
 /// Six times the signed volume of the tetrahedron of a point and a triangle, positive if the
@@ -254,6 +259,28 @@ mod tests {
             SolidMesh::try_from(mesh).unwrap_err(),
             Error::NotTriangle { facet: 0, count: 4 }
         );
+    }
+
+    /// Two cavities, each smaller than the solid, that overlap.
+    #[test]
+    fn cavities_must_leave_some_volume() {
+        let inner = |by: u32| shifted(&TRIANGLES.map(|[a, b, c]| [a, c, b]), by);
+        let all: Vec<_> = TRIANGLES
+            .iter()
+            .copied()
+            .chain(inner(4))
+            .chain(inner(8))
+            .collect();
+        let of_size = |size: f64| {
+            let cavity = corners(size).into_iter().map(|v| v + DVec3::splat(0.125));
+            let vertices = [corners(6.0), cavity.clone().collect(), cavity.collect()].concat();
+            SolidMesh::new(vertices, all.clone())
+        };
+        assert!(of_size(4.5).unwrap().volume() > 5.0);
+        assert!(matches!(
+            of_size(5.0).unwrap_err(),
+            Error::InsideOut { facet: 4, volume } if volume < -5.0
+        ));
     }
 
     #[test]

@@ -174,6 +174,12 @@ fn corners(solid: &SolidMesh, facet: u32) -> [u32; 3] {
 }
 
 impl Triangle {
+    /// The vertex at which it counts in sums over vertices: the lower end of the side opposite its first
+    /// corner.
+    pub(crate) fn owner(&self) -> u32 {
+        self.corners[1].min(self.corners[2])
+    }
+
     /// Whether welding has folded it onto an edge: then it is no part of the surface.
     pub(crate) fn is_folded(&self) -> bool {
         let [a, b, c] = self.corners;

@@ -79,10 +79,6 @@ impl<V: Vector> Sphere<V> {
 
     #[cold]
     fn touches_exactly(&self, other: &Self) -> bool {
-        if self.radius == 0.0 && other.radius == 0.0 {
-            // The squared distance of two points may underflow to 0.
-            return self.center == other.center;
-        }
         sphere_gap_sign(self.center, self.radius, other.center, other.radius) != Ordering::Greater
     }
 }
@@ -91,6 +87,18 @@ impl<V: Vector> Sphere<V> {
 mod tests {
     use super::*;
     use glam::{DVec2, DVec3};
+
+    /// The square of the offset across underflows to 0.
+    #[test]
+    fn gap_that_underflows() {
+        let unit = |y: f64| Sphere::new(DVec3::new(2.0, y, 0.0), 1.0);
+        let still = Sphere::new(DVec3::ZERO, 1.0);
+        assert!(unit(0.0).touches(&still));
+        assert!(!unit(1e-162).touches(&still) && !unit(5e-324).touches(&still));
+        let point = |x: f64| Sphere::new(DVec3::X * x, 0.0);
+        assert!(point(5e-324).touches(&point(5e-324)));
+        assert!(!point(5e-324).touches(&point(0.0)));
+    }
 
     #[test]
     fn touching_is_inclusive_to_the_last_bit() {

@@ -7,6 +7,7 @@
 
 use glam::DVec3;
 
+use crate::math::cross_of_edges;
 use crate::shape::{FacePlane, HalfEdge};
 
 const NONE: u32 = u32::MAX;
@@ -18,7 +19,7 @@ pub(super) struct Clip<const K: usize> {
     pub(super) vertices: Vec<Vertex<K>>,
     /// Those of edge e are 2 e and 2 e + 1; one that is no more has no origin.
     halves: Vec<HalfEdge>,
-    /// A point of the plane of each face, by the face's name.
+    /// A vertex of each face.
     points: Vec<DVec3>,
     /// Edges that are no more.
     free: Vec<u32>,
@@ -46,14 +47,20 @@ pub(super) struct Edge {
 }
 
 impl<const K: usize> Clip<K> {
-    /// Starts anew. A face's name is the index of one of its vertices; new faces get the numbers from
-    /// there on.
-    pub(super) fn start(&mut self, vertices: impl Iterator<Item = Vertex<K>>, halves: &[HalfEdge]) {
+    /// Starts anew; `corners` has a vertex of each face. New faces get the numbers from there on.
+    pub(super) fn start(
+        &mut self,
+        vertices: impl Iterator<Item = Vertex<K>>,
+        halves: &[HalfEdge],
+        corners: &[u32],
+    ) {
         self.vertices.clear();
         self.vertices.extend(vertices);
         self.points.clear();
-        self.points
-            .extend(self.vertices.iter().map(|vertex| vertex.position));
+        let corners = corners
+            .iter()
+            .map(|&id| self.vertices[id as usize].position);
+        self.points.extend(corners);
         self.halves.clear();
         self.halves.extend_from_slice(halves);
         self.free.clear();
@@ -84,7 +91,7 @@ impl<const K: usize> Clip<K> {
     }
 
     /// Cuts off what is above the plane that was measured last; whether anything is left. The new
-    /// face is named by the number of names so far.
+    /// face gets the number of faces so far.
     pub(super) fn cut(&mut self, tie_is_out: bool) -> bool {
         // All are noted, and some overwritten: no branch that nobody can foresee.
         self.out.resize(self.heights.len(), 0);
@@ -99,10 +106,7 @@ impl<const K: usize> Clip<K> {
         }
         let old_count = self.vertices.len();
         self.split_edges(tie_is_out);
-        let point = self.vertices.get(old_count);
-        let point = point.map_or(DVec3::ZERO, |vertex| vertex.position);
         self.close_faces(old_count as u32);
-        self.points.push(point);
         while let Some(edge) = self.dead.pop() {
             for half in [2 * edge, 2 * edge + 1] {
                 self.halves[half as usize].origin = NONE;
@@ -181,7 +185,10 @@ impl<const K: usize> Clip<K> {
     /// Gives each face that has lost vertices a side between the new ones, and the new face its twin.
     #[inline]
     fn close_faces(&mut self, old_count: u32) {
-        let name = self.points.len() as u32;
+        let new_face = self.points.len() as u32;
+        let point = self.vertices.get(old_count as usize);
+        self.points
+            .push(point.map_or(DVec3::ZERO, |vertex| vertex.position));
         self.new_sides.clear();
         self.new_sides
             .resize(self.vertices.len() - old_count as usize, [0; 2]);
@@ -200,7 +207,7 @@ impl<const K: usize> Clip<K> {
             let twin = HalfEdge {
                 origin: other,
                 next: NONE,
-                face: name,
+                face: new_face,
             };
             let half = match self.free.pop() {
                 Some(edge) => {
@@ -214,6 +221,7 @@ impl<const K: usize> Clip<K> {
                 }
             };
             self.halves[comes].next = half;
+            self.points[side.face as usize] = self.vertices[vertex as usize].position;
             self.new_sides[i][0] = half + 1;
             self.new_sides[(other - old_count) as usize][1] = half + 1;
         }
@@ -222,15 +230,37 @@ impl<const K: usize> Clip<K> {
         }
     }
 
-    /// How many names faces have.
+    /// How many faces there have been.
     pub(super) fn face_count(&self) -> u32 {
         self.points.len() as u32
     }
 
-    /// A point of the plane of a face.
+    /// A vertex of a face of what is left: with one of the whole face the terms of a volume would be as
+    /// large as the face was.
     #[inline]
     pub(super) fn point(&self, face: u32) -> DVec3 {
         self.points[face as usize]
+    }
+
+    /// What an edge contributes to six times the volume, as seen from a point near it:
+    /// `(x_f - x_g) . (a x b)`, with x a point of each face.
+    #[inline]
+    pub(super) fn six_volumes(&self, edge: &Edge, origin: DVec3) -> f64 {
+        let [own, other] = edge.faces.map(|face| self.point(face));
+        let [a, b] = edge.ends.map(|end| end - origin);
+        (own - other).dot(a.cross(b))
+    }
+
+    /// Six times the volume of what is long or thin, where vector products cancel.
+    #[cold]
+    pub(super) fn slender_volumes(&self) -> f64 {
+        let origin = self.vertices[0].position;
+        let term = |edge: Edge| {
+            let [own, other] = edge.faces.map(|face| self.point(face));
+            let [a, b] = edge.ends;
+            (own - other).dot(cross_of_edges([origin, a], [a, b]))
+        };
+        self.edges().map(term).sum()
     }
 
     /// All edges, each once.

@@ -70,11 +70,12 @@ impl ConvexConvex {
             heights: [],
             first,
         });
-        self.clip.start(vertices, &cut.halves);
+        let first_of_a = cut.planes.len();
+        self.clip.start(vertices, &cut.halves, &cut.corners);
         if !self.cutter.cut(&mut self.clip, cutting, -1.0) {
             return None;
         }
-        let first_of_a = b.vertices().len() as u32;
+        let first_of_a = first_of_a as u32;
         if self.clip.face_count() == first_of_a {
             return Some(nested(b.volume(), placed.point(b.vertices()[0])));
         }
@@ -211,16 +212,19 @@ fn sums(clip: &Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
     let origin = clip.vertices[0].position;
     let (mut sums, mut has_curve) = (Sums::default(), false);
     for edge in clip.edges() {
+        sums.volume += clip.six_volumes(&edge, origin);
         let [a, b] = edge.ends.map(|end| end - origin);
         let [own, other] = edge.faces;
-        // The areas on both sides are of opposite signs.
-        sums.volume += (clip.point(own) - clip.point(other)).dot(a.cross(b));
         match (own >= first_of_a, other >= first_of_a) {
             (true, false) => sums.add_segment(a, b),
             (false, true) => sums.add_segment(b, a),
             _ => continue,
         }
         has_curve = true;
+    }
+    const SLENDER: f64 = 1.0 / 512.0;
+    if sums.volume < SLENDER * sums.length * sums.length * sums.length {
+        sums.volume = clip.slender_volumes();
     }
     (sums, origin, has_curve)
 }

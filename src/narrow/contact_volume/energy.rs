@@ -32,8 +32,8 @@ impl Energy {
     /// `w(V) = k V^m`, m >= 1. For an m of 1, 3/2 or 2 results are the same on all platforms.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a stiffness that is negative or an exponent below 1, or no
-    /// numbers.
+    /// [`Error::Parameter`] for a stiffness that is negative, or infinite once it is multiplied by
+    /// the exponent; for an exponent below 1; or for no numbers.
     pub fn power_law(stiffness: f64, exponent: f64) -> Result<Self> {
         let check = |name, value: f64, least| {
             if value >= least && value.is_finite() {
@@ -44,6 +44,10 @@ impl Energy {
         };
         check("stiffness", stiffness, 0.0)?;
         check("exponent", exponent, 1.0)?;
+        if (stiffness * exponent).is_infinite() {
+            let (name, value) = ("stiffness", stiffness);
+            return Err(Error::Parameter { name, value });
+        }
         Ok(Self {
             stiffness,
             exponent,
@@ -67,7 +71,9 @@ impl Energy {
         } else {
             volume.powf(self.exponent - 1.0)
         };
-        self.stiffness * self.exponent * power
+        let factor = self.stiffness * self.exponent;
+        // The power may be infinite.
+        if factor > 0.0 { factor * power } else { 0.0 }
     }
 }
 
@@ -88,5 +94,24 @@ mod tests {
             assert!(Energy::power_law(stiffness, exponent).is_err());
         }
         assert!(Energy::linear(f64::INFINITY).is_err());
+    }
+
+    /// At the ends of what is accepted: never NaN for a volume that is not negative.
+    #[test]
+    fn extreme_parameters() {
+        assert!(Energy::power_law(f64::MAX, 2.0).is_err());
+        assert!(Energy::power_law(1e10, 1e300).is_err());
+        for (stiffness, exponent) in [
+            (f64::MAX, 1.0),
+            (0.0, 1e300),
+            (1e-300, f64::MAX),
+            (0.0, 2.0),
+        ] {
+            let energy = Energy::power_law(stiffness, exponent).unwrap();
+            for volume in [0.0, 5e-324, 1e-300, 1.0, 2.0, 1e136] {
+                assert!(energy.value(volume) >= 0.0 && energy.derivative(volume) >= 0.0);
+            }
+            assert_eq!(energy.value(0.0), 0.0);
+        }
     }
 }

@@ -10,6 +10,8 @@ use crate::shape::{Aabb, Triangle};
 
 /// 32 roundings. The determinants below take at most eight.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
+/// Above what underflow may take from a determinant.
+const UNDERFLOW: f64 = f64::from_bits((1023 - 900) << 52);
 
 /// A triangle of one of two bodies, in their common frame.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +29,7 @@ pub(super) struct Face {
     rounding: f64,
     /// The sum of the sides of the bounding box: no two points of it have a larger sum of the
     /// coordinates between them.
-    size: f64,
+    pub(super) size: f64,
 }
 
 impl Face {
@@ -43,7 +45,7 @@ impl Face {
         // No component of the normal is a sum of products larger than 2 m^2.
         let largest = sides.max_element();
         let rounding = 2.0 * ROUNDING * largest * largest;
-        let is_small = normal.abs().max_element() <= rounding;
+        let is_small = normal.abs().max_element() <= rounding + UNDERFLOW;
         if triangle.is_folded() {
             // It touches nothing.
             std::mem::swap(&mut bounds.min, &mut bounds.max);
@@ -86,7 +88,7 @@ impl Face {
     pub(super) fn sides_of(&self, other: &Self, moves: f64) -> Option<[f64; 3]> {
         let [p, q, r] = other.corners.map(|p| self.normal.dot(p - self.corners[0]));
         // One bound for all, so that signs that are certain cost no more than others.
-        let doubt = self.rounding * (self.size + other.size);
+        let doubt = self.rounding * (self.size + other.size) + UNDERFLOW;
         let are_in_front = (p > doubt) & (q > doubt) & (r > doubt);
         let are_behind = (p < -doubt) & (q < -doubt) & (r < -doubt);
         if are_in_front | are_behind {
@@ -112,7 +114,7 @@ impl Face {
         let d = point - self.corners[0];
         let side = self.normal.dot(d);
         let size = d.x.abs() + d.y.abs() + d.z.abs();
-        if side.abs() > self.rounding * size {
+        if side.abs() > self.rounding * size + UNDERFLOW {
             side
         } else {
             self.side_of_near(point, moves)
@@ -140,14 +142,14 @@ impl Face {
 pub(super) fn passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
     let size = u.abs().max_element() * v.abs().max_element();
-    let doubt = 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs());
+    let doubt = 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs()) + UNDERFLOW;
     passes_beyond([[a0, a1], [b0, b1]], doubt)
 }
 
 /// What rounding may add to [`passes`] for any edges of two faces whose bounding boxes touch.
 #[inline]
 pub(super) fn doubt(t: &Face, u: &Face) -> f64 {
-    2.0 * ROUNDING * t.size * u.size * (t.size + u.size)
+    2.0 * ROUNDING * t.size * u.size * (t.size + u.size) + UNDERFLOW
 }
 
 /// [`passes`], with what rounding may add.

@@ -1,8 +1,11 @@
 //! Which loops of the curve bound the same part of the volume, for contacts that are to be separate.
 
-use super::body::Body;
+use std::cmp::Ordering;
+
+use super::body::{Body, Side};
 use super::mesh_mesh::Segment;
 use super::sums::Sums;
+use crate::math::order_of_crossings;
 use crate::shape::{Flow, Parts, SolidTree};
 
 /// A loop, or several that bound one part of the volume.
@@ -11,15 +14,37 @@ pub(super) struct Group {
     pub(super) sums: Sums,
     /// Of the vertices of A and of B inside the other body.
     pub(super) inside: [Flow; 2],
+    /// Of the largest triangle that the curve runs through.
+    pub(super) size: f64,
 }
 
 /// Where an edge crosses the other surface.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     edge: u32,
-    along: f64,
+    /// Of the other body.
+    face: u32,
     change: i32,
     group: u32,
+}
+
+impl Group {
+    fn add(&mut self, other: &Self) {
+        self.sums.add(&other.sums);
+        for (own, other) in self.inside.iter_mut().zip(&other.inside) {
+            own.add(other, 1.0);
+        }
+        self.size = self.size.max(other.size);
+    }
+
+    /// Whether the sums along the curve have lost more digits of the volume than the rounding of
+    /// positions: they are off by some eps times the extent, the largest triangle and the length of the
+    /// curve; positions by eps times the extent, so the volume by that times the area.
+    pub(super) fn is_slender(&self, extent: f64) -> bool {
+        const MARGIN: f64 = 8.0;
+        let area = 0.5 * self.sums.area.length() + self.sums.volume.max(0.0) / (6.0 * extent);
+        self.size * self.sums.length > MARGIN * area
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -73,15 +98,17 @@ impl Loops {
         self.parts.reset(self.groups.len());
     }
 
-    /// Joins the groups that the surface of body `index` connects inside the other, by an edge
-    /// between two crossings or by vertices. For bodies that do not overlap themselves.
+    /// Joins the groups that the surface of body `index`, the first of `[body, other]`, connects inside
+    /// the other: by an edge between two crossings or by vertices. For bodies that do not overlap
+    /// themselves.
     pub(super) fn join_inside(
         &mut self,
         index: usize,
-        solid: &SolidTree,
-        body: &mut Body,
+        side: &Side,
+        [body, other]: [&mut Body; 2],
         segments: &[Segment],
     ) {
+        let solid = side.solid;
         self.steps.clear();
         for segment in segments {
             let triangle = &solid.triangles()[segment.faces[index] as usize];
@@ -91,15 +118,29 @@ impl Loops {
                     body.mark_crossed(side / 2);
                     self.steps.push(Step {
                         edge: side / 2,
-                        along: end.along,
+                        face: segment.faces[1 - index],
                         change: end.change(side),
                         group: segment.group,
                     });
                 }
             }
         }
-        self.steps
-            .sort_unstable_by(|a, b| a.edge.cmp(&b.edge).then(a.along.total_cmp(&b.along)));
+        let moves = if index == 0 { 1.0 } else { -1.0 };
+        let mut along_the_edge = |a: &Step, b: &Step| {
+            let segment = solid.edges()[a.edge as usize].ends;
+            let segment = segment.map(|vertex| body.position(side, vertex));
+            let faces = [a, b].map(|step| other.face(step.face as usize));
+            let [Some(first), Some(second)] = faces else {
+                return Ordering::Equal;
+            };
+            order_of_crossings(segment, [first.corners, second.corners], moves)
+        };
+        self.steps.sort_unstable_by(|a, b| {
+            let by_edge = a.edge.cmp(&b.edge);
+            let order = by_edge.then_with(|| along_the_edge(a, b));
+            // Through faces of one plane an edge leaves before it enters.
+            order.then((a.change, a.face).cmp(&(b.change, b.face)))
+        });
         for i in 0..self.steps.len() {
             let step = self.steps[i];
             let [low, high] = solid.edges()[step.edge as usize].ends;
@@ -166,8 +207,8 @@ impl Loops {
         for i in 1..self.groups.len() {
             let root = self.parts.root(i as u32) as usize;
             if root != i {
-                let own = std::mem::take(&mut self.groups[i].sums);
-                self.groups[root].sums.add(&own);
+                let own = std::mem::take(&mut self.groups[i]);
+                self.groups[root].add(&own);
             }
         }
     }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::body::{Body, Side};
 use super::crossing::{Crossing, cross, is_tied};
 use super::loops::Loops;
+use super::slender::Slender;
 use super::sums::{Gradient, Sums};
 use super::{ContactVolume, Overlap, is_first, nested};
 use crate::math::Pose3;
@@ -53,6 +54,7 @@ pub struct MeshMesh {
     bodies: [Body; 2],
     segments: Vec<Segment>,
     loops: Loops,
+    slender: Slender,
     is_crossed: Vec<bool>,
 }
 
@@ -104,8 +106,9 @@ impl MeshMesh {
     /// One contact for each closed loop of the curve, or for several that bound one part of the
     /// volume: loops that the surface of a body connects inside the other.
     ///
-    /// Where parts cannot be told apart by edges and vertices (a loop around another in the same
-    /// triangle) all are one contact.
+    /// Where edges are tied, parts are those after the infinitesimal translation. Where parts cannot be
+    /// told apart by edges and vertices (a loop around another in the same triangle) all are one
+    /// contact.
     ///
     /// O(k log k) more than [`new`](Self::new) for k segments of the curve, and a walk over the
     /// vertices inside. The order of the reports is that in which the trees find the segments: the
@@ -168,6 +171,7 @@ impl MeshMesh {
         let mut uncrossed = self.add_shells(&sides);
         (0..2).for_each(|i| self.add_inside(i, &sides[i], origin));
         self.merge_groups(&sides, uncrossed.map_or(0.0, |(volume, _)| volume));
+        self.refine(&sides);
         if let [group] = &mut self.loops.groups[..]
             && let Some((volume, _)) = uncrossed.take_if(|(v, _)| !self.is_separate || *v < 0.0)
         {
@@ -242,6 +246,7 @@ impl MeshMesh {
                 continue;
             };
             group.sums.volume += (on_a.corners[0] - on_b.corners[0]).dot(a.cross(b));
+            group.size = group.size.max(on_a.size).max(on_b.size);
             for end in &segment.ends {
                 let face = [on_a, on_b][end.body];
                 let side = face.sides[end.side];
@@ -284,6 +289,22 @@ impl MeshMesh {
         self.loops.merge(&mut self.segments, uncrossed, least);
     }
 
+    /// Computes the volumes anew that are small next to the triangles.
+    fn refine(&mut self, sides: &[Side; 2]) {
+        let extent = sides[0].bounds.size().max(sides[1].bounds.size());
+        let extent = extent.max_element();
+        if self
+            .loops
+            .groups
+            .iter()
+            .any(|group| group.is_slender(extent))
+        {
+            let groups = &mut self.loops.groups;
+            let slender = &mut self.slender;
+            slender.refine(sides, &mut self.bodies, &self.segments, groups, extent);
+        }
+    }
+
     /// Whether any two faces have a tie that cross in a segment of this group.
     fn is_tied(&self, group: u32) -> bool {
         let face = |body: usize, slot: u32| self.bodies[body].face(slot as usize);
@@ -311,8 +332,9 @@ impl MeshMesh {
                 }
             }
             if self.loops.groups.len() > 1 {
-                let body = &mut self.bodies[index];
-                self.loops.join_inside(index, solid, body, &self.segments);
+                let [a, b] = &mut self.bodies;
+                let bodies = if index == 0 { [a, b] } else { [b, a] };
+                self.loops.join_inside(index, side, bodies, &self.segments);
             }
             for (shell, is_crossed) in solid.shells().iter().zip(&self.is_crossed) {
                 let point = self.bodies[index].position(side, shell.vertex);

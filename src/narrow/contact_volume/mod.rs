@@ -30,6 +30,7 @@ mod loops;
 mod mesh_mesh;
 mod outside;
 mod polygons;
+mod slender;
 mod sums;
 mod tets;
 

@@ -13,7 +13,7 @@ use glam::DVec2;
 use super::face::infinitesimal;
 use super::outside::way_out;
 use super::{ContactVolume, Overlap, is_first, nested};
-use crate::math::{Pose2, orient2d};
+use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 
@@ -58,8 +58,9 @@ pub struct PolygonPolygon {
 struct Crossing {
     /// Of A and of B.
     sides: [u32; 2],
-    /// How far along each.
+    /// How far along each, and what rounding may have added.
     along: [f64; 2],
+    doubt: [f64; 2],
     position: DVec2,
     /// Whether the boundary of A comes into B here; that of B then leaves A.
     enters: bool,
@@ -162,6 +163,7 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     Some(Crossing {
         sides,
         along: [along_a, along_b],
+        doubt: [doubt(ours, theirs, of_a), doubt(theirs, ours, of_b)],
         position,
         enters: of_a[1] > 0.0,
         is_tie,
@@ -171,6 +173,16 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
         middle: DVec2::ZERO,
         count: 0.0,
     })
+}
+
+/// What rounding may do to how far along a segment a line is, on whose sides its ends are.
+#[inline]
+fn doubt([p, q]: [DVec2; 2], [from, to]: [DVec2; 2], [start, end]: [f64; 2]) -> f64 {
+    // Each side is rounded by less than 4 eps times this.
+    let reach = (p - from).abs().element_sum() + (q - from).abs().element_sum();
+    let size = (to - from).abs().element_sum() * reach;
+    const ROUNDING: f64 = 16.0 * f64::EPSILON;
+    ROUNDING * (1.0 + size / (start - end).abs())
 }
 
 /// An infinitesimal distance is none.
@@ -196,7 +208,8 @@ impl PolygonPolygon {
         Self::default()
     }
 
-    /// One contact for each part of the area. Parts that meet in a point may count as one.
+    /// One contact for each part of the area. Where sides are tied, parts are those after the
+    /// infinitesimal translation.
     ///
     /// Takes hardly longer than [`new`](Self::new): crossings are sorted for both. The order of the
     /// reports is that in which the boundaries' boxes find the crossings: the same each time, but no
@@ -257,14 +270,14 @@ impl PolygonPolygon {
     /// Goes along the boundary of one body, from crossing to crossing, and adds what is inside of
     /// the other body.
     ///
-    /// Crossings of a side may be out of order by rounding; windings still add up, and where they
-    /// are not 0 in between the two count as one part, so parts stay closed.
     fn add_inside(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2) {
         let (own, crossings) = (&outlines[index], &mut self.crossings);
-        let key = |c: &Crossing| (c.sides[index], c.along[index]);
         self.order.sort_unstable_by(|&i, &j| {
-            let (a, b) = (key(&crossings[i as usize]), key(&crossings[j as usize]));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(i.cmp(&j))
+            let (a, b) = (&crossings[i as usize], &crossings[j as usize]);
+            let by_side = a.sides[index].cmp(&b.sides[index]);
+            by_side
+                .then_with(|| along_the_side(index, outlines, a, b))
+                .then(i.cmp(&j))
         });
         let mut winding = winding_before(index, outlines, crossings, &self.order);
         let followers = self.order.iter().cycle().skip(1);
@@ -311,6 +324,22 @@ impl PolygonPolygon {
             sums.count += 1.0;
         }
     }
+}
+
+/// The order of two crossings of one side of the body `index`.
+fn along_the_side(index: usize, outlines: &[Outline; 2], a: &Crossing, b: &Crossing) -> Ordering {
+    let (first, second) = (a.along[index], b.along[index]);
+    if (first - second).abs() > a.doubt[index] + b.doubt[index] {
+        return first.total_cmp(&second);
+    }
+    let (own, other) = (&outlines[index], &outlines[1 - index]);
+    // Lines as planes that stand on them.
+    let plane = |crossing: &Crossing| {
+        let [from, to] = other.side(crossing.sides[1 - index]);
+        [from.extend(0.0), to.extend(0.0), from.extend(1.0)]
+    };
+    let side = own.side(a.sides[index]).map(|p| p.extend(0.0));
+    order_of_crossings(side, [plane(a), plane(b)], own.moves)
 }
 
 /// How much the winding number of the other boundary changes at a crossing along that of `index`.

@@ -7,14 +7,14 @@ pub(super) struct Sums {
     /// 6 V.
     pub(super) volume: f64,
     /// 2 S.
-    area: DVec3,
+    pub(super) area: DVec3,
     /// -6 G.
     moment: DVec3,
     /// For the contact point: D x 2 S_i, D D^T (three columns), D^2 and the middle, each by |D|,
     /// so that it does not matter how the curve is cut.
     swept: DVec3,
     tensor: [DVec3; 3],
-    length: f64,
+    pub(super) length: f64,
     middle: DVec3,
 }
 
@@ -28,7 +28,8 @@ pub(super) struct Gradient {
 impl Sums {
     #[inline]
     pub(super) fn add_segment(&mut self, a: DVec3, b: DVec3) {
-        let (d, swept) = (b - a, a.cross(b));
+        let d = b - a;
+        let swept = a.cross(d);
         self.area += swept;
         self.moment += d * (a.length_squared() + a.dot(b) + b.length_squared());
         let length = d.length();

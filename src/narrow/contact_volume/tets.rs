@@ -122,7 +122,7 @@ impl TetTet {
             heights: heights[i],
             first: FIRST[i],
         });
-        self.clip.start(vertices, &HALF_EDGES);
+        self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
         let (mut count, mut cuts) = (0, [0; 4]);
         for (k, plane) in planes.iter().enumerate() {
             let tie_is_out = rises(plane.normal);
@@ -219,7 +219,7 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
                 heights: [],
                 first,
             });
-            self.clip.start(vertices, &HALF_EDGES);
+            self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
             if self.cutter.cut(&mut self.clip, cutting, 1.0) {
                 pieces.add(&self.clip, mesh.is_exterior(tetrahedron), |_| true);
             }
@@ -233,8 +233,8 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
 /// Of each corner of a tetrahedron, a half-edge that starts there.
 const FIRST: [u32; 4] = [0, 1, 3, 5];
 
-/// Those of any tetrahedron: 2 e runs as edge e of 01, 02, 03, 12, 13, 23. Face k, opposite corner k, is
-/// named k + 1, and the last 0.
+/// Those of any tetrahedron: 2 e runs as edge e of 01, 02, 03, 12, 13, 23. Face k, opposite corner k, has
+/// the number k + 1, and the last 0.
 const HALF_EDGES: [HalfEdge; 12] = {
     const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
         HalfEdge { origin, next, face }
@@ -296,16 +296,18 @@ impl Pieces {
         is_exterior: [bool; 4],
         is_cut_exterior: impl Fn(usize) -> bool,
     ) {
-        let origin = *self.origin.get_or_insert(clip.vertices[0].position);
+        let near = clip.vertices[0].position;
+        let origin = *self.origin.get_or_insert(near);
+        let mut volume = 0.0;
         for edge in clip.edges() {
-            let [a, b] = edge.ends.map(|end| end - origin);
-            let [own, other] = edge.faces;
-            self.volume += (clip.point(own) - clip.point(other)).dot(a.cross(b));
+            volume += clip.six_volumes(&edge, near);
+            let ([own, other], [a, b]) = (edge.faces, edge.ends);
             for (face, twin, a, b) in [(own, other, a, b), (other, own, b, a)] {
                 let is_of_surface = face < 4 && is_exterior[(face as usize + 3) % 4];
                 if !is_of_surface {
                     continue;
                 }
+                let (a, b) = (a - origin, b - origin);
                 self.faces.add_segment(a, b);
                 if twin >= 4 && is_cut_exterior(twin as usize - 4) {
                     self.curve.add_segment(a, b);
@@ -313,6 +315,14 @@ impl Pieces {
                 }
             }
         }
+        let arms = clip.vertices.iter().map(|vertex| vertex.position - near);
+        let size = arms.fold(0.0, |size: f64, arm| size.max(arm.length_squared()));
+        const SLENDER: f64 = 1.0 / 64.0;
+        self.volume += if volume < SLENDER * size * size.sqrt() {
+            clip.slender_volumes()
+        } else {
+            volume
+        };
     }
 
     /// The contact in the world, `None` if nothing is shared.

@@ -1,0 +1,205 @@
+//! The volume of a part that is small or thin next to the triangles at its border.
+//!
+//! The sums along the curve take terms from corners of those triangles: products of their size, which
+//! cancel to the volume. Here no term is larger than the part. Each triangle that the curve runs
+//! through counts with the border of what of it is inside: segments of the curve, and of its sides
+//! what is inside. All others count with the flows, from which these triangles are taken off again.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use super::body::{Body, Side};
+use super::crossing::Crossing;
+use super::face::Face;
+use super::loops::Group;
+use super::mesh_mesh::Segment;
+use crate::math::{cross_of_edges, order_of_crossings};
+use crate::shape::Flow;
+
+/// Scratch memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slender {
+    /// Group, face, and which segment.
+    order: Vec<[u32; 3]>,
+    parts: Vec<Part>,
+    /// Of one face's sides, with the other body's face.
+    crossings: Vec<(Crossing, u32)>,
+}
+
+/// What is added up of a group.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// A point of the curve, from which all is measured.
+    origin: DVec3,
+    /// 6 V.
+    volume: f64,
+    /// Of a body's triangles that are inside, all of them.
+    inside: Flow,
+    /// A vertex inside next to the curve.
+    near: Option<u32>,
+}
+
+/// What of a triangle is inside the other body.
+struct Inside {
+    /// Twice its area vector.
+    area: DVec3,
+    corners: [bool; 3],
+}
+
+impl Slender {
+    /// Computes the volumes of slender groups anew. Leaves them as they are if a surface overlaps itself,
+    /// so that winding numbers are not 0 and 1.
+    pub(super) fn refine(
+        &mut self,
+        sides: &[Side; 2],
+        bodies: &mut [Body; 2],
+        segments: &[Segment],
+        groups: &mut [Group],
+        extent: f64,
+    ) {
+        let blank = Part {
+            origin: DVec3::ZERO,
+            volume: 0.0,
+            inside: Flow::default(),
+            near: None,
+        };
+        self.parts.clear();
+        self.parts.resize(groups.len(), blank);
+        for index in [0, 1] {
+            self.order.clear();
+            let chosen = (0..).zip(segments);
+            let chosen = chosen.filter(|(_, s)| groups[s.group as usize].is_slender(extent));
+            let keys = chosen.map(|(i, s)| [s.group, s.faces[index], i]);
+            self.order.extend(keys);
+            self.order.sort_unstable();
+            for (part, group) in self.parts.iter_mut().zip(&*groups) {
+                (part.inside, part.near) = (group.inside[index], None);
+            }
+            if !self.add_faces(index, &sides[index], bodies, segments) {
+                return;
+            }
+            for part in &mut self.parts {
+                if let Some(near) = part.near.filter(|_| part.inside.count() != 0.0) {
+                    let flow = &part.inside;
+                    let body = &mut bodies[index];
+                    part.volume += body.volume_of(&sides[index], flow, near, part.origin);
+                }
+            }
+        }
+        for (group, part) in groups.iter_mut().zip(&self.parts) {
+            if group.is_slender(extent) {
+                group.sums.volume = part.volume;
+            }
+        }
+    }
+
+    /// Adds what the triangles of one body contribute through which the curve runs; whether winding
+    /// numbers are 0 and 1.
+    fn add_faces(
+        &mut self,
+        index: usize,
+        side: &Side,
+        bodies: &[Body; 2],
+        segments: &[Segment],
+    ) -> bool {
+        let mut last = None;
+        for run in self.order.chunk_by(|a, b| a[..2] == b[..2]) {
+            let [group, slot, first] = run[0];
+            let part = &mut self.parts[group as usize];
+            let point = segments[first as usize].ends[0].position;
+            if index == 0 && last.replace(group) != Some(group) {
+                part.origin = point;
+            }
+            let Some(face) = bodies[index].face(slot as usize) else {
+                continue;
+            };
+            self.crossings.clear();
+            let mut area = DVec3::ZERO;
+            for segment in run.iter().map(|&[_, _, i]| &segments[i as usize]) {
+                let [a, b] = segment.ends.map(|end| end.position);
+                let [a, b] = if index == 0 { [a, b] } else { [b, a] };
+                area += cross_of_edges([point, a], [a, b]);
+                let own = segment.ends.into_iter().filter(|end| end.body == index);
+                self.crossings
+                    .extend(own.map(|end| (end, segment.faces[1 - index])));
+            }
+            sort_along_sides(&mut self.crossings, index, face, &bodies[1 - index]);
+            let Some(inside) = inside_of(face, point, &self.crossings) else {
+                return false;
+            };
+            part.volume += (point - part.origin).dot(area + inside.area);
+            let triangle = &side.solid.triangles()[slot as usize];
+            for (&vertex, &is_inside) in triangle.corners.iter().zip(&inside.corners) {
+                if is_inside {
+                    part.near = Some(vertex);
+                    if vertex == triangle.owner() {
+                        let flow = Flow::of_triangle(side.solid.vertices(), triangle);
+                        part.inside.add(&flow, -1.0);
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Counter-clockwise around the face.
+fn sort_along_sides(crossings: &mut [(Crossing, u32)], index: usize, face: &Face, other: &Body) {
+    let moves = if index == 0 { 1.0 } else { -1.0 };
+    let along = |side: usize, a: u32, b: u32| {
+        let ends = [face.corners[side], face.corners[(side + 1) % 3]];
+        let faces = [a, b].map(|slot| other.face(slot as usize));
+        let [Some(first), Some(second)] = faces else {
+            return Ordering::Equal;
+        };
+        order_of_crossings(ends, [first.corners, second.corners], moves)
+    };
+    crossings.sort_unstable_by(|(a, of_a), (b, of_b)| {
+        let by_side = a.side.cmp(&b.side);
+        let order = by_side.then_with(|| along(a.side, *of_a, *of_b));
+        // Through faces of one plane a side leaves before it enters.
+        order.then((a.enters, of_a).cmp(&(b.enters, of_b)))
+    });
+}
+
+/// What of a face's sides is inside, given where they cross the other surface: the areas between these
+/// stretches and a point of the face. `None` if two crossings in a row enter or leave.
+fn inside_of(face: &Face, point: DVec3, crossings: &[(Crossing, u32)]) -> Option<Inside> {
+    let (mut area, mut corners, mut is_crossed) = (DVec3::ZERO, [false; 3], [false; 3]);
+    let mut add = |from: DVec3, to: DVec3| area += cross_of_edges([point, from], [from, to]);
+    for on_side in crossings.chunk_by(|(a, _), (b, _)| a.side == b.side) {
+        let side = on_side[0].0.side;
+        is_crossed[side] = true;
+        corners[side] |= !on_side[0].0.enters;
+        let mut from = corners[side].then_some(face.corners[side]);
+        for (crossing, _) in on_side {
+            if crossing.enters {
+                if from.replace(crossing.position).is_some() {
+                    return None;
+                }
+            } else {
+                add(from.take()?, crossing.position);
+            }
+        }
+        if let Some(from) = from {
+            let next = (side + 1) % 3;
+            corners[next] = true;
+            add(from, face.corners[next]);
+        }
+    }
+    // Corners of a side that is not crossed are both inside or both outside.
+    for side in [0, 1, 2, 0, 1, 2] {
+        let next = (side + 1) % 3;
+        if !is_crossed[side] && (corners[side] || corners[next]) {
+            corners[side] = true;
+            corners[next] = true;
+        }
+    }
+    for side in 0..3 {
+        if !is_crossed[side] && corners[side] {
+            add(face.corners[side], face.corners[(side + 1) % 3]);
+        }
+    }
+    Some(Inside { area, corners })
+}

@@ -1,0 +1,161 @@
+//! Tips, edges and corners that are hardly inside: the relative error of V is a few eps L / depth,
+//! against exact rationals. PAIRS is the number of pairs.
+
+#[path = "support/rational.rs"]
+mod rational;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::testing::workload::Random;
+use osculate::{
+    ContactVolume, ConvexConvex, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree,
+    TetConvex, TetMesh, TetTet, convex_hull,
+};
+use rational::{Point, area_below, placed, planes, volume_below};
+
+type Corners = [DVec3; 4];
+
+const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+/// Positively oriented.
+fn oriented(mut corners: Corners) -> Option<Corners> {
+    let [a, b, c, d] = corners;
+    let six = (b - a).cross(c - a).dot(d - a);
+    if six < 0.0 {
+        corners.swap(0, 1);
+    }
+    (six.abs() > 0.1).then_some(corners)
+}
+
+/// A tetrahedron above z = 0 whose lowest feature is at z = 0 above the origin: a corner, an edge, a
+/// face, by `kind`; and one below with a face in z = 0 around the origin, or an edge or a corner there.
+fn features(random: &mut Random, kind: usize) -> [Corners; 2] {
+    loop {
+        let mut any = |z: [f64; 2]| {
+            let (x, y) = (random.within(-2.0, 2.0), random.within(-2.0, 2.0));
+            DVec3::new(x, y, random.within(z[0], z[1]))
+        };
+        let mut body = |low: usize| {
+            let mut corners = [0; 4].map(|_| any([0.5, 1.5]));
+            match low {
+                0 => corners[0] = DVec3::ZERO,
+                1 => {
+                    (corners[0].z, corners[1].z) = (0.0, 0.0);
+                    corners[1] = -corners[0] * 0.75;
+                }
+                _ => {
+                    (0..3).for_each(|i| corners[i].z = 0.0);
+                    corners[2] = -(corners[0] + corners[1]);
+                }
+            }
+            corners
+        };
+        let (upper, lower) = match kind {
+            0 => (0, 2),
+            1 => (1, 2),
+            2 => (1, 1),
+            _ => (2, 2),
+        };
+        let (a, b) = (body(upper), body(lower).map(|p| DVec3::new(p.x, p.y, -p.z)));
+        if let (Some(a), Some(b)) = (oriented(a), oriented(b)) {
+            return [a, b];
+        }
+    }
+}
+
+fn run<A, B>(
+    kernel: &mut impl NarrowPhase<
+        Placed<A, DVec3>,
+        Placed<B, DVec3>,
+        Contact = ContactVolume<DVec3>,
+        Memory = (),
+    >,
+    (a, p): (A, Pose3),
+    (b, q): (B, Pose3),
+) -> (f64, DVec3) {
+    let (a, b) = (Placed { shape: a, pose: p }, Placed { shape: b, pose: q });
+    let found = kernel.contact(&a, &b, &mut ());
+    found.map_or((0.0, DVec3::ZERO), |c| (c.volume, c.area_vector))
+}
+
+/// V, and S of the first body.
+fn exact(a: &[Point; 4], b: &[Point; 4]) -> (f64, DVec3) {
+    let of_b = planes(b);
+    let face = |ids: [u32; 3]| {
+        let corners = ids.map(|id| a[id as usize].clone());
+        area_below(&corners, &of_b) * 0.5
+    };
+    (volume_below(a.clone(), &of_b), FACES.map(face).iter().sum())
+}
+
+#[test]
+fn tips_edges_and_faces_against_rationals() {
+    let count: usize = std::env::var("PAIRS").map_or(400, |n| n.parse().unwrap());
+    let mut random = Random::new(31);
+    let mut worst = [[[0.0_f64; 2]; 4]; 4];
+    for i in 0..count {
+        let kind = i % 4;
+        let [upper, lower] = features(&mut random, kind);
+        // By common rotation and translation anywhere; the upper one comes down by the depth.
+        let depth = 10.0_f64.powf(random.within(-9.0, -0.5));
+        let mut number = || random.below(7) as i64 - 3;
+        let turn = if i % 3 == 0 {
+            [0, 0, 0, 1]
+        } else {
+            [number(), number(), number(), 4]
+        };
+        let quaternion = DQuat::from_array(turn.map(|x| x as f64)).normalize();
+        let far = [0.0, 1.0][i / 4 % 2];
+        let at = DVec3::from_array([0; 3].map(|_| random.within(-far, far)));
+        let slide = DVec3::new(
+            random.within(-0.05, 0.05),
+            random.within(-0.05, 0.05),
+            -depth,
+        );
+        let shift = at + quaternion * slide;
+        let points = [(upper, shift), (lower, at)]
+            .map(|(corners, shift)| corners.map(|p| placed(p, turn, shift)));
+        let expected = exact(&points[0], &points[1]);
+        let (p, q) = (
+            Pose3::new(quaternion, shift).unwrap(),
+            Pose3::new(quaternion, at).unwrap(),
+        );
+        let trees =
+            [upper, lower].map(|c| SolidTree::from(SolidMesh::new(c.to_vec(), FACES).unwrap()));
+        let tets = [upper, lower].map(|c| TetMesh::new(c.to_vec(), vec![[0, 1, 2, 3]]).unwrap());
+        let hulls = [upper, lower].map(|c| convex_hull(&c).unwrap());
+        let found = [
+            run(&mut MeshMesh::new(), (&trees[0], p), (&trees[1], q)),
+            run(&mut ConvexConvex::new(), (&hulls[0], p), (&hulls[1], q)),
+            run(&mut TetTet::new(), (&tets[0], p), (&tets[1], q)),
+            run(&mut TetConvex::new(), (&tets[0], p), (&hulls[1], q)),
+        ];
+        let size = 4.0 + far;
+        for (kernel, (volume, area)) in found.into_iter().enumerate() {
+            let unit = f64::EPSILON * size / depth;
+            let errors = [
+                (volume / expected.0 - 1.0).abs(),
+                area.distance(expected.1) / expected.1.length(),
+            ];
+            for (k, error) in errors.into_iter().enumerate() {
+                let error = error / unit;
+                if error > worst[kernel][kind][k] {
+                    worst[kernel][kind][k] = error;
+                }
+            }
+        }
+    }
+    println!("largest errors of V and S in eps L / depth, corner, edge, crossed edges, face:");
+    for (kernel, errors) in ["MeshMesh", "ConvexConvex", "TetTet", "TetConvex"]
+        .iter()
+        .zip(worst)
+    {
+        println!("{kernel}: {errors:.2?}");
+    }
+    assert!(
+        worst
+            .as_flattened()
+            .as_flattened()
+            .iter()
+            .all(|&error| error <= 50.0)
+    );
+}
