@@ -333,6 +333,14 @@ fn cluster_touches_each_place_once() {
     }
     keep_deepest(&mut found, |&(_, contact)| (7, contact));
     assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [0, 2]);
+    // Side by side across the line along which they are sorted.
+    let spheres = [DVec3::Z, DVec3::new(0.235, -0.155, 1.0)].map(|at| at * 0.4);
+    let beside = spheres
+        .iter()
+        .flat_map(|&at| all(DoubleHierarchy::new(), &wall, at, 0.5));
+    let mut beside: Vec<_> = beside.map(|contact| (7, contact)).collect();
+    keep_deepest(&mut beside, |&c| c);
+    assert_eq!(beside.len(), 2);
     // With different walls they are different contacts.
     let mut twice = vec![(1, found[0].1), (2, found[0].1), (1, found[0].1)];
     keep_deepest(&mut twice, |&c| c);
