@@ -299,3 +299,33 @@ fn large_floor_with_a_hanging_vertex() {
         }
     }
 }
+
+/// A sphere that is none, as numbers go, touches nothing; nor do two.
+#[test]
+fn spheres_that_are_none() {
+    let floor = fold(0.0);
+    let near = FacetSet::new(&floor, &[0, 1, 2, 3]).unwrap();
+    for center in [
+        DVec3::NAN,
+        DVec3::ZERO,
+        DVec3::new(0.0, f64::INFINITY, 0.0),
+        DVec3::X * 1e300,
+    ] {
+        for radius in [f64::NAN, f64::INFINITY, -1.0, 1.0] {
+            let sphere = Sphere::new(center, radius);
+            if sphere.check(0).is_ok() {
+                continue;
+            }
+            let mut count = 0;
+            let mut kernel = DoubleHierarchy::new().with_margin(4.0).unwrap();
+            kernel.contacts(&sphere, &near, &mut Default::default(), |_| count += 1);
+            let other = Sphere::new(DVec3::ZERO, 1.0);
+            if radius.is_nan() || center.is_nan() {
+                let mut pair = crate::SphereSphere::with_margin(4.0).unwrap();
+                pair.contacts(&sphere, &other, &mut (), |_| count += 1);
+                pair.contacts(&other, &sphere, &mut (), |_| count += 1);
+            }
+            assert_eq!(count, 0, "{sphere:?}");
+        }
+    }
+}
