@@ -144,7 +144,7 @@ impl<V: Vector> Iterator for Leaves<'_, V> {
             // The next node of the layer, or that of a layer above if this is the last child.
             self.node += 1;
             while self.layer < self.top
-                && (self.node % FAN == 0 || self.node == self.counts[self.layer])
+                && (self.node.is_multiple_of(FAN) || self.node == self.counts[self.layer])
             {
                 self.node = self.node.div_ceil(FAN);
                 self.layer += 1;
