@@ -268,16 +268,17 @@ fn no_growth_is_found() {
 /// pairs are right.
 #[test]
 fn given_sizes_make_no_cliff() {
+    const COUNT: usize = 3000;
     for (exponent, ratio) in [(-2.0, 10.0), (-3.0, 50.0), (-2.0, 100.0), (0.0, 20.0)] {
         for packing_fraction in [0.3, 0.003] {
-            let spheres = power_law_spheres::<DVec3>(6000, packing_fraction, exponent, ratio, 1);
+            let spheres = power_law_spheres::<DVec3>(COUNT, packing_fraction, exponent, ratio, 1);
             let largest = spheres.iter().fold(0.0, |r: f64, s| r.max(s.radius));
             let own = report_of(&spheres);
             let mut grid = HierarchicalGrid::new();
             grid.rebuild(&spheres).unwrap();
             let expected = sorted_pairs(&grid);
             for first in [0.001, 1.0, 2.0, 3.0, 2.0 * largest] {
-                for factor in [2.0, 1.1, 6.0] {
+                for factor in [2.0, 1.1] {
                     let next = |&size: &f64| (size < 2.0 * largest).then_some(size * factor);
                     let sizes: Vec<f64> = std::iter::successors(Some(first), next).collect();
                     for direction in [Direction::TopDown, Direction::BottomUp] {
@@ -292,7 +293,7 @@ fn given_sizes_make_no_cliff() {
                             work(&own)
                         );
                         assert!(sorted_pairs(&grid) == expected);
-                        assert!(report.bytes_per_body < 80.0 + 65_536.0 / 6000.0);
+                        assert!(report.bytes_per_body < 80.0 + 65_536.0 / COUNT as f64);
                     }
                 }
             }

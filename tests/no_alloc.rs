@@ -172,6 +172,45 @@ fn hierarchical_grids() {
     );
 }
 
+/// Bodies come and go, grow and spread, so that levels are worked out anew in most steps: in tables,
+/// in trees and by updates. Nothing is allocated in the second round of the same.
+#[test]
+fn bodies_that_come_and_go() {
+    let all = workload::power_law_spheres::<DVec3>(2000, 0.4, -2.0, 20.0, 2);
+    let sizes = LevelSizes::new([3.0, 10.0, 40.0]).unwrap();
+    let grids = [
+        HierarchicalGrid::new(),
+        HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown),
+    ];
+    for mut grid in grids {
+        let mut bodies = Vec::new();
+        let mut round = || {
+            for step in 0..36 {
+                let count = 1100 + 24 * (step % 7) * (step % 9);
+                let growth = 1.0 + 0.01 * (step % 11) as f64;
+                let apart = if step % 5 == 0 { 1e9 } else { 0.0 };
+                let body = |i: usize| {
+                    let s = &all[(i * 7 + step) % all.len()];
+                    let aside = DVec3::X * apart * (i % 2) as f64;
+                    Sphere::new(s.center * growth + aside, s.radius * (0.9 + 0.008 * growth))
+                };
+                bodies.clear();
+                bodies.extend((0..count).map(body));
+                grid.rebuild(&bodies).unwrap();
+                grid.for_each_pair(|_, _| ());
+                for (i, &body) in (0..).zip(&bodies).step_by(9) {
+                    let center = body.center * 0.5;
+                    grid.relocate(i, Sphere::new(center, body.radius)).unwrap();
+                }
+                grid.remove(0).unwrap();
+                grid.insert(bodies[7]).unwrap();
+            }
+        };
+        round();
+        assert_eq!(allocations(round), [0, 0, 0]);
+    }
+}
+
 #[test]
 fn lists_and_periodic_boxes() {
     let (mut pairs, mut near) = (Vec::new(), Vec::new());

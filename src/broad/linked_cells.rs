@@ -12,9 +12,9 @@ use crate::shape::Bounded;
 
 /// Linked cells of one size: for bodies of about the same size.
 ///
-/// Rebuild and search take O(n) time if the largest body is not much larger than most, O(n^2) at
-/// worst; O(n log n) if the bodies fill little of the space they span. Else it is as
-/// [`HierarchicalGrid`], which does not depend on the sizes and is as fast for equal ones.
+/// Rebuild and search take O(n) time if the largest body is not much larger than most. Otherwise
+/// bodies are in trees, O(n log n), as in a [`HierarchicalGrid`] of bodies that lie unevenly. That does
+/// not depend on the sizes and is as fast for equal ones.
 ///
 /// ```
 /// use osculate::{BroadPhase, LinkedCells, Sphere, glam::DVec2};
@@ -32,16 +32,14 @@ use crate::shape::Bounded;
 pub struct LinkedCells<V>(HierarchicalGrid<V>);
 
 impl<V: Vector> LinkedCells<V> {
-    /// Cells as wide as the largest body, or up to twice as wide where bodies are few.
-    ///
-    /// At most 2^30 of them along an axis, around most of the bodies: those further out are counted
-    /// to the last cells.
+    /// Cells as wide as the largest body, or as wide as there may be tables of where bodies are few.
+    /// A few bodies far from all others count to the outermost cells.
     pub fn new() -> Self {
         Self(HierarchicalGrid::with_one_level())
     }
 
-    /// Cells of a given size, no smaller than the diameter of any body. (They are made 2^-19
-    /// wider, which makes the search proof against rounding.)
+    /// Cells of a given size, no smaller than the diameter of any body; replaced or wider in the cases
+    /// that [`HierarchicalGrid::with_level_sizes`] tells.
     ///
     /// # Errors
     /// [`Error::Length`] unless the size is a length above 0. A rebuild adds

@@ -59,18 +59,24 @@ const CROWDED: f64 = 32.0;
 
 /// A hierarchical grid: for bodies of any mixture of sizes.
 ///
-/// Rebuild and search take O(n) time, O(n log n) where the bodies fill little of the space they
-/// span; some 30 to 60 ns a body, of equal size or not (docs/BENCHMARKS.md). Memory is at most 64
-/// bytes a body (72 with given sizes, 80 where dense lumps lie in a thin gas) and some 20 kilobytes,
-/// whatever the extent. Pairs come in the order of the cells; bodies that lie in memory as they do in
-/// space are found faster (see [`order`](HierarchicalGrid::order)).
+/// **Time.** Rebuild and search take O(n + pairs), some 30 to 60 ns a body, of equal size or not
+/// (docs/BENCHMARKS.md). Where most bodies are in a small part of the extent (lumps far from each
+/// other, lumps in lumps), no cells suit them. A rebuild then puts the bodies of each octave of radii
+/// into a tree: O(n log n), some 0.3 to 0.7 us a body, for any places and sizes. Bodies that lie in
+/// memory as they do in space are found faster (see [`order`](HierarchicalGrid::order)). Pairs come in
+/// the order of the cells, or of the leaves.
 ///
-/// Single bodies can be updated in O(1): see [`UpdateBodies`]. The first update after a rebuild
-/// takes O(n) time, since it links all bodies into lists; the lists take 16 to 28 bytes a body
-/// more. Until the next rebuild queries are somewhat, and pairs some times, slower.
+/// **Memory.** At most 64 bytes a body (72 with given sizes), 8 more in trees, and some 60 kilobytes,
+/// whatever the extent. Buffers keep the length that the most bodies have needed. Nothing is allocated
+/// once they have grown, except with more than 64 octaves of radii.
 ///
-/// Memory is allocated as buffers grow, and where the sizes of levels are worked out anew: when the
-/// distribution of the radii or the density has changed noticeably.
+/// **Updates.** Single bodies can be updated in O(1): see [`UpdateBodies`]. The first update after a
+/// rebuild takes O(n) time, since it links all bodies into lists; the lists take 24 to 40 bytes a body
+/// more. Until the next rebuild, queries are somewhat slower and a search of all pairs takes 15 to 40
+/// times as long. A query takes the time of the cells that it reaches, O(n) at most.
+/// When updates double the number of bodies, or how many share a cell, levels are planned again and all
+/// bodies linked, O(n). Plans depend on the updates since the last rebuild, and on nothing else.
+/// Points (radius 0) in lumps of lumps can crowd the cells of these lists, never those of a rebuild.
 ///
 /// ```
 /// use osculate::{BroadPhase, HierarchicalGrid, Sphere, glam::DVec3};
@@ -105,18 +111,21 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// Levels that suit the bodies: each rebuild looks at their radii and how close they lie, and
     /// takes the sizes of least predicted time.
     ///
-    /// At most 2^30 cells along an axis, around most of the bodies: those further out are counted
-    /// to the last cells.
+    /// Cells are as wide as there may be tables of, two cells a body, if that is more than the sizes.
+    /// A few bodies far from all others count to the outermost cells.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Levels of given sizes. (Cells are made 2^-19 wider, which makes the search proof against
-    /// rounding.)
+    /// Levels of given sizes, if they make no cliff.
+    ///
+    /// Cells are 2^-19 wider, which makes the search proof against rounding, and as much wider as keeps
+    /// their tables at four cells a body. Of 1024 bodies or more, sizes that are predicted to take half
+    /// as much time again as the grid's own, or that crowd cells, are replaced by its own.
+    /// [`report`](HierarchicalGrid::report) says which levels there are.
     ///
     /// A rebuild then also fails with [`Error::CellTooSmall`] if a body is larger than the last
-    /// size, and with [`Error::TooManyCells`] if there were more than 2^31 of the first along an
-    /// axis; an update with the former.
+    /// size; so does an update.
     pub fn with_level_sizes(sizes: LevelSizes, direction: Direction) -> Self {
         Self {
             sizing: Sizing::Given(sizes, direction),

@@ -28,8 +28,8 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool: the same result
-    /// for any number of threads. Allocates a little. Without tables (bodies that fill little of the
-    /// space they span) the sort itself is serial.
+    /// for any number of threads. Allocates a little. Trees, for bodies that lie unevenly, are built
+    /// by one thread.
     ///
     /// Each thread reads the cells of all bodies, twice, which bounds what more than some ten
     /// threads can gain.

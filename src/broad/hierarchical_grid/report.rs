@@ -13,7 +13,8 @@ use crate::shape::{Aabb, Sphere};
 pub struct GridReport {
     /// The levels, from the smallest; none without bodies.
     pub levels: Vec<LevelReport>,
-    /// Which levels bodies are tested against beside their own.
+    /// Which levels bodies are tested against beside their own: as given, or top-down if the grid has
+    /// taken levels of its own.
     pub direction: Direction,
     /// Whether bodies are in cells; otherwise each level is a tree of boxes, one level for each octave
     /// of radii, because no cells suit bodies that lie so unevenly.
@@ -22,7 +23,7 @@ pub struct GridReport {
     pub predicted: Work,
     /// The work per body there is.
     pub counted: Work,
-    /// Memory, in bytes a body, capacities included.
+    /// Memory, in bytes a body, capacities included: also of buffers that other bodies needed.
     pub bytes_per_body: f64,
     /// What to change.
     pub advice: Vec<Advice>,

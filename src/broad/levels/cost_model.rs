@@ -64,7 +64,8 @@ pub struct Work {
     pub rows: f64,
     /// Cells looked into.
     pub cells: f64,
-    /// Cells in the tables of all levels. (Above 2, or 4 of given sizes, the grid does without tables, and is slower.)
+    /// Cells in the tables of all levels. (Where they were more than 2, or 4 of given sizes, the grid
+    /// has wider cells.)
     pub table_cells: f64,
 }
 

@@ -107,8 +107,8 @@ fn almost_flat() {
 fn work_is_n_log_n() {
     const COUNT: usize = 3000;
     let circle = |i: usize, n: usize| DVec2::from_angle(TAU * i as f64 / n as f64);
-    type Shape<'a> = &'a dyn Fn(usize, usize, &mut Random) -> DVec3;
-    let shapes: [(&str, Shape); 8] = [
+    type Place<'a> = &'a dyn Fn(usize, usize, &mut Random) -> DVec3;
+    let shapes: [(&str, Place); 8] = [
         ("prism", &|i, n, _| {
             circle(i / 2, n / 2).extend((i % 2) as f64)
         }),
