@@ -45,7 +45,8 @@ impl Policy {
 
     /// [`MergeAngle`](Policy::MergeAngle) with the angle acos(1 - gamma_max): two planes that meet
     /// at less can be touched by one sphere, indented by at most gamma_max of its radius, only in
-    /// such a way that one contact takes over from the other without a jump (eq. 42).
+    /// such a way that one contact takes over from the other without a jump of the force's
+    /// magnitude (eq. 42). Its direction does jump: in a wedge at the threshold by 0.2 to 0.6 of it.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an indentation that is not within 0 and 1.
