@@ -4,14 +4,15 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
-use super::{Feature, SurfaceMesh};
+use super::{Feature, Stamp, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
 ///
 /// Coordinates are relative to `center`, which is the centroid rounded to few bits: then
 /// coordinates of few bits stay exact, and those of a shape far from its own origin lose none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Boundary {
+    pub(crate) stamp: Stamp,
     pub(crate) center: DVec3,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) faces: Vec<Face>,
@@ -152,6 +153,7 @@ impl Boundary {
         let packed = packed.collect();
         let farthest = vertices.iter().fold(0.0, |far: f64, v| far.max(v.length()));
         Self {
+            stamp: Stamp::new(),
             center,
             inscribed: depth(center).max(0.0),
             circumscribed: farthest,
@@ -163,6 +165,12 @@ impl Boundary {
             spokes,
             packed,
         }
+    }
+
+    /// A bound of the distances of all points from the origin of the coordinates.
+    #[inline]
+    pub(crate) fn reach(&self) -> f64 {
+        self.circumscribed + self.center.length()
     }
 
     /// The sides of a face, counter-clockwise.

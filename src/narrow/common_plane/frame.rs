@@ -125,12 +125,6 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// How far `q` reaches from its origin, at most.
-    #[inline]
-    pub(super) fn radius(&self) -> f64 {
-        self.q.circumscribed + self.q.center.length()
-    }
-
     /// From the centre of `p` to that of `q`.
     #[inline]
     pub(super) fn centers(&self) -> DVec3 {

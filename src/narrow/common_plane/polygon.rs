@@ -6,10 +6,11 @@ use std::borrow::Borrow;
 use glam::DVec2;
 
 use super::frame::{CLOSED, STRICT};
-use super::memory::{Bound, CommonPlaneMemory, Proof};
+use super::memory::{CommonPlaneMemory, Proof};
 use super::pair::{Pair, Plane};
 use super::{CommonPlane, CommonPlaneContact, Mode};
 use crate::math::Pose2;
+use crate::narrow::pair_gap::Placement;
 use crate::narrow::{NarrowPhase, comes_first, is_before};
 use crate::shape::{ConvexPolygon, Feature, Placed};
 
@@ -166,8 +167,9 @@ impl<'a> Frame2<'a> {
 }
 
 impl Frame2<'_> {
-    /// The line of a pair if it is a strict local maximum, that is proved to be the largest.
-    fn kept(&self, pair: Pair, mode: Mode) -> Option<Line> {
+    /// The line of a pair if it is a strict local maximum and the answer: the largest, or for
+    /// bodies that overlap the tracked one.
+    fn kept(&self, pair: Pair, is_tracked: bool) -> Option<Line> {
         let (m, n) = (self.p.len(), self.q.len());
         let there = |i: u32, count: usize| ((i as usize) < count).then_some(i as usize);
         let line = match pair {
@@ -195,7 +197,7 @@ impl Frame2<'_> {
             }
             _ => false,
         };
-        if !is_strict || line.gap >= 0.0 || mode == Mode::Tracked {
+        if !is_strict || line.gap >= 0.0 {
             return is_strict.then_some(line);
         }
         let proof = Proof {
@@ -205,7 +207,13 @@ impl Frame2<'_> {
             across: line.normal.perp_dot(self.between).abs(),
             ball: self.inscribed,
         };
-        proof.is_global(slack).then_some(line)
+        // A local maximum can be below 0 for bodies that are apart.
+        let is_answer = if is_tracked {
+            proof.shows_overlap() || self.line().gap < 0.0
+        } else {
+            proof.is_global(slack)
+        };
+        is_answer.then_some(line)
     }
 
     fn feature(&self, pair: Pair) -> [Feature; 2] {
@@ -239,19 +247,22 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         } else {
             (shapes, [&a.pose, &b.pose])
         };
-        let relative = first.relative(second);
-        let frame = Frame2::new(p, q, &relative);
-        let radius = || q.radii().1 + frame.centers[1].length();
-        if memory.keeps_apart(&relative, radius, self.margin, frame.size * STRICT) {
+        let now = Placement {
+            shapes: [p.stamp(), q.stamp()],
+            relative: first.relative(second),
+        };
+        if memory.keeps_apart(self.margin, &now, || [p.reach(), q.reach()]) {
             self.counts.skipped += 1;
             return;
         }
-        let kept = frame.kept(memory.pair, self.mode);
+        let frame = Frame2::new(p, q, &now.relative);
+        let is_tracked = self.mode == Mode::Tracked && memory.is_of(now.shapes);
+        let kept = frame.kept(memory.pair, is_tracked);
         self.counts.kept += u64::from(kept.is_some());
         self.counts.cold += u64::from(kept.is_none());
         let line = kept.unwrap_or_else(|| frame.line());
         memory.pair = line.pair;
-        memory.bound = Bound::of_gap(line.gap, &relative);
+        memory.set_gap(line.gap, &now, self.mode);
         if line.gap < self.margin {
             let plane = Plane {
                 gap: line.gap,

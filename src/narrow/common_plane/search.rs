@@ -88,6 +88,15 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     }
 }
 
+/// Whether bodies overlap, from a plane of theirs.
+#[cold]
+#[inline(never)]
+pub(super) fn overlap(frame: &Frame, pair: Pair, plane: Plane) -> bool {
+    let start = start(frame, pair, Some(plane));
+    let nearest = start.map(|start| gjk::nearest(&Supports::new(frame), start, 0.0));
+    matches!(nearest, Some(Nearest::Around(_)))
+}
+
 /// Searches from a simplex on. `is_cold` says that the start depends on the poses only; an
 /// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
 pub(super) fn search(
