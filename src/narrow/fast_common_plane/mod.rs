@@ -176,6 +176,7 @@ impl FastCommonPlane {
 
     /// The same kernel with the approximation of section 6.3: while a pair has moved by less than
     /// the margin since its last search, its plane stays that of the same vertices, faces or edges.
+    /// If other vertices are closer to that plane, a search finds another.
     #[must_use]
     pub fn keeping_candidates(self) -> Self {
         Self {
@@ -339,7 +340,8 @@ fn best_candidate<V: Vector, B: Body<V>>(
     best
 }
 
-/// Section 6.3: the plane of the same vertices and features.
+/// Section 6.3: the plane of the same vertices and features, if these vertices are still the closest
+/// to it.
 fn kept<V: Vector, B: Body<V>>(
     frame: &Frame<V, B>,
     first: &Pose<V>,
@@ -356,7 +358,11 @@ fn kept<V: Vector, B: Body<V>>(
     let tran = (-before.dot(ab)).max(0.0);
     let normal = B::candidate(frame, memory.features, ab + before * (2.0 * tran))?;
     let normal = direction(normal, normal.length())?;
-    Some(frame.plane(normal, memory.vertices, memory.features))
+    let plane = frame.plane(normal, memory.vertices, memory.features);
+    (normal.dot(ab) - plane.gap <= TIE * frame.size).then_some(Plane {
+        vertices: memory.vertices,
+        ..plane
+    })
 }
 
 impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> for FastCommonPlane {
