@@ -49,6 +49,7 @@ pub(crate) struct Side {
     pub(crate) offset: f64,
     /// The corner it starts from.
     pub(crate) corner: u32,
+    pub(crate) edge: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +116,7 @@ impl Boundary {
                     normal: outward,
                     offset: outward.dot(position(from)),
                     corner: from,
+                    edge: 0,
                 });
             }
         }
@@ -132,6 +134,9 @@ impl Boundary {
                 }
             })
             .collect();
+        for (edge, (_, on)) in (0..).zip(surface.topology().1.iter()) {
+            on.iter().for_each(|&side| sides[side as usize].edge = edge);
+        }
         const FLAT: f64 = f64::from_bits((1023 - 40) << 52);
         for edge in &edges {
             let [f, g] = edge.faces.map(|face| face as usize);

@@ -38,7 +38,7 @@ mod weld;
 
 pub use aabb::Aabb;
 pub(crate) use adjacency::Adjacency;
-pub(crate) use boundary::{Boundary, Edge, Packed, Side, Spoke};
+pub(crate) use boundary::{Boundary, Edge, Face, Packed, Side, Spoke};
 pub use box_tree::BoxTree;
 pub use convex_hull::convex_hull;
 pub use convex_hull_2d::convex_hull_2d;

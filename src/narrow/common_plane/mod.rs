@@ -26,6 +26,7 @@
 //! - Normals are those of faces and of cross products of edges, unit (eqs 4 and 5 are not), never
 //!   those of a short difference of points; so they do not jump where bodies begin to touch.
 
+mod axes;
 mod exhaustive;
 mod frame;
 mod gjk;

@@ -304,6 +304,7 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
     let from_origin = x - e.origin;
     let s = from_origin.dot(e.along) / (e.length * e.length);
     let (outward, gap, slope) = apart(frame, from_origin - e.along * s)?;
+    let outward = across(outward, e.along * (1.0 / e.length));
     let normal = frame.vector_in_other(outward, is_of_q);
     let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * STRICT;
     let is_above = lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
@@ -324,6 +325,14 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
         features,
         residual: rounding(frame),
     })
+}
+
+/// A unit vector that is almost perpendicular to another, made so: over the length of an edge the
+/// slope of a short difference of points counts, and the difference has lost it.
+#[inline]
+pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
+    let n = n - along * n.dot(along);
+    n * (1.5 - 0.5 * n.length_squared())
 }
 
 #[inline]

@@ -107,25 +107,22 @@ impl<'a> Frame2<'a> {
     /// The largest gap, by a walk around the difference of the bodies: O(corners).
     fn line(&self) -> Line {
         let (m, n) = (self.p.len(), self.q.len());
-        let direction = |from: DVec2, to: DVec2| to - from;
+        // Directions are those of the bodies about themselves: far from each other, positions in
+        // one frame have lost them.
+        let along_p = |i: usize| self.p[(i + 1) % m] - self.p[i];
+        let along_q = |j: usize| self.rotation.rotate(self.q[(j + 1) % n] - self.q[j]);
+        let back = DVec2::new(self.rotation.x, -self.rotation.y);
+        let outward = back.rotate(-along_p(0).perp());
+        let height = |j: usize| outward.dot(self.q[j] - self.centers[1]);
         // Start: the first side of P, and the corner of Q that is nearest along its normal.
-        let outward = -direction(self.p(0), self.p(1)).perp();
         let nearest = |best: usize, j: usize| {
-            if outward.dot(self.q(j)) < outward.dot(self.q(best)) {
-                j
-            } else {
-                best
-            }
+            if height(j) < height(best) { j } else { best }
         };
         let (mut i, mut j) = (0, (1..n).fold(0, nearest));
         let (mut best, mut apart): (Option<Line>, Option<Line>) = (None, None);
         for _ in 0..m + n {
-            let (u, v) = (
-                direction(self.p(i), self.p(i + 1)),
-                direction(self.q(j), self.q(j + 1)),
-            );
             // Sides of Q count turned around. Next is the side with the smaller angle.
-            let is_of_p = u.perp_dot(-v) >= 0.0;
+            let is_of_p = along_p(i).perp_dot(-along_q(j)) >= 0.0;
             let line = if is_of_p {
                 self.side(true, i, j)
             } else {

@@ -18,6 +18,7 @@ use crate::shape::{Boundary, Feature};
 pub(super) struct Scratch {
     pub(super) polytope: Polytope,
     pub(super) patch: Patch,
+    exhaustive: exhaustive::Scratch,
 }
 
 /// What a search has found.
@@ -124,7 +125,7 @@ pub(super) fn search(
     };
     match found {
         None if is_cold => {
-            let plane = exhaustive::plane(frame, &mut scratch.patch);
+            let plane = exhaustive::plane(frame, &mut scratch.exhaustive, &mut scratch.patch);
             let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
             let corner = |body: &Boundary, i: usize| {
                 let id = body.corners(plane.features[i]).next();
