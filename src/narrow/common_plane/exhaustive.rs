@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::axes::{self, Axis};
-use super::frame::{CLOSED, Frame, ROUNDING};
+use super::frame::{CLOSED, Frame};
 use super::pair::{Plane, across, edge_feature};
 use super::patch::{Patch, TIED};
 use super::supports::Supports;
@@ -36,7 +36,12 @@ pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) 
     let Some(nearest) = nearest else {
         return plane;
     };
-    let open = (nearest.distance() - axis.gap).max(0.0);
+    // Of bodies that overlap one of the axes is the best; that they do is certain beyond rounding.
+    let open = if axis.gap < -frame.rounding() {
+        0.0
+    } else {
+        (nearest.distance() - axis.gap).max(0.0)
+    };
     let plane = Plane {
         residual: plane.residual + open,
         ..plane
@@ -59,7 +64,7 @@ fn plane_of(axis: &Axis, frame: &Frame) -> Plane {
         on_p: DVec3::ZERO,
         foot_margin: 0.0,
         features: axis.features,
-        residual: frame.size * ROUNDING,
+        residual: frame.rounding(),
     }
 }
 
@@ -191,8 +196,8 @@ impl Nearest {
     /// The direction of a short segment is vague. Where an edge ends it, the part along the edge is
     /// known to be 0. What counts is the gap of the bodies along the normal.
     fn plane(&self, frame: &Supports, axis: &Axis) -> Option<Plane> {
-        let (rounding, distance) = (frame.size * ROUNDING, self.distance());
-        if distance - axis.gap <= 0.125 * rounding {
+        let (rounding, distance) = (frame.rounding(), self.distance());
+        if axis.gap < -rounding || distance - axis.gap <= 0.125 * rounding {
             return None;
         }
         let direction = (self.ends[1] - self.ends[0]) * (1.0 / distance);
@@ -211,8 +216,9 @@ impl Nearest {
                 } else {
                     along
                 };
-                let normal = across(across(direction, along).normalize_or_zero(), along);
-                best.try_normal(frame, normal, self.features);
+                if let Some(normal) = across(direction, along).try_normalize() {
+                    best.try_normal(frame, across(normal, along), self.features);
+                }
             }
         }
         (best.gap > axis.gap).then(|| Plane {
@@ -262,32 +268,35 @@ fn part_of(edge: &Edge, parameter: f64) -> Feature {
     }
 }
 
-/// Where two segments are closest: the feet of their lines if inside, else each end's foot on the
-/// other, the best of them.
+/// Where two segments are closest: an end and its projection, or those of the lines.
 fn closest_parameters(e: &Edge, g: &PlacedEdge) -> (f64, f64) {
     let between = g.origin - e.origin;
     let cross = e.along.cross(g.along);
-    let area_squared = cross.length_squared();
-    let inside = |x: f64| 0.0 < x && x < 1.0;
-    let s = between.cross(g.along).dot(cross) / area_squared;
-    let foot =
-        |x: DVec3, along: DVec3, length: f64| (x.dot(along) / (length * length)).clamp(0.0, 1.0);
-    // Where the edges are almost parallel the feet are vague, but not how far one is from the other
-    // edge.
-    let t = foot(e.along * s - between, g.along, g.length);
-    if inside(s) && inside(t) {
-        return (s, t);
-    }
-    let candidates = [
-        (0.0, foot(-between, g.along, g.length)),
-        (1.0, foot(e.along - between, g.along, g.length)),
-        (foot(between, e.along, e.length), 0.0),
-        (foot(between + g.along, e.along, e.length), 1.0),
+    let onto = |x: DVec3, along: DVec3, length: f64| x.dot(along) / (length * length);
+    let to_g = |s: f64| onto(e.along * s - between, g.along, g.length);
+    let to_e = |t: f64| onto(between + g.along * t, e.along, e.length);
+    let end = |x: f64| x.clamp(0.0, 1.0);
+    // Of lines that are almost parallel the closest points are vague: the ends count as well.
+    let s = between.cross(g.along).dot(cross) / cross.length_squared();
+    let amid = (s, to_g(s));
+    let is_inside = |x: f64| 0.0 < x && x < 1.0;
+    let amid = (is_inside(amid.0) && is_inside(amid.1)).then_some(amid);
+    let ends = [
+        (0.0, end(to_g(0.0))),
+        (1.0, end(to_g(1.0))),
+        (end(to_e(0.0)), 0.0),
+        (end(to_e(1.0)), 1.0),
     ];
     let distance = |&(s, t): &(f64, f64)| (between + g.along * t - e.along * s).length_squared();
-    let by_distance = |x: &(f64, f64), y: &(f64, f64)| distance(x).total_cmp(&distance(y));
-    candidates
-        .into_iter()
-        .min_by(by_distance)
-        .unwrap_or((0.0, 0.0))
+    let closer = |best: (f64, f64), next: (f64, f64)| {
+        if distance(&next) < distance(&best) {
+            next
+        } else {
+            best
+        }
+    };
+    amid.into_iter()
+        .chain(ends)
+        .reduce(closer)
+        .unwrap_or_default()
 }

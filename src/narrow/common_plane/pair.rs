@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::CommonPlaneContact;
-use super::frame::{CLOSED, Frame, OPEN, STRICT, lesser};
+use super::frame::{CLOSED, Frame, STRICT, lesser};
 use crate::math::Vector;
 use crate::shape::{Boundary, Edge, Feature, Side};
 
@@ -101,14 +101,16 @@ impl Plane {
 
     /// A plane that is strict, but may be the lower one of two that are tied, below a bound of
     /// both.
-    pub(super) fn below(self, bound: f64, frame: &Frame) -> Self {
-        let is_lower = self.gap < 0.0 && bound - self.gap > 0.25 * self.residual;
-        let residual = if is_lower {
-            frame.size * OPEN
+    pub(super) fn below(self, bound: f64) -> Self {
+        let open = if self.gap < 0.0 {
+            (bound - self.gap).max(0.0)
         } else {
-            self.residual
+            0.0
         };
-        Self { residual, ..self }
+        Self {
+            residual: self.residual + open,
+            ..self
+        }
     }
 }
 
@@ -137,15 +139,6 @@ impl<V: Vector> Plane<V> {
             residual: self.residual,
         }
     }
-}
-
-/// What rounding leaves open of an answer that is decided by strict signs. To first order some 60
-/// roundings of 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of
-/// the first body 24 together, a point moved and its height over a plane 20. The most that was found
-/// is 49; this is 128.
-#[inline]
-fn rounding(frame: &Frame) -> f64 {
-    frame.size * f64::from_bits((1023 - 46) << 52)
 }
 
 /// With the face on the first or the second body.
@@ -185,7 +178,7 @@ fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<P
         on_p,
         foot_margin,
         features,
-        residual: rounding(frame),
+        residual: frame.rounding(),
     })
 }
 
@@ -198,16 +191,18 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         frame.p.faces.get(p as usize)?,
         frame.q.faces.get(q as usize)?,
     );
+    const PARALLEL: f64 = 0.125 * CLOSED;
     let sum = f.normal + frame.motion.vector(g.normal);
-    if sum.length_squared() > CLOSED * CLOSED || !(f.is_whole && g.is_whole) {
+    if sum.length_squared() > PARALLEL * PARALLEL || !(f.is_whole && g.is_whole) {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
     let a = |side: &Side| frame.p.vertices[side.corner as usize];
     let b = |side: &Side| frame.motion.point(frame.q.vertices[side.corner as usize]);
-    let (mut foot_margin, mut gap) = (f64::INFINITY, f64::INFINITY);
+    let (mut foot_margin, mut gap, mut top) = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY);
     for corner in on_q.iter().map(b) {
-        gap = gap.min(f.normal.dot(corner) - f.offset);
+        let height = f.normal.dot(corner) - f.offset;
+        (gap, top) = (gap.min(height), top.max(height));
     }
     for side in on_p {
         let reach = on_q
@@ -227,7 +222,7 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p: DVec3::ZERO,
         foot_margin,
         features: [Feature::Facet(p), Feature::Facet(q)],
-        residual: frame.size * OPEN,
+        residual: frame.rounding() + (top - gap),
     })
 }
 
@@ -286,7 +281,7 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p: e.origin + along_p,
         foot_margin,
         features: [edge_feature(e), edge_feature(g)],
-        residual: rounding(frame) * (lengths * area * unit),
+        residual: frame.rounding(),
     })
 }
 
@@ -323,7 +318,7 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
         on_p,
         foot_margin: 0.0,
         features,
-        residual: rounding(frame),
+        residual: frame.rounding(),
     })
 }
 
@@ -350,7 +345,7 @@ fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p,
         foot_margin: 0.0,
         features: [Feature::Vertex(p), Feature::Vertex(q)],
-        residual: rounding(frame),
+        residual: frame.rounding(),
     })
 }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
+use super::frame::{CLOSED, Difference, Frame, STRICT, TIGHT};
 use super::gjk::{self, Nearest, Simplex};
 use super::memory::Proof;
 use super::pair::{Pair, Plane};
@@ -126,14 +126,14 @@ pub(super) fn search(
     match found {
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.exhaustive, &mut scratch.patch);
-            let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
+            let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * TIGHT;
             let corner = |body: &Boundary, i: usize| {
                 let id = body.corners(plane.features[i]).next();
                 ([id.unwrap_or(0), 0, 0], 1)
             };
             let (p, q) = (corner(frame.p, 0), corner(frame.q, 1));
             let found = match (Ids { p, q }).near(frame, is_same) {
-                Some((pair, strict)) => Found::new(strict.below(plane.gap, frame), pair),
+                Some((pair, strict)) => Found::new(strict.below(plane.gap), pair),
                 None => Found::new(plane, Pair::None),
             };
             Some(Found {
@@ -209,7 +209,10 @@ fn overlapping(
                 if !is_cold {
                     return None;
                 }
-                plane = plane.below(-distance, frame);
+                if -distance - plane.gap > frame.size * TIGHT {
+                    return None;
+                }
+                plane = plane.below(-distance);
             }
             surface = polytope.surface();
         }
@@ -249,17 +252,16 @@ fn closed(
 ) -> Option<Plane> {
     let farthest = frame.farthest(-normal, simplex.points().first()?);
     let gap = normal.dot(farthest.x);
-    let slack = frame.size * CLOSED;
     // Weights of a flat triangle are no numbers.
     let (on_p, on_q) = simplex.witnesses(frame);
-    let has_foot = on_p.distance(on_q) <= upper.abs() + slack;
-    ((upper - gap).abs() <= slack && has_foot).then(|| Plane {
+    let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * CLOSED;
+    ((upper - gap).abs() <= frame.size * TIGHT && has_foot).then(|| Plane {
         gap,
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         foot_margin: 0.0,
         features,
-        residual: (upper - gap).abs() + frame.size * OPEN,
+        residual: (upper - gap).abs() + frame.rounding(),
     })
 }
 

@@ -67,8 +67,8 @@ pub fn overlap_separates<V: Vector, A, B, C>(
     expect(what, left, 0.0, left.abs() <= tolerance)
 }
 
-/// Along the normal of each contact the gap between the bodies, over all their vertices, is minus
-/// the overlap, to within the error bound that the contact states.
+/// Normals are unit, and the gap between the bodies along each, over all their vertices, is minus the
+/// overlap, to within the error bound that the contact states.
 ///
 /// Unlike [`overlap_separates`] this says something of the normal even for bodies that all but touch.
 ///
@@ -87,6 +87,8 @@ pub fn supports_give_overlap<V: Vector, A, B, C>(
     view: impl Fn(&C) -> (Contact<V>, f64),
 ) -> Result<(), Broken> {
     for (contact, bound) in contacts(kernel, a, b, view) {
+        let length = contact.normal.length();
+        expect_near("length of the normal", length, 1.0, 1e-15)?;
         let gap = gap_along(a, b, contact.normal);
         let what = format!("gap along the normal, to {bound:e}");
         expect_near(&what, gap, -contact.overlap, bound)?;
