@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::axes::{self, Axis};
-use super::frame::{CLOSED, Frame};
+use super::frame::{CLOSED, Frame, TIGHT};
 use super::pair::{Plane, across, edge_feature};
 use super::patch::{Patch, TIED};
 use super::supports::Supports;
@@ -37,14 +37,11 @@ pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) 
         return plane;
     };
     // Of bodies that overlap one of the axes is the best; that they do is certain beyond rounding.
-    let open = if axis.gap < -frame.rounding() {
-        0.0
+    let plane = if axis.gap < -frame.residual(0.0) {
+        plane
     } else {
-        (nearest.distance() - axis.gap).max(0.0)
-    };
-    let plane = Plane {
-        residual: plane.residual + open,
-        ..plane
+        let residual = frame.residual(nearest.distance() - axis.gap);
+        Plane { residual, ..plane }
     };
     // They touch at a corner of what is extreme along the axis.
     if patch.is_beside() && nearest.distance() <= slack {
@@ -64,7 +61,7 @@ fn plane_of(axis: &Axis, frame: &Frame) -> Plane {
         on_p: DVec3::ZERO,
         foot_margin: 0.0,
         features: axis.features,
-        residual: frame.rounding(),
+        residual: frame.residual(0.0),
     }
 }
 
@@ -196,8 +193,8 @@ impl Nearest {
     /// The direction of a short segment is vague. Where an edge ends it, the part along the edge is
     /// known to be 0. What counts is the gap of the bodies along the normal.
     fn plane(&self, frame: &Supports, axis: &Axis) -> Option<Plane> {
-        let (rounding, distance) = (frame.rounding(), self.distance());
-        if axis.gap < -rounding || distance - axis.gap <= 0.125 * rounding {
+        let distance = self.distance();
+        if axis.gap < -frame.residual(0.0) || distance - axis.gap <= 0.5 * TIGHT * frame.size {
             return None;
         }
         let direction = (self.ends[1] - self.ends[0]) * (1.0 / distance);
@@ -224,7 +221,7 @@ impl Nearest {
         (best.gap > axis.gap).then(|| Plane {
             gap: distance,
             on_p: self.ends[0],
-            residual: (distance - best.gap).max(0.0) + rounding,
+            residual: frame.residual(distance - best.gap),
             ..plane_of(&best, frame)
         })
     }

@@ -13,11 +13,11 @@ pub(super) const CLOSED: f64 = f64::from_bits((1023 - 44) << 52);
 /// The bounds of an answer differ by at most this, relative to size, or the search goes on: 32
 /// roundings.
 pub(super) const TIGHT: f64 = f64::from_bits((1023 - 48) << 52);
-/// What rounding leaves open of any answer, relative to size. To first order some 60 roundings of
-/// 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of the first
-/// body 24 together, a point moved and its height over a plane 20. The most that was found is 49;
-/// this is 96. With bounds that differ it adds up to 2^-46.
-const ROUNDING: f64 = 3.0 * TIGHT;
+/// The residual of an answer with tight bounds, relative to size. To first order there are some 60
+/// roundings of 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of
+/// the first body 24 together, a point moved and its height over a plane 20. The most that was found
+/// is 49; with the 32 of the bounds this is 96.
+const RESIDUAL: f64 = 3.0 * TIGHT;
 
 /// The smaller one: `f64::min` takes five instructions for numbers that are not.
 #[inline]
@@ -137,10 +137,10 @@ impl<'a> Frame<'a> {
         self.motion.t
     }
 
-    /// What rounding leaves open of any answer.
+    /// The residual of an answer whose bounds are `open` apart.
     #[inline]
-    pub(super) fn rounding(&self) -> f64 {
-        self.size * ROUNDING
+    pub(super) fn residual(&self, open: f64) -> f64 {
+        self.size * RESIDUAL + (open - self.size * TIGHT).max(0.0)
     }
 
     /// The cross product of an edge of `p` with one of `q`, to some ten ulps of its length.

@@ -98,20 +98,6 @@ impl Plane {
     pub(super) fn has(&self, x: DVec3) -> bool {
         self.normal.dot(x) <= self.gap + 0.25 * self.residual
     }
-
-    /// A plane that is strict, but may be the lower one of two that are tied, below a bound of
-    /// both.
-    pub(super) fn below(self, bound: f64) -> Self {
-        let open = if self.gap < 0.0 {
-            (bound - self.gap).max(0.0)
-        } else {
-            0.0
-        };
-        Self {
-            residual: self.residual + open,
-            ..self
-        }
-    }
 }
 
 impl<V: Vector> Plane<V> {
@@ -178,7 +164,7 @@ fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<P
         on_p,
         foot_margin,
         features,
-        residual: frame.rounding(),
+        residual: frame.residual(0.0),
     })
 }
 
@@ -222,7 +208,7 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p: DVec3::ZERO,
         foot_margin,
         features: [Feature::Facet(p), Feature::Facet(q)],
-        residual: frame.rounding() + (top - gap),
+        residual: frame.residual(top - gap),
     })
 }
 
@@ -281,7 +267,7 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p: e.origin + along_p,
         foot_margin,
         features: [edge_feature(e), edge_feature(g)],
-        residual: frame.rounding(),
+        residual: frame.residual(0.0),
     })
 }
 
@@ -318,7 +304,7 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
         on_p,
         foot_margin: 0.0,
         features,
-        residual: frame.rounding(),
+        residual: frame.residual(0.0),
     })
 }
 
@@ -345,7 +331,7 @@ fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p,
         foot_margin: 0.0,
         features: [Feature::Vertex(p), Feature::Vertex(q)],
-        residual: frame.rounding(),
+        residual: frame.residual(0.0),
     })
 }
 

@@ -133,7 +133,7 @@ pub(super) fn search(
             };
             let (p, q) = (corner(frame.p, 0), corner(frame.q, 1));
             let found = match (Ids { p, q }).near(frame, is_same) {
-                Some((pair, strict)) => Found::new(strict.below(plane.gap), pair),
+                Some((pair, strict)) => Found::new(strict, pair),
                 None => Found::new(plane, Pair::None),
             };
             Some(Found {
@@ -198,7 +198,7 @@ fn overlapping(
         .pair(frame)
         .and_then(|pair| Some((pair, pair.plane(frame)?)));
     let strict = strict.filter(|(_, plane)| is_nearest(plane));
-    if let Some((pair, mut plane)) = strict.or_else(|| ids.near(frame, is_nearest)) {
+    if let Some((pair, plane)) = strict.or_else(|| ids.near(frame, is_nearest)) {
         let clear = frame.size * STRICT;
         let mut surface = None;
         if !Proof::of(frame, &plane).is_global(clear) {
@@ -212,7 +212,6 @@ fn overlapping(
                 if -distance - plane.gap > frame.size * TIGHT {
                     return None;
                 }
-                plane = plane.below(-distance);
             }
             surface = polytope.surface();
         }
@@ -261,7 +260,7 @@ fn closed(
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         foot_margin: 0.0,
         features,
-        residual: (upper - gap).abs() + frame.rounding(),
+        residual: frame.residual((upper - gap).abs()),
     })
 }
 
