@@ -213,8 +213,9 @@ impl Nearest {
                 } else {
                     along
                 };
-                if let Some(normal) = across(direction, along).try_normalize() {
-                    best.try_normal(frame, across(normal, along), self.features);
+                let normal = direction - along * direction.dot(along);
+                if normal.length_squared() > 0.25 {
+                    best.try_normal(frame, across(normal.normalize(), along), self.features);
                 }
             }
         }

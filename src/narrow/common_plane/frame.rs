@@ -17,7 +17,7 @@ pub(super) const TIGHT: f64 = f64::from_bits((1023 - 48) << 52);
 /// roundings of 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of
 /// the first body 24 together, a point moved and its height over a plane 20. The most that was found
 /// is 49; with the 32 of the bounds this is 96.
-const RESIDUAL: f64 = 3.0 * TIGHT;
+pub(super) const RESIDUAL: f64 = 3.0 * TIGHT;
 
 /// The smaller one: `f64::min` takes five instructions for numbers that are not.
 #[inline]
