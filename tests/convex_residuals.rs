@@ -1,7 +1,7 @@
 //! Normal, overlap and residual of common planes belong together: for bodies that all but touch, for
 //! thin and for very unequal ones.
 //!
-//! `OSCULATE_CASES` pairs of each family; 2000 unless set.
+//! `OSCULATE_CASES` pairs of each family; 500 unless set.
 
 #[path = "support/convex.rs"]
 mod convex;
@@ -141,7 +141,7 @@ fn stacked<'a>(
 #[test]
 fn stacked_boxes() {
     let mut random = random(11);
-    let (cube, count) = (cube_times(DVec3::ONE), cases(2000));
+    let (cube, count) = (cube_times(DVec3::ONE), cases(500));
     let mut residuals = Residuals::default();
     for _ in 0..count {
         let [pair, before] = stacked(&mut random, [&cube; 2], [DVec3::ONE; 2]);
@@ -163,7 +163,7 @@ fn stacked_boxes() {
 #[test]
 fn random_bodies() {
     for ratio in [[0.0, 0.0], [-6.0, -1.0], [1.0, 6.0]] {
-        let (mut random, count) = (random(12), cases(2000) / 2);
+        let (mut random, count) = (random(12), cases(500) / 2);
         let mut residuals = Residuals::default();
         for _ in 0..count {
             let sizes = [1.0, exponent(&mut random, ratio)];
@@ -227,7 +227,7 @@ fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
 
 #[test]
 fn polygons() {
-    let (mut random, count) = (random(13), cases(2000));
+    let (mut random, count) = (random(13), cases(500));
     let square = |x: f64, y: f64| {
         let corners = [(-x, -y), (x, -y), (x, y), (-x, y)];
         convex_hull_2d(&corners.map(|(x, y)| DVec2::new(x, y) * 0.5)).unwrap()
