@@ -67,17 +67,21 @@ impl Axis {
     /// next.
     fn try_faces(&mut self, frame: &Frame, is_of_q: bool, scratch: &mut Scratch) {
         const UNSEEN: u32 = u32::MAX;
+        const SEEN: u32 = UNSEEN - 1;
         let [body, other] = frame.bodies(is_of_q);
         let Scratch { nearest, faces } = scratch;
         nearest.clear();
         nearest.resize(body.faces.len(), UNSEEN);
         faces.clear();
         faces.push(0);
-        nearest[0] = 0;
         while let Some(face) = faces.pop() {
             let f = &body.faces[face as usize];
             let normal = frame.vector_in_other(f.normal, is_of_q);
-            let vertex = other.farthest(-normal, nearest[face as usize]);
+            let height = |vertex: u32| normal.dot(other.vertices[vertex as usize]);
+            let lower = |a: u32, b: u32| if height(b) < height(a) { b } else { a };
+            let known = neighbors(body, f).map(|face| nearest[face as usize]);
+            let guess = known.filter(|&vertex| vertex < SEEN).reduce(lower);
+            let vertex = other.farthest(-normal, guess.unwrap_or(0));
             nearest[face as usize] = vertex;
             let x = frame.point_in_body(other.vertices[vertex as usize], is_of_q);
             let gap = f.normal.dot(x) - f.offset;
@@ -89,7 +93,7 @@ impl Axis {
             }
             for next in neighbors(body, f) {
                 if nearest[next as usize] == UNSEEN {
-                    nearest[next as usize] = vertex;
+                    nearest[next as usize] = SEEN;
                     faces.push(next);
                 }
             }
@@ -106,13 +110,22 @@ impl Axis {
             let most = normals[0].dot(x).max(normals[1].dot(x));
             most <= 0.0 && most <= self.gap
         };
-        if is_lower(first) || is_lower(last) {
+        if first == last || is_lower(first) || is_lower(last) {
             return;
         }
         let [start, end] = normals.map(|normal| frame.motion.inverse_vector(-normal));
-        let (mut vertex, turn) = (first, end - start);
+        // The region that the arc ends in is not looked at: better the one with more edges.
+        let count = |vertex: u32| frame.q.spokes(vertex).len();
+        let (mut vertex, last, start, turn) = if count(first) <= count(last) {
+            (first, last, start, end - start)
+        } else {
+            (last, first, end, start - end)
+        };
         // Each crossing goes on in the direction of the rotation; rounding could lead in circles.
         for _ in 0..frame.q.edges.len() {
+            if vertex == last {
+                return;
+            }
             let Some((edge, next)) = next_crossing(frame.q, vertex, start, turn) else {
                 return;
             };
@@ -153,6 +166,8 @@ fn neighbors<'a>(body: &'a Boundary, face: &Face) -> impl Iterator<Item = u32> +
 fn next_crossing(body: &Boundary, vertex: u32, start: DVec3, turn: DVec3) -> Option<(u32, u32)> {
     let (mut next, mut least) = (None, 1.0);
     for spoke in body.spokes(vertex) {
+        #[cfg(test)]
+        super::tests::effort::count(&super::tests::effort::SPOKES);
         let rise = turn.dot(spoke.along);
         if rise > 0.0 {
             let t = -start.dot(spoke.along) / rise;

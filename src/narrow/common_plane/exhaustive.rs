@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::axes::{self, Axis};
-use super::frame::{CLOSED, Frame, TIGHT};
+use super::frame::{CLOSED, Difference, Frame, TIGHT};
+use super::gjk::{self, Simplex};
 use super::pair::{Plane, across, edge_feature};
 use super::patch::{Patch, TIED};
 use super::supports::Supports;
@@ -109,7 +110,7 @@ struct Nearest {
 }
 
 impl Nearest {
-    /// Of bodies that do not overlap by more than rounding along an axis.
+    /// Of bodies that do not overlap by more than rounding along an axis; to within `TIGHT`.
     fn new(frame: &Supports, axis: &Axis, near: &mut Vec<u32>) -> Self {
         let start = frame.farthest(-axis.normal, &frame.difference(0, 0));
         let on_p = frame.p.vertices[start.p as usize];
@@ -117,12 +118,17 @@ impl Nearest {
             ends: [on_p, on_p + start.x],
             features: [Feature::Vertex(start.p), Feature::Vertex(start.q)],
         };
-        let slab = Slab::new(frame, axis, &nearest);
+        let bound = nearest.distance().min(upper_bound(frame, start));
+        let slab = Slab::new(frame, axis, bound);
         for is_of_q in [false, true] {
             nearest.try_faces(frame, &slab, is_of_q, near);
         }
         nearest.try_edges(frame, &slab, near);
         nearest
+    }
+
+    fn is_touching(&self, frame: &Frame) -> bool {
+        self.distance() <= TIGHT * frame.size
     }
 
     fn distance(&self) -> f64 {
@@ -148,7 +154,7 @@ impl Nearest {
         }));
         let slack = 2.0 * CLOSED * frame.size;
         for (vertex, corner) in (0..).zip(&other.vertices) {
-            if !slab.has(!is_of_q, other, vertex) {
+            if self.is_touching(frame) || !slab.has(!is_of_q, other, vertex) {
                 continue;
             }
             let x = frame.point_in_body(*corner, is_of_q);
@@ -179,6 +185,11 @@ impl Nearest {
         for g in frame.q.edges.iter().filter(|g| is_near(true, frame.q, g)) {
             let other = PlacedEdge::new(frame, g);
             for &e in &*near {
+                if self.is_touching(frame) {
+                    return;
+                }
+                #[cfg(test)]
+                super::tests::effort::count(&super::tests::effort::SPOKES);
                 let e = &frame.p.edges[e as usize];
                 let (s, t) = closest_parameters(e, &other);
                 let ends = [e.origin + e.along * s, other.origin + other.along * t];
@@ -228,6 +239,17 @@ impl Nearest {
     }
 }
 
+/// A distance between points of both bodies that are near each other.
+fn upper_bound(frame: &Supports, start: Difference) -> f64 {
+    match gjk::nearest(frame, (Simplex::vertex(start), start.x), f64::INFINITY) {
+        gjk::Nearest::Apart(simplex) | gjk::Nearest::Touching(simplex) => {
+            let (on_p, on_q) = simplex.witnesses(frame);
+            on_p.distance(on_q)
+        }
+        _ => f64::INFINITY,
+    }
+}
+
 /// Where the nearest points are: no farther from the planes of an axis than some pair of points.
 struct Slab {
     normals: [DVec3; 2],
@@ -236,8 +258,9 @@ struct Slab {
 }
 
 impl Slab {
-    fn new(frame: &Frame, axis: &Axis, some: &Nearest) -> Self {
-        let width = some.distance() - axis.gap + 8.0 * CLOSED * frame.size;
+    /// From an upper bound of the distance.
+    fn new(frame: &Frame, axis: &Axis, bound: f64) -> Self {
+        let width = bound - axis.gap + 8.0 * CLOSED * frame.size;
         let normals = [axis.normal, -frame.motion.inverse_vector(axis.normal)];
         let top = |body: &Boundary, normal: DVec3| {
             let vertex = body.farthest(normal, 0);

@@ -11,6 +11,8 @@ thread_local! {
     pub(in super::super) static SUPPORTS: Cell<u32> = const { Cell::new(0) };
     /// Pairs of features that were looked at.
     pub(in super::super) static PAIRS: Cell<u32> = const { Cell::new(0) };
+    /// Edges at vertices, and pairs of edges, of a search over all axes.
+    pub(in super::super) static SPOKES: Cell<u32> = const { Cell::new(0) };
 }
 
 pub(in super::super) fn count(counter: &'static Counter) {
