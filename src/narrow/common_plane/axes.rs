@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Difference, Frame};
+use super::frame::{CLOSED, Difference, Frame, TIGHT};
 use super::pair::edge_feature;
 use super::supports::Supports;
 use crate::shape::{Boundary, Edge, Face, Feature};
@@ -104,15 +104,6 @@ impl Axis {
     fn try_edge(&mut self, frame: &Supports, e: &Edge, nearest: &[u32]) {
         let normals = e.faces.map(|face| frame.p.faces[face as usize].normal);
         let [first, last] = e.faces.map(|face| nearest[face as usize]);
-        // A linear function that is negative at both ends of an arc is largest at one of them.
-        let is_lower = |vertex: u32| {
-            let x = frame.difference(e.ends[0], vertex).x;
-            let most = normals[0].dot(x).max(normals[1].dot(x));
-            most <= 0.0 && most <= self.gap
-        };
-        if first == last || is_lower(first) || is_lower(last) {
-            return;
-        }
         let [start, end] = normals.map(|normal| frame.motion.inverse_vector(-normal));
         // The region that the arc ends in is not looked at: better the one with more edges.
         let count = |vertex: u32| frame.q.spokes(vertex).len();
@@ -121,9 +112,12 @@ impl Axis {
         } else {
             (last, first, end, start - end)
         };
+        if self.bounds(frame, e, last) {
+            return;
+        }
         // Each crossing goes on in the direction of the rotation; rounding could lead in circles.
         for _ in 0..frame.q.edges.len() {
-            if vertex == last {
+            if vertex == last || self.bounds(frame, e, vertex) {
                 return;
             }
             let Some((edge, next)) = next_crossing(frame.q, vertex, start, turn) else {
@@ -132,6 +126,19 @@ impl Axis {
             self.try_edges(frame, e, &frame.q.edges[edge as usize]);
             vertex = next;
         }
+    }
+
+    /// Whether no gap along the arc of an edge of `p` is larger, because of a vertex of `q`.
+    fn bounds(&self, frame: &Frame, e: &Edge, vertex: u32) -> bool {
+        // A linear function that is negative at both ends of an arc is largest at one of them. What
+        // is lost is a quarter of what bounds may differ by.
+        let slack = 0.25 * TIGHT * frame.size;
+        let x = frame.difference(e.ends[0], vertex).x;
+        let [a, b] = e
+            .faces
+            .map(|face| frame.p.faces[face as usize].normal.dot(x));
+        let most = a.max(b);
+        most <= slack && most <= self.gap + slack
     }
 
     fn try_edges(&mut self, frame: &Supports, e: &Edge, g: &Edge) {
@@ -164,7 +171,9 @@ fn neighbors<'a>(body: &'a Boundary, face: &Face) -> impl Iterator<Item = u32> +
 /// Of the directions `start + t turn`, t < 1, beyond those that a vertex is extreme along: the edge
 /// that is level at the first, and its other end.
 fn next_crossing(body: &Boundary, vertex: u32, start: DVec3, turn: DVec3) -> Option<(u32, u32)> {
-    let (mut next, mut least) = (None, 1.0);
+    // Up to an angle of 8 roundings from the end: there all vertices of a face are extreme.
+    const END: f64 = f64::from_bits((1023 - 50) << 52);
+    let (mut next, mut least) = (None, 1.0 - END / turn.length());
     for spoke in body.spokes(vertex) {
         #[cfg(test)]
         super::tests::effort::count(&super::tests::effort::SPOKES);
