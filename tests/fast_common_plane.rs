@@ -575,16 +575,14 @@ fn tips_are_moved_apart_by_twice_their_depth() {
         let base = base.map(|(x, y)| (x, y, -up));
         hull(&[&base[..], &[(0.0, 0.0, 0.0)]].concat())
     };
-    let (cube, tips) = (shape(2, &mut Random::new(1)), [tip(1.0), tip(-1.0)]);
-    // The plane to start from is that of two cubes.
-    let (mut kernel, mut memory) = (wide(), FastPlaneMemory::default());
-    let [a, b] = [0.0, 1.1].map(|z| at(&cube, DQuat::IDENTITY, DVec3::Z * z));
-    assert_eq!(
-        fast(&mut kernel, &a, &b, &mut memory).unwrap().normal,
-        DVec3::Z
-    );
+    let tips = [tip(1.0), tip(-1.0)];
     let offset = DVec3::new(0.05, 0.0, -0.1);
-    let [a, b] = [(0, DVec3::ZERO), (1, offset)].map(|(i, x)| at(&tips[i], DQuat::IDENTITY, x));
+    let [a, touching, b] = [(0, DVec3::ZERO), (1, DVec3::ZERO), (1, offset)]
+        .map(|(i, x)| at(&tips[i], DQuat::IDENTITY, x));
+    // The plane to start from.
+    let (mut kernel, mut memory) = (wide(), FastPlaneMemory::default());
+    let first = fast(&mut kernel, &a, &touching, &mut memory).unwrap();
+    assert_eq!((first.normal, first.overlap), (DVec3::Z, 0.0));
     let found = fast(&mut kernel, &a, &b, &mut memory).unwrap();
     let bisector = DVec3::new(0.05, 0.0, 0.1).normalize();
     assert!(found.normal.distance(bisector) < 1e-14, "{found:?}");

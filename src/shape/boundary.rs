@@ -4,14 +4,15 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
-use super::{Feature, SurfaceMesh};
+use super::{Feature, Stamp, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
 ///
 /// Coordinates are relative to `center`, which is the centroid rounded to few bits: then
 /// coordinates of few bits stay exact, and those of a shape far from its own origin lose none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Boundary {
+    pub(crate) stamp: Stamp,
     pub(crate) center: DVec3,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) faces: Vec<Face>,
@@ -48,6 +49,7 @@ pub(crate) struct Side {
     pub(crate) offset: f64,
     /// The corner it starts from.
     pub(crate) corner: u32,
+    pub(crate) edge: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,6 +116,7 @@ impl Boundary {
                     normal: outward,
                     offset: outward.dot(position(from)),
                     corner: from,
+                    edge: 0,
                 });
             }
         }
@@ -131,6 +134,9 @@ impl Boundary {
                 }
             })
             .collect();
+        for (edge, (_, on)) in (0..).zip(surface.topology().1.iter()) {
+            on.iter().for_each(|&side| sides[side as usize].edge = edge);
+        }
         const FLAT: f64 = f64::from_bits((1023 - 40) << 52);
         for edge in &edges {
             let [f, g] = edge.faces.map(|face| face as usize);
@@ -152,6 +158,7 @@ impl Boundary {
         let packed = packed.collect();
         let farthest = vertices.iter().fold(0.0, |far: f64, v| far.max(v.length()));
         Self {
+            stamp: Stamp::new(),
             center,
             inscribed: depth(center).max(0.0),
             circumscribed: farthest,
@@ -163,6 +170,12 @@ impl Boundary {
             spokes,
             packed,
         }
+    }
+
+    /// A bound of the distances of all points from the origin of the coordinates.
+    #[inline]
+    pub(crate) fn reach(&self) -> f64 {
+        self.circumscribed + self.center.length()
     }
 
     /// The sides of a face, counter-clockwise.

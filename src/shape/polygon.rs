@@ -2,7 +2,7 @@ use glam::DVec2;
 
 use crate::error::{Error, Result};
 use crate::math::{MIN_LENGTH, check_positions, cross_of_differences, orient2d};
-use crate::shape::{Aabb, Bounded, Sphere};
+use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 
 /// A strictly convex polygon of the plane, counter-clockwise.
 ///
@@ -14,7 +14,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 /// assert_eq!(square.centroid(), DVec2::splat(0.5));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -26,6 +26,7 @@ pub struct ConvexPolygon {
     centroid: DVec2,
     /// Inscribed and circumscribed, about the centroid.
     radii: (f64, f64),
+    stamp: Stamp,
 }
 
 impl ConvexPolygon {
@@ -77,6 +78,7 @@ impl ConvexPolygon {
             area,
             centroid,
             radii,
+            stamp: Stamp::new(),
         })
     }
 
@@ -98,6 +100,22 @@ impl ConvexPolygon {
     /// The radii of a disc inside and of one around all, both with the centroid as centre.
     pub(crate) fn radii(&self) -> (f64, f64) {
         self.radii
+    }
+
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// A bound of the distances of all points from the origin of the coordinates.
+    pub(crate) fn reach(&self) -> f64 {
+        self.radii.1 + self.centroid.length()
+    }
+}
+
+/// By the corners: all else follows from them.
+impl PartialEq for ConvexPolygon {
+    fn eq(&self, other: &Self) -> bool {
+        self.vertices == other.vertices
     }
 }
 

@@ -31,7 +31,7 @@
 //! |---|---|
 //! | broad phases | [`each_pair_once`], [`each_near_once`], [`forgets_the_past`], [`ignores_the_order`], [`ignores_the_axes`], [`scales`], [`updates_equal_a_rebuild`], [`list_outlasts_moves`], [`ranks_keep_each_pair_once`] |
 //! | all kernels | [`moves_rigidly`], [`holds_at_any_size`], [`scales_exactly`], [`memory_changes_nothing`] |
-//! | kernels with normal and overlap | [`gap_is`], [`overlap_separates`], [`swap_negates`], [`ignores_the_labels`] |
+//! | kernels with normal and overlap | [`gap_is`], [`overlap_separates`], [`supports_give_overlap`], [`swap_negates`], [`ignores_the_labels`] |
 //! | spheres at walls | [`ignores_the_facets`], [`ignores_refinement`], [`depth_follows_the_centre`], [`finds_local_minima`], [`side_changes_at_a_facet`] |
 //! | contact volumes | [`volume_is`], [`volume_adds_up`], [`volume_gradient`], [`volume_swap_negates`], [`volume_moves_rigidly`], [`volume_scales_exactly`], [`volume_holds_at_any_size`], [`curve_closes`], [`cycle_does_no_work`] |
 
@@ -51,7 +51,7 @@ pub use broad::{
     each_near_once, each_pair_once, forgets_the_past, ignores_the_axes, ignores_the_order,
     list_outlasts_moves, ranks_keep_each_pair_once, scales, updates_equal_a_rebuild,
 };
-pub use gap::{gap_is, ignores_the_labels, overlap_separates, swap_negates};
+pub use gap::{gap_is, ignores_the_labels, overlap_separates, supports_give_overlap, swap_negates};
 pub use motion::{holds_at_any_size, memory_changes_nothing, moves_rigidly, scales_exactly};
 pub use volume::{
     curve_closes, cycle_does_no_work, volume_adds_up, volume_gradient, volume_holds_at_any_size,

@@ -19,7 +19,9 @@ use crate::broad::Pair;
 use crate::shape::Feature;
 
 pub use conventional::{SearchedPlane, conventional_plane};
-pub use convex::{gap_of_polygons, gap_of_polyhedra};
+pub use convex::{
+    gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra, gap_of_polyhedra_along,
+};
 pub use shared_convex::{shared_by_dual, shared_by_rays};
 pub use shared_volume::{shared_cubes, shared_volume};
 

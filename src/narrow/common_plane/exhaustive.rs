@@ -2,133 +2,94 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Difference, Frame, OPEN};
-use super::pair::{Plane, edge_feature};
+use super::axes::{self, Axis};
+use super::frame::{CLOSED, Difference, Frame, TIGHT};
+use super::gjk::{self, Simplex};
+use super::pair::{Plane, across, edge_feature};
 use super::patch::{Patch, TIED};
 use super::supports::Supports;
-use crate::shape::{Edge, Feature, Side};
+use crate::shape::{Boundary, Edge, Feature, Side};
 
-/// The common plane by all separating axes, and for bodies that are apart by all distances.
-/// O(faces + edges^2) for the axes: an edge of each body gives one only where their arcs on the
-/// Gauss map cross.
-pub(super) fn plane(frame: &Supports, patch: &mut Patch) -> Plane {
-    let mut best = Axis {
-        gap: f64::NEG_INFINITY,
-        normal: DVec3::X,
-        features: [Feature::Vertex(0); 2],
-    };
-    for is_of_q in [false, true] {
-        let [body, other] = frame.bodies(is_of_q);
-        for (face, f) in (0..).zip(&body.faces) {
-            let normal = frame.vector_in_other(f.normal, is_of_q);
-            let vertex = other.farthest(-normal, 0);
-            let x = frame.point_in_body(other.vertices[vertex as usize], is_of_q);
-            let gap = f.normal.dot(x) - f.offset;
-            let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
-            if is_of_q {
-                best.improve(gap, -normal, [vertex, face]);
-            } else {
-                best.improve(gap, f.normal, [face, vertex]);
-            }
-        }
-    }
-    for g in &frame.q.edges {
-        let other = PlacedEdge::new(frame, g);
-        for e in &frame.p.edges {
-            if let Some((gap, normal)) = other.axis_with(e, frame.cross(e, g))
-                && gap > best.gap
-            {
-                // Of edges that are almost parallel the normal is vague: what counts is the gap
-                // of the bodies along it.
-                let extreme = frame.farthest(-normal, &frame.difference(e.ends[0], g.ends[0]));
-                let gap = gap.min(normal.dot(extreme.x));
-                best.improve(gap, normal, [edge_feature(e), edge_feature(g)]);
-            }
-        }
-    }
+/// Buffers of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    axes: axes::Scratch,
+    near: Vec<u32>,
+}
+
+/// The common plane by all separating axes, and for bodies that are apart by all distances between
+/// features that are near the best of these. O(faces + crossings of arcs), see [`axes`].
+pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) -> Plane {
+    let axis = Axis::best(frame, &mut scratch.axes);
     let slack = 2.0 * CLOSED * frame.size;
-    let nearest = (best.gap >= -slack).then(|| nearest_features(frame, slack));
+    let nearest = (axis.gap >= -slack).then(|| Nearest::new(frame, &axis, &mut scratch.near));
     // Where the nearest features are no faces, all axes can be much shorter than the distance.
-    if best.gap > 0.0
-        && let Some(nearest) = &nearest
-        && nearest.distance() > slack
-    {
-        return nearest.plane(frame, best.gap);
-    }
-    if let [Feature::Edge(..), Feature::Edge(..)] = best.features
-        && let Some(plane) = best.plane_of_edges(frame)
+    if let Some(nearest) = &nearest
+        && let Some(plane) = nearest.plane(frame, &axis)
     {
         return plane;
     }
-    let plane = best.plane(frame, patch);
-    match nearest {
-        // They touch at a corner of what is extreme along the axis.
-        Some(nearest) if patch.is_beside() && nearest.distance() <= slack => Plane {
+    let plane = match axis.features {
+        [Feature::Edge(..), Feature::Edge(..)] => plane_of_edges(&axis, frame),
+        _ => None,
+    };
+    let plane = plane.unwrap_or_else(|| patch.place(frame, plane_of(&axis, frame)));
+    let Some(nearest) = nearest else {
+        return plane;
+    };
+    // Of bodies that overlap one of the axes is the best; that they do is certain beyond rounding.
+    let plane = if axis.gap < -frame.residual(0.0) {
+        plane
+    } else {
+        let residual = frame.residual(nearest.distance() - axis.gap);
+        Plane { residual, ..plane }
+    };
+    // They touch at a corner of what is extreme along the axis.
+    if patch.is_beside() && nearest.distance() <= slack {
+        return Plane {
             on_p: nearest.ends[0],
             features: nearest.features,
             ..plane
-        },
-        _ => plane,
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Axis {
-    gap: f64,
-    normal: DVec3,
-    features: [Feature; 2],
-}
-
-impl Axis {
-    fn improve(&mut self, gap: f64, normal: DVec3, features: [Feature; 2]) {
-        if gap > self.gap {
-            *self = Self {
-                gap,
-                normal,
-                features,
-            };
-        }
-    }
-
-    fn plane(self, frame: &Frame, patch: &mut Patch) -> Plane {
-        let plane = Plane {
-            gap: self.gap,
-            normal: self.normal,
-            on_p: DVec3::ZERO,
-            foot_margin: 0.0,
-            features: self.features,
-            residual: frame.size * OPEN,
         };
-        patch.place(frame, plane)
     }
+    plane
+}
 
-    /// The same for an edge of each that are nearest along the axis: where almost parallel edges
-    /// cross, seen along the axis, may be beside both bodies. `None` where other features are.
-    fn plane_of_edges(&self, frame: &Frame) -> Option<Plane> {
-        let mut edges = frame.p.edges.iter();
-        let e = edges.find(|&e| edge_feature(e) == self.features[0])?;
-        let mut edges = frame.q.edges.iter();
-        let g = edges.find(|&g| edge_feature(g) == self.features[1])?;
-        let other = PlacedEdge::new(frame, g);
-        let (s, t) = closest_parameters(e, &other);
-        let (on_p, on_q) = (e.origin + e.along * s, other.origin + other.along * t);
-        let across = on_q - on_p - self.normal * self.gap;
-        (across.length() <= frame.size * TIED).then(|| Plane {
-            gap: self.gap,
-            normal: self.normal,
-            on_p,
-            foot_margin: 0.0,
-            features: [part_of(e, s), part_of(g, t)],
-            residual: frame.size * OPEN,
-        })
+fn plane_of(axis: &Axis, frame: &Frame) -> Plane {
+    Plane {
+        gap: axis.gap,
+        normal: axis.normal,
+        on_p: DVec3::ZERO,
+        foot_margin: 0.0,
+        features: axis.features,
+        residual: frame.residual(0.0),
     }
+}
+
+/// The plane for an edge of each that are nearest along the axis: where almost parallel edges
+/// cross, seen along the axis, may be beside both bodies. `None` where other features are.
+fn plane_of_edges(axis: &Axis, frame: &Frame) -> Option<Plane> {
+    let edge = |body: &'_ Boundary, feature: Feature| match feature {
+        Feature::Edge(a, b) => body.edge_between(a, b),
+        _ => None,
+    };
+    let e = &frame.p.edges[edge(frame.p, axis.features[0])? as usize];
+    let g = &frame.q.edges[edge(frame.q, axis.features[1])? as usize];
+    let other = PlacedEdge::new(frame, g);
+    let (s, t) = closest_parameters(e, &other);
+    let (on_p, on_q) = (e.origin + e.along * s, other.origin + other.along * t);
+    let across = on_q - on_p - axis.normal * axis.gap;
+    (across.length() <= frame.size * TIED).then(|| Plane {
+        on_p,
+        features: [part_of(e, s), part_of(g, t)],
+        ..plane_of(axis, frame)
+    })
 }
 
 /// An edge of the second body in the frame of the first.
 struct PlacedEdge {
     origin: DVec3,
     along: DVec3,
-    outward: [DVec3; 2],
     length: f64,
 }
 
@@ -137,28 +98,8 @@ impl PlacedEdge {
         Self {
             origin: frame.motion.point(edge.origin),
             along: frame.motion.vector(edge.along),
-            outward: edge.outward.map(|o| frame.motion.vector(o)),
             length: edge.length,
         }
-    }
-
-    /// The gap along the common normal with an edge of the first body, if both edges are extreme
-    /// there; ties count.
-    fn axis_with(&self, e: &Edge, cross: DVec3) -> Option<(f64, DVec3)> {
-        let length = cross.length();
-        let slack = CLOSED * e.length * self.length;
-        // Parallel to rounding: then faces give the axes.
-        if length <= slack {
-            return None;
-        }
-        let [a, b] = e.outward.map(|o| cross.dot(o));
-        let [c, d] = self.outward.map(|o| -cross.dot(o));
-        let sign = if a + b + c + d >= 0.0 { 1.0 } else { -1.0 };
-        if (sign * a).min(sign * b).min(sign * c).min(sign * d) < -slack {
-            return None;
-        }
-        let normal = cross * (sign / length);
-        Some((normal.dot(self.origin - e.origin), normal))
     }
 }
 
@@ -169,69 +110,175 @@ struct Nearest {
 }
 
 impl Nearest {
+    /// Of bodies that do not overlap by more than rounding along an axis; to within `TIGHT`.
+    fn new(frame: &Supports, axis: &Axis, near: &mut Vec<u32>) -> Self {
+        let start = frame.farthest(-axis.normal, &frame.difference(0, 0));
+        let on_p = frame.p.vertices[start.p as usize];
+        let mut nearest = Self {
+            ends: [on_p, on_p + start.x],
+            features: [Feature::Vertex(start.p), Feature::Vertex(start.q)],
+        };
+        let bound = nearest.distance().min(upper_bound(frame, start));
+        let slab = Slab::new(frame, axis, bound);
+        for is_of_q in [false, true] {
+            nearest.try_faces(frame, &slab, is_of_q, near);
+        }
+        nearest.try_edges(frame, &slab, near);
+        nearest
+    }
+
+    fn is_touching(&self, frame: &Frame) -> bool {
+        self.distance() <= TIGHT * frame.size
+    }
+
     fn distance(&self) -> f64 {
         self.ends[0].distance(self.ends[1])
     }
 
-    /// The plane between bodies whose gap along some axis is `least`.
-    fn plane(&self, frame: &Supports, least: f64) -> Plane {
-        let ([on_p, on_q], gap) = (self.ends, self.distance());
-        let normal = (on_q - on_p) * (1.0 / gap);
-        let farthest = frame.farthest(-normal, &Difference::default());
-        let lower = normal.dot(farthest.x).max(least);
-        Plane {
-            gap,
-            normal,
-            on_p,
-            foot_margin: 0.0,
-            features: self.features,
-            residual: (gap - lower).max(0.0) + frame.size * OPEN,
+    fn improve(&mut self, ends: [DVec3; 2], features: [Feature; 2]) {
+        let distance_squared = self.ends[0].distance_squared(self.ends[1]);
+        if ends[0].distance_squared(ends[1]) < distance_squared {
+            *self = Self { ends, features };
         }
     }
-}
 
-/// Of bodies that do not overlap by more than `slack`.
-fn nearest_features(frame: &Frame, slack: f64) -> Nearest {
-    let mut least = f64::INFINITY;
-    let mut nearest = Nearest {
-        ends: [DVec3::ZERO; 2],
-        features: [Feature::Vertex(0); 2],
-    };
-    let mut consider = |ends: [DVec3; 2], features: [Feature; 2]| {
-        let distance_squared = ends[0].distance_squared(ends[1]);
-        if distance_squared < least {
-            least = distance_squared;
-            nearest = Nearest { ends, features };
-        }
-    };
-    for is_of_q in [false, true] {
+    /// The faces of one body and the vertices of the other.
+    fn try_faces(&mut self, frame: &Frame, slab: &Slab, is_of_q: bool, near: &mut Vec<u32>) {
         let [body, other] = frame.bodies(is_of_q);
+        near.clear();
+        near.extend((0..).zip(&body.faces).filter_map(|(face, f)| {
+            let mut corners = body.sides(f).iter().map(|side| side.corner);
+            corners
+                .any(|id| slab.has(is_of_q, body, id))
+                .then_some(face)
+        }));
+        let slack = 2.0 * CLOSED * frame.size;
         for (vertex, corner) in (0..).zip(&other.vertices) {
+            if self.is_touching(frame) || !slab.has(!is_of_q, other, vertex) {
+                continue;
+            }
             let x = frame.point_in_body(*corner, is_of_q);
-            for (face, f) in (0..).zip(&body.faces) {
+            for &face in &*near {
+                let f = &body.faces[face as usize];
                 let height = f.normal.dot(x) - f.offset;
                 let is_inside = |side: &Side| side.normal.dot(x) <= side.offset;
                 if height >= -slack && body.sides(f).iter().all(is_inside) {
                     let foot = x - f.normal * height;
                     let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
                     if is_of_q {
-                        consider([*corner, frame.motion.point(foot)], [vertex, face]);
+                        self.improve([*corner, frame.motion.point(foot)], [vertex, face]);
                     } else {
-                        consider([foot, x], [face, vertex]);
+                        self.improve([foot, x], [face, vertex]);
                     }
                 }
             }
         }
     }
-    for g in &frame.q.edges {
-        let other = PlacedEdge::new(frame, g);
-        for e in &frame.p.edges {
-            let (s, t) = closest_parameters(e, &other);
-            let points = [e.origin + e.along * s, other.origin + other.along * t];
-            consider(points, [part_of(e, s), part_of(g, t)]);
+
+    fn try_edges(&mut self, frame: &Frame, slab: &Slab, near: &mut Vec<u32>) {
+        let is_near = |is_of_q: bool, body: &Boundary, edge: &Edge| {
+            edge.ends.iter().any(|&id| slab.has(is_of_q, body, id))
+        };
+        near.clear();
+        let edges = (0..).zip(&frame.p.edges);
+        near.extend(edges.filter_map(|(i, e)| is_near(false, frame.p, e).then_some(i)));
+        for g in frame.q.edges.iter().filter(|g| is_near(true, frame.q, g)) {
+            let other = PlacedEdge::new(frame, g);
+            for &e in &*near {
+                if self.is_touching(frame) {
+                    return;
+                }
+                #[cfg(test)]
+                super::tests::effort::count(&super::tests::effort::SPOKES);
+                let e = &frame.p.edges[e as usize];
+                let (s, t) = closest_parameters(e, &other);
+                let ends = [e.origin + e.along * s, other.origin + other.along * t];
+                self.improve(ends, [part_of(e, s), part_of(g, t)]);
+            }
         }
     }
-    nearest
+
+    /// The plane across the segment between the nearest points; `None` if the gap along the axis is
+    /// as large.
+    ///
+    /// The direction of a short segment is vague. Where an edge ends it, the part along the edge is
+    /// known to be 0. What counts is the gap of the bodies along the normal.
+    fn plane(&self, frame: &Supports, axis: &Axis) -> Option<Plane> {
+        let distance = self.distance();
+        if axis.gap < -frame.residual(0.0) || distance - axis.gap <= 0.5 * TIGHT * frame.size {
+            return None;
+        }
+        let direction = (self.ends[1] - self.ends[0]) * (1.0 / distance);
+        let mut best = *axis;
+        best.try_normal(frame, direction, self.features);
+        for (is_of_q, feature) in [(false, self.features[0]), (true, self.features[1])] {
+            let [body, _] = frame.bodies(is_of_q);
+            let is_end = |edge: &&Edge| match feature {
+                Feature::Vertex(id) => edge.ends.contains(&id),
+                _ => edge_feature(edge) == feature,
+            };
+            for edge in body.edges.iter().filter(is_end) {
+                let along = edge.along * (1.0 / edge.length);
+                let along = if is_of_q {
+                    frame.motion.vector(along)
+                } else {
+                    along
+                };
+                let normal = direction - along * direction.dot(along);
+                if normal.length_squared() > 0.25 {
+                    best.try_normal(frame, across(normal.normalize(), along), self.features);
+                }
+            }
+        }
+        (best.gap > axis.gap).then(|| Plane {
+            gap: distance,
+            on_p: self.ends[0],
+            residual: frame.residual(distance - best.gap),
+            ..plane_of(&best, frame)
+        })
+    }
+}
+
+/// A distance between points of both bodies that are near each other.
+fn upper_bound(frame: &Supports, start: Difference) -> f64 {
+    match gjk::nearest(frame, (Simplex::vertex(start), start.x), f64::INFINITY) {
+        gjk::Nearest::Apart(simplex) | gjk::Nearest::Touching(simplex) => {
+            let (on_p, on_q) = simplex.witnesses(frame);
+            on_p.distance(on_q)
+        }
+        _ => f64::INFINITY,
+    }
+}
+
+/// Where the nearest points are: no farther from the planes of an axis than some pair of points.
+struct Slab {
+    normals: [DVec3; 2],
+    /// Heights along the normals, in the coordinates of each body.
+    least: [f64; 2],
+}
+
+impl Slab {
+    /// From an upper bound of the distance.
+    fn new(frame: &Frame, axis: &Axis, bound: f64) -> Self {
+        let width = bound - axis.gap + 8.0 * CLOSED * frame.size;
+        let normals = [axis.normal, -frame.motion.inverse_vector(axis.normal)];
+        let top = |body: &Boundary, normal: DVec3| {
+            let vertex = body.farthest(normal, 0);
+            normal.dot(body.vertices[vertex as usize])
+        };
+        Self {
+            normals,
+            least: [
+                top(frame.p, normals[0]) - width,
+                top(frame.q, normals[1]) - width,
+            ],
+        }
+    }
+
+    fn has(&self, is_of_q: bool, body: &Boundary, vertex: u32) -> bool {
+        let i = usize::from(is_of_q);
+        self.normals[i].dot(body.vertices[vertex as usize]) >= self.least[i]
+    }
 }
 
 fn part_of(edge: &Edge, parameter: f64) -> Feature {
@@ -242,32 +289,35 @@ fn part_of(edge: &Edge, parameter: f64) -> Feature {
     }
 }
 
-/// Where two segments are closest: the feet of their lines if inside, else each end's foot on the
-/// other, the best of them.
+/// Where two segments are closest: an end and its projection, or those of the lines.
 fn closest_parameters(e: &Edge, g: &PlacedEdge) -> (f64, f64) {
     let between = g.origin - e.origin;
     let cross = e.along.cross(g.along);
-    let area_squared = cross.length_squared();
-    let inside = |x: f64| 0.0 < x && x < 1.0;
-    let s = between.cross(g.along).dot(cross) / area_squared;
-    let foot =
-        |x: DVec3, along: DVec3, length: f64| (x.dot(along) / (length * length)).clamp(0.0, 1.0);
-    // Where the edges are almost parallel the feet are vague, but not how far one is from the other
-    // edge.
-    let t = foot(e.along * s - between, g.along, g.length);
-    if inside(s) && inside(t) {
-        return (s, t);
-    }
-    let candidates = [
-        (0.0, foot(-between, g.along, g.length)),
-        (1.0, foot(e.along - between, g.along, g.length)),
-        (foot(between, e.along, e.length), 0.0),
-        (foot(between + g.along, e.along, e.length), 1.0),
+    let onto = |x: DVec3, along: DVec3, length: f64| x.dot(along) / (length * length);
+    let to_g = |s: f64| onto(e.along * s - between, g.along, g.length);
+    let to_e = |t: f64| onto(between + g.along * t, e.along, e.length);
+    let end = |x: f64| x.clamp(0.0, 1.0);
+    // Of lines that are almost parallel the closest points are vague: the ends count as well.
+    let s = between.cross(g.along).dot(cross) / cross.length_squared();
+    let amid = (s, to_g(s));
+    let is_inside = |x: f64| 0.0 < x && x < 1.0;
+    let amid = (is_inside(amid.0) && is_inside(amid.1)).then_some(amid);
+    let ends = [
+        (0.0, end(to_g(0.0))),
+        (1.0, end(to_g(1.0))),
+        (end(to_e(0.0)), 0.0),
+        (end(to_e(1.0)), 1.0),
     ];
     let distance = |&(s, t): &(f64, f64)| (between + g.along * t - e.along * s).length_squared();
-    let by_distance = |x: &(f64, f64), y: &(f64, f64)| distance(x).total_cmp(&distance(y));
-    candidates
-        .into_iter()
-        .min_by(by_distance)
-        .unwrap_or((0.0, 0.0))
+    let closer = |best: (f64, f64), next: (f64, f64)| {
+        if distance(&next) < distance(&best) {
+            next
+        } else {
+            best
+        }
+    };
+    amid.into_iter()
+        .chain(ends)
+        .reduce(closer)
+        .unwrap_or_default()
 }

@@ -7,11 +7,17 @@ use crate::shape::{Boundary, Edge};
 
 /// Strict decisions keep this far, relative to size, from a tie: some thousand roundings.
 pub(super) const STRICT: f64 = f64::from_bits((1023 - 40) << 52);
-/// An answer is closed if its bounds are within this of each other, relative to size.
+/// Answers within this of each other, relative to size, are tied.
 pub(super) const CLOSED: f64 = f64::from_bits((1023 - 44) << 52);
-/// What an answer that is closed, or on a tie, leaves open: twice the most that was found, in 1e6
-/// pairs.
-pub(super) const OPEN: f64 = 4.0 * CLOSED;
+
+/// The bounds of an answer differ by at most this, relative to size, or the search goes on: 32
+/// roundings.
+pub(super) const TIGHT: f64 = f64::from_bits((1023 - 48) << 52);
+/// The residual of an answer with tight bounds, relative to size. To first order there are some 60
+/// roundings of 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of
+/// the first body 24 together, a point moved and its height over a plane 20. The most that was found
+/// is 49; with the 32 of the bounds this is 96.
+pub(super) const RESIDUAL: f64 = 3.0 * TIGHT;
 
 /// The smaller one: `f64::min` takes five instructions for numbers that are not.
 #[inline]
@@ -125,22 +131,22 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// How far `q` reaches from its origin, at most.
-    #[inline]
-    pub(super) fn radius(&self) -> f64 {
-        self.q.circumscribed + self.q.center.length()
-    }
-
     /// From the centre of `p` to that of `q`.
     #[inline]
     pub(super) fn centers(&self) -> DVec3 {
         self.motion.t
     }
 
-    /// The cross product of an edge of `p` with one of `q`, to a few ulps of its length.
+    /// The residual of an answer whose bounds are `open` apart.
+    #[inline]
+    pub(super) fn residual(&self, open: f64) -> f64 {
+        self.size * RESIDUAL + (open - self.size * TIGHT).max(0.0)
+    }
+
+    /// The cross product of an edge of `p` with one of `q`, to some ten ulps of its length.
     #[inline]
     pub(super) fn cross(&self, e: &Edge, g: &Edge) -> DVec3 {
-        const NARROW: f64 = 1.0 / (1 << 16) as f64;
+        const NARROW: f64 = 1.0 / 16.0;
         let cross = e.along.cross(self.motion.vector(g.along));
         let lengths = e.length * g.length;
         if cross.length_squared() >= NARROW * (lengths * lengths) {

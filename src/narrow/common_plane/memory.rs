@@ -2,19 +2,25 @@
 
 use glam::DVec3;
 
+use super::Mode;
 use super::frame::{Frame, STRICT};
 use super::pair::{Pair, Plane};
 use super::surface::Surface;
-use crate::math::{Pose, Rotation, Vector};
+use crate::math::Vector;
+use crate::narrow::pair_gap::{PairGap, Placement};
+use crate::shape::Stamp;
 
 /// What [`CommonPlane`](super::CommonPlane) remembers of a pair: the features that carried the
-/// plane; of bodies that are apart a gap and the pose at which it was proved, of others some
-/// differences of vertices that go around the origin. Nothing in it can make an answer wrong;
-/// without it the answer takes longer.
+/// plane; of separated bodies a gap, of overlapping ones a polytope inside their Minkowski
+/// difference.
 ///
-/// 128 bytes. It can move in memory and be used with the bodies in either order; of shapes whose
-/// vertices or faces have been numbered anew it costs a search. It is not for files: start with a
-/// new one, which gives the same answers but in [`Mode::Tracked`](super::Mode::Tracked).
+/// In [`Mode::Minimum`](super::Mode::Minimum) no memory changes an answer, of any pair, shapes,
+/// poses or margin: features and polytope are evaluated for the bodies as they are now, and a gap
+/// is used only for the two shapes it was found for. Clones of a shape count as the same shape. A
+/// memory of other shapes costs a search.
+///
+/// 128 bytes. It can move in memory and be used with the bodies in either order. It is not for
+/// files: start with a new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommonPlaneMemory<V: Vector> {
     pub(super) pair: Pair,
@@ -23,25 +29,17 @@ pub struct CommonPlaneMemory<V: Vector> {
     pub(super) bound: Bound<V>,
 }
 
-/// What was proved.
+/// What is known of the pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Bound<V: Vector> {
     #[default]
     None,
-    /// The gap was at least this, with the second body so placed in the frame of the first.
-    Gap(f64, Pose<V>),
-    /// For bodies that overlap: what is inside their difference.
+    /// The shapes, their placement, and a gap between them.
+    Gap(PairGap<V>),
+    /// The shapes that [`Mode::Tracked`](super::Mode::Tracked) has found the pair for.
+    Tracked([Stamp; 2]),
+    /// A polytope inside the Minkowski difference of bodies that overlap.
     Around(Surface),
-}
-
-impl<V: Vector> Bound<V> {
-    pub(super) fn of_gap(gap: f64, relative: &Pose<V>) -> Self {
-        if gap > 0.0 {
-            Self::Gap(gap, *relative)
-        } else {
-            Self::None
-        }
-    }
 }
 
 impl<V: Vector> Default for CommonPlaneMemory<V> {
@@ -60,36 +58,44 @@ impl<V: Vector> CommonPlaneMemory<V> {
         if self.is_swapped != is_swapped {
             self.is_swapped = is_swapped;
             self.pair = self.pair.turned();
-            self.bound = Bound::None;
+            self.bound = match self.bound {
+                Bound::Tracked([p, q]) => Bound::Tracked([q, p]),
+                _ => Bound::None,
+            };
         }
     }
 
-    /// Whether the bodies cannot have come within the margin since the bound was proved. All of the
-    /// second body is within `radius` of its origin.
+    /// Whether the bodies are known to be at least `margin` apart.
     #[inline]
     pub(super) fn keeps_apart(
         &self,
-        relative: &Pose<V>,
-        radius: impl FnOnce() -> f64,
         margin: f64,
-        slack: f64,
+        now: &Placement<V>,
+        reach: impl FnOnce() -> [f64; 2],
     ) -> bool {
+        matches!(&self.bound, Bound::Gap(gap) if gap.exceeds(margin, now, reach))
+    }
+
+    /// Whether the pair was found for these shapes.
+    pub(super) fn is_of(&self, shapes: [Stamp; 2]) -> bool {
         match &self.bound {
-            Bound::Gap(gap, then) if *gap > margin => {
-                gap - motion(then, relative, radius()) - slack >= margin
-            }
+            Bound::Gap(gap) => gap.at.shapes == shapes,
+            Bound::Tracked(found_for) => *found_for == shapes,
             _ => false,
         }
     }
-}
 
-/// The most that any point of a body, within `radius` of its origin, has moved from one pose to
-/// another.
-#[inline]
-fn motion<V: Vector>(from: &Pose<V>, to: &Pose<V>, radius: f64) -> f64 {
-    let shift = (to.translation() - from.translation()).length();
-    // The chord of the turn is at most twice the distance of the quaternions.
-    shift + 2.0 * radius * to.rotation().distance(from.rotation())
+    /// Remembers a gap of bodies that are apart; in [`Mode::Tracked`](super::Mode::Tracked) also
+    /// the shapes of bodies that overlap.
+    pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>, mode: Mode) {
+        self.bound = if gap > 0.0 {
+            Bound::Gap(PairGap { gap, at: *at })
+        } else if mode == Mode::Tracked {
+            Bound::Tracked(at.shapes)
+        } else {
+            Bound::None
+        };
+    }
 }
 
 impl CommonPlaneMemory<DVec3> {
@@ -128,6 +134,12 @@ impl Proof {
             across: (c - plane.normal * along).length(),
             ball: frame.p.inscribed + frame.q.inscribed,
         }
+    }
+
+    /// Whether the segment from the facet through the origin ends inside the ball: then the bodies
+    /// overlap. O(1).
+    pub(super) fn shows_overlap(&self) -> bool {
+        self.across < self.ball && self.along >= 0.0
     }
 
     /// Whether the difference reaches at least as far in all other directions: within

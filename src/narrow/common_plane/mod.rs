@@ -26,6 +26,7 @@
 //! - Normals are those of faces and of cross products of edges, unit (eqs 4 and 5 are not), never
 //!   those of a short difference of points; so they do not jump where bodies begin to touch.
 
+mod axes;
 mod exhaustive;
 mod frame;
 mod gjk;
@@ -46,14 +47,15 @@ use glam::DVec3;
 
 use self::frame::{CLOSED, Difference, Frame, Motion, STRICT};
 use self::gjk::Simplex;
-use self::memory::Bound;
 pub use self::memory::CommonPlaneMemory;
+use self::memory::{Bound, Proof};
 use self::pair::{Pair, Plane};
-use self::search::{Found, Scratch, search, start};
+use self::search::{Found, Scratch, overlap, search, start};
 use self::supports::Supports;
+use super::pair_gap::Placement;
 use super::{NarrowPhase, comes_first, is_before};
 use crate::error::Result;
-use crate::math::{Pose3, check_length};
+use crate::math::check_length;
 use crate::shape::{ConvexPolyhedron, Feature, Placed};
 
 /// Which maximum of the gap is wanted where bodies overlap.
@@ -63,8 +65,11 @@ pub enum Mode {
     /// The largest: minus the shortest translation that parts the bodies.
     #[default]
     Minimum,
-    /// The one of the step before for as long as it is a local maximum, else the largest. The
-    /// answer then depends on the memory.
+    /// The local maximum of the step before for as long as it is one, otherwise the largest.
+    ///
+    /// The answer for bodies that overlap then depends on the memory, if that was last used with
+    /// the same two shapes; any other memory counts as new. Whether bodies overlap, and the answer
+    /// for bodies that do not, never depends on it.
     Tracked,
 }
 
@@ -125,7 +130,7 @@ pub struct PlaneArea<V> {
 
 /// The common plane between two convex polyhedra, or polygons in 2D: at most one contact.
 ///
-/// The answer depends on the poses alone, not on the memory (but for [`Mode::Tracked`]): where
+/// The answer depends on the bodies alone, not on the memory (except in [`Mode::Tracked`]): where
 /// several planes are equally good to rounding (crossed edges in line, identical bodies), memory is
 /// not used, and the search decides, always in the same way; of faces that are parallel to rounding
 /// the contact is in the middle of the area that they share. Swapping the bodies negates the normal,
@@ -140,8 +145,8 @@ pub struct PlaneArea<V> {
 /// is O(corners). All pairs of features, O(faces^2 + edges^2), are left for ties. No allocation once
 /// the kernel's buffers have grown; memories have none.
 ///
-/// Shapes have to be told apart only by the caller: a memory that belongs to another pair costs
-/// time, not truth, unless its gap makes the pair look far apart; start with a new one.
+/// A memory of another pair, of other shapes or of another state costs time and never changes an
+/// answer in [`Mode::Minimum`]; see [`CommonPlaneMemory`].
 ///
 /// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes, and up to some 1e-13 where
 /// features are tied or edges are almost parallel; they have stayed below the residual.
@@ -266,31 +271,51 @@ impl CommonPlane {
     fn plane(
         &mut self,
         frame: &Frame,
-        relative: &Pose3,
+        now: &Placement<DVec3>,
         memory: &mut CommonPlaneMemory<DVec3>,
     ) -> Option<Plane> {
-        let slack = frame.size * STRICT;
-        if memory.keeps_apart(relative, || frame.radius(), self.margin, slack) {
+        let reach = || [frame.p.reach(), frame.q.reach()];
+        if memory.keeps_apart(self.margin, now, reach) {
             self.counts.skipped += 1;
             return None;
         }
         let last = memory.pair.plane(frame);
         if let Some(plane) = last
-            && (plane.gap >= 0.0 || self.mode == Mode::Tracked || memory.proves(frame, &plane))
+            && (plane.gap >= 0.0 || self.keeps(frame, &plane, now, memory))
         {
             self.counts.kept += 1;
-            if plane.gap > self.margin {
-                memory.bound = Bound::Gap(plane.gap, *relative);
+            if plane.gap > self.margin || self.mode == Mode::Tracked {
+                memory.set_gap(plane.gap, now, self.mode);
             }
             return Some(plane);
         }
         let found = self.search(frame, memory.pair, last);
         memory.pair = found.pair;
-        memory.bound = match found.surface {
-            Some(surface) => Bound::Around(surface),
-            None => Bound::of_gap(found.gap, relative),
-        };
+        match found.surface {
+            Some(surface) if self.mode == Mode::Minimum => memory.bound = Bound::Around(surface),
+            _ => memory.set_gap(found.gap, now, self.mode),
+        }
         found.plane
+    }
+
+    /// Whether the plane of the last features, along which the bodies overlap, is the answer.
+    #[inline]
+    fn keeps(
+        &self,
+        frame: &Frame,
+        plane: &Plane,
+        now: &Placement<DVec3>,
+        memory: &CommonPlaneMemory<DVec3>,
+    ) -> bool {
+        match self.mode {
+            Mode::Minimum => memory.proves(frame, plane),
+            // A local maximum can be below 0 for bodies that are apart.
+            Mode::Tracked => {
+                memory.is_of(now.shapes)
+                    && (Proof::of(frame, plane).shows_overlap()
+                        || overlap(frame, memory.pair, *plane))
+            }
+        }
     }
 
     #[cold]
@@ -347,7 +372,11 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         let world = Motion::of(first);
         let relative = first.relative_at(second, world.inverse_point(second.translation()));
         let frame = Frame::new(p, q, &relative);
-        let Some(mut plane) = self.plane(&frame, &relative, memory) else {
+        let now = Placement {
+            shapes: [p.stamp, q.stamp],
+            relative,
+        };
+        let Some(mut plane) = self.plane(&frame, &now, memory) else {
             return;
         };
         if plane.gap < self.margin {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::CommonPlaneContact;
-use super::frame::{CLOSED, Frame, OPEN, STRICT, lesser};
+use super::frame::{CLOSED, Frame, STRICT, lesser};
 use crate::math::Vector;
 use crate::shape::{Boundary, Edge, Feature, Side};
 
@@ -98,18 +98,6 @@ impl Plane {
     pub(super) fn has(&self, x: DVec3) -> bool {
         self.normal.dot(x) <= self.gap + 0.25 * self.residual
     }
-
-    /// A plane that is strict, but may be the lower one of two that are tied, below a bound of
-    /// both.
-    pub(super) fn below(self, bound: f64, frame: &Frame) -> Self {
-        let is_lower = self.gap < 0.0 && bound - self.gap > 0.25 * self.residual;
-        let residual = if is_lower {
-            frame.size * OPEN
-        } else {
-            self.residual
-        };
-        Self { residual, ..self }
-    }
 }
 
 impl<V: Vector> Plane<V> {
@@ -137,15 +125,6 @@ impl<V: Vector> Plane<V> {
             residual: self.residual,
         }
     }
-}
-
-/// What rounding leaves open of an answer that is decided by strict signs. To first order some 60
-/// roundings of 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of
-/// the first body 24 together, a point moved and its height over a plane 20. The most that was found
-/// is 49; this is 128.
-#[inline]
-fn rounding(frame: &Frame) -> f64 {
-    frame.size * f64::from_bits((1023 - 46) << 52)
 }
 
 /// With the face on the first or the second body.
@@ -185,7 +164,7 @@ fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<P
         on_p,
         foot_margin,
         features,
-        residual: rounding(frame),
+        residual: frame.residual(0.0),
     })
 }
 
@@ -198,16 +177,18 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         frame.p.faces.get(p as usize)?,
         frame.q.faces.get(q as usize)?,
     );
+    const PARALLEL: f64 = 0.125 * CLOSED;
     let sum = f.normal + frame.motion.vector(g.normal);
-    if sum.length_squared() > CLOSED * CLOSED || !(f.is_whole && g.is_whole) {
+    if sum.length_squared() > PARALLEL * PARALLEL || !(f.is_whole && g.is_whole) {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
     let a = |side: &Side| frame.p.vertices[side.corner as usize];
     let b = |side: &Side| frame.motion.point(frame.q.vertices[side.corner as usize]);
-    let (mut foot_margin, mut gap) = (f64::INFINITY, f64::INFINITY);
+    let (mut foot_margin, mut gap, mut top) = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY);
     for corner in on_q.iter().map(b) {
-        gap = gap.min(f.normal.dot(corner) - f.offset);
+        let height = f.normal.dot(corner) - f.offset;
+        (gap, top) = (gap.min(height), top.max(height));
     }
     for side in on_p {
         let reach = on_q
@@ -227,7 +208,7 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p: DVec3::ZERO,
         foot_margin,
         features: [Feature::Facet(p), Feature::Facet(q)],
-        residual: frame.size * OPEN,
+        residual: frame.residual(top - gap),
     })
 }
 
@@ -286,7 +267,7 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p: e.origin + along_p,
         foot_margin,
         features: [edge_feature(e), edge_feature(g)],
-        residual: rounding(frame) * (lengths * area * unit),
+        residual: frame.residual(0.0),
     })
 }
 
@@ -304,6 +285,7 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
     let from_origin = x - e.origin;
     let s = from_origin.dot(e.along) / (e.length * e.length);
     let (outward, gap, slope) = apart(frame, from_origin - e.along * s)?;
+    let outward = across(outward, e.along * (1.0 / e.length));
     let normal = frame.vector_in_other(outward, is_of_q);
     let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * STRICT;
     let is_above = lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
@@ -322,8 +304,16 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
         on_p,
         foot_margin: 0.0,
         features,
-        residual: rounding(frame),
+        residual: frame.residual(0.0),
     })
+}
+
+/// A unit vector that is almost perpendicular to another, made so: over the length of an edge the
+/// slope of a short difference of points counts, and the difference has lost it.
+#[inline]
+pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
+    let n = n - along * n.dot(along);
+    n * (1.5 - 0.5 * n.length_squared())
 }
 
 #[inline]
@@ -341,7 +331,7 @@ fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         on_p,
         foot_margin: 0.0,
         features: [Feature::Vertex(p), Feature::Vertex(q)],
-        residual: rounding(frame),
+        residual: frame.residual(0.0),
     })
 }
 

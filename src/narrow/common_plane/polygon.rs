@@ -5,11 +5,12 @@ use std::borrow::Borrow;
 
 use glam::DVec2;
 
-use super::frame::{CLOSED, STRICT};
-use super::memory::{Bound, CommonPlaneMemory, Proof};
+use super::frame::{RESIDUAL, STRICT, TIGHT};
+use super::memory::{CommonPlaneMemory, Proof};
 use super::pair::{Pair, Plane};
 use super::{CommonPlane, CommonPlaneContact, Mode};
 use crate::math::Pose2;
+use crate::narrow::pair_gap::Placement;
 use crate::narrow::{NarrowPhase, comes_first, is_before};
 use crate::shape::{ConvexPolygon, Feature, Placed};
 
@@ -35,6 +36,8 @@ struct Line {
     pair: Pair,
     /// How far inside the side the foot is; 0 for two corners.
     foot_margin: f64,
+    /// How far the bounds of the gap are apart.
+    open: f64,
 }
 
 impl<'a> Frame2<'a> {
@@ -62,14 +65,36 @@ impl<'a> Frame2<'a> {
         self.rotation.rotate(local) + self.between
     }
 
+    /// Along a side. Far from each other, positions in one frame have lost its direction.
+    fn along_p(&self, i: usize) -> DVec2 {
+        let m = self.p.len();
+        self.p[(i + 1) % m] - self.p[i % m]
+    }
+
+    fn along_q(&self, j: usize) -> DVec2 {
+        let n = self.q.len();
+        self.rotation.rotate(self.q[(j + 1) % n] - self.q[j % n])
+    }
+
+    /// The gap along a unit normal.
+    fn gap_along(&self, normal: DVec2) -> f64 {
+        let top = (0..self.p.len()).map(|i| normal.dot(self.p(i)));
+        let bottom = (0..self.q.len()).map(|j| normal.dot(self.q(j)));
+        bottom.fold(f64::INFINITY, f64::min) - top.fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// The line through a side of one body and a corner of the other.
     fn side(&self, is_of_p: bool, side: usize, corner: usize) -> Line {
-        let (from, to, x) = if is_of_p {
-            (self.p(side), self.p(side + 1), self.q(corner))
+        let (from, x) = if is_of_p {
+            (self.p(side), self.q(corner))
         } else {
-            (self.q(side), self.q(side + 1), self.p(corner))
+            (self.q(side), self.p(corner))
         };
-        let along = to - from;
+        let along = if is_of_p {
+            self.along_p(side)
+        } else {
+            self.along_q(side)
+        };
         let outward = -along.perp() * (1.0 / along.length());
         let gap = outward.dot(x - from);
         let foot = x - outward * gap;
@@ -87,6 +112,7 @@ impl<'a> Frame2<'a> {
             on_p,
             pair,
             foot_margin,
+            open: 0.0,
         }
     }
 
@@ -100,31 +126,27 @@ impl<'a> Frame2<'a> {
             on_p,
             pair: Pair::VertexVertex(i as u32, j as u32),
             foot_margin: 0.0,
+            open: 0.0,
         }
     }
 
     /// The largest gap, by a walk around the difference of the bodies: O(corners).
     fn line(&self) -> Line {
         let (m, n) = (self.p.len(), self.q.len());
-        let direction = |from: DVec2, to: DVec2| to - from;
+        let back = DVec2::new(self.rotation.x, -self.rotation.y);
+        let outward = back.rotate(-self.along_p(0).perp());
+        let height = |j: usize| outward.dot(self.q[j] - self.centers[1]);
         // Start: the first side of P, and the corner of Q that is nearest along its normal.
-        let outward = -direction(self.p(0), self.p(1)).perp();
         let nearest = |best: usize, j: usize| {
-            if outward.dot(self.q(j)) < outward.dot(self.q(best)) {
-                j
-            } else {
-                best
-            }
+            if height(j) < height(best) { j } else { best }
         };
         let (mut i, mut j) = (0, (1..n).fold(0, nearest));
-        let (mut best, mut apart): (Option<Line>, Option<Line>) = (None, None);
+        let (mut best, mut inside, mut apart): (Option<Line>, Option<Line>, Option<Line>) =
+            Default::default();
+        let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.gap > b.gap);
         for _ in 0..m + n {
-            let (u, v) = (
-                direction(self.p(i), self.p(i + 1)),
-                direction(self.q(j), self.q(j + 1)),
-            );
             // Sides of Q count turned around. Next is the side with the smaller angle.
-            let is_of_p = u.perp_dot(-v) >= 0.0;
+            let is_of_p = self.along_p(i).perp_dot(-self.along_q(j)) >= 0.0;
             let line = if is_of_p {
                 self.side(true, i, j)
             } else {
@@ -136,11 +158,15 @@ impl<'a> Frame2<'a> {
             } else {
                 j = (j + 1) % n;
             }
-            if best.is_none_or(|best| line.gap > best.gap) {
+            if is_larger(&line, best) {
                 best = Some(line);
             }
-            // The foot is inside the side, or an end is nearer: then two corners are.
-            let near = if line.foot_margin >= 0.0 && line.gap > 0.0 {
+            let is_inside = line.foot_margin >= 0.0;
+            if is_inside && is_larger(&line, inside) {
+                inside = Some(line);
+            }
+            // The corner projects into the side, or an end is nearer: then two corners are.
+            let near = if is_inside && line.gap >= -RESIDUAL * self.size {
                 line
             } else {
                 let (a, b) = (self.corners(i_now, j_now), self.corners(i, j));
@@ -151,23 +177,70 @@ impl<'a> Frame2<'a> {
             }
         }
         let best = best.unwrap_or_else(|| self.side(true, 0, 0));
-        // A foot inside a side is the nearest point: what is then farther is so by rounding.
-        let is_nearest =
-            |apart: &Line| best.foot_margin >= 0.0 && apart.gap - best.gap <= CLOSED * self.size;
+        // Of sides that are parallel to rounding, one that holds the other's corner.
+        let best = inside
+            .filter(|inside| inside.gap >= best.gap - TIGHT * self.size)
+            .unwrap_or(best);
+        // A projection inside a side is the nearest point, and overlapping bodies have no other.
+        let is_side = best.foot_margin >= 0.0 || best.gap < -RESIDUAL * self.size;
         match apart {
-            Some(apart)
-                if best.gap > CLOSED * self.size && apart.gap > best.gap && !is_nearest(&apart) =>
-            {
-                apart
-            }
+            Some(apart) if apart.gap > best.gap && !is_side => self.clearer(best, apart),
             _ => best,
+        }
+    }
+
+    /// Of the line of the largest gap along a side, and of the nearest points, the one along whose
+    /// normal the bodies are farther apart: the direction of a short difference is vague.
+    fn clearer(&self, side: Line, nearest: Line) -> Line {
+        if self.is_strict(&nearest) {
+            return nearest;
+        }
+        let gap = self.gap_along(nearest.normal);
+        let (line, least) = if gap > side.gap {
+            (nearest, gap)
+        } else {
+            (side, side.gap)
+        };
+        Line {
+            open: (nearest.gap - least).max(0.0),
+            ..line
+        }
+    }
+
+    /// Whether a line is a strict local maximum of the gap.
+    fn is_strict(&self, line: &Line) -> bool {
+        let (m, n) = (self.p.len(), self.q.len());
+        // By how much the neighbours of a corner are farther along the normal.
+        let ahead = |at: DVec2, neighbours: [DVec2; 2], normal: DVec2| {
+            let [a, b] = neighbours.map(|x| normal.dot(x - at));
+            a.min(b)
+        };
+        let beside_p = |i: u32| {
+            let i = i as usize;
+            ahead(self.p(i), [self.p(i + 1), self.p(i + m - 1)], -line.normal)
+        };
+        let beside_q = |j: u32| {
+            let j = j as usize;
+            ahead(self.q(j), [self.q(j + 1), self.q(j + n - 1)], line.normal)
+        };
+        let slack = STRICT * self.size;
+        match line.pair {
+            Pair::EdgeVertex(_, j) => line.foot_margin.min(beside_q(j)) > slack,
+            Pair::VertexEdge(i, _) => line.foot_margin.min(beside_p(i)) > slack,
+            Pair::VertexVertex(i, j) => {
+                // Of a short difference the direction is vague.
+                let vague = slack * (self.size / line.gap);
+                beside_p(i).min(beside_q(j)) > vague
+            }
+            _ => false,
         }
     }
 }
 
 impl Frame2<'_> {
-    /// The line of a pair if it is a strict local maximum, that is proved to be the largest.
-    fn kept(&self, pair: Pair, mode: Mode) -> Option<Line> {
+    /// The line of a pair if it is a strict local maximum and the answer: the largest, or for
+    /// bodies that overlap the tracked one.
+    fn kept(&self, pair: Pair, is_tracked: bool) -> Option<Line> {
         let (m, n) = (self.p.len(), self.q.len());
         let there = |i: u32, count: usize| ((i as usize) < count).then_some(i as usize);
         let line = match pair {
@@ -176,26 +249,8 @@ impl Frame2<'_> {
             Pair::VertexVertex(i, j) => self.corners(there(i, m)?, there(j, n)?),
             _ => return None,
         };
-        // By how much the neighbours of a corner are farther along the normal.
-        let ahead = |at: DVec2, neighbours: [DVec2; 2], normal: DVec2| {
-            let [a, b] = neighbours.map(|x| normal.dot(x - at));
-            a.min(b)
-        };
-        let beside_p =
-            |i: usize| ahead(self.p(i), [self.p(i + 1), self.p(i + m - 1)], -line.normal);
-        let beside_q = |j: usize| ahead(self.q(j), [self.q(j + 1), self.q(j + n - 1)], line.normal);
-        let slack = STRICT * self.size;
-        let is_strict = match pair {
-            Pair::EdgeVertex(_, j) => line.foot_margin.min(beside_q(j as usize)) > slack,
-            Pair::VertexEdge(i, _) => line.foot_margin.min(beside_p(i as usize)) > slack,
-            Pair::VertexVertex(i, j) => {
-                // Of a short difference the direction is vague.
-                let vague = slack * (self.size / line.gap);
-                beside_p(i as usize).min(beside_q(j as usize)) > vague
-            }
-            _ => false,
-        };
-        if !is_strict || line.gap >= 0.0 || mode == Mode::Tracked {
+        let is_strict = self.is_strict(&line);
+        if !is_strict || line.gap >= 0.0 {
             return is_strict.then_some(line);
         }
         let proof = Proof {
@@ -205,7 +260,13 @@ impl Frame2<'_> {
             across: line.normal.perp_dot(self.between).abs(),
             ball: self.inscribed,
         };
-        proof.is_global(slack).then_some(line)
+        // A local maximum can be below 0 for bodies that are apart.
+        let is_answer = if is_tracked {
+            proof.shows_overlap() || self.line().gap < 0.0
+        } else {
+            proof.is_global(STRICT * self.size)
+        };
+        is_answer.then_some(line)
     }
 
     fn feature(&self, pair: Pair) -> [Feature; 2] {
@@ -239,19 +300,22 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         } else {
             (shapes, [&a.pose, &b.pose])
         };
-        let relative = first.relative(second);
-        let frame = Frame2::new(p, q, &relative);
-        let radius = || q.radii().1 + frame.centers[1].length();
-        if memory.keeps_apart(&relative, radius, self.margin, frame.size * STRICT) {
+        let now = Placement {
+            shapes: [p.stamp(), q.stamp()],
+            relative: first.relative(second),
+        };
+        if memory.keeps_apart(self.margin, &now, || [p.reach(), q.reach()]) {
             self.counts.skipped += 1;
             return;
         }
-        let kept = frame.kept(memory.pair, self.mode);
+        let frame = Frame2::new(p, q, &now.relative);
+        let is_tracked = self.mode == Mode::Tracked && memory.is_of(now.shapes);
+        let kept = frame.kept(memory.pair, is_tracked);
         self.counts.kept += u64::from(kept.is_some());
         self.counts.cold += u64::from(kept.is_none());
         let line = kept.unwrap_or_else(|| frame.line());
         memory.pair = line.pair;
-        memory.bound = Bound::of_gap(line.gap, &relative);
+        memory.set_gap(line.gap, &now, self.mode);
         if line.gap < self.margin {
             let plane = Plane {
                 gap: line.gap,
@@ -259,7 +323,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
                 on_p: line.on_p,
                 foot_margin: line.foot_margin,
                 features: frame.feature(line.pair),
-                residual: frame.size * CLOSED,
+                residual: frame.size * RESIDUAL + line.open,
             };
             let on_p = first.point(line.on_p + frame.centers[0]);
             report(plane.contact(first.vector(line.normal), on_p, is_swapped));

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Difference};
+use super::frame::{CLOSED, Difference, TIGHT};
 use super::pair::Plane;
 use super::supports::Supports;
 use super::surface::Surface;
@@ -147,7 +147,7 @@ impl Polytope {
             return Some(true);
         }
         let apex = frame.farthest(normal, &self.points[corners[0] as usize]);
-        let slack = frame.size * (CLOSED * 0.25);
+        let slack = frame.size * TIGHT;
         if normal.dot(apex.x) - distance <= slack {
             self.facets[facet].is_final = true;
             return Some(true);

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Difference, Frame, OPEN, STRICT};
+use super::frame::{CLOSED, Difference, Frame, STRICT, TIGHT};
 use super::gjk::{self, Nearest, Simplex};
 use super::memory::Proof;
 use super::pair::{Pair, Plane};
@@ -18,6 +18,7 @@ use crate::shape::{Boundary, Feature};
 pub(super) struct Scratch {
     pub(super) polytope: Polytope,
     pub(super) patch: Patch,
+    exhaustive: exhaustive::Scratch,
 }
 
 /// What a search has found.
@@ -88,6 +89,15 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     }
 }
 
+/// Whether bodies overlap, from a plane of theirs.
+#[cold]
+#[inline(never)]
+pub(super) fn overlap(frame: &Frame, pair: Pair, plane: Plane) -> bool {
+    let start = start(frame, pair, Some(plane));
+    let nearest = start.map(|start| gjk::nearest(&Supports::new(frame), start, 0.0));
+    matches!(nearest, Some(Nearest::Around(_)))
+}
+
 /// Searches from a simplex on. `is_cold` says that the start depends on the poses only; an
 /// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
 pub(super) fn search(
@@ -115,15 +125,15 @@ pub(super) fn search(
     };
     match found {
         None if is_cold => {
-            let plane = exhaustive::plane(frame, &mut scratch.patch);
-            let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * CLOSED;
+            let plane = exhaustive::plane(frame, &mut scratch.exhaustive, &mut scratch.patch);
+            let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * TIGHT;
             let corner = |body: &Boundary, i: usize| {
                 let id = body.corners(plane.features[i]).next();
                 ([id.unwrap_or(0), 0, 0], 1)
             };
             let (p, q) = (corner(frame.p, 0), corner(frame.q, 1));
-            let found = match (Ids { p, q }).near(frame, is_same) {
-                Some((pair, strict)) => Found::new(strict.below(plane.gap, frame), pair),
+            let found = match (Ids { p, q }).near(frame, Some(plane.normal), is_same) {
+                Some((pair, strict)) => Found::new(strict, pair),
                 None => Found::new(plane, Pair::None),
             };
             Some(Found {
@@ -141,7 +151,7 @@ fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     let strict = ids
         .pair(frame)
         .and_then(|pair| Some((pair, pair.plane(frame)?)));
-    let strict = strict.or_else(|| ids.near(frame, |plane| plane.gap > 0.0));
+    let strict = strict.or_else(|| ids.near(frame, None, |plane| plane.gap > 0.0));
     if let Some((pair, plane)) = strict
         && plane.gap > 0.0
     {
@@ -164,7 +174,7 @@ fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
 fn touching(frame: &Frame, simplex: &Simplex) -> Option<Found> {
     let clear = frame.size * STRICT;
     let is_global = |plane: &Plane| plane.gap >= 0.0 || Proof::of(frame, plane).is_global(clear);
-    let (pair, plane) = Ids::of(simplex.points()).near(frame, is_global)?;
+    let (pair, plane) = Ids::of(simplex.points()).near(frame, None, is_global)?;
     Some(Found::new(plane, pair))
 }
 
@@ -188,7 +198,7 @@ fn overlapping(
         .pair(frame)
         .and_then(|pair| Some((pair, pair.plane(frame)?)));
     let strict = strict.filter(|(_, plane)| is_nearest(plane));
-    if let Some((pair, mut plane)) = strict.or_else(|| ids.near(frame, is_nearest)) {
+    if let Some((pair, plane)) = strict.or_else(|| ids.near(frame, Some(-normal), is_nearest)) {
         let clear = frame.size * STRICT;
         let mut surface = None;
         if !Proof::of(frame, &plane).is_global(clear) {
@@ -199,7 +209,9 @@ fn overlapping(
                 if !is_cold {
                     return None;
                 }
-                plane = plane.below(-distance, frame);
+                if -distance - plane.gap > frame.size * TIGHT {
+                    return None;
+                }
             }
             surface = polytope.surface();
         }
@@ -239,17 +251,16 @@ fn closed(
 ) -> Option<Plane> {
     let farthest = frame.farthest(-normal, simplex.points().first()?);
     let gap = normal.dot(farthest.x);
-    let slack = frame.size * CLOSED;
     // Weights of a flat triangle are no numbers.
     let (on_p, on_q) = simplex.witnesses(frame);
-    let has_foot = on_p.distance(on_q) <= upper.abs() + slack;
-    ((upper - gap).abs() <= slack && has_foot).then(|| Plane {
+    let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * CLOSED;
+    ((upper - gap).abs() <= frame.size * TIGHT && has_foot).then(|| Plane {
         gap,
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         foot_margin: 0.0,
         features,
-        residual: (upper - gap).abs() + frame.size * OPEN,
+        residual: frame.residual((upper - gap).abs()),
     })
 }
 
@@ -336,25 +347,38 @@ impl Ids {
         [p, q]
     }
 
-    /// A strict pair among the features that touch the vertices.
-    fn near(&self, frame: &Frame, is_wanted: impl Fn(&Plane) -> bool) -> Option<(Pair, Plane)> {
+    /// A strict pair among the features that touch the vertices: of many of them only with a
+    /// normal that the plane is known to have.
+    fn near(
+        &self,
+        frame: &Frame,
+        normal: Option<DVec3>,
+        is_wanted: impl Fn(&Plane) -> bool,
+    ) -> Option<(Pair, Plane)> {
+        const MANY: usize = 1 << 12;
+        let count = |body: &Boundary, ids: &[u32]| -> usize {
+            ids.iter().map(|&id| body.spokes(id).len()).sum()
+        };
+        if normal.is_none() && count(frame.p, self.p()) * count(frame.q, self.q()) > MANY {
+            return None;
+        }
         let strict = |pair: Pair| {
             let plane = pair.plane(frame)?;
             is_wanted(&plane).then_some((pair, plane))
         };
-        let ids = [self.p(), self.q()];
-        let vertices = ids.map(|ids| ids.iter().copied());
-        let edges = [edges_at(frame.p, ids[0]), edges_at(frame.q, ids[1])];
-        let faces = [faces_at(frame.p, ids[0]), faces_at(frame.q, ids[1])];
-        let [p, q] = &vertices;
-        let ([p_edges, q_edges], [p_faces, q_faces]) = (&edges, &faces);
-        first(p_faces, q_faces, Pair::FaceFace, strict)
-            .or_else(|| first(p_faces, q, Pair::FaceVertex, strict))
-            .or_else(|| first(p, q_faces, Pair::VertexFace, strict))
-            .or_else(|| first(p_edges, q, Pair::EdgeVertex, strict))
-            .or_else(|| first(p, q_edges, Pair::VertexEdge, strict))
-            .or_else(|| first(p, q, Pair::VertexVertex, strict))
-            .or_else(|| first(p_edges, q_edges, Pair::EdgeEdge, strict))
+        let normals = [normal, normal.map(|n| -frame.motion.inverse_vector(n))];
+        let [p, q] = [self.p(), self.q()].map(|ids| ids.iter().copied());
+        let p_edges = edges_at(frame.p, self.p(), normals[0]);
+        let q_edges = edges_at(frame.q, self.q(), normals[1]);
+        let p_faces = faces_at(frame.p, self.p(), normals[0]);
+        let q_faces = faces_at(frame.q, self.q(), normals[1]);
+        first(&p_faces, &q_faces, Pair::FaceFace, strict)
+            .or_else(|| first(&p_faces, &q, Pair::FaceVertex, strict))
+            .or_else(|| first(&p, &q_faces, Pair::VertexFace, strict))
+            .or_else(|| first(&p_edges, &q, Pair::EdgeVertex, strict))
+            .or_else(|| first(&p, &q_edges, Pair::VertexEdge, strict))
+            .or_else(|| first(&p, &q, Pair::VertexVertex, strict))
+            .or_else(|| first(&p_edges, &q_edges, Pair::EdgeEdge, strict))
     }
 }
 
@@ -369,15 +393,37 @@ fn first<T>(
     pairs.find_map(accept)
 }
 
-/// The edges at some vertices; those between two of them twice.
-fn edges_at<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {
-    let spokes = ids.iter().flat_map(|&id| body.spokes(id));
-    spokes.map(|spoke| spoke.edge)
+/// How far the features of a plane with a known normal may be from it: ten times what the normal
+/// of edges that are almost parallel can be off.
+const LEVEL: f64 = 1.0 / (1 << 16) as f64;
+
+/// The edges at some vertices that are level along a normal; those between two of them twice.
+fn edges_at<'a>(
+    body: &'a Boundary,
+    ids: &'a [u32],
+    normal: Option<DVec3>,
+) -> impl Iterator<Item = u32> + Clone {
+    let is_level = move |edge: &u32| {
+        let edge = &body.edges[*edge as usize];
+        normal.is_none_or(|n| n.dot(edge.along).abs() <= LEVEL * edge.length)
+    };
+    spoke_edges(body, ids).filter(is_level)
 }
 
-/// The faces at some vertices, each more than once.
-fn faces_at<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {
-    edges_at(body, ids).flat_map(|edge| body.edges[edge as usize].faces)
+/// The faces at some vertices that have a normal, each more than once.
+fn faces_at<'a>(
+    body: &'a Boundary,
+    ids: &'a [u32],
+    normal: Option<DVec3>,
+) -> impl Iterator<Item = u32> + Clone {
+    let faces = spoke_edges(body, ids).flat_map(|edge| body.edges[edge as usize].faces);
+    let distance = move |face: &u32, n: DVec3| n.distance(body.faces[*face as usize].normal);
+    faces.filter(move |face| normal.is_none_or(|n| distance(face, n) <= LEVEL))
+}
+
+fn spoke_edges<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {
+    let spokes = ids.iter().flat_map(|&id| body.spokes(id));
+    spokes.map(|spoke| spoke.edge)
 }
 
 /// What some vertices of a body span.

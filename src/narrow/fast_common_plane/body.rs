@@ -3,11 +3,14 @@
 use glam::{DVec2, DVec3};
 
 use super::frame::Frame;
-use crate::math::{Pose, Vector};
-use crate::shape::{Boundary, ConvexPolygon, Feature};
+use crate::math::Vector;
+use crate::shape::{Boundary, ConvexPolygon, Feature, Stamp};
 
 /// A convex body in its own directions, about a centre inside.
 pub(super) trait Body<V: Vector>: Sized {
+    fn stamp(&self) -> Stamp;
+    /// A bound of the distances of all points from the origin of the coordinates.
+    fn reach(&self) -> f64;
     fn center(&self) -> V;
     /// Radius of the ball around the centre that holds all vertices.
     fn circumscribed(&self) -> f64;
@@ -23,6 +26,12 @@ pub(super) trait Body<V: Vector>: Sized {
 }
 
 impl Body<DVec2> for ConvexPolygon {
+    fn stamp(&self) -> Stamp {
+        self.stamp()
+    }
+    fn reach(&self) -> f64 {
+        self.reach()
+    }
     fn center(&self) -> DVec2 {
         self.centroid()
     }
@@ -87,6 +96,12 @@ impl Body<DVec2> for ConvexPolygon {
 }
 
 impl Body<DVec3> for Boundary {
+    fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+    fn reach(&self) -> f64 {
+        self.reach()
+    }
     fn center(&self) -> DVec3 {
         self.center
     }
@@ -180,13 +195,4 @@ fn along_edge(edge: DVec3, ab: DVec3) -> DVec3 {
 fn along_edges(p: DVec3, q: DVec3, ab: DVec3) -> DVec3 {
     let cross = p.cross(q);
     if cross.dot(ab) < 0.0 { -cross } else { cross }
-}
-
-/// The most a point within `radius` of the second body's centre has moved, in the frame of the
-/// first, between two poses.
-pub(super) fn motion<V: Vector>(from: &Pose<V>, to: &Pose<V>, radius: f64) -> f64 {
-    use crate::math::Rotation;
-    let shift = (to.translation() - from.translation()).length();
-    // The chord of the turn is at most twice the distance of the quaternions.
-    shift + 2.0 * radius * to.rotation().distance(from.rotation())
 }

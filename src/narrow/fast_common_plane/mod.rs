@@ -38,9 +38,10 @@ use std::borrow::Borrow;
 
 use glam::{DVec2, DVec3};
 
-use self::body::{Body, motion};
+use self::body::Body;
 use self::frame::{Frame, Plane};
 use super::NarrowPhase;
+use super::pair_gap::{PairGap, Placement};
 use crate::error::Result;
 use crate::math::{Pose, Vector, check_length, direction};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
@@ -73,26 +74,36 @@ pub struct FastPlaneContact<V> {
 }
 
 /// What [`FastCommonPlane`] remembers of a pair: the plane of the step before.
+///
+/// A memory of other shapes, or of the same two in the other order, counts as new. Clones of a
+/// shape count as the same shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FastPlaneMemory<V: Vector> {
-    /// In the world; 0 before the first step.
+    /// In the world.
     normal: V,
-    gap: f64,
     vertices: [u32; 2],
     features: [Feature; 2],
-    /// Of the second body to the first, at the last search.
-    reference: Pose<V>,
+    /// The gap that the last search found, and where.
+    last: PairGap<V>,
 }
 
 impl<V: Vector> Default for FastPlaneMemory<V> {
     fn default() -> Self {
         Self {
             normal: V::ZERO,
-            gap: 0.0,
             vertices: [0; 2],
             features: [Feature::Vertex(0); 2],
-            reference: Pose::IDENTITY,
+            last: PairGap {
+                gap: 0.0,
+                at: Placement::NONE,
+            },
         }
+    }
+}
+
+impl<V: Vector> FastPlaneMemory<V> {
+    fn is_new(&self) -> bool {
+        self.normal == V::ZERO
     }
 }
 
@@ -114,8 +125,11 @@ pub struct FastPlaneCounts {
 
 /// The paper's common plane between two convex polygons or polyhedra: at most one contact.
 ///
-/// The answer depends on the memory, since where bodies overlap it follows a plane from step to
-/// step. A memory belongs to one pair of bodies in one order.
+/// As printed, the search starts from the plane of the step before. Which plane it finds therefore
+/// depends on the memory, if that was last used with the same two shapes in the same order; any
+/// other memory counts as new. Whatever the memory, the overlap is that along the normal, over all
+/// vertices, and is at least the exact one: bodies that overlap, or are within the margin, are
+/// always reported.
 ///
 /// World frame. It is here to reproduce the paper: [`CommonPlane`](super::CommonPlane) is exact, and
 /// faster. Each candidate plane costs a look at all vertices.
@@ -162,6 +176,7 @@ impl FastCommonPlane {
 
     /// The same kernel with the approximation of section 6.3: while a pair has moved by less than
     /// the margin since its last search, its plane stays that of the same vertices, faces or edges.
+    /// If other vertices are closer to that plane, a search finds another.
     #[must_use]
     pub fn keeping_candidates(self) -> Self {
         Self {
@@ -181,17 +196,24 @@ impl FastCommonPlane {
         [first, second]: [&Pose<V>; 2],
         memory: &mut FastPlaneMemory<V>,
     ) -> Option<FastPlaneContact<V>> {
-        let relative = first.relative(second);
-        let frame = Frame::new(p, q, &relative);
-        let radius = q.circumscribed() + q.center().length();
-        let moved = motion(&memory.reference, &relative, radius) + TIE * frame.size;
-        let is_new = memory.normal == V::ZERO;
-        if !is_new && memory.gap > self.margin && memory.gap - moved >= self.margin {
+        let now = Placement {
+            shapes: [p.stamp(), q.stamp()],
+            relative: first.relative(second),
+        };
+        if memory.last.at.shapes != now.shapes {
+            *memory = FastPlaneMemory::default();
+        }
+        let reach = || [p.reach(), q.reach()];
+        if memory.last.exceeds(self.margin, &now, reach) {
             self.counts.skipped += 1;
             return None;
         }
-        let is_kept =
-            self.keeps_candidates && !is_new && memory.gap <= self.margin && moved < self.margin;
+        let frame = Frame::new(p, q, &now.relative);
+        let is_near = || now.motion_from(&memory.last.at, reach()) < self.margin;
+        let is_kept = self.keeps_candidates
+            && !memory.is_new()
+            && memory.last.gap <= self.margin
+            && is_near();
         let kept = is_kept.then(|| kept(&frame, first, memory)).flatten();
         let (plane, iterations) = match kept {
             Some(plane) => {
@@ -200,8 +222,8 @@ impl FastCommonPlane {
             }
             None => {
                 let found = self.search(&frame, first, memory);
-                memory.gap = found.0.gap;
-                memory.reference = relative;
+                let gap = found.0.gap;
+                memory.last = PairGap { gap, at: now };
                 found
             }
         };
@@ -232,11 +254,11 @@ impl FastCommonPlane {
             .or_else(|| direction(frame.between, frame.between.length()))
             .unwrap_or(V::X);
         let mut plane = frame.plane(start, [0; 2], memory.features);
-        if memory.normal == V::ZERO {
+        if memory.is_new() {
             plane.features = plane.vertices.map(Feature::Vertex);
         }
         let mut passes = 0;
-        let was_apart = memory.normal == V::ZERO || memory.gap > 0.0;
+        let was_apart = memory.is_new() || memory.last.gap > 0.0;
         if plane.gap > 0.0 || was_apart {
             self.ascend(frame, &mut plane, &mut passes, self.margin);
         }
@@ -318,7 +340,8 @@ fn best_candidate<V: Vector, B: Body<V>>(
     best
 }
 
-/// Section 6.3: the plane of the same vertices and features.
+/// Section 6.3: the plane of the same vertices and features, if these vertices are still the closest
+/// to it.
 fn kept<V: Vector, B: Body<V>>(
     frame: &Frame<V, B>,
     first: &Pose<V>,
@@ -335,11 +358,10 @@ fn kept<V: Vector, B: Body<V>>(
     let tran = (-before.dot(ab)).max(0.0);
     let normal = B::candidate(frame, memory.features, ab + before * (2.0 * tran))?;
     let normal = direction(normal, normal.length())?;
-    Some(Plane {
-        normal,
-        gap: normal.dot(ab),
+    let plane = frame.plane(normal, memory.vertices, memory.features);
+    (normal.dot(ab) - plane.gap <= TIE * frame.size).then_some(Plane {
         vertices: memory.vertices,
-        features: memory.features,
+        ..plane
     })
 }
 

@@ -67,6 +67,35 @@ pub fn overlap_separates<V: Vector, A, B, C>(
     expect(what, left, 0.0, left.abs() <= tolerance)
 }
 
+/// Normals are unit, and the gap between the bodies along each, over all their vertices, is minus the
+/// overlap, to within the error bound that the contact states.
+///
+/// Unlike [`overlap_separates`] this says something of the normal even for bodies that all but touch.
+///
+/// `gap_along` gives the gap along a unit normal from the first body to the second
+/// ([`gap_of_polyhedra_along`](crate::testing::oracle::gap_of_polyhedra_along)); `view` gives a
+/// contact and its error bound, for instance
+/// [`CommonPlaneContact::residual`](crate::CommonPlaneContact::residual).
+///
+/// # Errors
+/// [`Broken`].
+pub fn supports_give_overlap<V: Vector, A, B, C>(
+    kernel: &mut impl NarrowPhase<A, B, Contact = C>,
+    a: &A,
+    b: &B,
+    gap_along: impl Fn(&A, &B, V) -> f64,
+    view: impl Fn(&C) -> (Contact<V>, f64),
+) -> Result<(), Broken> {
+    for (contact, bound) in contacts(kernel, a, b, view) {
+        let length = contact.normal.length();
+        expect_near("length of the normal", length, 1.0, 1e-15)?;
+        let gap = gap_along(a, b, contact.normal);
+        let what = format!("gap along the normal, to {bound:e}");
+        expect_near(&what, gap, -contact.overlap, bound)?;
+    }
+    Ok(())
+}
+
 /// Contacts are finite, normals unit, overlaps above minus the margin; swapping the bodies
 /// negates the normals and keeps the overlaps, bit for bit and in the same order.
 ///

@@ -3,7 +3,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::math::{Vector, closest_on_polygon, closest_on_segment, cross_of_differences};
+use crate::math::{Pose, Vector, closest_on_polygon, closest_on_segment, cross_of_differences};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed};
 
 /// The largest of the gaps `min m.b - max m.a` over all unit vectors `m`: the distance of two
@@ -76,6 +76,45 @@ pub fn gap_of_polyhedra(
         }
     }
     nearest.sqrt()
+}
+
+/// The gap between two polyhedra along a unit normal from the first to the second:
+/// `min normal.b - max normal.a` over all vertices. O(vertices).
+pub fn gap_of_polyhedra_along(
+    a: &Placed<&ConvexPolyhedron, DVec3>,
+    b: &Placed<&ConvexPolyhedron, DVec3>,
+    normal: DVec3,
+) -> f64 {
+    gap_of_placed(
+        [a.shape.vertices(), b.shape.vertices()],
+        [&a.pose, &b.pose],
+        normal,
+    )
+}
+
+/// The same for polygons.
+pub fn gap_of_polygons_along(
+    a: &Placed<&ConvexPolygon, DVec2>,
+    b: &Placed<&ConvexPolygon, DVec2>,
+    normal: DVec2,
+) -> f64 {
+    gap_of_placed(
+        [a.shape.vertices(), b.shape.vertices()],
+        [&a.pose, &b.pose],
+        normal,
+    )
+}
+
+/// In the coordinates of each body about its first vertex, so that little is rounded.
+fn gap_of_placed<V: Vector>(vertices: [&[V]; 2], poses: [&Pose<V>; 2], normal: V) -> f64 {
+    let [(first_a, farthest), (first_b, nearest)] = [(0, 1.0), (1, -1.0)].map(|(i, sign)| {
+        let local = poses[i].inverse_vector(normal) * sign;
+        let first = vertices[i][0];
+        let along = vertices[i].iter().map(|&v| local.dot(v - first));
+        (poses[i].vector(first), along.fold(0.0, f64::max))
+    });
+    let between = poses[1].translation() - poses[0].translation();
+    normal.dot(between + (first_b - first_a)) - (farthest + nearest)
 }
 
 struct Body {

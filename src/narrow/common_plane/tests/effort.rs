@@ -11,6 +11,8 @@ thread_local! {
     pub(in super::super) static SUPPORTS: Cell<u32> = const { Cell::new(0) };
     /// Pairs of features that were looked at.
     pub(in super::super) static PAIRS: Cell<u32> = const { Cell::new(0) };
+    /// Edges at vertices, and pairs of edges, of a search over all axes.
+    pub(in super::super) static SPOKES: Cell<u32> = const { Cell::new(0) };
 }
 
 pub(in super::super) fn count(counter: &'static Counter) {
@@ -66,5 +68,60 @@ fn answers_take_few_steps() {
         let are_few = first.is_within(0.0, 1.0) && second.is_within(warm, 2.0);
         assert!(are_few && third.is_within(cold, 2.0), "{gap}: {efforts:?}");
         assert!(first.answers > 10 * second.answers, "{gap}: {efforts:?}");
+    }
+}
+
+/// Points of a spiral on the unit sphere and their mirror images.
+fn symmetric(count: usize) -> ConvexPolyhedron {
+    let golden = std::f64::consts::PI * (5.0_f64.sqrt() - 1.0);
+    let spiral = |i: usize| {
+        let z = 1.0 - (2 * i + 1) as f64 / count as f64;
+        let (sin, cos) = (golden * i as f64).sin_cos();
+        let across = (1.0 - z * z).sqrt();
+        DVec3::new(across * cos, across * sin, z)
+    };
+    let points = (0..count / 2).map(spiral).flat_map(|x| [x, -x]);
+    convex_hull(&points.collect::<Vec<_>>()).unwrap()
+}
+
+/// A tip above a regular polygon: a vertex with many edges.
+fn cone(count: usize) -> ConvexPolyhedron {
+    let rim = (1..count).map(|i| {
+        let (sin, cos) = (std::f64::consts::TAU * i as f64 / (count - 1) as f64).sin_cos();
+        DVec3::new(cos, sin, -1.0)
+    });
+    convex_hull(&rim.chain([DVec3::Z]).collect::<Vec<_>>()).unwrap()
+}
+
+/// Identical round bodies in each other, where the search over all axes decides: its work grows with
+/// the number of vertices, not with its square.
+#[test]
+fn work_of_round_bodies_is_linear() {
+    let places = [
+        (DQuat::IDENTITY, DVec3::ZERO),
+        (DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8), DVec3::ZERO),
+        // The second upside down, touching the tip of the first.
+        (DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0), DVec3::Z * 2.0),
+    ];
+    let work = |body: &ConvexPolyhedron, (rotation, translation)| {
+        let mut kernel = wide();
+        let [a, b] =
+            [(DQuat::IDENTITY, DVec3::ZERO), (rotation, translation)].map(|(q, t)| Placed {
+                shape: body,
+                pose: Pose3::new(q, t).unwrap(),
+            });
+        [&SUPPORTS, &PAIRS, &SPOKES].map(|counter| counter.set(0));
+        cold(&mut kernel, &a, &b);
+        let work = [&SUPPORTS, &PAIRS, &SPOKES].map(|counter| counter.get());
+        (work, kernel.counts().exhaustive)
+    };
+    for make in [symmetric, cone] {
+        let [small, large] = [500, 2000].map(make);
+        for place in places {
+            let ((few, _), (many, exhaustive)) = (work(&small, place), work(&large, place));
+            println!("{few:?}, {many:?}, {exhaustive}");
+            let [few, many] = [few, many].map(|[a, b, c]| 10 * a + b + c);
+            assert!(many <= 5 * few, "{place:?}: {few} and {many}");
+        }
     }
 }

@@ -1,0 +1,189 @@
+//! All separating axes: normals of faces, and of an edge of each body whose arcs on the Gauss map
+//! cross.
+//!
+//! The Gauss map of a convex body assigns to each face its unit normal, to an edge the arc between
+//! the normals of its faces, and to a vertex the region of all normals it is extreme along. The arc
+//! of an edge of `p` is followed over the regions of `-q`: O(faces + crossings) in all. Of round
+//! bodies with n vertices, O(n) arcs cross.
+
+use glam::DVec3;
+
+use super::frame::{CLOSED, Difference, Frame, TIGHT};
+use super::pair::edge_feature;
+use super::supports::Supports;
+use crate::shape::{Boundary, Edge, Face, Feature};
+
+/// A unit normal from `p` to `q`, and the gap along it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    pub(super) gap: f64,
+    pub(super) normal: DVec3,
+    pub(super) features: [Feature; 2],
+}
+
+/// Buffers of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    /// For each face, the vertex of the other body that is nearest along its normal.
+    nearest: Vec<u32>,
+    faces: Vec<u32>,
+}
+
+impl Axis {
+    /// The axis of the largest gap.
+    pub(super) fn best(frame: &Supports, scratch: &mut Scratch) -> Self {
+        let mut best = Self {
+            gap: f64::NEG_INFINITY,
+            normal: DVec3::X,
+            features: [Feature::Vertex(0); 2],
+        };
+        // The vertices nearest to the faces of `p` stay for its edges.
+        for is_of_q in [true, false] {
+            best.try_faces(frame, is_of_q, scratch);
+        }
+        for e in &frame.p.edges {
+            best.try_edge(frame, e, &scratch.nearest);
+        }
+        best
+    }
+
+    /// Takes a normal if the gap between the bodies along it is larger.
+    pub(super) fn try_normal(&mut self, frame: &Supports, normal: DVec3, features: [Feature; 2]) {
+        let gap = normal.dot(frame.farthest(-normal, &Difference::default()).x);
+        self.improve(gap, normal, features);
+    }
+
+    fn improve(&mut self, gap: f64, normal: DVec3, features: [Feature; 2]) {
+        if gap > self.gap {
+            *self = Self {
+                gap,
+                normal,
+                features,
+            };
+        }
+    }
+
+    /// The normals of all faces, from face to face: the vertex nearest to one is near that of the
+    /// next.
+    fn try_faces(&mut self, frame: &Frame, is_of_q: bool, scratch: &mut Scratch) {
+        const UNSEEN: u32 = u32::MAX;
+        const SEEN: u32 = UNSEEN - 1;
+        let [body, other] = frame.bodies(is_of_q);
+        let Scratch { nearest, faces } = scratch;
+        nearest.clear();
+        nearest.resize(body.faces.len(), UNSEEN);
+        faces.clear();
+        faces.push(0);
+        while let Some(face) = faces.pop() {
+            let f = &body.faces[face as usize];
+            let normal = frame.vector_in_other(f.normal, is_of_q);
+            let height = |vertex: u32| normal.dot(other.vertices[vertex as usize]);
+            let lower = |a: u32, b: u32| if height(b) < height(a) { b } else { a };
+            let known = neighbors(body, f).map(|face| nearest[face as usize]);
+            let guess = known.filter(|&vertex| vertex < SEEN).reduce(lower);
+            let vertex = other.farthest(-normal, guess.unwrap_or(0));
+            nearest[face as usize] = vertex;
+            let x = frame.point_in_body(other.vertices[vertex as usize], is_of_q);
+            let gap = f.normal.dot(x) - f.offset;
+            let features = [Feature::Facet(face), Feature::Vertex(vertex)];
+            if is_of_q {
+                self.improve(gap, -normal, [features[1], features[0]]);
+            } else {
+                self.improve(gap, f.normal, features);
+            }
+            for next in neighbors(body, f) {
+                if nearest[next as usize] == UNSEEN {
+                    nearest[next as usize] = SEEN;
+                    faces.push(next);
+                }
+            }
+        }
+    }
+
+    /// The normals of an edge of `p` with the edges of `q` that its arc crosses.
+    fn try_edge(&mut self, frame: &Supports, e: &Edge, nearest: &[u32]) {
+        let normals = e.faces.map(|face| frame.p.faces[face as usize].normal);
+        let [first, last] = e.faces.map(|face| nearest[face as usize]);
+        let [start, end] = normals.map(|normal| frame.motion.inverse_vector(-normal));
+        // The region that the arc ends in is not looked at: better the one with more edges.
+        let count = |vertex: u32| frame.q.spokes(vertex).len();
+        let (mut vertex, last, start, turn) = if count(first) <= count(last) {
+            (first, last, start, end - start)
+        } else {
+            (last, first, end, start - end)
+        };
+        if self.bounds(frame, e, last) {
+            return;
+        }
+        // Each crossing goes on in the direction of the rotation; rounding could lead in circles.
+        for _ in 0..frame.q.edges.len() {
+            if vertex == last || self.bounds(frame, e, vertex) {
+                return;
+            }
+            let Some((edge, next)) = next_crossing(frame.q, vertex, start, turn) else {
+                return;
+            };
+            self.try_edges(frame, e, &frame.q.edges[edge as usize]);
+            vertex = next;
+        }
+    }
+
+    /// Whether no gap along the arc of an edge of `p` is larger, because of a vertex of `q`.
+    fn bounds(&self, frame: &Frame, e: &Edge, vertex: u32) -> bool {
+        // A linear function that is negative at both ends of an arc is largest at one of them. What
+        // is lost is a quarter of what bounds may differ by.
+        let slack = 0.25 * TIGHT * frame.size;
+        let x = frame.difference(e.ends[0], vertex).x;
+        let [a, b] = e
+            .faces
+            .map(|face| frame.p.faces[face as usize].normal.dot(x));
+        let most = a.max(b);
+        most <= slack && most <= self.gap + slack
+    }
+
+    fn try_edges(&mut self, frame: &Supports, e: &Edge, g: &Edge) {
+        let cross = frame.cross(e, g);
+        let length = cross.length();
+        // Parallel to rounding: then faces give the axes.
+        if length <= CLOSED * e.length * g.length {
+            return;
+        }
+        let out_of_p = cross.dot(e.outward[0] + e.outward[1]);
+        let out_of_q = cross.dot(frame.motion.vector(g.outward[0] + g.outward[1]));
+        let normal = cross * ((1.0 / length).copysign(out_of_p - out_of_q));
+        let [p, q] = [e.ends[0], g.ends[0]];
+        // Of edges that are almost parallel the normal is vague: what counts is the gap of the
+        // bodies along it.
+        let between = frame.difference(p, q);
+        if normal.dot(between.x) > self.gap {
+            let gap = normal.dot(frame.farthest(-normal, &between).x);
+            self.improve(gap, normal, [edge_feature(e), edge_feature(g)]);
+        }
+    }
+}
+
+/// The faces beside a face.
+fn neighbors<'a>(body: &'a Boundary, face: &Face) -> impl Iterator<Item = u32> + use<'a> {
+    let edges = body.sides(face).iter().map(|side| side.edge as usize);
+    edges.flat_map(|edge| body.edges[edge].faces)
+}
+
+/// Of the directions `start + t turn`, t < 1, beyond those that a vertex is extreme along: the edge
+/// that is level at the first, and its other end.
+fn next_crossing(body: &Boundary, vertex: u32, start: DVec3, turn: DVec3) -> Option<(u32, u32)> {
+    // Up to an angle of 8 roundings from the end: there all vertices of a face are extreme.
+    const END: f64 = f64::from_bits((1023 - 50) << 52);
+    let (mut next, mut least) = (None, 1.0 - END / turn.length());
+    for spoke in body.spokes(vertex) {
+        #[cfg(test)]
+        super::tests::effort::count(&super::tests::effort::SPOKES);
+        let rise = turn.dot(spoke.along);
+        if rise > 0.0 {
+            let t = -start.dot(spoke.along) / rise;
+            if t < least {
+                (next, least) = (Some((spoke.edge, spoke.vertex)), t);
+            }
+        }
+    }
+    next
+}

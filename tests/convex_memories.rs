@@ -1,0 +1,315 @@
+//! Memories of common planes: no memory of other bodies, sizes, poses or margins changes an answer.
+//!
+//! `OSCULATE_CASES` steps for each kernel and dimension; 4000 unless set.
+
+#[path = "support/convex.rs"]
+mod convex;
+
+use std::fmt::Debug;
+
+use convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::{laws, oracle, workload::Random};
+use osculate::{
+    CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, FastCommonPlane,
+    FastPlaneContact, Mode, NarrowPhase, Placed, Pose, Pose2, Pose3, Vector, convex_hull,
+};
+
+/// Bodies of the plane or of space.
+trait Shape: Sized + PartialEq {
+    type Vector: Vector;
+    fn random(random: &mut Random, size: f64) -> Self;
+    fn pose(random: &mut Random, at: DVec3) -> Pose<Self::Vector>;
+    /// The pose after a rotation by about `angle` and a translation.
+    fn nudged(pose: &Pose<Self::Vector>, angle: f64, by: DVec3) -> Pose<Self::Vector>;
+}
+
+type At<'a, S> = Placed<&'a S, <S as Shape>::Vector>;
+
+impl Shape for ConvexPolyhedron {
+    type Vector = DVec3;
+    fn random(random: &mut Random, size: f64) -> Self {
+        polyhedron(random, size)
+    }
+    fn pose(random: &mut Random, at: DVec3) -> Pose3 {
+        Pose3::normalizing(turn(random), at).unwrap()
+    }
+    fn nudged(pose: &Pose3, angle: f64, by: DVec3) -> Pose3 {
+        let rotation = DQuat::from_vec4((by.normalize_or_zero() * angle).extend(1.0));
+        Pose3::normalizing(rotation * pose.rotation(), pose.translation() + by).unwrap()
+    }
+}
+
+impl Shape for ConvexPolygon {
+    type Vector = DVec2;
+    fn random(random: &mut Random, size: f64) -> Self {
+        polygon(random, size)
+    }
+    fn pose(random: &mut Random, at: DVec3) -> Pose2 {
+        let angle = [0.0, random.within(0.0, 6.0)][random.below(2)];
+        Pose2::normalizing(DVec2::from_angle(angle), at.truncate()).unwrap()
+    }
+    fn nudged(pose: &Pose2, angle: f64, by: DVec3) -> Pose2 {
+        let rotation = DVec2::from_angle(angle).rotate(pose.rotation());
+        Pose2::normalizing(rotation, pose.translation() + by.truncate()).unwrap()
+    }
+}
+
+/// Several bodies, each in sizes that differ by little and by much.
+fn pool<S: Shape>(seed: u64) -> Vec<S> {
+    const SIZES: [f64; 6] = [1.0, 1.01, 1.05, 2.0, 0.5, 1e-3];
+    let sizes = |kind: u64| SIZES.map(|size| S::random(&mut random(seed + kind), size));
+    (0..12).flat_map(sizes).collect()
+}
+
+/// Two bodies that are exchanged, resized, moved and renamed at random.
+struct State<S: Shape> {
+    ids: [usize; 2],
+    poses: [Pose<S::Vector>; 2],
+}
+
+impl<S: Shape> State<S> {
+    fn new(random: &mut Random) -> Self {
+        let poses = [DVec3::ZERO, DVec3::X].map(|at| S::pose(random, at));
+        Self { ids: [0; 2], poses }
+    }
+
+    fn bodies<'a>(&self, pool: &'a [S]) -> [At<'a, S>; 2] {
+        [0, 1].map(|i| Placed {
+            shape: &pool[self.ids[i]],
+            pose: self.poses[i],
+        })
+    }
+
+    fn change(&mut self, random: &mut Random, count: usize) {
+        let one = random.below(2);
+        match random.below(8) {
+            // Another size, another body.
+            0 => self.ids[one] = self.ids[one] / 6 * 6 + random.below(6),
+            1 => self.ids[one] = random.below(count),
+            2 => self.ids.swap(0, 1),
+            3 => self.poses.swap(0, 1),
+            4 => {
+                let reach = [0.0, 0.3, 1.0, 2.5, 1e3, 1e12][random.below(6)];
+                let at = vector(random) * reach;
+                self.poses[one] = S::pose(random, at);
+            }
+            5 => {
+                // A place on the lattice: ties.
+                let at = DVec3::from_array([0; 3].map(|_| random.below(9) as f64 * 0.25));
+                self.poses[one] = S::pose(random, at);
+            }
+            _ => {
+                let step = [0.0, 1e-9, 1e-3, 1e-2, 0.1][random.below(5)];
+                self.poses[one] = S::nudged(&self.poses[one], step, vector(random) * step);
+            }
+        }
+    }
+}
+
+/// Steps through random states with memories of any earlier ones; `check` gets the state before.
+fn attack<S, K, C>(seed: u64, kernels: &mut [K], count: usize, is_foreign: bool) -> usize
+where
+    S: Shape,
+    K: for<'a> NarrowPhase<At<'a, S>, At<'a, S>, Contact = C, Memory: Copy>,
+    C: Debug + PartialEq,
+{
+    let (mut random, pool) = (random(seed), pool::<S>(seed));
+    let mut state = State::<S>::new(&mut random);
+    let mut kept = vec![(Default::default(), [usize::MAX; 2]); 8];
+    let mut contacts = 0;
+    for step in 0..count {
+        state.change(&mut random, pool.len());
+        let [a, b] = state.bodies(&pool);
+        let kernel = &mut kernels[random.below(kernels.len())];
+        let slot = random.below(kept.len()).min(random.below(kept.len()));
+        let (memory, of) = &mut kept[slot];
+        if is_foreign && *of == state.ids {
+            continue;
+        }
+        *of = state.ids;
+        let expected = kernel.contact(&a, &b, &mut Default::default());
+        let found = kernel.contact(&a, &b, memory);
+        assert_eq!(
+            found, expected,
+            "step {step}, bodies {:?}, {:?}",
+            state.ids, state.poses
+        );
+        contacts += usize::from(found.is_some());
+    }
+    assert!(contacts > count / 8, "{contacts}");
+    contacts
+}
+
+fn exact() -> Vec<CommonPlane> {
+    let margins = [0.05, 1e-6, 0.5, 1e30].map(|m| CommonPlane::with_margin(m).unwrap());
+    [CommonPlane::new()].into_iter().chain(margins).collect()
+}
+
+#[test]
+fn no_memory_changes_a_common_plane() {
+    let count = cases(4000);
+    let space = attack::<ConvexPolyhedron, _, _>(1, &mut exact(), count, false);
+    let plane = attack::<ConvexPolygon, _, _>(2, &mut exact(), count, false);
+    println!("{space} and {plane} contacts in {count} steps");
+}
+
+/// Modes that depend on their own memory do not depend on that of other shapes.
+#[test]
+fn no_foreign_memory_changes_a_tracked_plane() {
+    let count = cases(4000);
+    let mut tracked: Vec<_> = exact()
+        .into_iter()
+        .map(|k| k.in_mode(Mode::Tracked))
+        .collect();
+    attack::<ConvexPolyhedron, _, _>(3, &mut tracked, count, true);
+    attack::<ConvexPolygon, _, _>(4, &mut tracked, count, true);
+    attack::<ConvexPolyhedron, _, _>(5, &mut fast(), count / 4, true);
+    attack::<ConvexPolygon, _, _>(6, &mut fast(), count, true);
+}
+
+/// `FastCommonPlane` with and without margin and the approximation of section 6.3.
+fn fast() -> Vec<FastCommonPlane> {
+    let kernels = [0.0, 0.05, 0.5, 1e30].map(|m| FastCommonPlane::with_margin(m).unwrap());
+    let keeping = kernels.clone().map(FastCommonPlane::keeping_candidates);
+    kernels.into_iter().chain(keeping).collect()
+}
+
+/// Whatever the memory, bodies within the margin are reported, and of bodies that are apart the
+/// tracked plane is the exact one.
+fn hides_nothing<S, T, F>(seed: u64, count: usize)
+where
+    S: Shape,
+    CommonPlane: for<'a> NarrowPhase<
+            At<'a, S>,
+            At<'a, S>,
+            Contact = CommonPlaneContact<S::Vector>,
+            Memory = T,
+        >,
+    FastCommonPlane: for<'a> NarrowPhase<At<'a, S>, At<'a, S>, Contact = FastPlaneContact<S::Vector>, Memory = F>,
+    T: Default + Clone,
+    F: Default + Clone,
+{
+    let (mut random, pool) = (random(seed), pool::<S>(seed));
+    let mut state = State::<S>::new(&mut random);
+    let (mut tracked, mut fasts) = (vec![T::default(); 4], vec![F::default(); 4]);
+    let mut kernels = fast();
+    for step in 0..count {
+        // Mostly along a path, where memories are used.
+        for _ in 0..random.below(3) {
+            state.change(&mut random, pool.len());
+        }
+        let step_size = [1e-3, 0.02][random.below(2)];
+        state.poses[0] = S::nudged(&state.poses[0], step_size, vector(&mut random) * step_size);
+        let [a, b] = state.bodies(&pool);
+        let all = CommonPlane::with_margin(1e30)
+            .unwrap()
+            .contact(&a, &b, &mut T::default());
+        let Some(all) = all else {
+            panic!("no plane at step {step}")
+        };
+        let slot = random.below(4);
+        for margin in [0.0, 0.05] {
+            let kernel = CommonPlane::with_margin(margin).unwrap();
+            let mut kernel = kernel.in_mode(Mode::Tracked);
+            let found = kernel.contact(&a, &b, &mut tracked[slot]);
+            let is_within = -all.overlap < margin;
+            assert_eq!(
+                found.is_some(),
+                is_within,
+                "step {step}: {all:?}, {found:?}"
+            );
+            if let Some(found) = found {
+                assert!(
+                    found.overlap >= all.overlap - all.residual,
+                    "step {step}: {found:?}"
+                );
+                assert!(
+                    all.overlap > 0.0 || found == all,
+                    "step {step}: {all:?}, {found:?}"
+                );
+            }
+        }
+        let kernel = random.below(kernels.len());
+        let margin = [0.0, 0.05, 0.5, 1e30][kernel % 4];
+        let found = kernels[kernel].contact(&a, &b, &mut fasts[slot]);
+        let is_within = -all.overlap < margin - 4.0 * all.residual;
+        let is_deep = |found: &FastPlaneContact<_>| found.overlap >= all.overlap - all.residual;
+        assert!(
+            !is_within || found.as_ref().is_some_and(is_deep),
+            "step {step}: {all:?}, {found:?}"
+        );
+    }
+}
+
+#[test]
+fn no_memory_hides_a_contact() {
+    hides_nothing::<ConvexPolyhedron, _, _>(7, cases(4000) / 4);
+    hides_nothing::<ConvexPolygon, _, _>(8, cases(4000));
+}
+
+/// Two cubes that grow by 1 % a step, each step a new shape, with one memory.
+#[test]
+fn growing_cubes() {
+    let cubes: Vec<_> = (0..180)
+        .map(|step| {
+            let size = 0.5 * 1.01_f64.powi(step);
+            convex_hull(
+                &(0..8)
+                    .map(|i| (corner(i) - DVec3::splat(0.5)) * size)
+                    .collect::<Vec<_>>(),
+            )
+        })
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let at = |shape, x| Placed {
+        shape,
+        pose: Pose3::from_translation(DVec3::X * x).unwrap(),
+    };
+    let path = || cubes.iter().map(|cube| (at(cube, 0.0), at(cube, 1.1)));
+    let mut fasts = fast();
+    let count = |kernel: &mut FastCommonPlane, memory: &mut _| {
+        path()
+            .filter(|(a, b)| {
+                kernel
+                    .contact(a, b, memory)
+                    .is_some_and(|c| c.overlap > 0.0)
+            })
+            .count()
+    };
+    assert_eq!(count(&mut fasts[0], &mut Default::default()), 100);
+    for mode in [Mode::Minimum, Mode::Tracked] {
+        let mut kernel = CommonPlane::new().in_mode(mode);
+        laws::memory_changes_nothing(&mut kernel, path(), |c| *c).unwrap();
+        let contacts =
+            path().filter(|(a, b)| kernel.contact(a, b, &mut Default::default()).is_some());
+        assert_eq!(contacts.count(), 100);
+    }
+}
+
+/// A tip that has gone through a plate comes out below: the plane of the upper face, still a local
+/// maximum of the gap, is no contact.
+#[test]
+fn tracked_plane_ends_behind_a_thin_plate() {
+    let plate = cube_times(DVec3::new(8.0, 8.0, 0.125));
+    let cone = convex_hull(&[0, 3, 5, 6].map(|i| corner(i) - DVec3::splat(0.5))).unwrap();
+    let a = Placed {
+        shape: &plate,
+        pose: Pose3::IDENTITY,
+    };
+    let mut kernel = CommonPlane::new().in_mode(Mode::Tracked);
+    let tilted = DQuat::from_xyzw(0.3, 0.2, 0.1, 1.0);
+    let (mut memory, mut deepest) = (Default::default(), 0.0_f64);
+    for step in 0..=220 {
+        let z = 0.8 - 0.01 * f64::from(step);
+        let b = Placed {
+            shape: &cone,
+            pose: Pose3::normalizing(tilted, DVec3::Z * z).unwrap(),
+        };
+        let found = kernel.contact(&a, &b, &mut memory);
+        let is_overlapping = oracle::gap_of_polyhedra(&a, &b) < 0.0;
+        assert_eq!(found.is_some(), is_overlapping, "{z}: {found:?}");
+        deepest = deepest.max(found.map_or(0.0, |c| c.overlap));
+    }
+    assert!(deepest > 1.0, "{deepest}");
+}

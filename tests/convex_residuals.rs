@@ -1,0 +1,279 @@
+//! Normal, overlap and residual of common planes belong together: for bodies that all but touch, for
+//! thin and for very unequal ones.
+//!
+//! `OSCULATE_CASES` pairs of each family; 500 unless set.
+
+#[path = "support/convex.rs"]
+mod convex;
+
+use convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::{laws, oracle, workload::Random};
+use osculate::{
+    Bounded, CommonPlane, CommonPlaneContact, Contact, ConvexPolygon, ConvexPolyhedron,
+    FastCommonPlane, FastPlaneContact, Mode, NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector,
+    convex_hull_2d,
+};
+
+/// 64 eps.
+const BOUND: f64 = 64.0 * f64::EPSILON;
+
+fn view<V: Vector>(contact: &CommonPlaneContact<V>) -> (Contact<V>, f64) {
+    let CommonPlaneContact {
+        point,
+        normal,
+        overlap,
+        residual,
+        ..
+    } = *contact;
+    (
+        Contact {
+            point,
+            normal,
+            overlap,
+        },
+        residual,
+    )
+}
+
+fn wide(mode: Mode) -> CommonPlane {
+    CommonPlane::with_margin(1e30).unwrap().in_mode(mode)
+}
+
+/// The diameter of the larger body, or the distance of bodies that are farther apart.
+fn size<V: Vector>([a, b]: [Sphere<V>; 2]) -> f64 {
+    let distance = (a.center - b.center).length();
+    (2.0 * a.radius.max(b.radius)).max(distance)
+}
+
+/// Residuals over the size.
+#[derive(Debug, Default)]
+struct Residuals {
+    largest: f64,
+    largest_touching: f64,
+    above: usize,
+}
+
+impl Residuals {
+    fn look<V: Vector>(&mut self, contact: &CommonPlaneContact<V>, size: f64) {
+        let share = contact.residual / size;
+        if share <= BOUND {
+            self.largest = self.largest.max(share);
+        } else {
+            // Which of two planes that are tied at a gap of 0 is the better rounding cannot tell.
+            assert!(contact.overlap.abs() <= 1e-12 * size, "{contact:?}");
+            self.largest_touching = self.largest_touching.max(share);
+            self.above += 1;
+        }
+    }
+
+    fn check(&self, what: &str, cases: usize) {
+        println!("{what}: {self:?}");
+        assert!(self.largest_touching <= 4.0 * BOUND && self.above * 100 <= cases);
+    }
+}
+
+/// All kernels and modes on one pair, from nothing and with the memory of a pair near it.
+fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
+    let gap_along = oracle::gap_of_polyhedra_along;
+    let of = |body: &Body| body.bounding_sphere();
+    let mut fast = FastCommonPlane::with_margin(1e30).unwrap();
+    let bound = BOUND * size([of(a), of(b)]);
+    let view_fast = |c: &FastPlaneContact<DVec3>| {
+        let (point, normal, overlap) = (c.point, c.normal, c.overlap);
+        (
+            Contact {
+                point,
+                normal,
+                overlap,
+            },
+            bound,
+        )
+    };
+    let fast = laws::supports_give_overlap(&mut fast, a, b, gap_along, view_fast);
+    fast.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
+    for mode in [Mode::Minimum, Mode::Tracked] {
+        let mut kernel = wide(mode);
+        let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
+        cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
+        let mut memory = Default::default();
+        kernel.contact(c, d, &mut memory);
+        let found = kernel.contact(a, b, &mut memory).unwrap();
+        let error = (gap_along(a, b, found.normal) + found.overlap).abs();
+        assert!(error <= found.residual, "{error:e}: {found:?}");
+        residuals.look(&found, size([of(a), of(b)]));
+    }
+}
+
+fn exponent(random: &mut Random, [from, to]: [f64; 2]) -> f64 {
+    10.0_f64.powf(random.within(from, to))
+}
+
+/// Two boxes on each other, face on face, edge on edge or corner on corner, rotated together and
+/// tilted by no more than their gap; then the same a little farther apart.
+fn stacked<'a>(
+    random: &mut Random,
+    shapes: [&'a ConvexPolyhedron; 2],
+    sides: [DVec3; 2],
+) -> [[Body<'a>; 2]; 2] {
+    let gap = exponent(random, [-16.0, -2.0]) * [1.0, 1.0, -1.0, 0.0][random.below(4)];
+    let reach = (sides[0] + sides[1]) * 0.5;
+    let mut lateral = |reach: f64| {
+        let place = [random.within(-1.0, 1.0), 1.0, -1.0, 0.0, 0.5][random.below(5)];
+        place * reach + [0.0, 0.0, gap, -gap][random.below(4)]
+    };
+    let offset = DVec3::new(lateral(reach.x), lateral(reach.y), reach.z + gap);
+    let tilt = vector(random) * gap.abs() * [0.0, 0.1, 1.0][random.below(3)];
+    let tilt = tilt * [DVec3::ONE, DVec3::X][random.below(2)];
+    let tilt = DQuat::from_vec4((tilt * 0.5).extend(1.0));
+    let rotation = random.rotation();
+    let about = vector(random) * [0.0, 1.0, 100.0][random.below(3)];
+    let body = |i: usize, q: DQuat, t: DVec3| Placed {
+        shape: shapes[i],
+        pose: Pose3::normalizing(q, t).unwrap(),
+    };
+    [offset, offset * 1.001].map(|offset| {
+        let second = body(1, rotation * tilt, about + rotation * offset);
+        [body(0, rotation, about), second]
+    })
+}
+
+#[test]
+fn stacked_boxes() {
+    let mut random = random(11);
+    let (cube, count) = (cube_times(DVec3::ONE), cases(500));
+    let mut residuals = Residuals::default();
+    for _ in 0..count {
+        let [pair, before] = stacked(&mut random, [&cube; 2], [DVec3::ONE; 2]);
+        check(&mut residuals, &pair, &before);
+    }
+    residuals.check("cubes", count);
+    let mut residuals = Residuals::default();
+    for _ in 0..count {
+        let mut side = || exponent(&mut random, [-6.0, 0.0]);
+        let sides = [0; 2].map(|_| DVec3::new(side(), side(), side()));
+        let shapes = sides.map(cube_times);
+        let [pair, before] = stacked(&mut random, shapes.each_ref(), sides);
+        check(&mut residuals, &pair, &before);
+    }
+    residuals.check("boxes", count);
+}
+
+/// Random bodies, thin ones among them, of sizes that are alike or differ by up to 1e6.
+#[test]
+fn random_bodies() {
+    for ratio in [[0.0, 0.0], [-6.0, -1.0], [1.0, 6.0]] {
+        let (mut random, count) = (random(12), cases(500) / 2);
+        let mut residuals = Residuals::default();
+        for _ in 0..count {
+            let sizes = [1.0, exponent(&mut random, ratio)];
+            let shapes = sizes.map(|size| polyhedron(&mut random, size));
+            let gap = exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)];
+            let gap = gap * sizes[1].min(1.0);
+            let mut pose = |at| Pose3::new(convex::turn(&mut random), at).unwrap();
+            let [a, mut b] = [0, 1].map(|i| Placed {
+                shape: &shapes[i],
+                pose: pose(DVec3::ZERO),
+            });
+            let mut offset = vector(&mut random) * (sizes[0] + sizes[1]);
+            let before = [
+                a,
+                Placed {
+                    pose: Pose3::new(b.pose.rotation(), offset).unwrap(),
+                    ..b
+                },
+            ];
+            for _ in 0..3 {
+                b.pose = Pose3::new(b.pose.rotation(), offset).unwrap();
+                let now = wide(Mode::Minimum).contact(&a, &b, &mut Default::default());
+                offset += now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
+            }
+            check(&mut residuals, &[a, b], &before);
+        }
+        residuals.check(&format!("sizes {ratio:?}"), count);
+    }
+}
+
+fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
+    let gap_along = oracle::gap_of_polygons_along;
+    let of = |body: &Flat| body.bounding_sphere();
+    for mode in [Mode::Minimum, Mode::Tracked] {
+        let mut kernel = wide(mode);
+        let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
+        cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
+        let found = kernel.contact(a, b, &mut Default::default()).unwrap();
+        residuals.look(&found, size([of(a), of(b)]));
+        let error = (found.overlap + oracle::gap_of_polygons(a, b)).abs();
+        assert!(
+            error <= found.residual,
+            "{error:e}: {found:?}, {a:?}, {b:?}"
+        );
+    }
+    let bound = BOUND * size([of(a), of(b)]);
+    let mut fast = FastCommonPlane::with_margin(1e30).unwrap();
+    let view = |c: &FastPlaneContact<DVec2>| {
+        let (point, normal, overlap) = (c.point, c.normal, c.overlap);
+        (
+            Contact {
+                point,
+                normal,
+                overlap,
+            },
+            bound,
+        )
+    };
+    laws::supports_give_overlap(&mut fast, a, b, gap_along, view).unwrap();
+}
+
+#[test]
+fn polygons() {
+    let (mut random, count) = (random(13), cases(500));
+    let square = |x: f64, y: f64| {
+        let corners = [(-x, -y), (x, -y), (x, y), (-x, y)];
+        convex_hull_2d(&corners.map(|(x, y)| DVec2::new(x, y) * 0.5)).unwrap()
+    };
+    let mut residuals = Residuals::default();
+    for _ in 0..count {
+        let sides = [0; 2].map(|_| [1.0, exponent(&mut random, [-6.0, 0.0])][random.below(2)]);
+        let shapes = sides.map(|y| square(1.0, y));
+        let gap = exponent(&mut random, [-16.0, -2.0]) * [1.0, 1.0, -1.0][random.below(3)];
+        let place = [random.within(-1.0, 1.0), 1.0, -1.0][random.below(3)];
+        let offset = DVec2::new(
+            place + [0.0, gap, -gap][random.below(3)],
+            0.5 * (sides[0] + sides[1]) + gap,
+        );
+        let tilt = DVec2::new(1.0, random.within(-1.0, 1.0) * gap);
+        let rotation = DVec2::from_angle(random.within(0.0, 6.0));
+        let body = |i: usize, q, t| Placed {
+            shape: &shapes[i],
+            pose: Pose2::normalizing(q, t).unwrap(),
+        };
+        let pair = [
+            body(0, rotation, DVec2::ZERO),
+            body(1, rotation.rotate(tilt), rotation.rotate(offset)),
+        ];
+        check_flat(&mut residuals, &pair);
+    }
+    residuals.check("squares", count);
+    let mut residuals = Residuals::default();
+    for _ in 0..count {
+        let sizes = [1.0, exponent(&mut random, [-6.0, 6.0])];
+        let shapes: [ConvexPolygon; 2] = sizes.map(|size| polygon(&mut random, size));
+        let gap =
+            exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)] * sizes[1].min(1.0);
+        let mut offset = vector(&mut random).truncate() * (sizes[0] + sizes[1]);
+        let rotation = DVec2::from_angle(random.within(0.0, 6.0));
+        let at = |i: usize, q, t| Placed {
+            shape: &shapes[i],
+            pose: Pose2::normalizing(q, t).unwrap(),
+        };
+        let a = at(0, DVec2::X, DVec2::ZERO);
+        for _ in 0..3 {
+            let b = at(1, rotation, offset);
+            check_flat(&mut residuals, &[a, b]);
+            let now = wide(Mode::Minimum).contact(&a, &b, &mut Default::default());
+            offset += now.map_or(DVec2::ZERO, |c| c.normal * (gap + c.overlap));
+        }
+    }
+    residuals.check("polygons", 3 * count);
+}

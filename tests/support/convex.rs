@@ -1,0 +1,94 @@
+//! Convex bodies and poses for tests of the common plane.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::workload::Random;
+use osculate::{ConvexPolygon, ConvexPolyhedron, Placed, convex_hull, convex_hull_2d};
+
+pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
+pub(crate) type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
+
+/// The number of random cases: `OSCULATE_CASES`, or what CI has time for.
+pub(crate) fn cases(few: usize) -> usize {
+    environment("OSCULATE_CASES").unwrap_or(few)
+}
+
+/// Random numbers that `OSCULATE_SEED` changes.
+pub(crate) fn random(seed: u64) -> Random {
+    Random::new(seed + 1000 * environment("OSCULATE_SEED").unwrap_or(0) as u64)
+}
+
+fn environment(name: &str) -> Option<usize> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+pub(crate) fn vector(random: &mut Random) -> DVec3 {
+    DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
+}
+
+pub(crate) fn corner(i: u32) -> DVec3 {
+    DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
+}
+
+/// A box about the origin.
+pub(crate) fn cube_times(sides: DVec3) -> ConvexPolyhedron {
+    let corners = (0..8).map(|i| (corner(i) - DVec3::splat(0.5)) * sides);
+    convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+}
+
+/// Points of a body of size about 1: regular, random, flat, long, or with many vertices.
+fn points(random: &mut Random) -> Vec<DVec3> {
+    let cube = || (0..8).map(|i| corner(i) - DVec3::splat(0.5));
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
+    let kind = random.below(9);
+    let mut ball = |count: usize, stretch: (f64, f64, f64)| -> Vec<DVec3> {
+        let point = |_| random.in_ball().normalize() * DVec3::from(stretch);
+        (0..count).map(point).collect()
+    };
+    match kind {
+        0 => cube().collect(),
+        1 => cube().map(|v| v * DVec3::new(1.0, 0.5, 0.25)).collect(),
+        2 => axes,
+        3 => cube().chain(axes).collect(),
+        4 => ball(4, (1.0, 1.0, 1.0)),
+        5 => ball(10, (1.0, 1.0, 1.0)),
+        6 => ball(12, (1.0, 1.0, 0.01)),
+        7 => ball(12, (1.0, 0.01, 0.01)),
+        _ => ball(60, (1.0, 1.0, 1.0)),
+    }
+}
+
+/// A random body times a size.
+pub(crate) fn polyhedron(random: &mut Random, size: f64) -> ConvexPolyhedron {
+    let points: Vec<_> = points(random).iter().map(|&v| v * size).collect();
+    convex_hull(&points).unwrap_or_else(|_| polyhedron(random, size))
+}
+
+/// A random polygon times a size; one in three is regular.
+pub(crate) fn polygon(random: &mut Random, size: f64) -> ConvexPolygon {
+    let count = [3, 4, 4, 6, 12, 60][random.below(6)];
+    let is_regular = random.below(3) == 0;
+    let stretch = DVec2::new(size, size * [1.0, 1.0, 0.01][random.below(3)]);
+    let angle = |i: usize, random: &mut Random| {
+        let at = if is_regular {
+            i as f64 / count as f64
+        } else {
+            random.unit()
+        };
+        at * std::f64::consts::TAU
+    };
+    let points: Vec<_> = (0..count)
+        .map(|i| DVec2::from_angle(angle(i, random)) * stretch)
+        .collect();
+    convex_hull_2d(&points).unwrap_or_else(|_| polygon(random, size))
+}
+
+/// A quarter turn about an axis, a random turn, or none.
+pub(crate) fn turn(random: &mut Random) -> DQuat {
+    match random.below(4) {
+        0 => DQuat::IDENTITY,
+        1 => DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+        2 => DQuat::from_rotation_z(random.within(0.0, 6.0)),
+        _ => random.rotation(),
+    }
+}
