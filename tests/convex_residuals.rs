@@ -277,3 +277,50 @@ fn polygons() {
     }
     residuals.check("polygons", 3 * count);
 }
+
+/// How far a point is outside a body.
+fn outside(body: &Body, point: DVec3) -> f64 {
+    let local = body.pose.inverse_point(point);
+    let heights = body.shape.surface().facets().map(|facet| {
+        let corner = facet.corners().next().unwrap_or_default();
+        facet.normal().dot(local - corner)
+    });
+    heights.fold(0.0, f64::max)
+}
+
+/// Plates and needles as thin as rounding allows, in line and anyhow: both ends of the gap are on
+/// their bodies.
+#[test]
+fn ends_of_the_gap_of_thin_bodies() {
+    let (mut random, count) = (random(14), cases(500));
+    let mut worst = 0.0_f64;
+    for case in 0..2 * count {
+        let mut side = || [1.0, exponent(&mut random, [-14.0, 0.0])][random.below(2)];
+        let sides = [0; 2].map(|_| DVec3::new(1.0, side(), side()));
+        let shapes = sides.map(cube_times);
+        let [pair, _] = stacked(&mut random, shapes.each_ref(), sides);
+        let [a, mut b] = pair;
+        if case % 2 == 1 {
+            let at = a.pose.translation() + vector(&mut random);
+            b.pose = Pose3::new(random.rotation(), at).unwrap();
+            let now = wide(Mode::Minimum).contact(&a, &b, &mut Default::default());
+            let gap = exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)];
+            let by = now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
+            b.pose = Pose3::new(b.pose.rotation(), at + by).unwrap();
+        }
+        let c = wide(Mode::Minimum)
+            .contact(&a, &b, &mut Default::default())
+            .unwrap();
+        let size = a.pose.translation().length() + 3.0;
+        let off = outside(&a, c.on_a).max(outside(&b, c.on_b)) / size;
+        if off > 1e-13 {
+            println!(
+                "off by {off:e}: {c:?}, {sides:?}, {:?}",
+                a.pose.relative(&b.pose)
+            );
+        }
+        worst = worst.max(off);
+    }
+    println!("off by {worst:e}");
+    assert!(worst < 1e-13, "{worst:e}");
+}

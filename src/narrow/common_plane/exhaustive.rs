@@ -25,7 +25,7 @@ pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) 
     let nearest = (axis.gap >= -slack).then(|| Nearest::new(frame, &axis, &mut scratch.near));
     // Where the nearest features are no faces, all axes can be much shorter than the distance.
     if let Some(nearest) = &nearest
-        && let Some(plane) = nearest.plane(frame, &axis)
+        && let Some(plane) = nearest.plane(frame, &axis, 0.5 * TIGHT * frame.size)
     {
         return plane;
     }
@@ -44,13 +44,13 @@ pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) 
         let residual = frame.residual(nearest.distance() - axis.gap);
         Plane { residual, ..plane }
     };
-    // They touch at a corner of what is extreme along the axis.
-    if patch.is_beside() && nearest.distance() <= slack {
-        return Plane {
+    // Of planes that are as good, one at whose features the bodies are not the nearest.
+    if patch.is_beside() {
+        return nearest.plane(frame, &axis, 0.0).unwrap_or(Plane {
             on_p: nearest.ends[0],
             features: nearest.features,
             ..plane
-        };
+        });
     }
     plane
 }
@@ -199,13 +199,13 @@ impl Nearest {
     }
 
     /// The plane across the segment between the nearest points; `None` if the gap along the axis is
-    /// as large.
+    /// as large, or the segment no longer by `slack`.
     ///
     /// The direction of a short segment is vague. Where an edge ends it, the part along the edge is
     /// known to be 0. What counts is the gap of the bodies along the normal.
-    fn plane(&self, frame: &Supports, axis: &Axis) -> Option<Plane> {
+    fn plane(&self, frame: &Supports, axis: &Axis, slack: f64) -> Option<Plane> {
         let distance = self.distance();
-        if axis.gap < -frame.residual(0.0) || distance - axis.gap <= 0.5 * TIGHT * frame.size {
+        if axis.gap < -frame.residual(0.0) || distance - axis.gap <= slack {
             return None;
         }
         let direction = (self.ends[1] - self.ends[0]) * (1.0 / distance);

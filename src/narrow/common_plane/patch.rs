@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Frame};
+use super::frame::{CLOSED, Frame, TIGHT};
 use super::pair::Plane;
 use crate::shape::{Boundary, Feature, Spoke};
 
@@ -16,6 +16,7 @@ pub(super) struct Patch {
     normal: DVec3,
     uncut: Vec<DVec3>,
     is_beside: bool,
+    rounding: f64,
 }
 
 impl Patch {
@@ -23,7 +24,7 @@ impl Patch {
         &self.points
     }
 
-    /// Whether nothing of the features is above each other; the points are then those of one.
+    /// Whether nothing of the features is above each other; the points are then the closest of one.
     pub(super) fn is_beside(&self) -> bool {
         self.is_beside
     }
@@ -37,6 +38,7 @@ impl Patch {
         thickness: f64,
     ) -> [Feature; 2] {
         self.normal = normal;
+        self.rounding = frame.size * TIGHT;
         self.points.clear();
         let p = extreme(frame.p, normal, thickness);
         let q = extreme(frame.q, -frame.motion.inverse_vector(normal), thickness);
@@ -79,11 +81,9 @@ impl Patch {
         [its_body, body]: [&Boundary; 2],
         place: impl Fn(DVec3) -> DVec3,
     ) {
-        let fill = |points: &mut Vec<DVec3>| {
-            let corners = body.corners(feature);
-            points.extend(corners.map(|id| place(body.vertices[id as usize])));
-        };
-        fill(&mut self.points);
+        let corners = body.corners(feature);
+        let corners = corners.map(|id| place(body.vertices[id as usize]));
+        self.points.extend(corners);
         self.is_beside = false;
         if self.points.len() == 1 {
             return;
@@ -91,20 +91,29 @@ impl Patch {
         match cutter {
             Feature::Facet(face) => {
                 for side in its_body.sides(&its_body.faces[face as usize]) {
-                    self.cut(side.normal, side.offset);
+                    self.cut_to_rounding(side.normal, side.offset);
                 }
             }
             Feature::Edge(a, b) => {
                 let [a, b] = [a, b].map(|id| its_body.vertices[id as usize]);
-                self.cut(b - a, (b - a).dot(b));
-                self.cut(a - b, (a - b).dot(a));
+                let along = (b - a).normalize_or_zero();
+                self.cut_to_rounding(along, along.dot(b));
+                self.cut_to_rounding(-along, -along.dot(a));
             }
             Feature::Vertex(_) => {}
         }
-        // Nothing above each other: rounding, or a thickness that takes in too much.
-        self.is_beside = self.points.is_empty();
-        if self.is_beside {
-            fill(&mut self.points);
+    }
+
+    /// Keeps what has `normal . x <= offset`; of points that are all above, by rounding or by a
+    /// thickness that takes in too much, the lowest.
+    fn cut_to_rounding(&mut self, normal: DVec3, offset: f64) {
+        self.cut(normal, offset);
+        if self.points.is_empty() {
+            self.is_beside = true;
+            let heights = self.uncut.iter().map(|x| normal.dot(*x));
+            let least = heights.fold(f64::INFINITY, f64::min);
+            let is_lowest = |x: &&DVec3| normal.dot(**x) <= least + self.rounding;
+            self.points.extend(self.uncut.iter().filter(is_lowest));
         }
     }
 
