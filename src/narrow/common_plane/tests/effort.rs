@@ -110,7 +110,9 @@ fn work_of_round_bodies_is_linear() {
                 shape: body,
                 pose: Pose3::new(q, t).unwrap(),
             });
-        [&SUPPORTS, &PAIRS, &SPOKES].map(|counter| counter.set(0));
+        for counter in [&SUPPORTS, &PAIRS, &SPOKES] {
+            counter.set(0);
+        }
         cold(&mut kernel, &a, &b);
         let work = [&SUPPORTS, &PAIRS, &SPOKES].map(|counter| counter.get());
         (work, kernel.counts().exhaustive)
