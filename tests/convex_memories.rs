@@ -116,7 +116,7 @@ where
 {
     let (mut random, pool) = (random(seed), pool::<S>(seed));
     let mut state = State::<S>::new(&mut random);
-    let mut kept = vec![(Default::default(), [usize::MAX; 2]); 8];
+    let mut kept = [0; 8].map(|_| (Default::default(), [usize::MAX; 2]));
     let mut contacts = 0;
     for step in 0..count {
         state.change(&mut random, pool.len());
