@@ -39,6 +39,8 @@ pub(crate) struct HalfEdges {
     /// Of each vertex, a half-edge that starts from it.
     pub(crate) first: Vec<u32>,
     pub(crate) planes: Vec<FacePlane>,
+    /// Of each face, a vertex.
+    pub(crate) corners: Vec<u32>,
     /// What planes are relative to: a vertex.
     pub(crate) origin: DVec3,
     /// Of the farthest vertex from the centroid.
@@ -95,6 +97,7 @@ impl HalfEdges {
             halves,
             first,
             planes: facets.iter().map(plane).collect(),
+            corners: facets.iter().map(|ids| ids[0]).collect(),
             origin,
             radius,
         }

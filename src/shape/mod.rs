@@ -58,6 +58,6 @@ pub use solid_tree::SolidTree;
 pub(crate) use solid_tree::Triangle;
 pub use sphere::Sphere;
 pub use surface_mesh::{Facet, SurfaceMesh};
+pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
-pub(crate) use tet_mesh::{FACES as TET_FACES, sorted as sorted_face};
 pub use weld::weld;

@@ -19,7 +19,7 @@ pub(super) struct Clip<const K: usize> {
     pub(super) vertices: Vec<Vertex<K>>,
     /// Those of edge e are 2 e and 2 e + 1; one that is no more has no origin.
     halves: Vec<HalfEdge>,
-    /// A point of each face; set where it is needed.
+    /// A vertex of each face.
     points: Vec<DVec3>,
     /// Edges that are no more.
     free: Vec<u32>,
@@ -47,17 +47,20 @@ pub(super) struct Edge {
 }
 
 impl<const K: usize> Clip<K> {
-    /// Starts anew. New faces get the numbers from `face_count` on.
+    /// Starts anew; `corners` has a vertex of each face. New faces get the numbers from there on.
     pub(super) fn start(
         &mut self,
         vertices: impl Iterator<Item = Vertex<K>>,
         halves: &[HalfEdge],
-        face_count: usize,
+        corners: &[u32],
     ) {
         self.vertices.clear();
         self.vertices.extend(vertices);
         self.points.clear();
-        self.points.resize(face_count, DVec3::ZERO);
+        let corners = corners
+            .iter()
+            .map(|&id| self.vertices[id as usize].position);
+        self.points.extend(corners);
         self.halves.clear();
         self.halves.extend_from_slice(halves);
         self.free.clear();
@@ -104,7 +107,6 @@ impl<const K: usize> Clip<K> {
         let old_count = self.vertices.len();
         self.split_edges(tie_is_out);
         self.close_faces(old_count as u32);
-        self.points.push(DVec3::ZERO);
         while let Some(edge) = self.dead.pop() {
             for half in [2 * edge, 2 * edge + 1] {
                 self.halves[half as usize].origin = NONE;
@@ -184,6 +186,9 @@ impl<const K: usize> Clip<K> {
     #[inline]
     fn close_faces(&mut self, old_count: u32) {
         let new_face = self.points.len() as u32;
+        let point = self.vertices.get(old_count as usize);
+        self.points
+            .push(point.map_or(DVec3::ZERO, |vertex| vertex.position));
         self.new_sides.clear();
         self.new_sides
             .resize(self.vertices.len() - old_count as usize, [0; 2]);
@@ -216,6 +221,7 @@ impl<const K: usize> Clip<K> {
                 }
             };
             self.halves[comes].next = half;
+            self.points[side.face as usize] = self.vertices[vertex as usize].position;
             self.new_sides[i][0] = half + 1;
             self.new_sides[(other - old_count) as usize][1] = half + 1;
         }
@@ -229,34 +235,30 @@ impl<const K: usize> Clip<K> {
         self.points.len() as u32
     }
 
-    /// Six times the volume of what is left.
-    ///
-    /// A sum over edges of `(x_f - x_g) . (a x b)`, with x a point of each face. It must be a vertex that
-    /// is left: with one of the whole face terms would be as large as the faces were.
-    pub(super) fn six_volumes(&mut self) -> f64 {
-        for half in self.halves.iter().filter(|half| half.origin != NONE) {
-            self.points[half.face as usize] = self.vertices[half.origin as usize].position;
-        }
+    /// A vertex of a face of what is left: with one of the whole face the terms of a volume would be as
+    /// large as the face was.
+    #[inline]
+    pub(super) fn point(&self, face: u32) -> DVec3 {
+        self.points[face as usize]
+    }
+
+    /// What an edge contributes to six times the volume, as seen from a point near it:
+    /// `(x_f - x_g) . (a x b)`, with x a point of each face.
+    #[inline]
+    pub(super) fn six_volumes(&self, edge: &Edge, origin: DVec3) -> f64 {
+        let [own, other] = edge.faces.map(|face| self.point(face));
+        let [a, b] = edge.ends.map(|end| end - origin);
+        (own - other).dot(a.cross(b - a))
+    }
+
+    /// Six times the volume of what is long or thin, where vector products cancel.
+    #[cold]
+    pub(super) fn slender_volumes(&self) -> f64 {
         let origin = self.vertices[0].position;
-        let arms = self.vertices.iter().map(|vertex| vertex.position - origin);
-        let reach = arms.fold(0.0, |reach: f64, arm| reach.max(arm.length_squared()));
-        let arm = |edge: &Edge| {
-            let [own, other] = edge.faces.map(|face| self.points[face as usize]);
-            own - other
-        };
         let term = |edge: Edge| {
-            let [a, b] = edge.ends.map(|end| end - origin);
-            arm(&edge).dot(a.cross(b))
-        };
-        let sum: f64 = self.edges().map(term).sum();
-        // Of what is long and thin the vector products cancel.
-        const SLENDER: f64 = 1.0 / 64.0;
-        if sum >= SLENDER * reach * reach.sqrt() {
-            return sum;
-        }
-        let term = |edge: Edge| {
+            let [own, other] = edge.faces.map(|face| self.point(face));
             let [a, b] = edge.ends;
-            arm(&edge).dot(cross_of_edges([origin, a], [a, b]))
+            (own - other).dot(cross_of_edges([origin, a], [a, b]))
         };
         self.edges().map(term).sum()
     }

@@ -71,7 +71,7 @@ impl ConvexConvex {
             first,
         });
         let first_of_a = cut.planes.len();
-        self.clip.start(vertices, &cut.halves, first_of_a);
+        self.clip.start(vertices, &cut.halves, &cut.corners);
         if !self.cutter.cut(&mut self.clip, cutting, -1.0) {
             return None;
         }
@@ -79,7 +79,7 @@ impl ConvexConvex {
         if self.clip.face_count() == first_of_a {
             return Some(nested(b.volume(), placed.point(b.vertices()[0])));
         }
-        let (sums, origin, has_curve) = sums(&mut self.clip, first_of_a);
+        let (sums, origin, has_curve) = sums(&self.clip, first_of_a);
         Some(if has_curve {
             contact(&sums, cutting.origin + origin, pose)
         } else {
@@ -208,11 +208,11 @@ fn is_below(plane: &FacePlane, bounds: &Aabb<DVec3>) -> bool {
 }
 
 /// What is left, added up from one of its vertices: faces from `first_of_a` on are of the first body.
-fn sums(clip: &mut Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
+fn sums(clip: &Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
     let origin = clip.vertices[0].position;
     let (mut sums, mut has_curve) = (Sums::default(), false);
-    sums.volume = clip.six_volumes();
     for edge in clip.edges() {
+        sums.volume += clip.six_volumes(&edge, origin);
         let [a, b] = edge.ends.map(|end| end - origin);
         let [own, other] = edge.faces;
         match (own >= first_of_a, other >= first_of_a) {
@@ -221,6 +221,10 @@ fn sums(clip: &mut Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
             _ => continue,
         }
         has_curve = true;
+    }
+    const SLENDER: f64 = 1.0 / 512.0;
+    if sums.volume < SLENDER * sums.length * sums.length * sums.length {
+        sums.volume = clip.slender_volumes();
     }
     (sums, origin, has_curve)
 }

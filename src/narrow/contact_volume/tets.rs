@@ -18,9 +18,7 @@ use super::sums::Sums;
 use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
-use crate::shape::{
-    Bounded, ConvexPolyhedron, FacePlane, HalfEdge, Placed, TET_FACES, TetMesh, sorted_face,
-};
+use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, HalfEdge, Placed, TET_FACES, TetMesh};
 
 /// Two tetrahedral meshes: the volume they share and its gradient, at most one contact.
 ///
@@ -93,14 +91,14 @@ impl TetTet {
         let search = |ours: Range<usize>, theirs: Range<usize>| {
             for &other in &order_b[theirs] {
                 let corners = b.corners(other).map(|p| (turn * p + shift) - origin);
-                let planes_b = planes(corners, b.tetrahedra()[other as usize]);
+                let planes_b = planes(&corners, b.tetrahedra()[other as usize]);
                 for &own in &order_a[ours.clone()] {
                     let own_corners = a.corners(own).map(|p| p - origin);
                     if let Some(heights) = heights(&own_corners, &planes_b)
                         && let Some(cuts) = self.cut(own_corners, heights, &planes_b)
                     {
                         let is_exterior = |cut: usize| b.is_exterior(other)[cuts[cut]];
-                        pieces.add(&mut self.clip, a.is_exterior(own), is_exterior);
+                        pieces.add(&self.clip, a.is_exterior(own), is_exterior);
                     }
                 }
             }
@@ -122,7 +120,7 @@ impl TetTet {
             heights: heights[i],
             first: FIRST[i],
         });
-        self.clip.start(vertices, &HALF_EDGES, 4);
+        self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
         let (mut count, mut cuts) = (0, [0; 4]);
         for (k, plane) in planes.iter().enumerate() {
             let tie_is_out = rises(plane.normal);
@@ -219,9 +217,9 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
                 heights: [],
                 first,
             });
-            self.clip.start(vertices, &HALF_EDGES, 4);
+            self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
             if self.cutter.cut(&mut self.clip, cutting, 1.0) {
-                pieces.add(&mut self.clip, mesh.is_exterior(tetrahedron), |_| true);
+                pieces.add(&self.clip, mesh.is_exterior(tetrahedron), |_| true);
             }
         });
         let volumes = [mesh.volume(), convex.volume()];
@@ -255,22 +253,41 @@ const HALF_EDGES: [HalfEdge; 12] = {
     ]
 };
 
-/// The half-spaces of a tetrahedron. Its neighbour's is the exact negative: computed from the corners
-/// in the order of their ids.
-fn planes(corners: [DVec3; 4], ids: [u32; 4]) -> [FacePlane; 4] {
-    TET_FACES.map(|face| {
-        let (sorted, is_even) = sorted_face(face.map(|corner| ids[corner]));
-        let [p, q, r] = sorted.map(|id| {
-            let corner = face.iter().find(|&&corner| ids[corner] == id);
-            corners[corner.map_or(0, |&corner| corner)]
-        });
-        let normal = (q - p).cross(r - p) * if is_even { 1.0 } else { -1.0 };
-        FacePlane {
-            normal,
-            offset: normal.dot(p),
-            length: 0.0,
+/// The half-spaces of a tetrahedron.
+#[inline]
+fn planes(corners: &[DVec3; 4], ids: [u32; 4]) -> [FacePlane; 4] {
+    // An array's map is not inlined here.
+    let [a, b, c, d] = TET_FACES;
+    [
+        plane(corners, ids, a),
+        plane(corners, ids, b),
+        plane(corners, ids, c),
+        plane(corners, ids, d),
+    ]
+}
+
+/// The half-space of a face. Its neighbour's is the exact negative: computed from the corners in the
+/// order of their ids.
+#[inline]
+fn plane(corners: &[DVec3; 4], ids: [u32; 4], face: [usize; 3]) -> FacePlane {
+    let [mut i, mut j, mut k] = face;
+    let mut sign = 1.0;
+    let mut sort = |i: &mut usize, j: &mut usize| {
+        if ids[*i] > ids[*j] {
+            std::mem::swap(i, j);
+            sign = -sign;
         }
-    })
+    };
+    sort(&mut i, &mut j);
+    sort(&mut j, &mut k);
+    sort(&mut i, &mut j);
+    let origin = corners[i];
+    let normal = (corners[j] - origin).cross(corners[k] - origin) * sign;
+    FacePlane {
+        normal,
+        offset: normal.dot(origin),
+        length: 0.0,
+    }
 }
 
 /// What is left of all tetrahedra, added up.
@@ -292,20 +309,22 @@ impl Pieces {
     /// have made, in their order.
     fn add<const K: usize>(
         &mut self,
-        clip: &mut Clip<K>,
+        clip: &Clip<K>,
         is_exterior: [bool; 4],
         is_cut_exterior: impl Fn(usize) -> bool,
     ) {
-        let origin = *self.origin.get_or_insert(clip.vertices[0].position);
-        self.volume += clip.six_volumes();
+        let near = clip.vertices[0].position;
+        let origin = *self.origin.get_or_insert(near);
+        let mut volume = 0.0;
         for edge in clip.edges() {
-            let [a, b] = edge.ends.map(|end| end - origin);
-            let [own, other] = edge.faces;
+            volume += clip.six_volumes(&edge, near);
+            let ([own, other], [a, b]) = (edge.faces, edge.ends);
             for (face, twin, a, b) in [(own, other, a, b), (other, own, b, a)] {
                 let is_of_surface = face < 4 && is_exterior[(face as usize + 3) % 4];
                 if !is_of_surface {
                     continue;
                 }
+                let (a, b) = (a - origin, b - origin);
                 self.faces.add_segment(a, b);
                 if twin >= 4 && is_cut_exterior(twin as usize - 4) {
                     self.curve.add_segment(a, b);
@@ -313,6 +332,14 @@ impl Pieces {
                 }
             }
         }
+        let arms = clip.vertices.iter().map(|vertex| vertex.position - near);
+        let size = arms.fold(0.0, |size: f64, arm| size.max(arm.length_squared()));
+        const SLENDER: f64 = 1.0 / 256.0;
+        self.volume += if volume < SLENDER * size * size.sqrt() {
+            clip.slender_volumes()
+        } else {
+            volume
+        };
     }
 
     /// The contact in the world, `None` if nothing is shared.
