@@ -144,7 +144,7 @@ pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
     const NARROW: f64 = 1.0 / (1 << 20) as f64;
     let (u, v) = (p[1] - p[0], q[1] - q[0]);
     let cross = u.cross(v);
-    if cross.length_squared() > NARROW * (u.length_squared() * v.length_squared()) {
+    if cross.length_squared() >= NARROW * (u.length_squared() * v.length_squared()) {
         cross
     } else {
         cross_of_differences(p, q)

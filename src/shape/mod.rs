@@ -64,6 +64,6 @@ pub(crate) use solid_tree::Triangle;
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
 pub use surface_mesh::{Facet, SurfaceMesh};
+pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
-pub(crate) use tet_mesh::{FACES as TET_FACES, sorted as sorted_face};
 pub use weld::weld;

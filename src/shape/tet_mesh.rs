@@ -181,7 +181,7 @@ fn exterior_faces(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
 }
 
 /// Three ids in ascending order, and whether that is an even permutation.
-pub(crate) fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], bool) {
+fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], bool) {
     let mut ids = [a, b, c];
     ids.sort_unstable();
     (ids, (a < b) ^ (b < c) ^ (a < c))

@@ -248,7 +248,7 @@ impl<const K: usize> Clip<K> {
     pub(super) fn six_volumes(&self, edge: &Edge, origin: DVec3) -> f64 {
         let [own, other] = edge.faces.map(|face| self.point(face));
         let [a, b] = edge.ends.map(|end| end - origin);
-        (own - other).dot(a.cross(b))
+        (own - other).dot(a.cross(b - a))
     }
 
     /// Six times the volume of what is long or thin, where vector products cancel.

@@ -245,7 +245,7 @@ impl MeshMesh {
             let (Some(on_a), Some(on_b)) = (face(0), face(1)) else {
                 continue;
             };
-            group.sums.volume += (on_a.corners[0] - on_b.corners[0]).dot(a.cross(b));
+            group.sums.volume += (on_a.corners[0] - on_b.corners[0]).dot(a.cross(b - a));
             group.size = group.size.max(on_a.size).max(on_b.size);
             for end in &segment.ends {
                 let face = [on_a, on_b][end.body];

@@ -58,9 +58,10 @@ pub struct PolygonPolygon {
 struct Crossing {
     /// Of A and of B.
     sides: [u32; 2],
-    /// How far along each, and what rounding may have added.
+    /// How far along each.
     along: [f64; 2],
-    doubt: [f64; 2],
+    /// Whether they cross at so large an angle that this is rounded by less than 2^-27.
+    is_sharp: bool,
     position: DVec2,
     /// Whether the boundary of A comes into B here; that of B then leaves A.
     enters: bool,
@@ -154,6 +155,10 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
     let [along_a, along_b] = [of_a, of_b].map(along);
     let [from, to] = ours;
+    // The corners are not farther apart than this, and each side of a line is rounded by less than
+    // 24 eps times its square.
+    let size = ((to - from).abs() + (theirs[1] - theirs[0]).abs()).element_sum();
+    const SHARP: f64 = 1.0 / (1 << 20) as f64;
     // From the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
@@ -163,7 +168,7 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     Some(Crossing {
         sides,
         along: [along_a, along_b],
-        doubt: [doubt(ours, theirs, of_a), doubt(theirs, ours, of_b)],
+        is_sharp: (of_a[0] - of_a[1]).abs() > SHARP * size * size,
         position,
         enters: of_a[1] > 0.0,
         is_tie,
@@ -328,8 +333,9 @@ impl PolygonPolygon {
 
 /// The order of two crossings of one side of the body `index`.
 fn along_the_side(index: usize, outlines: &[Outline; 2], a: &Crossing, b: &Crossing) -> Ordering {
+    const CERTAIN: f64 = 1.0 / (1 << 26) as f64;
     let (first, second) = (a.along[index], b.along[index]);
-    if (first - second).abs() > a.doubt[index] + b.doubt[index] {
+    if a.is_sharp && b.is_sharp && (first - second).abs() > CERTAIN {
         return first.total_cmp(&second);
     }
     let (own, other) = (&outlines[index], &outlines[1 - index]);

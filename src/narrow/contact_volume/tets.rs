@@ -18,9 +18,7 @@ use super::sums::Sums;
 use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
-use crate::shape::{
-    Bounded, ConvexPolyhedron, FacePlane, HalfEdge, Placed, TET_FACES, TetMesh, sorted_face,
-};
+use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, HalfEdge, Placed, TET_FACES, TetMesh};
 
 /// Two tetrahedral meshes: the volume they share and its gradient, at most one contact.
 ///
@@ -93,7 +91,7 @@ impl TetTet {
         let search = |ours: Range<usize>, theirs: Range<usize>| {
             for &other in &order_b[theirs] {
                 let corners = b.corners(other).map(|p| (turn * p + shift) - origin);
-                let planes_b = planes(corners, b.tetrahedra()[other as usize]);
+                let planes_b = planes(&corners, b.tetrahedra()[other as usize]);
                 for &own in &order_a[ours.clone()] {
                     let own_corners = a.corners(own).map(|p| p - origin);
                     if let Some(heights) = heights(&own_corners, &planes_b)
@@ -255,22 +253,41 @@ const HALF_EDGES: [HalfEdge; 12] = {
     ]
 };
 
-/// The half-spaces of a tetrahedron. Its neighbour's is the exact negative: computed from the corners
-/// in the order of their ids.
-fn planes(corners: [DVec3; 4], ids: [u32; 4]) -> [FacePlane; 4] {
-    TET_FACES.map(|face| {
-        let (sorted, is_even) = sorted_face(face.map(|corner| ids[corner]));
-        let [p, q, r] = sorted.map(|id| {
-            let corner = face.iter().find(|&&corner| ids[corner] == id);
-            corners[corner.map_or(0, |&corner| corner)]
-        });
-        let normal = (q - p).cross(r - p) * if is_even { 1.0 } else { -1.0 };
-        FacePlane {
-            normal,
-            offset: normal.dot(p),
-            length: 0.0,
+/// The half-spaces of a tetrahedron.
+#[inline]
+fn planes(corners: &[DVec3; 4], ids: [u32; 4]) -> [FacePlane; 4] {
+    // An array's map is not inlined here.
+    let [a, b, c, d] = TET_FACES;
+    [
+        plane(corners, ids, a),
+        plane(corners, ids, b),
+        plane(corners, ids, c),
+        plane(corners, ids, d),
+    ]
+}
+
+/// The half-space of a face. Its neighbour's is the exact negative: computed from the corners in the
+/// order of their ids.
+#[inline]
+fn plane(corners: &[DVec3; 4], ids: [u32; 4], face: [usize; 3]) -> FacePlane {
+    let [mut i, mut j, mut k] = face;
+    let mut sign = 1.0;
+    let mut sort = |i: &mut usize, j: &mut usize| {
+        if ids[*i] > ids[*j] {
+            std::mem::swap(i, j);
+            sign = -sign;
         }
-    })
+    };
+    sort(&mut i, &mut j);
+    sort(&mut j, &mut k);
+    sort(&mut i, &mut j);
+    let origin = corners[i];
+    let normal = (corners[j] - origin).cross(corners[k] - origin) * sign;
+    FacePlane {
+        normal,
+        offset: normal.dot(origin),
+        length: 0.0,
+    }
 }
 
 /// What is left of all tetrahedra, added up.
@@ -317,7 +334,7 @@ impl Pieces {
         }
         let arms = clip.vertices.iter().map(|vertex| vertex.position - near);
         let size = arms.fold(0.0, |size: f64, arm| size.max(arm.length_squared()));
-        const SLENDER: f64 = 1.0 / 64.0;
+        const SLENDER: f64 = 1.0 / 256.0;
         self.volume += if volume < SLENDER * size * size.sqrt() {
             clip.slender_volumes()
         } else {
