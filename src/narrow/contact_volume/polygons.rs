@@ -180,16 +180,6 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     })
 }
 
-/// What rounding may do to how far along a segment a line is, on whose sides its ends are.
-#[inline]
-fn doubt([p, q]: [DVec2; 2], [from, to]: [DVec2; 2], [start, end]: [f64; 2]) -> f64 {
-    // Each side is rounded by less than 4 eps times this.
-    let reach = (p - from).abs().element_sum() + (q - from).abs().element_sum();
-    let size = (to - from).abs().element_sum() * reach;
-    const ROUNDING: f64 = 16.0 * f64::EPSILON;
-    ROUNDING * (1.0 + size / (start - end).abs())
-}
-
 /// An infinitesimal distance is none.
 fn is_zero(side: f64) -> bool {
     side.abs() <= f64::MIN_POSITIVE
