@@ -5,9 +5,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::Random;
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh, Wall, WallContact};
 
 type Triangle = [DVec3; 3];
 
@@ -260,4 +260,69 @@ fn report_of_a_file() {
     let [meant, found] = [exact, file].map(|mesh| mesh.report().hanging_vertices.len());
     assert!(meant > 300, "{meant}");
     assert_eq!(found, meant);
+}
+
+/// Lines in the plane, each segment rounded by itself, up or down: on a straight line one contact, in
+/// and on a polygon those of the exact one.
+#[test]
+fn segments_of_a_file() {
+    let mut random = Random::new(4);
+    let turn = |p: DVec2| DVec2::new(0.8 * p.x - 0.6 * p.y + 0.3, 0.6 * p.x + 0.8 * p.y - 0.7);
+    let line: Vec<DVec2> = (0..9)
+        .map(|i| DVec2::new(0.5 * f64::from(i), 0.0))
+        .collect();
+    let ring = (0..25).map(|i| DVec2::from(circle(f64::from(i), 24, 2.0)));
+    for (name, corners) in [("line", line), ("ring", ring.collect())] {
+        let corners: Vec<DVec2> = corners.into_iter().map(turn).collect();
+        let (mut ends, mut meant) = (Vec::new(), Vec::new());
+        let mut round = |x: f64| {
+            let nearest = x as f32;
+            let is_above = f64::from(nearest) > x;
+            f64::from(match (random.below(2), is_above) {
+                (0, _) => nearest,
+                (_, true) => nearest.next_down(),
+                (_, false) => nearest.next_up(),
+            })
+        };
+        for pair in corners.windows(2) {
+            meant.extend_from_slice(pair);
+            let middle = pair[0].lerp(pair[1], 0.37);
+            for end in [pair[0], middle, middle, pair[1]] {
+                ends.push(DVec2::new(round(end.x), round(end.y)));
+            }
+        }
+        let wall = |ends: Vec<DVec2>| {
+            let segments = (0..ends.len() as u32 / 2).map(|i| [2 * i, 2 * i + 1]);
+            Wall::new(SegmentMesh::new(ends, segments.collect()).unwrap())
+        };
+        let (exact, file) = (wall(meant), wall(ends));
+        let overlaps = |wall: &Wall<SegmentMesh>, disc: Sphere<DVec2>| {
+            let mut found = Vec::new();
+            let mut kernel = DoubleHierarchy::new();
+            kernel.contacts(&disc, wall, &mut Default::default(), |c| {
+                found.push(c.overlap)
+            });
+            found
+        };
+        let mut several = 0;
+        for case in 0..10 * cases() {
+            let i = random.below(corners.len() - 1);
+            let along = corners[i + 1] - corners[i];
+            let normal = DVec2::new(-along.y, along.x).normalize();
+            let radius = [0.2, 1.0][random.below(2)];
+            let height = [1.0, -1.0][random.below(2)] * radius * random.within(0.6, 0.99);
+            let center = corners[i] + along * random.unit() + normal * height;
+            let found = overlaps(&file, Sphere::new(center, radius));
+            several += usize::from(found.len() > 1);
+            let steps = [0.0, -NOISE, NOISE];
+            let agrees = (0..9).any(|j| {
+                let moved = center + DVec2::new(steps[j % 3], steps[j / 3]);
+                let meant = overlaps(&exact, Sphere::new(moved, radius));
+                let mut pairs = found.iter().zip(&meant);
+                found.len() == meant.len() && pairs.all(|(a, b)| (a - b).abs() < 2.0 * NOISE)
+            });
+            assert!(agrees, "{name} {case} {center} {radius} {found:?}");
+        }
+        println!("{name}: {several} with several contacts");
+    }
 }
