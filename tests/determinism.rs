@@ -11,7 +11,7 @@ use osculate::{
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.
-const PINNED: u64 = 0x46b644433f031b41;
+const PINNED: u64 = 0xafc5679d22a1e057;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

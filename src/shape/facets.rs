@@ -80,11 +80,6 @@ impl Facets {
         self.starts.partition_point(|&start| start <= side) as u32 - 1
     }
 
-    /// The sides of a facet.
-    pub(crate) fn sides(&self, facet: u32) -> std::ops::Range<u32> {
-        self.starts[facet as usize]..self.starts[facet as usize + 1]
-    }
-
     /// The side that follows a side around its facet.
     pub(crate) fn next(&self, side: u32) -> u32 {
         let facet = self.facet_of(side) as usize;

@@ -35,7 +35,6 @@ mod sphere;
 mod stamp;
 mod surface_mesh;
 mod tet_mesh;
-mod thin_facets;
 mod weights;
 mod weld;
 

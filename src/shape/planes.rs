@@ -4,7 +4,6 @@ use glam::DVec3;
 
 use super::adjacency::{Adjacency, NO_EDGE};
 use super::facets::Facets;
-use super::thin_facets::flatten;
 use crate::math::direction;
 
 /// The plane of a facet, with those of its first three sides beside it: four distances cost little
@@ -74,11 +73,8 @@ pub(crate) struct Planes {
     edge_lengths: Vec<f64>,
     /// How far vertices may be off the surface that was meant.
     precision: f64,
-    /// Unit, or 0 for a facet without area; those of thin facets are their neighbors'.
-    normals: Vec<DVec3>,
-    /// The angles by which the normals, and the sides, may be off.
+    /// The angles by which the normals and sides of facets may be off because of that.
     normal_errors: Vec<f64>,
-    side_errors: Vec<f64>,
 }
 
 impl Planes {
@@ -109,19 +105,14 @@ impl Planes {
         let lengths = adjacency.edges().iter();
         let lengths = lengths.map(|&[a, b]| position(a).distance(position(b)));
         self.edge_lengths.extend(lengths);
-        self.normals.clear();
-        self.normals.extend_from_slice(normals);
         let widths = facets.iter().zip(normals);
         let widths = widths.map(|(ids, &normal)| width(normal, ids.len(), |i| position(ids[i])));
         self.normal_errors.clear();
         self.normal_errors
             .extend(widths.map(|width| normal_error(precision, width)));
-        self.side_errors.clone_from(&self.normal_errors);
-        let (normals, errors) = (&mut self.normals, &mut self.normal_errors);
-        flatten(facets, vertices, adjacency, precision, normals, errors);
         self.facets.clear();
         self.sides.clear();
-        for (facet, (ids, &normal)) in facets.iter().zip(&self.normals).enumerate() {
+        for (facet, (ids, &normal)) in facets.iter().zip(normals).enumerate() {
             let origin = position(ids.iter().copied().fold(u32::MAX, u32::min));
             let distances = ids.iter().map(|&id| origin.distance(position(id)));
             let first_side = self.sides.len();
@@ -191,20 +182,9 @@ impl Planes {
         self.precision
     }
 
-    /// The unit normal of a facet, or 0 for one without area; that of a thin facet is its
-    /// neighbors'.
-    pub(crate) fn normal(&self, facet: u32) -> Option<DVec3> {
-        self.normals.get(facet as usize).copied()
-    }
-
-    /// The angle by which the normal of a facet may be off because of that.
+    /// The angle by which the normal and the sides of a facet may be off because of that.
     pub(crate) fn normal_error(&self, facet: u32) -> f64 {
         self.normal_errors[facet as usize]
-    }
-
-    /// The angle by which the sides of a facet may be off, in its plane and out of it.
-    pub(crate) fn side_error(&self, facet: u32) -> f64 {
-        self.side_errors[facet as usize]
     }
 
     #[inline]
@@ -227,7 +207,7 @@ fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
 }
 
 /// Normals that may be off by more than this say nothing.
-pub(super) const LARGEST_ERROR: f64 = 0.0625;
+const LARGEST_ERROR: f64 = 0.0625;
 
 /// The angle by which the normal of a facet of some width may be off if its vertices are off by
 /// at most `precision`; 0 for a facet without area, which has none.

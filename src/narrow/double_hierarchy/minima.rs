@@ -85,11 +85,11 @@ impl<S: Surface> Vicinity<'_, S> {
         match contact.feature {
             Feature::Facet(facet) => angle = mesh.normal_error(facet),
             _ => {
-                let errors = self.near.iter().map(|&facet| mesh.side_error(facet));
+                let errors = self.near.iter().map(|&facet| mesh.normal_error(facet));
                 let largest = errors.fold(0.0, f64::max);
                 if largest * distance > same {
                     self.for_each_at(offset, |facet, _, _| {
-                        angle = angle.max(mesh.side_error(facet));
+                        angle = angle.max(mesh.normal_error(facet));
                     });
                 }
             }

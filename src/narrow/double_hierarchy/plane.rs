@@ -134,10 +134,6 @@ impl Search for SegmentMesh {
         normal_error(SegmentMesh::precision(self), self.line(segment).1)
     }
 
-    fn side_error(&self, segment: u32) -> f64 {
-        self.normal_error(segment)
-    }
-
     fn positions(&self) -> &[DVec2] {
         self.vertices()
     }

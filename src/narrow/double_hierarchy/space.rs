@@ -20,7 +20,8 @@ impl Surface for SurfaceMesh {
     }
 
     fn normal(&self, facet: u32) -> DVec3 {
-        self.planes().normal(facet).unwrap_or_default()
+        let normal = self.normals().get(facet as usize);
+        normal.copied().unwrap_or_default()
     }
 
     fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32)) {
@@ -84,7 +85,7 @@ impl Search for SurfaceMesh {
     fn closest(&self, facet: u32, from: DVec3) -> (Closest<DVec3>, Feature) {
         let ids = self.topology().0.get(facet as usize);
         let corner = |i: usize| (self.vertices()[ids[i] as usize] - from, ids[i]);
-        let closest = from_origin_to_polygon(self.normal(facet), ids.len(), corner);
+        let closest = from_origin_to_polygon(self.normals()[facet as usize], ids.len(), corner);
         let name = |i: usize| self.adjacency().name(ids[i % ids.len()]);
         let feature = match closest.part {
             Part::Interior => Feature::Facet(facet),
@@ -136,10 +137,6 @@ impl Search for SurfaceMesh {
 
     fn normal_error(&self, facet: u32) -> f64 {
         self.planes().normal_error(facet)
-    }
-
-    fn side_error(&self, facet: u32) -> f64 {
-        self.planes().side_error(facet)
     }
 
     fn positions(&self) -> &[DVec3] {
@@ -194,7 +191,7 @@ fn foot(mesh: &SurfaceMesh, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVe
             nearest = (distance_squared, id, corner);
         }
     }
-    let normal = mesh.normal(facet);
+    let normal = mesh.normals()[facet as usize];
     let height = normal.dot(nearest.2);
     (height.abs() < ball.reach).then(|| Minimum {
         feature: Feature::Facet(facet),

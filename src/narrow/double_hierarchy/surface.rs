@@ -57,11 +57,8 @@ pub trait Search {
     /// How far vertices may be off the surface that was meant.
     fn precision(&self) -> f64;
 
-    /// The angle by which the normal of a facet may be off because of that.
+    /// The angle by which the normal and the sides of a facet may be off because of that.
     fn normal_error(&self, facet: u32) -> f64;
-
-    /// The angle by which the sides of a facet may be off.
-    fn side_error(&self, facet: u32) -> f64;
 
     /// The positions of all vertices.
     fn positions(&self) -> &[Self::Vector];
