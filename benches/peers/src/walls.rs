@@ -97,7 +97,9 @@ fn landscape(side: u32) -> SurfaceMesh {
     let vertices = (0..count).map(vertex).collect();
     let cells = (0..side * side).map(|c| c / side * row + c % side);
     let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
-    SurfaceMesh::new(vertices, triangles).unwrap()
+    SurfaceMesh::new(vertices, triangles)
+        .and_then(|mesh| mesh.with_precision(0.0))
+        .unwrap()
 }
 
 /// Spheres whose centres are 0.9 radii above the ground.
