@@ -4,12 +4,15 @@ use super::plan;
 use super::search::CHUNK;
 use super::table::Level;
 use super::{CROWDED, HierarchicalGrid, level_of, level_sizes};
-use crate::broad::cells::{Cells, OpenCells, WIDENING};
+use crate::broad::cells::{Cells, OpenCell, OpenCells, WIDENING};
 use crate::broad::{Sphere, resize};
 use crate::math::Vector;
 
 /// No body.
 const NONE: u32 = u32::MAX;
+
+/// A list as long as this is crowded, however many bodies there are.
+const MOST: u16 = u16::MAX;
 
 /// Doubly linked lists of bodies. A list is that of all cells with the same hash: what it visits
 /// is the bodies whose cell is asked for, so a clash costs time only.
@@ -21,8 +24,8 @@ pub(super) struct Links {
     levels: Vec<(OpenCells, u32)>,
     /// The first body of each list; a power of two of them.
     heads: Vec<u32>,
-    /// How many bodies each list has.
-    lengths: Vec<u32>,
+    /// How many bodies each list has, up to [`MOST`], which then stays.
+    lengths: Vec<u16>,
     /// The bodies before and after each on its list.
     previous: Vec<u32>,
     next: Vec<u32>,
@@ -34,23 +37,24 @@ pub(super) struct Links {
 
 impl Links {
     pub(super) fn bytes(&self) -> usize {
-        4 * (self.heads.capacity() + self.lengths.capacity())
+        4 * self.heads.capacity()
+            + 2 * self.lengths.capacity()
             + 4 * (self.previous.capacity() + self.next.capacity())
             + size_of::<(OpenCells, u32)>() * self.levels.capacity()
     }
 
-    fn list(&self, level: usize, [x, y, z]: [f64; 3]) -> usize {
+    fn list(&self, level: usize, [x, y, z]: OpenCell) -> usize {
         self.list_in_row(Self::row(level, y, z), x)
     }
 
     /// What the lists of a row of cells have in common.
     #[inline]
-    fn row(level: usize, y: f64, z: f64) -> u64 {
+    fn row(level: usize, y: i64, z: i64) -> u64 {
         mixed(mixed(level as u64, z), y)
     }
 
     #[inline]
-    fn list_in_row(&self, row: u64, x: f64) -> usize {
+    fn list_in_row(&self, row: u64, x: i64) -> usize {
         (mixed(row, x) >> 7) as usize & (self.heads.len() - 1)
     }
 
@@ -62,8 +66,10 @@ impl Links {
         self.levels[level].1 += 1;
         let after = std::mem::replace(&mut self.heads[list], body);
         let length = &mut self.lengths[list];
-        self.squares += u64::from(2 * *length) + 1;
-        *length += 1;
+        if *length < MOST {
+            self.squares += 2 * u64::from(*length) + 1;
+            *length += 1;
+        }
         if after != NONE {
             self.previous[after as usize] = body;
         }
@@ -74,8 +80,10 @@ impl Links {
         self.levels[level].1 -= 1;
         let (before, after) = (self.previous[body as usize], self.next[body as usize]);
         let length = &mut self.lengths[list];
-        *length -= 1;
-        self.squares -= u64::from(2 * *length) + 1;
+        if *length < MOST {
+            *length -= 1;
+            self.squares -= 2 * u64::from(*length) + 1;
+        }
         match before {
             NONE => self.heads[list] = after,
             before => self.next[before as usize] = after,
@@ -242,35 +250,31 @@ impl<V: Vector> HierarchicalGrid<V> {
             return;
         }
         let [from, to] = cells.near(query, self.levels[h].largest);
-        let mut test = |body: u32, is_there: &dyn Fn(&Sphere<V>) -> bool| {
-            let sphere = &self.spheres[body as usize];
-            if sphere.touches(query) && level_of(sphere.radius, sizes) == h && is_there(sphere) {
-                visit(body);
-            }
-        };
-        let cell_count = (0..V::DIM).fold(1.0, |count, axis| {
-            let step = OpenCells::after(from[axis]) - from[axis];
-            count * ((to[axis] - from[axis]) / step + 1.0)
-        });
+        let is_hit =
+            |sphere: &Sphere<V>| sphere.touches(query) && level_of(sphere.radius, sizes) == h;
+        let along = [0, 1, 2].map(|axis| (to[axis] - from[axis]) as f64 + 1.0);
+        let cell_count: f64 = along.iter().product();
         if cell_count > self.spheres.len() as f64 {
-            (0..self.spheres.len() as u32).for_each(|body| test(body, &|_| true));
+            let hits = (0..)
+                .zip(&self.spheres)
+                .filter(|(_, sphere)| is_hit(sphere));
+            hits.for_each(|(body, _)| visit(body));
             return;
         }
-        let mut cell = from;
-        while cell[2] <= to[2] {
-            while cell[1] <= to[1] {
-                let row = Links::row(h, cell[1], cell[2]);
-                while cell[0] <= to[0] {
-                    let mut body = self.links.heads[self.links.list_in_row(row, cell[0])];
+        for z in from[2]..=to[2] {
+            for y in from[1]..=to[1] {
+                let row = Links::row(h, y, z);
+                for x in from[0]..=to[0] {
+                    let mut body = self.links.heads[self.links.list_in_row(row, x)];
                     while body != NONE {
-                        test(body, &|sphere| cells.cell(sphere.center) == cell);
+                        let sphere = &self.spheres[body as usize];
+                        if is_hit(sphere) && cells.cell(sphere.center) == [x, y, z] {
+                            visit(body);
+                        }
                         body = self.links.next[body as usize];
                     }
-                    cell[0] = OpenCells::after(cell[0]);
                 }
-                (cell[0], cell[1]) = (from[0], OpenCells::after(cell[1]));
             }
-            (cell[1], cell[2]) = (from[1], OpenCells::after(cell[2]));
         }
     }
 
@@ -297,11 +301,10 @@ impl<V: Vector> HierarchicalGrid<V> {
 
 /// Mixes a coordinate of a cell into a hash.
 #[inline]
-fn mixed(hash: u64, x: f64) -> u64 {
+fn mixed(hash: u64, x: i64) -> u64 {
     // The fractional bits of the golden ratio.
     const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
-    let bits = x.to_bits();
-    (hash ^ bits ^ bits >> 32).wrapping_mul(MIX).rotate_left(29)
+    (hash ^ x as u64).wrapping_mul(MIX).rotate_left(29)
 }
 
 #[cfg(test)]

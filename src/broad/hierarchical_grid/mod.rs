@@ -50,7 +50,7 @@ use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 use links::Links;
 use plan::{Sizing, Survey, Tuning};
-use search::{CHUNK, Near, Pairs, TreePairs};
+use search::{CHUNK, Near, Pairs, TreeNear, TreePairs};
 use table::{Level, Limit, Table};
 use trees::Trees;
 
@@ -310,6 +310,8 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
         }
         if self.links.are_used {
             self.for_each_near_linked(&query, visit);
+        } else if self.trees.are_used {
+            simd::run(TreeNear { grid, query, visit });
         } else {
             simd::run(Near { grid, query, visit });
         }

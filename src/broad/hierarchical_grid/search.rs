@@ -164,22 +164,40 @@ impl<V: Vector, F: FnMut(u32)> Task for Near<'_, V, F> {
             |_, group, bits| grid.ask(&self.query, group, bits),
             |_, slot| (self.visit)(table.id(slot)),
         );
-        let query_box = Aabb::from(self.query);
-        for (h, level) in grid.levels.iter().enumerate() {
+        for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
             let queries = [grid.scale.query(packed, grid.scale.radius(level.largest))];
-            if level.slots.is_empty() {
-                continue;
-            }
-            if grid.trees.are_used {
-                for leaf in grid.trees.leaves(h, level.slots.len(), &query_box, 0) {
-                    let slots = grid.leaf_slots(h, leaf);
-                    let run = [slots.start as u32, slots.end as u32];
-                    finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
-                }
-                continue;
-            }
             let near = level.cells.near(&self.query, level.largest);
             for run in table.runs_in(level, near) {
+                finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
+            }
+        }
+        finder.flush();
+    }
+}
+
+/// Visits the bodies near a query, where they are in trees.
+pub(super) struct TreeNear<'a, V, F> {
+    pub(super) grid: &'a HierarchicalGrid<V>,
+    pub(super) query: Sphere<V>,
+    pub(super) visit: F,
+}
+
+impl<V: Vector, F: FnMut(u32)> Task for TreeNear<'_, V, F> {
+    #[inline(always)]
+    fn run<W: Width>(mut self) {
+        let grid = self.grid;
+        let packed = grid.scale.pack(&self.query);
+        let mut finder = Finder::new(
+            grid.packed.lanes(),
+            |_, group, bits| grid.ask(&self.query, group, bits),
+            |_, slot| (self.visit)(grid.table.ids[slot]),
+        );
+        let bounds = Aabb::from(self.query);
+        for (h, level) in grid.levels.iter().enumerate() {
+            let queries = [grid.scale.query(packed, grid.scale.radius(level.largest))];
+            for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
+                let slots = grid.leaf_slots(h, leaf);
+                let run = [slots.start as u32, slots.end as u32];
                 finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
             }
         }
