@@ -279,7 +279,7 @@ mod tests {
             let far = 2.0_f64.powf(random.within(-10.0, 100.0));
             let x = random.within(-far, far);
             let x = if case % 4 == 0 {
-                cells.round(x) * 2.0
+                (0.5 * x).round() * 2.0
             } else {
                 x
             };
