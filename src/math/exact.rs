@@ -27,16 +27,15 @@ use super::integer::{Integer, Unit, cross, dot};
 /// assert_eq!(orient2d(a, b, DVec2::new(0.7, 0.7)), 0.0);
 /// assert!(orient2d(a, b, DVec2::new(0.7, 0.7_f64.next_up())) > 0.0);
 /// ```
+#[inline]
 pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |v: DVec2| Coord { x: v.x, y: v.y };
-    let sign = robust::orient2d(coord(a), coord(b), coord(c));
-    if is_certain(sign, [a, b, c]) {
-        return sign;
+    let value = robust::orient2d(coord(a), coord(b), coord(c));
+    if value.abs() > LARGE {
+        value
+    } else {
+        small_orient2d([a, b, c], value)
     }
-    exact_sign([a, b, c], sign, |unit| {
-        let [u, v] = [b, c].map(|p| unit.vector::<_, 2>(p, a));
-        &(&u[0] * &v[1]) - &(&u[1] * &v[0])
-    })
 }
 
 /// Six times the signed volume of the tetrahedron `abcd`: positive if `d` is on the side from
@@ -48,17 +47,44 @@ pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 ///
 /// assert!(orient3d(DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z) > 0.0);
 /// ```
+#[inline]
 pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     let coord = |v: DVec3| Coord3D {
         x: v.x,
         y: v.y,
         z: v.z,
     };
-    let sign = -robust::orient3d(coord(a), coord(b), coord(c), coord(d));
-    if is_certain(sign, [a, b, c, d]) {
-        return sign;
+    let value = -robust::orient3d(coord(a), coord(b), coord(c), coord(d));
+    if value.abs() > LARGE {
+        value
+    } else {
+        small_orient3d([a, b, c, d], value)
     }
-    exact_sign([a, b, c, d], sign, |unit| {
+}
+
+/// More than what underflows in expansions for polynomials of degree 3: less than 2^-1074 times some
+/// products of two coordinates.
+const LARGE: f64 = f64::from_bits((1023 - 700) << 52);
+
+#[cold]
+#[inline(never)]
+fn small_orient2d([a, b, c]: [DVec2; 3], value: f64) -> f64 {
+    if !may_underflow([a, b, c]) {
+        return value;
+    }
+    exact_sign([a, b, c], value, |unit| {
+        let [u, v] = [b, c].map(|p| unit.vector::<_, 2>(p, a));
+        &(&u[0] * &v[1]) - &(&u[1] * &v[0])
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn small_orient3d([a, b, c, d]: [DVec3; 4], value: f64) -> f64 {
+    if !may_underflow([a, b, c, d]) {
+        return value;
+    }
+    exact_sign([a, b, c, d], value, |unit| {
         let [u, v, w] = [b, c, d].map(|p| unit.vector::<_, 3>(p, a));
         dot(&cross(&u, &v), &w)
     })
@@ -80,18 +106,15 @@ fn exact_sign<V: Vector, const N: usize>(
     }
 }
 
-/// Whether underflow has not changed the sign of a polynomial of degree 3 or less.
-///
-/// What underflows in an expansion is below 2^-1074 times some products of coordinates, 2^-750 in
-/// sum. Products of three coordinates above 2^-250 have no bits that underflow.
+/// Whether products of three coordinates may have bits that underflow: those of coordinates above
+/// 2^-250 have none.
 #[inline]
-fn is_certain<V: Vector, const N: usize>(value: f64, points: [V; N]) -> bool {
-    const LARGE: f64 = f64::from_bits((1023 - 700) << 52);
+fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
     const SMALL: f64 = f64::from_bits((1023 - 250) << 52);
-    value.abs() > LARGE
-        || points
-            .iter()
-            .all(|p| (0..V::DIM).all(|axis| p[axis] == 0.0 || p[axis].abs() > SMALL))
+    let is_small = |x: f64| x != 0.0 && x.abs() < SMALL;
+    points
+        .iter()
+        .any(|p| (0..V::DIM).any(|axis| is_small(p[axis])))
 }
 
 /// `(b - a) x (d - c)` to a few ulps of its length, also where the differences are almost
@@ -117,7 +140,7 @@ pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DV
 /// The first component of `(b - a) x (d - c)` that is not 0, as far as its sign goes, which is exact;
 /// 0 if the two are parallel.
 pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
-    if !is_certain(0.0, [a, b, c, d]) {
+    if may_underflow([a, b, c, d]) {
         return exact_sign([a, b, c, d], 0.0, |unit| {
             let components = cross(&unit.vector(b, a), &unit.vector(d, c));
             components
@@ -134,8 +157,10 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
         sum.add_product(u[j], v[i], -1.0);
         sum.largest()
     };
-    let components = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| component(i, j));
-    components.into_iter().find(|&x| x != 0.0).unwrap_or(0.0)
+    let mut components = [(1, 2), (2, 0), (0, 1)]
+        .into_iter()
+        .map(|(i, j)| component(i, j));
+    components.find(|&x| x != 0.0).unwrap_or(0.0)
 }
 
 /// The same in plain arithmetic where that loses no more than ten bits or so.
@@ -155,7 +180,7 @@ pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
 /// overlap, `Equal` if they touch, `Greater` if there is a gap.
 pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f64) -> Ordering {
     let radii = [radius_a, radius_b].map(|radius| V::X * radius);
-    if !is_certain(0.0, [a, b, radii[0], radii[1]]) {
+    if may_underflow([a, b, radii[0], radii[1]]) {
         let sign = exact_sign([a, b, radii[0], radii[1]], 0.0, |unit| {
             let (apart, reach) = (
                 unit.vector::<_, 3>(a, b),

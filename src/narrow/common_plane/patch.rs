@@ -16,7 +16,7 @@ pub(super) struct Patch {
     normal: DVec3,
     uncut: Vec<DVec3>,
     is_beside: bool,
-    rounding: f64,
+    size: f64,
 }
 
 impl Patch {
@@ -38,15 +38,17 @@ impl Patch {
         thickness: f64,
     ) -> [Feature; 2] {
         self.normal = normal;
-        self.rounding = frame.size * TIGHT;
+        self.size = frame.size;
         self.points.clear();
         let p = extreme(frame.p, normal, thickness);
-        let q = extreme(frame.q, -frame.motion.inverse_vector(normal), thickness);
+        let local = frame.motion.inverse_vector(normal);
+        let q = extreme(frame.q, -local, thickness);
         // The one with fewer corners is cut, in the frame of the other.
         let is_p_cut = frame.p.corners(p).count() <= frame.q.corners(q).count();
         let [cutter, cut] = if is_p_cut { [q, p] } else { [p, q] };
         let place = |x| frame.point_in_body(x, is_p_cut);
-        self.cut_by(cutter, cut, frame.bodies(is_p_cut), place);
+        let up = if is_p_cut { local } else { normal };
+        self.cut_by(cutter, cut, frame.bodies(is_p_cut), up, place);
         if is_p_cut {
             for x in &mut self.points {
                 *x = frame.motion.point(*x);
@@ -73,12 +75,13 @@ impl Patch {
         }
     }
 
-    /// The corners of `feature`, placed into the frame of the cutter, and cut.
+    /// The corners of `feature`, placed into the frame of the cutter, and cut along `up`.
     fn cut_by(
         &mut self,
         cutter: Feature,
         feature: Feature,
         [its_body, body]: [&Boundary; 2],
+        up: DVec3,
         place: impl Fn(DVec3) -> DVec3,
     ) {
         let corners = body.corners(feature);
@@ -88,17 +91,28 @@ impl Patch {
         if self.points.len() == 1 {
             return;
         }
+        // Along the plane's normal: features within the thickness need not be perpendicular to it.
+        let tied = self.size * TIED;
+        let mut cut = |outward: DVec3, corner: u32, slack: f64| {
+            let outward = outward - up * up.dot(outward);
+            let corner = its_body.vertices[corner as usize];
+            self.cut_to_rounding(outward, outward.dot(corner) + slack);
+        };
         match cutter {
             Feature::Facet(face) => {
                 for side in its_body.sides(&its_body.faces[face as usize]) {
-                    self.cut_to_rounding(side.normal, side.offset);
+                    cut(side.normal, side.corner, 0.0);
                 }
             }
             Feature::Edge(a, b) => {
-                let [a, b] = [a, b].map(|id| its_body.vertices[id as usize]);
-                let along = (b - a).normalize_or_zero();
-                self.cut_to_rounding(along, along.dot(b));
-                self.cut_to_rounding(-along, -along.dot(a));
+                let [from, to] = [a, b].map(|id| its_body.vertices[id as usize]);
+                let along = (to - from).normalize_or_zero();
+                cut(along, b, 0.0);
+                cut(-along, a, 0.0);
+                // Of edges that are not parallel, where they cross.
+                let aside = along.cross(up).normalize_or_zero();
+                cut(aside, a, tied);
+                cut(-aside, a, tied);
             }
             Feature::Vertex(_) => {}
         }
@@ -112,7 +126,7 @@ impl Patch {
             self.is_beside = true;
             let heights = self.uncut.iter().map(|x| normal.dot(*x));
             let least = heights.fold(f64::INFINITY, f64::min);
-            let is_lowest = |x: &&DVec3| normal.dot(**x) <= least + self.rounding;
+            let is_lowest = |x: &&DVec3| normal.dot(**x) <= least + self.size * TIGHT;
             self.points.extend(self.uncut.iter().filter(is_lowest));
         }
     }

@@ -128,9 +128,12 @@ impl Face {
             return 0.0;
         }
         let [a, b, c] = self.corners;
-        let side = orient3d(a, b, c, point);
-        if side != 0.0 {
-            return side;
+        // Where fans of triangles touch, most ties are corners at the same place.
+        if !self.corners.contains(&point) {
+            let side = orient3d(a, b, c, point);
+            if side != 0.0 {
+                return side;
+            }
         }
         infinitesimal(moves * first_of_cross([a, b], [a, c]))
     }
@@ -166,9 +169,11 @@ pub(super) fn passes_beyond([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2], doubt: f64) -
 #[cold]
 #[inline(never)]
 fn passes_near([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
-    let side = orient3d(a0, a1, b0, b1);
-    if side != 0.0 {
-        return side;
+    if ![b0, b1].contains(&a0) && ![b0, b1].contains(&a1) {
+        let side = orient3d(a0, a1, b0, b1);
+        if side != 0.0 {
+            return side;
+        }
     }
     infinitesimal(first_of_cross([a0, a1], [b0, b1]))
 }

@@ -144,20 +144,22 @@ fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
 /// Where a side of A crosses a side of B.
 #[inline]
 fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossing> {
-    let of_a = ours.map(|p| side_of(theirs, p, 1.0));
+    // An array's map is not inlined here.
+    let [from, to] = ours;
+    let of_a = [side_of(theirs, from, 1.0), side_of(theirs, to, 1.0)];
     if (of_a[0] > 0.0) == (of_a[1] > 0.0) {
         return None;
     }
-    let of_b = theirs.map(|p| side_of(ours, p, -1.0));
+    let [p, q] = theirs;
+    let of_b = [side_of(ours, p, -1.0), side_of(ours, q, -1.0)];
     if (of_b[0] > 0.0) == (of_b[1] > 0.0) {
         return None;
     }
     let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
-    let [along_a, along_b] = [of_a, of_b].map(along);
-    let [from, to] = ours;
+    let (along_a, along_b) = (along(of_a), along(of_b));
     // The corners are not farther apart than this, and each side of a line is rounded by less than
     // 24 eps times its square.
-    let size = ((to - from).abs() + (theirs[1] - theirs[0]).abs()).element_sum();
+    let size = ((to - from).abs() + (q - p).abs()).element_sum();
     const SHARP: f64 = 1.0 / (1 << 20) as f64;
     // From the nearer end.
     let position = if along_a <= 0.5 {
