@@ -241,6 +241,12 @@ fn bits_depend_on_the_surface_only() {
             };
             laws::ignores_the_facets(&mut DoubleHierarchy::new(), &sphere, &own, view, seed)
                 .unwrap();
+            // In a pose in which nothing is exact.
+            let rotation = random.rotation();
+            let turned = mesh(&family, |v| rotation * v);
+            let sphere_there = Sphere::new(rotation * sphere.center, radius);
+            let kernel = &mut DoubleHierarchy::new();
+            laws::ignores_the_facets(kernel, &sphere_there, &turned, view, seed).unwrap();
 
             let exponent = random.below(240) as i32 - 120;
             let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));

@@ -185,3 +185,57 @@ fn wall_on_a_floor() {
         }
     }
 }
+
+/// A ring of segments in any pose: written with shared vertices or without, in any order and numbering,
+/// it gives the same bits.
+#[test]
+fn numbers_of_vertices_of_a_line_do_not_matter() {
+    let mut random = Random::new(8);
+    for _ in 0..200 {
+        let count = 3 + random.below(9);
+        let corners: Vec<DVec2> = (0..count)
+            .map(|i| {
+                let angle = std::f64::consts::TAU * i as f64 / count as f64;
+                DVec2::from_angle(angle) * random.within(0.5, 1.5)
+            })
+            .collect();
+        let segments = (0..count).map(|i| [i as u32, (i as u32 + 1) % count as u32]);
+        let shared = SegmentMesh::new(corners.clone(), segments.clone().collect()).unwrap();
+        let mut segments: Vec<[u32; 2]> = segments.collect();
+        random.shuffle(&mut segments);
+        let mut ids: Vec<u32> = (0..2 * count as u32).collect();
+        random.shuffle(&mut ids);
+        let mut soup = vec![DVec2::ZERO; 2 * count];
+        for (segment, ids) in segments.iter_mut().zip(ids.chunks(2)) {
+            for (end, &id) in segment.iter_mut().zip(ids) {
+                soup[id as usize] = corners[*end as usize];
+                *end = id;
+            }
+            if random.below(2) == 0 {
+                segment.reverse();
+            }
+        }
+        let soup = SegmentMesh::new(soup, segments).unwrap();
+        let walls = [shared, soup].map(|mesh| Wall::new(mesh.with_precision(0.0).unwrap()));
+        for _ in 0..50 {
+            let mut at = || random.within(-1.5, 1.5);
+            let on_corner = corners[0] + DVec2::new(at(), at()) * 0.1;
+            let middle = corners[0].midpoint(corners[1]);
+            let side = (corners[1] - corners[0]).perp();
+            let centers = [
+                DVec2::new(at(), at()),
+                on_corner,
+                middle + side * at() * 0.2,
+            ];
+            for center in centers {
+                let sphere = Sphere::new(center, 0.6);
+                let [expected, found] = walls.each_ref().map(|wall| {
+                    let found = contacts(&mut DoubleHierarchy::new(), wall, sphere);
+                    let bits = found.iter().map(|c| (c.offset, c.normal, c.overlap));
+                    bits.collect::<Vec<_>>()
+                });
+                assert_eq!(found, expected);
+            }
+        }
+    }
+}

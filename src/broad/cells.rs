@@ -293,7 +293,8 @@ mod tests {
                 let [from, to] = cells.near(&query, body.radius);
                 let cell = cells.cell(body.center);
                 assert!((0..2).all(|axis| from[axis] <= cell[axis] && cell[axis] <= to[axis]));
-                assert!(to[0] - from[0] < 12);
+                // Of doubles the reach is 2 at most, and the slack 4, to either side.
+                assert!(to[0] - from[0] < 16);
             }
         }
     }

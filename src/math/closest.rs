@@ -8,9 +8,11 @@
 //! Everything is computed in coordinates relative to the query point, and the answer is the
 //! offset from it: an absolute point would lose digits far from the origin.
 
+use std::cmp::Ordering;
+
 use glam::DVec3;
 
-use super::{Vector, cross_of_differences};
+use super::{Vector, cross_of_differences, lexicographic};
 
 /// Where on a segment, triangle or polygon a point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,13 +76,12 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> Closest<DVec3>
 /// Without corners there is no closest point: the offset is infinite.
 pub fn closest_on_polygon(point: DVec3, corners: &[DVec3]) -> Closest<DVec3> {
     let normal = unit_normal(corners.len(), |i| corners[i]);
-    from_origin_to_polygon(normal, corners.len(), |i| (corners[i] - point, i))
+    from_origin_to_polygon(normal, corners.len(), |i| corners[i] - point)
 }
 
 /// [`closest_on_segment`] for the query point 0.
 ///
-/// Swapping the ends may change the last bits: code that wants the same bits from both sides of
-/// an edge passes its ends in one canonical order.
+/// Swapping the ends changes no bit of the offset.
 #[inline]
 pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
     let ab = b - a;
@@ -89,11 +90,13 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
         (a, Part::Vertex(0))
     } else if along_b <= 0.0 {
         (b, Part::Vertex(1))
-    } else if -along_a <= along_b {
+    } else if -along_a < along_b {
         // From the nearer end: the step along the edge, and its error, are the smaller ones.
         (a - ab * (along_a / ab.length_squared()), Part::Interior)
-    } else {
+    } else if -along_a > along_b {
         (b - ab * (along_b / ab.length_squared()), Part::Interior)
+    } else {
+        ((a + b) * 0.5, Part::Interior)
     };
     Closest {
         offset,
@@ -102,12 +105,12 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
     }
 }
 
-/// [`closest_on_polygon`] for the query point 0, a known unit normal (0 if the polygon has no
-/// area) and corners that come with an id.
+/// [`closest_on_polygon`] for the query point 0 and a known unit normal, 0 if the polygon has no
+/// area.
 ///
 /// The answer does not depend on the corner the list starts with nor on its direction, bit for
-/// bit, as long as the ids stay with the corners: edges are evaluated from the lower to the
-/// higher id, and ties go to the lower ids. Both neighbours of an edge so get the same point.
+/// bit: all expressions are symmetric in the ends of a side, and ties go to the lower corners in
+/// lexicographic order. Both neighbors of an edge get the same point.
 ///
 /// Signs decide where the closest point is, not distances: it is on an edge that has the query
 /// point outside and its foot inside if there is one, else on the corner that is the closest point
@@ -115,33 +118,24 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
 /// the distance; they only choose among what rounding has left over, as it may at a corner amid a
 /// straight side.
 #[inline]
-pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
+pub(crate) fn from_origin_to_polygon(
     normal: DVec3,
     count: usize,
-    corner: impl Fn(usize) -> (DVec3, Id),
+    corner: impl Fn(usize) -> DVec3,
 ) -> Closest<DVec3> {
-    // Side i from its lower to its higher id, and 1 if that is its direction, else -1.
-    let ends = |i: usize| {
-        let (from, to) = (corner(i), corner(if i + 1 == count { 0 } else { i + 1 }));
-        if from.1 <= to.1 {
-            (from, to, 1.0)
-        } else {
-            (to, from, -1.0)
-        }
-    };
+    let ends = |i: usize| (corner(i), corner(if i + 1 == count { 0 } else { i + 1 }));
     // A side that has shrunk to a point bounds nothing.
     let is_inside = |i: usize| {
-        let ((a, _), (b, _), direction) = ends(i);
-        a == b || normal.cross(b - a).dot(a) * direction < 0.0
+        let (a, b) = ends(i);
+        a == b || normal.cross(b - a).dot(a + b) < 0.0
     };
     if normal != DVec3::ZERO && (0..count).all(is_inside) {
         // The nearest corner keeps the digits that a far one would lose on a needle.
-        let corners = (0..count).map(corner);
-        let nearest = corners.min_by(|(a, id_a), (b, id_b)| {
+        let nearest = (0..count).map(corner).min_by(|&a, &b| {
             let by_distance = a.length_squared().total_cmp(&b.length_squared());
-            by_distance.then(id_a.cmp(id_b))
+            by_distance.then_with(|| lexicographic(a, b))
         });
-        let height = normal.dot(nearest.map_or(DVec3::ZERO, |(corner, _)| corner));
+        let height = normal.dot(nearest.unwrap_or(DVec3::ZERO));
         return Closest {
             // No negative zeros, whatever the direction of the normal.
             offset: normal * height + DVec3::ZERO,
@@ -150,49 +144,65 @@ pub(crate) fn from_origin_to_polygon<Id: Copy + Ord>(
         };
     }
 
-    // The closest point of side i, its ids, and the id of the corner that point is, if it is one.
+    // The closest point of side i.
     let side = |i: usize| {
-        let ((a, low), (b, high), _) = ends(i);
-        let closest = from_origin_to_segment(a, b);
-        let end = match closest.part {
-            Part::Vertex(0) => Some(low),
-            Part::Vertex(_) => Some(high),
-            _ => None,
-        };
-        (closest, (low, high), end)
+        let (a, b) = ends(i);
+        from_origin_to_segment(a, b)
     };
-    // By rank, then by distance, then by ids.
-    let mut best = None;
-    let mut consider = |rank: u8, closest: Closest<DVec3>, ids: (Id, Id)| {
-        let key = (rank, closest.distance_squared, ids);
-        if best.is_none_or(|(best_key, _)| key < best_key) {
-            best = Some((key, closest));
+    // By rank, then by distance, then by the lower and the higher end.
+    let mut best: Option<(u8, Closest<DVec3>, (DVec3, DVec3))> = None;
+    let mut consider = |rank: u8, closest: Closest<DVec3>, ends: (DVec3, DVec3)| {
+        let is_better = best.is_none_or(|(best_rank, best, best_ends)| {
+            let by_distance = closest.distance_squared.total_cmp(&best.distance_squared);
+            let by_rank = rank.cmp(&best_rank).then(by_distance);
+            by_rank.then_with(|| order_of_ends(ends, best_ends)).is_lt()
+        });
+        if is_better {
+            best = Some((rank, closest, ends));
         }
     };
-    let mut previous_end = count.checked_sub(1).and_then(|last| side(last).2);
+    let mut before = count.checked_sub(1).map(side);
     for i in 0..count {
-        let (closest, ids, end) = side(i);
-        if end.is_none() {
+        let closest = side(i);
+        if closest.part == Part::Interior {
             let part = Part::Edge(i);
             let rank = if is_inside(i) { 2 } else { 0 };
-            consider(rank, Closest { part, ..closest }, ids);
+            consider(rank, Closest { part, ..closest }, ends(i));
         }
-        let (offset, id) = corner(i);
-        let is_end_of_both = end == Some(id) && previous_end == Some(id);
-        let closest = Closest {
+        let offset = corner(i);
+        let ends_here = |c: Closest<DVec3>| c.part != Part::Interior && c.offset == offset;
+        let rank = if ends_here(closest) && before.is_some_and(ends_here) {
+            1
+        } else {
+            2
+        };
+        let vertex = Closest {
             offset,
             distance_squared: offset.length_squared(),
             part: Part::Vertex(i),
         };
-        consider(if is_end_of_both { 1 } else { 2 }, closest, (id, id));
-        previous_end = end;
+        consider(rank, vertex, (offset, offset));
+        before = Some(closest);
     }
     let nowhere = Closest {
         offset: DVec3::INFINITY,
         distance_squared: f64::INFINITY,
         part: Part::Vertex(0),
     };
-    best.map_or(nowhere, |(_, closest)| closest)
+    best.map_or(nowhere, |(_, closest, _)| closest)
+}
+
+/// By the lower, then by the higher end.
+fn order_of_ends<V: Vector>((a, b): (V, V), (c, d): (V, V)) -> Ordering {
+    let sorted = |a: V, b: V| {
+        if lexicographic(a, b).is_le() {
+            [a, b]
+        } else {
+            [b, a]
+        }
+    };
+    let ([low, high], [lower, higher]) = (sorted(a, b), sorted(c, d));
+    lexicographic(low, lower).then_with(|| lexicographic(high, higher))
 }
 
 /// The unit normal of a planar polygon, counter-clockwise seen from its tip; 0 for a polygon

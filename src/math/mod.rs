@@ -20,6 +20,7 @@ pub use exact::{orient2d, orient3d};
 pub(crate) use order::order_of_crossings;
 pub use pose::{Pose, Pose2, Pose3, Rotation};
 pub use vector::Vector;
+pub(crate) use vector::lexicographic;
 
 use crate::error::{Error, Result};
 

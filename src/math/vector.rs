@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::ops::{Add, Index, Mul, Neg, Sub};
 
@@ -9,6 +10,13 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for glam::DVec2 {}
     impl Sealed for glam::DVec3 {}
+}
+
+/// By the first coordinate that differs; zeros of either sign are equal.
+pub(crate) fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
+    let by = |axis: usize| a[axis].partial_cmp(&b[axis]);
+    let order = (0..V::DIM).filter_map(by).find(|order| order.is_ne());
+    order.unwrap_or(Ordering::Equal)
 }
 
 /// A vector of the plane ([`DVec2`]) or of space ([`DVec3`]). Sealed.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::facets::Facets;
 use crate::error::{Error, Result};
-use crate::math::{MIN_LENGTH, cross_of_differences, unit_normal};
+use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
 
 /// How far, relative to its size, a facet's corners may be off its plane or inside its convex
 /// hull: what rounding does to a facet 2^20 of its sizes away from the origin, with room.
@@ -60,16 +60,27 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     }
 }
 
-/// The unit normal, computed from the lowest id on towards its lower neighbour: bits that do not
-/// depend on how the facet is written down.
+/// The unit normal, computed from the first corner in lexicographic order on towards its lower
+/// neighbor: bits that do not depend on how the facet is written down.
 pub(super) fn canonical_normal(ids: &[u32], vertices: &[DVec3]) -> DVec3 {
     let count = ids.len();
-    let lowest = (0..count).min_by_key(|&i| ids[i]).unwrap_or(0);
-    let id = |i: usize| ids[(lowest + i) % count];
-    if id(1) <= id(count - 1) {
-        unit_normal(count, |i| vertices[id(i) as usize])
-    } else {
-        -unit_normal(count, |i| vertices[id(count - i) as usize])
+    let position = |i: usize| vertices[ids[i % count] as usize];
+    let first = (1..count).fold(0, |first, i| {
+        let is_lower = lexicographic(position(i), position(first)).is_lt();
+        if is_lower { i } else { first }
+    });
+    let forward = |i: usize| position(first + i);
+    let backward = |i: usize| position(first + count - i);
+    // Past corners at the place of the first.
+    let next = |corner: &dyn Fn(usize) -> DVec3| {
+        let mut others = (1..count).map(corner);
+        others.find(|&p| p != position(first))
+    };
+    match next(&forward).zip(next(&backward)) {
+        Some((next, previous)) if lexicographic(previous, next).is_lt() => {
+            -unit_normal(count, backward)
+        }
+        _ => unit_normal(count, forward),
     }
 }
 

@@ -4,13 +4,13 @@ use glam::DVec3;
 
 use super::adjacency::{Adjacency, NO_EDGE};
 use super::facets::Facets;
-use crate::math::direction;
+use crate::math::{direction, lexicographic};
 
 /// The plane of a facet, with those of its first three sides beside it: four distances cost little
 /// more than one, and most facets are thrown out by them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FacetPlane {
-    /// The corner with the lowest id. What is computed from differences to it keeps its digits far
+    /// The first corner in lexicographic order. What is computed from differences to it keeps its digits far
     /// from the origin.
     pub(crate) origin: DVec3,
     /// The largest distance of a corner from `origin`.
@@ -113,7 +113,8 @@ impl Planes {
         self.facets.clear();
         self.sides.clear();
         for (facet, (ids, &normal)) in facets.iter().zip(normals).enumerate() {
-            let origin = position(ids.iter().copied().fold(u32::MAX, u32::min));
+            let corners = ids.iter().map(|&id| position(id));
+            let origin = corners.reduce(lower).unwrap_or_default();
             let distances = ids.iter().map(|&id| origin.distance(position(id)));
             let first_side = self.sides.len();
             let size = distances.fold(0.0, f64::max);
@@ -121,7 +122,7 @@ impl Planes {
                 let side = self.sides.len() as u32;
                 let to = ids[(i + 1) % ids.len()];
                 let edge = adjacency.edge_of(side);
-                let (inward, offset) = side_plane(normal, origin, [from, to], position);
+                let (inward, offset) = side_plane(normal, origin, [from, to].map(position));
                 self.sides.push(SidePlane {
                     inward,
                     offset,
@@ -219,23 +220,18 @@ pub(crate) fn normal_error(precision: f64, width: f64) -> f64 {
     }
 }
 
-/// Computed from the lower to the higher id: the bits do not depend on how the facet is written.
-fn side_plane(
-    normal: DVec3,
-    origin: DVec3,
-    [from, to]: [u32; 2],
-    position: impl Fn(u32) -> DVec3,
-) -> (DVec3, f64) {
-    let (low, high) = (position(from.min(to)), position(from.max(to)));
+/// The same bits from either end.
+fn side_plane(normal: DVec3, origin: DVec3, [from, to]: [DVec3; 2]) -> (DVec3, f64) {
     if normal == DVec3::ZERO {
         return (DVec3::ZERO, 0.0);
     }
-    let across = normal.cross(high - low);
+    let across = normal.cross(to - from);
     match direction(across, across.length()) {
         None => (DVec3::ZERO, f64::NEG_INFINITY),
-        Some(across) => {
-            let inward = if from < to { across } else { -across };
-            (inward, inward.dot(low - origin))
-        }
+        Some(inward) => (inward, inward.dot(lower(from, to) - origin)),
     }
+}
+
+fn lower(a: DVec3, b: DVec3) -> DVec3 {
+    if lexicographic(b, a).is_lt() { b } else { a }
 }

@@ -191,16 +191,12 @@ impl SegmentMesh {
         *noise = precision.length(vertices);
         lines.clear();
         lines.extend(segments.iter().map(|&[from, to]| {
-            let (low, high) = (
-                vertices[from.min(to) as usize],
-                vertices[from.max(to) as usize],
-            );
-            let (along, length) = (high - low, low.distance(high));
+            let [from, to] = [from, to].map(|id| vertices[id as usize]);
+            let (along, length) = (to - from, from.distance(to));
             if length == 0.0 {
                 return (DVec2::ZERO, 0.0);
             }
-            let right = DVec2::new(along.y, -along.x) / length;
-            (if from < to { right } else { -right }, length)
+            (DVec2::new(along.y, -along.x) / length, length)
         }));
     }
 

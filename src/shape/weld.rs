@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{Aabb, BoxTree};
 use crate::error::Result;
-use crate::math::{Vector, check_length, check_positions};
+use crate::math::{Vector, check_length, check_positions, lexicographic};
 
 /// Merges points at the same position: the distinct positions in ascending order of x, then y,
 /// then z, and for each input point the index of its position.
@@ -113,16 +113,7 @@ fn sorted<V: Vector>(points: &[V]) -> Vec<u32> {
 }
 
 fn compare<V: Vector>(points: &[V], i: u32, j: u32) -> Ordering {
-    let position = |i: u32| points[i as usize] + V::ZERO;
-    lexicographic(position(i), position(j)).then(i.cmp(&j))
-}
-
-fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
-    let by = |axis: usize| a[axis].total_cmp(&b[axis]);
-    (0..V::DIM)
-        .map(by)
-        .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
+    lexicographic(points[i as usize], points[j as usize]).then(i.cmp(&j))
 }
 
 #[cfg(test)]

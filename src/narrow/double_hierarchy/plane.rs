@@ -1,5 +1,7 @@
 //! The local minima of the distance to segments in the plane.
 
+use std::cmp::Ordering;
+
 use glam::DVec2;
 
 use super::path;
@@ -52,12 +54,12 @@ impl Search for SegmentMesh {
             .any(|&(_, from, to)| ends_at(from, to, length, ball))
         {
             let (a, b) = (a - ball.center, b - ball.center);
-            let nearer = if a.length_squared() <= b.length_squared() {
-                a
-            } else {
-                b
+            // From the nearer end: a far one costs digits.
+            let height = match a.length_squared().total_cmp(&b.length_squared()) {
+                Ordering::Less => normal.dot(a),
+                Ordering::Equal => normal.dot(a + b) * 0.5,
+                Ordering::Greater => normal.dot(b),
             };
-            let height = normal.dot(nearer);
             if height.abs() < ball.reach {
                 found.minima.push(Minimum {
                     feature: Feature::Facet(segment),

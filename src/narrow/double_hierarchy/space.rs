@@ -11,6 +11,7 @@ use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
 use crate::math::{
     Closest, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
+    lexicographic,
 };
 use crate::shape::{Aabb, FacetPlane, Feature, SHAPE_TOLERANCE, SidePlane, SurfaceMesh};
 
@@ -84,7 +85,7 @@ impl Search for SurfaceMesh {
 
     fn closest(&self, facet: u32, from: DVec3) -> (Closest<DVec3>, Feature) {
         let ids = self.topology().0.get(facet as usize);
-        let corner = |i: usize| (self.vertices()[ids[i] as usize] - from, ids[i]);
+        let corner = |i: usize| self.vertices()[ids[i] as usize] - from;
         let closest = from_origin_to_polygon(self.normals()[facet as usize], ids.len(), corner);
         let name = |i: usize| self.adjacency().name(ids[i % ids.len()]);
         let feature = match closest.part {
@@ -183,16 +184,17 @@ fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
 fn foot(mesh: &SurfaceMesh, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVec3>> {
     let ids = mesh.topology().0.get(facet as usize);
     // From the nearest corner: a far one costs digits.
-    let mut nearest = (f64::INFINITY, u32::MAX, DVec3::ZERO);
+    let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for &id in ids {
         let corner = mesh.vertices()[id as usize] - ball.center;
         let distance_squared = corner.length_squared();
-        if (distance_squared, id) < (nearest.0, nearest.1) {
-            nearest = (distance_squared, id, corner);
+        let is_tied = distance_squared == nearest.0;
+        if distance_squared < nearest.0 || is_tied && lexicographic(corner, nearest.1).is_lt() {
+            nearest = (distance_squared, corner);
         }
     }
     let normal = mesh.normals()[facet as usize];
-    let height = normal.dot(nearest.2);
+    let height = normal.dot(nearest.1);
     (height.abs() < ball.reach).then(|| Minimum {
         feature: Feature::Facet(facet),
         facet,
