@@ -161,6 +161,7 @@ pub(super) type ToHome<'a, V> = Option<(V, &'a [Crossed])>;
 
 /// The contact at a minimum, in the coordinates of the mesh; `to_home` is `None` unless the sphere
 /// may be through the wall there.
+#[inline]
 pub(super) fn new<S: Surface>(
     mesh: &S,
     sphere: &Sphere<S::Vector>,

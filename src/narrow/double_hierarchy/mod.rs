@@ -191,6 +191,7 @@ impl<V: Vector> DoubleHierarchy<V> {
 
     /// Contacts in the coordinates of the mesh, from what was found; `tree` is that of all facets,
     /// if there is one.
+    #[inline]
     fn finish<S: Surface<Vector = V>>(
         &mut self,
         mesh: &S,

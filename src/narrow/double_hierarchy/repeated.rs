@@ -45,6 +45,14 @@ impl Repeated {
         } = self;
         are.clear();
         are.resize(places.len(), false);
+        let is_same = |i: usize, j: usize| {
+            let slack = places[i].slack + places[j].slack;
+            (places[i].offset - places[j].offset).length_squared() <= slack * slack
+        };
+        const FEW: usize = 8;
+        if places.len() <= FEW && !(1..places.len()).any(|i| (0..i).any(|j| is_same(i, j))) {
+            return are;
+        }
         // Shorter than a unit vector: along it, points are closer together by more than rounding.
         let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
         along.clear();
@@ -62,13 +70,9 @@ impl Repeated {
             let is_near = |&&(there, _): &&(f64, usize)| (there - along[rank].0).abs() <= reach;
             let below = along[..rank].iter().rev().take_while(is_near);
             let above = along[rank + 1..].iter().take_while(is_near);
-            let is_same = |&j: &usize| {
-                let slack = place.slack + places[j].slack;
-                (j < i && !are[j])
-                    && (place.offset - places[j].offset).length_squared() <= slack * slack
-            };
+            let is_closer = |&j: &usize| j < i && !are[j] && is_same(i, j);
             same.clear();
-            same.extend(below.chain(above).map(|&(_, j)| j).filter(is_same));
+            same.extend(below.chain(above).map(|&(_, j)| j).filter(is_closer));
             let is_better = |j: usize| {
                 place.slack < 0.5 * places[j].slack
                     && place.distance <= places[j].distance + 4.0 * precision
