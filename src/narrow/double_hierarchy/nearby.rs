@@ -3,7 +3,7 @@ use smallvec::SmallVec;
 use super::LastSide;
 use super::surface::Ball;
 use crate::math::Vector;
-use crate::shape::BoxTree;
+use crate::shape::{BoxTree, Stamp};
 
 /// More facets than this are not kept: to search them all takes as long as to find them.
 const MANY: usize = 64;
@@ -43,8 +43,8 @@ impl<V: Vector> From<LastSide<V>> for WallMemory<V> {
 /// The facets within some reach of a point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nearby<V> {
-    /// Of which state of which wall; 0 of none.
-    stamp: u64,
+    /// Of which state of which wall.
+    stamp: Stamp,
     center: V,
     /// 0 if only the point is known.
     reach: f64,
@@ -52,13 +52,13 @@ pub(super) struct Nearby<V> {
 }
 
 impl<V: Vector> Nearby<V> {
-    /// The state of the wall at the last call; 0 before the first.
-    pub(super) fn stamp(&self) -> u64 {
+    /// The state of the wall at the last call; [`Stamp::NONE`] before the first.
+    pub(super) fn stamp(&self) -> Stamp {
         self.stamp
     }
 
     /// Knows a state of the wall, but no facets of it.
-    pub(super) fn forget(&mut self, stamp: u64, center: V) {
+    pub(super) fn forget(&mut self, stamp: Stamp, center: V) {
         (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
     }
 
@@ -66,7 +66,7 @@ impl<V: Vector> Nearby<V> {
     #[inline]
     pub(super) fn facets(
         &mut self,
-        stamp: u64,
+        stamp: Stamp,
         tree: &BoxTree<V>,
         ball: Ball<V>,
     ) -> Option<&[u32]> {
@@ -83,7 +83,7 @@ impl<V: Vector> Nearby<V> {
     }
 
     /// Looks around as far as the ball should go in some steps.
-    fn search(&mut self, stamp: u64, tree: &BoxTree<V>, ball: Ball<V>, moved: f64) {
+    fn search(&mut self, stamp: Stamp, tree: &BoxTree<V>, ball: Ball<V>, moved: f64) {
         (self.stamp, self.center, self.reach) = (stamp, ball.center, 0.0);
         self.facets.clear();
         if moved > 0.25 * ball.reach {

@@ -1,5 +1,3 @@
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use smallvec::SmallVec;
 
 use super::surface::{Ball, Search};
@@ -8,7 +6,7 @@ use super::{DoubleHierarchy, LastSide, Seen, Surface, WallContact, WallMemory};
 use crate::error::Result;
 use crate::math::{Pose, Vector};
 use crate::narrow::NarrowPhase;
-use crate::shape::{BoxTree, PeriodicBox, Sphere, SurfaceMesh};
+use crate::shape::{BoxTree, PeriodicBox, Sphere, Stamp, SurfaceMesh};
 
 /// A wall that spheres can touch: a mesh, the tree of its facets, and where it is.
 ///
@@ -40,25 +38,19 @@ pub struct Wall<S: Surface = SurfaceMesh> {
     tree: BoxTree<S::Vector>,
     pose: Pose<S::Vector>,
     period: Option<PeriodicBox<S::Vector>>,
-    /// Tells the states of all walls apart.
-    stamp: u64,
+    /// Of the mesh as it is now.
+    stamp: Stamp,
     before: Before<S::Vector>,
 }
 
 /// A wall before its vertices were moved.
 #[derive(Clone, Debug, Default)]
 struct Before<V> {
-    /// 0 if they never were.
-    stamp: u64,
+    /// [`Stamp::NONE`] if they never were.
+    stamp: Stamp,
     vertices: Vec<V>,
     /// A buffer.
     next: Vec<V>,
-}
-
-/// A number that no other state of a wall has.
-fn stamp() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl<S: Surface> Wall<S> {
@@ -70,7 +62,7 @@ impl<S: Surface> Wall<S> {
             mesh,
             pose: Pose::IDENTITY,
             period: None,
-            stamp: stamp(),
+            stamp: Stamp::new(),
             before: Before::default(),
         }
     }
@@ -149,7 +141,7 @@ impl<S: Surface> Wall<S> {
         std::mem::swap(&mut self.before.vertices, &mut self.before.next);
         self.before.next.clear();
         self.before.next.reserve(vertices.len());
-        self.before.stamp = std::mem::replace(&mut self.stamp, stamp());
+        self.before.stamp = std::mem::replace(&mut self.stamp, Stamp::new());
         let mesh = &self.mesh;
         self.tree.refit_with(|i| mesh.facet_box(i));
         Ok(())
@@ -245,9 +237,9 @@ impl<S: Surface> Wall<S> {
     /// center. Of another wall, and of a state long past, nothing is known.
     fn recall(&self, memory: &mut WallMemory<S::Vector>, center: S::Vector) {
         let (side, stamp) = (&mut memory.side, memory.nearby.stamp());
-        if stamp == self.before.stamp && stamp != 0 {
+        if stamp == self.before.stamp && stamp != Stamp::NONE {
             side.carry(&self.mesh, &self.before.vertices);
-        } else if stamp != self.stamp && stamp != 0 {
+        } else if stamp != self.stamp && stamp != Stamp::NONE {
             *side = LastSide::default();
         }
         if let Some(period) = &self.period {

@@ -2,7 +2,7 @@ use glam::{DVec2, DVec3};
 
 use super::*;
 use crate::math::{Pose2, Pose3};
-use crate::shape::{Aabb, Feature, SegmentMesh};
+use crate::shape::{Aabb, Feature, SegmentMesh, Stamp};
 
 fn all<S: Surface>(
     kernel: DoubleHierarchy<S::Vector>,
@@ -463,22 +463,27 @@ fn facets_that_are_remembered() {
         reach: 1.0,
     };
     let tree = boxes(64, 1.125);
+    let (first, second) = (Stamp::new(), Stamp::new());
     let mut nearby = nearby::Nearby::default();
-    let mut count = |stamp: u64, x: f64| nearby.facets(stamp, &tree, at(x)).map(<[u32]>::len);
-    assert_eq!(count(1, 0.0), None, "seen for the first time");
-    assert_eq!(count(1, 0.0), Some(63), "within 33/32");
+    let mut count = |stamp: Stamp, x: f64| nearby.facets(stamp, &tree, at(x)).map(<[u32]>::len);
+    assert_eq!(count(first, 0.0), None, "seen for the first time");
+    assert_eq!(count(first, 0.0), Some(63), "within 33/32");
     assert_eq!(
-        count(1, 0.03125),
+        count(first, 0.03125),
         Some(64),
         "as far as that, but for rounding; within 5/4"
     );
-    assert_eq!(count(1, 0.25), Some(64));
-    assert_eq!(count(2, 0.25), None, "another wall");
-    assert_eq!(count(2, 0.5), Some(64), "a quarter of the reach is near");
-    assert_eq!(count(2, 1.25), None, "three quarters are not");
+    assert_eq!(count(first, 0.25), Some(64));
+    assert_eq!(count(second, 0.25), None, "another wall");
+    assert_eq!(
+        count(second, 0.5),
+        Some(64),
+        "a quarter of the reach is near"
+    );
+    assert_eq!(count(second, 1.25), None, "three quarters are not");
     let mut nearby = nearby::Nearby::default();
     let tree = boxes(66, 1.0);
     for _ in 0..3 {
-        assert!(nearby.facets(1, &tree, at(0.0)).is_none(), "too many");
+        assert!(nearby.facets(first, &tree, at(0.0)).is_none(), "too many");
     }
 }
