@@ -33,6 +33,7 @@ mod polygons;
 mod slender;
 mod sums;
 mod tets;
+mod thin;
 
 pub use convex_convex::ConvexConvex;
 pub use energy::Energy;
