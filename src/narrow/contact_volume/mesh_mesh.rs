@@ -4,6 +4,8 @@ use glam::DVec3;
 
 use super::body::{Body, Side};
 use super::crossing::{Crossing, cross, is_tied};
+use super::crowd::for_each_near_pair;
+use super::face::Face;
 use super::loops::Loops;
 use super::slender::Slender;
 use super::sums::{Gradient, Sums};
@@ -56,6 +58,8 @@ pub struct MeshMesh {
     loops: Loops,
     slender: Slender,
     is_crossed: Vec<bool>,
+    /// The faces of both bodies near the other one, where boxes tell too little.
+    crowd: [Vec<u32>; 2],
 }
 
 /// A segment of the curve in which two surfaces cross, in the world. It runs along the vector
@@ -206,7 +210,10 @@ impl MeshMesh {
         a.start(first.solid);
         b.start(second.solid);
         let trees = [first, second].map(|side| side.solid.boxes());
-        trees[0].for_each_leaf_pair(trees[1], relative, |ours, theirs| {
+        let faces = sides.each_ref().map(|side| side.solid.triangles().len());
+        // Some tens a face are met where surfaces coincide.
+        let (mut tests, limit) = (0, 4096 + 32 * (faces[0] + faces[1]));
+        let is_done = trees[0].each_leaf_pair_while(trees[1], relative, |ours, theirs| {
             theirs.clone().for_each(|j| b.prepare(second, j));
             for i in ours {
                 a.prepare(first, i);
@@ -214,17 +221,43 @@ impl MeshMesh {
                     let (Some(t), Some(u)) = (a.face(i), b.face(j)) else {
                         continue;
                     };
-                    if !t.may_touch(u) {
-                        continue;
-                    }
-                    if let Some(ends) = cross(t, u) {
-                        segments.push(Segment {
-                            ends,
-                            faces: [i as u32, j as u32],
-                            group: 0,
-                        });
+                    if t.may_touch(u) {
+                        tests += 1;
+                        segments.extend(segment([t, u], [i, j]));
                     }
                 }
+            }
+            tests <= limit
+        });
+        if !is_done {
+            self.find_in_crowd(sides);
+        }
+    }
+
+    /// The same where boxes tell too little.
+    #[cold]
+    fn find_in_crowd(&mut self, sides: &[Side; 2]) {
+        for index in [0, 1] {
+            let (side, body) = (&sides[index], &mut self.bodies[index]);
+            let ids = &mut self.crowd[index];
+            ids.clear();
+            for slot in 0..side.solid.triangles().len() {
+                body.prepare(side, slot);
+                let face = body.face(slot);
+                if face.is_some_and(|face| face.bounds.touches(&sides[1 - index].bounds)) {
+                    ids.push(slot as u32);
+                }
+            }
+        }
+        let [a, b] = &self.bodies;
+        let segments = &mut self.segments;
+        segments.clear();
+        let ids = self.crowd.each_mut().map(|ids| &mut ids[..]);
+        for_each_near_pair([a, b], ids, &mut |i, j| {
+            if let (Some(t), Some(u)) = (a.face(i as usize), b.face(j as usize))
+                && t.may_touch(u)
+            {
+                segments.extend(segment([t, u], [i as usize, j as usize]));
             }
         });
     }
@@ -371,6 +404,16 @@ impl<S: Borrow<SolidTree>, T: Borrow<SolidTree>> NarrowPhase<Solid<S>, Solid<T>>
     ) {
         self.contacts_and_curve(a, b, report, |_| ());
     }
+}
+
+/// Where two faces cross.
+#[inline]
+fn segment([t, u]: [&Face; 2], slots: [usize; 2]) -> Option<Segment> {
+    Some(Segment {
+        ends: cross(t, u)?,
+        faces: slots.map(|slot| slot as u32),
+        group: 0,
+    })
 }
 
 /// What the sums say, in the world.

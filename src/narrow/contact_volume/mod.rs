@@ -24,6 +24,7 @@ mod body;
 mod clip;
 mod convex_convex;
 mod crossing;
+mod crowd;
 mod energy;
 mod face;
 mod loops;
