@@ -19,7 +19,9 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// nested and touching bodies are told apart as there. The first body is the one that is moved
 /// infinitesimally where a vertex lies on a plane.
 ///
-/// Where rounding decides on which side of a plane a vertex is, V is right all the same, and S and G
+/// The relative error of V is at most about 50 eps L / depth, L the largest coordinate in the frame of a body.
+///
+/// Where rounding decides on which side of a plane a vertex is, V is right to this error, and S and G
 /// are one of the possible values: the surface of what is left is closed for whatever signs, and
 /// moves by no more than the rounding. Swapping the bodies negates S and G exactly.
 ///

@@ -162,7 +162,7 @@ mod tests {
             turned(0.0, 1e-9),
             turned(0.0, -1e-9),
         ] {
-            let [few, many] = [250, 1000].map(|sides| count(sides, pose));
+            let [few, many] = [150, 600].map(|sides| count(sides, pose));
             // n log n.
             assert!(2 * many <= 11 * few.max(1000), "{pose:?}: {few} {many}");
         }
