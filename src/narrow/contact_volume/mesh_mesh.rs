@@ -5,7 +5,6 @@ use glam::DVec3;
 use super::body::{Body, Side};
 use super::crossing::{Crossing, cross, is_tied};
 use super::crowd::for_each_near_pair;
-use super::face::Face;
 use super::loops::Loops;
 use super::slender::Slender;
 use super::sums::{Gradient, Sums};
@@ -225,9 +224,16 @@ impl MeshMesh {
                     let (Some(t), Some(u)) = (a.face(i), b.face(j)) else {
                         continue;
                     };
-                    if t.may_touch(u) {
-                        tests += 1;
-                        segments.extend(segment([t, u], [i, j]));
+                    if !t.may_touch(u) {
+                        continue;
+                    }
+                    tests += 1;
+                    if let Some(ends) = cross(t, u) {
+                        segments.push(Segment {
+                            ends,
+                            faces: [i as u32, j as u32],
+                            group: 0,
+                        });
                     }
                 }
             }
@@ -261,7 +267,11 @@ impl MeshMesh {
             if let (Some(t), Some(u)) = (a.face(i as usize), b.face(j as usize))
                 && t.may_touch(u)
             {
-                segments.extend(segment([t, u], [i as usize, j as usize]));
+                segments.extend(cross(t, u).map(|ends| Segment {
+                    ends,
+                    faces: [i, j],
+                    group: 0,
+                }));
             }
         });
     }
@@ -408,16 +418,6 @@ impl<S: Borrow<SolidTree>, T: Borrow<SolidTree>> NarrowPhase<Solid<S>, Solid<T>>
     ) {
         self.contacts_and_curve(a, b, report, |_| ());
     }
-}
-
-/// Where two faces cross.
-#[inline]
-fn segment([t, u]: [&Face; 2], slots: [usize; 2]) -> Option<Segment> {
-    Some(Segment {
-        ends: cross(t, u)?,
-        faces: slots.map(|slot| slot as u32),
-        group: 0,
-    })
 }
 
 /// What the sums say, in the world.
