@@ -1,5 +1,9 @@
 //! Tips, edges and corners that are hardly inside: the relative error of V is a few eps L / depth,
-//! against exact rationals. PAIRS is the number of pairs.
+//! against exact rationals and closed formulas.
+//!
+//! ```sh
+//! PAIRS=20000 cargo test --release --test small_volumes
+//! ```
 
 #[path = "support/rational.rs"]
 mod rational;
@@ -77,6 +81,25 @@ fn run<A, B>(
     found.map_or((0.0, DVec3::ZERO), |c| (c.volume, c.area_vector))
 }
 
+/// V and S by all kernels.
+fn shared([(a, p), (b, q)]: [(Corners, Pose3); 2]) -> [(f64, DVec3); 4] {
+    let corners = [a, b];
+    let trees = corners.map(|c| SolidTree::from(SolidMesh::new(c.to_vec(), FACES).unwrap()));
+    let tets = corners.map(|c| TetMesh::new(c.to_vec(), vec![[0, 1, 2, 3]]).unwrap());
+    let hulls = corners.map(|c| convex_hull(&c).unwrap());
+    [
+        run(&mut MeshMesh::new(), (&trees[0], p), (&trees[1], q)),
+        run(&mut ConvexConvex::new(), (&hulls[0], p), (&hulls[1], q)),
+        run(&mut TetTet::new(), (&tets[0], p), (&tets[1], q)),
+        run(&mut TetConvex::new(), (&tets[0], p), (&hulls[1], q)),
+    ]
+}
+
+/// The number of pairs; without optimization exact rationals take 0.1 s a pair.
+fn pair_count(default: usize) -> usize {
+    std::env::var("PAIRS").map_or(default, |n| n.parse().unwrap())
+}
+
 /// V, and S of the first body.
 fn exact(a: &[Point; 4], b: &[Point; 4]) -> (f64, DVec3) {
     let of_b = planes(b);
@@ -89,10 +112,9 @@ fn exact(a: &[Point; 4], b: &[Point; 4]) -> (f64, DVec3) {
 
 #[test]
 fn tips_edges_and_faces_against_rationals() {
-    let count: usize = std::env::var("PAIRS").map_or(400, |n| n.parse().unwrap());
     let mut random = Random::new(31);
     let mut worst = [[[0.0_f64; 2]; 4]; 4];
-    for i in 0..count {
+    for i in 0..pair_count(40) {
         let kind = i % 4;
         let [upper, lower] = features(&mut random, kind);
         // By common rotation and translation anywhere; the upper one comes down by the depth.
@@ -119,16 +141,14 @@ fn tips_edges_and_faces_against_rationals() {
             Pose3::new(quaternion, shift).unwrap(),
             Pose3::new(quaternion, at).unwrap(),
         );
-        let trees =
-            [upper, lower].map(|c| SolidTree::from(SolidMesh::new(c.to_vec(), FACES).unwrap()));
-        let tets = [upper, lower].map(|c| TetMesh::new(c.to_vec(), vec![[0, 1, 2, 3]]).unwrap());
-        let hulls = [upper, lower].map(|c| convex_hull(&c).unwrap());
-        let found = [
-            run(&mut MeshMesh::new(), (&trees[0], p), (&trees[1], q)),
-            run(&mut ConvexConvex::new(), (&hulls[0], p), (&hulls[1], q)),
-            run(&mut TetTet::new(), (&tets[0], p), (&tets[1], q)),
-            run(&mut TetConvex::new(), (&tets[0], p), (&hulls[1], q)),
-        ];
+        let found = shared([(upper, p), (lower, q)]);
+        if expected.0 == 0.0 {
+            assert!(
+                found.iter().all(|(volume, _)| *volume == 0.0),
+                "{i}: {found:?}"
+            );
+            continue;
+        }
         let size = 4.0 + far;
         for (kernel, (volume, area)) in found.into_iter().enumerate() {
             let unit = f64::EPSILON * size / depth;
@@ -158,4 +178,89 @@ fn tips_edges_and_faces_against_rationals() {
             .iter()
             .all(|&error| error <= 50.0)
     );
+}
+
+/// On a lattice, so that no sum of a few is rounded.
+fn on_lattice(x: f64) -> f64 {
+    const STEPS: f64 = (1 << 30) as f64;
+    (x * STEPS).round() / STEPS
+}
+
+fn positive(mut corners: Corners) -> Corners {
+    let [a, b, c, d] = corners;
+    if (b - a).cross(c - a).dot(d - a) < 0.0 {
+        corners.swap(0, 1);
+    }
+    corners
+}
+
+/// Two tetrahedra with a blade each, an edge between planes at a small angle. The upper edge is along x,
+/// the lower one along y; where they overlap by h, sections are rectangles of sides proportional to z and
+/// h - z. Returns V / h^3 as well.
+fn blades(random: &mut Random) -> ([Corners; 2], f64) {
+    let mut body = |is_upper: bool| {
+        let slope = random.within(0.2, 2.0);
+        let width = 10.0_f64.powf(random.within(-1.5, -0.5));
+        let mut top = |slope: f64| {
+            let height = random.within(0.5, 1.5);
+            [random.within(-1.0, 1.0), slope * height, height].map(on_lattice)
+        };
+        let [[a, b, c], [d, e, f]] = [top(slope), top(slope + width)];
+        let corners = if is_upper {
+            let (one, other) = (DVec3::new(a, b, c), DVec3::new(d, e, f));
+            [DVec3::NEG_X, DVec3::X, one, other]
+        } else {
+            let (one, other) = (DVec3::new(b, a, -c), DVec3::new(e, d, -f));
+            [DVec3::NEG_Y, DVec3::Y, one, other]
+        };
+        (positive(corners), (b / c - e / f).abs())
+    };
+    let ((a, width), (b, other)) = (body(true), body(false));
+    ([a, b], width * other / 6.0)
+}
+
+/// A slender corner over a face in z = 0: the part below the face is similar to the corner.
+fn tips(random: &mut Random) -> ([Corners; 2], f64) {
+    let (x, y) = (random.within(-1.0, 1.0), random.within(-1.0, 1.0));
+    let width = 10.0_f64.powf(random.within(-1.5, -0.5));
+    let mut edge = |x: f64, y: f64| {
+        let edge = DVec3::new(x, y, 1.0) * random.within(0.5, 1.5);
+        DVec3::from_array(edge.to_array().map(on_lattice))
+    };
+    let [a, b, c] = [edge(x, y), edge(x + width, y), edge(x, y + 1.0)];
+    let six = (a / a.z).cross(b / b.z).dot(c / c.z);
+    let face = [(2.0, -2.0), (0.0, 3.0), (-2.0, -2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    let lower = [face[0], face[1], face[2], DVec3::new(0.25, 0.5, -1.0)];
+    let corners = [[DVec3::ZERO, a, b, c], lower];
+    (corners.map(positive), six.abs() / 6.0)
+}
+
+/// However thin a part is: rounding displaces bodies, not single vertices.
+#[test]
+fn thin_tips_and_blades_against_formulas() {
+    let mut random = Random::new(5);
+    let mut worst = [[0.0_f64; 4]; 2];
+    for i in 0..10 * pair_count(200) {
+        let kind = i % 2;
+        let ([upper, lower], factor) = [tips, blades][kind](&mut random);
+        let depth = 2.0_f64.powf(random.within(-30.0, -7.0)) * 2.0_f64.powi(48);
+        let depth = depth.round() / 2.0_f64.powi(48);
+        let reach = [0.0, 2.0][i / 2 % 2];
+        let mut place = |corners: Corners, z: f64| {
+            let arm = DVec3::from_array([0; 3].map(|_| on_lattice(random.within(-reach, reach))));
+            let at = DVec3::new(0.0, 0.0, z) - arm;
+            (
+                corners.map(|p| p + arm),
+                Pose3::from_translation(at).unwrap(),
+            )
+        };
+        let found = shared([place(upper, -depth), place(lower, 0.0)]);
+        let expected = factor * depth.powi(3);
+        for (worst, (volume, _)) in worst[kind].iter_mut().zip(found) {
+            let error = (volume / expected - 1.0).abs() / (f64::EPSILON * (4.0 + reach) / depth);
+            *worst = worst.max(error);
+        }
+    }
+    println!("largest errors of V in eps L / depth, all kernels, tips and blades: {worst:.2?}");
+    assert!(worst.as_flattened().iter().all(|&error| error <= 50.0));
 }

@@ -123,18 +123,44 @@ fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
 #[cold]
 #[inline(never)]
 pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DVec3 {
-    let (u, v) = (
-        [0, 1, 2].map(|i| two_difference(b[i], a[i])),
-        [0, 1, 2].map(|i| two_difference(d[i], c[i])),
-    );
+    let (u, v) = (differences(a, b), differences(c, d));
     let component = |i: usize, j: usize| {
-        let ((ui, ui_low), (uj, uj_low)) = (u[i], u[j]);
-        let ((vi, vi_low), (vj, vj_low)) = (v[i], v[j]);
-        let (p, p_low) = two_product(ui, vj);
-        let (q, q_low) = two_product(uj, vi);
-        (p - q) + ((p_low - q_low) + (ui * vj_low + ui_low * vj - uj * vi_low - uj_low * vi))
+        let (p, q, low) = determinant(u, v, [i, j]);
+        (p - q) + low
     };
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
+}
+
+/// `(b - a) x (c - a) . (d - a)` in twice the digits: to an ulp or so unless it is less than
+/// eps times its terms.
+#[cold]
+#[inline(never)]
+pub(crate) fn accurate_orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+    let [u, v, w] = [b, c, d].map(|end| differences(a, end));
+    let (mut sum, mut rest) = (0.0, 0.0);
+    for (i, [j, k]) in [[1, 2], [2, 0], [0, 1]].into_iter().enumerate() {
+        let (p, q, low) = determinant(u, v, [j, k]);
+        let (high, error) = two_difference(p, q);
+        let (term, term_low) = two_product(high, w[i].0);
+        let (total, sum_low) = two_sum(sum, term);
+        sum = total;
+        rest += sum_low + term_low + (error + low) * w[i].0 + high * w[i].1;
+    }
+    sum + rest
+}
+
+fn differences(from: DVec3, to: DVec3) -> [(f64, f64); 3] {
+    [0, 1, 2].map(|i| two_difference(to[i], from[i]))
+}
+
+/// `u_i v_j - u_j v_i` as two products and what they leave out.
+fn determinant(u: [(f64, f64); 3], v: [(f64, f64); 3], [i, j]: [usize; 2]) -> (f64, f64, f64) {
+    let ((ui, ui_low), (uj, uj_low)) = (u[i], u[j]);
+    let ((vi, vi_low), (vj, vj_low)) = (v[i], v[j]);
+    let (p, p_low) = two_product(ui, vj);
+    let (q, q_low) = two_product(uj, vi);
+    let low = (p_low - q_low) + (ui * vj_low + ui_low * vj - uj * vi_low - uj_low * vi);
+    (p, q, low)
 }
 
 /// The first component of `(b - a) x (d - c)` that is not 0, as far as its sign goes, which is exact;
@@ -149,8 +175,7 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
                 .unwrap_or(Integer::ZERO)
         });
     }
-    let u = [0, 1, 2].map(|i| two_difference(b[i], a[i]));
-    let v = [0, 1, 2].map(|i| two_difference(d[i], c[i]));
+    let (u, v) = (differences(a, b), differences(c, d));
     let component = |i: usize, j: usize| {
         let mut sum = Expansion::<16>::new();
         sum.add_product(u[i], v[j], 1.0);

@@ -14,7 +14,8 @@ mod vector;
 pub use closest::{Closest, Part, closest_on_polygon, closest_on_segment, closest_on_triangle};
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use exact::{
-    cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign, two_product, two_sum,
+    accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign,
+    two_product, two_sum,
 };
 pub use exact::{orient2d, orient3d};
 pub(crate) use order::order_of_crossings;

@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use super::SurfaceMesh;
+use super::{Aabb, SurfaceMesh};
 use crate::math::cross_of_differences;
 
 /// A side of a face, in its direction. The two of an edge have the ids 2 e and 2 e + 1.
@@ -41,7 +41,7 @@ pub(crate) struct HalfEdges {
     pub(crate) planes: Vec<FacePlane>,
     /// Of each face, a vertex.
     pub(crate) corners: Vec<u32>,
-    /// What planes are relative to: a vertex.
+    /// What planes are relative to: see [`exact_origin`].
     pub(crate) origin: DVec3,
     /// Of the farthest vertex from the centroid.
     pub(crate) radius: f64,
@@ -78,7 +78,8 @@ impl HalfEdges {
             }
             start += ids.len();
         }
-        let origin = vertices.first().copied().unwrap_or(DVec3::ZERO);
+        let bounds = Aabb::around(vertices.iter().copied());
+        let origin = bounds.map_or(DVec3::ZERO, |bounds| exact_origin(&bounds));
         let plane = |ids: &[u32]| {
             let corner = |i: usize| vertices[ids[i] as usize];
             let normal: DVec3 = (2..ids.len())
@@ -102,4 +103,13 @@ impl HalfEdges {
             radius,
         }
     }
+}
+
+/// A point from which the differences to all vertices are exact, and at most twice the size of the body.
+///
+/// Per axis the center if the largest coordinate is at most twice the smallest (Sterbenz), or 0.
+pub(crate) fn exact_origin(bounds: &Aabb<DVec3>) -> DVec3 {
+    let (low, high) = (bounds.min, bounds.max);
+    let is_far = high.cmple(low * 2.0) | low.cmpge(high * 2.0);
+    DVec3::select(is_far, (low + high) * 0.5, DVec3::ZERO)
 }

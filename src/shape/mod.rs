@@ -48,7 +48,7 @@ pub(crate) use facet_check::SHAPE_TOLERANCE;
 pub(crate) use facets::Parts;
 pub use feature::Feature;
 pub(crate) use flow::Flow;
-pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges};
+pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
 pub use mesh_report::MeshReport;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};

@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use crate::math::cross_of_edges;
-use crate::shape::{FacePlane, HalfEdge};
+use crate::shape::{Aabb, FacePlane, HalfEdge};
 
 const NONE: u32 = u32::MAX;
 
@@ -240,6 +240,15 @@ impl<const K: usize> Clip<K> {
     #[inline]
     pub(super) fn point(&self, face: u32) -> DVec3 {
         self.points[face as usize]
+    }
+
+    /// A box around what is left, relative to a point.
+    pub(super) fn bounds(&self, origin: DVec3) -> Aabb<DVec3> {
+        let arms = self.vertices.iter().map(|v| v.position - origin);
+        Aabb::around(arms).unwrap_or(Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::ZERO,
+        })
     }
 
     /// What an edge contributes to six times the volume, as seen from a point near it:

@@ -6,6 +6,7 @@ use glam::{DMat3, DVec3};
 use super::clip::{Clip, Vertex, rises};
 use super::mesh_mesh::contact;
 use super::sums::Sums;
+use super::thin::{Thin, is_thin, planes_near};
 use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
@@ -18,7 +19,9 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// nested and touching bodies are told apart as there. The first body is the one that is moved
 /// infinitesimally where a vertex lies on a plane.
 ///
-/// Where rounding decides on which side of a plane a vertex is, V is right all the same, and S and G
+/// The relative error of V is at most about 50 eps L / depth, L the largest coordinate in the frame of a body.
+///
+/// Where rounding decides on which side of a plane a vertex is, V is right to this error, and S and G
 /// are one of the possible values: the surface of what is left is closed for whatever signs, and
 /// moves by no more than the rounding. Swapping the bodies negates S and G exactly.
 ///
@@ -42,6 +45,7 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 pub struct ConvexConvex {
     clip: Clip<0>,
     cutter: Cutter,
+    thin: Thin,
 }
 
 type Solid<S> = Placed<S, DVec3>;
@@ -52,13 +56,14 @@ impl ConvexConvex {
         Self::default()
     }
 
-    /// In the frame of `a`, from a vertex of it.
+    /// In the frame of `a`, from the origin of its planes.
     fn ordered(
         &mut self,
         (a, pose): (&ConvexPolyhedron, &Pose3),
         (b, placed): (&ConvexPolyhedron, &Pose3),
     ) -> Option<ContactVolume<DVec3>> {
-        let motion = Motion::new(pose, placed, a);
+        let relative = pose.relative(placed);
+        let motion = Motion::new(&relative, a);
         let (cutting, cut) = (a.half_edges(), b.half_edges());
         let center = motion.point(b.centroid());
         if !self.cutter.choose(cutting, center, cut.radius) {
@@ -79,12 +84,40 @@ impl ConvexConvex {
         if self.clip.face_count() == first_of_a {
             return Some(nested(b.volume(), placed.point(b.vertices()[0])));
         }
-        let (sums, origin, has_curve) = sums(&self.clip, first_of_a);
-        Some(if has_curve {
-            contact(&sums, cutting.origin + origin, pose)
-        } else {
+        let (sums, origin, has_curve) = sums(&self.clip, |face| face >= first_of_a);
+        let origin = cutting.origin + origin;
+        Some(if !has_curve {
             nested(a.volume(), pose.point(a.vertices()[0]))
+        } else if is_thin(sums.volume, &sums, &sums, cutting.radius + cut.radius)
+            && let Some((sums, arm)) = self.thin(a, (b, &relative), origin)
+        {
+            contact(&sums, origin + arm, pose)
+        } else {
+            contact(&sums, origin, pose)
         })
+    }
+
+    /// The sums of a thin part, from planes relative to a point of it in the frame of `a`, and where
+    /// they are taken from.
+    #[cold]
+    fn thin(
+        &mut self,
+        a: &ConvexPolyhedron,
+        (b, placed): (&ConvexPolyhedron, &Pose3),
+        point: DVec3,
+    ) -> Option<(Sums, DVec3)> {
+        let rough = self.clip.bounds(point - a.half_edges().origin);
+        let of_b = planes_near(b, placed.inverse_point(point)).map(|mut plane| {
+            plane.normal = placed.vector(plane.normal);
+            (plane, false, 0)
+        });
+        let of_a = planes_near(a, point).map(|plane| (plane, rises(-plane.normal), 1));
+        if !self.thin.cut(&rough, of_b.chain(of_a)) {
+            return None;
+        }
+        let thin = &self.thin;
+        let (sums, arm, has_curve) = sums(&thin.clip, |face| thin.number(face) == 1);
+        (has_curve && sums.volume > 0.0).then_some((sums, arm))
     }
 }
 
@@ -118,22 +151,19 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid
 pub(super) struct Motion {
     turn: DMat3,
     shift: DVec3,
-    origin: DVec3,
 }
 
 impl Motion {
-    pub(super) fn new(to: &Pose3, from: &Pose3, polyhedron: &ConvexPolyhedron) -> Self {
-        let relative = to.relative(from);
+    pub(super) fn new(relative: &Pose3, polyhedron: &ConvexPolyhedron) -> Self {
         Self {
             turn: DMat3::from_quat(relative.rotation()),
-            shift: relative.translation(),
-            origin: polyhedron.half_edges().origin,
+            shift: relative.translation() - polyhedron.half_edges().origin,
         }
     }
 
     #[inline]
     pub(super) fn point(&self, local: DVec3) -> DVec3 {
-        (self.turn * local + self.shift) - self.origin
+        self.turn * local + self.shift
     }
 }
 
@@ -207,15 +237,15 @@ fn is_below(plane: &FacePlane, bounds: &Aabb<DVec3>) -> bool {
     plane.height(farthest) < 0.0
 }
 
-/// What is left, added up from one of its vertices: faces from `first_of_a` on are of the first body.
-fn sums(clip: &Clip<0>, first_of_a: u32) -> (Sums, DVec3, bool) {
+/// What is left, added up from one of its vertices; `is_of_a` is of its faces.
+fn sums(clip: &Clip<0>, is_of_a: impl Fn(u32) -> bool) -> (Sums, DVec3, bool) {
     let origin = clip.vertices[0].position;
     let (mut sums, mut has_curve) = (Sums::default(), false);
     for edge in clip.edges() {
         sums.volume += clip.six_volumes(&edge, origin);
         let [a, b] = edge.ends.map(|end| end - origin);
         let [own, other] = edge.faces;
-        match (own >= first_of_a, other >= first_of_a) {
+        match (is_of_a(own), is_of_a(other)) {
             (true, false) => sums.add_segment(a, b),
             (false, true) => sums.add_segment(b, a),
             _ => continue,

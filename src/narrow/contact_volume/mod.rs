@@ -24,6 +24,7 @@ mod body;
 mod clip;
 mod convex_convex;
 mod crossing;
+mod crowd;
 mod energy;
 mod face;
 mod loops;
@@ -33,6 +34,7 @@ mod polygons;
 mod slender;
 mod sums;
 mod tets;
+mod thin;
 
 pub use convex_convex::ConvexConvex;
 pub use energy::Energy;

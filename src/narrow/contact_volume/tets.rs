@@ -15,10 +15,13 @@ use super::clip::{Clip, Vertex, is_out, rises};
 use super::convex_convex::{Cutter, Motion};
 use super::mesh_mesh::to_contact;
 use super::sums::Sums;
+use super::thin::{Thin, is_thin, planes_near};
 use super::{ContactVolume, is_first, nested};
-use crate::math::Pose3;
+use crate::math::{Pose3, accurate_orient3d, cross_of_differences};
 use crate::narrow::NarrowPhase;
-use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, HalfEdge, Placed, TET_FACES, TetMesh};
+use crate::shape::{
+    Aabb, Bounded, ConvexPolyhedron, FacePlane, HalfEdge, Placed, TET_FACES, TetMesh, exact_origin,
+};
 
 /// Two tetrahedral meshes: the volume they share and its gradient, at most one contact.
 ///
@@ -44,6 +47,7 @@ use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, HalfEdge, Placed, TET_F
 #[derive(Clone, Debug, Default)]
 pub struct TetTet {
     clip: Clip<4>,
+    thin: Thin,
 }
 
 /// A tetrahedral mesh and a convex polyhedron, in this order; [`ContactVolume::swapped`] gives the
@@ -64,6 +68,7 @@ pub struct TetTet {
 pub struct TetConvex {
     clip: Clip<0>,
     cutter: Cutter,
+    thin: Thin,
 }
 
 type Solid<S> = Placed<S, DVec3>;
@@ -74,37 +79,75 @@ impl TetTet {
         Self::default()
     }
 
-    /// In the frame of `a`, from a vertex of it.
     fn ordered(
         &mut self,
         (a, pose): (&TetMesh, &Pose3),
         (b, placed): (&TetMesh, &Pose3),
     ) -> Option<ContactVolume<DVec3>> {
-        let relative = pose.relative(placed);
-        let (turn, shift) = (
-            DMat3::from_quat(relative.rotation()),
-            relative.translation(),
-        );
-        let origin = a.vertices()[0];
+        let bodies = (a, b, &pose.relative(placed));
+        let volumes = [a.volume(), b.volume()];
+        let origin = exact_origin(&a.bounding_box());
+        let pieces = self.pieces(bodies, origin, None);
+        if let Some(point) = pieces.thin_at(origin, [a.bounding_box(), b.bounding_box()]) {
+            let thin = self.pieces(bodies, origin, Some(point));
+            if thin.is_right() {
+                return thin.contact(point, pose, volumes);
+            }
+        }
+        pieces.contact(origin, pose, volumes)
+    }
+
+    /// In the frame of `a`, from [`exact_origin`]; of a thin part, from a point of it.
+    fn pieces(
+        &mut self,
+        (a, b, relative): (&TetMesh, &TetMesh, &Pose3),
+        origin: DVec3,
+        thin_at: Option<DVec3>,
+    ) -> Pieces {
+        let turn = DMat3::from_quat(relative.rotation());
+        let shift = relative.translation() - origin;
         let mut pieces = Pieces::default();
         let (order_a, order_b) = (a.boxes().leaf_order(), b.boxes().leaf_order());
         let search = |ours: Range<usize>, theirs: Range<usize>| {
             for &other in &order_b[theirs] {
-                let corners = b.corners(other).map(|p| (turn * p + shift) - origin);
+                let corners = b.corners(other).map(|p| turn * p + shift);
                 let planes_b = planes(&corners, b.tetrahedra()[other as usize]);
                 for &own in &order_a[ours.clone()] {
                     let own_corners = a.corners(own).map(|p| p - origin);
-                    if let Some(heights) = heights(&own_corners, &planes_b)
-                        && let Some(cuts) = self.cut(own_corners, heights, &planes_b)
+                    let Some(heights) = heights(&own_corners, &planes_b) else {
+                        continue;
+                    };
+                    let Some(cuts) = self.cut(own_corners, heights, &planes_b) else {
+                        continue;
+                    };
+                    let exterior = [a.is_exterior(own), b.is_exterior(other)];
+                    let Some(point) = thin_at else {
+                        pieces.add(&self.clip, |face| match face {
+                            0..4 => face_of(0, exterior[0][(face as usize + 3) % 4]),
+                            _ => face_of(1, exterior[1][cuts[face as usize - 4]]),
+                        });
+                        continue;
+                    };
+                    let own_planes = thin_planes((a, own), point, &Pose3::IDENTITY);
+                    let others = thin_planes((b, other), relative.inverse_point(point), relative);
+                    let own_cuts = (0..).zip(own_planes).map(|(k, plane)| (plane, false, k));
+                    let cuts = (4..).zip(others);
+                    let cuts = cuts.map(|(k, plane)| (plane, rises(plane.normal), k));
+                    if self
+                        .thin
+                        .cut(&self.clip.bounds(point - origin), own_cuts.chain(cuts))
                     {
-                        let is_exterior = |cut: usize| b.is_exterior(other)[cuts[cut]];
-                        pieces.add(&self.clip, a.is_exterior(own), is_exterior);
+                        let thin = &self.thin;
+                        pieces.add(&thin.clip, |face| {
+                            let number = thin.number(face) as usize;
+                            face_of(number / 4, exterior[number / 4][number % 4])
+                        });
                     }
                 }
             }
         };
-        a.boxes().for_each_leaf_pair(b.boxes(), &relative, search);
-        pieces.contact(origin, pose, [a.volume(), b.volume()])
+        a.boxes().for_each_leaf_pair(b.boxes(), relative, search);
+        pieces
     }
 
     /// Cuts one tetrahedron by the planes of another, over which its corners have these heights; which
@@ -200,9 +243,32 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
         report: impl FnMut(ContactVolume<DVec3>),
     ) {
         let (mesh, convex) = (a.shape.borrow(), b.shape.borrow());
-        let (motion, cutting) = (Motion::new(&b.pose, &a.pose, convex), convex.half_edges());
+        let bodies = (mesh, convex, &b.pose.relative(&a.pose));
+        let volumes = [mesh.volume(), convex.volume()];
+        let origin = convex.half_edges().origin;
+        let pieces = self.pieces(bodies, None);
+        let thin = pieces
+            .thin_at(origin, [mesh.bounding_box(), convex.bounding_box()])
+            .map(|point| (point, self.pieces(bodies, Some(point))));
+        let found = match thin.filter(|(_, thin)| thin.is_right()) {
+            Some((point, thin)) => thin.contact(point, &b.pose, volumes),
+            None => pieces.contact(origin, &b.pose, volumes),
+        };
+        found.into_iter().for_each(report);
+    }
+}
+
+impl TetConvex {
+    /// In the frame of the polyhedron, from the origin of its planes; of a thin part, from a point of it.
+    fn pieces(
+        &mut self,
+        (mesh, convex, relative): (&TetMesh, &ConvexPolyhedron, &Pose3),
+        thin_at: Option<DVec3>,
+    ) -> Pieces {
+        let (motion, cutting) = (Motion::new(relative, convex), convex.half_edges());
+        let origin = cutting.origin;
         let mut pieces = Pieces::default();
-        let bounds = convex.bounding_box().turned(&a.pose.relative(&b.pose));
+        let bounds = convex.bounding_box().turned(&relative.inverse());
         mesh.boxes().for_each_touching(&bounds, |tetrahedron| {
             let corners = mesh.corners(tetrahedron).map(|p| motion.point(p));
             let center = corners.iter().sum::<DVec3>() * 0.25;
@@ -218,22 +284,40 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
                 first,
             });
             self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
-            if self.cutter.cut(&mut self.clip, cutting, 1.0) {
-                pieces.add(&self.clip, mesh.is_exterior(tetrahedron), |_| true);
+            if !self.cutter.cut(&mut self.clip, cutting, 1.0) {
+                return;
+            }
+            let exterior = mesh.is_exterior(tetrahedron);
+            let Some(point) = thin_at else {
+                return pieces.add(&self.clip, |face| match face {
+                    0..4 => face_of(0, exterior[(face as usize + 3) % 4]),
+                    _ => PieceFace::Other,
+                });
+            };
+            let planes = thin_planes((mesh, tetrahedron), relative.inverse_point(point), relative);
+            let own_cuts = (0..).zip(planes).map(|(k, plane)| (plane, false, k));
+            let cuts = planes_near(convex, point).map(|plane| (plane, rises(plane.normal), 4));
+            if self
+                .thin
+                .cut(&self.clip.bounds(point - origin), own_cuts.chain(cuts))
+            {
+                let thin = &self.thin;
+                pieces.add(&thin.clip, |face| match thin.number(face) {
+                    k @ 0..4 => face_of(0, exterior[k as usize]),
+                    _ => PieceFace::Other,
+                });
             }
         });
-        let volumes = [mesh.volume(), convex.volume()];
-        let found = pieces.contact(cutting.origin, &b.pose, volumes);
-        found.into_iter().for_each(report);
+        pieces
     }
 }
 
 /// Of each corner of a tetrahedron, a half-edge that starts there.
-const FIRST: [u32; 4] = [0, 1, 3, 5];
+pub(super) const FIRST: [u32; 4] = [0, 1, 3, 5];
 
 /// Those of any tetrahedron: 2 e runs as edge e of 01, 02, 03, 12, 13, 23. Face k, opposite corner k, has
 /// the number k + 1, and the last 0.
-const HALF_EDGES: [HalfEdge; 12] = {
+pub(super) const HALF_EDGES: [HalfEdge; 12] = {
     const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
         HalfEdge { origin, next, face }
     }
@@ -270,7 +354,19 @@ fn planes(corners: &[DVec3; 4], ids: [u32; 4]) -> [FacePlane; 4] {
 /// order of their ids.
 #[inline]
 fn plane(corners: &[DVec3; 4], ids: [u32; 4], face: [usize; 3]) -> FacePlane {
-    let [mut i, mut j, mut k] = face;
+    let ([i, j, k], sign) = by_id(ids, face);
+    let origin = corners[i];
+    let normal = (corners[j] - origin).cross(corners[k] - origin) * sign;
+    FacePlane {
+        normal,
+        offset: normal.dot(origin),
+        length: 0.0,
+    }
+}
+
+/// A face's corners in the order of their ids, and the sign of this permutation.
+#[inline]
+fn by_id(ids: [u32; 4], [mut i, mut j, mut k]: [usize; 3]) -> ([usize; 3], f64) {
     let mut sign = 1.0;
     let mut sort = |i: &mut usize, j: &mut usize| {
         if ids[*i] > ids[*j] {
@@ -281,12 +377,43 @@ fn plane(corners: &[DVec3; 4], ids: [u32; 4], face: [usize; 3]) -> FacePlane {
     sort(&mut i, &mut j);
     sort(&mut j, &mut k);
     sort(&mut i, &mut j);
-    let origin = corners[i];
-    let normal = (corners[j] - origin).cross(corners[k] - origin) * sign;
-    FacePlane {
-        normal,
-        offset: normal.dot(origin),
-        length: 0.0,
+    ([i, j, k], sign)
+}
+
+/// The half-spaces of a tetrahedron, relative to a point: `point` in its own coordinates, the normals as
+/// its pose takes them. Those of neighbors are exact negatives, as in [`plane`].
+fn thin_planes((mesh, tetrahedron): (&TetMesh, u32), point: DVec3, pose: &Pose3) -> [FacePlane; 4] {
+    let (corners, ids) = (
+        mesh.corners(tetrahedron),
+        mesh.tetrahedra()[tetrahedron as usize],
+    );
+    TET_FACES.map(|face| {
+        let ([i, j, k], sign) = by_id(ids, face);
+        let [a, b, c] = [i, j, k].map(|i| corners[i]);
+        FacePlane {
+            normal: pose.vector(cross_of_differences([a, b], [a, c])) * sign,
+            offset: -accurate_orient3d(a, b, c, point) * sign,
+            length: 0.0,
+        }
+    })
+}
+
+/// Which surface a face of a piece is of.
+#[derive(Clone, Copy, PartialEq)]
+enum PieceFace {
+    /// Of the first body.
+    Own,
+    Other,
+    /// Of none: between tetrahedra.
+    Inner,
+}
+
+#[inline]
+fn face_of(body: usize, is_exterior: bool) -> PieceFace {
+    match (is_exterior, body) {
+        (false, _) => PieceFace::Inner,
+        (true, 0) => PieceFace::Own,
+        (true, _) => PieceFace::Other,
     }
 }
 
@@ -305,14 +432,8 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Adds one; `is_exterior` is of the faces of its tetrahedron, `is_cut_exterior` of those that cuts
-    /// have made, in their order.
-    fn add<const K: usize>(
-        &mut self,
-        clip: &Clip<K>,
-        is_exterior: [bool; 4],
-        is_cut_exterior: impl Fn(usize) -> bool,
-    ) {
+    /// Adds one.
+    fn add<const K: usize>(&mut self, clip: &Clip<K>, face_of: impl Fn(u32) -> PieceFace) {
         let near = clip.vertices[0].position;
         let origin = *self.origin.get_or_insert(near);
         let mut volume = 0.0;
@@ -320,13 +441,12 @@ impl Pieces {
             volume += clip.six_volumes(&edge, near);
             let ([own, other], [a, b]) = (edge.faces, edge.ends);
             for (face, twin, a, b) in [(own, other, a, b), (other, own, b, a)] {
-                let is_of_surface = face < 4 && is_exterior[(face as usize + 3) % 4];
-                if !is_of_surface {
+                if face_of(face) != PieceFace::Own {
                     continue;
                 }
                 let (a, b) = (a - origin, b - origin);
                 self.faces.add_segment(a, b);
-                if twin >= 4 && is_cut_exterior(twin as usize - 4) {
+                if face_of(twin) == PieceFace::Other {
                     self.curve.add_segment(a, b);
                     self.has_curve = true;
                 }
@@ -340,6 +460,22 @@ impl Pieces {
         } else {
             volume
         };
+    }
+
+    /// A point of the part if it is thin, `origin` being what all is relative to.
+    fn thin_at(&self, origin: DVec3, boxes: [Aabb<DVec3>; 2]) -> Option<DVec3> {
+        let extent = boxes
+            .map(|b| b.size().max_element())
+            .into_iter()
+            .sum::<f64>()
+            * 0.5;
+        let is_thin = self.has_curve && is_thin(self.volume, &self.faces, &self.curve, extent);
+        self.origin.filter(|_| is_thin).map(|point| origin + point)
+    }
+
+    /// Whether a thin part has been found again.
+    fn is_right(&self) -> bool {
+        self.has_curve && self.volume > 0.0
     }
 
     /// The contact in the world, `None` if nothing is shared.

@@ -42,11 +42,25 @@ impl<V: Vector> BoxTree<V> {
         pose: &Pose<V>,
         mut visit: impl FnMut(Range<usize>, Range<usize>),
     ) {
+        let visit = |ours, theirs| {
+            visit(ours, theirs);
+            true
+        };
+        self.each_leaf_pair_while(other, pose, visit);
+    }
+
+    /// The same until `visit` returns false; whether it never did.
+    pub(crate) fn each_leaf_pair_while(
+        &self,
+        other: &Self,
+        pose: &Pose<V>,
+        mut visit: impl FnMut(Range<usize>, Range<usize>) -> bool,
+    ) -> bool {
         let (Some(ours), Some(theirs)) = (self.bounds, other.bounds) else {
-            return;
+            return true;
         };
         if !ours.touches(&theirs.turned(pose)) {
-            return;
+            return true;
         }
         let map = Map::new(self, other, pose);
         // Of a pair that has a leaf only that child is looked at, on the way down to other leaves.
@@ -68,7 +82,10 @@ impl<V: Vector> BoxTree<V> {
                         (INNER, _) => (a.first[own], j, [ALL, 1 << child]),
                         (_, INNER) => (i, b.first[child], [1 << own, ALL]),
                         _ => {
-                            visit(range(a.first[own], leaf), range(b.first[child], their_leaf));
+                            let ours = range(a.first[own], leaf);
+                            if !visit(ours, range(b.first[child], their_leaf)) {
+                                return false;
+                            }
                             continue;
                         }
                     };
@@ -76,6 +93,7 @@ impl<V: Vector> BoxTree<V> {
                 }
             }
         }
+        true
     }
 }
 

@@ -1,0 +1,170 @@
+//! Pairs of faces that may cross where boxes tell nothing apart: long triangles around a point, as at the
+//! tips of two cones. Both sets are halved until planes separate them.
+
+use glam::DVec3;
+
+use super::body::Body;
+use super::clip::rises;
+
+/// Sets with no more pairs than this are not halved.
+const FEW: usize = 16;
+/// Planes tried for two sets.
+const TRIALS: usize = 20;
+/// How far a trial goes beyond equal heights of the support points: long steps miss narrow gaps, short ones
+/// are late to find wide ones.
+const STEPS: [f64; 4] = [0.25, 0.0625, 1.0, 0.015625];
+/// 16 roundings; a height takes five.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Visits all pairs of faces of A and B that may cross, and others near them, each once.
+///
+/// O(n log n) for n faces if few are near each other, with planes through a common point as well.
+pub(super) fn for_each_near_pair(
+    bodies: [&Body; 2],
+    [a, b]: [&mut [u32]; 2],
+    visit: &mut impl FnMut(u32, u32),
+) {
+    if a.len() * b.len() <= FEW {
+        for &i in &*a {
+            b.iter().for_each(|&j| visit(i, j));
+        }
+    } else if !are_apart(bodies, [a, b]) {
+        if a.len() >= b.len() {
+            let [low, high] = halves(bodies[0], a);
+            for_each_near_pair(bodies, [low, b], visit);
+            for_each_near_pair(bodies, [high, b], visit);
+        } else {
+            let [low, high] = halves(bodies[1], b);
+            for_each_near_pair(bodies, [a, low], visit);
+            for_each_near_pair(bodies, [a, high], visit);
+        }
+    }
+}
+
+fn corners<'a>(body: &'a Body, ids: &'a [u32]) -> impl Iterator<Item = DVec3> + 'a {
+    let faces = ids.iter().filter_map(|&id| body.face(id as usize));
+    faces.flat_map(|face| face.corners)
+}
+
+/// By the sums of corners along the axis in which these differ most.
+fn halves<'a>(body: &Body, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
+    let sum = |id: u32| {
+        let face = body.face(id as usize);
+        face.map_or(DVec3::ZERO, |face| face.corners.iter().sum())
+    };
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for &id in &*ids {
+        (low, high) = (low.min(sum(id)), high.max(sum(id)));
+    }
+    let axis = (high - low).max_position();
+    let middle = ids.len() / 2;
+    ids.select_nth_unstable_by(middle, |&i, &j| {
+        sum(i)[axis].total_cmp(&sum(j)[axis]).then(i.cmp(&j))
+    });
+    ids.split_at_mut(middle).into()
+}
+
+/// Whether a plane is found that separates two sets, A being moved infinitesimally. Each normal follows from
+/// the last one and the line through its support points, as in Chung and Wang (1996).
+fn are_apart([a, b]: [&Body; 2], [ours, theirs]: [&[u32]; 2]) -> bool {
+    let center = |body, ids: &[u32]| corners(body, ids).sum::<DVec3>() / (3 * ids.len()) as f64;
+    let mut normal = (center(a, ours) - center(b, theirs)).normalize_or(DVec3::X);
+    for step in STEPS.into_iter().cycle().take(TRIALS) {
+        let mut lowest = (f64::INFINITY, DVec3::ZERO);
+        for corner in corners(a, ours) {
+            let height = normal.dot(corner);
+            lowest = if height < lowest.0 {
+                (height, corner)
+            } else {
+                lowest
+            };
+        }
+        // Heights over the plane through a corner, where corners at the same place are without doubt.
+        let origin = lowest.1;
+        let height = |corner: DVec3| {
+            let arm = corner - origin;
+            let doubt = ROUNDING * normal.abs().dot(arm.abs());
+            (normal.dot(arm), doubt)
+        };
+        let mut highest = (f64::NEG_INFINITY, DVec3::ZERO);
+        for corner in corners(b, theirs) {
+            let (height, doubt) = height(corner);
+            if height + doubt > highest.0 {
+                highest = (height + doubt, corner);
+            }
+        }
+        if highest.0 <= 0.0 {
+            let ours = corners(a, ours).map(height);
+            let least = ours.fold(0.0, |least: f64, (h, doubt)| least.min(h - doubt));
+            if least > highest.0 || (least == 0.0 && highest.0 == 0.0 && rises(normal)) {
+                return true;
+            }
+        }
+        let between = (origin - highest.1).try_normalize();
+        // At a common point the plane has to let A move away.
+        let between = between.unwrap_or_else(|| {
+            let axis = (0..3).find(|&axis| normal[axis] != 0.0).unwrap_or(0);
+            DVec3::AXES[axis]
+        });
+        normal = (normal - between * ((1.0 + step) * between.dot(normal))).normalize_or(DVec3::X);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::math::Pose3;
+    use crate::narrow::contact_volume::body::Side;
+    use crate::shape::{SolidMesh, SolidTree};
+
+    /// A cone whose tip is the origin, opening upwards or downwards.
+    fn cone(sides: u32, up: f64) -> SolidTree {
+        let angle = |i: u32| f64::from(i) * std::f64::consts::TAU / f64::from(sides);
+        let rim = (0..sides).map(|i| DVec3::new(angle(i).cos(), up * angle(i).sin(), up));
+        let vertices = [DVec3::ZERO, DVec3::Z * up].into_iter().chain(rim);
+        let facets = (0..sides).flat_map(|i| {
+            let [p, q] = [2 + i, 2 + (i + 1) % sides];
+            [[0, q, p], [1, p, q]]
+        });
+        let solid = SolidMesh::new(vertices.collect(), facets).unwrap();
+        SolidTree::from(solid)
+    }
+
+    /// The number of pairs visited.
+    fn count(sides: u32, pose: Pose3) -> usize {
+        let cones = [cone(sides, 1.0), cone(sides, -1.0)];
+        let placed = [Side::fixed(&cones[0]), Side::placed(&cones[1], pose)];
+        let [mut a, mut b] = [Body::default(), Body::default()];
+        for (body, side) in [&mut a, &mut b].into_iter().zip(&placed) {
+            body.start(side.solid);
+            (0..side.solid.triangles().len()).for_each(|slot| body.prepare(side, slot));
+        }
+        let [mut ours, mut theirs] =
+            cones.map(|c| (0..c.triangles().len() as u32).collect::<Vec<_>>());
+        let mut pairs = 0;
+        for_each_near_pair([&a, &b], [&mut ours, &mut theirs], &mut |_, _| pairs += 1);
+        pairs
+    }
+
+    #[test]
+    fn pairs_grow_as_the_sides_of_cones() {
+        let turned = |angle: f64, z: f64| {
+            let shift = DVec3::new(0.0, 0.0, z);
+            Pose3::new(DQuat::from_rotation_x(angle), shift).unwrap()
+        };
+        for pose in [
+            Pose3::IDENTITY,
+            turned(0.2, 0.0),
+            turned(0.0, 1e-3),
+            turned(0.0, 1e-9),
+            turned(0.0, -1e-9),
+        ] {
+            let [few, many] = [150, 600].map(|sides| count(sides, pose));
+            // n log n.
+            assert!(2 * many <= 11 * few.max(1000), "{pose:?}: {few} {many}");
+        }
+    }
+}
