@@ -258,7 +258,7 @@ const CROWDED: f64 = 13.5 * 32.0 + 120.0;
 /// 20 times the work.
 fn search_for_growth<V: Vector>() {
     for seed in seeds() {
-        let [few, many] = [2000, 32_000].map(|count| {
+        let [few, many] = [1000, 16_000].map(|count| {
             let spheres = random_set::<V>(seed, count);
             let mut grid = HierarchicalGrid::new();
             grid.rebuild(&spheres).unwrap();
@@ -271,7 +271,7 @@ fn search_for_growth<V: Vector>() {
             after < 1.25 * before.max(CROWDED),
             "{seed}: {before} {after} {many:?}"
         );
-        check_memory("a random set", &many.0, &random_set::<V>(seed, 32_000));
+        check_memory("a random set", &many.0, &random_set::<V>(seed, 16_000));
     }
 }
 
