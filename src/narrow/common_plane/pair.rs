@@ -210,7 +210,7 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
 /// How far a polygon reaches below the sides of another, where least. The polygons go around in
 /// opposite directions, so the corner of farthest reach goes backwards from side to side: O(sides +
 /// corners). Rounding may stop it early, which makes the reach smaller.
-fn least_reach(
+pub(super) fn least_reach(
     sides: impl Iterator<Item = (DVec3, f64)>,
     corner_count: usize,
     corner: impl Fn(usize) -> DVec3,
