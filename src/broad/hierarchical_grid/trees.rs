@@ -235,6 +235,13 @@ mod tests {
                 let near = (from..leaf_count).filter(|&leaf| trees.leaf(0, leaf).touches(&query));
                 assert_eq!(found, near.collect::<Vec<_>>());
             }
+            // Points on a line: leaves come one after the other.
+            let line: Vec<_> = (0..count)
+                .map(|i| Sphere::new(DVec2::X * (i * 1009 % 4099) as f64, 0.0))
+                .collect();
+            trees.build(&levels, &line, &mut table);
+            let leaf = |leaf: usize| trees.leaf(0, leaf);
+            assert!((1..leaf_count).all(|k| leaf(k - 1).max.x < leaf(k).min.x));
             let mut ids = table.ids.clone();
             ids.sort_unstable();
             assert!(ids.iter().copied().eq(0..count as u32));
