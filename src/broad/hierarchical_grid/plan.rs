@@ -333,17 +333,17 @@ pub(super) fn make_levels<V: Vector>(
         return survey.bounds;
     }
     let inner = inner(survey, &Sample::new(survey, &sphere));
-    if fill(levels, sizes, limit, &inner) <= 0.5 * width {
-        if outermost_tests(survey.count, &inner, sphere) <= 16 * survey.count {
-            return inner;
-        }
+    if fill(levels, sizes, limit, &inner) <= 0.5 * width
+        && outermost_tests(survey.count, &inner, sphere) <= 16 * survey.count
+    {
+        return inner;
     }
     fill(levels, sizes, limit, &survey.bounds);
     survey.bounds
 }
 
-/// How many tests bodies outside a box make among themselves at most: with all on the same sides of
-/// it, who may be in one cell.
+/// How many tests bodies outside a box make with each other at most: those on the same sides of it may
+/// share a cell.
 fn outermost_tests<V: Vector>(
     count: usize,
     inner: &Aabb<V>,
