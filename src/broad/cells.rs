@@ -289,12 +289,41 @@ mod tests {
             while !first.touches(&second) {
                 second.center.x = second.center.x.next_down();
             }
-            for (query, body) in [(first, second), (second, first)] {
+            // And the first position of a cell, with a body that reaches it by rounding alone.
+            let mut edge = at(2.0 * x.clamp(-1e6, 1e6).round() + 1.0, radii[1]);
+            let number = cells.cell(edge.center)[0];
+            while cells.cell(edge.center)[0] == number {
+                edge.center.x -= 0.25;
+            }
+            let mut inside = edge.center.x + 0.25;
+            while inside - edge.center.x > (inside.abs() * f64::EPSILON) {
+                let middle = 0.5 * (inside + edge.center.x);
+                if cells.cell(DVec2::new(middle, 0.0))[0] == number {
+                    inside = middle;
+                } else {
+                    edge.center.x = middle;
+                }
+            }
+            edge.center.x = inside;
+            let mut below = at(inside - radii[0] - radii[1], radii[0]);
+            for _ in 0..8 {
+                let farther = at(below.center.x.next_down(), radii[0]);
+                if farther.touches(&edge) {
+                    below = farther;
+                }
+            }
+            let pairs = [
+                (first, second),
+                (second, first),
+                (below, edge),
+                (edge, below),
+            ];
+            for (query, body) in pairs.into_iter().filter(|(a, b)| a.touches(b)) {
                 let [from, to] = cells.near(&query, body.radius);
                 let cell = cells.cell(body.center);
                 assert!((0..2).all(|axis| from[axis] <= cell[axis] && cell[axis] <= to[axis]));
-                // Of doubles the reach is 2 at most, and the slack 4, to either side.
-                assert!(to[0] - from[0] < 16);
+                // 8 of the slack, and 2 roundings of each end, each up to 2 cells in the next binade.
+                assert!(to[0] - from[0] <= 16, "{}", to[0] - from[0]);
             }
         }
     }

@@ -355,7 +355,10 @@ mod tests {
                 grid.relocate(i, Sphere::new(center, b.radius)).unwrap();
                 plans += u32::from(grid.links.most_squares != before);
             }
-            let crowding = grid.links.squares as f64 / from.len() as f64;
+            let lengths = grid.links.lengths.iter();
+            let squares: u64 = lengths.map(|&length| u64::from(length).pow(2)).sum();
+            assert_eq!(grid.links.squares, squares);
+            let crowding = squares as f64 / from.len() as f64;
             assert!(crowding < 12.0, "{name}: {crowding} after {step}");
         }
         assert!(plans < 40, "{name}: {plans}");

@@ -62,12 +62,12 @@ const CROWDED: f64 = 32.0;
 /// **Time.** Rebuild and search take O(n + pairs), some 30 to 60 ns a body, of equal size or not
 /// (docs/BENCHMARKS.md). Where most bodies are in a small part of the extent (lumps far from each
 /// other, lumps in lumps), no cells suit them. A rebuild then puts the bodies of each octave of radii
-/// into a tree: O(n log n), some 0.3 to 0.7 us a body, for any places and sizes. Bodies that lie in
+/// into a tree: O(n log n), some 0.3 to 0.5 us a body, for any places and sizes. Bodies that lie in
 /// memory as they do in space are found faster (see [`order`](HierarchicalGrid::order)). Pairs come in
 /// the order of the cells, or of the leaves.
 ///
-/// **Memory.** At most 64 bytes a body (72 with given sizes), 8 more in trees, and some 60 kilobytes,
-/// whatever the extent. Buffers keep the length that the most bodies have needed. Nothing is allocated
+/// **Memory.** At most 64 bytes a body (72 with given sizes), 8 more in trees, for any extent; and 30
+/// kilobytes, and 3 for each octave between the smallest radius and the largest. Buffers keep the length that the most bodies have needed. Nothing is allocated
 /// once they have grown, except with more than 64 octaves of radii.
 ///
 /// **Updates.** Single bodies can be updated in O(1): see [`UpdateBodies`]. The first update after a

@@ -333,21 +333,41 @@ pub(super) fn make_levels<V: Vector>(
         return survey.bounds;
     }
     let inner = inner(survey, &Sample::new(survey, &sphere));
-    if fill(levels, sizes, limit, &inner) <= 0.5 * width {
-        let is_outside = |index: &usize| {
-            let center = sphere(*index).center;
-            let is_inside =
-                |axis| inner.min[axis] <= center[axis] && center[axis] <= inner.max[axis];
-            !(0..V::DIM).all(is_inside)
-        };
-        let outside = (0..survey.count).filter(is_outside).count();
-        // Each of them may be tested against all others of them.
-        if outside * outside <= 16 * survey.count {
-            return inner;
-        }
+    if fill(levels, sizes, limit, &inner) <= 0.5 * width
+        && outermost_tests(survey.count, &inner, sphere) <= 16 * survey.count
+    {
+        return inner;
     }
     fill(levels, sizes, limit, &survey.bounds);
     survey.bounds
+}
+
+/// How many tests bodies outside a box make with each other at most: those on the same sides of it may
+/// share a cell.
+fn outermost_tests<V: Vector>(
+    count: usize,
+    inner: &Aabb<V>,
+    sphere: impl Fn(usize) -> Sphere<V>,
+) -> usize {
+    const INSIDE: usize = 13;
+    let mut counts = [0_usize; 27];
+    for index in 0..count {
+        let center = sphere(index).center;
+        let side = (0..3).fold(0, |side, axis| {
+            let (is_below, is_above) = if axis < V::DIM {
+                (
+                    center[axis] < inner.min[axis],
+                    center[axis] > inner.max[axis],
+                )
+            } else {
+                (false, false)
+            };
+            3 * side + 1 + usize::from(is_above) - usize::from(is_below)
+        });
+        counts[side] += 1;
+    }
+    counts[INSIDE] = 0;
+    counts.iter().map(|count| count * count).sum()
 }
 
 /// Levels of cells over a box, none narrower than the width it gives: about the least of which there

@@ -60,7 +60,7 @@ impl<V: Vector> Trees<V> {
         self.nodes.reserve_exact(count);
         for level in levels {
             let ids = &mut table.ids[level.slots.clone()];
-            halve(ids, spheres);
+            sort(ids, spheres);
             let leaves = ids.chunks(GROUP).map(|ids| {
                 let boxes = ids.iter().map(|&id| Aabb::from(spheres[id as usize]));
                 boxes.reduce(|a, b| a.union(&b)).unwrap_or(nothing)
@@ -157,27 +157,52 @@ impl<V: Vector> Iterator for Leaves<'_, V> {
     }
 }
 
+/// How many bodies are copied to be halved further: a copy is in the cache, the bodies may not be.
+const BLOCK: usize = 64 * GROUP;
+
 /// Sorts bodies so that each aligned block of 2^k leaves holds bodies that are near each other.
-fn halve<V: Vector>(mut ids: &mut [u32], spheres: &[Sphere<V>]) {
-    while ids.len() > GROUP {
-        let center = |id: u32| spheres[id as usize].center;
-        let (mut min, mut max) = (center(ids[0]), center(ids[0]));
-        for &id in &*ids {
-            (min, max) = (min.min(center(id)), max.max(center(id)));
+fn sort<V: Vector>(ids: &mut [u32], spheres: &[Sphere<V>]) {
+    let place = |&id: &u32| (spheres[id as usize].center, id);
+    let mut copy = [(V::ZERO, 0); BLOCK];
+    halve(ids, BLOCK, &place, &mut |ids| {
+        let copy = &mut copy[..ids.len()];
+        for (copy, id) in copy.iter_mut().zip(&*ids) {
+            *copy = place(id);
         }
+        halve(copy, GROUP, &|&place| place, &mut |_| ());
+        for (id, copy) in ids.iter_mut().zip(copy) {
+            *id = copy.1;
+        }
+    });
+}
+
+/// Halves bodies at the median along the widest axis until `least` are left, and visits these.
+fn halve<T, V: Vector>(
+    mut bodies: &mut [T],
+    least: usize,
+    place: &impl Fn(&T) -> (V, u32),
+    visit: &mut impl FnMut(&mut [T]),
+) {
+    while bodies.len() > least {
+        // Of many bodies, some show which axis is the widest.
+        let some = bodies.iter().step_by(bodies.len().div_ceil(BLOCK));
+        let mut centers = some.map(|body| place(body).0);
+        let first = centers.next().unwrap_or(V::ZERO);
+        let (min, max) = centers.fold((first, first), |(min, max), p| (min.min(p), max.max(p)));
         let extent = |axis: &usize| max[*axis] - min[*axis];
         let widest = (0..V::DIM).max_by(|a, b| extent(a).total_cmp(&extent(b)));
         let axis = widest.unwrap_or(0);
-        let order = |a: &u32, b: &u32| {
-            let along = center(*a)[axis].total_cmp(&center(*b)[axis]);
-            along.then(a.cmp(b))
-        };
-        let half = GROUP * (ids.len().div_ceil(GROUP).next_power_of_two() / 2);
-        ids.select_nth_unstable_by(half, order);
-        let (left, right) = ids.split_at_mut(half);
-        halve(right, spheres);
-        ids = left;
+        let half = GROUP * (bodies.len().div_ceil(GROUP).next_power_of_two() / 2);
+        bodies.select_nth_unstable_by(half, |a, b| {
+            let (a, b) = (place(a), place(b));
+            let along = a.0[axis].total_cmp(&b.0[axis]);
+            along.then(a.1.cmp(&b.1))
+        });
+        let (left, right) = bodies.split_at_mut(half);
+        halve(right, least, place, visit);
+        bodies = left;
     }
+    visit(bodies);
 }
 
 #[cfg(test)]
@@ -210,6 +235,13 @@ mod tests {
                 let near = (from..leaf_count).filter(|&leaf| trees.leaf(0, leaf).touches(&query));
                 assert_eq!(found, near.collect::<Vec<_>>());
             }
+            // Points on a line: leaves come one after the other.
+            let line: Vec<_> = (0..count)
+                .map(|i| Sphere::new(DVec2::X * (i * 1009 % 4099) as f64, 0.0))
+                .collect();
+            trees.build(&levels, &line, &mut table);
+            let leaf = |leaf: usize| trees.leaf(0, leaf);
+            assert!((1..leaf_count).all(|k| leaf(k - 1).max.x < leaf(k).min.x));
             let mut ids = table.ids.clone();
             ids.sort_unstable();
             assert!(ids.iter().copied().eq(0..count as u32));

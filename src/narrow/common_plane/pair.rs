@@ -73,8 +73,7 @@ impl Pair {
     /// The plane of this pair if it is a strict local maximum of the gap: for bodies that are
     /// apart the one and only maximum. `None` also where a tie is as close as rounding, but for two
     /// faces, and for features that are not there. Where two faces meet is left to
-    /// [`Patch::place`](super::patch::Patch::place). O(size of the features), of two faces their
-    /// product.
+    /// [`Patch::place`](super::patch::Patch::place). O(size of the features).
     #[inline]
     pub(super) fn plane(self, frame: &Frame) -> Option<Plane> {
         #[cfg(test)]
@@ -185,23 +184,19 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
     let a = |side: &Side| frame.p.vertices[side.corner as usize];
     let b = |side: &Side| frame.motion.point(frame.q.vertices[side.corner as usize]);
-    let (mut foot_margin, mut gap, mut top) = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY);
+    let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
     for corner in on_q.iter().map(b) {
         let height = f.normal.dot(corner) - f.offset;
         (gap, top) = (gap.min(height), top.max(height));
     }
-    for side in on_p {
-        let reach = on_q
-            .iter()
-            .map(|corner| side.offset - side.normal.dot(b(corner)));
-        foot_margin = foot_margin.min(reach.fold(f64::NEG_INFINITY, f64::max));
-    }
-    for side in on_q {
+    let of_p = on_p.iter().map(|side| (side.normal, side.offset));
+    let of_q = on_q.iter().map(|side| {
         let normal = frame.motion.vector(side.normal);
-        let offset = side.offset + normal.dot(frame.centers());
-        let reach = on_p.iter().map(|corner| offset - normal.dot(a(corner)));
-        foot_margin = foot_margin.min(reach.fold(f64::NEG_INFINITY, f64::max));
-    }
+        (normal, side.offset + normal.dot(frame.centers()))
+    });
+    let foot_margin =
+        least_reach(of_p, on_q.len(), |i| b(&on_q[i]))
+            .min(least_reach(of_q, on_p.len(), |i| a(&on_p[i])));
     (foot_margin > frame.size * STRICT).then_some(Plane {
         gap,
         normal: f.normal,
@@ -210,6 +205,36 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         features: [Feature::Facet(p), Feature::Facet(q)],
         residual: frame.residual(top - gap),
     })
+}
+
+/// How far a polygon reaches below the sides of another, where least. The polygons go around in
+/// opposite directions, so the corner of farthest reach goes backwards from side to side: O(sides +
+/// corners). Rounding may stop it early, which makes the reach smaller.
+pub(super) fn least_reach(
+    sides: impl Iterator<Item = (DVec3, f64)>,
+    corner_count: usize,
+    corner: impl Fn(usize) -> DVec3,
+) -> f64 {
+    let (mut least, mut farthest) = (f64::INFINITY, None);
+    for (normal, offset) in sides {
+        let reach = |i: usize| offset - normal.dot(corner(i));
+        let first = || (0..corner_count).max_by(|&i, &j| reach(i).total_cmp(&reach(j)));
+        let Some(mut at) = farthest.or_else(first) else {
+            return least;
+        };
+        let mut most = reach(at);
+        for _ in 0..corner_count {
+            let before = at.checked_sub(1).unwrap_or(corner_count - 1);
+            let next = reach(before);
+            if next < most {
+                break;
+            }
+            (at, most) = (before, next);
+        }
+        farthest = Some(at);
+        least = least.min(most);
+    }
+    least
 }
 
 /// Whether all neighbours of a vertex are farther along a normal in the body's own frame.
