@@ -82,8 +82,10 @@ impl SurfaceMesh {
     /// triangle the barycentric coordinates. Eqs. (28) and (32) of the paper on the double hierarchy
     /// reproduce points of parallelograms only, and are singular at collinear corners.
     pub fn for_each_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
-        // Closer to a side than this part of the distances of its ends is on it.
+        // Closer to a side than this part of the distances of its ends is on it; closer to a corner
+        // than this part of the size, directions to it are rounding.
         const ON_SIDE: f64 = f64::from_bits((1023 - 50) << 52);
+        const AT_CORNER: f64 = f64::from_bits((1023 - 47) << 52);
         if facet as usize >= self.facet_count() {
             return;
         }
@@ -110,9 +112,11 @@ impl SurfaceMesh {
             let is_outside = sine < -4.0 * SHAPE_TOLERANCE * lengths;
             (!is_on_side && !is_outside && tangent.is_finite()).then_some(tangent)
         };
+        let size = (0..count).fold(0.0, |size: f64, i| size.max(to(i).length()));
         let weight = |i: usize| {
             let [before, after] = [half_tangent(i + count - 1), half_tangent(i)];
-            Some((before? + after?) / to(i).length())
+            let distance = to(i).length();
+            (distance > AT_CORNER * size).then_some((before? + after?) / distance)
         };
         let sum: Option<f64> = (0..count).map(weight).sum();
         match sum {
@@ -248,6 +252,30 @@ mod tests {
                 let change = found.iter().zip(&near).map(|(a, b)| (a - b).abs());
                 assert!(change.fold(0.0, f64::max) < 1e-7, "{found:?} {near:?}");
             }
+        }
+    }
+
+    /// Triangles and squares in any pose, at their corners and some roundings beside them.
+    #[test]
+    fn weights_at_corners() {
+        let mut random = crate::testing::workload::Random::new(6);
+        for case in 0..20_000 {
+            let q = random.rotation();
+            let at = |(x, y): (f64, f64)| q * DVec3::new(x, y, 0.5);
+            let stretch = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, stretch), (0.0, stretch)].map(at);
+            let corners = &corners[..3 + case % 2];
+            let ids: Vec<u32> = (0..corners.len() as u32).collect();
+            let mesh = SurfaceMesh::new(corners.to_vec(), [ids]).unwrap();
+            let off = [0.0, 1e-17, 1e-16, 1e-15, 1e-14, 1e-12][case % 6];
+            let aside = DVec3::from_array([0; 3].map(|_| random.within(-off, off)));
+            let point = corners[random.below(corners.len())] + aside;
+            let found = weights(&mesh, point);
+            let mean: DVec3 = found.iter().zip(corners).map(|(&w, &c)| c * w).sum();
+            assert!(
+                mean.distance(point) < 2.0 * off + 1e-14,
+                "{point} {mean} {found:?}"
+            );
         }
     }
 

@@ -201,6 +201,7 @@ impl Cutter {
 
     /// Cuts by all faces chosen; whether anything is left. `moves` is 1 if what is cut moves by the
     /// infinitesimal translation, -1 if the planes do.
+    #[inline]
     pub(super) fn cut<const K: usize>(
         &self,
         clip: &mut Clip<K>,

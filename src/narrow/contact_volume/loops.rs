@@ -41,7 +41,7 @@ impl Group {
     /// positions: they are off by some eps times the extent, the largest triangle and the length of the
     /// curve; positions by eps times the extent, so the volume by that times the area.
     pub(super) fn is_slender(&self, extent: f64) -> bool {
-        const MARGIN: f64 = 16.0;
+        const MARGIN: f64 = 32.0;
         let area = 0.5 * self.sums.area.length() + self.sums.volume.max(0.0) / (6.0 * extent);
         self.size * self.sums.length > MARGIN * area
     }

@@ -80,6 +80,20 @@ impl<V: Vector> LastSide<V> {
     }
 }
 
+/// The facets whose boxes the ball touches, each with its view and the image of the center there. Which
+/// others were found depends on how they were searched.
+fn near<'a, S: Surface>(
+    mesh: &'a S,
+    ball: Ball<S::Vector>,
+    found: &'a Found<S::Vector>,
+) -> impl Iterator<Item = (u32, u32, S::Vector)> + 'a {
+    let is_near = move |&(facet, _, center): &(u32, u32, S::Vector)| {
+        let bounds = mesh.facet_box(facet as usize);
+        bounds.distance_squared(center) <= ball.reach * ball.reach
+    };
+    found.near().filter(is_near)
+}
+
 /// The facets between a sphere's center and the side where it belongs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way<V> {
@@ -133,7 +147,7 @@ impl<V: Vector> Way<V> {
     fn see<S: Surface<Vector = V>>(&mut self, mesh: &S, ball: Ball<V>, found: &Found<V>, home: V) {
         self.home = home;
         self.crossed.clear();
-        for (facet, view, center) in found.near() {
+        for (facet, view, center) in near(mesh, ball, found) {
             let from = home + (center - ball.center);
             let crossed = mesh.crossed(facet, from, center);
             self.crossed.extend(crossed.map(|is_front| Crossed {
@@ -154,7 +168,7 @@ impl<V: Vector> Way<V> {
                 continue;
             }
             let home = ball.center + minimum.offset * 2.0;
-            let is_open = found.near().all(|(facet, _, center)| {
+            let is_open = near(mesh, ball, found).all(|(facet, _, center)| {
                 let shift = center - ball.center;
                 (mesh.crossed(facet, before + shift, home + shift)).is_none()
             });
