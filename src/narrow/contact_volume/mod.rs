@@ -33,6 +33,7 @@ mod outside;
 mod polygons;
 mod slender;
 mod sums;
+mod tetrahedron;
 mod tets;
 mod thin;
 

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::clip::{Clip, Vertex};
 use super::sums::Sums;
-use super::tets::{FIRST, HALF_EDGES};
+use super::tetrahedron::{FIRST, HALF_EDGES};
 use crate::math::accurate_orient3d;
 use crate::shape::{Aabb, ConvexPolyhedron, FacePlane};
 
