@@ -17,6 +17,10 @@ pub(super) fn way_out<V: Vector>(
     let distance = |axis: usize| below[axis].min(above[axis]);
     let nearer = |a: usize, b: usize| if distance(b) < distance(a) { b } else { a };
     let axis = (1..V::DIM).fold(0, nearer);
+    let slack = || ROUNDING * (local.length() + pose.translation().length());
+    if distance(axis) < 0.0 && distance(axis) < -slack() {
+        return None;
+    }
     let size = bounds.size();
     let step = (0..V::DIM).fold(0.0, |step: f64, axis| step.max(size[axis]));
     let outside = V::from_fn(|i| {
@@ -28,10 +32,7 @@ pub(super) fn way_out<V: Vector>(
             bounds.max[i] + step
         }
     });
-    let slack = ROUNDING * (local.length() + outside.length() + pose.translation().length());
-    if distance(axis) < -slack {
-        return None;
-    }
+    let slack = slack() + ROUNDING * outside.length();
     let query = Aabb {
         min: local.min(outside) - V::splat(slack),
         max: local.max(outside) + V::splat(slack),
