@@ -11,7 +11,7 @@ use crate::shape::{Aabb, Triangle};
 /// 32 roundings. The determinants below take at most eight.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Above what underflow may take from a determinant.
-const UNDERFLOW: f64 = f64::from_bits((1023 - 900) << 52);
+pub(super) const UNDERFLOW: f64 = f64::from_bits((1023 - 900) << 52);
 
 /// A triangle of one of two bodies, in their common frame.
 #[derive(Clone, Copy, Debug)]

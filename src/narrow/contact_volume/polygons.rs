@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use glam::DVec2;
 
-use super::face::infinitesimal;
+use super::face::{UNDERFLOW, infinitesimal};
 use super::outside::way_out;
 use super::{ContactVolume, Overlap, is_first, nested};
 use crate::math::{Pose2, order_of_crossings, orient2d};
@@ -129,6 +129,21 @@ impl Outline<'_> {
 /// translation (e, e^2), -1 if the line does.
 #[inline]
 fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
+    // Four roundings; Shewchuk (1997) has three and a little.
+    const ROUNDING: f64 = 2.0 * f64::EPSILON;
+    let (u, v) = (to - from, point - from);
+    let (left, right) = (u.x * v.y, u.y * v.x);
+    let side = left - right;
+    if side.abs() > ROUNDING * (left.abs() + right.abs()) + UNDERFLOW {
+        side
+    } else {
+        side_of_near([from, to], point, moves)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn side_of_near([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
     let side = orient2d(from, to, point);
     if side != 0.0 {
         return side;
