@@ -1,11 +1,14 @@
 //! Walls in periodic boxes: a wall and its images are one surface, and memories go over the faces.
 
+#[path = "support/wall.rs"]
+mod wall;
+
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::Random;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, PeriodicBox, Pose3, SegmentMesh, Sphere, Surface, SurfaceMesh,
-    Wall, WallContact, WallMemory, match_previous,
+    PeriodicBox, Pose3, SegmentMesh, SurfaceMesh, Wall, WallContact, WallMemory, match_previous,
 };
+use wall::contacts;
 
 fn cases() -> usize {
     let asked = std::env::var("FAMILY_CASES").ok();
@@ -26,18 +29,6 @@ fn floor(heights: &[f64], side: usize, periods: std::ops::Range<i32>) -> Surface
     let row = count as u32 + 1;
     let facets = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
     SurfaceMesh::new(vertices, facets).unwrap()
-}
-
-fn contacts<S: Surface>(
-    wall: &Wall<S>,
-    memory: &mut WallMemory<S::Vector>,
-    center: S::Vector,
-    radius: f64,
-) -> Vec<WallContact<S::Vector>> {
-    let mut found = Vec::new();
-    let sphere = Sphere::new(center, radius);
-    DoubleHierarchy::new().contacts(&sphere, wall, memory, |c| found.push(c));
-    found
 }
 
 fn offsets(found: &[WallContact]) -> Vec<DVec3> {

@@ -2,6 +2,8 @@
 
 #[path = "support/families.rs"]
 mod families;
+#[path = "support/wall.rs"]
+mod wall;
 
 use std::collections::HashSet;
 
@@ -11,21 +13,10 @@ use osculate::testing::laws::side_changes_at_a_facet;
 use osculate::testing::oracle;
 use osculate::testing::workload::Random;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Pose2, Pose3, SegmentMesh, Sphere, Surface, SurfaceMesh, Vector,
-    Wall, WallContact, WallMemory,
+    DoubleHierarchy, Pose2, Pose3, SegmentMesh, Sphere, SurfaceMesh, Vector, Wall, WallContact,
+    WallMemory,
 };
-
-fn contacts<S: Surface>(
-    wall: &Wall<S>,
-    memory: &mut WallMemory<S::Vector>,
-    center: S::Vector,
-    radius: f64,
-) -> Vec<WallContact<S::Vector>> {
-    let mut found = Vec::new();
-    let sphere = Sphere::new(center, radius);
-    DoubleHierarchy::new().contacts(&sphere, wall, memory, |c| found.push(c));
-    found
-}
+use wall::contacts;
 
 /// Positions of a coarse lattice, zeros of either sign among them, so that many are the same.
 fn positions<V: Vector>(random: &mut Random, count: usize) -> Vec<V> {

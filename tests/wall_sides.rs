@@ -6,6 +6,8 @@
 
 #[path = "support/families.rs"]
 mod families;
+#[path = "support/wall.rs"]
+mod wall;
 
 use families::{CELL, Facets, Family, Point, SCALE, cases, circle, mesh, net, place};
 use osculate::glam::{DQuat, DVec2, DVec3};
@@ -16,6 +18,7 @@ use osculate::{
     DoubleHierarchy, NarrowPhase, Pose2, Pose3, SegmentMesh, Sides, Sphere, SurfaceMesh, Wall,
     WallContact, WallMemory,
 };
+use wall::contacts;
 
 fn determinant([u, v, w]: [Point; 3]) -> i128 {
     let cross = |i: usize, j: usize| {
@@ -195,19 +198,6 @@ fn no_side_without_a_crossing() {
     assert!(touching > steps / 2);
 }
 
-/// The contacts of a path of centers with a kept memory.
-fn along<S: osculate::Surface>(
-    wall: &Wall<S>,
-    memory: &mut WallMemory<S::Vector>,
-    center: S::Vector,
-    radius: f64,
-) -> Vec<WallContact<S::Vector>> {
-    let mut found = Vec::new();
-    let sphere = Sphere::new(center, radius);
-    DoubleHierarchy::new().contacts(&sphere, wall, memory, |c| found.push(c));
-    found
-}
-
 /// A center that goes around the rim of a plate at nine tenths of the radius, and around its
 /// corner, touching all the way: in space, in the plane, and where the plate turns instead.
 #[test]
@@ -231,20 +221,20 @@ fn around_a_rim() {
         let (sin, cos) = angle.sin_cos();
         let from_rim = DVec3::new(0.45 * cos, 0.0, 0.45 * sin);
         plate.set_pose(Pose3::IDENTITY);
-        depths(along(
+        depths(contacts(
             &plate,
             &mut memory,
             DVec3::new(0.0, 0.5, 1.0) + from_rim,
             0.5,
         ));
         let out = DVec3::new(cos, 0.6 * sin, 0.8 * sin) * 0.45;
-        depths(along(
+        depths(contacts(
             &plate,
             &mut corner,
             DVec3::new(0.0, 1.0, 1.0) + out,
             0.5,
         ));
-        let found = along(
+        let found = contacts(
             &line,
             &mut flat,
             DVec2::new(0.45 * cos, 1.0 + 0.45 * sin),
@@ -255,7 +245,7 @@ fn around_a_rim() {
         let turn = DQuat::from_rotation_y(angle);
         let rim = DVec3::new(0.0, 0.5, 1.0);
         plate.set_pose(Pose3::new(turn, rim - turn * rim).unwrap());
-        depths(along(&plate, &mut turned, rim + DVec3::X * 0.45, 0.5));
+        depths(contacts(&plate, &mut turned, rim + DVec3::X * 0.45, 0.5));
     }
     line.set_pose(Pose2::IDENTITY);
 }
@@ -293,8 +283,8 @@ fn walls_hold_what_is_pushed_through() {
                     .min(most)
                     .min((100.0 - f64::from(step)) / 20.0);
                 let center = DVec3::new(x, y, floor - depth * radius);
-                let found = along(&wall, &mut memory, center, radius);
-                let cold = along(&wall, &mut WallMemory::default(), center, radius);
+                let found = contacts(&wall, &mut memory, center, radius);
+                let cold = contacts(&wall, &mut WallMemory::default(), center, radius);
                 assert_eq!(found.len(), cold.len());
                 for (contact, cold) in found.iter().zip(&cold) {
                     assert!(contact.normal.z < 0.0, "{name} {step} {contact:?}");

@@ -4,7 +4,7 @@ use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
 use super::precision::Precision;
 use super::weld::{have_names, names, weld_within};
-use super::{Aabb, Adjacency, Bounded, MeshReport, Planes, Sphere, weld};
+use super::{Aabb, Adjacency, Bounded, Facet, MeshReport, Planes, Sphere, weld};
 #[cfg_attr(
     not(feature = "serde"),
     allow(unused_imports, reason = "the docs name it")
@@ -302,49 +302,6 @@ impl Bounded<DVec3> for SurfaceMesh {
 
     fn bounding_box(&self) -> Aabb<DVec3> {
         Aabb::around(self.vertices.iter().copied()).unwrap_or_else(|| self.bounding_sphere().into())
-    }
-}
-
-/// One facet of a [`SurfaceMesh`].
-#[derive(Clone, Copy, Debug)]
-pub struct Facet<'a> {
-    mesh: &'a SurfaceMesh,
-    index: usize,
-}
-
-impl<'a> Facet<'a> {
-    /// Its index in the mesh.
-    pub fn index(self) -> usize {
-        self.index
-    }
-
-    /// The ids of its corners, counter-clockwise seen from the front.
-    pub fn vertices(self) -> &'a [u32] {
-        self.mesh.facets.get(self.index)
-    }
-
-    /// The positions of its corners.
-    pub fn corners(self) -> impl ExactSizeIterator<Item = DVec3> + Clone + 'a {
-        let vertices = &self.mesh.vertices;
-        self.vertices().iter().map(|&id| vertices[id as usize])
-    }
-
-    /// The unit normal on the front, or 0 for a facet without area.
-    ///
-    /// Its bits depend neither on the corner the facet starts with nor, but for the sign, on its
-    /// direction.
-    pub fn normal(self) -> DVec3 {
-        self.mesh.normals[self.index]
-    }
-}
-
-impl Bounded<DVec3> for Facet<'_> {
-    fn bounding_sphere(&self) -> Sphere<DVec3> {
-        Sphere::around(self.corners())
-    }
-
-    fn bounding_box(&self) -> Aabb<DVec3> {
-        Aabb::around(self.corners()).unwrap_or_else(|| self.bounding_sphere().into())
     }
 }
 

@@ -1,0 +1,15 @@
+//! The contacts of a sphere with a wall.
+
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, Surface, Wall, WallContact, WallMemory};
+
+pub(crate) fn contacts<S: Surface>(
+    wall: &Wall<S>,
+    memory: &mut WallMemory<S::Vector>,
+    center: S::Vector,
+    radius: f64,
+) -> Vec<WallContact<S::Vector>> {
+    let mut found = Vec::new();
+    let sphere = Sphere::new(center, radius);
+    DoubleHierarchy::new().contacts(&sphere, wall, memory, |c| found.push(c));
+    found
+}
