@@ -113,3 +113,31 @@ pub(crate) fn exact_origin(bounds: &Aabb<DVec3>) -> DVec3 {
     let is_far = high.cmple(low * 2.0) | low.cmpge(high * 2.0);
     DVec3::select(is_far, (low + high) * 0.5, DVec3::ZERO)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::two_sum;
+    use crate::testing::workload::Random;
+
+    /// Boxes near the origin, around it and far away, by each axis.
+    #[test]
+    fn differences_from_the_origin_are_exact() {
+        let mut random = Random::new(3);
+        for _ in 0..10_000 {
+            let mut point = || {
+                let size = 10.0_f64.powf(random.within(-3.0, 3.0));
+                DVec3::from_array([0; 3].map(|_| size + random.within(-1.0, 1.0)))
+            };
+            let corners = [point(), point(), point(), point()];
+            let bounds = Aabb::around(corners).unwrap();
+            let origin = exact_origin(&bounds);
+            for corner in corners {
+                for axis in 0..3 {
+                    let (_, rest) = two_sum(corner[axis], -origin[axis]);
+                    assert_eq!(rest, 0.0, "{corner} {origin}");
+                }
+            }
+        }
+    }
+}

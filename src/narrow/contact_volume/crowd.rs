@@ -118,6 +118,7 @@ mod tests {
     use super::*;
     use crate::math::Pose3;
     use crate::narrow::contact_volume::body::Side;
+    use crate::narrow::contact_volume::crossing::cross;
     use crate::shape::{SolidMesh, SolidTree};
 
     /// A cone whose tip is the origin, opening upwards or downwards.
@@ -133,20 +134,64 @@ mod tests {
         SolidTree::from(solid)
     }
 
-    /// The number of pairs visited.
-    fn count(sides: u32, pose: Pose3) -> usize {
-        let cones = [cone(sides, 1.0), cone(sides, -1.0)];
+    /// The pairs visited, and the bodies.
+    fn visited(cones: &[SolidTree; 2], pose: Pose3) -> (Vec<[u32; 2]>, [Body; 2]) {
         let placed = [Side::fixed(&cones[0]), Side::placed(&cones[1], pose)];
-        let [mut a, mut b] = [Body::default(), Body::default()];
-        for (body, side) in [&mut a, &mut b].into_iter().zip(&placed) {
+        let mut bodies = [Body::default(), Body::default()];
+        for (body, side) in bodies.iter_mut().zip(&placed) {
             body.start(side.solid);
             (0..side.solid.triangles().len()).for_each(|slot| body.prepare(side, slot));
         }
+        let [a, b] = &bodies;
         let [mut ours, mut theirs] =
-            cones.map(|c| (0..c.triangles().len() as u32).collect::<Vec<_>>());
-        let mut pairs = 0;
-        for_each_near_pair([&a, &b], [&mut ours, &mut theirs], &mut |_, _| pairs += 1);
-        pairs
+            [&cones[0], &cones[1]].map(|c| (0..c.triangles().len() as u32).collect::<Vec<_>>());
+        let mut pairs = Vec::new();
+        for_each_near_pair([a, b], [&mut ours, &mut theirs], &mut |i, j| {
+            pairs.push([i, j])
+        });
+        (pairs, bodies)
+    }
+
+    fn count(sides: u32, pose: Pose3) -> usize {
+        visited(&[cone(sides, 1.0), cone(sides, -1.0)], pose)
+            .0
+            .len()
+    }
+
+    /// Cones in line, on all sides of each other, that share a tip, a rim or edges: all faces that cross
+    /// after the infinitesimal translation are among the pairs, each once.
+    #[test]
+    fn no_crossing_is_missed() {
+        let turns = [
+            DQuat::IDENTITY,
+            DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0),
+            DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
+            DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0).normalize(),
+            DQuat::from_xyzw(0.0, 1.0, 0.0, -1.0).normalize(),
+        ];
+        let mut found = 0;
+        for (sides, up) in [(16, 1.0), (16, -1.0), (9, -1.0), (40, -1.0)] {
+            let cones = [cone(16, 1.0), cone(sides, up)];
+            for turn in turns {
+                for k in 0..27 {
+                    let shift = [k % 3, k / 3 % 3, k / 9].map(|x| f64::from(x) - 1.0);
+                    let pose = Pose3::new(turn, DVec3::from_array(shift)).unwrap();
+                    let (mut pairs, [a, b]) = visited(&cones, pose);
+                    pairs.sort_unstable();
+                    assert!(pairs.windows(2).all(|pair| pair[0] != pair[1]));
+                    for (i, t) in (0..32).filter_map(|i| Some((i, a.face(i as usize)?))) {
+                        for (j, u) in (0..2 * sides).filter_map(|j| Some((j, b.face(j as usize)?)))
+                        {
+                            if t.may_touch(u) && cross(t, u).is_some() {
+                                assert!(pairs.binary_search(&[i, j]).is_ok(), "{pose:?} {i} {j}");
+                                found += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(found > 1000, "{found}");
     }
 
     #[test]
