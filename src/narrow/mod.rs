@@ -11,6 +11,7 @@ mod common_plane;
 mod contact_volume;
 mod double_hierarchy;
 mod fast_common_plane;
+mod gjk;
 mod pair_gap;
 mod sphere_sphere;
 

@@ -8,9 +8,10 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Difference, Frame, TIGHT};
+use super::frame::{CLOSED, Frame, TIGHT};
 use super::pair::edge_feature;
 use super::supports::Supports;
+use crate::narrow::gjk::Difference;
 use crate::shape::{Boundary, Edge, Face, Feature};
 
 /// A unit normal from `p` to `q`, and the gap along it.

@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::axes::{self, Axis};
-use super::frame::{CLOSED, Difference, Frame, TIGHT};
-use super::gjk::{self, Simplex};
+use super::frame::{CLOSED, Frame, TIGHT};
 use super::pair::{Plane, across, edge_feature};
 use super::patch::{Patch, TIED};
 use super::supports::Supports;
+use crate::narrow::gjk::{self, Difference, Simplex};
 use crate::shape::{Boundary, Edge, Feature, Side};
 
 /// Buffers of a search.
@@ -241,9 +241,9 @@ impl Nearest {
 
 /// A distance between points of both bodies that are near each other.
 fn upper_bound(frame: &Supports, start: Difference) -> f64 {
-    match gjk::nearest(frame, (Simplex::vertex(start), start.x), f64::INFINITY) {
+    match frame.nearest((Simplex::vertex(start), start.x), f64::INFINITY) {
         gjk::Nearest::Apart(simplex) | gjk::Nearest::Touching(simplex) => {
-            let (on_p, on_q) = simplex.witnesses(frame);
+            let (on_p, on_q) = frame.witnesses(&simplex);
             on_p.distance(on_q)
         }
         _ => f64::INFINITY,

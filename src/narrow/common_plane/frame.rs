@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::math::{Pose3, cross_of_differences};
+use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{Boundary, Edge};
 
 /// Strict decisions keep this far, relative to size, from a tie: some thousand roundings.
@@ -78,14 +79,6 @@ pub(super) struct Frame<'a> {
     pub(super) size: f64,
 }
 
-/// A point of the difference of the bodies: a vertex of `q` minus one of `p`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Difference {
-    pub(super) x: DVec3,
-    pub(super) p: u32,
-    pub(super) q: u32,
-}
-
 impl<'a> Frame<'a> {
     #[inline]
     pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
@@ -157,6 +150,16 @@ impl<'a> Frame<'a> {
             .ends
             .map(|id| self.motion.point(self.q.vertices[id as usize]));
         cross_of_differences(on_p, on_q)
+    }
+
+    /// The point of a simplex that is nearest to the origin, as a point of each body.
+    pub(super) fn witnesses(&self, simplex: &Simplex) -> (DVec3, DVec3) {
+        let (mut on_p, mut on_q) = (DVec3::ZERO, DVec3::ZERO);
+        for (point, weight) in simplex.weighted() {
+            on_p += self.p.vertices[point.p as usize] * weight;
+            on_q += self.motion.point(self.q.vertices[point.q as usize]) * weight;
+        }
+        (on_p, on_q)
     }
 
     /// The difference of two vertices, if there are such.

@@ -29,7 +29,6 @@
 mod axes;
 mod exhaustive;
 mod frame;
-mod gjk;
 mod memory;
 mod pair;
 mod patch;
@@ -45,8 +44,7 @@ use std::borrow::Borrow;
 
 use glam::DVec3;
 
-use self::frame::{CLOSED, Difference, Frame, Motion, STRICT};
-use self::gjk::Simplex;
+use self::frame::{CLOSED, Frame, Motion, STRICT};
 pub use self::memory::CommonPlaneMemory;
 use self::memory::{Bound, Proof};
 use self::pair::{Pair, Plane};
@@ -56,6 +54,7 @@ use super::pair_gap::Placement;
 use super::{NarrowPhase, comes_first, is_before};
 use crate::error::Result;
 use crate::math::check_length;
+use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Feature, Placed};
 
 /// Which maximum of the gap is wanted where bodies overlap.

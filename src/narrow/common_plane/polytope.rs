@@ -7,11 +7,12 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Difference, TIGHT};
+use super::frame::{CLOSED, TIGHT};
 use super::pair::Plane;
 use super::supports::Supports;
 use super::surface::Surface;
 use crate::math::cross_of_edges;
+use crate::narrow::gjk::Difference;
 
 /// Scratch of the expansion.
 #[derive(Clone, Debug, Default)]

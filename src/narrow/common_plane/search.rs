@@ -3,14 +3,14 @@
 use glam::DVec3;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Difference, Frame, STRICT, TIGHT};
-use super::gjk::{self, Nearest, Simplex};
+use super::frame::{CLOSED, Frame, STRICT, TIGHT};
 use super::memory::Proof;
 use super::pair::{Pair, Plane};
 use super::patch::{Patch, TIED, extreme};
 use super::polytope::{NearestFacet, Polytope};
 use super::supports::Supports;
 use super::surface::Surface;
+use crate::narrow::gjk::{Difference, Nearest, Simplex};
 use crate::shape::{Boundary, Feature};
 
 /// Buffers of a search.
@@ -94,7 +94,7 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
 #[inline(never)]
 pub(super) fn overlap(frame: &Frame, pair: Pair, plane: Plane) -> bool {
     let start = start(frame, pair, Some(plane));
-    let nearest = start.map(|start| gjk::nearest(&Supports::new(frame), start, 0.0));
+    let nearest = start.map(|start| Supports::new(frame).nearest(start, 0.0));
     matches!(nearest, Some(Nearest::Around(_)))
 }
 
@@ -107,7 +107,7 @@ pub(super) fn search(
     margin: f64,
     is_cold: bool,
 ) -> Option<Found> {
-    let found = match gjk::nearest(frame, start, margin) {
+    let found = match frame.nearest(start, margin) {
         Nearest::Beyond(gap) => {
             return Some(Found {
                 plane: None,
@@ -160,7 +160,7 @@ fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     if !is_cold {
         return None;
     }
-    let (on_p, on_q) = simplex.witnesses(frame);
+    let (on_p, on_q) = frame.witnesses(simplex);
     let gap = on_p.distance(on_q);
     let normal = (on_q - on_p) * (1.0 / gap);
     // Of a short difference the direction is vague.
@@ -252,7 +252,7 @@ fn closed(
     let farthest = frame.farthest(-normal, simplex.points().first()?);
     let gap = normal.dot(farthest.x);
     // Weights of a flat triangle are no numbers.
-    let (on_p, on_q) = simplex.witnesses(frame);
+    let (on_p, on_q) = frame.witnesses(simplex);
     let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * CLOSED;
     ((upper - gap).abs() <= frame.size * TIGHT && has_foot).then(|| Plane {
         gap,

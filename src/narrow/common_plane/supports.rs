@@ -4,7 +4,8 @@ use std::ops::Deref;
 
 use glam::DVec3;
 
-use super::frame::{Difference, Frame};
+use super::frame::Frame;
+use crate::narrow::gjk::{self, Difference, Nearest, Simplex};
 use crate::shape::{Boundary, Packed};
 
 /// For many directions at one pose: a frame with the vertices of `q` turned once, if they are few.
@@ -23,6 +24,13 @@ impl<'a> Supports<'a> {
             *to = [[a.x, b.x], [a.y, b.y], [a.z, b.z]];
         }
         Self { frame, turned }
+    }
+
+    /// The nearest point of the difference, sought from a simplex on.
+    #[inline]
+    pub(super) fn nearest(&self, start: (Simplex, DVec3), margin: f64) -> Nearest {
+        let support = |direction, from: &_| self.farthest(direction, from);
+        gjk::nearest(self.size, support, start, margin)
     }
 
     /// The difference that is farthest in a direction, sought from another one on.

@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::frame::{Difference, Frame, STRICT};
+use super::frame::{Frame, STRICT};
 use super::pair::Plane;
+use crate::narrow::gjk::Difference;
 
 /// Triangles around the origin whose corners are differences of two vertices.
 ///

@@ -8,8 +8,13 @@
 
 use glam::DVec3;
 
-use super::frame::{Difference, Frame};
-use super::supports::Supports;
+/// A point of the Minkowski difference of two bodies: a vertex of `q` minus one of `p`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Difference {
+    pub(super) x: DVec3,
+    pub(super) p: u32,
+    pub(super) q: u32,
+}
 
 /// One to three differences around the nearest point.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +54,8 @@ impl Simplex {
         &self.points[..self.count]
     }
 
-    /// The nearest point, as a point of each body; not finite for a flat simplex.
-    pub(super) fn witnesses(&self, frame: &Frame) -> (DVec3, DVec3) {
+    /// The points and the weights with which they add up to the nearest point; not finite for a flat simplex.
+    pub(super) fn weighted(&self) -> impl Iterator<Item = (&Difference, f64)> {
         let [a, b, c] = self.points.map(|point| point.x);
         let parts = match self.count {
             1 => [1.0, 0.0, 0.0],
@@ -62,32 +67,31 @@ impl Simplex {
         };
         let parts = parts.map(|part| part.max(0.0));
         let sum = parts[0] + parts[1] + parts[2];
-        let (mut on_p, mut on_q) = (DVec3::ZERO, DVec3::ZERO);
-        for (point, part) in self.points().iter().zip(parts) {
-            on_p += frame.p.vertices[point.p as usize] * (part / sum);
-            on_q += frame.motion.point(frame.q.vertices[point.q as usize]) * (part / sum);
-        }
-        (on_p, on_q)
+        self.points().iter().zip(parts.map(|part| part / sum))
     }
 }
 
 /// Searches from a simplex on, with the point inside of it that is nearest to the origin.
+///
+/// `size` is that of the bodies. `support` returns the farthest difference in a direction, which may be
+/// sought from another one on.
 pub(super) fn nearest(
-    frame: &Supports,
+    size: f64,
+    mut support: impl FnMut(DVec3, &Difference) -> Difference,
     (mut simplex, mut v): (Simplex, DVec3),
     margin: f64,
 ) -> Nearest {
     const CAP: usize = 64;
     // What rounding may make of a difference, relative to size.
     const CLOSE: f64 = f64::from_bits((1023 - 50) << 52);
-    let touching_squared = (frame.size * CLOSE) * (frame.size * CLOSE);
+    let touching_squared = (size * CLOSE) * (size * CLOSE);
     let mut last = simplex.points[0];
     let mut distance_squared = v.length_squared();
     for _ in 0..CAP {
         if distance_squared <= touching_squared {
             return Nearest::Touching(simplex);
         }
-        let next = frame.farthest(-v, &last);
+        let next = support(-v, &last);
         let along = v.dot(next.x);
         if along > 0.0 && along * along > margin * margin * distance_squared {
             return Nearest::Beyond(along / distance_squared.sqrt());
