@@ -55,6 +55,7 @@ impl Simplex {
     }
 
     /// The points and the weights with which they add up to the nearest point; not finite for a flat simplex.
+    #[inline]
     pub(super) fn weighted(&self) -> impl Iterator<Item = (&Difference, f64)> {
         let [a, b, c] = self.points.map(|point| point.x);
         let parts = match self.count {
@@ -67,7 +68,8 @@ impl Simplex {
         };
         let parts = parts.map(|part| part.max(0.0));
         let sum = parts[0] + parts[1] + parts[2];
-        self.points().iter().zip(parts.map(|part| part / sum))
+        let pairs = self.points().iter().zip(parts);
+        pairs.map(move |(point, part)| (point, part / sum))
     }
 }
 
@@ -120,7 +122,7 @@ impl Simplex {
     /// The part of this simplex and a new point that the point nearest to the origin is inside of,
     /// and that point; `None` if the origin is inside the tetrahedron. As the new point is beyond
     /// this simplex, it is always one of the part.
-    #[inline]
+    #[inline(always)]
     fn extended(&self, a: Difference) -> Option<(Self, DVec3)> {
         let [b, c, d] = self.points;
         Some(match self.count {

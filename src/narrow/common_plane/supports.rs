@@ -27,7 +27,6 @@ impl<'a> Supports<'a> {
     }
 
     /// The nearest point of the difference, sought from a simplex on.
-    #[inline]
     pub(super) fn nearest(&self, start: (Simplex, DVec3), margin: f64) -> Nearest {
         let support = |direction, from: &_| self.farthest(direction, from);
         gjk::nearest(self.size, support, start, margin)
