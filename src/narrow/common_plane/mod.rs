@@ -142,8 +142,8 @@ pub struct PlaneArea<V> {
 /// O(size of the features that carry the plane) where they are those of the step before, as mostly
 /// they are; a search looks at some ten vertices of each body with their neighbours. In 2D a search
 /// is O(corners). All pairs of features are left for ties: O(vertices + pairs of edges whose arcs on the
-/// Gauss map cross), which is O(vertices) of round bodies. No allocation once the kernel's buffers have
-/// grown; memories have none.
+/// Gauss map cross), which is O(vertices) of round bodies. The common area of two faces of m and n corners
+/// takes O(m n). No allocation once the kernel's buffers have grown; memories have none.
 ///
 /// A memory of another pair, of other shapes or of another state costs time and never changes an
 /// answer in [`Mode::Minimum`]; see [`CommonPlaneMemory`].
