@@ -20,7 +20,7 @@ use super::thin::{Thin, is_thin, planes_near};
 use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
-use crate::shape::{Aabb, Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, exact_origin};
+use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, exact_origin};
 
 /// Two tetrahedral meshes: the volume they share and its gradient, at most one contact.
 ///
@@ -89,7 +89,7 @@ impl TetTet {
         let volumes = [a.volume(), b.volume()];
         let origin = exact_origin(&a.bounding_box());
         let pieces = self.pieces(bodies, origin, None);
-        if let Some(point) = pieces.thin_at(origin, [a.bounding_box(), b.bounding_box()]) {
+        if let Some(point) = pieces.thin_at(origin) {
             let thin = self.pieces(bodies, origin, Some(point));
             if thin.is_right() {
                 return thin.contact(point, pose, volumes);
@@ -129,8 +129,9 @@ impl TetTet {
                         });
                         continue;
                     };
-                    let own_planes = thin_planes((a, own), point, &Pose3::IDENTITY);
-                    let others = thin_planes((b, other), relative.inverse_point(point), relative);
+                    let own_planes = thin_planes(a, own, point);
+                    let others = thin_planes(b, other, relative.inverse_point(point));
+                    let others = others.map(|plane| plane.rotated(&turn));
                     let own_cuts = (0..).zip(own_planes).map(|(k, plane)| (plane, false, k));
                     let cuts = (4..).zip(others);
                     let cuts = cuts.map(|(k, plane)| (plane, rises(plane.normal), k));
@@ -138,9 +139,8 @@ impl TetTet {
                         .thin
                         .cut(&self.clip.bounds(point - origin), own_cuts.chain(cuts))
                     {
-                        let thin = &self.thin;
-                        pieces.add(&thin.clip, |face| {
-                            let number = thin.number(face) as usize;
+                        pieces.add_thin(&self.thin, |number| {
+                            let number = number as usize;
                             face_of(number / 4, exterior[number / 4][number % 4])
                         });
                     }
@@ -249,7 +249,7 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
         let origin = convex.half_edges().origin;
         let pieces = self.pieces(bodies, None);
         let thin = pieces
-            .thin_at(origin, [mesh.bounding_box(), convex.bounding_box()])
+            .thin_at(origin)
             .map(|point| (point, self.pieces(bodies, Some(point))));
         let found = match thin.filter(|(_, thin)| thin.is_right()) {
             Some((point, thin)) => thin.contact(point, &b.pose, volumes),
@@ -267,6 +267,7 @@ impl TetConvex {
         thin_at: Option<DVec3>,
     ) -> Pieces {
         let (motion, cutting) = (Motion::new(relative, convex), convex.half_edges());
+        let rotation = motion.turn;
         let origin = cutting.origin;
         let mut pieces = Pieces::default();
         let bounds = convex.bounding_box().turned(&relative.inverse());
@@ -295,15 +296,15 @@ impl TetConvex {
                     _ => PieceFace::Other,
                 });
             };
-            let planes = thin_planes((mesh, tetrahedron), relative.inverse_point(point), relative);
+            let planes = thin_planes(mesh, tetrahedron, relative.inverse_point(point));
+            let planes = planes.map(|plane| plane.rotated(&rotation));
             let own_cuts = (0..).zip(planes).map(|(k, plane)| (plane, false, k));
             let cuts = planes_near(convex, point).map(|plane| (plane, rises(plane.normal), 4));
             if self
                 .thin
                 .cut(&self.clip.bounds(point - origin), own_cuts.chain(cuts))
             {
-                let thin = &self.thin;
-                pieces.add(&thin.clip, |face| match thin.number(face) {
+                pieces.add_thin(&self.thin, |number| match number {
                     k @ 0..4 => face_of(0, exterior[k as usize]),
                     _ => PieceFace::Other,
                 });
@@ -377,14 +378,16 @@ impl Pieces {
         };
     }
 
+    /// Adds one that is cut by planes near it; `face_of` is of the planes' numbers.
+    fn add_thin(&mut self, thin: &Thin, face_of: impl Fn(u32) -> PieceFace) {
+        let volume = self.volume + thin.six_volumes();
+        self.add(&thin.clip, |face| face_of(thin.number(face)));
+        self.volume = volume;
+    }
+
     /// A point of the part if it is thin, `origin` being what all is relative to.
-    fn thin_at(&self, origin: DVec3, boxes: [Aabb<DVec3>; 2]) -> Option<DVec3> {
-        let extent = boxes
-            .map(|b| b.size().max_element())
-            .into_iter()
-            .sum::<f64>()
-            * 0.5;
-        let is_thin = self.has_curve && is_thin(self.volume, &self.faces, &self.curve, extent);
+    fn thin_at(&self, origin: DVec3) -> Option<DVec3> {
+        let is_thin = self.has_curve && is_thin(self.volume, &self.faces, &self.curve);
         self.origin.filter(|_| is_thin).map(|point| origin + point)
     }
 
