@@ -1,9 +1,10 @@
 use glam::{DMat3, DVec3};
 
 use super::face::{Face, passes};
+use super::near_plane::NearPlane;
 use super::outside::way_out;
 use crate::math::Pose3;
-use crate::shape::{Aabb, Flow, SolidTree};
+use crate::shape::{Aabb, Flow, SolidTree, Triangle};
 
 /// A solid in the common frame.
 pub(super) struct Side<'a> {
@@ -38,6 +39,28 @@ impl<'a> Side<'a> {
             motion: Some((turn, pose.translation())),
             bounds: bounds(solid).turned(&pose),
             moves: -1.0,
+        }
+    }
+
+    /// A point of the common frame in the solid's own coordinates.
+    pub(super) fn to_own(&self, point: DVec3) -> DVec3 {
+        match &self.motion {
+            None => point,
+            Some(_) => self.pose.inverse_point(point),
+        }
+    }
+
+    /// A triangle's plane and corners relative to a point of the common frame, which alone is rounded.
+    #[cold]
+    pub(super) fn near(&self, triangle: &Triangle, point: DVec3) -> (NearPlane, [DVec3; 3]) {
+        let point = self.to_own(point);
+        let vertices = self.solid.vertices();
+        let corners = triangle.corners.map(|id| vertices[id as usize]);
+        let plane = NearPlane::new(corners.into_iter(), point);
+        let arms = corners.map(|corner| corner - point);
+        match &self.motion {
+            None => (plane, arms),
+            Some((turn, _)) => (plane.rotated(turn), arms.map(|arm| *turn * arm)),
         }
     }
 
