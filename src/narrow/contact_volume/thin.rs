@@ -79,7 +79,7 @@ impl Thin {
 /// long. S is of the sums of `faces`.
 #[inline]
 pub(super) fn is_thin(six_volumes: f64, faces: &Sums, curve: &Sums) -> bool {
-    six_volumes > 0.0 && curve.length * six_volumes > 12.0 * faces.area.length_squared()
+    six_volumes > 0.0 && curve.length * six_volumes > 3.0 * faces.area.length_squared()
 }
 
 /// The planes of a polyhedron, relative to a point.
