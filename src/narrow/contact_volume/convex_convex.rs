@@ -88,7 +88,7 @@ impl ConvexConvex {
         let origin = cutting.origin + origin;
         Some(if !has_curve {
             nested(a.volume(), pose.point(a.vertices()[0]))
-        } else if is_thin(sums.volume, &sums, &sums)
+        } else if is_thin(sums.volume, &sums, &sums, cutting.radius + cut.radius)
             && let Some((sums, arm)) = self.thin(a, (b, &relative), origin)
         {
             contact(&sums, origin + arm, pose)

@@ -56,7 +56,7 @@ impl Slender {
     ) {
         let is_slender = |group: &Group| group.is_slender(extent);
         self.add_up(sides, bodies, segments, groups, is_slender, false);
-        let is_thin = |group: &Group| is_thin(group.sums.volume, &group.sums, &group.sums);
+        let is_thin = |group: &Group| is_thin(group.sums.volume, &group.sums, &group.sums, extent);
         if groups.iter().any(is_thin) {
             self.add_up(sides, bodies, segments, groups, is_thin, true);
         }

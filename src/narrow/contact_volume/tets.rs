@@ -20,7 +20,7 @@ use super::thin::{Thin, is_thin, planes_near};
 use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
-use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, exact_origin};
+use crate::shape::{Aabb, Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, exact_origin};
 
 /// Two tetrahedral meshes: the volume they share and its gradient, at most one contact.
 ///
@@ -89,7 +89,7 @@ impl TetTet {
         let volumes = [a.volume(), b.volume()];
         let origin = exact_origin(&a.bounding_box());
         let pieces = self.pieces(bodies, origin, None);
-        if let Some(point) = pieces.thin_at(origin) {
+        if let Some(point) = pieces.thin_at(origin, [a.bounding_box(), b.bounding_box()]) {
             let thin = self.pieces(bodies, origin, Some(point));
             if thin.is_right() {
                 return thin.contact(point, pose, volumes);
@@ -249,7 +249,7 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
         let origin = convex.half_edges().origin;
         let pieces = self.pieces(bodies, None);
         let thin = pieces
-            .thin_at(origin)
+            .thin_at(origin, [mesh.bounding_box(), convex.bounding_box()])
             .map(|point| (point, self.pieces(bodies, Some(point))));
         let found = match thin.filter(|(_, thin)| thin.is_right()) {
             Some((point, thin)) => thin.contact(point, &b.pose, volumes),
@@ -386,8 +386,13 @@ impl Pieces {
     }
 
     /// A point of the part if it is thin, `origin` being what all is relative to.
-    fn thin_at(&self, origin: DVec3) -> Option<DVec3> {
-        let is_thin = self.has_curve && is_thin(self.volume, &self.faces, &self.curve);
+    fn thin_at(&self, origin: DVec3, boxes: [Aabb<DVec3>; 2]) -> Option<DVec3> {
+        let extent = boxes
+            .map(|b| b.size().max_element())
+            .into_iter()
+            .sum::<f64>()
+            * 0.5;
+        let is_thin = self.has_curve && is_thin(self.volume, &self.faces, &self.curve, extent);
         self.origin.filter(|_| is_thin).map(|point| origin + point)
     }
 

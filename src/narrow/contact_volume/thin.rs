@@ -77,9 +77,18 @@ impl Thin {
 
 /// Whether the area of a part is much more than its volume by its depth, V / |S|: the curve around it is
 /// long. S is of the sums of `faces`.
+///
+/// Of a blade along a face, whose sides are w h apart at height h, curve length times 6 V is 3 / (2 w)
+/// times (2 S)^2. Parts that are deep in bodies of size `extent` have to be thinner.
 #[inline]
-pub(super) fn is_thin(six_volumes: f64, faces: &Sums, curve: &Sums) -> bool {
-    six_volumes > 0.0 && curve.length * six_volumes > 3.0 * faces.area.length_squared()
+pub(super) fn is_thin(six_volumes: f64, faces: &Sums, curve: &Sums, extent: f64) -> bool {
+    let (length, squared) = (curve.length, faces.area.length_squared());
+    if six_volumes > 0.0 && length * six_volumes > 3.0 * squared {
+        let is_shallow = 16.0 * six_volumes < 3.0 * extent * squared.sqrt();
+        is_shallow || length * six_volumes > 12.0 * squared
+    } else {
+        false
+    }
 }
 
 /// The planes of a polyhedron, relative to a point.
