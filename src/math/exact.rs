@@ -144,6 +144,12 @@ pub(crate) fn twofold_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2
     [DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1)]
 }
 
+/// `a - b` as a rounded vector and the rest, exactly.
+pub(crate) fn twofold_difference(a: DVec3, b: DVec3) -> [DVec3; 2] {
+    let [x, y, z] = differences(b, a);
+    [DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1)]
+}
+
 /// A scalar product as a rounded number and the rest, in twice the digits.
 pub(crate) fn twofold_dot(u: DVec3, v: DVec3) -> (f64, f64) {
     let (mut sum, mut rest) = (0.0, 0.0);

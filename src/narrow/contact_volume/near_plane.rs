@@ -75,15 +75,22 @@ impl NearPlane {
     /// plane. That is the pyramid on the triangle less the layer between the two: twice the triangle's
     /// area times the sum of the heights of its corners. The error is of second order in these heights.
     pub(super) fn six_volumes(&self, [a, b, c]: [DVec3; 3]) -> f64 {
-        let height = |x: DVec3| {
+        self.exact_six_volumes([a, b, c].map(|corner| [corner, DVec3::ZERO]))
+    }
+
+    /// The same of corners in twice the digits.
+    pub(super) fn exact_six_volumes(&self, corners: [[DVec3; 2]; 3]) -> f64 {
+        let height = |[x, low]: [DVec3; 2]| {
             let (sum, rest) = twofold_dot(self.normal, x);
-            (sum - self.offset) + (rest + self.rest.dot(x))
+            (sum - self.offset) + (rest + self.rest.dot(x) + self.normal.dot(low))
         };
+        let [[a, a_low], [b, b_low], [c, c_low]] = corners;
+        let rest = a_low.dot(b.cross(c)) + b_low.dot(c.cross(a)) + c_low.dot(a.cross(b));
+        let pyramid = accurate_orient3d(DVec3::ZERO, a, b, c) + rest;
         let squared = self.normal.length_squared();
-        let pyramid = accurate_orient3d(DVec3::ZERO, a, b, c);
         if squared > 0.0 {
             let area = (b - a).cross(c - a).dot(self.normal) / squared;
-            pyramid - area * (height(a) + height(b) + height(c))
+            pyramid - area * corners.map(height).iter().sum::<f64>()
         } else {
             pyramid
         }

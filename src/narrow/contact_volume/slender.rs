@@ -27,8 +27,11 @@ pub(super) struct Slender {
     /// Of one face's sides, with the other body's face.
     crossings: Vec<(Crossing, u32)>,
     /// Around what of one face is inside.
-    border: Vec<[DVec3; 2]>,
+    border: Vec<[Point; 2]>,
 }
+
+/// A point as rounded and the rest.
+type Point = [DVec3; 2];
 
 /// What is added up of a group.
 #[derive(Clone, Copy, Debug)]
@@ -133,20 +136,22 @@ impl Slender {
                 continue;
             };
             let triangle = &side.solid.triangles()[slot as usize];
-            let (plane, corners, shift) = if is_near {
-                let (plane, corners) = side.near(triangle, part.origin);
-                (Some(plane), corners, part.origin)
-            } else {
-                (None, face.corners, DVec3::ZERO)
+            let own_origin = side.to_own(part.origin);
+            let near = is_near.then(|| side.near(triangle, own_origin));
+            let corners = face.corners.map(|corner| [corner, DVec3::ZERO]);
+            let (plane, corners) = near.map_or((None, corners), |(p, c)| (Some(p), c));
+            let place = |position: DVec3| match plane {
+                Some(_) => side.to_own_vector(position - part.origin),
+                None => position,
             };
             self.crossings.clear();
             self.border.clear();
             for segment in run.iter().map(|&[_, _, i]| &segments[i as usize]) {
                 let ends = segment.ends.map(|mut end| {
-                    end.position -= shift;
+                    end.position = place(end.position);
                     end
                 });
-                let [a, b] = ends.map(|end| end.position);
+                let [a, b] = ends.map(|end| [end.position, DVec3::ZERO]);
                 self.border.push(if index == 0 { [a, b] } else { [b, a] });
                 let own = ends.into_iter().filter(|end| end.body == index);
                 self.crossings
@@ -158,10 +163,12 @@ impl Slender {
             };
             let border = self.border.iter();
             part.volume += if let Some(plane) = plane {
-                let point = point - shift;
-                border.map(|&[a, b]| plane.six_volumes([point, a, b])).sum()
+                let point = [place(point), DVec3::ZERO];
+                border
+                    .map(|&[a, b]| plane.exact_six_volumes([point, a, b]))
+                    .sum()
             } else {
-                let area = border.map(|&[a, b]| cross_of_edges([point, a], [a, b]));
+                let area = border.map(|&[[a, _], [b, _]]| cross_of_edges([point, a], [a, b]));
                 (point - part.origin).dot(area.sum())
             };
             for (&vertex, &is_inside) in triangle.corners.iter().zip(&is_inside) {
@@ -200,9 +207,9 @@ fn sort_along_sides(crossings: &mut [(Crossing, u32)], index: usize, face: &Face
 /// Adds to the border what of a face's sides is inside, given its corners and where the sides cross the
 /// other surface; whether each corner is inside. `None` if two crossings in a row enter or leave.
 fn add_sides(
-    places: [DVec3; 3],
+    places: [Point; 3],
     crossings: &[(Crossing, u32)],
-    border: &mut Vec<[DVec3; 2]>,
+    border: &mut Vec<[Point; 2]>,
 ) -> Option<[bool; 3]> {
     let (mut corners, mut is_crossed) = ([false; 3], [false; 3]);
     for on_side in crossings.chunk_by(|(a, _), (b, _)| a.side == b.side) {
@@ -212,11 +219,11 @@ fn add_sides(
         let mut from = corners[side].then_some(places[side]);
         for (crossing, _) in on_side {
             if crossing.enters {
-                if from.replace(crossing.position).is_some() {
+                if from.replace([crossing.position, DVec3::ZERO]).is_some() {
                     return None;
                 }
             } else {
-                border.push([from.take()?, crossing.position]);
+                border.push([from.take()?, [crossing.position, DVec3::ZERO]]);
             }
         }
         if let Some(from) = from {
