@@ -8,7 +8,7 @@
 #[path = "support/rational.rs"]
 mod rational;
 
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::workload::Random;
 use osculate::{
     ContactVolume, ConvexConvex, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree,
@@ -194,73 +194,160 @@ fn positive(mut corners: Corners) -> Corners {
     corners
 }
 
-/// Two tetrahedra with a blade each, an edge between planes at a small angle. The upper edge is along x,
-/// the lower one along y; where they overlap by h, sections are rectangles of sides proportional to z and
-/// h - z. Returns V / h^3 as well.
-fn blades(random: &mut Random) -> ([Corners; 2], f64) {
-    let mut body = |is_upper: bool| {
-        let slope = random.within(0.2, 2.0);
-        let width = 10.0_f64.powf(random.within(-1.5, -0.5));
-        let mut top = |slope: f64| {
-            let height = random.within(0.5, 1.5);
-            [random.within(-1.0, 1.0), slope * height, height].map(on_lattice)
-        };
-        let [[a, b, c], [d, e, f]] = [top(slope), top(slope + width)];
-        let corners = if is_upper {
-            let (one, other) = (DVec3::new(a, b, c), DVec3::new(d, e, f));
-            [DVec3::NEG_X, DVec3::X, one, other]
-        } else {
-            let (one, other) = (DVec3::new(b, a, -c), DVec3::new(e, d, -f));
-            [DVec3::NEG_Y, DVec3::Y, one, other]
-        };
-        (positive(corners), (b / c - e / f).abs())
+/// An angle of 0.2 to 18 degrees.
+fn narrow(random: &mut Random) -> f64 {
+    10.0_f64.powf(random.within(-2.5, -0.5))
+}
+
+/// V = c[0] h^2 + c[1] h^3 where bodies overlap by h.
+type Formula = [f64; 2];
+
+/// A tetrahedron with a blade along x, an edge between planes at a small angle, above z = 0; and its
+/// width at unit height.
+fn blade(random: &mut Random) -> (Corners, f64) {
+    let slope = random.within(0.2, 2.0);
+    let angle = narrow(random);
+    let mut top = |slope: f64| {
+        let height = random.within(0.5, 1.5);
+        let corner = [random.within(-1.0, 1.0), slope * height, height];
+        DVec3::from_array(corner.map(on_lattice))
     };
-    let ((a, width), (b, other)) = (body(true), body(false));
-    ([a, b], width * other / 6.0)
+    let (one, other) = (top(slope), top(slope + angle));
+    let width = (one.y / one.z - other.y / other.z).abs();
+    (positive([DVec3::NEG_X, DVec3::X, one, other]), width)
+}
+
+/// Two blades that cross. Sections are rectangles of sides proportional to z and h - z.
+fn crossed_blades(random: &mut Random) -> ([Corners; 2], Formula) {
+    let ((a, width), (b, other)) = (blade(random), blade(random));
+    let b = b.map(|p| DVec3::new(p.y, p.x, -p.z));
+    ([a, positive(b)], [0.0, width * other / 6.0])
+}
+
+/// A face in z = 0 of a tetrahedron below.
+fn floor() -> Corners {
+    let face = [(3.0, -3.0), (0.0, 4.0), (-3.0, -3.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    positive([face[0], face[1], face[2], DVec3::new(0.25, 0.5, -1.0)])
+}
+
+/// A blade along a face: sections are trapezoids.
+fn lying_blades(random: &mut Random) -> ([Corners; 2], Formula) {
+    let (body, width) = blade(random);
+    let ends: f64 = body[2..].iter().map(|p| 1.0 / p.z).sum();
+    ([body, floor()], [width, -width * ends / 3.0])
 }
 
 /// A slender corner over a face in z = 0: the part below the face is similar to the corner.
-fn tips(random: &mut Random) -> ([Corners; 2], f64) {
+fn tips(random: &mut Random) -> ([Corners; 2], Formula) {
     let (x, y) = (random.within(-1.0, 1.0), random.within(-1.0, 1.0));
-    let width = 10.0_f64.powf(random.within(-1.5, -0.5));
+    let width = narrow(random);
     let mut edge = |x: f64, y: f64| {
         let edge = DVec3::new(x, y, 1.0) * random.within(0.5, 1.5);
         DVec3::from_array(edge.to_array().map(on_lattice))
     };
     let [a, b, c] = [edge(x, y), edge(x + width, y), edge(x, y + 1.0)];
     let six = (a / a.z).cross(b / b.z).dot(c / c.z);
-    let face = [(2.0, -2.0), (0.0, 3.0), (-2.0, -2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
-    let lower = [face[0], face[1], face[2], DVec3::new(0.25, 0.5, -1.0)];
-    let corners = [[DVec3::ZERO, a, b, c], lower];
-    (corners.map(positive), six.abs() / 6.0)
+    (
+        [positive([DVec3::ZERO, a, b, c]), floor()],
+        [0.0, six.abs() / 6.0],
+    )
+}
+
+/// A matrix of integers, n times that of a rotation, its quaternion, and n.
+fn rotation(random: &mut Random) -> (DMat3, DQuat, f64) {
+    let mut number = || random.below(3) as f64 - 1.0;
+    let [x, y, z, w] = [number(), number(), number(), 2.0];
+    let columns = [
+        DVec3::new(
+            w * w + x * x - y * y - z * z,
+            2.0 * (x * y + w * z),
+            2.0 * (x * z - w * y),
+        ),
+        DVec3::new(
+            2.0 * (x * y - w * z),
+            w * w - x * x + y * y - z * z,
+            2.0 * (y * z + w * x),
+        ),
+        DVec3::new(
+            2.0 * (x * z + w * y),
+            2.0 * (y * z - w * x),
+            w * w - x * x - y * y + z * z,
+        ),
+    ];
+    let [a, b, c] = columns;
+    let quaternion = DQuat::from_xyzw(x, y, z, w);
+    let n = quaternion.length_squared();
+    (DMat3::from_cols(a, b, c), quaternion.normalize(), n)
+}
+
+/// The surface of a tetrahedron with small triangles at its corners, so that a tip has some wholly inside.
+fn with_small_corners(corners: Corners) -> SolidTree {
+    let mut vertices = corners.to_vec();
+    for (i, from) in corners.into_iter().enumerate() {
+        let others = (0..4).filter(|&j| j != i);
+        vertices.extend(others.map(|j| from + (corners[j] - from) / 512.0));
+    }
+    let on_edge = |i: u32, j: u32| 4 + 3 * i + j - u32::from(j > i);
+    let mut facets = Vec::new();
+    for face in FACES {
+        let turns = [0, 1, 2].map(|k| [0, 1, 2].map(|l| face[(k + l) % 3]));
+        let corners = turns.map(|[i, j, k]| [i, on_edge(i, j), on_edge(i, k)]);
+        let rest = corners.map(|[_, p, q]| [q, p]).concat();
+        facets.extend(corners);
+        facets.extend((2..6).map(|k| [rest[0], rest[k - 1], rest[k]]));
+    }
+    SolidTree::from(SolidMesh::new(vertices, facets).unwrap())
 }
 
 /// However thin a part is: rounding displaces bodies, not single vertices.
 #[test]
 fn thin_tips_and_blades_against_formulas() {
     let mut random = Random::new(5);
-    let mut worst = [[0.0_f64; 4]; 2];
+    let mut worst = [[[0.0_f64; 5]; 2]; 3];
     for i in 0..10 * pair_count(200) {
-        let kind = i % 2;
-        let ([upper, lower], factor) = [tips, blades][kind](&mut random);
-        let depth = 2.0_f64.powf(random.within(-30.0, -7.0)) * 2.0_f64.powi(48);
-        let depth = depth.round() / 2.0_f64.powi(48);
-        let reach = [0.0, 2.0][i / 2 % 2];
-        let mut place = |corners: Corners, z: f64| {
+        let kind = i % 3;
+        let ([upper, lower], [square, cubic]) =
+            [tips, crossed_blades, lying_blades][kind](&mut random);
+        let depth = 2.0_f64.powf(random.within(-30.0, -7.0)) * 2.0_f64.powi(44);
+        let depth = depth.round() / 2.0_f64.powi(44);
+        let is_rotated = i / 3 % 2;
+        let reach = [0.0, 2.0][i / 6 % 2];
+        let rotations = if is_rotated == 1 {
+            [rotation(&mut random), rotation(&mut random)]
+        } else {
+            [(DMat3::IDENTITY, DQuat::IDENTITY, 1.0); 2]
+        };
+        let scale = rotations[0].2 * rotations[1].2;
+        let mut place = |corners: Corners, z: f64, k: usize| {
+            let (matrix, quaternion, _) = rotations[k];
+            let other = rotations[1 - k].2;
             let arm = DVec3::from_array([0; 3].map(|_| on_lattice(random.within(-reach, reach))));
-            let at = DVec3::new(0.0, 0.0, z) - arm;
+            let at = (DVec3::new(0.0, 0.0, z) - arm) * scale;
             (
-                corners.map(|p| p + arm),
-                Pose3::from_translation(at).unwrap(),
+                corners.map(|p| matrix.transpose() * (p + arm) * other),
+                Pose3::new(quaternion, at).unwrap(),
             )
         };
-        let found = shared([place(upper, -depth), place(lower, 0.0)]);
-        let expected = factor * depth.powi(3);
-        for (worst, (volume, _)) in worst[kind].iter_mut().zip(found) {
+        let pair = [place(upper, -depth, 0), place(lower, 0.0, 1)];
+        let trees = pair.map(|(corners, pose)| (with_small_corners(corners), pose));
+        let [a, b] = &trees;
+        let split = run(&mut MeshMesh::new(), (&a.0, a.1), (&b.0, b.1));
+        let found = shared(pair).into_iter().chain([split]);
+        let expected = (square + cubic * depth) * (depth * depth * scale.powi(3));
+        for (k, (volume, _)) in found.enumerate() {
+            let worst = &mut worst[kind][is_rotated][k];
             let error = (volume / expected - 1.0).abs() / (f64::EPSILON * (4.0 + reach) / depth);
             *worst = worst.max(error);
         }
     }
-    println!("largest errors of V in eps L / depth, all kernels, tips and blades: {worst:.2?}");
-    assert!(worst.as_flattened().iter().all(|&error| error <= 50.0));
+    println!(
+        "largest errors of V in eps L / depth, tips, crossed and lying blades, not rotated and rotated, all kernels, MeshMesh of more triangles: {worst:.2?}"
+    );
+    assert!(
+        worst
+            .as_flattened()
+            .as_flattened()
+            .iter()
+            .all(|&error| error <= 50.0)
+    );
 }

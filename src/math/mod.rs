@@ -15,7 +15,7 @@ pub use closest::{Closest, Part, closest_on_polygon, closest_on_segment, closest
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use exact::{
     accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign,
-    two_product, two_sum,
+    two_product, two_sum, twofold_cross, twofold_difference, twofold_dot,
 };
 pub use exact::{orient2d, orient3d};
 pub(crate) use order::order_of_crossings;

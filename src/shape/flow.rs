@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::solid_tree::{Edge, Shell, Triangle, edges_around};
-use crate::math::{two_product, two_sum};
+use crate::math::{two_product, two_sum, twofold_cross};
 
 /// A sum of volumes: twice an area vector, then six volumes of pyramids with their apex at the origin
 /// of coordinates. Each is the sum of two floats: much of a surface cancels to what little is inside.
@@ -21,11 +21,11 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// Of a triangle with a corner at a vertex, by twice its area vector.
-    fn new(vertex: DVec3, area: DVec3) -> Self {
+    /// Of a triangle with a corner at a vertex, by twice its area vector, as rounded and the rest.
+    fn new(vertex: DVec3, [area, rest]: [DVec3; 2]) -> Self {
         let mut flow = Self {
             high: [area.x, area.y, area.z, 0.0],
-            low: [0.0; 4],
+            low: [rest.x, rest.y, rest.z, 0.0],
             count: 1.0,
         };
         (flow.high[3], flow.low[3]) = flow.volume_around(-vertex);
@@ -35,7 +35,8 @@ impl Flow {
     /// Of a triangle.
     pub(crate) fn of_triangle(vertices: &[DVec3], triangle: &Triangle) -> Self {
         let [a, b, c] = triangle.corners.map(|id| vertices[id as usize]);
-        Self::new(vertices[triangle.owner() as usize], (b - a).cross(c - a))
+        let area = twofold_cross([a, b], [a, c]);
+        Self::new(vertices[triangle.owner() as usize], area)
     }
 
     /// Adds `sign` times another.
@@ -157,8 +158,9 @@ mod tests {
     /// What large parts lose to rounding is still there when they have cancelled.
     #[test]
     fn what_is_small_survives_what_cancels() {
-        let large = Flow::new(DVec3::new(0.0, 0.0, 3.0), DVec3::splat(1e17));
-        let small = Flow::new(DVec3::new(0.5, 0.25, 2.0), DVec3::new(1.0, 2.0, 4.0));
+        let flow = |vertex: [f64; 3], area: DVec3| Flow::new(vertex.into(), [area, DVec3::ZERO]);
+        let large = flow([0.0, 0.0, 3.0], DVec3::splat(1e17));
+        let small = flow([0.5, 0.25, 2.0], DVec3::new(1.0, 2.0, 4.0));
         let mut sum = large;
         sum.add(&small, 1.0);
         sum.add(&large, -1.0);

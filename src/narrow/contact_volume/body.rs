@@ -1,9 +1,10 @@
 use glam::{DMat3, DVec3};
 
 use super::face::{Face, passes};
+use super::near_plane::NearPlane;
 use super::outside::way_out;
-use crate::math::Pose3;
-use crate::shape::{Aabb, Flow, SolidTree};
+use crate::math::{Pose3, twofold_difference};
+use crate::shape::{Aabb, Flow, SolidTree, Triangle};
 
 /// A solid in the common frame.
 pub(super) struct Side<'a> {
@@ -39,6 +40,35 @@ impl<'a> Side<'a> {
             bounds: bounds(solid).turned(&pose),
             moves: -1.0,
         }
+    }
+
+    /// A point of the common frame in the solid's own coordinates.
+    pub(super) fn to_own(&self, point: DVec3) -> DVec3 {
+        match &self.motion {
+            None => point,
+            Some(_) => self.pose.inverse_point(point),
+        }
+    }
+
+    /// A vector of the common frame in the solid's own coordinates.
+    pub(super) fn to_own_vector(&self, vector: DVec3) -> DVec3 {
+        match &self.motion {
+            None => vector,
+            Some((turn, _)) => turn.transpose() * vector,
+        }
+    }
+
+    /// A triangle's plane and corners relative to a point, all in the solid's own coordinates; of the corners
+    /// what is rounded and the rest.
+    #[cold]
+    pub(super) fn near(&self, triangle: &Triangle, point: DVec3) -> (NearPlane, [[DVec3; 2]; 3]) {
+        let vertices = self.solid.vertices();
+        let corners = triangle.corners.map(|id| vertices[id as usize]);
+        let plane = NearPlane::new(corners.into_iter(), point);
+        (
+            plane,
+            corners.map(|corner| twofold_difference(corner, point)),
+        )
     }
 
     /// A vector of the solid's own coordinates in the common frame.

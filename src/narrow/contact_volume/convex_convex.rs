@@ -107,16 +107,16 @@ impl ConvexConvex {
         point: DVec3,
     ) -> Option<(Sums, DVec3)> {
         let rough = self.clip.bounds(point - a.half_edges().origin);
-        let of_b = planes_near(b, placed.inverse_point(point)).map(|mut plane| {
-            plane.normal = placed.vector(plane.normal);
-            (plane, false, 0)
-        });
+        let rotation = DMat3::from_quat(placed.rotation());
+        let of_b = planes_near(b, placed.inverse_point(point));
+        let of_b = of_b.map(|plane| (plane.rotated(&rotation), false, 0));
         let of_a = planes_near(a, point).map(|plane| (plane, rises(-plane.normal), 1));
         if !self.thin.cut(&rough, of_b.chain(of_a)) {
             return None;
         }
         let thin = &self.thin;
-        let (sums, arm, has_curve) = sums(&thin.clip, |face| thin.number(face) == 1);
+        let (mut sums, arm, has_curve) = sums(&thin.clip, |face| thin.number(face) == 1);
+        sums.volume = thin.six_volumes();
         (has_curve && sums.volume > 0.0).then_some((sums, arm))
     }
 }
@@ -149,7 +149,7 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid
 
 /// From a body's coordinates to those of a polyhedron, from the origin of its planes.
 pub(super) struct Motion {
-    turn: DMat3,
+    pub(super) turn: DMat3,
     shift: DVec3,
 }
 

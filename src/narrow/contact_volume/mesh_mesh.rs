@@ -27,8 +27,8 @@ use crate::shape::{Placed, SolidTree};
 /// used, is that with the lower translation, lexicographically; of bodies that are equal in pose and
 /// shape neither is, and S = G = 0.)
 ///
-/// The relative error of V is at most about 50 eps L / depth, L the largest coordinate in the frame of a body,
-/// for parts with angles above two degrees. It grows as eps L times the surface of thinner parts, divided by V.
+/// The relative error of V is at most about 50 eps L / depth, L the largest coordinate in the frame of a body.
+/// Slivers, tips and blades have the same bound.
 ///
 /// O(k + log n) for a curve through k triangles, whatever there is inside; O(n log n) where boxes of many
 /// triangles overlap around a point, as at the tips of cones. No allocation once the

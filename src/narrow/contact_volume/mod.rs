@@ -29,6 +29,7 @@ mod energy;
 mod face;
 mod loops;
 mod mesh_mesh;
+mod near_plane;
 mod outside;
 mod polygons;
 mod slender;

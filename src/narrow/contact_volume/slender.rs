@@ -14,6 +14,7 @@ use super::crossing::Crossing;
 use super::face::Face;
 use super::loops::Group;
 use super::mesh_mesh::Segment;
+use super::thin::is_thin;
 use crate::math::{cross_of_edges, order_of_crossings};
 use crate::shape::Flow;
 
@@ -25,7 +26,12 @@ pub(super) struct Slender {
     parts: Vec<Part>,
     /// Of one face's sides, with the other body's face.
     crossings: Vec<(Crossing, u32)>,
+    /// Around what of one face is inside.
+    border: Vec<[Point; 2]>,
 }
+
+/// A point as rounded and the rest.
+type Point = [DVec3; 2];
 
 /// What is added up of a group.
 #[derive(Clone, Copy, Debug)]
@@ -40,16 +46,9 @@ struct Part {
     near: Option<u32>,
 }
 
-/// What of a triangle is inside the other body.
-struct Inside {
-    /// Twice its area vector.
-    area: DVec3,
-    corners: [bool; 3],
-}
-
 impl Slender {
-    /// Computes the volumes of slender groups anew. Leaves them as they are if a surface overlaps itself,
-    /// so that winding numbers are not 0 and 1.
+    /// Computes the volumes of slender groups anew, those of thin parts with planes near them. Leaves them
+    /// as they are if a surface overlaps itself, so that winding numbers are not 0 and 1.
     pub(super) fn refine(
         &mut self,
         sides: &[Side; 2],
@@ -57,6 +56,24 @@ impl Slender {
         segments: &[Segment],
         groups: &mut [Group],
         extent: f64,
+    ) {
+        let is_slender = |group: &Group| group.is_slender(extent);
+        self.add_up(sides, bodies, segments, groups, is_slender, false);
+        let is_thin = |group: &Group| is_thin(group.sums.volume, &group.sums, &group.sums, extent);
+        if groups.iter().any(is_thin) {
+            self.add_up(sides, bodies, segments, groups, is_thin, true);
+        }
+    }
+
+    /// Computes the volumes of some groups.
+    fn add_up(
+        &mut self,
+        sides: &[Side; 2],
+        bodies: &mut [Body; 2],
+        segments: &[Segment],
+        groups: &mut [Group],
+        is_chosen: impl Fn(&Group) -> bool,
+        is_near: bool,
     ) {
         let blank = Part {
             origin: DVec3::ZERO,
@@ -69,26 +86,29 @@ impl Slender {
         for index in [0, 1] {
             self.order.clear();
             let chosen = (0..).zip(segments);
-            let chosen = chosen.filter(|(_, s)| groups[s.group as usize].is_slender(extent));
+            let chosen = chosen.filter(|(_, s)| is_chosen(&groups[s.group as usize]));
             let keys = chosen.map(|(i, s)| [s.group, s.faces[index], i]);
             self.order.extend(keys);
             self.order.sort_unstable();
             for (part, group) in self.parts.iter_mut().zip(&*groups) {
                 (part.inside, part.near) = (group.inside[index], None);
             }
-            if !self.add_faces(index, &sides[index], bodies, segments) {
+            if !self.add_faces(index, &sides[index], bodies, segments, is_near) {
                 return;
             }
+            let (side, body) = (&sides[index], &mut bodies[index]);
             for part in &mut self.parts {
                 if let Some(near) = part.near.filter(|_| part.inside.count() != 0.0) {
-                    let flow = &part.inside;
-                    let body = &mut bodies[index];
-                    part.volume += body.volume_of(&sides[index], flow, near, part.origin);
+                    part.volume += if is_near {
+                        part.inside.around(side.to_own(part.origin))
+                    } else {
+                        body.volume_of(side, &part.inside, near, part.origin)
+                    };
                 }
             }
         }
         for (group, part) in groups.iter_mut().zip(&self.parts) {
-            if group.is_slender(extent) {
+            if is_chosen(group) {
                 group.sums.volume = part.volume;
             }
         }
@@ -102,6 +122,7 @@ impl Slender {
         side: &Side,
         bodies: &[Body; 2],
         segments: &[Segment],
+        is_near: bool,
     ) -> bool {
         let mut last = None;
         for run in self.order.chunk_by(|a, b| a[..2] == b[..2]) {
@@ -114,23 +135,43 @@ impl Slender {
             let Some(face) = bodies[index].face(slot as usize) else {
                 continue;
             };
+            let triangle = &side.solid.triangles()[slot as usize];
+            let own_origin = side.to_own(part.origin);
+            let near = is_near.then(|| side.near(triangle, own_origin));
+            let corners = face.corners.map(|corner| [corner, DVec3::ZERO]);
+            let (plane, corners) = near.map_or((None, corners), |(p, c)| (Some(p), c));
+            let place = |position: DVec3| match plane {
+                Some(_) => side.to_own_vector(position - part.origin),
+                None => position,
+            };
             self.crossings.clear();
-            let mut area = DVec3::ZERO;
+            self.border.clear();
             for segment in run.iter().map(|&[_, _, i]| &segments[i as usize]) {
-                let [a, b] = segment.ends.map(|end| end.position);
-                let [a, b] = if index == 0 { [a, b] } else { [b, a] };
-                area += cross_of_edges([point, a], [a, b]);
-                let own = segment.ends.into_iter().filter(|end| end.body == index);
+                let ends = segment.ends.map(|mut end| {
+                    end.position = place(end.position);
+                    end
+                });
+                let [a, b] = ends.map(|end| [end.position, DVec3::ZERO]);
+                self.border.push(if index == 0 { [a, b] } else { [b, a] });
+                let own = ends.into_iter().filter(|end| end.body == index);
                 self.crossings
                     .extend(own.map(|end| (end, segment.faces[1 - index])));
             }
             sort_along_sides(&mut self.crossings, index, face, &bodies[1 - index]);
-            let Some(inside) = inside_of(face, point, &self.crossings) else {
+            let Some(is_inside) = add_sides(corners, &self.crossings, &mut self.border) else {
                 return false;
             };
-            part.volume += (point - part.origin).dot(area + inside.area);
-            let triangle = &side.solid.triangles()[slot as usize];
-            for (&vertex, &is_inside) in triangle.corners.iter().zip(&inside.corners) {
+            let border = self.border.iter();
+            part.volume += if let Some(plane) = plane {
+                let point = [place(point), DVec3::ZERO];
+                border
+                    .map(|&[a, b]| plane.exact_six_volumes([point, a, b]))
+                    .sum()
+            } else {
+                let area = border.map(|&[[a, _], [b, _]]| cross_of_edges([point, a], [a, b]));
+                (point - part.origin).dot(area.sum())
+            };
+            for (&vertex, &is_inside) in triangle.corners.iter().zip(&is_inside) {
                 if is_inside {
                     part.near = Some(vertex);
                     if vertex == triangle.owner() {
@@ -163,29 +204,32 @@ fn sort_along_sides(crossings: &mut [(Crossing, u32)], index: usize, face: &Face
     });
 }
 
-/// What of a face's sides is inside, given where they cross the other surface: the areas between these
-/// stretches and a point of the face. `None` if two crossings in a row enter or leave.
-fn inside_of(face: &Face, point: DVec3, crossings: &[(Crossing, u32)]) -> Option<Inside> {
-    let (mut area, mut corners, mut is_crossed) = (DVec3::ZERO, [false; 3], [false; 3]);
-    let mut add = |from: DVec3, to: DVec3| area += cross_of_edges([point, from], [from, to]);
+/// Adds to the border what of a face's sides is inside, given its corners and where the sides cross the
+/// other surface; whether each corner is inside. `None` if two crossings in a row enter or leave.
+fn add_sides(
+    places: [Point; 3],
+    crossings: &[(Crossing, u32)],
+    border: &mut Vec<[Point; 2]>,
+) -> Option<[bool; 3]> {
+    let (mut corners, mut is_crossed) = ([false; 3], [false; 3]);
     for on_side in crossings.chunk_by(|(a, _), (b, _)| a.side == b.side) {
         let side = on_side[0].0.side;
         is_crossed[side] = true;
         corners[side] |= !on_side[0].0.enters;
-        let mut from = corners[side].then_some(face.corners[side]);
+        let mut from = corners[side].then_some(places[side]);
         for (crossing, _) in on_side {
             if crossing.enters {
-                if from.replace(crossing.position).is_some() {
+                if from.replace([crossing.position, DVec3::ZERO]).is_some() {
                     return None;
                 }
             } else {
-                add(from.take()?, crossing.position);
+                border.push([from.take()?, [crossing.position, DVec3::ZERO]]);
             }
         }
         if let Some(from) = from {
             let next = (side + 1) % 3;
             corners[next] = true;
-            add(from, face.corners[next]);
+            border.push([from, places[next]]);
         }
     }
     // Corners of a side that is not crossed are both inside or both outside.
@@ -198,8 +242,8 @@ fn inside_of(face: &Face, point: DVec3, crossings: &[(Crossing, u32)]) -> Option
     }
     for side in 0..3 {
         if !is_crossed[side] && corners[side] {
-            add(face.corners[side], face.corners[(side + 1) % 3]);
+            border.push([places[side], places[(side + 1) % 3]]);
         }
     }
-    Some(Inside { area, corners })
+    Some(corners)
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::math::{Pose3, accurate_orient3d, cross_of_differences};
+use super::near_plane::NearPlane;
 use crate::shape::{FacePlane, HalfEdge, TET_FACES, TetMesh};
 
 /// Of each corner of a tetrahedron, a half-edge that starts there.
@@ -73,24 +73,15 @@ fn by_id(ids: [u32; 4], [mut i, mut j, mut k]: [usize; 3]) -> ([usize; 3], f64) 
     ([i, j, k], sign)
 }
 
-/// The half-spaces of a tetrahedron, relative to a point: `point` in its own coordinates, the normals as
-/// its pose takes them. Those of neighbors are exact negatives, as in [`plane`].
-pub(super) fn thin_planes(
-    (mesh, tetrahedron): (&TetMesh, u32),
-    point: DVec3,
-    pose: &Pose3,
-) -> [FacePlane; 4] {
+/// The planes of a tetrahedron's faces, relative to a point in its own coordinates. Those of neighbors are
+/// exact negatives, as in [`plane`].
+pub(super) fn thin_planes(mesh: &TetMesh, tetrahedron: u32, point: DVec3) -> [NearPlane; 4] {
     let (corners, ids) = (
         mesh.corners(tetrahedron),
         mesh.tetrahedra()[tetrahedron as usize],
     );
     TET_FACES.map(|face| {
-        let ([i, j, k], sign) = by_id(ids, face);
-        let [a, b, c] = [i, j, k].map(|i| corners[i]);
-        FacePlane {
-            normal: pose.vector(cross_of_differences([a, b], [a, c])) * sign,
-            offset: -accurate_orient3d(a, b, c, point) * sign,
-            length: 0.0,
-        }
+        let (order, sign) = by_id(ids, face);
+        NearPlane::new(order.map(|i| corners[i]).into_iter(), point).times(sign)
     })
 }

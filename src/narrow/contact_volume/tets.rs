@@ -129,8 +129,9 @@ impl TetTet {
                         });
                         continue;
                     };
-                    let own_planes = thin_planes((a, own), point, &Pose3::IDENTITY);
-                    let others = thin_planes((b, other), relative.inverse_point(point), relative);
+                    let own_planes = thin_planes(a, own, point);
+                    let others = thin_planes(b, other, relative.inverse_point(point));
+                    let others = others.map(|plane| plane.rotated(&turn));
                     let own_cuts = (0..).zip(own_planes).map(|(k, plane)| (plane, false, k));
                     let cuts = (4..).zip(others);
                     let cuts = cuts.map(|(k, plane)| (plane, rises(plane.normal), k));
@@ -138,9 +139,8 @@ impl TetTet {
                         .thin
                         .cut(&self.clip.bounds(point - origin), own_cuts.chain(cuts))
                     {
-                        let thin = &self.thin;
-                        pieces.add(&thin.clip, |face| {
-                            let number = thin.number(face) as usize;
+                        pieces.add_thin(&self.thin, |number| {
+                            let number = number as usize;
                             face_of(number / 4, exterior[number / 4][number % 4])
                         });
                     }
@@ -267,6 +267,7 @@ impl TetConvex {
         thin_at: Option<DVec3>,
     ) -> Pieces {
         let (motion, cutting) = (Motion::new(relative, convex), convex.half_edges());
+        let rotation = motion.turn;
         let origin = cutting.origin;
         let mut pieces = Pieces::default();
         let bounds = convex.bounding_box().turned(&relative.inverse());
@@ -295,15 +296,15 @@ impl TetConvex {
                     _ => PieceFace::Other,
                 });
             };
-            let planes = thin_planes((mesh, tetrahedron), relative.inverse_point(point), relative);
+            let planes = thin_planes(mesh, tetrahedron, relative.inverse_point(point));
+            let planes = planes.map(|plane| plane.rotated(&rotation));
             let own_cuts = (0..).zip(planes).map(|(k, plane)| (plane, false, k));
             let cuts = planes_near(convex, point).map(|plane| (plane, rises(plane.normal), 4));
             if self
                 .thin
                 .cut(&self.clip.bounds(point - origin), own_cuts.chain(cuts))
             {
-                let thin = &self.thin;
-                pieces.add(&thin.clip, |face| match thin.number(face) {
+                pieces.add_thin(&self.thin, |number| match number {
                     k @ 0..4 => face_of(0, exterior[k as usize]),
                     _ => PieceFace::Other,
                 });
@@ -375,6 +376,13 @@ impl Pieces {
         } else {
             volume
         };
+    }
+
+    /// Adds one that is cut by planes near it; `face_of` is of the planes' numbers.
+    fn add_thin(&mut self, thin: &Thin, face_of: impl Fn(u32) -> PieceFace) {
+        let volume = self.volume + thin.six_volumes();
+        self.add(&thin.clip, |face| face_of(thin.number(face)));
+        self.volume = volume;
     }
 
     /// A point of the part if it is thin, `origin` being what all is relative to.

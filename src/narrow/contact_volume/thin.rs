@@ -1,28 +1,24 @@
 //! What convex bodies share where it is thin: a slender tip, two blades that cross.
 //!
-//! A vertex in a common frame is rounded by some eps L, L the size of the bodies. Each such error alone
-//! displaces a face, so V is off by eps L times the area of the surface, not only its projection: relative
-//! to V that is far more than eps L / depth. Here the planes of both bodies are computed from their own
-//! vertices, relative to one point O of the part, with heights of O in twice the digits. O is rounded once
-//! in the other body's coordinates, which displaces the bodies by eps L as a whole.
+//! The planes of both bodies, relative to one point of the part ([`NearPlane`]), cut space once more.
 
 use glam::DVec3;
 
 use super::clip::{Clip, Vertex};
+use super::near_plane::NearPlane;
 use super::sums::Sums;
 use super::tetrahedron::{FIRST, HALF_EDGES};
-use crate::math::accurate_orient3d;
-use crate::shape::{Aabb, ConvexPolyhedron, FacePlane};
+use crate::shape::{Aabb, ConvexPolyhedron};
 
 /// A plane that cuts, whether vertices on it are out, and a number of the caller's.
-pub(super) type Cut = (FacePlane, bool, u32);
+pub(super) type Cut = (NearPlane, bool, u32);
 
 /// The part of a tetrahedron that all planes leave.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thin {
     pub(super) clip: Clip<0>,
-    /// Of each face, the number of its plane.
-    numbers: Vec<u32>,
+    /// Of each face, its plane and the number of that.
+    planes: Vec<(NearPlane, u32)>,
 }
 
 impl Thin {
@@ -43,14 +39,14 @@ impl Thin {
             first,
         });
         self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
-        self.numbers.clear();
-        self.numbers.resize(4, u32::MAX);
+        self.planes.clear();
+        self.planes.resize(4, (NearPlane::default(), u32::MAX));
         for (plane, tie_is_out, number) in cuts {
-            if self.clip.measure(&plane, tie_is_out) {
+            if self.clip.measure(&plane.rounded(), tie_is_out) {
                 if !self.clip.cut(tie_is_out) {
                     return false;
                 }
-                self.numbers.push(number);
+                self.planes.push((plane, number));
             }
         }
         let mut faces = self.clip.edges().flat_map(|edge| edge.faces);
@@ -60,37 +56,46 @@ impl Thin {
     /// Of the plane that made a face.
     #[inline]
     pub(super) fn number(&self, face: u32) -> u32 {
-        self.numbers[face as usize]
+        self.planes[face as usize].1
+    }
+
+    /// 6 V.
+    pub(super) fn six_volumes(&self) -> f64 {
+        let term = |face: u32, [a, b]: [DVec3; 2]| {
+            self.planes[face as usize]
+                .0
+                .six_volumes([self.clip.point(face), a, b])
+        };
+        let edges = self.clip.edges();
+        let terms = edges.map(|edge| {
+            let ([own, other], [a, b]) = (edge.faces, edge.ends);
+            term(own, [a, b]) + term(other, [b, a])
+        });
+        terms.sum()
     }
 }
 
-/// Whether a part is small next to bodies of size `extent`, and its area much more than its volume by its
-/// depth, V / |S|: the curve around it is long. S is of the sums of `faces`.
+/// Whether the area of a part is much more than its volume by its depth, V / |S|: the curve around it is
+/// long. S is of the sums of `faces`.
+///
+/// Of a blade along a face, whose sides are w h apart at height h, curve length times 6 V is 3 / (2 w)
+/// times (2 S)^2. Parts that are deep in bodies of size `extent` have to be thinner.
 #[inline]
 pub(super) fn is_thin(six_volumes: f64, faces: &Sums, curve: &Sums, extent: f64) -> bool {
-    six_volumes > 0.0
-        && curve.length < 0.5 * extent
-        && curve.length * six_volumes > 12.0 * faces.area.length_squared()
+    let (length, squared) = (curve.length, faces.area.length_squared());
+    if six_volumes > 0.0 && length * six_volumes > 3.0 * squared {
+        let is_shallow = 16.0 * six_volumes < 3.0 * extent * squared.sqrt();
+        is_shallow || length * six_volumes > 12.0 * squared
+    } else {
+        false
+    }
 }
 
-/// The half-spaces of a polyhedron, relative to a point.
+/// The planes of a polyhedron, relative to a point.
 pub(super) fn planes_near(
     body: &ConvexPolyhedron,
     point: DVec3,
-) -> impl Iterator<Item = FacePlane> + '_ {
-    let faces = body.half_edges().planes.iter().zip(body.surface().facets());
-    faces.map(move |(plane, facet)| {
-        let mut corners = facet.corners();
-        let first = corners.next().unwrap_or(point);
-        let mut last = corners.next().unwrap_or(point);
-        let heights = corners.map(|corner| {
-            let height = accurate_orient3d(first, last, corner, point);
-            last = corner;
-            height
-        });
-        FacePlane {
-            offset: -heights.sum::<f64>(),
-            ..*plane
-        }
-    })
+) -> impl Iterator<Item = NearPlane> + '_ {
+    let facets = body.surface().facets();
+    facets.map(move |facet| NearPlane::new(facet.corners(), point))
 }
