@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use super::clip::{Clip, Vertex, is_out, rises};
+use super::clip::{Clip, Edge, Vertex, is_out, rises};
 use super::convex_convex::{Cutter, Motion};
 use super::mesh_mesh::to_contact;
 use super::sums::Sums;
@@ -343,6 +343,8 @@ struct Pieces {
     /// Along the curve: the contact point.
     curve: Sums,
     has_curve: bool,
+    /// Twice the area vector of all exterior faces of thin pieces: 0 if they fit together.
+    open_area: DVec3,
     /// What sums are relative to: a point of what is shared.
     origin: Option<DVec3>,
 }
@@ -381,8 +383,15 @@ impl Pieces {
     /// Adds one that is cut by planes near it; `face_of` is of the planes' numbers.
     fn add_thin(&mut self, thin: &Thin, face_of: impl Fn(u32) -> PieceFace) {
         let volume = self.volume + thin.six_volumes();
-        self.add(&thin.clip, |face| face_of(thin.number(face)));
+        let face_of = |face: u32| face_of(thin.number(face));
+        self.add(&thin.clip, face_of);
         self.volume = volume;
+        let origin = self.origin.unwrap_or_default();
+        for Edge { ends, faces } in thin.clip.edges() {
+            let [a, b] = ends.map(|end| end - origin);
+            let [own, other] = faces.map(|face| f64::from(face_of(face) != PieceFace::Inner));
+            self.open_area += a.cross(b - a) * (own - other);
+        }
     }
 
     /// A point of the part if it is thin, `origin` being what all is relative to.
@@ -396,9 +405,12 @@ impl Pieces {
         self.origin.filter(|_| is_thin).map(|point| origin + point)
     }
 
-    /// Whether a thin part has been found again.
+    /// Whether a thin part has been found again. Where exterior faces of one body lie in interior faces of
+    /// the other, planes near a point can leave them to both tetrahedra or to none: surfaces are then open.
     fn is_right(&self) -> bool {
-        self.has_curve && self.volume > 0.0
+        const ROUNDING: f64 = f64::from_bits((1023 - 20) << 52);
+        let open = self.open_area.length();
+        self.has_curve && self.volume > 0.0 && open <= ROUNDING * self.faces.area.length()
     }
 
     /// The contact in the world, `None` if nothing is shared.
