@@ -1,9 +1,7 @@
 //! Where the cells of each level lie.
 
-use smallvec::{SmallVec, smallvec};
-
 use super::plan::{Sample, Survey, extent};
-use super::table::{Level, Limit};
+use super::table::{Level, Limit, Table};
 use super::{level_of, level_sizes};
 use crate::broad::cells::{Cells, WIDENING};
 use crate::math::Vector;
@@ -17,6 +15,7 @@ use crate::shape::{Aabb, Sphere};
 /// level lie over its own bodies instead.
 pub(super) fn make_levels<V: Vector>(
     levels: &mut Vec<Level<V>>,
+    table: &mut Table,
     sizes: &[f64],
     limit: Limit,
     survey: &Survey<V>,
@@ -31,73 +30,57 @@ pub(super) fn make_levels<V: Vector>(
     if width <= 2.0 * sizes[0] {
         return None;
     }
-    let own = own_surveys(levels, survey, &sphere);
     let inner_sizes = level_sizes(levels);
+    let level_of = |id: usize| level_of(sphere(id).radius, &inner_sizes);
+    table.sort_by_level(levels, survey.count, level_of);
     let (mut all, mut left) = (None, 0);
-    for (h, own) in own.iter().enumerate().rev() {
-        let spheres = (0..survey.count).map(&sphere);
-        let spheres = spheres.filter(|sphere| level_of(sphere.radius, &inner_sizes) == h);
+    let level_count = levels.len();
+    for level in levels.iter_mut().rev() {
+        let ids = &table.ids[level.slots.clone()];
         // Coarser levels leave to the finer ones what they do not need.
-        let limit = limit.share(own.count, survey.count, sizes.len(), left);
-        let (level, bounds) = level_of_its_own(sizes[h], limit, own, spheres);
-        left = limit.left(&level);
-        if own.count > 0 {
+        let limit = limit.share(ids.len(), survey.count, level_count, left);
+        let bounds = lay_out(level, limit, ids.len(), |i| sphere(ids[i] as usize));
+        left = limit.left(level);
+        if !ids.is_empty() {
             all = Some(all.map_or(bounds, |all: Aabb<V>| all.union(&bounds)));
         }
-        levels[h] = level;
     }
     all
 }
 
-/// The count, the box and the largest radius of the bodies of each level.
-fn own_surveys<V: Vector>(
-    levels: &[Level<V>],
-    survey: &Survey<V>,
-    sphere: impl Fn(usize) -> Sphere<V>,
-) -> SmallVec<[Survey<V>; 8]> {
-    if levels.len() == 1 {
-        return smallvec![*survey];
-    }
-    let sizes = level_sizes(levels);
-    let mut own = smallvec![Survey::none(); levels.len()];
-    for sphere in (0..survey.count).map(sphere) {
-        let own: &mut Survey<V> = &mut own[level_of(sphere.radius, &sizes)];
-        own.count += 1;
-        own.add(&sphere);
-    }
-    own
-}
-
-/// A level over its own bodies, or over their bulk if cells are half as wide then: bodies outside count
-/// to the outermost cells.
-fn level_of_its_own<V: Vector>(
-    size: f64,
+/// Puts the cells of a level over its own bodies, or over their bulk if cells are half as wide then:
+/// bodies outside count to the outermost cells. Returns the box of the cells.
+fn lay_out<V: Vector>(
+    level: &mut Level<V>,
     limit: Limit,
-    own: &Survey<V>,
-    spheres: impl Iterator<Item = Sphere<V>> + Clone,
-) -> (Level<V>, Aabb<V>) {
+    count: usize,
+    sphere: impl Fn(usize) -> Sphere<V>,
+) -> Aabb<V> {
+    let size = level.size;
     let over = |bounds: Aabb<V>| {
         let fits = |width| limit.fits(&level_over(&bounds, size, width, limit));
         let width = least_width(size, limit, &bounds, fits);
-        let mut level = level_over(&bounds, size, width, limit);
-        level.largest = own.largest;
-        (width, level, bounds)
+        (width, level_over(&bounds, size, width, limit).cells)
     };
-    if own.count == 0 {
-        let point = Aabb::from(Sphere::new(V::ZERO, 0.0));
-        return (level_over(&point, size, size, limit), point);
+    let mut own = Survey::none();
+    own.count = count;
+    (0..count).for_each(|i| own.add(&sphere(i)));
+    if count == 0 {
+        own.bounds = Aabb::from(Sphere::new(V::ZERO, 0.0));
     }
-    let (width, level, bounds) = over(own.bounds);
-    if width <= 2.0 * size {
-        return (level, bounds);
+    level.largest = own.largest;
+    let (width, cells) = over(own.bounds);
+    level.cells = cells;
+    if width <= 2.0 * size || count == 0 {
+        return own.bounds;
     }
-    let inner = Sample::new(own.count, spheres.clone()).inner(own);
-    let (inner_width, inner_level, _) = over(inner);
-    if inner_width <= 0.5 * width && outermost_tests(&inner, spheres) <= 16 * own.count {
-        (inner_level, inner)
-    } else {
-        (level, bounds)
+    let inner = Sample::new(count, &sphere).inner(&own);
+    let (inner_width, cells) = over(inner);
+    if inner_width > 0.5 * width || outermost_tests(&inner, (0..count).map(sphere)) > 16 * count {
+        return own.bounds;
     }
+    level.cells = cells;
+    inner
 }
 
 fn level_over<V: Vector>(bounds: &Aabb<V>, size: f64, width: f64, limit: Limit) -> Level<V> {

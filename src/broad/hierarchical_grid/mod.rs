@@ -235,7 +235,8 @@ impl<V: Vector> HierarchicalGrid<V> {
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> bool {
         let limit = self.limit(survey.count);
-        let bounds = layout::make_levels(&mut self.levels, sizes, limit, survey, &sphere);
+        let (levels, table) = (&mut self.levels, &mut self.table);
+        let bounds = layout::make_levels(levels, table, sizes, limit, survey, &sphere);
         let middle = plan::middle(survey, &sphere);
         self.scale = Scale::new(middle, &bounds.unwrap_or(survey.bounds), survey.largest);
         bounds.is_none()
@@ -256,7 +257,8 @@ impl<V: Vector> HierarchicalGrid<V> {
         plan::resize_levels(&mut self.levels, &sizes);
         let sizes = level_sizes(&self.levels);
         let level_of = |id: usize| level_of(spheres[id].radius, &sizes);
-        self.table.sort_by_level(&mut self.levels, level_of);
+        let count = spheres.len();
+        self.table.sort_by_level(&mut self.levels, count, level_of);
         self.trees.build(&self.levels, spheres, &mut self.table);
     }
 

@@ -175,7 +175,7 @@ impl Tuning {
         sphere: impl Fn(usize) -> Sphere<V>,
         near: f64,
     ) -> &[f64] {
-        let sample = Sample::new(survey.count, (0..survey.count).map(sphere));
+        let sample = Sample::new(survey.count, sphere);
         let density = round_to_octave(density(survey, &sample));
         let largest = survey.largest;
         // The radii of a bin count as its upper end, those of the last one as the largest. What
@@ -235,18 +235,14 @@ pub(super) struct Sample<V> {
 
 impl<V: Vector> Sample<V> {
     /// Of so many spheres.
-    pub(super) fn new(sphere_count: usize, mut spheres: impl Iterator<Item = Sphere<V>>) -> Self {
+    pub(super) fn new(sphere_count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
         let step = sphere_count.div_ceil(SAMPLE).max(1);
         let (mut positions, mut radii, mut count) = ([V::ZERO; SAMPLE], [0.0; SAMPLE], 0);
-        let mut next = 0;
         for first in (0..sphere_count).step_by(step) {
             // Anywhere in the step: on a lattice of bodies equal steps may stay in one plane.
             let anywhere = (first as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
             let index = first + anywhere as usize % step.min(sphere_count - first);
-            let Some(sphere) = spheres.nth(index - next) else {
-                break;
-            };
-            next = index + 1;
+            let sphere = sphere(index);
             (positions[count], radii[count]) = (sphere.center, sphere.radius);
             count += 1;
         }
@@ -344,7 +340,7 @@ pub(super) fn middle<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sp
     if extent(&survey.bounds) <= FAR * survey.largest {
         survey.bounds.center()
     } else {
-        Sample::new(survey.count, (0..survey.count).map(sphere)).median
+        Sample::new(survey.count, sphere).median
     }
 }
 
@@ -353,7 +349,7 @@ pub(super) fn size_for_points<V: Vector>(
     survey: &Survey<V>,
     sphere: impl Fn(usize) -> Sphere<V>,
 ) -> f64 {
-    let bounds = Sample::new(survey.count, (0..survey.count).map(sphere)).inner(survey);
+    let bounds = Sample::new(survey.count, sphere).inner(survey);
     let is_dense = |size: f64| {
         let limit = Limit::new(survey.count, false);
         let cells = Cells::new(&bounds, size * WIDENING, limit.most());
@@ -401,10 +397,7 @@ mod tests {
         let density_of = |spheres: &[Sphere<DVec3>]| {
             let sphere = |i: usize| spheres[i];
             let survey = Survey::of(0..spheres.len(), sphere, |_, _| ()).unwrap();
-            density(
-                &survey,
-                &Sample::new(spheres.len(), spheres.iter().copied()),
-            )
+            density(&survey, &Sample::new(spheres.len(), sphere))
         };
         let all = density_of(&spheres);
         let side = spheres

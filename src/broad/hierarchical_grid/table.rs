@@ -186,15 +186,20 @@ impl Table {
         }
     }
 
-    /// Bodies in the order of levels and indices.
+    /// So many bodies in the order of levels and indices. The level of each is called for once.
     pub(super) fn sort_by_level<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
+        count: usize,
         level_of: impl Fn(usize) -> usize,
     ) {
+        resize(&mut self.ids, count);
+        resize(&mut self.cell_of, count);
         levels.iter_mut().for_each(|level| level.slots = 0..0);
-        for id in 0..self.ids.len() {
-            levels[level_of(id)].slots.end += 1;
+        for (id, place) in self.cell_of.iter_mut().enumerate() {
+            let level = level_of(id);
+            *place = level as u32;
+            levels[level].slots.end += 1;
         }
         let mut start = 0;
         for level in &mut *levels {
@@ -202,8 +207,8 @@ impl Table {
             level.slots = start..start;
             start = end;
         }
-        for id in 0..self.ids.len() {
-            let slots = &mut levels[level_of(id)].slots;
+        for (id, &level) in self.cell_of.iter().enumerate() {
+            let slots = &mut levels[level as usize].slots;
             self.ids[slots.end] = id as u32;
             slots.end += 1;
         }
