@@ -16,7 +16,8 @@
 //!   not decide are decided exactly.
 //! - Cells are a little wider than the interaction distance: with equality, rounding puts touching
 //!   bodies two cells apart.
-//! - Cells are no finer than there may be tables of, some two cells a body, whatever the extent.
+//! - Cells are no finer than there may be tables of, some two cells a body, whatever the extent. Where
+//!   that would make them too wide, the cells of a level lie over the bulk of its own bodies.
 //! - Where cells then hold too many bodies, because most are in a small part of the extent, the bodies
 //!   of each octave of radii are in a tree of boxes instead: O(n log n) for any places and radii.
 //! - The sizes of levels come from the radii there are, not from an assumed distribution.

@@ -176,7 +176,8 @@ impl<'a> CostModel<'a> {
         })
     }
 
-    /// For finer bodies in a part of the space, which most of the larger ones are not near.
+    /// The model if a body looks into only this part of the rows of finer levels around it: the finer
+    /// bodies lie in a small part of space.
     pub(in crate::broad) fn with_near(self, near: f64) -> Self {
         Self { near, ..self }
     }
