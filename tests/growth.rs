@@ -221,6 +221,29 @@ fn work_grows_as_the_bodies() {
     check_sets::<DVec3>();
 }
 
+/// Fines in the cell of one of many large bodies: 64 times the bodies (16 in debug builds), denser and
+/// denser, are in cells that hold no more of them.
+fn check_fines<V: Vector>() {
+    let most = if cfg!(debug_assertions) {
+        32_000
+    } else {
+        128_000
+    };
+    for radius in [0.0, 1e-5] {
+        let counts = [2000, 8000, 16_000, most];
+        let [few, others @ ..] = counts.map(|count| work(&report_of(&fines::<V>(count, radius))));
+        for many in others {
+            assert!(many < 1.25 * few, "{radius}: {few} {others:?}");
+        }
+    }
+}
+
+#[test]
+fn dense_fines_do_not_crowd() {
+    check_fines::<DVec2>();
+    check_fines::<DVec3>();
+}
+
 /// Bodies of any kind: some lumps of random sizes and places, of radii of random laws.
 fn random_set<V: Vector>(seed: u64, count: usize) -> Vec<Sphere<V>> {
     let mut random = Random::new(seed);
@@ -250,9 +273,10 @@ fn random_set<V: Vector>(seed: u64, count: usize) -> Vec<Sphere<V>> {
     spheres.collect()
 }
 
-/// The work in cells that hold 32 bodies on average: where they would hold more, there are trees. A
-/// small lump in one cell comes to that as its bodies become more.
-const CROWDED: f64 = 13.5 * 32.0 + 120.0;
+/// The tests in cells that hold 32 bodies on average, and 2 rows: where they would hold more, there are
+/// trees. Up to there cells take no more time than trees, whose counted work is a tenth: it does not
+/// include building them.
+const CROWDED: f64 = 13.5 * 32.0 + 40.0;
 
 /// A search for growth among random densities, extents and sizes: 16 times the bodies take at most
 /// 20 times the work.

@@ -322,7 +322,8 @@ mod tests {
                 let [from, to] = cells.near(&query, body.radius);
                 let cell = cells.cell(body.center);
                 assert!((0..2).all(|axis| from[axis] <= cell[axis] && cell[axis] <= to[axis]));
-                // 8 of the slack, and 2 roundings of each end, each up to 2 cells in the next binade.
+                // Beyond 2^51 cells each double is a cell, and so a few roundings are some cells: 8 of
+                // the slack, and 2 roundings of each end, each up to 2 cells in the next binade.
                 assert!(to[0] - from[0] <= 16, "{}", to[0] - from[0]);
             }
         }

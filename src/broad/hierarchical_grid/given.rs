@@ -1,7 +1,5 @@
 //! Sizes that a caller has chosen are kept unless they make a cliff.
 
-use smallvec::SmallVec;
-
 use super::plan::Survey;
 use super::{CROWDED, Cost, HierarchicalGrid, Sizing, Work};
 use crate::broad::Direction;
@@ -31,11 +29,10 @@ impl<V: Vector> HierarchicalGrid<V> {
         for (index, sphere) in spheres.iter().enumerate() {
             self.tuning.histogram.add(index, sphere.radius);
         }
-        let own = self.tuning.sizes(survey, sphere);
-        let own = SmallVec::<[f64; 64]>::from_slice(own);
-        if time > MOST * self.tuning.time() {
+        self.tuning.sizes(survey, sphere, 1.0);
+        if time > MOST * self.tuning.work().cost(&Cost::ROWS) {
             self.direction = Direction::TopDown;
-            self.make_levels(&own, survey, sphere);
+            self.tune(survey, sphere);
             let sizes = super::level_sizes(&self.levels);
             let limit = self.limit(survey.count);
             self.trees.are_used = !self.table.start(&mut self.levels, survey.count, limit);

@@ -16,13 +16,15 @@
 //!   not decide are decided exactly.
 //! - Cells are a little wider than the interaction distance: with equality, rounding puts touching
 //!   bodies two cells apart.
-//! - Cells are no finer than there may be tables of, some two cells a body, whatever the extent.
+//! - Cells are no finer than there may be tables of, some two cells a body, whatever the extent. Where
+//!   that would make them too wide, the cells of a level lie over the bulk of its own bodies.
 //! - Where cells then hold too many bodies, because most are in a small part of the extent, the bodies
 //!   of each octave of radii are in a tree of boxes instead: O(n log n) for any places and radii.
 //! - The sizes of levels come from the radii there are, not from an assumed distribution.
 
 mod given;
 mod histogram;
+mod layout;
 mod links;
 mod pack;
 #[cfg(feature = "rayon")]
@@ -192,22 +194,53 @@ impl<V: Vector> HierarchicalGrid<V> {
             }
             _ if survey.largest == 0.0 => smallvec![plan::size_for_points(survey, &sphere)],
             Sizing::One => smallvec![2.0 * survey.largest],
-            Sizing::Tuned => SmallVec::from_slice(self.tuning.sizes(survey, &sphere)),
+            Sizing::Tuned => {
+                self.tune(survey, sphere);
+                return Ok(());
+            }
         };
         self.make_levels(&sizes, survey, &sphere);
         Ok(())
     }
 
+    /// Makes levels of the sizes of least predicted time for the radii of the histogram.
+    ///
+    /// The first prediction takes finer bodies to be as dense around the larger ones as around each
+    /// other, and makes cells wide for the sake of the rows that the larger ones would look into. If
+    /// they look into far fewer, because finer bodies lie in a small part of the extent, sizes are
+    /// found once more.
+    fn tune(&mut self, survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) {
+        let mut near = 1.0;
+        for _ in 0..2 {
+            let sizes = self.tuning.sizes(survey, &sphere, near);
+            let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
+            let is_over_all = self.make_levels(&sizes, survey, &sphere);
+            let own = if V::DIM == 2 { 2.0 } else { 5.0 };
+            let expected = self.tuning.work().rows - own;
+            if is_over_all || near < 1.0 || expected < own {
+                break;
+            }
+            let rows = layout::rows_beside(&self.levels, survey, &sphere);
+            if rows > 0.5 * expected {
+                break;
+            }
+            near = plan::round_to_octave(rows / expected);
+        }
+    }
+
+    /// Makes levels of these sizes; returns whether their cells lie over all bodies.
     fn make_levels(
         &mut self,
         sizes: &[f64],
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
-    ) {
+    ) -> bool {
         let limit = self.limit(survey.count);
-        let bounds = plan::make_levels(&mut self.levels, sizes, limit, survey, &sphere);
+        let (levels, table) = (&mut self.levels, &mut self.table);
+        let bounds = layout::make_levels(levels, table, sizes, limit, survey, &sphere);
         let middle = plan::middle(survey, &sphere);
-        self.scale = Scale::new(middle, &bounds, survey.largest);
+        self.scale = Scale::new(middle, &bounds.unwrap_or(survey.bounds), survey.largest);
+        bounds.is_none()
     }
 
     /// Puts the bodies that were taken in into trees, if they have no table or if its cells hold too
@@ -225,7 +258,8 @@ impl<V: Vector> HierarchicalGrid<V> {
         plan::resize_levels(&mut self.levels, &sizes);
         let sizes = level_sizes(&self.levels);
         let level_of = |id: usize| level_of(spheres[id].radius, &sizes);
-        self.table.sort_by_level(&mut self.levels, level_of);
+        let count = spheres.len();
+        self.table.sort_by_level(&mut self.levels, count, level_of);
         self.trees.build(&self.levels, spheres, &mut self.table);
     }
 

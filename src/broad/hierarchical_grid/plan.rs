@@ -8,7 +8,7 @@ use super::histogram::{Histogram, bin, upper_end};
 use super::table::{Level, Limit};
 use crate::broad::cells::{Cells, WIDENING};
 use crate::broad::levels::SizeSearch;
-use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii};
+use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii, Work};
 use crate::error::{Error, Result};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
@@ -43,25 +43,37 @@ impl<V: Vector> Survey<V> {
         sphere: impl Fn(usize) -> Sphere<V>,
         mut see_radius: impl FnMut(usize, f64),
     ) -> Result<Self> {
-        let mut survey = Self {
-            count: range.len(),
+        let mut survey = Self::none();
+        survey.count = range.len();
+        for index in range {
+            let sphere = sphere(index);
+            sphere.check(index)?;
+            survey.add(&sphere);
+            see_radius(index, sphere.radius);
+        }
+        Ok(survey)
+    }
+
+    /// Of no spheres.
+    pub(super) fn none() -> Self {
+        Self {
+            count: 0,
             bounds: Aabb {
                 min: V::splat(f64::INFINITY),
                 max: V::splat(f64::NEG_INFINITY),
             },
             largest: 0.0,
-        };
-        for index in range {
-            let sphere = sphere(index);
-            sphere.check(index)?;
-            survey.bounds.min = survey.bounds.min.min(sphere.center);
-            survey.bounds.max = survey.bounds.max.max(sphere.center);
-            if sphere.radius > survey.largest {
-                survey.largest = sphere.radius;
-            }
-            see_radius(index, sphere.radius);
         }
-        Ok(survey)
+    }
+
+    /// Adds a sphere that has been counted.
+    #[inline(always)]
+    pub(super) fn add(&mut self, sphere: &Sphere<V>) {
+        self.bounds.min = self.bounds.min.min(sphere.center);
+        self.bounds.max = self.bounds.max.max(sphere.center);
+        if sphere.radius > self.largest {
+            self.largest = sphere.radius;
+        }
     }
 
     /// Of both sets together.
@@ -76,7 +88,7 @@ impl<V: Vector> Survey<V> {
 }
 
 /// The largest extent along an axis.
-fn extent<V: Vector>(bounds: &Aabb<V>) -> f64 {
+pub(super) fn extent<V: Vector>(bounds: &Aabb<V>) -> f64 {
     (0..V::DIM).fold(0.0, |extent: f64, axis| extent.max(bounds.size()[axis]))
 }
 
@@ -105,12 +117,12 @@ impl Sizing {
     }
 }
 
-/// The radii there are, and the sizes that were found last: two, since what is rounded may go back
-/// and forth between two values.
+/// The radii there are, and the sizes that were found last: two for each rebuild, since what is rounded
+/// may go back and forth between two values.
 #[derive(Clone, Debug)]
 pub(super) struct Tuning {
     pub(super) histogram: Histogram,
-    last: [Tuned; 2],
+    last: [Tuned; 4],
     radii: Radii,
     search: SizeSearch,
 }
@@ -119,11 +131,13 @@ pub(super) struct Tuning {
 #[derive(Clone, Debug, Default)]
 struct Tuned {
     density: f64,
+    /// Which part of the rows that larger bodies would look into they do look into.
+    near: f64,
     largest: f64,
     bins: Vec<(f64, f64)>,
     sizes: Vec<f64>,
-    /// What they cost, predicted.
-    time: f64,
+    /// Predicted.
+    work: Work,
 }
 
 impl Default for Tuning {
@@ -144,20 +158,24 @@ impl Tuning {
         self.histogram.bytes() + tuned + self.radii.bytes() + self.search.bytes()
     }
 
-    /// The predicted time with the sizes that were found last, in units of a test per body.
-    pub(super) fn time(&self) -> f64 {
-        self.last[0].time
+    /// The predicted work with the sizes that were found last.
+    pub(super) fn work(&self) -> Work {
+        self.last[0].work
     }
 
     /// Sizes for spheres whose radii the histogram holds: a function of nothing else. What it is
     /// worked out from is rounded, so that it stays the same for most steps of a simulation, and is
     /// then not worked out again.
+    ///
+    /// Larger bodies look into a part `near` of the rows that they would if finer bodies were as dense
+    /// around them as around each other.
     pub(super) fn sizes<V: Vector>(
         &mut self,
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
+        near: f64,
     ) -> &[f64] {
-        let sample = Sample::new(survey, sphere);
+        let sample = Sample::new(survey.count, sphere);
         let density = round_to_octave(density(survey, &sample));
         let largest = survey.largest;
         // The radii of a bin count as its upper end, those of the last one as the largest. What
@@ -167,15 +185,15 @@ impl Tuning {
         let bins = self.histogram.bins();
         let bins = bins.map(|(radius, count)| (radius.min(most), count));
         let is_known = |tuned: &Tuned| {
-            (tuned.density, tuned.largest) == (density, largest)
+            (tuned.density, tuned.near, tuned.largest) == (density, near, largest)
                 && bins.clone().eq(tuned.bins.iter().copied())
         };
-        if !is_known(&self.last[0]) {
-            self.last.swap(0, 1);
-        }
+        // The latest is the first.
+        let known = self.last.iter().position(is_known);
+        self.last[..=known.unwrap_or(3)].rotate_right(1);
         let tuned = &mut self.last[0];
-        if !is_known(tuned) {
-            (tuned.density, tuned.largest) = (density, largest);
+        if known.is_none() {
+            (tuned.density, tuned.near, tuned.largest) = (density, near, largest);
             tuned.bins.clear();
             tuned.bins.extend(bins);
             tuned.find::<V>(&mut self.radii, &mut self.search);
@@ -189,10 +207,10 @@ impl Tuned {
         radii.set(self.bins.iter().copied());
         let model = CostModel::new::<V>(radii, self.density, Direction::TopDown, Cost::ROWS);
         self.sizes.clear();
-        self.time = f64::INFINITY;
-        if let Ok(model) = model {
+        self.work.tests = f64::INFINITY;
+        if let Ok(model) = model.map(|model| model.with_near(self.near)) {
             search.near_optimal(&model, &mut self.sizes);
-            self.time = model.time_of(&self.sizes);
+            self.work = model.work_of(&self.sizes);
         }
         // No body is too large for the last.
         let last = self.sizes.pop().unwrap_or(0.0);
@@ -201,12 +219,12 @@ impl Tuned {
 }
 
 /// The middle between the next powers of two.
-fn round_to_octave(x: f64) -> f64 {
+pub(super) fn round_to_octave(x: f64) -> f64 {
     1.5 * f64::from_bits(x.to_bits() & !((1 << 52) - 1))
 }
 
 /// Some bodies, spread over all of them.
-struct Sample<V> {
+pub(super) struct Sample<V> {
     positions: [V; SAMPLE],
     count: usize,
     /// The box without the outermost on each side.
@@ -216,13 +234,14 @@ struct Sample<V> {
 }
 
 impl<V: Vector> Sample<V> {
-    fn new(survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
-        let step = survey.count.div_ceil(SAMPLE).max(1);
+    /// Of so many spheres.
+    pub(super) fn new(sphere_count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
+        let step = sphere_count.div_ceil(SAMPLE).max(1);
         let (mut positions, mut radii, mut count) = ([V::ZERO; SAMPLE], [0.0; SAMPLE], 0);
-        for first in (0..survey.count).step_by(step) {
+        for first in (0..sphere_count).step_by(step) {
             // Anywhere in the step: on a lattice of bodies equal steps may stay in one plane.
             let anywhere = (first as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-            let index = first + anywhere as usize % step.min(survey.count - first);
+            let index = first + anywhere as usize % step.min(sphere_count - first);
             let sphere = sphere(index);
             (positions[count], radii[count]) = (sphere.center, sphere.radius);
             count += 1;
@@ -246,6 +265,15 @@ impl<V: Vector> Sample<V> {
             },
             median: at(count / 2),
             median_radius: *radius,
+        }
+    }
+
+    /// A box around the bulk of the bodies, with room, in the box of all.
+    pub(super) fn inner(&self, survey: &Survey<V>) -> Aabb<V> {
+        let half = self.bulk.size() * 0.5;
+        Aabb {
+            min: (self.bulk.min - half).max(survey.bounds.min),
+            max: (self.bulk.max + half).min(survey.bounds.max),
         }
     }
 
@@ -312,91 +340,8 @@ pub(super) fn middle<V: Vector>(survey: &Survey<V>, sphere: impl Fn(usize) -> Sp
     if extent(&survey.bounds) <= FAR * survey.largest {
         survey.bounds.center()
     } else {
-        Sample::new(survey, sphere).median
+        Sample::new(survey.count, sphere).median
     }
-}
-
-/// Fills in levels of these sizes, and gives the box that their cells are over.
-///
-/// All cells are as wide as there may be tables of, if that is more than the size of their level. A
-/// few bodies may lie outside the box, if the others have smaller cells for that: they count to the
-/// outermost cells.
-pub(super) fn make_levels<V: Vector>(
-    levels: &mut Vec<Level<V>>,
-    sizes: &[f64],
-    limit: Limit,
-    survey: &Survey<V>,
-    sphere: impl Fn(usize) -> Sphere<V>,
-) -> Aabb<V> {
-    let width = fill(levels, sizes, limit, &survey.bounds);
-    if width <= 2.0 * sizes[0] {
-        return survey.bounds;
-    }
-    let inner = inner(survey, &Sample::new(survey, &sphere));
-    if fill(levels, sizes, limit, &inner) <= 0.5 * width
-        && outermost_tests(survey.count, &inner, sphere) <= 16 * survey.count
-    {
-        return inner;
-    }
-    fill(levels, sizes, limit, &survey.bounds);
-    survey.bounds
-}
-
-/// How many tests bodies outside a box make with each other at most: those on the same sides of it may
-/// share a cell.
-fn outermost_tests<V: Vector>(
-    count: usize,
-    inner: &Aabb<V>,
-    sphere: impl Fn(usize) -> Sphere<V>,
-) -> usize {
-    const INSIDE: usize = 13;
-    let mut counts = [0_usize; 27];
-    for index in 0..count {
-        let center = sphere(index).center;
-        let side = (0..3).fold(0, |side, axis| {
-            let (is_below, is_above) = if axis < V::DIM {
-                (
-                    center[axis] < inner.min[axis],
-                    center[axis] > inner.max[axis],
-                )
-            } else {
-                (false, false)
-            };
-            3 * side + 1 + usize::from(is_above) - usize::from(is_below)
-        });
-        counts[side] += 1;
-    }
-    counts[INSIDE] = 0;
-    counts.iter().map(|count| count * count).sum()
-}
-
-/// Levels of cells over a box, none narrower than the width it gives: about the least of which there
-/// may be tables.
-fn fill<V: Vector>(
-    levels: &mut Vec<Level<V>>,
-    sizes: &[f64],
-    limit: Limit,
-    bounds: &Aabb<V>,
-) -> f64 {
-    let mut fits = |width: f64| {
-        levels.clear();
-        levels.extend(sizes.iter().map(|&size| {
-            let cells = Cells::new(bounds, size.max(width) * WIDENING, limit.most());
-            Level::new(size, cells)
-        }));
-        limit.count(levels).is_some()
-    };
-    if fits(sizes[0]) {
-        return sizes[0];
-    }
-    // Below, one axis alone has too many cells. Rounded to the power of two below.
-    let least = (extent(bounds) / limit.most()).max(sizes[0]);
-    let least = f64::from_bits(least.to_bits() >> 52 << 52);
-    let octaves = (0..256).map(|k| least * f64::from_bits((1023 + k) << 52));
-    let widths = octaves.flat_map(|width| [1.0, 1.25, 1.5, 1.75].map(|part| part * width));
-    let mut widths = widths.filter(|&width| width > sizes[0]);
-    let width = widths.find(|&width| fits(width));
-    width.unwrap_or(f64::INFINITY)
 }
 
 /// For bodies without extent any cells do: the smallest of which there may be a table.
@@ -404,7 +349,7 @@ pub(super) fn size_for_points<V: Vector>(
     survey: &Survey<V>,
     sphere: impl Fn(usize) -> Sphere<V>,
 ) -> f64 {
-    let bounds = inner(survey, &Sample::new(survey, sphere));
+    let bounds = Sample::new(survey.count, sphere).inner(survey);
     let is_dense = |size: f64| {
         let limit = Limit::new(survey.count, false);
         let cells = Cells::new(&bounds, size * WIDENING, limit.most());
@@ -416,15 +361,6 @@ pub(super) fn size_for_points<V: Vector>(
     let mut sizes = sizes.filter(|&size| size >= MIN_LENGTH);
     let size = sizes.find(|&size| is_dense(size));
     size.unwrap_or_else(|| extent(&bounds).max(MIN_LENGTH))
-}
-
-/// A box around the bulk of the bodies, with room, in the box of all.
-fn inner<V: Vector>(survey: &Survey<V>, sample: &Sample<V>) -> Aabb<V> {
-    let half = sample.bulk.size() * 0.5;
-    Aabb {
-        min: (sample.bulk.min - half).max(survey.bounds.min),
-        max: (sample.bulk.max + half).min(survey.bounds.max),
-    }
 }
 
 /// Levels of sizes for trees or lists, without a table.
@@ -461,7 +397,7 @@ mod tests {
         let density_of = |spheres: &[Sphere<DVec3>]| {
             let sphere = |i: usize| spheres[i];
             let survey = Survey::of(0..spheres.len(), sphere, |_, _| ()).unwrap();
-            density(&survey, &Sample::new(&survey, sphere))
+            density(&survey, &Sample::new(spheres.len(), sphere))
         };
         let all = density_of(&spheres);
         let side = spheres

@@ -40,7 +40,7 @@ pub struct LevelReport {
     pub bodies: usize,
     /// The largest radius of them.
     pub largest_radius: f64,
-    /// How many cells there are over the extent of all bodies; 1 without a table.
+    /// How many cells there are, over all bodies or over those of the level; 1 without a table.
     pub cells: f64,
 }
 

@@ -59,12 +59,30 @@ impl<V: Vector> Level<V> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit(usize);
 
+/// How many cells there may be beside those for each body.
+const SOME: usize = 1024;
+
 impl Limit {
     /// Two a body, so that a body takes 64 bytes, or four where the caller has chosen the sizes;
     /// and some more.
     pub(super) fn new(bodies: usize, is_given: bool) -> Self {
-        const SOME: usize = 1024;
         Self((if is_given { 4 } else { 2 }) * bodies + SOME)
+    }
+
+    /// The share of a level that has a part of all bodies, and what other levels have left.
+    pub(super) fn share(self, part: usize, bodies: usize, levels: usize, left: usize) -> Self {
+        let each = self.0.saturating_sub(SOME) / bodies.max(1);
+        Self(each * part + SOME / levels + left)
+    }
+
+    /// Whether the table of a level alone fits.
+    pub(super) fn fits<V: Vector>(self, level: &Level<V>) -> bool {
+        self.count(std::slice::from_ref(level)).is_some()
+    }
+
+    /// What the table of a level leaves.
+    pub(super) fn left<V: Vector>(self, level: &Level<V>) -> usize {
+        self.0.saturating_sub(level.cell_count().unwrap_or(self.0))
     }
 
     /// How many cells a row of a table may have at most.
@@ -168,15 +186,20 @@ impl Table {
         }
     }
 
-    /// Bodies in the order of levels and indices.
+    /// So many bodies in the order of levels and indices. The level of each is called for once.
     pub(super) fn sort_by_level<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
+        count: usize,
         level_of: impl Fn(usize) -> usize,
     ) {
+        resize(&mut self.ids, count);
+        resize(&mut self.cell_of, count);
         levels.iter_mut().for_each(|level| level.slots = 0..0);
-        for id in 0..self.ids.len() {
-            levels[level_of(id)].slots.end += 1;
+        for (id, place) in self.cell_of.iter_mut().enumerate() {
+            let level = level_of(id);
+            *place = level as u32;
+            levels[level].slots.end += 1;
         }
         let mut start = 0;
         for level in &mut *levels {
@@ -184,8 +207,8 @@ impl Table {
             level.slots = start..start;
             start = end;
         }
-        for id in 0..self.ids.len() {
-            let slots = &mut levels[level_of(id)].slots;
+        for (id, &level) in self.cell_of.iter().enumerate() {
+            let slots = &mut levels[level as usize].slots;
             self.ids[slots.end] = id as u32;
             slots.end += 1;
         }

@@ -222,8 +222,7 @@ mod tests {
             let mut table = Table::default();
             let cells = crate::broad::cells::Cells::default();
             let mut levels = vec![Level::new(1.0, cells)];
-            table.ids.resize(count, 0);
-            table.sort_by_level(&mut levels, |_| 0);
+            table.sort_by_level(&mut levels, count, |_| 0);
             let mut trees = Trees::default();
             trees.build(&levels, &spheres, &mut table);
             let leaf_count = count.div_ceil(GROUP);

@@ -137,6 +137,8 @@ pub struct CostModel<'a> {
     density: f64,
     direction: Direction,
     cost: Cost,
+    /// Which part of the rows of finer levels around it a body looks into.
+    near: f64,
 }
 
 impl<'a> CostModel<'a> {
@@ -170,7 +172,14 @@ impl<'a> CostModel<'a> {
             density: scaled.abs().min(f64::MAX),
             direction,
             cost,
+            near: 1.0,
         })
+    }
+
+    /// The model if a body looks into only this part of the rows of finer levels around it: the finer
+    /// bodies lie in a small part of space.
+    pub(in crate::broad) fn with_near(self, near: f64) -> Self {
+        Self { near, ..self }
     }
 
     /// The radii it is made for.
@@ -180,20 +189,18 @@ impl<'a> CostModel<'a> {
 
     /// The work with levels of these sizes. Bodies larger than the last are counted to it.
     pub fn work(&self, sizes: &LevelSizes) -> Work {
-        let mut sum = Work::default();
-        self.levels(sizes).for_each(|level| sum += level.work);
-        sum
+        self.work_of(sizes.as_slice())
     }
 
     /// The cost of that work, in units of one test.
     pub fn time(&self, sizes: &LevelSizes) -> f64 {
-        self.time_of(sizes.as_slice())
+        self.work(sizes).cost(&self.cost)
     }
 
-    pub(in crate::broad) fn time_of(&self, sizes: &[f64]) -> f64 {
+    pub(in crate::broad) fn work_of(&self, sizes: &[f64]) -> Work {
         let mut sum = Work::default();
         self.levels_of(sizes).for_each(|level| sum += level.work);
-        sum.cost(&self.cost)
+        sum
     }
 
     /// The work by levels, from the smallest.
@@ -261,7 +268,7 @@ impl<'a> CostModel<'a> {
             table_cells: 1.0 / bodies,
             box_cells,
             box_rows,
-            from_above: [mean(&box_cells, &above), mean(&box_rows, &above)],
+            from_above: [&box_cells, &box_rows].map(|cells| self.near * mean(cells, &above)),
         }
     }
 
