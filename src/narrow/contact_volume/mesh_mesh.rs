@@ -214,8 +214,8 @@ impl MeshMesh {
         b.start(second.solid);
         let trees = [first, second].map(|side| side.solid.boxes());
         let faces = sides.each_ref().map(|side| side.solid.triangles().len());
-        // Some tens a face are met where surfaces coincide.
-        let (mut tests, limit) = (0, 4096 + 32 * (faces[0] + faces[1]));
+        // Several pairs of leaves a face are met where surfaces coincide.
+        let (mut visits, limit) = (0, 2048 + 16 * (faces[0] + faces[1]));
         let is_done = trees[0].each_leaf_pair_while(trees[1], relative, |ours, theirs| {
             theirs.clone().for_each(|j| b.prepare(second, j));
             for i in ours {
@@ -227,7 +227,6 @@ impl MeshMesh {
                     if !t.may_touch(u) {
                         continue;
                     }
-                    tests += 1;
                     if let Some(ends) = cross(t, u) {
                         segments.push(Segment {
                             ends,
@@ -237,7 +236,8 @@ impl MeshMesh {
                     }
                 }
             }
-            tests <= limit
+            visits += 1;
+            visits <= limit
         });
         if !is_done {
             self.find_in_crowd(sides);
