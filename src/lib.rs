@@ -10,7 +10,7 @@
 //! - [`math`]: vectors, rigid poses, closest points, exact signs.
 //! - [`shape`]: spheres, boxes, convex polygons and polyhedra, walls and solids; checked on
 //!   construction.
-//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n), of any mixture of sizes,
+//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n) (O(n log n) of uneven densities), of any sizes,
 //!   in the open or in periodic boxes, each step anew or from a list that is kept for several; the
 //!   facets of a wall near spheres.
 //! - [`narrow`]: the contacts between two bodies.
