@@ -11,8 +11,8 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, Cost, CostModel, Direction, HierarchicalGrid, LevelSizes, LinkedCells,
-    Radii, Sphere, Vector,
+    BroadPhase, BruteForce, GridCost, GridCostModel, HierarchicalGrid, LevelSizes, LinkedCells,
+    RadiusDistribution, SearchDirection, Sphere, Vector,
 };
 use support::{CpuTime, coherent, each};
 
@@ -95,7 +95,7 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
         let spheres = coherent::<DVec3>(&spheres);
         group.throughput(each(spheres.len()));
         let values: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
-        let radii = Radii::new(&values).unwrap();
+        let radii = RadiusDistribution::new(&values).unwrap();
         let density = radii.density::<DVec3>(0.3);
         let mut bench = |name: String, mut grid: HierarchicalGrid<DVec3>| {
             group.bench_function(name, |b| {
@@ -103,15 +103,21 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
             });
         };
         bench("chosen by itself".into(), HierarchicalGrid::new());
-        let top_down = |sizes| HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+        let top_down = |sizes| HierarchicalGrid::new().with_level_sizes(sizes);
         for row in [2.0, 6.0, 12.0, 20.0, 30.0, 40.0, 60.0] {
-            let cost = Cost { row, ..Cost::ROWS };
-            let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, cost).unwrap();
+            let cost = GridCost {
+                row,
+                ..GridCost::ROWS
+            };
+            let model =
+                GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, cost)
+                    .unwrap();
             let sizes = LevelSizes::optimal(&model);
             bench(format!("optimal for a row of {row} tests"), top_down(sizes));
         }
-        let paper = Cost::CELLS;
-        let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, paper).unwrap();
+        let paper = GridCost::CELLS;
+        let model =
+            GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, paper).unwrap();
         bench(
             "optimal for the paper's cost".into(),
             top_down(LevelSizes::optimal(&model)),
@@ -122,9 +128,12 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
             let sizes = LevelSizes::exponential(&radii, levels);
             bench(format!("exponential, {levels} levels"), top_down(sizes));
         }
-        let model = CostModel::new::<DVec3>(&radii, density, Direction::BottomUp, Cost::ROWS);
+        let model =
+            GridCostModel::new::<DVec3>(&radii, density, SearchDirection::BottomUp, GridCost::ROWS);
         let sizes = LevelSizes::optimal(&model.unwrap());
-        let grid = HierarchicalGrid::with_level_sizes(sizes, Direction::BottomUp);
+        let grid = HierarchicalGrid::new()
+            .with_level_sizes(sizes)
+            .with_direction(SearchDirection::BottomUp);
         bench("optimal, bottom-up".into(), grid);
         group.finish();
     }
@@ -132,7 +141,7 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
 
 /// A query, an update, and both together as a Monte Carlo move makes them.
 fn updates(c: &mut Criterion<CpuTime>) {
-    use osculate::UpdateBodies;
+    use osculate::IncrementalBroadPhase;
     let mut group = c.benchmark_group("updates");
     let spheres = coherent(&workload::random_spheres::<DVec3>(100_000, 0.3, 1.0, 1));
     let mut grid = HierarchicalGrid::new();
@@ -140,7 +149,7 @@ fn updates(c: &mut Criterion<CpuTime>) {
     let near = |grid: &HierarchicalGrid<DVec3>| {
         let mut count = 0;
         for sphere in &spheres {
-            grid.for_each_near(sphere, |_| count += 1);
+            grid.for_each_touching(sphere, |_| count += 1);
         }
         assert_eq!(count, 100_000 + 2 * 117_966);
     };
@@ -148,7 +157,7 @@ fn updates(c: &mut Criterion<CpuTime>) {
     group.bench_function("near, after a rebuild", |b| b.iter(|| near(&grid)));
     grid.relocate(0, spheres[0]).unwrap();
     group.bench_function("near, after updates", |b| b.iter(|| near(&grid)));
-    let mut random = workload::Random::new(1);
+    let mut random = workload::SplitMix64::new(1);
     group.bench_function("relocate", |b| {
         b.iter(|| {
             for body in 0..spheres.len() as u32 {

@@ -6,8 +6,8 @@ mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{shared_by_dual, shared_by_rays};
-use osculate::testing::workload::{self, Random};
+use osculate::testing::oracle::{intersection_by_dual, intersection_by_rays};
+use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
     SolidTree, TetMesh, TetTet, convex_hull,
@@ -16,13 +16,13 @@ use support::CpuTime;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
-fn turn(random: &mut Random) -> DQuat {
+fn turn(random: &mut SplitMix64) -> DQuat {
     DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
 }
 
 /// The hull of points on the unit sphere.
 fn round(points: usize) -> ConvexPolyhedron {
-    let mut random = Random::new(points as u64);
+    let mut random = SplitMix64::new(points as u64);
     let points: Vec<DVec3> = (0..points).map(|_| turn(&mut random) * DVec3::X).collect();
     convex_hull(&points).unwrap()
 }
@@ -45,7 +45,7 @@ fn poses(
     part: f64,
     mut volume: impl FnMut([Pose3; 2]) -> f64,
 ) -> Vec<[Pose3; 2]> {
-    let mut random = Random::new(9);
+    let mut random = SplitMix64::new(9);
     let make = |_| {
         let (turns, axis) = ([turn(&mut random), turn(&mut random)], turn(&mut random));
         let pose = |i: usize, x: f64| Pose3::new(turns[i], axis * DVec3::X * x).unwrap();
@@ -174,8 +174,8 @@ fn convex(c: &mut Criterion<CpuTime>) {
             continue;
         }
         for (way, shared) in [
-            ("rays", shared_by_rays as fn(&Body, &Body) -> _),
-            ("dual", shared_by_dual),
+            ("rays", intersection_by_rays as fn(&Body, &Body) -> _),
+            ("dual", intersection_by_dual),
         ] {
             group.bench_function(id(way), |bench| {
                 bench.iter(|| check(pairs.iter().map(|[a, b]| shared(a, b).0).sum()));

@@ -11,13 +11,13 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
 use osculate::testing::sequential_h2;
-use osculate::testing::workload::Random;
-use osculate::{DoubleHierarchy, FacetSet, LastSide, NarrowPhase, Sphere, SurfaceMesh};
+use osculate::testing::workload::SplitMix64;
+use osculate::{DoubleHierarchy, FacetSubset, LastSide, NarrowPhase, Sphere, SurfaceMesh};
 use support::{CpuTime, each};
 
 /// A square of `side` x `side` unit cells, two triangles each, with gentle hills.
 fn landscape(side: u32) -> SurfaceMesh {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
     let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
@@ -28,7 +28,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 
 /// Spheres 0.9 radii above the ground, each with the facets closer than `reach`, in random order.
 fn spheres(mesh: &SurfaceMesh, radius: f64, reach: f64) -> Vec<(Sphere<DVec3>, Vec<u32>)> {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let corners: Vec<Vec<DVec3>> = mesh.facets().map(|f| f.corners().collect()).collect();
     let mut sphere = || {
         let [x, y] = [0; 2].map(|_| random.within(4.0, 28.0));
@@ -47,7 +47,7 @@ fn spheres(mesh: &SurfaceMesh, radius: f64, reach: f64) -> Vec<(Sphere<DVec3>, V
 fn count(mesh: &SurfaceMesh, all: &[(Sphere<DVec3>, Vec<u32>)]) -> usize {
     let (mut found, mut kernel) = (0, DoubleHierarchy::new());
     for (sphere, near) in all {
-        let near = FacetSet::new(mesh, near).unwrap();
+        let near = FacetSubset::new(mesh, near).unwrap();
         let last = &mut LastSide::default();
         kernel.contacts(black_box(sphere), &near, last, |_| found += 1);
     }

@@ -22,7 +22,7 @@ fn bodies() -> Vec<Sphere<DVec3>> {
 
 /// The bodies a little aside, inside their skins.
 fn moved(spheres: &[Sphere<DVec3>]) -> Vec<Sphere<DVec3>> {
-    let mut random = workload::Random::new(2);
+    let mut random = workload::SplitMix64::new(2);
     let mut aside = |s: &Sphere<DVec3>| {
         let offset = DVec3::from_array([0; 3].map(|_| random.within(-0.05, 0.05)));
         Sphere::new(s.center + offset, s.radius)
@@ -40,7 +40,7 @@ fn kept_step(
     let spheres = black_box(spheres);
     let is_rebuilt = list.update(broad, COUNT, |i| spheres[i]).unwrap();
     let (mut count, mut sum) = (0, 0);
-    list.for_each_touching(
+    list.for_each_touching_pair_with(
         |i| spheres[i],
         |i, j, _| {
             sum += u64::from(i ^ j);

@@ -11,9 +11,9 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMemory, ConvexPolyhedron, NarrowPhase, Placed,
+    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed,
     Pose3, convex_hull,
 };
 use support::{CpuTime, each};
@@ -32,24 +32,25 @@ const RANGES: [(&str, [f64; 2]); 4] = [
 const PAIRS: usize = 32;
 const STEPS: usize = 64;
 
-fn vector(random: &mut Random) -> DVec3 {
+fn vector(random: &mut SplitMix64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
 }
 
-fn shape(count: usize, random: &mut Random) -> ConvexPolyhedron {
+fn shape(count: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
     let points: Vec<_> = (0..count).map(|_| vector(random).normalize()).collect();
     convex_hull(&points).unwrap()
 }
 
 /// Poses of the second body in the frame of the first, step by step.
 fn sequence(
-    random: &mut Random,
+    random: &mut SplitMix64,
     [a, b]: [&ConvexPolyhedron; 2],
     [low, high]: [f64; 2],
 ) -> Vec<[Pose3; 2]> {
-    let axis = |random: &mut Random| vector(random).normalize();
-    let turn = |random: &mut Random| DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-    let first = Pose3::normalizing(turn(random), vector(random)).unwrap();
+    let axis = |random: &mut SplitMix64| vector(random).normalize();
+    let turn =
+        |random: &mut SplitMix64| DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+    let first = Pose3::new_normalize(turn(random), vector(random)).unwrap();
     let mut rotation = turn(random).normalize();
     let mut offset = vector(random).normalize() * 2.0;
     let (axis, drift) = (axis(random), vector(random) * 0.001);
@@ -89,7 +90,7 @@ fn contact(
     kernel: &mut CommonPlane,
     a: &Body,
     b: &Body,
-    memory: &mut CommonPlaneMemory<DVec3>,
+    memory: &mut CommonPlaneState<DVec3>,
 ) -> CommonPlaneContact<DVec3> {
     let mut found = None;
     kernel.contacts(a, b, memory, |contact| found = Some(contact));
@@ -101,7 +102,7 @@ fn polyhedra(c: &mut Criterion<CpuTime>) {
         let mut group = c.benchmark_group(format!("polyhedra: {name}"));
         group.throughput(each(PAIRS * STEPS));
         for count in VERTICES {
-            let mut random = Random::new(5);
+            let mut random = SplitMix64::new(5);
             let shapes: Vec<_> = (0..2 * PAIRS).map(|_| shape(count, &mut random)).collect();
             let pair = |i: usize| [&shapes[2 * i], &shapes[2 * i + 1]];
             let sequences: Vec<_> = (0..PAIRS)
@@ -110,13 +111,13 @@ fn polyhedra(c: &mut Criterion<CpuTime>) {
             let mut kernel = CommonPlane::with_margin(10.0).unwrap();
             // All pairs a step, as a simulation has them.
             let mut run = |is_warm: bool| {
-                let mut memories = [CommonPlaneMemory::default(); PAIRS];
+                let mut memories = [CommonPlaneState::default(); PAIRS];
                 let mut sum = 0.0;
                 for step in 0..STEPS {
                     for i in 0..PAIRS {
                         let [a, b] = bodies(pair(i), &sequences[i][step]);
                         if !is_warm {
-                            memories[i] = CommonPlaneMemory::default();
+                            memories[i] = CommonPlaneState::default();
                         }
                         sum += contact(&mut kernel, black_box(&a), &b, &mut memories[i]).overlap;
                     }

@@ -23,7 +23,8 @@ fn threads(c: &mut Criterion) {
         let mut group = c.benchmark_group(name);
         let mut grid = HierarchicalGrid::<DVec3>::new();
         grid.rebuild(&random).unwrap();
-        let spheres: Vec<Sphere<DVec3>> = grid.order().map(|i| random[i as usize]).collect();
+        let spheres: Vec<Sphere<DVec3>> =
+            grid.spatial_order().map(|i| random[i as usize]).collect();
         group.throughput(Throughput::Elements(spheres.len() as u64));
         let (mut pairs, mut expected) = (Vec::new(), Vec::new());
         group.bench_function("serial", |b| {

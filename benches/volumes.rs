@@ -26,9 +26,9 @@ fn volume(kernel: &mut MeshMesh, a: &Body, b: &Body) -> f64 {
 
 /// Two bodies of a shape, turned, which share the given part of one's volume to 0.1 %; 10 pairs.
 fn pairs(shape: &SolidTree, part: f64) -> Vec<[Body<'_>; 2]> {
-    let mut random = workload::Random::new(9);
+    let mut random = workload::SplitMix64::new(9);
     let mut kernel = MeshMesh::new();
-    let turn = |random: &mut workload::Random| {
+    let turn = |random: &mut workload::SplitMix64| {
         DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
     };
     (0..10)
@@ -91,7 +91,7 @@ fn meshes(c: &mut Criterion<CpuTime>) {
             bench.iter(|| {
                 let mut count = 0;
                 for [a, b] in &pairs {
-                    let relative = a.pose.relative(&b.pose);
+                    let relative = a.pose.inv_mul(&b.pose);
                     a.shape
                         .boxes()
                         .for_each_pair(b.shape.boxes(), &relative, |_, _| count += 1);
@@ -106,7 +106,7 @@ fn meshes(c: &mut Criterion<CpuTime>) {
 /// Two polygons: discs that share a part, and stars that cross everywhere.
 fn polygons(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("contact area");
-    let mut random = workload::Random::new(4);
+    let mut random = workload::SplitMix64::new(4);
     for (count, least) in [(6, 1.0), (50, 1.0), (50, 0.3), (2000, 1.0)] {
         let corner = |i: u32| {
             let angle = 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(count);
@@ -147,7 +147,7 @@ fn polygons(c: &mut Criterion<CpuTime>) {
 /// The boxes of a body's triangles at its pose.
 fn boxes(body: &Body) -> Vec<Aabb<DVec3>> {
     let surface = body.shape.solid().surface();
-    let place = |&v: &DVec3| body.pose.point(v);
+    let place = |&v: &DVec3| body.pose.transform_point(v);
     let vertices: Vec<DVec3> = surface.vertices().iter().map(place).collect();
     let corners = surface
         .facets()
@@ -202,7 +202,7 @@ fn strategies(c: &mut Criterion<CpuTime>) {
         group.bench_function(BenchmarkId::new("3: a tree of boxes", name), |bench| {
             bench.iter(|| {
                 for [a, b] in &pairs {
-                    let (relative, mut count) = (a.pose.relative(&b.pose), 0);
+                    let (relative, mut count) = (a.pose.inv_mul(&b.pose), 0);
                     a.shape
                         .boxes()
                         .for_each_pair(b.shape.boxes(), &relative, |_, _| count += 1);

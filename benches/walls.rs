@@ -9,16 +9,16 @@ use std::hint::black_box;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSet, FacetTree, HierarchicalGrid, LinkedCells,
-    NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall, WallMemory,
+    BroadPhase, DoubleHierarchy, Facet, FacetSubset, FacetTree, HierarchicalGrid, LinkedCells,
+    NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall, WallState,
 };
 use support::{CpuTime, each};
 
 /// A square of `side` x `side` unit cells, two triangles each, with gentle hills.
 fn landscape(side: u32) -> SurfaceMesh {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
     let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
@@ -29,7 +29,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 
 /// Spheres whose centres are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Sphere<DVec3>> {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let mut place = || random.within(radius, side - radius);
     (0..count)
         .map(|_| Sphere::new(DVec3::new(place(), place(), 0.1 + 0.9 * radius), radius))
@@ -61,7 +61,7 @@ fn funnel() -> SurfaceMesh {
         .map(|(x, y)| 100.0 * DVec3::new(f64::from(x), f64::from(y), 0.0));
     add([a, b, c]);
     add([a, c, d]);
-    let mut random = Random::new(6);
+    let mut random = SplitMix64::new(6);
     for _ in 0..100 {
         let [x, y, lean] = [1.0, 1.0, 0.3].map(|size| random.within(-size, size));
         let foot = DVec3::new(x, y, -1.0);
@@ -76,7 +76,7 @@ fn funnel() -> SurfaceMesh {
 
 /// Spheres that just touch the inside of the funnel.
 fn spheres_in_funnel(count: usize, radius: f64) -> Vec<Sphere<DVec3>> {
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     let mut place = || {
         let (up, angle) = (random.unit(), random.within(0.0, std::f64::consts::TAU));
         let from_axis = 0.2 + 0.8 * up - 1.2 * radius;
@@ -85,7 +85,7 @@ fn spheres_in_funnel(count: usize, radius: f64) -> Vec<Sphere<DVec3>> {
     (0..count).map(|_| Sphere::new(place(), radius)).collect()
 }
 
-/// Asks for the facets near each sphere; a broad phase or a tree is put in by its `for_each_near`.
+/// Asks for the facets near each sphere; a broad phase or a tree is put in by its `for_each_touching`.
 fn ask(
     group: &mut BenchmarkGroup<CpuTime>,
     name: &str,
@@ -134,14 +134,15 @@ fn search(c: &mut Criterion<CpuTime>) {
         let facets: Vec<Facet> = mesh.facets().collect();
         let mut cells = LinkedCells::new();
         cells.rebuild(&facets).unwrap();
-        let by_cells = |s: &_, near: &mut Vec<u32>| cells.for_each_near(s, |f| near.push(f));
+        let by_cells = |s: &_, near: &mut Vec<u32>| cells.for_each_touching(s, |f| near.push(f));
         ask(&mut group, "linked cells", spheres, *by_spheres, by_cells);
         let mut grid = HierarchicalGrid::new();
         grid.rebuild(&facets).unwrap();
-        let by_grid = |s: &_, near: &mut Vec<u32>| grid.for_each_near(s, |f| near.push(f));
+        let by_grid = |s: &_, near: &mut Vec<u32>| grid.for_each_touching(s, |f| near.push(f));
         ask(&mut group, "grid", spheres, *by_spheres, by_grid);
         let (tree, pose) = (FacetTree::new(mesh), Pose3::IDENTITY);
-        let by_tree = |s: &_, near: &mut Vec<u32>| tree.for_each_near(s, &pose, |f| near.push(f));
+        let by_tree =
+            |s: &_, near: &mut Vec<u32>| tree.for_each_touching(s, &pose, |f| near.push(f));
         ask(&mut group, "tree", spheres, *by_boxes, by_tree);
         group.finish();
     }
@@ -157,7 +158,7 @@ fn update(c: &mut Criterion<CpuTime>) {
         group.bench_function("linked cells: rebuild", |b| {
             b.iter(|| {
                 cells.rebuild(black_box(&facets)).unwrap();
-                assert_eq!(cells.body_count(), facets.len());
+                assert_eq!(cells.len(), facets.len());
             });
         });
         group.bench_function("tree: build", |b| {
@@ -206,14 +207,14 @@ fn contacts(c: &mut Criterion<CpuTime>) {
             .iter()
             .map(|sphere| {
                 let mut near = Vec::new();
-                tree.for_each_near(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
+                tree.for_each_touching(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
                 near
             })
             .collect();
         let mut kernel = DoubleHierarchy::new();
         let mut count = |sphere: &Sphere<DVec3>, near: &[u32]| {
             let mut count = 0;
-            let near = FacetSet::new(&mesh, near).unwrap();
+            let near = FacetSubset::new(&mesh, near).unwrap();
             kernel.contacts(sphere, &near, &mut Default::default(), |_| count += 1);
             count
         };
@@ -236,7 +237,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
             });
         });
         // Spheres that move by 1e-4 of their radius a step.
-        let mut memories = vec![WallMemory::default(); spheres.len()];
+        let mut memories = vec![WallState::default(); spheres.len()];
         let mut step = 0;
         group.bench_function(BenchmarkId::new("wall, memories kept", radius), |b| {
             b.iter(|| {
@@ -257,7 +258,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
                     .iter()
                     .map(|sphere| {
                         near.clear();
-                        tree.for_each_near(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
+                        tree.for_each_touching(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
                         count(black_box(sphere), &near)
                     })
                     .sum();
@@ -270,7 +271,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
 
 fn triangles(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("triangle");
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
     let cases: Vec<_> = (0..1000)
         .map(|_| (point(), [point(), point(), point()]))

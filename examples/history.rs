@@ -5,7 +5,7 @@
 use osculate::glam::DVec3;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
-    SurfaceMesh, Wall, match_previous,
+    SurfaceMesh, Wall, match_contacts,
 };
 
 /// SI units, and a mass of 1.
@@ -67,12 +67,12 @@ fn slope() -> Result<(), Error> {
         now.1.clear();
         now.1.resize(now.0.len(), DVec3::ZERO);
         // A contact goes on where it is on the same facet, edge or vertex, or on a neighbour.
-        let are_neighbors = |_, f, g| wall.are_neighbors(f, g);
-        match_previous(
+        let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
+        match_contacts(
             &now.0,
             &before.0,
             |c| (0, *c),
-            are_neighbors,
+            are_adjacent,
             |i, j| {
                 now.1[i] = before.1[j];
                 facets += usize::from(now.0[i].key(0) != before.0[j].key(0));
@@ -105,12 +105,12 @@ fn hill() -> Result<(), Error> {
     };
     let mut grid = HierarchicalGrid::new();
     // The list keeps the spring of each pair, and carries it over when it is rebuilt.
-    let mut list = PairList::<_, DVec3>::new(Skin::Added(0.1))?;
+    let mut list = PairList::<_, DVec3>::new(Skin::Absolute(0.1))?;
     let (mut rebuilds, mut steps) = (0, 0);
     while ball.position.z > 0.6_f64.cos() * ball.position.length() {
         let spheres = [hill, ball.advance(DVec3::Z * -9.81)];
         rebuilds += usize::from(list.update(&mut grid, 2, |i| spheres[i])?);
-        list.for_each_touching(
+        list.for_each_touching_pair_with(
             |i| spheres[i],
             |_, _, spring| {
                 SphereSphere::new().contacts(&spheres[0], &spheres[1], &mut (), |c| {

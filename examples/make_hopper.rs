@@ -15,7 +15,7 @@ use std::{env, fs};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, Contact, DoubleHierarchy, Facet, FacetSet, Feature, LinkedCells, NarrowPhase,
+    BroadPhase, Contact, DoubleHierarchy, Facet, FacetSubset, Feature, LinkedCells, NarrowPhase,
     Sphere, SphereSphere, SurfaceMesh, WallContact,
 };
 
@@ -195,9 +195,9 @@ fn is_inside(p: DVec3) -> bool {
 }
 
 /// The generator splitmix64, as numbers in [0, 1).
-struct Random(u64);
+struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
@@ -215,7 +215,7 @@ const SIZE_RATIO: f64 = 3.0;
 /// Spheres of full size near the points of a lattice, from the outlet upwards; they overlap.
 fn pour() -> Vec<Sphere<DVec3>> {
     const SPACING: f64 = 3.2 * R_MIN;
-    let mut random = Random(5);
+    let mut random = SplitMix64(5);
     let mut spheres = Vec::with_capacity(SPHERE_COUNT);
     for layer in 0.. {
         for row in -21..=21 {
@@ -288,8 +288,8 @@ impl<'a> Bed<'a> {
             self.near.clear();
             let near = &mut self.near;
             self.facet_cells
-                .for_each_near(sphere, |facet| near.push(facet));
-            let facets = FacetSet::new(self.wall, &self.near)?;
+                .for_each_touching(sphere, |facet| near.push(facet));
+            let facets = FacetSubset::new(self.wall, &self.near)?;
             self.wall_kernel
                 .contacts(sphere, &facets, &mut Default::default(), |contact| {
                     report(i, contact)

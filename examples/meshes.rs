@@ -4,7 +4,9 @@
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::rock;
-use osculate::{ContactVolume, Energy, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree};
+use osculate::{
+    ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree,
+};
 
 type Body<'a> = Placed<&'a SolidTree, DVec3>;
 
@@ -16,7 +18,7 @@ fn contact(kernel: &mut MeshMesh, a: &Body, b: &Body) -> Option<ContactVolume<DV
 /// A body moved, and turned about its centre by a small rotation vector.
 fn moved<'a>(body: &Body<'a>, shift: DVec3, turn: DVec3) -> Result<Body<'a>, Error> {
     let rotation = DQuat::from_scaled_axis(turn) * body.pose.rotation();
-    let pose = Pose3::normalizing(rotation, body.pose.translation() + shift)?;
+    let pose = Pose3::new_normalize(rotation, body.pose.translation() + shift)?;
     Ok(Body { pose, ..*body })
 }
 
@@ -51,7 +53,7 @@ fn main() -> Result<(), Error> {
     );
 
     // The energy k V^2. Force and moments follow; those on b are the negatives.
-    let energy = Energy::power_law(1e5, 2.0)?;
+    let energy = ContactEnergy::power_law(1e5, 2.0)?;
     let force = c.force(&energy);
     let moment = c.moment(&energy, a.pose.translation());
     println!("force on a {force:.4}, moment about its origin {moment:.4}");

@@ -66,7 +66,7 @@ impl<V: Vector> BroadPhase<V> for SortAndSweep<V> {
         }
     }
 
-    fn for_each_near(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
         let near = (0..).zip(&self.spheres).filter(|(_, s)| s.touches(&query));
         near.for_each(|(i, _)| visit(i));
@@ -114,9 +114,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (bodies, others) = (spheres(lattice), spheres(others));
         let broad = &mut SortAndSweep::default();
         laws::each_pair_once(broad, &bodies)?;
-        laws::forgets_the_past(broad, &bodies, &others)?;
-        laws::ignores_the_order(broad, &bodies, 1)?;
-        laws::ignores_the_axes(broad, &bodies)?;
+        laws::independent_of_history(broad, &bodies, &others)?;
+        laws::independent_of_order(broad, &bodies, 1)?;
+        laws::independent_of_axes(broad, &bodies)?;
         laws::scales(broad, &bodies, exponent, DVec3::ZERO)?;
         for query in others {
             laws::each_near_once(broad, &bodies, query)?;

@@ -41,13 +41,13 @@ fn polyhedra<S: Borrow<ConvexPolyhedron>>(
         let local = body.shape.borrow().vertices();
         local
             .iter()
-            .map(|&v| body.pose.point(v) - a.pose.translation())
+            .map(|&v| body.pose.transform_point(v) - a.pose.translation())
             .collect::<Vec<_>>()
     });
     let normals = [a, b].map(|body| {
         let facets = body.shape.borrow().surface().facets();
         facets
-            .map(|f| body.pose.vector(f.normal()))
+            .map(|f| body.pose.transform_vector(f.normal()))
             .collect::<Vec<_>>()
     });
     let edges = [0, 1].map(|i| {
@@ -102,7 +102,7 @@ fn time<A, K: NarrowPhase<A, A>>(
     workload: &Workload<A>,
     kernel: &mut K,
     overlap: impl Fn(&K::Contact) -> f64,
-) -> Result<f64, laws::Broken> {
+) -> Result<f64, laws::Violation> {
     workload.run(kernel, &overlap)?;
     let start = Instant::now();
     for _ in 0..10 {

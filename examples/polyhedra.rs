@@ -5,8 +5,8 @@
 
 use osculate::glam::DVec3;
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneMemory, ConvexPolyhedron, Error, HierarchicalGrid,
-    NarrowPhase, PairList, Placed, Pose3, Skin, convex_hull,
+    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase,
+    PairList, Placed, Pose3, Skin, convex_hull,
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -35,7 +35,7 @@ fn main() -> Result<(), Error> {
     }
 
     let mut grid = HierarchicalGrid::new();
-    let mut list = PairList::<_, CommonPlaneMemory<DVec3>>::new(Skin::Added(0.1))?;
+    let mut list = PairList::<_, CommonPlaneState<DVec3>>::new(Skin::Absolute(0.1))?;
     let mut kernel = CommonPlane::new();
     let (mut rebuilds, mut tipped) = (0, [None; 3]);
     for step in 0..1000 {
@@ -46,7 +46,7 @@ fn main() -> Result<(), Error> {
         let sphere = |i: usize| bodies[i].bounding_sphere();
         rebuilds += usize::from(list.update(&mut grid, bodies.len(), sphere)?);
         // A pair that stays in the list keeps its memory.
-        list.for_each_touching(sphere, |i, j, memory| {
+        list.for_each_touching_pair_with(sphere, |i, j, memory| {
             let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
             let Some(contact) = kernel.contact(a, b, memory) else {
                 return;

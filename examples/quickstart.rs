@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example quickstart`
 
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere,
     SurfaceMesh, Wall, glam::DVec3,
@@ -30,7 +30,7 @@ fn walls() -> Result<Wall, Error> {
 
 fn main() -> Result<(), Error> {
     let walls = walls()?;
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let mut sphere = |i: u32| {
         let place = DVec3::from([i % 8, i / 8 % 8, i / 64].map(f64::from)) * 0.12 + 0.08;
         Sphere::new(place + random.in_ball() * 0.01, random.within(0.03, 0.05))

@@ -4,10 +4,10 @@
 //! `cargo run --release --example rough_floor`
 
 use osculate::glam::DVec3;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Periodic, PeriodicBox, Skin,
-    Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallMemory, match_previous,
+    Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
 };
 
 /// Units: the mean diameter, a mass of 1 of a grain of that size, gravity 1.
@@ -22,7 +22,7 @@ struct Grain {
     spin: DVec3,
     force: DVec3,
     torque: DVec3,
-    memory: WallMemory<DVec3>,
+    memory: WallState<DVec3>,
     /// Contacts with the floor, their springs and how many steps they have lasted.
     floor: Vec<(WallContact, DVec3, u32)>,
 }
@@ -83,7 +83,7 @@ fn main() -> Result<(), Error> {
     let mut wall = Wall::new(floor()?);
     wall.set_period(Some(period));
 
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let mut grains: Vec<Grain> = (0..320)
         .map(|i| {
             let (cell, layer) = (i % 64, i / 64);
@@ -101,14 +101,14 @@ fn main() -> Result<(), Error> {
         })
         .collect();
     let mut broad = Periodic::new(period, HierarchicalGrid::new());
-    let mut list = PairList::<_, DVec3>::new(Skin::Added(0.1))?;
+    let mut list = PairList::<_, DVec3>::new(Skin::Absolute(0.1))?;
     let mut kernel = DoubleHierarchy::new();
     let (mut wraps, mut over_faces, mut lost) = (0, 0, 0);
     let mut has_wrapped = vec![false; grains.len()];
     for _ in 0..12_000 {
         list.update(&mut broad, grains.len(), |i| grains[i].sphere)?;
         let spheres: Vec<_> = grains.iter().map(|grain| grain.sphere).collect();
-        list.for_each_touching(
+        list.for_each_touching_pair_with(
             |i| spheres[i],
             |i, j, spring| {
                 let (a, b) = (spheres[i as usize], spheres[j as usize]);
@@ -129,12 +129,12 @@ fn main() -> Result<(), Error> {
                 now.push((c, DVec3::ZERO, 1))
             });
             let before = std::mem::take(&mut grain.floor);
-            let are_neighbors = |_, f, g| wall.are_neighbors(f, g);
-            match_previous(
+            let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
+            match_contacts(
                 &now.clone(),
                 &before,
                 |c| (0, c.0),
-                are_neighbors,
+                are_adjacent,
                 |i, j| {
                     now[i] = (now[i].0, before[j].1, before[j].2 + 1);
                 },

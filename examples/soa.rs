@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example soa`
 
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     BroadPhase, Error, HierarchicalGrid, NarrowPhase, NeighborLists, Sphere, glam::DVec3,
 };
@@ -33,7 +33,7 @@ struct Grain {
 }
 
 fn main() -> Result<(), Error> {
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     let mut column = |from, to| {
         (0..20_000)
             .map(|_| random.within(from, to) as f32)

@@ -48,7 +48,7 @@ fn main() -> Result<(), Error> {
     for time in (0..16_000).map(|i| f64::from(i) * step) {
         // The tray rocks about y, by 0.2 rad at most.
         let (angle, angular) = (0.2 * (rate * time).sin(), 0.2 * rate * (rate * time).cos());
-        wall.set_pose(Pose3::normalizing(
+        wall.set_pose(Pose3::new_normalize(
             DQuat::from_rotation_y(angle),
             DVec3::ZERO,
         )?);
@@ -56,7 +56,7 @@ fn main() -> Result<(), Error> {
             found.clear();
             kernel.contacts(ball, &wall, memory, |c| found.push(c));
             // However the floor is meshed, it gives one contact, and an end one more.
-            let local = wall.pose().inverse_point(ball.center);
+            let local = wall.pose().inverse_transform_point(ball.center);
             let is_at_end = [-local.x, local.x].map(|x| x > 1.0 - ball.radius);
             assert!(found.len() <= 1 + usize::from(is_at_end != [false; 2]));
             assert!(local.x.abs() < 1.0 && local.z > 0.04, "out of the tray");

@@ -115,9 +115,10 @@ pub mod testing;
 #[cfg(feature = "rayon")]
 pub use broad::par_collect_pairs;
 pub use broad::{
-    Advice, BroadPhase, BruteForce, Cost, CostModel, Direction, FacetTree, Filtered, GridReport,
-    HierarchicalGrid, LevelReport, LevelSizes, LevelWork, LinkedCells, NeighborLists, Pair,
-    PairList, Periodic, PeriodicBox, Radii, RankBody, Skin, UpdateBodies, Work, keeps_pair,
+    BroadPhase, BruteForce, FacetTree, Filtered, GridAdvice, GridCost, GridCostModel, GridReport,
+    GridWork, HierarchicalGrid, IncrementalBroadPhase, LevelReport, LevelSizes, LevelWork,
+    LinkedCells, NeighborLists, Pair, PairList, Periodic, PeriodicBox, RadiusDistribution,
+    RankBody, SearchDirection, Skin, rank_owns_pair,
 };
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -127,11 +128,12 @@ pub use error::Error;
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
-    CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Contact, ContactVolume,
-    ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy, Energy, FacetSet, FastCommonPlane,
-    FastPlaneContact, FastPlaneCounts, FastPlaneMemory, LastSide, MeshMesh, Mode, NarrowPhase,
-    Overlap, PlaneArea, Policy, PolygonPolygon, Sides, SphereSphere, Surface, TetConvex, TetTet,
-    Wall, WallContact, WallKey, WallMemory, keep_deepest, match_previous,
+    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, Contact,
+    ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy,
+    FacetSubset, FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState,
+    FastCommonPlaneStats, IntersectionKind, LastSide, MeshMesh, NarrowPhase, PlaneArea, Policy,
+    PolygonPolygon, SphereSphere, Surface, TetConvex, TetTet, Wall, WallContact, WallContactKey,
+    WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,

@@ -3,11 +3,12 @@
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
-    CommonPlaneMemory, Contact, ConvexPolygon, ConvexPolyhedron, CostModel, DoubleHierarchy, Error,
-    FacetSet, FacetTree, Feature, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshReport,
-    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Policy, Polygon,
-    PolygonPolygon, Pose2, Pose3, Radii, SegmentMesh, Sides, SolidMesh, Sphere, SphereSphere,
-    SurfaceMesh, Vector, Wall, WallContact, WallKey, WallMemory, convex_hull,
+    CommonPlaneState, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error,
+    FacetSubset, FacetTree, Feature, GridCostModel, HierarchicalGrid, LastSide, LevelSizes,
+    LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
+    Policy, Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh, SolidMesh,
+    Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey, WallSides,
+    WallState, convex_hull,
 };
 
 #[test]
@@ -18,20 +19,20 @@ fn everything_is_send_and_sync() {
     check::<BruteForce<DVec2>>();
     check::<CommonPlane>();
     check::<CommonPlaneContact<DVec2>>();
-    check::<CommonPlaneMemory<DVec3>>();
+    check::<CommonPlaneState<DVec3>>();
     check::<Contact<DVec3>>();
     check::<ConvexPolygon>();
     check::<ConvexPolyhedron>();
     check::<DoubleHierarchy>();
     check::<Error>();
     check::<DoubleHierarchy<DVec2>>();
-    check::<FacetSet<'static>>();
-    check::<FacetSet<'static, SegmentMesh>>();
+    check::<FacetSubset<'static>>();
+    check::<FacetSubset<'static, SegmentMesh>>();
     check::<FacetTree>();
     check::<Feature>();
-    check::<CostModel<'static>>();
+    check::<GridCostModel<'static>>();
     check::<LastSide<DVec2>>();
-    check::<WallMemory<DVec3>>();
+    check::<WallState<DVec3>>();
     check::<LevelSizes>();
     check::<HierarchicalGrid<DVec3>>();
     check::<NeighborLists>();
@@ -40,16 +41,16 @@ fn everything_is_send_and_sync() {
     check::<Polygon>();
     check::<PolygonPolygon>();
     check::<Periodic<DVec3, LinkedCells<DVec3>>>();
-    check::<Radii>();
+    check::<RadiusDistribution>();
     check::<LinkedCells<DVec3>>();
     check::<MeshReport>();
     check::<Placed<&'static SolidMesh, DVec3>>();
     check::<Policy>();
     check::<Pose2>();
     check::<SegmentMesh>();
-    check::<Sides>();
+    check::<WallSides>();
     check::<SolidMesh>();
-    check::<Radii>();
+    check::<RadiusDistribution>();
     check::<Sphere<DVec2>>();
     check::<SphereSphere>();
     check::<SurfaceMesh>();
@@ -57,8 +58,8 @@ fn everything_is_send_and_sync() {
     check::<Wall<SegmentMesh>>();
     check::<WallContact>();
     check::<WallContact<DVec2>>();
-    check::<WallKey>();
-    check::<osculate::testing::laws::Broken>();
+    check::<WallContactKey>();
+    check::<osculate::testing::laws::Violation>();
 }
 
 /// All contacts of a set of bodies by any broad and narrow phase, as a simulator writes it.
@@ -209,7 +210,7 @@ fn what_is_written_is_read_back_and_checked() {
         vec![[0, 1], [2, 1]],
     );
     round_trip(line.as_ref().unwrap());
-    let (mut found, mut last) = (Vec::new(), WallMemory::default());
+    let (mut found, mut last) = (Vec::new(), WallState::default());
     let disc = Sphere::new(DVec2::new(0.7, 0.2), 0.5);
     let wall = Wall::new(line.unwrap());
     DoubleHierarchy::new().contacts(&disc, &wall, &mut last, |c| found.push(c));
@@ -217,11 +218,15 @@ fn what_is_written_is_read_back_and_checked() {
     round_trip(&found);
     round_trip(&found[0].key(3));
     round_trip(&last.side);
-    for policy in [Policy::LocalMinima, Policy::HalfSpaceCull, Policy::Closest] {
+    for policy in [
+        Policy::LocalMinima,
+        Policy::HalfSpaceCull,
+        Policy::ClosestPoint,
+    ] {
         round_trip(&policy);
     }
     round_trip(&Policy::merge_up_to(0.25).unwrap());
-    round_trip(&[Sides::Both, Sides::Front]);
+    round_trip(&[WallSides::Both, WallSides::Front]);
 
     let open = r#"{"vertices":[[0,0,0],[1,0,0],[0,1,0]],"facets":[[0,1,2]]}"#;
     assert!(serde_json::from_str::<SurfaceMesh>(open).is_ok());

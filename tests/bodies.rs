@@ -5,9 +5,9 @@ mod support;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, ContactVolume, CurveNode,
-    Energy, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed, Polygon, PolygonPolygon,
-    Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull, convex_hull_2d, keeps_pair,
+    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
+    CurveNode, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed, Polygon, PolygonPolygon,
+    Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull, convex_hull_2d, rank_owns_pair,
 };
 use proptest::prelude::*;
 use support::cases;
@@ -35,8 +35,8 @@ proptest! {
         };
         laws::overlap_separates(kernel, &a, moved, oracle::gap_of_polyhedra, slack, of_plane)?;
         laws::swap_negates(kernel, [&a, &b], 1e30, of_plane)?;
-        laws::ignores_the_labels(kernel, [&a, &b], seed, 1e-13, of_plane)?;
-        let pair = |m: &Pose3| [a, b].map(|x| Placed { pose: m.compose(&x.pose), ..x }).into();
+        laws::independent_of_labels(kernel, [&a, &b], seed, 1e-13, of_plane)?;
+        let pair = |m: &Pose3| [a, b].map(|x| Placed { pose: *m * x.pose, ..x }).into();
         let gap = |c: &CommonPlaneContact<DVec3>| {
             Contact { point: DVec3::ZERO, normal: DVec3::ZERO, overlap: c.overlap }
         };
@@ -44,8 +44,8 @@ proptest! {
         // Away and back, with a margin, so that some steps are skipped.
         let by = |i: i32| DVec3::from_array(step) * f64::from(i.min(40 - i));
         let path = || (0..40).map(|i| (a, moved(by(i))));
-        laws::memory_changes_nothing(kernel, path(), |c| *c)?;
-        laws::memory_changes_nothing(&mut CommonPlane::with_margin(0.05).unwrap(), path(), |c| *c)?;
+        laws::independent_of_state(kernel, path(), |c| *c)?;
+        laws::independent_of_state(&mut CommonPlane::with_margin(0.05).unwrap(), path(), |c| *c)?;
         let own = |[a, b]: [&Placed<_, _>; 2]| CommonPlane::with_margin(0.05).map(|mut kernel| {
             laws::gap_is(&mut kernel, a, b, exact, 0.05, 1e-13, of_plane)
         });
@@ -67,7 +67,7 @@ proptest! {
         }).into();
         laws::scales_exactly(kernel, scaled, exponent, of_plane)?;
         // Where several planes are equally good, rounding picks one; the overlap is the same.
-        laws::holds_at_any_size(kernel, scaled, 16.0, overlap_only)?;
+        laws::accurate_at_any_scale(kernel, scaled, 16.0, overlap_only)?;
     }
 
     #[test]
@@ -87,7 +87,7 @@ proptest! {
         };
         laws::overlap_separates(kernel, &a, moved, oracle::gap_of_polygons, slack, of_plane)?;
         laws::swap_negates(kernel, [&a, &b], 1e30, of_plane)?;
-        let pair = |m: &Pose2| [a, b].map(|x| Placed { pose: m.compose(&x.pose), ..x }).into();
+        let pair = |m: &Pose2| [a, b].map(|x| Placed { pose: *m * x.pose, ..x }).into();
         let gap = |c: &CommonPlaneContact<DVec2>| {
             Contact { point: DVec2::ZERO, normal: DVec2::ZERO, overlap: c.overlap }
         };
@@ -98,7 +98,7 @@ proptest! {
             let pose = Pose2::new(body.pose.rotation(), translation).unwrap();
             Placed { shape: convex_hull_2d(&corners).unwrap(), pose }
         }).into();
-        laws::holds_at_any_size(kernel, scaled, 8.0, overlap_only)?;
+        laws::accurate_at_any_scale(kernel, scaled, 8.0, overlap_only)?;
     }
 
     /// Simple polygons of two fans of triangles, in the plane of 3D laws.
@@ -126,17 +126,17 @@ proptest! {
             (body(0), body(1))
         };
         laws::volume_scales_exactly(kernel, pair, exponent, |c| *c)?;
-        laws::volume_holds_at_any_size(kernel, pair, 4.0, |c| *c)?;
+        laws::volume_accurate_at_any_scale(kernel, pair, 4.0, |c| *c)?;
         let (a, b) = pair(1.0);
         laws::volume_swap_negates(kernel, [&a, &b], |c| *c)?;
         let moved = |body: &Placed<Polygon, DVec2>, m: &Pose3| Placed {
             shape: body.shape.clone(),
-            pose: planar(m).compose(&body.pose),
+            pose: planar(m) * body.pose,
         };
         let bodies = |m: [&Pose3; 2]| (moved(&a, m[0]), moved(&b, m[1]));
         // A corner that passes a side within the step bends the area by step^2.
         laws::volume_gradient(kernel, bodies, [2.0, 1e-5], 2e-4, in_space)?;
-        let energy = Energy::linear(1.0).unwrap();
+        let energy = ContactEnergy::linear(1.0).unwrap();
         let wrench = |m: &Pose3| {
             let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
             kernel.contacts(&moved(&a, m), &b, &mut (), |c| {
@@ -150,9 +150,9 @@ proptest! {
             let (sin, cos) = (std::f64::consts::TAU * t).sin_cos();
             let half = 0.2 * sin;
             let turn = DQuat::from_xyzw(0.0, 0.0, half, 1.0);
-            Pose3::normalizing(turn, DVec3::new(0.5 * cos, 0.3 * sin, 0.0)).unwrap()
+            Pose3::new_normalize(turn, DVec3::new(0.5 * cos, 0.3 * sin, 0.0)).unwrap()
         };
-        laws::cycle_does_no_work(wrench, path, 400, 5e-3)?;
+        laws::closed_cycle_does_no_work(wrench, path, 400, 5e-3)?;
     }
 
     #[test]
@@ -166,7 +166,7 @@ proptest! {
         let a = Placed { shape: &p, pose: Pose3::IDENTITY };
         let b = Placed { shape: &q, pose: at };
         let mut curve = Vec::new();
-        kernel.contacts_and_curve(&a, &b, |_| (), |s| curve.push(s));
+        kernel.for_each_contact_and_segment(&a, &b, |_| (), |s| curve.push(s));
         let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
         laws::curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
         laws::volume_swap_negates(kernel, [&a, &b], |c| *c)?;
@@ -174,10 +174,10 @@ proptest! {
         let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
         laws::volume_is(kernel, &a, &there, 0.0, 0.0, |c| *c)?;
         // Where faces lie on each other S is one of several: only bodies turned anyhow.
-        let turn = Pose3::normalizing(turn.0, turn.1).unwrap();
+        let turn = Pose3::new_normalize(turn.0, turn.1).unwrap();
         let turned = |m: &Pose3| {
             let b = Placed { pose: turn, ..b };
-            [a, b].map(|x| Placed { pose: m.compose(&x.pose), ..x }).into()
+            [a, b].map(|x| Placed { pose: *m * x.pose, ..x }).into()
         };
         laws::volume_moves_rigidly(kernel, turned, &at, 32.0, |c| *c)?;
         let scaled = |x: f64| [a, b].map(|body| {
@@ -193,7 +193,7 @@ proptest! {
             let (a, b): (Placed<SolidTree, _>, _) = scaled(x);
             (a, Placed { pose: Pose3::new(turn.rotation(), turn.translation() * x).unwrap(), ..b })
         };
-        laws::volume_holds_at_any_size(kernel, scaled, 8.0, |c| *c)?;
+        laws::volume_accurate_at_any_scale(kernel, scaled, 8.0, |c| *c)?;
     }
 
     /// A box cut in two by x = 0; a body somewhere across it.
@@ -205,7 +205,7 @@ proptest! {
         let cubes = [vec![[-1, 0, 0]], vec![[0, 0, 0]], vec![[-1, 0, 0], [0, 0, 0]]];
         let [left, right, whole] = cubes.map(|c| SolidTree::from(workload::cubes(&c, 2.0).unwrap()));
         let still = |shape| Placed { shape, pose: Pose3::IDENTITY };
-        let pose = Pose3::normalizing(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
+        let pose = Pose3::new_normalize(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
         let p = SolidTree::from(p);
         let body = Placed { shape: &p, pose };
         let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
@@ -219,7 +219,7 @@ proptest! {
         owners in any::rank_decomposition(24),
         seed: u64,
     ) {
-        laws::ranks_keep_each_pair_once(keeps_pair, &bodies, &owners)?;
+        laws::ranks_keep_each_pair_once(rank_owns_pair, &bodies, &owners)?;
         let mut broad = Periodic::new(period, HierarchicalGrid::new());
         let mut reference = Periodic::new(period, BruteForce::new());
         broad.rebuild(&bodies)?;
@@ -230,7 +230,7 @@ proptest! {
         found.sort_unstable();
         expected.sort_unstable();
         prop_assert_eq!(found, expected);
-        laws::ignores_the_order(&mut broad, &bodies, seed)?;
+        laws::independent_of_order(&mut broad, &bodies, seed)?;
     }
 }
 
@@ -246,7 +246,7 @@ fn overlap_only<V: Vector>(contact: &CommonPlaneContact<V>) -> Contact<V> {
 /// What a motion is in the plane.
 fn planar(motion: &Pose3) -> Pose2 {
     let q = motion.rotation();
-    Pose2::normalizing(
+    Pose2::new_normalize(
         DVec2::new(q.w * q.w - q.z * q.z, 2.0 * q.w * q.z),
         motion.translation().truncate(),
     )

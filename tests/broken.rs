@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::laws::{self, Broken, Several};
+use osculate::testing::laws::{self, ManyContacts, Violation};
 use osculate::testing::{sequential_h2, strategies as any, workload};
 use osculate::{
-    Bounded, BroadPhase, Contact, ContactVolume, DoubleHierarchy, Energy, Error, FacetSet,
-    HierarchicalGrid, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree, Sphere, SphereSphere,
-    SurfaceMesh, WallContact,
+    Bounded, BroadPhase, Contact, ContactEnergy, ContactVolume, DoubleHierarchy, Error,
+    FacetSubset, HierarchicalGrid, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree, Sphere,
+    SphereSphere, SurfaceMesh, WallContact,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
@@ -18,7 +18,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner
 /// The simplest case for which a law does not hold.
 fn minimal<S: Strategy>(
     strategy: S,
-    law: impl Fn(S::Value) -> Result<(), Broken>,
+    law: impl Fn(S::Value) -> Result<(), Violation>,
 ) -> Option<S::Value>
 where
     S::Value: Debug,
@@ -102,7 +102,7 @@ impl BroadPhase<DVec3> for Columns {
         }
     }
 
-    fn for_each_near(&self, query: &impl Bounded<DVec3>, mut visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<DVec3>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
         let near = (0..).zip(&self.spheres).filter(|(_, s)| s.touches(&query));
         near.for_each(|(i, _)| visit(i));
@@ -142,7 +142,7 @@ fn a_flipped_normal() {
     fn law(
         mut kernel: impl FnMut(&Sphere<DVec3>, &Sphere<DVec3>) -> Option<Contact<DVec3>>,
         [a, b]: [Sphere<DVec3>; 2],
-    ) -> Result<(), Broken> {
+    ) -> Result<(), Violation> {
         laws::swap_negates(&mut kernel, [&a, &b], 0.0, |c| *c)?;
         let moved = |by| Sphere::new(b.center + by, b.radius);
         let size = a.center.length() + b.center.length() + a.radius + b.radius;
@@ -158,7 +158,7 @@ fn a_flipped_normal() {
 /// "Closer than 1e-6 is no overlap."
 #[test]
 fn an_absolute_epsilon() {
-    fn law(epsilon: f64, [a, b]: [Sphere<DVec3>; 2], exponent: i32) -> Result<(), Broken> {
+    fn law(epsilon: f64, [a, b]: [Sphere<DVec3>; 2], exponent: i32) -> Result<(), Violation> {
         let mut kernel = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| {
             let overlap = -gap(a, b);
             let normal = (b.center - a.center).normalize();
@@ -204,17 +204,17 @@ fn an_elimination_that_depends_on_order() {
     let right = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
         let bits = |c: &WallContact| (c.offset, c.overlap);
-        laws::ignores_the_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, bits, seed)
+        laws::independent_of_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, bits, seed)
     });
     assert_eq!(right, None);
     let found = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
-        let mut kernel = Several(|sphere: &Sphere<DVec3>, near: &FacetSet| {
+        let mut kernel = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
             sequential_h2::contacts(near.mesh(), near.facets(), sphere)
         });
         // To a part in a million, and where the contacts are alone: ties and rounding are not the point.
         let depth = |c: &sequential_h2::Contact| (c.0.length() * 1e6).round() as i64;
-        laws::ignores_the_facets(&mut kernel, &sphere, &mesh, depth, seed)
+        laws::independent_of_facets(&mut kernel, &sphere, &mesh, depth, seed)
     });
     let ((vertices, _), ..) = found.unwrap();
     // A single fold or two is left of the hills.
@@ -236,7 +236,7 @@ fn a_single_force_for_the_full_wrench() {
     let bodies = |motions: [&Pose3; 2]| {
         let place = |i: usize, x: f64| Placed {
             shape: &stones[i],
-            pose: motions[i].compose(&Pose3::from_translation(DVec3::X * x).unwrap()),
+            pose: *motions[i] * Pose3::from_translation(DVec3::X * x).unwrap(),
         };
         (place(0, 0.0), place(1, 1.2))
     };
@@ -254,12 +254,12 @@ fn a_single_force_for_the_full_wrench() {
 #[test]
 fn a_single_force_does_work() {
     let stones = stones();
-    let energy = Energy::power_law(1.0, 2.0).unwrap();
+    let energy = ContactEnergy::power_law(1.0, 2.0).unwrap();
     let path = |t: f64| {
         let (sin, cos) = (t * std::f64::consts::TAU).sin_cos();
         let turn = DQuat::from_xyzw(0.2 * sin, 0.0, 0.3 * cos, 1.0);
         let there = DVec3::new(1.2 + 0.1 * cos, 0.2 * sin, 0.1 * sin);
-        Pose3::normalizing(turn, there).unwrap()
+        Pose3::new_normalize(turn, there).unwrap()
     };
     let work = |has_couple: bool| {
         let mut kernel = MeshMesh::new();
@@ -282,7 +282,7 @@ fn a_single_force_does_work() {
             });
             (force, moment)
         };
-        laws::cycle_does_no_work(wrench, path, 1000, 1e-7)
+        laws::closed_cycle_does_no_work(wrench, path, 1000, 1e-7)
     };
     work(true).unwrap();
     work(false).unwrap_err();

@@ -8,7 +8,9 @@ use std::f64::consts::TAU;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
-use osculate::{ContactVolume, Energy, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree};
+use osculate::{
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree,
+};
 
 /// A pose, and its velocity and angular velocity by the path's parameter.
 fn path(t: f64) -> (Pose3, DVec3, DVec3) {
@@ -20,7 +22,7 @@ fn path(t: f64) -> (Pose3, DVec3, DVec3) {
     let turn = about_z * DQuat::from_rotation_x(second);
     let spin = DVec3::Z * (0.5 * cos) + about_z * DVec3::X * (-0.375 * sin);
     (
-        Pose3::normalizing(turn, there).unwrap(),
+        Pose3::new_normalize(turn, there).unwrap(),
         velocity,
         spin * TAU,
     )
@@ -30,7 +32,7 @@ fn path(t: f64) -> (Pose3, DVec3, DVec3) {
 fn energy_and_power(
     kernel: &mut MeshMesh,
     [a, b]: [&SolidTree; 2],
-    energy: &Energy,
+    energy: &ContactEnergy,
     t: f64,
 ) -> (f64, f64) {
     let (pose, velocity, spin) = path(t);
@@ -55,7 +57,7 @@ fn work_is_what_is_stored() {
     let step = 1.0 / f64::from(panels);
     let node = 0.6_f64.sqrt() * 0.5 * step;
     for exponent in [1.0, 2.0] {
-        let energy = Energy::power_law(1.0, exponent).unwrap();
+        let energy = ContactEnergy::power_law(1.0, exponent).unwrap();
         let mut at = |t: f64| energy_and_power(&mut kernel, rocks, &energy, t);
         assert_eq!(at(0.0), (0.0, 0.0), "apart");
         let (mut work, mut largest, mut off) = (0.0, 0.0_f64, 0.0_f64);

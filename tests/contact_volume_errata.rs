@@ -11,7 +11,7 @@ use osculate::{ContactVolume, CurveSegment, MeshMesh, Placed, Pose3, SolidTree};
 /// Two rocks, and the curve in which they cross.
 fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
     let rock = SolidTree::from(workload::rock(100, 0.4, 1).unwrap());
-    let pose = |turn: DQuat, shift: DVec3| Pose3::normalizing(turn, shift).unwrap();
+    let pose = |turn: DQuat, shift: DVec3| Pose3::new_normalize(turn, shift).unwrap();
     let a = Placed {
         shape: &rock,
         pose: pose(
@@ -27,7 +27,7 @@ fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
         ),
     };
     let (mut contact, mut curve) = (None, Vec::new());
-    MeshMesh::new().contacts_and_curve(&a, &b, |c| contact = Some(c), |s| curve.push(s));
+    MeshMesh::new().for_each_contact_and_segment(&a, &b, |c| contact = Some(c), |s| curve.push(s));
     (contact.unwrap(), curve)
 }
 

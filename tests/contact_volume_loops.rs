@@ -4,8 +4,8 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::{self, Random};
-use osculate::{MeshMesh, Overlap, Pose3, SolidMesh, SolidTree};
+use osculate::testing::workload::{self, SplitMix64};
+use osculate::{IntersectionKind, MeshMesh, Pose3, SolidMesh, SolidTree};
 use support::*;
 
 /// The corners of a solid, and its triangles cut otherwise: across each diagonal that joins two
@@ -44,7 +44,7 @@ fn cut_otherwise(solid: &SolidMesh) -> SolidTree {
 /// A solid and the same cut otherwise: all faces lie on faces, and some edges cross.
 #[test]
 fn same_surface_cut_otherwise() {
-    let mut random = Random::new(12);
+    let mut random = SplitMix64::new(12);
     for i in 0..50 {
         let (cubes, solid) = random_cubes(&mut random);
         let other = cut_otherwise(&solid);
@@ -57,7 +57,7 @@ fn same_surface_cut_otherwise() {
         for (a, b) in [(&solid, &other), (&other, &solid)] {
             let contact = only(&at(a, pose), &at(b, pose)).unwrap();
             assert_near(contact.volume, volume, 1e-12);
-            assert_ne!(contact.overlap, Overlap::Touching);
+            assert_ne!(contact.overlap, IntersectionKind::Touching);
         }
     }
 }
@@ -68,7 +68,7 @@ fn same_surface_cut_otherwise() {
 fn loops_close_at_any_pose() {
     let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
     let mut solids = solids();
-    let mut random = Random::new(11);
+    let mut random = SplitMix64::new(11);
     solids.extend((0..5).map(|_| SolidTree::from(random_cubes(&mut random).1)));
     let mut kernels = [MeshMesh::new(), MeshMesh::separate()];
     let (mut crossing, mut degenerate) = (0, 0);
@@ -139,7 +139,7 @@ fn faces_without_area() {
     let plain = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
     let flat = cube_with_flat_faces();
     assert!(flat.solid().surface().facet_count() > 18);
-    let mut random = Random::new(14);
+    let mut random = SplitMix64::new(14);
     let mut found = 0;
     for i in 0..300 {
         let mut pose = random_pose(&mut random, 0.9);
@@ -168,8 +168,8 @@ fn faces_without_area() {
 /// closes and the volume is that of the offset 0.
 #[test]
 fn offsets_that_underflow() {
-    let mut random = Random::new(17);
-    let tiny = |random: &mut Random| {
+    let mut random = SplitMix64::new(17);
+    let tiny = |random: &mut SplitMix64| {
         let exponent = 330 + random.below(745) as i32;
         let value = 2.0_f64.powi(-exponent / 2) * 2.0_f64.powi(exponent / 2 - exponent);
         [value, -value, 0.0][random.below(3)]

@@ -4,9 +4,9 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, shared_volume};
-use osculate::testing::workload::{self, Random};
-use osculate::{Energy, MeshMesh, Overlap, Pose3, SolidMesh, SolidTree};
+use osculate::testing::oracle::{Point, intersection_volume};
+use osculate::testing::workload::{self, SplitMix64};
+use osculate::{ContactEnergy, IntersectionKind, MeshMesh, Pose3, SolidMesh, SolidTree};
 use support::*;
 
 /// One body inside another, in a cavity, around it.
@@ -17,9 +17,9 @@ fn nested_and_hollow() {
     let contact = only(&moved(&outer, DVec3::ZERO), &moved(&inner, DVec3::X)).unwrap();
     assert_eq!(
         (contact.overlap, contact.volume),
-        (Overlap::Nested, inner.solid().volume())
+        (IntersectionKind::Nested, inner.solid().volume())
     );
-    let energy = Energy::linear(3.0).unwrap();
+    let energy = ContactEnergy::linear(3.0).unwrap();
     assert_eq!(contact.force(&energy), DVec3::ZERO);
     assert_eq!(contact.normal(), None);
     assert!(only(&moved(&outer, DVec3::ZERO), &moved(&inner, DVec3::X * 3.0)).is_none());
@@ -43,12 +43,12 @@ fn nested_and_hollow() {
     assert!(only(&moved(&hollow, DVec3::ZERO), &moved(&inner, DVec3::X * 0.2)).is_none());
     let large = SolidTree::from(workload::sphere(1, 5.0).unwrap());
     let contact = only(&moved(&hollow, DVec3::ZERO), &moved(&large, DVec3::X * 0.2)).unwrap();
-    assert_eq!(contact.overlap, Overlap::Nested);
+    assert_eq!(contact.overlap, IntersectionKind::Nested);
     assert_near(contact.volume, hollow.solid().volume(), 1e-12);
     // The curve runs through the cavity too, or not.
     for x in [3.6, 3.2] {
         let (a, b) = (moved(&hollow, DVec3::ZERO), moved(&large, DVec3::X * x));
-        let (volume, _, _) = shared_volume(&triangles(&a), &triangles(&b));
+        let (volume, _, _) = intersection_volume(&triangles(&a), &triangles(&b));
         assert_near(only(&a, &b).unwrap().volume, volume, 1e-11);
         let (parts, _) = run(&mut MeshMesh::separate(), &a, &b);
         assert_eq!(parts.len(), 1);
@@ -73,7 +73,7 @@ fn separate_contacts() {
         assert!(
             parts
                 .iter()
-                .all(|c| c.volume > 0.1 && c.overlap == Overlap::Partial)
+                .all(|c| c.volume > 0.1 && c.overlap == IntersectionKind::Partial)
         );
         assert_near(parts[0].volume + parts[1].volume, whole.volume, 1e-13);
         assert_near_vector(
@@ -239,7 +239,7 @@ fn large(mut volumes: Vec<f64>) -> Vec<f64> {
 }
 
 /// Some cubes of 4 x 4 x 4, in one piece or several.
-fn scattered(random: &mut Random) -> (Vec<Point>, SolidTree) {
+fn scattered(random: &mut SplitMix64) -> (Vec<Point>, SolidTree) {
     loop {
         let mut cubes: Vec<Point> = (0..3 + random.below(8))
             .map(|_| [0; 3].map(|_| random.below(4) as i64))
@@ -257,7 +257,7 @@ fn scattered(random: &mut Random) -> (Vec<Point>, SolidTree) {
 #[test]
 fn parts_of_tied_cubes() {
     let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
-    let mut random = Random::new(18);
+    let mut random = SplitMix64::new(18);
     let tree = |cubes: &[Point]| SolidTree::from(workload::cubes(cubes, 1.0).unwrap());
     let (mut several, mut wrong) = (0, 0);
     for i in 0..count {

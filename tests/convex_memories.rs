@@ -9,17 +9,18 @@ use std::fmt::Debug;
 
 use convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::{laws, oracle, workload::Random};
+use osculate::testing::{laws, oracle, workload::SplitMix64};
 use osculate::{
-    CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, FastCommonPlane,
-    FastPlaneContact, Mode, NarrowPhase, Placed, Pose, Pose2, Pose3, Vector, convex_hull,
+    CommonPlane, CommonPlaneContact, CommonPlaneMode, ConvexPolygon, ConvexPolyhedron,
+    FastCommonPlane, FastCommonPlaneContact, NarrowPhase, Placed, Pose, Pose2, Pose3, Vector,
+    convex_hull,
 };
 
 /// Bodies of the plane or of space.
 trait Shape: Sized + PartialEq {
     type Vector: Vector;
-    fn random(random: &mut Random, size: f64) -> Self;
-    fn pose(random: &mut Random, at: DVec3) -> Pose<Self::Vector>;
+    fn random(random: &mut SplitMix64, size: f64) -> Self;
+    fn pose(random: &mut SplitMix64, at: DVec3) -> Pose<Self::Vector>;
     /// The pose after a rotation by about `angle` and a translation.
     fn nudged(pose: &Pose<Self::Vector>, angle: f64, by: DVec3) -> Pose<Self::Vector>;
 }
@@ -28,30 +29,30 @@ type At<'a, S> = Placed<&'a S, <S as Shape>::Vector>;
 
 impl Shape for ConvexPolyhedron {
     type Vector = DVec3;
-    fn random(random: &mut Random, size: f64) -> Self {
+    fn random(random: &mut SplitMix64, size: f64) -> Self {
         polyhedron(random, size)
     }
-    fn pose(random: &mut Random, at: DVec3) -> Pose3 {
-        Pose3::normalizing(turn(random), at).unwrap()
+    fn pose(random: &mut SplitMix64, at: DVec3) -> Pose3 {
+        Pose3::new_normalize(turn(random), at).unwrap()
     }
     fn nudged(pose: &Pose3, angle: f64, by: DVec3) -> Pose3 {
         let rotation = DQuat::from_vec4((by.normalize_or_zero() * angle).extend(1.0));
-        Pose3::normalizing(rotation * pose.rotation(), pose.translation() + by).unwrap()
+        Pose3::new_normalize(rotation * pose.rotation(), pose.translation() + by).unwrap()
     }
 }
 
 impl Shape for ConvexPolygon {
     type Vector = DVec2;
-    fn random(random: &mut Random, size: f64) -> Self {
+    fn random(random: &mut SplitMix64, size: f64) -> Self {
         polygon(random, size)
     }
-    fn pose(random: &mut Random, at: DVec3) -> Pose2 {
+    fn pose(random: &mut SplitMix64, at: DVec3) -> Pose2 {
         let angle = [0.0, random.within(0.0, 6.0)][random.below(2)];
-        Pose2::normalizing(DVec2::from_angle(angle), at.truncate()).unwrap()
+        Pose2::new_normalize(DVec2::from_angle(angle), at.truncate()).unwrap()
     }
     fn nudged(pose: &Pose2, angle: f64, by: DVec3) -> Pose2 {
         let rotation = DVec2::from_angle(angle).rotate(pose.rotation());
-        Pose2::normalizing(rotation, pose.translation() + by.truncate()).unwrap()
+        Pose2::new_normalize(rotation, pose.translation() + by.truncate()).unwrap()
     }
 }
 
@@ -69,7 +70,7 @@ struct State<S: Shape> {
 }
 
 impl<S: Shape> State<S> {
-    fn new(random: &mut Random) -> Self {
+    fn new(random: &mut SplitMix64) -> Self {
         let poses = [DVec3::ZERO, DVec3::X].map(|at| S::pose(random, at));
         Self { ids: [0; 2], poses }
     }
@@ -81,7 +82,7 @@ impl<S: Shape> State<S> {
         })
     }
 
-    fn change(&mut self, random: &mut Random, count: usize) {
+    fn change(&mut self, random: &mut SplitMix64, count: usize) {
         let one = random.below(2);
         match random.below(8) {
             // Another size, another body.
@@ -160,7 +161,7 @@ fn no_foreign_memory_changes_a_tracked_plane() {
     let count = cases(4000);
     let mut tracked: Vec<_> = exact()
         .into_iter()
-        .map(|k| k.in_mode(Mode::Tracked))
+        .map(|k| k.with_mode(CommonPlaneMode::Tracked))
         .collect();
     attack::<ConvexPolyhedron, _, _>(3, &mut tracked, count, true);
     attack::<ConvexPolygon, _, _>(4, &mut tracked, count, true);
@@ -186,7 +187,12 @@ where
             Contact = CommonPlaneContact<S::Vector>,
             Memory = T,
         >,
-    FastCommonPlane: for<'a> NarrowPhase<At<'a, S>, At<'a, S>, Contact = FastPlaneContact<S::Vector>, Memory = F>,
+    FastCommonPlane: for<'a> NarrowPhase<
+            At<'a, S>,
+            At<'a, S>,
+            Contact = FastCommonPlaneContact<S::Vector>,
+            Memory = F,
+        >,
     T: Default + Clone,
     F: Default + Clone,
 {
@@ -211,7 +217,7 @@ where
         let slot = random.below(4);
         for margin in [0.0, 0.05] {
             let kernel = CommonPlane::with_margin(margin).unwrap();
-            let mut kernel = kernel.in_mode(Mode::Tracked);
+            let mut kernel = kernel.with_mode(CommonPlaneMode::Tracked);
             let found = kernel.contact(&a, &b, &mut tracked[slot]);
             let is_within = -all.overlap < margin;
             assert_eq!(
@@ -234,7 +240,8 @@ where
         let margin = [0.0, 0.05, 0.5, 1e30][kernel % 4];
         let found = kernels[kernel].contact(&a, &b, &mut fasts[slot]);
         let is_within = -all.overlap < margin - 4.0 * all.residual;
-        let is_deep = |found: &FastPlaneContact<_>| found.overlap >= all.overlap - all.residual;
+        let is_deep =
+            |found: &FastCommonPlaneContact<_>| found.overlap >= all.overlap - all.residual;
         assert!(
             !is_within || found.as_ref().is_some_and(is_deep),
             "step {step}: {all:?}, {found:?}"
@@ -278,9 +285,9 @@ fn growing_cubes() {
             .count()
     };
     assert_eq!(count(&mut fasts[0], &mut Default::default()), 100);
-    for mode in [Mode::Minimum, Mode::Tracked] {
-        let mut kernel = CommonPlane::new().in_mode(mode);
-        laws::memory_changes_nothing(&mut kernel, path(), |c| *c).unwrap();
+    for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
+        let mut kernel = CommonPlane::new().with_mode(mode);
+        laws::independent_of_state(&mut kernel, path(), |c| *c).unwrap();
         let contacts =
             path().filter(|(a, b)| kernel.contact(a, b, &mut Default::default()).is_some());
         assert_eq!(contacts.count(), 100);
@@ -297,14 +304,14 @@ fn tracked_plane_ends_behind_a_thin_plate() {
         shape: &plate,
         pose: Pose3::IDENTITY,
     };
-    let mut kernel = CommonPlane::new().in_mode(Mode::Tracked);
+    let mut kernel = CommonPlane::new().with_mode(CommonPlaneMode::Tracked);
     let tilted = DQuat::from_xyzw(0.3, 0.2, 0.1, 1.0);
     let (mut memory, mut deepest) = (Default::default(), 0.0_f64);
     for step in 0..=220 {
         let z = 0.8 - 0.01 * f64::from(step);
         let b = Placed {
             shape: &cone,
-            pose: Pose3::normalizing(tilted, DVec3::Z * z).unwrap(),
+            pose: Pose3::new_normalize(tilted, DVec3::Z * z).unwrap(),
         };
         let found = kernel.contact(&a, &b, &mut memory);
         let is_overlapping = oracle::gap_of_polyhedra(&a, &b) < 0.0;

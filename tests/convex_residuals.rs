@@ -8,11 +8,11 @@ mod convex;
 
 use convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::{laws, oracle, workload::Random};
+use osculate::testing::{laws, oracle, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, Contact, ConvexPolygon, ConvexPolyhedron,
-    FastCommonPlane, FastPlaneContact, Mode, NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector,
-    convex_hull_2d,
+    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneMode, Contact, ConvexPolygon,
+    ConvexPolyhedron, FastCommonPlane, FastCommonPlaneContact, NarrowPhase, Placed, Pose2, Pose3,
+    Sphere, Vector, convex_hull_2d,
 };
 
 /// 64 eps.
@@ -36,8 +36,8 @@ fn view<V: Vector>(contact: &CommonPlaneContact<V>) -> (Contact<V>, f64) {
     )
 }
 
-fn wide(mode: Mode) -> CommonPlane {
-    CommonPlane::with_margin(1e30).unwrap().in_mode(mode)
+fn wide(mode: CommonPlaneMode) -> CommonPlane {
+    CommonPlane::with_margin(1e30).unwrap().with_mode(mode)
 }
 
 /// The diameter of the larger body, or the distance of bodies that are farther apart.
@@ -79,7 +79,7 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     let of = |body: &Body| body.bounding_sphere();
     let mut fast = FastCommonPlane::with_margin(1e30).unwrap();
     let bound = BOUND * size([of(a), of(b)]);
-    let view_fast = |c: &FastPlaneContact<DVec3>| {
+    let view_fast = |c: &FastCommonPlaneContact<DVec3>| {
         let (point, normal, overlap) = (c.point, c.normal, c.overlap);
         (
             Contact {
@@ -92,7 +92,7 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     };
     let fast = laws::supports_give_overlap(&mut fast, a, b, gap_along, view_fast);
     fast.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
-    for mode in [Mode::Minimum, Mode::Tracked] {
+    for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
         let mut kernel = wide(mode);
         let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
         cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
@@ -105,14 +105,14 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     }
 }
 
-fn exponent(random: &mut Random, [from, to]: [f64; 2]) -> f64 {
+fn exponent(random: &mut SplitMix64, [from, to]: [f64; 2]) -> f64 {
     10.0_f64.powf(random.within(from, to))
 }
 
 /// Two boxes on each other, face on face, edge on edge or corner on corner, rotated together and
 /// tilted by no more than their gap; then the same a little farther apart.
 fn stacked<'a>(
-    random: &mut Random,
+    random: &mut SplitMix64,
     shapes: [&'a ConvexPolyhedron; 2],
     sides: [DVec3; 2],
 ) -> [[Body<'a>; 2]; 2] {
@@ -130,7 +130,7 @@ fn stacked<'a>(
     let about = vector(random) * [0.0, 1.0, 100.0][random.below(3)];
     let body = |i: usize, q: DQuat, t: DVec3| Placed {
         shape: shapes[i],
-        pose: Pose3::normalizing(q, t).unwrap(),
+        pose: Pose3::new_normalize(q, t).unwrap(),
     };
     [offset, offset * 1.001].map(|offset| {
         let second = body(1, rotation * tilt, about + rotation * offset);
@@ -185,7 +185,7 @@ fn random_bodies() {
             ];
             for _ in 0..3 {
                 b.pose = Pose3::new(b.pose.rotation(), offset).unwrap();
-                let now = wide(Mode::Minimum).contact(&a, &b, &mut Default::default());
+                let now = wide(CommonPlaneMode::Global).contact(&a, &b, &mut Default::default());
                 offset += now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
             }
             check(&mut residuals, &[a, b], &before);
@@ -197,7 +197,7 @@ fn random_bodies() {
 fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
     let gap_along = oracle::gap_of_polygons_along;
     let of = |body: &Flat| body.bounding_sphere();
-    for mode in [Mode::Minimum, Mode::Tracked] {
+    for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
         let mut kernel = wide(mode);
         let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
         cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
@@ -211,7 +211,7 @@ fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
     }
     let bound = BOUND * size([of(a), of(b)]);
     let mut fast = FastCommonPlane::with_margin(1e30).unwrap();
-    let view = |c: &FastPlaneContact<DVec2>| {
+    let view = |c: &FastCommonPlaneContact<DVec2>| {
         let (point, normal, overlap) = (c.point, c.normal, c.overlap);
         (
             Contact {
@@ -246,7 +246,7 @@ fn polygons() {
         let rotation = DVec2::from_angle(random.within(0.0, 6.0));
         let body = |i: usize, q, t| Placed {
             shape: &shapes[i],
-            pose: Pose2::normalizing(q, t).unwrap(),
+            pose: Pose2::new_normalize(q, t).unwrap(),
         };
         let pair = [
             body(0, rotation, DVec2::ZERO),
@@ -265,13 +265,13 @@ fn polygons() {
         let rotation = DVec2::from_angle(random.within(0.0, 6.0));
         let at = |i: usize, q, t| Placed {
             shape: &shapes[i],
-            pose: Pose2::normalizing(q, t).unwrap(),
+            pose: Pose2::new_normalize(q, t).unwrap(),
         };
         let a = at(0, DVec2::X, DVec2::ZERO);
         for _ in 0..3 {
             let b = at(1, rotation, offset);
             check_flat(&mut residuals, &[a, b]);
-            let now = wide(Mode::Minimum).contact(&a, &b, &mut Default::default());
+            let now = wide(CommonPlaneMode::Global).contact(&a, &b, &mut Default::default());
             offset += now.map_or(DVec2::ZERO, |c| c.normal * (gap + c.overlap));
         }
     }
@@ -280,7 +280,7 @@ fn polygons() {
 
 /// How far a point is outside a body.
 fn outside(body: &Body, point: DVec3) -> f64 {
-    let local = body.pose.inverse_point(point);
+    let local = body.pose.inverse_transform_point(point);
     let heights = body.shape.surface().facets().map(|facet| {
         let corner = facet.corners().next().unwrap_or_default();
         facet.normal().dot(local - corner)
@@ -303,12 +303,12 @@ fn ends_of_the_gap_of_thin_bodies() {
         if case % 2 == 1 {
             let at = a.pose.translation() + vector(&mut random);
             b.pose = Pose3::new(random.rotation(), at).unwrap();
-            let now = wide(Mode::Minimum).contact(&a, &b, &mut Default::default());
+            let now = wide(CommonPlaneMode::Global).contact(&a, &b, &mut Default::default());
             let gap = exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)];
             let by = now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
             b.pose = Pose3::new(b.pose.rotation(), at + by).unwrap();
         }
-        let c = wide(Mode::Minimum)
+        let c = wide(CommonPlaneMode::Global)
             .contact(&a, &b, &mut Default::default())
             .unwrap();
         let size = a.pose.translation().length() + 3.0;

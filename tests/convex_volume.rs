@@ -3,11 +3,13 @@
 //! pairs (`PAIRS=1000000 cargo test --release --test convex_volume -- --nocapture`).
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, shared_by_dual, shared_by_rays, shared_cubes};
-use osculate::testing::workload::Random;
+use osculate::testing::oracle::{
+    Point, intersection_by_dual, intersection_by_rays, intersection_of_cubes,
+};
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Overlap, Placed, Pose3,
-    SolidMesh, SolidTree, convex_hull,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed,
+    Pose3, SolidMesh, SolidTree, convex_hull,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -29,18 +31,18 @@ fn shifted(shift: DVec3) -> Pose3 {
     Pose3::from_translation(shift).unwrap()
 }
 
-fn vector(random: &mut Random, reach: f64) -> DVec3 {
+fn vector(random: &mut SplitMix64, reach: f64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)))
 }
 
-fn random_pose(random: &mut Random, reach: f64) -> Pose3 {
+fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
     let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-    Pose3::normalizing(turn, vector(random, reach)).unwrap()
+    Pose3::new_normalize(turn, vector(random, reach)).unwrap()
 }
 
 /// The hull of points on the unit sphere.
 fn round(points: usize, seed: u64) -> ConvexPolyhedron {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let points: Vec<DVec3> = (0..points)
         .map(|_| {
             loop {
@@ -127,7 +129,7 @@ fn assert_same(found: &Contact, expected: &Contact, tolerance: f64) {
 #[test]
 fn against_rays_and_the_dual() {
     let solids = solids();
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let (mut crossing, mut kernel) = (0, ConvexConvex::new());
     for i in 0..count(300) {
         let (a, b) = (&solids[i % 6], &solids[i / 6 % 6]);
@@ -136,13 +138,13 @@ fn against_rays_and_the_dual() {
         let found = kernel.contact(&a, &b, &mut ());
         let volume = found.map_or(0.0, |c| c.volume);
         let is_thick = volume > 1e-3;
-        let rays = shared_by_rays(&a, &b);
+        let rays = intersection_by_rays(&a, &b);
         assert_near(rays.0, volume, 1e-11);
         let Some(contact) = found.filter(|_| is_thick) else {
             continue;
         };
-        crossing += usize::from(contact.overlap == Overlap::Partial);
-        for (v, s, g) in [rays, shared_by_dual(&a, &b)] {
+        crossing += usize::from(contact.overlap == IntersectionKind::Partial);
+        for (v, s, g) in [rays, intersection_by_dual(&a, &b)] {
             assert_near(contact.volume, v, 1e-11);
             assert_near_vector(contact.area_vector, s, 1e-9);
             assert_near_vector(contact.moment_vector_about(DVec3::ZERO), g, 1e-9);
@@ -158,7 +160,7 @@ fn against_rays_and_the_dual() {
 fn against_the_mesh_kernel() {
     let solids = solids();
     let trees: Vec<SolidTree> = solids.iter().map(tree).collect();
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     let mut states = [0; 3];
     for _ in 0..count(3000) {
         let (i, j) = (random.below(6), random.below(6));
@@ -179,7 +181,7 @@ fn against_the_mesh_kernel() {
         };
         assert_eq!(found.overlap, expected.overlap);
         assert_same(&found, &expected, 1e-13);
-        states[1 + usize::from(found.overlap == Overlap::Nested)] += 1;
+        states[1 + usize::from(found.overlap == IntersectionKind::Nested)] += 1;
         if found.area() > 0.1 {
             assert_near_vector(found.point, expected.point, 1e-10);
         }
@@ -216,7 +218,7 @@ fn ties_of_blocks() {
             // There the volume of bodies that touch may be a rounding above 0.
             let touches = mesh.is_some_and(|c| c.volume < 1e-15);
             let expected = if touches {
-                Some(Overlap::Touching)
+                Some(IntersectionKind::Touching)
             } else {
                 state(&mesh)
             };
@@ -229,16 +231,16 @@ fn ties_of_blocks() {
             };
             let is_lower = key(0) <= key(1);
             let (volume, area, moment) = if is_lower {
-                shared_cubes(&here, &there)
+                intersection_of_cubes(&here, &there)
             } else {
-                let (volume, area, moment) = shared_cubes(&there, &here);
+                let (volume, area, moment) = intersection_of_cubes(&there, &here);
                 (volume, area.map(|x| -x), moment.map(|x| -x))
             };
             states[match state(&found) {
                 None => 0,
-                Some(Overlap::Partial) => 1,
-                Some(Overlap::Touching) => 2,
-                Some(Overlap::Nested) => 3,
+                Some(IntersectionKind::Partial) => 1,
+                Some(IntersectionKind::Touching) => 2,
+                Some(IntersectionKind::Nested) => 3,
             }] += 1;
             let Some(found) = found else {
                 assert_eq!((volume, area), (0, [0; 3]));
@@ -246,7 +248,7 @@ fn ties_of_blocks() {
             };
             assert_eq!(found.volume, volume as f64);
             // Nested bodies that touch from inside count as if they did not.
-            if found.overlap != Overlap::Nested || i != j {
+            if found.overlap != IntersectionKind::Nested || i != j {
                 assert_near_vector(found.area_vector, vector(area), 1e-14);
                 let about_origin = found.moment_vector_about(DVec3::ZERO);
                 assert_near_vector(about_origin, vector(moment) * 0.5, 1e-13);
@@ -262,7 +264,7 @@ fn ties_of_blocks() {
 fn any_lattice_pose() {
     let solids = solids();
     let trees: Vec<SolidTree> = solids.iter().map(tree).collect();
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let mut touching = 0;
     for _ in 0..count(3000) {
         let (i, j) = (random.below(6), random.below(6));
@@ -295,7 +297,7 @@ fn any_lattice_pose() {
 #[test]
 fn gradient_identities() {
     let solids = solids();
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let h = 1e-5;
     let mut checked = 0;
     for i in 0..count(36) {
@@ -312,7 +314,7 @@ fn gradient_identities() {
             let slope = |motion: &dyn Fn(f64) -> Pose3| {
                 let at = |step: f64| {
                     let mut poses = poses;
-                    poses[body] = motion(step).compose(&poses[body]);
+                    poses[body] = motion(step) * poses[body];
                     volume(poses)
                 };
                 (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
@@ -320,7 +322,7 @@ fn gradient_identities() {
             let unit = DVec3::AXES[axis];
             let shift = slope(&|x| shifted(unit * x));
             assert_near(shift, sign * contact.area_vector[axis], 1e-8);
-            let turn = |x| Pose3::normalizing(DQuat::from_scaled_axis(unit * x), DVec3::ZERO);
+            let turn = |x| Pose3::new_normalize(DQuat::from_scaled_axis(unit * x), DVec3::ZERO);
             assert_near(slope(&|x| turn(x).unwrap()), sign * moment[axis], 1e-8);
         }
     }
@@ -331,7 +333,7 @@ fn gradient_identities() {
 #[test]
 fn swap_motion_and_scale() {
     let solids = solids();
-    let mut random = Random::new(6);
+    let mut random = SplitMix64::new(6);
     for i in 0..count(300) {
         let (a, b) = (&solids[i % 6], &solids[i / 6 % 6]);
         let mut poses = [random_pose(&mut random, 0.5), random_pose(&mut random, 0.5)];
@@ -356,10 +358,10 @@ fn swap_motion_and_scale() {
 
         if i % 5 != 0 && i % 7 != 0 {
             let motion = random_pose(&mut random, 1.0);
-            let moved = poses.map(|pose| motion.compose(&pose));
+            let moved = poses.map(|pose| motion * pose);
             let there = only(&at(a, moved[0]), &at(b, moved[1])).unwrap();
             assert_near(there.volume, forth.volume, 1e-13);
-            let area = motion.vector(forth.area_vector);
+            let area = motion.transform_vector(forth.area_vector);
             assert_near_vector(there.area_vector, area, 1e-13);
         }
 
@@ -383,14 +385,14 @@ fn swap_motion_and_scale() {
 #[test]
 fn whole_and_parts() {
     let half = block(DVec3::splat(16.0));
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     for solid in &solids() {
         let volume = solid.volume();
         let pose = random_pose(&mut random, 3.0);
         let same = only(&at(solid, pose), &at(&solid.clone(), pose)).unwrap();
         assert_eq!(
             (same.volume, same.area_vector, same.overlap),
-            (volume, DVec3::ZERO, Overlap::Nested)
+            (volume, DVec3::ZERO, IntersectionKind::Nested)
         );
         for i in 0..count(100) {
             let pose = match i % 3 {

@@ -5,9 +5,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::laws;
 use osculate::{
-    Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, Direction, DoubleHierarchy,
-    Error, HierarchicalGrid, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere,
-    SphereSphere, SurfaceMesh, UpdateBodies, Vector, convex_hull, convex_hull_2d,
+    Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error,
+    HierarchicalGrid, IncrementalBroadPhase, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
+    SearchDirection, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, convex_hull,
+    convex_hull_2d,
 };
 
 fn pairs<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>]) -> Vec<[u32; 2]> {
@@ -133,7 +134,7 @@ fn no_body_and_one_body() {
     }
     let never_built = LinkedCells::<DVec3>::new();
     never_built.for_each_pair(|_, _| unreachable!());
-    never_built.for_each_near(&one[0], |_| unreachable!());
+    never_built.for_each_touching(&one[0], |_| unreachable!());
 }
 
 /// The three coordinates at which cells as wide as the cut-off lose the pair at distance 1: the
@@ -143,7 +144,7 @@ fn rounding_trap() {
     let trap = [-0.9201729513225276, 1.0798270486774721, 2.079827048677472];
     let mut sizes = [
         LinkedCells::new(),
-        LinkedCells::with_cell_size(1.0).unwrap(),
+        LinkedCells::new().with_cell_size(1.0).unwrap(),
     ];
     for cells in &mut sizes {
         let on_x = trap.map(|x| Sphere::new(DVec3::new(x, 0.0, 0.0), 0.5));
@@ -161,7 +162,7 @@ fn rounding_trap() {
 #[test]
 fn cell_sizes() {
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e60, 1e-60] {
-        let error = LinkedCells::<DVec3>::with_cell_size(bad).unwrap_err();
+        let error = LinkedCells::<DVec3>::new().with_cell_size(bad).unwrap_err();
         assert!(
             matches!(
                 error,
@@ -173,7 +174,7 @@ fn cell_sizes() {
             "{error}"
         );
     }
-    let mut cells = LinkedCells::with_cell_size(2.0).unwrap();
+    let mut cells = LinkedCells::new().with_cell_size(2.0).unwrap();
     let spheres = [1.0, 1.0_f64.next_up(), 3.0].map(|r| Sphere::new(DVec2::ZERO, r));
     assert_eq!(pairs(&mut cells, &spheres[..1]), [] as [[u32; 2]; 0]);
     assert_eq!(
@@ -184,7 +185,7 @@ fn cell_sizes() {
             cell_size: 2.0
         })
     );
-    assert_eq!(cells.body_count(), 1, "unchanged by the error");
+    assert_eq!(cells.len(), 1, "unchanged by the error");
 }
 
 /// Bodies 2^40 cells apart: a table over the extent would not fit any memory, and cell numbers not
@@ -193,9 +194,9 @@ fn cell_sizes() {
 fn extents_of_billions_of_cells() {
     let far = [0.0, 0.75, 1e9, 1e12].map(|x| Sphere::new(DVec3::new(x, -x, x), 0.75));
     assert_eq!(pairs(&mut LinkedCells::new(), &far), [[0, 1]]);
-    let mut explicit = LinkedCells::with_cell_size(1.5).unwrap();
+    let mut explicit = LinkedCells::new().with_cell_size(1.5).unwrap();
     assert_eq!(pairs(&mut explicit, &far), [[0, 1]]);
-    assert!(explicit.as_grid().report().levels[0].cell_width > 1e9);
+    assert!(explicit.grid().report().levels[0].cell_width > 1e9);
     let wide = Sphere::new(DVec3::ZERO, 1e15);
     laws::each_near_once(&mut LinkedCells::new(), &far, wide).unwrap();
     let ends = [MAX_LENGTH, -MAX_LENGTH, 0.0].map(|x| Sphere::new(DVec3::X * x, MIN_LENGTH));
@@ -236,18 +237,20 @@ fn hierarchical_grids_of_little() {
     let sizes = LevelSizes::new([0.5, 1.0, 2.0, 4.0]).unwrap();
     let grids = [
         HierarchicalGrid::new(),
-        HierarchicalGrid::with_level_sizes(sizes.clone(), Direction::TopDown),
-        HierarchicalGrid::with_level_sizes(sizes, Direction::BottomUp),
+        HierarchicalGrid::new().with_level_sizes(sizes.clone()),
+        HierarchicalGrid::new()
+            .with_level_sizes(sizes)
+            .with_direction(SearchDirection::BottomUp),
     ];
     for mut grid in grids {
-        grid.for_each_near(&at(0.0, 1.0), |_| unreachable!());
+        grid.for_each_touching(&at(0.0, 1.0), |_| unreachable!());
         grid.for_each_pair(|_, _| unreachable!());
         assert!(grid.report().levels.is_empty());
         for (spheres, count) in sets {
             assert_eq!(pairs(&mut grid, spheres).len(), count, "{spheres:?}");
             laws::each_pair_once(&mut grid, spheres).unwrap();
             laws::each_near_once(&mut grid, spheres, at(1.5, 0.75)).unwrap();
-            assert_eq!(grid.order().count(), spheres.len());
+            assert_eq!(grid.spatial_order().count(), spheres.len());
             let report = grid.report();
             let bodies: usize = report.levels.iter().map(|level| level.bodies).sum();
             assert_eq!(bodies, spheres.len());
@@ -279,8 +282,7 @@ fn spheres_that_change_between_two_questions() {
                     let far = if is_far { radius } else { 1.0 };
                     Sphere::new(DVec3::splat(i as f64 * spacing * far), radius)
                 };
-                let explicit =
-                    HierarchicalGrid::with_level_sizes(sizes.clone(), Direction::TopDown);
+                let explicit = HierarchicalGrid::new().with_level_sizes(sizes.clone());
                 for mut grid in [explicit, HierarchicalGrid::new()] {
                     asked.borrow_mut().fill(0);
                     let _ = grid.rebuild_with(200, sphere);
@@ -288,7 +290,7 @@ fn spheres_that_change_between_two_questions() {
                     let mut taken = grid.spheres().iter();
                     assert!(taken.all(|sphere| lengths.contains(&sphere.radius)));
                     grid.for_each_pair(|_, _| ());
-                    grid.for_each_near(&Sphere::new(DVec3::ONE, 5.0), |_| ());
+                    grid.for_each_touching(&Sphere::new(DVec3::ONE, 5.0), |_| ());
                     let _ = (grid.remove(3), grid.report());
                     grid.for_each_pair(|_, _| ());
                     assert_eq!(

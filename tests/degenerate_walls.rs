@@ -3,7 +3,8 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::{oracle, sequential_h2};
 use osculate::{
-    DoubleHierarchy, FacetSet, Feature, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall, WallContact,
+    DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall,
+    WallContact,
 };
 
 fn square() -> Vec<DVec3> {
@@ -33,7 +34,7 @@ fn turn() -> DQuat {
 
 fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallContact> {
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSet::new(mesh, &all).unwrap();
+    let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new().contacts(
         &Sphere::new(center, radius),
@@ -106,7 +107,7 @@ fn duplicate_facets_count_once() {
     let found = wall_contacts(&mesh, DVec3::new(0.25, 0.125, 0.5), 1.0);
     assert_eq!((found.len(), found[0].facet), (1, 0));
     // A facet may be named twice in the list as well.
-    let near = FacetSet::new(&mesh, &[1, 1, 0, 1]).unwrap();
+    let near = FacetSubset::new(&mesh, &[1, 1, 0, 1]).unwrap();
     let mut count = 0;
     let sphere = Sphere::new(DVec3::new(0.25, 0.125, 0.5), 1.0);
     DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| count += 1);
@@ -488,7 +489,7 @@ fn twenty_thousand_minima() {
 /// Triangles that share nothing, strewn in a sphere, have a contact each; the same by a wall's tree.
 #[test]
 fn strewn_triangles() {
-    let mut random = osculate::testing::workload::Random::new(8);
+    let mut random = osculate::testing::workload::SplitMix64::new(8);
     let mut vector = |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
     let mut triangle = || {
         [vector(0.5); 3]

@@ -2,7 +2,7 @@
 //! for any number of threads. The corpus takes only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::workload::{self, Random};
+use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, DoubleHierarchy,
     HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2,
@@ -41,7 +41,7 @@ impl Hash {
 }
 
 fn spheres<V: Vector>(count: usize) -> Vec<Sphere<V>> {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let sphere = |_| {
         let center = V::from_fn(|_| random.within(0.0, 16.0));
         let size = random.unit();
@@ -85,7 +85,7 @@ fn broad_phases<V: Vector>(hash: &mut Hash) {
 }
 
 fn walls(hash: &mut Hash) {
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     let side = 12_u32;
     let vertices = (0..side * side).map(|i| {
         // Some parts are flat.
@@ -105,18 +105,18 @@ fn walls(hash: &mut Hash) {
         }
         let [x, y, z] = [10.0, 10.0, 1.5].map(|high| random.within(0.5, high));
         let local = DVec3::new(x, y, z);
-        let sphere = Sphere::new(wall.pose().point(local), random.within(0.25, 1.5));
+        let sphere = Sphere::new(wall.pose().transform_point(local), random.within(0.25, 1.5));
         kernel.contacts(&sphere, &wall, &mut Default::default(), |c| hash.debug(&c));
     }
 }
 
 /// Corners on the unit sphere.
-fn polyhedron_corners(count: usize, random: &mut Random) -> Vec<DVec3> {
+fn polyhedron_corners(count: usize, random: &mut SplitMix64) -> Vec<DVec3> {
     (0..count).map(|_| random.in_ball().normalize()).collect()
 }
 
 fn polyhedra(hash: &mut Hash) {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let mut kernel = CommonPlane::with_margin(0.3).unwrap();
     let mut count = 0;
     for case in 0..60 {
@@ -147,7 +147,7 @@ fn polyhedra(hash: &mut Hash) {
                 hash.debug(&c);
                 hash.debug(&kernel.patch(&a, &b, &c, 0.05, &mut [DVec3::ZERO; 8]));
             }
-            let pose = Pose2::normalizing(DVec2::new(turn.w, turn.z), there.truncate()).unwrap();
+            let pose = Pose2::new_normalize(DVec2::new(turn.w, turn.z), there.truncate()).unwrap();
             let poses = [Pose2::IDENTITY, pose];
             let [a, b] = [0, 1].map(|i| Placed {
                 shape: &flat[i],
@@ -162,7 +162,7 @@ fn polyhedra(hash: &mut Hash) {
 }
 
 /// The hull of random points, in triangles.
-fn stone(random: &mut Random) -> SolidMesh {
+fn stone(random: &mut SplitMix64) -> SolidMesh {
     let hull = convex_hull(&polyhedron_corners(40, random)).unwrap();
     let fans = hull.surface().facets().flat_map(|f| {
         let ids = f.vertices().to_vec();
@@ -174,7 +174,7 @@ fn stone(random: &mut Random) -> SolidMesh {
 }
 
 fn volumes(hash: &mut Hash) {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let cubes = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]];
     let mut solids: Vec<SolidTree> = vec![workload::cubes(&cubes, 0.75).unwrap().into()];
     solids.extend((0..3).map(|_| SolidTree::from(stone(&mut random))));
@@ -201,7 +201,7 @@ fn volumes(hash: &mut Hash) {
             count += 1;
             hash.debug(&c);
         };
-        kernels[case % 2].contacts_and_curve(&a, &b, contact, |s| curve.push(s));
+        kernels[case % 2].for_each_contact_and_segment(&a, &b, contact, |s| curve.push(s));
         hash.debug(&curve);
     }
     assert!(count > 40, "{count}");

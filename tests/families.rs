@@ -8,11 +8,11 @@ mod families;
 
 use families::{Facets, SCALE, cases, contacts, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::testing::{laws, oracle, sequential_h2};
 use osculate::{
-    DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, Policy, Sides, Sphere, SurfaceMesh,
-    Wall, WallContact, WallMemory,
+    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Policy, Sphere, SurfaceMesh,
+    Wall, WallContact, WallSides, WallState,
 };
 
 #[test]
@@ -20,7 +20,7 @@ fn contacts_are_the_local_minima() {
     for family in families() {
         let wall = Wall::new(mesh(&family, |v| v));
         let mut kernel = DoubleHierarchy::new();
-        let mut random = Random::new(family.name.len() as u64);
+        let mut random = SplitMix64::new(family.name.len() as u64);
         let mut touching = 0;
         let (mut case, mut near_ties) = (0, 0);
         while case < cases() {
@@ -63,7 +63,7 @@ fn contacts_are_the_local_minima() {
 
 /// Cuts a convex polygon into convex ones, by lines from side to side that hit these at quarters:
 /// exactly on the plane and the sides.
-fn cut(random: &mut Random, polygon: Vec<DVec3>, depth: usize, pieces: &mut Vec<Vec<DVec3>>) {
+fn cut(random: &mut SplitMix64, polygon: Vec<DVec3>, depth: usize, pieces: &mut Vec<Vec<DVec3>>) {
     let count = polygon.len();
     if depth == 0 {
         pieces.push(polygon);
@@ -96,7 +96,7 @@ fn cut(random: &mut Random, polygon: Vec<DVec3>, depth: usize, pieces: &mut Vec<
 fn contacts_stay_when_facets_are_cut() {
     for family in families() {
         let own = mesh(&family, |v| v);
-        let mut random = Random::new(6);
+        let mut random = SplitMix64::new(6);
         let mut pieces = Vec::new();
         for facet in own.facets() {
             let depth = random.below(4);
@@ -145,12 +145,12 @@ fn policies_leave_a_part_of_the_minima() {
         Policy::HalfSpaceCull,
         Policy::merge_angle(0.3).unwrap(),
         Policy::merge_up_to(0.5).unwrap(),
-        Policy::Closest,
+        Policy::ClosestPoint,
     ];
     let mut dropped = [0; 4];
     for family in families() {
         let own = mesh(&family, |v| v);
-        let mut random = Random::new(7);
+        let mut random = SplitMix64::new(7);
         for seed in 0..cases() as u64 / 3 {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
@@ -185,7 +185,7 @@ fn policies_leave_a_part_of_the_minima() {
                 // On the surface normals depend on the side that is the front.
                 if seed % 10 == 0 && minima.iter().all(|c| c.offset != DVec3::ZERO) {
                     let view = |c: &WallContact| (c.offset, c.overlap);
-                    laws::ignores_the_facets(&mut kernel, &sphere, &own, view, seed).unwrap();
+                    laws::independent_of_facets(&mut kernel, &sphere, &own, view, seed).unwrap();
                 }
             }
         }
@@ -200,11 +200,11 @@ fn fronts_only() {
     let mut left_out = 0;
     for family in families() {
         let own = mesh(&family, |v| v);
-        let mut random = Random::new(8);
+        let mut random = SplitMix64::new(8);
         for _ in 0..cases() / 3 {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let mut kernel = DoubleHierarchy::new().with_sides(Sides::Front);
+            let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
             let found = contacts_by(&mut kernel, &own, &sphere);
             let is_in_front = |c: &WallContact| {
                 let mut heights = Vec::new();
@@ -227,7 +227,7 @@ fn fronts_only() {
 fn bits_depend_on_the_surface_only() {
     for family in families() {
         let own = mesh(&family, |v| v);
-        let mut random = Random::new(3);
+        let mut random = SplitMix64::new(3);
         for seed in 0..cases() as u64 / 10 {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
@@ -239,14 +239,14 @@ fn bits_depend_on_the_surface_only() {
                 };
                 (c.offset, normal + DVec3::ZERO, c.overlap)
             };
-            laws::ignores_the_facets(&mut DoubleHierarchy::new(), &sphere, &own, view, seed)
+            laws::independent_of_facets(&mut DoubleHierarchy::new(), &sphere, &own, view, seed)
                 .unwrap();
             // In a pose in which nothing is exact.
             let rotation = random.rotation();
             let turned = mesh(&family, |v| rotation * v);
             let sphere_there = Sphere::new(rotation * sphere.center, radius);
             let kernel = &mut DoubleHierarchy::new();
-            laws::ignores_the_facets(kernel, &sphere_there, &turned, view, seed).unwrap();
+            laws::independent_of_facets(kernel, &sphere_there, &turned, view, seed).unwrap();
 
             let exponent = random.below(240) as i32 - 120;
             let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
@@ -268,10 +268,10 @@ fn bits_depend_on_the_surface_only() {
 /// The depth is the distance to a set: it changes by no more than the centre moves, and there is a
 /// contact wherever the set is inside the sphere. Facets out of reach do not matter.
 #[test]
-fn depth_follows_the_centre() {
+fn overlap_follows_center() {
     for family in families() {
         let own = mesh(&family, |v| v);
-        let mut random = Random::new(4);
+        let mut random = SplitMix64::new(4);
         for _ in 0..cases() / 10 {
             let (point, radius) = place(&mut random, &family);
             let mut center = oracle::to_vector(point, SCALE);
@@ -299,7 +299,7 @@ fn depth_follows_the_centre() {
                     closest.distance_squared.sqrt() < radius * (1.0 + 1e-12)
                 };
                 let near: Vec<u32> = (0..own.facet_count() as u32).filter(near).collect();
-                let near = FacetSet::new(&own, &near).unwrap();
+                let near = FacetSubset::new(&own, &near).unwrap();
                 let mut again = Vec::new();
                 let last = &mut LastSide::default();
                 DoubleHierarchy::new().contacts(&sphere, &near, last, |c| again.push(c));
@@ -318,7 +318,7 @@ fn the_sequential_method_fails_on_curved_walls() {
         let family = families.iter().find(|f| f.name == name).unwrap();
         let own = mesh(family, |v| v);
         let all: Vec<u32> = (0..own.facet_count() as u32).collect();
-        let mut random = Random::new(5);
+        let mut random = SplitMix64::new(5);
         let (mut touching, mut wrong) = (0_u32, 0_u32);
         for _ in 0..1000 {
             let vertex = family.vertices[random.below(family.vertices.len())];
@@ -344,20 +344,20 @@ fn memory_changes_no_contact() {
     for family in families() {
         let mut wall = Wall::new(mesh(&family, |v| v));
         let mut kernel = DoubleHierarchy::new();
-        let mut random = Random::new(7);
+        let mut random = SplitMix64::new(7);
         let start = wall.mesh().vertices().to_vec();
         let mut touching = 0;
         for _ in 0..cases() / 2 {
             wall.set_vertices(&start).unwrap();
             let (point, radius) = place(&mut random, &family);
             let mut center = oracle::to_vector(point, SCALE);
-            let mut memory = WallMemory::default();
+            let mut memory = WallState::default();
             let step = radius * 10.0_f64.powf(random.within(-4.0, 0.5));
             for i in 0..40 {
                 let sphere = Sphere::new(center, radius);
                 let mut cold = match i {
-                    14 => WallMemory::default(),
-                    _ => WallMemory::from(memory.side),
+                    14 => WallState::default(),
+                    _ => WallState::from(memory.side),
                 };
                 let (mut found, mut expected) = (Vec::new(), Vec::new());
                 kernel.contacts(&sphere, &wall, &mut cold, |c| expected.push(c));
@@ -380,7 +380,7 @@ fn memory_changes_no_contact() {
                     }
                     25..29 => {
                         found.clear();
-                        let fresh = &mut WallMemory::default();
+                        let fresh = &mut WallState::default();
                         kernel.contacts(&sphere, &wall, fresh, |c| found.push(c));
                         assert_eq!(found, contacts(wall.mesh(), &sphere));
                     }

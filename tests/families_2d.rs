@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use osculate::glam::DVec2;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, SegmentMesh, Sphere, Wall,
+    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, SegmentMesh, Sphere, Wall,
     WallContact,
 };
 
@@ -39,7 +39,7 @@ fn line(name: &'static str, corners: &[(i64, i64)], is_closed: bool) -> Family {
 }
 
 fn families() -> Vec<Family> {
-    let mut random = Random::new(12);
+    let mut random = SplitMix64::new(12);
     let mut heights = |most: i64| -> Vec<(i64, i64)> {
         (0..40)
             .map(|x| (4 * x, random.below(most as usize + 1) as i64))
@@ -149,7 +149,7 @@ fn mesh(family: &Family, change: impl Fn(DVec2) -> DVec2) -> SegmentMesh {
 
 fn contacts(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<WallContact<DVec2>> {
     let all: Vec<u32> = (0..mesh.segments().len() as u32).collect();
-    let near = FacetSet::new(mesh, &all).unwrap();
+    let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new().contacts(disc, &near, &mut LastSide::default(), |c| found.push(c));
     found
@@ -157,7 +157,7 @@ fn contacts(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<WallContact<DVec2>>
 
 /// A disc near a vertex, a third of whose coordinates are the vertex's own, away from ties with its
 /// radius; and the minima there.
-fn draw(random: &mut Random, family: &Family) -> (Sphere<DVec2>, Vec<(Feature, f64)>) {
+fn draw(random: &mut SplitMix64, family: &Family) -> (Sphere<DVec2>, Vec<(Feature, f64)>) {
     loop {
         let vertex = family.vertices[random.below(family.vertices.len())];
         let size = 3.0 * random.unit() * CELL as f64;
@@ -180,7 +180,7 @@ fn draw(random: &mut Random, family: &Family) -> (Sphere<DVec2>, Vec<(Feature, f
 fn contacts_are_the_local_minima() {
     for family in families() {
         let wall = Wall::new(mesh(&family, |v| v));
-        let mut random = Random::new(family.name.len() as u64);
+        let mut random = SplitMix64::new(family.name.len() as u64);
         let (mut kernel, mut touching) = (DoubleHierarchy::new(), 0);
         for case in 0..cases() {
             let (disc, minima) = draw(&mut random, &family);
@@ -213,7 +213,7 @@ fn contacts_are_the_local_minima() {
 fn bits_depend_on_the_curve_only() {
     for family in families() {
         let own = mesh(&family, |v| v);
-        let mut random = Random::new(9);
+        let mut random = SplitMix64::new(9);
         for _ in 0..cases() / 10 {
             let (disc, _) = draw(&mut random, &family);
             let expected = contacts(&own, &disc);
@@ -260,7 +260,7 @@ fn bits_depend_on_the_curve_only() {
 fn contacts_stay_when_segments_are_cut() {
     for family in families() {
         let own = mesh(&family, |v| v);
-        let mut random = Random::new(10);
+        let mut random = SplitMix64::new(10);
         let mut pieces: Vec<[DVec2; 2]> = Vec::new();
         for ends in &family.segments {
             let [a, b] = ends.map(|id| vector(family.vertices[id as usize]));

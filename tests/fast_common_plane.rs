@@ -5,17 +5,17 @@
 //! is the long run of the first of nine families.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::oracle::{conventional_plane, gap_of_polygons, gap_of_polyhedra};
-use osculate::testing::workload::Random;
+use osculate::testing::oracle::{cundall_common_plane, gap_of_polygons, gap_of_polyhedra};
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, ConvexPolygon, ConvexPolyhedron, FastCommonPlane, FastPlaneContact,
-    FastPlaneMemory, Feature, NarrowPhase, Placed, Pose2, Pose3, convex_hull, convex_hull_2d,
+    CommonPlane, ConvexPolygon, ConvexPolyhedron, FastCommonPlane, FastCommonPlaneContact,
+    FastCommonPlaneState, Feature, NarrowPhase, Placed, Pose2, Pose3, convex_hull, convex_hull_2d,
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
-fn vector(random: &mut Random) -> DVec3 {
+fn vector(random: &mut SplitMix64) -> DVec3 {
     loop {
         let v = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
         if (0.01..1.0).contains(&v.length_squared()) {
@@ -24,7 +24,7 @@ fn vector(random: &mut Random) -> DVec3 {
     }
 }
 
-fn turn(random: &mut Random) -> DQuat {
+fn turn(random: &mut SplitMix64) -> DQuat {
     loop {
         let q = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
         if (0.01..1.0).contains(&q.length_squared()) {
@@ -34,7 +34,7 @@ fn turn(random: &mut Random) -> DQuat {
 }
 
 fn at<'a>(shape: &'a ConvexPolyhedron, rotation: DQuat, translation: DVec3) -> Body<'a> {
-    let pose = Pose3::normalizing(rotation, translation).unwrap();
+    let pose = Pose3::new_normalize(rotation, translation).unwrap();
     Placed { shape, pose }
 }
 
@@ -42,8 +42,8 @@ fn fast(
     kernel: &mut FastCommonPlane,
     a: &Body,
     b: &Body,
-    memory: &mut FastPlaneMemory<DVec3>,
-) -> Option<FastPlaneContact<DVec3>> {
+    memory: &mut FastCommonPlaneState<DVec3>,
+) -> Option<FastCommonPlaneContact<DVec3>> {
     let mut found = None;
     kernel.contacts(a, b, memory, |contact| found = Some(contact));
     found
@@ -85,7 +85,7 @@ const FAMILIES: [&str; 9] = [
 ];
 
 /// A body of a family, of size about 1.
-fn shape(family: usize, random: &mut Random) -> ConvexPolyhedron {
+fn shape(family: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
     let cube = || (0..8).map(|i| corner(i) * 0.6);
     let axes = || [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
     let mut ball = |count: usize, stretch: DVec3| -> Vec<DVec3> {
@@ -111,7 +111,7 @@ fn shape(family: usize, random: &mut Random) -> ConvexPolyhedron {
 }
 
 /// The cell of a random point among others: the dual of the hull of the planes' duals.
-fn voronoi(random: &mut Random) -> ConvexPolyhedron {
+fn voronoi(random: &mut SplitMix64) -> ConvexPolyhedron {
     let mut planes = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
     planes.extend((0..14).map(|_| vector(random).normalize() * random.within(0.5, 1.0)));
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
@@ -122,7 +122,7 @@ fn voronoi(random: &mut Random) -> ConvexPolyhedron {
 }
 
 /// A pair with the given gap: the second body moved along the normal.
-fn pair<'a>(random: &mut Random, [a, b]: [&'a ConvexPolyhedron; 2], gap: f64) -> [Body<'a>; 2] {
+fn pair<'a>(random: &mut SplitMix64, [a, b]: [&'a ConvexPolyhedron; 2], gap: f64) -> [Body<'a>; 2] {
     let a = at(a, turn(random), DVec3::ZERO);
     let rotation = turn(random);
     let away = vector(random).normalize() * 3.0;
@@ -148,7 +148,7 @@ struct Rates {
 
 /// Apart: from nothing. Overlapping: followed from a gap of 0.01 to a depth of 0.01 to 0.05.
 fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
-    let mut random = Random::new(40 + family as u64);
+    let mut random = SplitMix64::new(40 + family as u64);
     let (mut rates, mut kernel) = (Rates::default(), wide());
     for _ in 0..count {
         let shapes = [0; 2].map(|_| shape(family, &mut random));
@@ -162,13 +162,13 @@ fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
         rates.wrong += usize::from(-found.overlap < oracle - 1e-9);
         rates.false_contact += usize::from(found.overlap >= 0.0);
         rates.ours += usize::from((exact(&a, &b).0 - oracle).abs() > 1e-12);
-        let relative = a.pose.relative(&b.pose);
+        let relative = a.pose.inv_mul(&b.pose);
         let (start, angles) = (relative.translation(), [0.1, 1e-5]);
         let [v, w] = [a.shape, b.shape].map(ConvexPolyhedron::vertices);
-        let turned = conventional_plane(v, w, &relative, start, angles, f64::INFINITY);
+        let turned = cundall_common_plane(v, w, &relative, start, angles, f64::INFINITY);
         rates.conventional += usize::from(turned.gap < oracle - 1e-3);
 
-        let mut memory = FastPlaneMemory::default();
+        let mut memory = FastCommonPlaneState::default();
         let (_, normal) = exact(&a, &b);
         let depth = random.within(0.01, 0.05);
         let spin = DQuat::from_scaled_axis(vector(&mut random) * 0.001);
@@ -269,7 +269,7 @@ fn unmoved(shape: &ConvexPolygon) -> Flat<'_> {
     Placed { shape, pose }
 }
 
-fn fast_2d(a: &Flat, b: &Flat) -> FastPlaneContact<DVec2> {
+fn fast_2d(a: &Flat, b: &Flat) -> FastCommonPlaneContact<DVec2> {
     let mut found = None;
     wide().contacts(a, b, &mut Default::default(), |contact| {
         found = Some(contact)
@@ -386,7 +386,7 @@ fn normal_of_equation_5_is_not_unit() {
 /// not part them in a third of all cases (each body by the gap) or in half (both together).
 #[test]
 fn gap_of_the_step_before_does_not_part_the_bodies() {
-    let (mut random, count) = (Random::new(6), 400);
+    let (mut random, count) = (SplitMix64::new(6), 400);
     let mut still_overlap = [0; 2];
     for _ in 0..count {
         let shapes = [0; 2].map(|_| shape(4, &mut random));
@@ -438,7 +438,7 @@ fn pad_of_a_body_is_set_back_by_another_contact() {
     let mut kernel = FastCommonPlane::with_margin(tolerance)
         .unwrap()
         .keeping_candidates();
-    let (mut memory, mut overlap) = (FastPlaneMemory::default(), 0.0);
+    let (mut memory, mut overlap) = (FastCommonPlaneState::default(), 0.0);
     for step in 0..20 {
         let shake = if step % 2 == 0 { DVec3::Y } else { -DVec3::Y } * 0.06;
         let moves = [DVec3::X * 0.01, DVec3::ZERO, shake];
@@ -470,7 +470,7 @@ fn pad_of_a_body_is_set_back_by_another_contact() {
 /// What is kept (section 6.3) stays within the second order of the motion of the exact plane.
 #[test]
 fn kept_candidates_stay_near() {
-    let mut random = Random::new(9);
+    let mut random = SplitMix64::new(9);
     for case in 0..cases(60) {
         let shapes = [0; 2].map(|_| shape(case % 6, &mut random));
         let [a, b] = pair(&mut random, shapes.each_ref(), 0.01);
@@ -482,7 +482,7 @@ fn kept_candidates_stay_near() {
                 .unwrap()
                 .keeping_candidates(),
         );
-        let mut memories = [FastPlaneMemory::default(); 2];
+        let mut memories = [FastCommonPlaneState::default(); 2];
         let (mut rotation, mut translation) = (b.pose.rotation(), b.pose.translation());
         for _ in 0..100 {
             rotation = spin * rotation;
@@ -507,11 +507,11 @@ fn kept_candidates_stay_near() {
 /// that was beside the other is on top of it; one turns a corner towards the other.
 #[test]
 fn motion_ends_what_is_skipped_and_kept() {
-    let cube = shape(2, &mut Random::new(1));
+    let cube = shape(2, &mut SplitMix64::new(1));
     let a = at(&cube, DQuat::IDENTITY, DVec3::ZERO);
     let unturned = |x: f64, z: f64| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.1, z));
     let mut kernel = FastCommonPlane::with_margin(0.125).unwrap();
-    let mut memory = FastPlaneMemory::default();
+    let mut memory = FastCommonPlaneState::default();
     assert_eq!(
         fast(&mut kernel, &a, &unturned(3.0, 0.1), &mut memory),
         None
@@ -519,13 +519,13 @@ fn motion_ends_what_is_skipped_and_kept() {
     let near = fast(&mut kernel, &a, &unturned(1.1, 0.1), &mut memory).unwrap();
     assert!((near.overlap - 0.1).abs() < 1e-14, "{near:?}");
 
-    let (mut kernel, mut memory) = (kernel.keeping_candidates(), FastPlaneMemory::default());
+    let (mut kernel, mut memory) = (kernel.keeping_candidates(), FastCommonPlaneState::default());
     fast(&mut kernel, &a, &unturned(1.3, 0.1), &mut memory).unwrap();
     let above = fast(&mut kernel, &a, &unturned(0.1, 1.3), &mut memory).unwrap();
     assert!((above.overlap + 0.1).abs() < 1e-14 && above.normal.distance(DVec3::Z) < 1e-14);
 
     // A corner is farther out than a face by 0.6 (sqrt 2 - 1), in place, at a gap of 0.2.
-    let (mut kernel, mut memory) = (kernel, FastPlaneMemory::default());
+    let (mut kernel, mut memory) = (kernel, FastCommonPlaneState::default());
     assert_eq!(
         fast(&mut kernel, &a, &unturned(1.4, 0.1), &mut memory),
         None
@@ -538,11 +538,11 @@ fn motion_ends_what_is_skipped_and_kept() {
 /// A search that ends beyond the margin need not have found the best plane: it is not kept.
 #[test]
 fn planes_beyond_the_margin_are_not_kept() {
-    let cube = shape(2, &mut Random::new(1));
+    let cube = shape(2, &mut SplitMix64::new(1));
     let [a, far, near] =
         [0.0, 1.4, 1.3].map(|x| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.1, 0.1)));
     let kernel = FastCommonPlane::with_margin(0.125).unwrap();
-    let (mut kernel, mut memory) = (kernel.keeping_candidates(), FastPlaneMemory::default());
+    let (mut kernel, mut memory) = (kernel.keeping_candidates(), FastCommonPlaneState::default());
     assert_eq!(fast(&mut kernel, &a, &far, &mut memory), None);
     let found = fast(&mut kernel, &a, &near, &mut memory).unwrap();
     assert!(found.iterations > 0, "{found:?}");
@@ -551,7 +551,7 @@ fn planes_beyond_the_margin_are_not_kept() {
 /// Section 6.2: where bodies overlapped already the plane is followed, though another is better.
 #[test]
 fn plane_of_an_overlap_is_followed() {
-    let cube = shape(2, &mut Random::new(1));
+    let cube = shape(2, &mut SplitMix64::new(1));
     let [a, first, then] =
         [0.0, 1.1, 0.9].map(|x| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.8 * x, 0.1)));
     let then = at(
@@ -559,7 +559,7 @@ fn plane_of_an_overlap_is_followed() {
         DQuat::IDENTITY,
         then.pose.translation() + DVec3::Y * 0.3,
     );
-    let mut memory = FastPlaneMemory::default();
+    let mut memory = FastCommonPlaneState::default();
     fast(&mut wide(), &a, &first, &mut memory).unwrap();
     let found = fast(&mut wide(), &a, &then, &mut memory).unwrap();
     assert!((found.overlap - 0.3).abs() < 1e-14 && found.normal == DVec3::X);
@@ -580,7 +580,7 @@ fn tips_are_moved_apart_by_twice_their_depth() {
     let [a, touching, b] = [(0, DVec3::ZERO), (1, DVec3::ZERO), (1, offset)]
         .map(|(i, x)| at(&tips[i], DQuat::IDENTITY, x));
     // The plane to start from.
-    let (mut kernel, mut memory) = (wide(), FastPlaneMemory::default());
+    let (mut kernel, mut memory) = (wide(), FastCommonPlaneState::default());
     let first = fast(&mut kernel, &a, &touching, &mut memory).unwrap();
     assert_eq!((first.normal, first.overlap), (DVec3::Z, 0.0));
     let found = fast(&mut kernel, &a, &b, &mut memory).unwrap();
@@ -592,14 +592,14 @@ fn tips_are_moved_apart_by_twice_their_depth() {
 /// Bodies that overlapped and now are apart: a plane with a positive gap is the best.
 #[test]
 fn gaps_after_an_overlap_are_the_largest() {
-    let (mut random, mut positive) = (Random::new(14), 0);
+    let (mut random, mut positive) = (SplitMix64::new(14), 0);
     for case in 0..cases(200) {
         let shapes = [0; 2].map(|_| shape(case % 4, &mut random));
         let gap = random.within(0.001, 0.3);
         let [a, b] = pair(&mut random, shapes.each_ref(), gap);
         let inside = vector(&mut random).normalize() * 0.3;
         let before = at(b.shape, turn(&mut random), inside);
-        let mut memory = FastPlaneMemory::default();
+        let mut memory = FastCommonPlaneState::default();
         fast(&mut wide(), &a, &before, &mut memory).unwrap();
         let found = fast(&mut wide(), &a, &b, &mut memory).unwrap();
         let is_positive = found.overlap < 0.0;
@@ -615,13 +615,14 @@ fn gaps_after_an_overlap_are_the_largest() {
 /// The point is half way between the closest vertices, which are named.
 #[test]
 fn point_is_between_the_closest_vertices() {
-    let mut random = Random::new(13);
+    let mut random = SplitMix64::new(13);
     for family in 0..6 {
         let shapes = [0; 2].map(|_| shape(family, &mut random));
         let [a, b] = pair(&mut random, shapes.each_ref(), 0.1);
         let found = fast(&mut wide(), &a, &b, &mut Default::default()).unwrap();
         let [v, w] = found.vertices.map(|id| id as usize);
-        let ends = a.pose.point(a.shape.vertices()[v]) + b.pose.point(b.shape.vertices()[w]);
+        let ends = a.pose.transform_point(a.shape.vertices()[v])
+            + b.pose.transform_point(b.shape.vertices()[w]);
         assert!(found.point.distance(ends * 0.5) < 1e-14, "{found:?}");
     }
 }
@@ -630,15 +631,15 @@ fn point_is_between_the_closest_vertices() {
 /// oracle where they are apart.
 #[test]
 fn answers_scale_and_polygons_agree_with_the_oracle() {
-    let mut random = Random::new(12);
+    let mut random = SplitMix64::new(12);
     for _ in 0..cases(300) {
         let shapes = [0; 2].map(|_| {
             let point = |_| vector(&mut random).truncate();
             convex_hull_2d(&[0; 6].map(point)).unwrap()
         });
-        let pose = |random: &mut Random, x: f64| {
+        let pose = |random: &mut SplitMix64, x: f64| {
             let rotation = vector(random).truncate();
-            Pose2::normalizing(rotation, DVec2::new(x, random.within(-1.0, 1.0))).unwrap()
+            Pose2::new_normalize(rotation, DVec2::new(x, random.within(-1.0, 1.0))).unwrap()
         };
         let poses = [0.0, 2.0].map(|x| pose(&mut random, x));
         let placed = |i: usize| Placed {
@@ -676,11 +677,11 @@ fn answers_scale_and_polygons_agree_with_the_oracle() {
 /// Coincident bodies, and the memory of another pair, are answered somehow.
 #[test]
 fn bodies_that_coincide_and_a_foreign_memory() {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let [many, few] = [5, 0].map(|family| shape(family, &mut random));
     let same = at(&few, DQuat::IDENTITY, DVec3::ZERO);
     let mut kernel = wide().keeping_candidates();
-    let mut memory = FastPlaneMemory::default();
+    let mut memory = FastCommonPlaneState::default();
     let found = fast(&mut kernel, &same, &same, &mut memory).unwrap();
     assert!(found.overlap > 0.0 && (found.normal.length() - 1.0).abs() < 1e-15);
     for _ in 0..50 {

@@ -8,10 +8,10 @@
 use std::ops::Range;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::workload::{Random, power_law_spheres, random_spheres};
+use osculate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 use osculate::{
-    BroadPhase, Direction, GridReport, HierarchicalGrid, LevelSizes, LinkedCells, Pair, Sphere,
-    Vector,
+    BroadPhase, GridReport, HierarchicalGrid, LevelSizes, LinkedCells, Pair, SearchDirection,
+    Sphere, Vector,
 };
 
 /// The seeds of random sets: 12 in CI.
@@ -64,13 +64,13 @@ fn packing<V: Vector>(count: usize) -> Vec<Sphere<V>> {
 }
 
 /// A point in a ball of radius 1, and one near a corner of lumps in lumps of 12 decades.
-fn in_ball<V: Vector>(random: &mut Random) -> V {
+fn in_ball<V: Vector>(random: &mut SplitMix64) -> V {
     let point = random.in_ball().to_array();
     V::from_fn(|axis| point[axis])
 }
 
 fn fractal<V: Vector>(count: usize, scale: f64, radius: f64) -> Vec<Sphere<V>> {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let mut sphere = |_| {
         let decade = 10.0_f64.powf(-random.within(0.0, 12.0));
         Sphere::new(
@@ -83,7 +83,7 @@ fn fractal<V: Vector>(count: usize, scale: f64, radius: f64) -> Vec<Sphere<V>> {
 
 /// Fines in one of the cells of large bodies, in the gaps there.
 fn fines<V: Vector>(count: usize, radius: f64) -> Vec<Sphere<V>> {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let large = random_spheres::<V>(count / 100, 0.05, 1.0, 1);
     let place = large[large.len() / 2].center;
     let mut fine = |_| Sphere::new(place + in_ball::<V>(&mut random) * 0.9, radius);
@@ -96,7 +96,7 @@ fn fines<V: Vector>(count: usize, radius: f64) -> Vec<Sphere<V>> {
 
 /// Large bodies in a row, and fines that each have a row of cells for themselves.
 fn chain<V: Vector>(count: usize) -> Vec<Sphere<V>> {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let half = count / 2;
     let large = (0..half).map(|i| Sphere::new(V::X * (2.1e4 * i as f64), 1e4));
     let fine = (half..count).map(|_| {
@@ -246,7 +246,7 @@ fn dense_fines_do_not_crowd() {
 
 /// Bodies of any kind: some lumps of random sizes and places, of radii of random laws.
 fn random_set<V: Vector>(seed: u64, count: usize) -> Vec<Sphere<V>> {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let lump_count = 1 + random.below(6);
     let far = 10.0_f64.powf(random.within(0.0, 14.0));
     let lumps: Vec<(V, f64, f64)> = (0..lump_count)
@@ -322,9 +322,11 @@ fn given_sizes_make_no_cliff() {
                 for factor in [2.0, 1.1] {
                     let next = |&size: &f64| (size < 2.0 * largest).then_some(size * factor);
                     let sizes: Vec<f64> = std::iter::successors(Some(first), next).collect();
-                    for direction in [Direction::TopDown, Direction::BottomUp] {
+                    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
                         let sizes = LevelSizes::new(sizes.clone()).unwrap();
-                        let mut grid = HierarchicalGrid::with_level_sizes(sizes, direction);
+                        let mut grid = HierarchicalGrid::new()
+                            .with_level_sizes(sizes)
+                            .with_direction(direction);
                         grid.rebuild(&spheres).unwrap();
                         let report = grid.report();
                         assert!(
@@ -351,7 +353,7 @@ fn linked_cells_of_unequal_bodies() {
         spheres.push(Sphere::new(DVec3::new(0.0, 0.0, -1e6), 1e6 - 2.0));
         let mut cells = LinkedCells::new();
         cells.rebuild(&spheres).unwrap();
-        work(&cells.as_grid().report())
+        work(&cells.grid().report())
     });
     assert!(many < 1.25 * few, "{few} {many}");
 }

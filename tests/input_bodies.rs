@@ -8,8 +8,9 @@ use bad::{BAD_COORDINATES, BAD_LENGTHS, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH};
 use osculate::{
-    BroadPhase, BruteForce, Direction, Error, Filtered, HierarchicalGrid, LevelSizes, LinkedCells,
-    NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere, UpdateBodies, Vector,
+    BroadPhase, BruteForce, Error, Filtered, HierarchicalGrid, IncrementalBroadPhase, LevelSizes,
+    LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, SearchDirection, Skin, Sphere,
+    Vector,
 };
 
 /// What a broad phase can be asked.
@@ -17,12 +18,12 @@ fn state<V: Vector>(broad: &impl BroadPhase<V>) -> (Vec<Sphere<V>>, Vec<[u32; 2]
     let (mut pairs, mut near) = (Vec::new(), Vec::new());
     broad.collect_pairs(&mut pairs);
     let query = Sphere::new(V::splat(1.0), 1.5);
-    broad.for_each_near(&query, |body| near.push(body));
+    broad.for_each_touching(&query, |body| near.push(body));
     (broad.spheres().to_vec(), pairs, near)
 }
 
 /// A rebuild and updates of some broad phase with all that they must refuse.
-fn broad_phase<V: Vector>(what: &str, mut broad: impl UpdateBodies<V> + Clone) {
+fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<V> + Clone) {
     let good: Vec<Sphere<V>> = (0..9)
         .map(|i| Sphere::new(V::splat(0.5 * f64::from(i)), 0.5))
         .collect();
@@ -82,12 +83,16 @@ fn broad_phases<V: Vector>() {
     let sizes = || LevelSizes::new([0.5, 1.0, 4.0]).unwrap();
     let sides = V::splat(64.0);
     let period = || PeriodicBox::orthogonal(V::splat(-8.0), sides, [true, false, true]).unwrap();
-    let given = |direction| HierarchicalGrid::with_level_sizes(sizes(), direction);
+    let given = |direction| {
+        HierarchicalGrid::new()
+            .with_level_sizes(sizes())
+            .with_direction(direction)
+    };
     broad_phase::<V>("HierarchicalGrid", HierarchicalGrid::new());
-    broad_phase::<V>("top-down", given(Direction::TopDown));
-    broad_phase::<V>("bottom-up", given(Direction::BottomUp));
+    broad_phase::<V>("top-down", given(SearchDirection::TopDown));
+    broad_phase::<V>("bottom-up", given(SearchDirection::BottomUp));
     broad_phase::<V>("LinkedCells", LinkedCells::new());
-    broad_phase::<V>("cells", LinkedCells::with_cell_size(4.0).unwrap());
+    broad_phase::<V>("cells", LinkedCells::new().with_cell_size(4.0).unwrap());
     broad_phase::<V>("BruteForce", BruteForce::new());
     broad_phase::<V>(
         "Filtered",
@@ -108,7 +113,7 @@ fn bodies_of_broad_phases() {
 fn bodies_that_do_not_fit() {
     fn check(
         what: &str,
-        mut broad: impl UpdateBodies<DVec2>,
+        mut broad: impl IncrementalBroadPhase<DVec2>,
         bad: Sphere<DVec2>,
         error: impl Fn(usize) -> Error,
     ) {
@@ -128,11 +133,13 @@ fn bodies_that_do_not_fit() {
         diameter,
         cell_size: 1.0,
     };
-    let cells = || LinkedCells::with_cell_size(1.0).unwrap();
+    let cells = || LinkedCells::new().with_cell_size(1.0).unwrap();
     let sizes = LevelSizes::new([0.25, 1.0]).unwrap();
     check("cells", cells(), large, too_small);
-    for direction in [Direction::TopDown, Direction::BottomUp] {
-        let grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+        let grid = HierarchicalGrid::new()
+            .with_level_sizes(sizes.clone())
+            .with_direction(direction);
         check("levels", grid, large, too_small);
     }
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(9.0, 2.0), [true; 3]).unwrap();
@@ -197,7 +204,7 @@ fn lists() {
 
     let spheres = [0.0, 0.5, 1.0].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
     let mut broad = LinkedCells::new();
-    let mut list = PairList::<_, u8>::new(Skin::Added(0.25)).unwrap();
+    let mut list = PairList::<_, u8>::new(Skin::Absolute(0.25)).unwrap();
     list.update(&mut broad, 3, |i| spheres[i]).unwrap();
     let before = (list.pairs().to_vec(), state(&broad));
     for value in BAD_LENGTHS {

@@ -11,10 +11,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, BoxTree, BroadPhase, CommonPlane, Cost, CostModel, Direction, DoubleHierarchy, Energy,
-    Error, FacetTree, FastCommonPlane, Feature, HierarchicalGrid, LevelSizes, LinkedCells,
-    PairList, Periodic, PeriodicBox, Policy, Pose2, Pose3, Radii, SegmentMesh, Skin, Sphere,
-    SphereSphere, SurfaceMesh, Wall,
+    Aabb, BoxTree, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, Error, FacetTree,
+    FastCommonPlane, Feature, GridCost, GridCostModel, HierarchicalGrid, LevelSizes, LinkedCells,
+    PairList, Periodic, PeriodicBox, Policy, Pose2, Pose3, RadiusDistribution, SearchDirection,
+    SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh, Wall,
 };
 
 /// A function of one number, what it calls it, and numbers that are bad here only.
@@ -31,16 +31,16 @@ fn numbers() {
             .map(|(x, y)| DVec3::new(x, y, 0.0))
             .to_vec()
     }
-    fn model(density: f64, cost: Cost) -> Result<(), Error> {
-        let radii = Radii::new(&[1.0, 2.0]).unwrap();
-        any(CostModel::new::<DVec3>(
+    fn model(density: f64, cost: GridCost) -> Result<(), Error> {
+        let radii = RadiusDistribution::new(&[1.0, 2.0]).unwrap();
+        any(GridCostModel::new::<DVec3>(
             &radii,
             density,
-            Direction::TopDown,
+            SearchDirection::TopDown,
             cost,
         ))
     }
-    const COST: Cost = Cost::ROWS;
+    const COST: GridCost = GridCost::ROWS;
     const LENGTHS: [Taker; 9] = [
         ("margin", |x| any(SphereSphere::with_margin(x)), &[]),
         ("margin", |x| any(CommonPlane::with_margin(x)), &[]),
@@ -55,7 +55,11 @@ fn numbers() {
             |x| any(DoubleHierarchy::<DVec2>::new().with_margin(x)),
             &[],
         ),
-        ("skin", |x| any(PairList::<DVec3>::new(Skin::Added(x))), &[]),
+        (
+            "skin",
+            |x| any(PairList::<DVec3>::new(Skin::Absolute(x))),
+            &[],
+        ),
         (
             "skin",
             |x| any(PairList::<DVec2>::new(Skin::Relative(x))),
@@ -63,7 +67,7 @@ fn numbers() {
         ),
         (
             "cell size",
-            |x| any(LinkedCells::<DVec2>::with_cell_size(x)),
+            |x| any(LinkedCells::<DVec2>::new().with_cell_size(x)),
             &[0.0],
         ),
         ("level size", |x| any(LevelSizes::new([x])), &[0.0]),
@@ -79,7 +83,7 @@ fn numbers() {
         let merged = SurfaceMesh::welded_within(&square(), [[0, 1, 2]], value);
         let error = merged.unwrap_err();
         assert!(matches!(error, Error::Length { value: v, .. } if v.to_bits() == value.to_bits()));
-        let radii = Radii::new(&[1.0, 0.0, value, -3.0]);
+        let radii = RadiusDistribution::new(&[1.0, 0.0, value, -3.0]);
         refused("radii", radii, &Error::Radius { index: 2, value });
         let second = LevelSizes::new([1.0, value]);
         refused(
@@ -107,11 +111,11 @@ fn numbers() {
 
     const NO_NUMBERS: [f64; 4] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e-300];
     const PARAMETERS: [Taker; 9] = [
-        ("stiffness", |x| any(Energy::linear(x)), &[]),
-        ("stiffness", |x| any(Energy::power_law(x, 1.5)), &[]),
+        ("stiffness", |x| any(ContactEnergy::linear(x)), &[]),
+        ("stiffness", |x| any(ContactEnergy::power_law(x, 1.5)), &[]),
         (
             "exponent",
-            |x| any(Energy::power_law(1.0, x)),
+            |x| any(ContactEnergy::power_law(1.0, x)),
             &[0.0, 1.0 - 1e-16],
         ),
         ("angle", |x| any(Policy::merge_angle(x)), &[3.15]),
@@ -119,17 +123,17 @@ fn numbers() {
         ("density", |x| model(x, COST), &[]),
         (
             "cost of a row",
-            |row| model(1.0, Cost { row, ..COST }),
+            |row| model(1.0, GridCost { row, ..COST }),
             &[1e16],
         ),
         (
             "cost of a cell",
-            |cell| model(1.0, Cost { cell, ..COST }),
+            |cell| model(1.0, GridCost { cell, ..COST }),
             &[1e16],
         ),
         (
             "cost of a table's cell",
-            |table_cell| model(1.0, Cost { table_cell, ..COST }),
+            |table_cell| model(1.0, GridCost { table_cell, ..COST }),
             &[1e16],
         ),
     ];
@@ -166,16 +170,16 @@ fn rotations_and_boxes() {
         );
         if w == 0.0 || !w.is_finite() {
             assert!(matches!(
-                Pose3::normalizing(q, DVec3::ZERO),
+                Pose3::new_normalize(q, DVec3::ZERO),
                 Err(Error::Rotation { .. })
             ));
             assert!(matches!(
-                Pose2::normalizing(z, DVec2::ZERO),
+                Pose2::new_normalize(z, DVec2::ZERO),
                 Err(Error::Rotation { .. })
             ));
         } else {
             // What can be made a rotation is one, or is refused.
-            let pose = Pose3::normalizing(q, DVec3::ZERO);
+            let pose = Pose3::new_normalize(q, DVec3::ZERO);
             assert!(pose.map_or(true, |pose| pose.rotation().is_normalized()));
         }
     }
@@ -329,7 +333,7 @@ fn functions_that_cannot_fail() {
     .unwrap();
     let mut periodic = Periodic::new(period, HierarchicalGrid::new());
     periodic.rebuild(&[Sphere::new(DVec3::ZERO, 0.1)]).unwrap();
-    let energy = Energy::power_law(1.0, 1.25).unwrap();
+    let energy = ContactEnergy::power_law(1.0, 1.25).unwrap();
     for (x, y) in strange.iter().flat_map(|&x| strange.map(|y| (x, y))) {
         let (p, q) = (DVec3::new(x, y, x), DVec3::new(y, 1.0, x));
         let (s, t) = (Sphere::new(p, y), Sphere::new(q, x));
@@ -337,7 +341,7 @@ fn functions_that_cannot_fail() {
             s.touches(&t),
             period.touches(&s, &t),
             period.wrap(p),
-            period.image_of(p),
+            period.image_index(p),
         ));
         used((period.nearest(p), math::closest_on_triangle(p, [q, p, q])));
         for corners in [&[][..], &[p], &[p, q]] {
@@ -356,24 +360,24 @@ fn functions_that_cannot_fail() {
             mesh.patches(x),
             period.lattice_vector([i32::MIN; 3]),
         ));
-        grid.for_each_near(&s, |i| assert!(i < 6));
-        periodic.for_each_near(&s, |i| assert_eq!(i, 0));
-        tree.for_each_near(&s, &Pose3::IDENTITY, |i| assert!(i < 4));
+        grid.for_each_touching(&s, |i| assert!(i < 6));
+        periodic.for_each_touching(&s, |i| assert_eq!(i, 0));
+        tree.for_each_touching(&s, &Pose3::IDENTITY, |i| assert!(i < 4));
         let boxes = BoxTree::new(&[Aabb {
             min: DVec3::ZERO,
             max: DVec3::ONE,
         }])
         .unwrap();
         boxes.for_each_touching(&Aabb { min: p, max: q }, |i| assert_eq!(i, 0));
-        boxes.for_each_near(&s, |i| assert_eq!(i, 0));
+        boxes.for_each_touching_sphere(&s, |i| assert_eq!(i, 0));
         for facet in [0, 3, 4, u32::MAX] {
-            mesh.for_each_weight(facet, p, |vertex, _| assert!(vertex < 6));
-            line.for_each_weight(facet, p.truncate(), |vertex, _| assert!(vertex < 2));
-            used(wall.are_neighbors(facet, u32::MAX));
+            mesh.for_each_nodal_weight(facet, p, |vertex, _| assert!(vertex < 6));
+            line.for_each_nodal_weight(facet, p.truncate(), |vertex, _| assert!(vertex < 2));
+            used(wall.are_adjacent(facet, u32::MAX));
         }
         used((
-            Radii::new(&[1.0]).unwrap().density::<DVec3>(x),
-            workload::Random::new(1).within(x, y),
+            RadiusDistribution::new(&[1.0]).unwrap().density::<DVec3>(x),
+            workload::SplitMix64::new(1).within(x, y),
         ));
     }
     for feature in [Feature::Facet(9), Feature::Vertex(9), Feature::edge(9, 9)] {
@@ -383,10 +387,10 @@ fn functions_that_cannot_fail() {
     used((
         mesh.facet(4).is_none(),
         line.normal(9),
-        workload::Random::new(1).below(0),
+        workload::SplitMix64::new(1).below(0),
     ));
     grid.for_each_pair_in(usize::MAX, |_, _| unreachable!());
-    let radii = Radii::new(&[]).unwrap();
+    let radii = RadiusDistribution::new(&[]).unwrap();
     for levels in [0, 1, usize::MAX] {
         used((
             LevelSizes::linear(&radii, levels),

@@ -11,7 +11,7 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::shape::weld;
 use osculate::{
-    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, FacetSet, FacetTree, PeriodicBox,
+    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, FacetSubset, FacetTree, PeriodicBox,
     Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall, convex_hull,
     convex_hull_2d,
 };
@@ -134,7 +134,7 @@ fn positions() {
             refused("pose", Pose3::new(DQuat::IDENTITY, point), &error(0));
             refused(
                 "pose",
-                Pose3::normalizing(DQuat::IDENTITY, point),
+                Pose3::new_normalize(DQuat::IDENTITY, point),
                 &error(0),
             );
             refused("pose", Pose3::from_translation(point), &error(0));
@@ -258,7 +258,11 @@ fn facets() {
         facet: 4,
         facet_count: 4,
     };
-    refused("FacetSet", FacetSet::new(&mesh, &[0, 3, 4, 9]), &error);
+    refused(
+        "FacetSubset",
+        FacetSubset::new(&mesh, &[0, 3, 4, 9]),
+        &error,
+    );
 }
 
 /// Surfaces that enclose nothing, or not once.

@@ -6,7 +6,7 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
 use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
-    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, FacetSet, LinkedCells,
+    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, FacetSubset, LinkedCells,
     NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
     convex_hull, convex_hull_2d,
 };
@@ -42,7 +42,7 @@ proptest! {
         let _ = convex_hull_2d(&flat);
         let quaternion = osculate::glam::DQuat::from_array(quaternion);
         let _ = Pose3::new(quaternion, points.first().copied().unwrap_or_default());
-        let _ = Pose3::normalizing(quaternion, DVec3::ZERO);
+        let _ = Pose3::new_normalize(quaternion, DVec3::ZERO);
         let _ = SphereSphere::with_margin(radius);
         let _ = DoubleHierarchy::<DVec3>::new().with_margin(radius);
         if let [min, max, ..] = points[..] {
@@ -52,7 +52,7 @@ proptest! {
             let _ = mesh.report();
             let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
             for &center in &points {
-                let near = FacetSet::new(&mesh, &all).unwrap();
+                let near = FacetSubset::new(&mesh, &all).unwrap();
                 let sphere = Sphere::new(center, radius);
                 DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| ());
                 let _ = closest_on_polygon(center, &points);
@@ -129,14 +129,14 @@ proptest! {
         sphere_laws([a, b], gap, margin)?;
         sphere_laws([c, d], gap_2d, margin)?;
         let kernel = &mut SphereSphere::new();
-        let moved = |m: &Pose3| [a, b].map(|s| Sphere::new(m.point(s.center), s.radius)).into();
+        let moved = |m: &Pose3| [a, b].map(|s| Sphere::new(m.transform_point(s.center), s.radius)).into();
         // Not so far that the normal suffers: the centres are at least 1/40 of this apart.
         let size = 2.0 * (a.radius + b.radius + gap.abs()) + a.center.length();
         let motion = Pose3::new(motion.rotation(), motion.translation() * size).unwrap();
         laws::moves_rigidly(kernel, moved, &motion, 4.0 * size, |c| *c)?;
         let scaled = |x: f64| [a, b].map(|s| Sphere::new(s.center * x, s.radius * x)).into();
         laws::scales_exactly(kernel, scaled, exponent, |c| *c)?;
-        laws::holds_at_any_size(kernel, scaled, size, |c| *c)?;
+        laws::accurate_at_any_scale(kernel, scaled, size, |c| *c)?;
     }
 
     /// Any heap of triangles: the deepest contact is where the surface is nearest, whatever way
@@ -178,7 +178,7 @@ proptest! {
                 let bits = |v: DVec3| (v + DVec3::ZERO).to_array().map(f64::to_bits);
                 (c.offset.to_array().map(f64::to_bits), bits(normal), c.overlap)
             };
-            laws::ignores_the_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, view, seed)?;
+            laws::independent_of_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, view, seed)?;
         }
 
         let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
@@ -208,13 +208,13 @@ proptest! {
         // A lattice looks like single precision; scaled by 1e-9 it does not.
         let mesh = SurfaceMesh::new(positions, &triangles).unwrap().with_precision(0.0).unwrap();
         let sphere = Sphere::new(oracle::to_vector(point, UNIT), radius);
-        laws::ignores_refinement(kernel, &sphere, &mesh, 16.0, of_wall, seed)?;
+        laws::independent_of_refinement(kernel, &sphere, &mesh, 16.0, of_wall, seed)?;
         let wall = Wall::new(mesh);
-        laws::depth_follows_the_centre(kernel, &sphere, DVec3::from_array(step), &wall, of_wall)?;
+        laws::overlap_follows_center(kernel, &sphere, DVec3::from_array(step), &wall, of_wall)?;
         let pair = |m: &Pose3| {
             let mut wall = wall.clone();
             wall.set_pose(*m);
-            (Sphere::new(m.point(sphere.center), radius), wall)
+            (Sphere::new(m.transform_point(sphere.center), radius), wall)
         };
         // Where the sphere is exactly over an edge, a moved one is over one of its facets.
         let depth = |c: &WallContact| Contact { normal: DVec3::ZERO, ..of_wall(c) };
@@ -225,7 +225,7 @@ proptest! {
             wall.set_vertices(&vertices).unwrap();
             (Sphere::new(sphere.center * x, radius * x), wall)
         };
-        laws::holds_at_any_size(kernel, scaled, 16.0, depth)?;
+        laws::accurate_at_any_scale(kernel, scaled, 16.0, depth)?;
     }
 
     #[test]
@@ -239,7 +239,7 @@ proptest! {
         let pair = |m: &Pose3| {
             let mut wall = wall.clone();
             wall.set_pose(*m);
-            (Sphere::new(m.point(sphere.center), sphere.radius), wall)
+            (Sphere::new(m.transform_point(sphere.center), sphere.radius), wall)
         };
         laws::moves_rigidly(kernel, pair, &motion, 16.0, of_wall)?;
     }
@@ -258,7 +258,7 @@ proptest! {
         let points: Vec<DVec3> = points.iter().map(|&p| oracle::to_vector(p, UNIT)).collect();
         let Ok(hull) = convex_hull(&points) else { return Ok(()) };
         prop_assume!(hull.volume() > 1.0);
-        let pose = Pose3::normalizing(rotation, translation + DVec3::splat(far)).unwrap();
+        let pose = Pose3::new_normalize(rotation, translation + DVec3::splat(far)).unwrap();
         let total: f64 = weights.iter().take(hull.vertices().len()).sum();
         let inside = hull.vertices().iter().zip(&weights).map(|(&v, w)| v * (w / total));
         let center = inside.fold(DVec3::ZERO, |sum, v| sum + v);
@@ -277,7 +277,7 @@ proptest! {
         expected.sort_by(|a, b| b.total_cmp(a));
 
         let soup = refined(&hull, &cuts);
-        let soup: Vec<_> = soup.iter().map(|t| t.map(|corner| pose.point(corner))).collect();
+        let soup: Vec<_> = soup.iter().map(|t| t.map(|corner| pose.transform_point(corner))).collect();
         let triangles = SurfaceMesh::from_triangles(&soup).unwrap();
         // Whole faces that share no vertices, with a corner amid some of their sides.
         let (mut corners, mut faces) = (Vec::new(), Vec::new());
@@ -286,16 +286,16 @@ proptest! {
             let polygon: Vec<DVec3> = face.corners().collect();
             let cut = cuts[face.index() % cuts.len()].index(polygon.len());
             for (i, &corner) in polygon.iter().enumerate() {
-                corners.push(pose.point(corner));
+                corners.push(pose.transform_point(corner));
                 if i == cut {
-                    corners.push(pose.point(corner.midpoint(polygon[(i + 1) % polygon.len()])));
+                    corners.push(pose.transform_point(corner.midpoint(polygon[(i + 1) % polygon.len()])));
                 }
             }
             faces.push((first..corners.len() as u32).collect::<Vec<_>>());
         }
         let polygons = SurfaceMesh::new(corners, faces).unwrap();
         for mesh in [triangles, polygons] {
-            let found = wall_contacts(&mesh, &Sphere::new(pose.point(center), radius));
+            let found = wall_contacts(&mesh, &Sphere::new(pose.transform_point(center), radius));
             let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
             prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", found, expected);
             for (overlap, expected) in overlaps.iter().zip(&expected) {
@@ -314,7 +314,7 @@ fn height([a, b, c]: [[i64; 3]; 3], point: [i64; 3]) -> i64 {
 
 fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::WallContact> {
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSet::new(mesh, &all).unwrap();
+    let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new().contacts(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
@@ -325,7 +325,7 @@ fn sphere_laws<V: Vector>(
     [a, b]: [Sphere<V>; 2],
     gap: f64,
     margin: f64,
-) -> Result<(), laws::Broken> {
+) -> Result<(), laws::Violation> {
     let size = a.radius + b.radius + gap.abs();
     let kernel = &mut SphereSphere::with_margin(margin * size)?;
     laws::gap_is(kernel, &a, &b, gap, margin * size, 0.0, |c| *c)?;
@@ -387,7 +387,7 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
 /// The generators of benches and examples do not change under our feet.
 #[test]
 fn workload_is_pinned() {
-    let mut random = workload::Random::new(42);
+    let mut random = workload::SplitMix64::new(42);
     assert_eq!(random.bits(), 13_679_457_532_755_275_413);
     let spheres = workload::random_spheres::<DVec3>(1000, 0.3, 4.0, 7);
     let filled: f64 = spheres.iter().map(|s| s.radius.powi(3)).sum::<f64>() * 4.18879;
@@ -396,5 +396,5 @@ fn workload_is_pinned() {
         .fold(0.0, |side: f64, s| side.max(s.center.max_element()));
     assert!((filled / side.powi(3) - 0.3).abs() < 0.01);
     laws::each_pair_once(&mut LinkedCells::new(), &spheres).unwrap();
-    laws::ignores_the_order(&mut LinkedCells::new(), &spheres, 3).unwrap();
+    laws::independent_of_order(&mut LinkedCells::new(), &spheres, 3).unwrap();
 }

@@ -5,10 +5,10 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::{laws, strategies as any, workload::Random};
+use osculate::testing::{laws, strategies as any, workload::SplitMix64};
 use osculate::{
     BroadPhase, BruteForce, Error, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
-    PairList, Periodic, PeriodicBox, RankBody, Skin, Sphere, Vector, keeps_pair,
+    PairList, Periodic, PeriodicBox, RankBody, Skin, Sphere, Vector, rank_owns_pair,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -48,10 +48,10 @@ proptest! {
         if let Some(body) = bodies.first() {
             prop_assert_eq!(near(&inside, body), near(&plain, body));
         }
-        let mut list = PairList::<_, ()>::new(Skin::Added(skin)).unwrap();
+        let mut list = PairList::<_, ()>::new(Skin::Absolute(skin)).unwrap();
         if list.update(&mut around, bodies.len(), |i| bodies[i]).is_ok() {
             let mut found = Vec::new();
-            list.for_each_touching(|i| bodies[i], |i, j, ()| found.push([i, j]));
+            list.for_each_touching_pair_with(|i| bodies[i], |i, j, ()| found.push([i, j]));
             prop_assert_eq!(found, expected);
         }
     }
@@ -61,7 +61,7 @@ proptest! {
     #[test]
     fn pair_lists(
         (period, lattice) in periodic_spheres(),
-        skin in prop_oneof![(0.0..1.0).prop_map(Skin::Added), (0.0..0.3).prop_map(Skin::Relative)],
+        skin in prop_oneof![(0.0..1.0).prop_map(Skin::Absolute), (0.0..0.3).prop_map(Skin::Relative)],
         step in prop::sample::select(vec![0.0, 0.01, 0.1]),
         shear in prop::sample::select(vec![0.0, 0.01, 0.3]),
         seed: u64,
@@ -70,7 +70,7 @@ proptest! {
         for body in &mut bodies {
             body.radius *= 0.7;
         }
-        if let Skin::Added(added) = skin {
+        if let Skin::Absolute(added) = skin {
             let list = |bodies: &[Sphere<DVec3>]| {
                 let mut list = PairList::<_, ()>::new(skin).unwrap();
                 list.update(&mut HierarchicalGrid::new(), bodies.len(), |i| bodies[i]).unwrap();
@@ -166,13 +166,13 @@ proptest! {
                     let a = RankBody { id: ids[i], is_owned: true, image: [0; 3] };
                     let is_owned = rank(j) == rank(i) && image == [0; 3];
                     let b = RankBody { id: ids[j], is_owned, image };
-                    prop_assert_eq!(keeps_pair(a, b), keeps_pair(b, a));
+                    prop_assert_eq!(rank_owns_pair(a, b), rank_owns_pair(b, a));
                     let is_found_once = !is_owned || i < j;
-                    if is_found_once && keeps_pair(a, b) {
+                    if is_found_once && rank_owns_pair(a, b) {
                         kept.push(name(i, j, image));
                     }
                     let ghost = RankBody { is_owned: false, ..a };
-                    prop_assert!(is_owned || !keeps_pair(ghost, b));
+                    prop_assert!(is_owned || !rank_owns_pair(ghost, b));
                 }
             }
         }
@@ -190,7 +190,7 @@ fn kept_list<B: BroadPhase<DVec3> + Boxed>(
     step: f64,
     seed: u64,
 ) -> TestCaseResult {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut list = PairList::<_, u64>::new(skin).unwrap();
     let mut memories: BTreeMap<[u32; 2], u64> = BTreeMap::new();
     let mut fresh = broad.clone();
@@ -216,13 +216,13 @@ fn kept_list<B: BroadPhase<DVec3> + Boxed>(
                 .collect();
         }
         let mut kept = Vec::new();
-        list.for_each(|i, j, memory| kept.push(([i, j], *memory)));
+        list.for_each_pair(|i, j, memory| kept.push(([i, j], *memory)));
         prop_assert_eq!(
             kept,
             memories.iter().map(|(&p, &m)| (p, m)).collect::<Vec<_>>()
         );
         let mut found = Vec::new();
-        list.for_each_touching(
+        list.for_each_touching_pair_with(
             |i| bodies[i],
             |i, j, memory| {
                 *memory += u64::from(i) + 100 * u64::from(j) + 10_000;
@@ -289,7 +289,7 @@ fn each_body_has_a_budget_of_its_own() {
         [start[0], sphere(f64::MAX, 4.0)].map(|s| Sphere::new(s.center * 1e-300, s.radius))
     ));
 
-    let mut list = PairList::<_, ()>::new(Skin::Added(0.5)).unwrap();
+    let mut list = PairList::<_, ()>::new(Skin::Absolute(0.5)).unwrap();
     let mut brute = BruteForce::new();
     assert!(list.update(&mut brute, 2, |i| start[i]).unwrap());
     assert!(
@@ -317,7 +317,7 @@ fn crossing_a_face_is_no_jump() {
         let body = |i: usize| Sphere::new(DVec2::new([x, 1.5][i], 1.0), 1.0);
         let is_rebuilt = list.update(&mut broad, 2, body).unwrap();
         let mut count = 0;
-        list.for_each_touching(body, |_, _, ()| count += 1);
+        list.for_each_touching_pair_with(body, |_, _, ()| count += 1);
         (is_rebuilt, count)
     };
     assert_eq!(step(7.96875), (true, 1));
@@ -346,7 +346,7 @@ fn a_sheared_box_uses_up_the_skin() {
         broad.set_box(sheared(f64::from(step) / 16.0));
         rebuilds += usize::from(list.update(&mut broad, 2, |i| discs[i]).unwrap());
         let mut count = 0;
-        list.for_each_touching(|i| discs[i], |_, _, ()| count += 1);
+        list.for_each_touching_pair_with(|i| discs[i], |_, _, ()| count += 1);
         assert_eq!(count, usize::from(step == 80), "{step}");
     }
     assert!((50..150).contains(&rebuilds), "{rebuilds}");
@@ -355,7 +355,7 @@ fn a_sheared_box_uses_up_the_skin() {
 /// Bodies are shuffled and some removed: memories stay with the pairs of those that are left.
 #[test]
 fn memories_follow_renumbered_bodies() {
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     let spheres: Vec<Sphere<DVec2>> = (0..200)
         .map(|_| {
             let center = DVec2::new(random.within(0.0, 9.0), random.within(0.0, 9.0));
@@ -365,7 +365,7 @@ fn memories_follow_renumbered_bodies() {
     let mut list = PairList::<_, [u32; 2]>::new(Skin::Relative(0.1)).unwrap();
     let broad = &mut BruteForce::new();
     list.update(broad, spheres.len(), |i| spheres[i]).unwrap();
-    list.for_each(|i, j, memory| *memory = [i, j]);
+    list.for_each_pair(|i, j, memory| *memory = [i, j]);
     // Old indices in their new order.
     let mut left: Vec<u32> = (0..200).filter(|i| i % 7 != 3).collect();
     for i in 1..left.len() {
@@ -377,7 +377,7 @@ fn memories_follow_renumbered_bodies() {
     let sphere = |i: usize| spheres[left[i] as usize];
     assert!(list.update(broad, left.len(), sphere).unwrap());
     let mut count = 0;
-    list.for_each(|i, j, memory| {
+    list.for_each_pair(|i, j, memory| {
         let (i, j) = (left[i as usize], left[j as usize]);
         assert_eq!(*memory, [i.min(j), i.max(j)]);
         count += 1;
@@ -408,13 +408,13 @@ fn no_pairs_outlive_their_bodies() {
         assert!(!list.update(broad, 0, |i| discs[i]).unwrap());
     }
     list.update(broad, 3, |i| discs[i]).unwrap();
-    list.for_each(|i, j, memory| *memory = i + j);
+    list.for_each_pair(|i, j, memory| *memory = i + j);
     list.renumber(|i| Some(2 - i));
-    list.for_each_touching(|i| discs[i], |_, _, _| panic!("renumbered"));
+    list.for_each_touching_pair_with(|i| discs[i], |_, _, _| panic!("renumbered"));
     list.renumber(|i| i.checked_sub(1));
     // The former bodies 1 and 0.
     assert!(list.update(broad, 2, |i| discs[1 - i]).unwrap());
-    list.for_each_touching(
+    list.for_each_touching_pair_with(
         |i| discs[1 - i],
         |i, j, memory| assert_eq!((i, j, *memory), (0, 1, 1)),
     );

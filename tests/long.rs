@@ -8,9 +8,9 @@ mod support;
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{Point, touching_pairs};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    BroadPhase, Direction, HierarchicalGrid, LevelSizes, LinkedCells, Pair, Sphere, Vector,
+    BroadPhase, HierarchicalGrid, LevelSizes, LinkedCells, Pair, SearchDirection, Sphere, Vector,
 };
 use support::{LatticeSphere, near, sorted_pairs};
 
@@ -47,7 +47,7 @@ fn swept_pairs(bodies: &[LatticeSphere]) -> Vec<Pair> {
 
 /// A cubic lattice of equal spheres in any order, far from the origin, and the pairs that touch:
 /// neighbours along the axes, exactly. What is known beforehand needs no oracle.
-fn planted(random: &mut Random, dim: usize) -> (Vec<LatticeSphere>, Vec<Pair>) {
+fn planted(random: &mut SplitMix64, dim: usize) -> (Vec<LatticeSphere>, Vec<Pair>) {
     let side: usize = if dim == 2 { 70 } else { 17 };
     let spacing = 2 * (1 + random.below(1 << 16) as i64);
     let corner: Point = [0; 3].map(|_| random.below(1 << 30) as i64 - (1 << 29));
@@ -74,7 +74,7 @@ fn planted(random: &mut Random, dim: usize) -> (Vec<LatticeSphere>, Vec<Pair>) {
 
 /// Bodies of one of many kinds: in a box, on a sheet, along a line or in lumps; of one size, two or
 /// many, points among them; anywhere, or on so coarse a lattice that many touch exactly.
-fn scattered(random: &mut Random, dim: usize) -> Vec<LatticeSphere> {
+fn scattered(random: &mut SplitMix64, dim: usize) -> Vec<LatticeSphere> {
     let count = if random.below(64) == 0 {
         20_000
     } else {
@@ -123,7 +123,7 @@ fn scattered(random: &mut Random, dim: usize) -> Vec<LatticeSphere> {
 }
 
 /// The pairs of one search, of a kind that is picked, of bodies scaled by a power of two.
-fn check<V: Vector>(random: &mut Random, bodies: &[LatticeSphere], expected: &[Pair]) {
+fn check<V: Vector>(random: &mut SplitMix64, bodies: &[LatticeSphere], expected: &[Pair]) {
     let scale = 2.0_f64.powi(random.below(160) as i32 - 110);
     let sphere = |&(p, r): &LatticeSphere| {
         Sphere::new(V::from_fn(|axis| p[axis] as f64 * scale), r as f64 * scale)
@@ -138,8 +138,10 @@ fn check<V: Vector>(random: &mut Random, bodies: &[LatticeSphere], expected: &[P
     let mut grid = HierarchicalGrid::new();
     if kind > 1 {
         let sizes = [0.07, 0.3, 1.0].map(|part| part * diameter);
-        let direction = [Direction::TopDown, Direction::BottomUp][kind - 2];
-        grid = HierarchicalGrid::with_level_sizes(LevelSizes::new(sizes).unwrap(), direction);
+        let direction = [SearchDirection::TopDown, SearchDirection::BottomUp][kind - 2];
+        grid = HierarchicalGrid::new()
+            .with_level_sizes(LevelSizes::new(sizes).unwrap())
+            .with_direction(direction);
     }
     let found = if kind == 0 {
         cells.rebuild(&spheres).unwrap();
@@ -163,7 +165,7 @@ fn check<V: Vector>(random: &mut Random, bodies: &[LatticeSphere], expected: &[P
 #[test]
 fn true_pairs() {
     let asked = asked("OSCULATE_PAIRS", 300_000);
-    let (mut random, mut count, mut known, mut sets) = (Random::new(1), 0, 0, 0);
+    let (mut random, mut count, mut known, mut sets) = (SplitMix64::new(1), 0, 0, 0);
     while count < asked {
         let dim = 2 + random.below(4).min(1);
         let is_planted = sets % 4 == 0;
@@ -190,7 +192,7 @@ fn true_pairs() {
 /// The two oracles agree, and one of them is plain.
 #[test]
 fn sweeping_finds_all() {
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     for dim in [2, 3] {
         let (bodies, pairs) = planted(&mut random, dim);
         assert_eq!(swept_pairs(&bodies), pairs);
@@ -219,7 +221,7 @@ const WHOLE: [(Point, i64); 6] = [
 ///
 /// All are integers just below 2^53, so an ulp is 1. Cells start at the lowest body, and are 2^-19
 /// wider than the diameter.
-fn tie(random: &mut Random, dim: usize) -> Vec<LatticeSphere> {
+fn tie(random: &mut SplitMix64, dim: usize) -> Vec<LatticeSphere> {
     let (direction, length) = WHOLE[random.below(if dim == 2 { 3 } else { WHOLE.len() })];
     let unit = 1 + random.below(1 << 40) as i64;
     let reach = unit * length;
@@ -229,7 +231,8 @@ fn tie(random: &mut Random, dim: usize) -> Vec<LatticeSphere> {
     let radius = radii[0].max(radii[1]);
     let corner = (1_i64 << 52) + random.below(1 << 48) as i64;
     let width = 2 * radius + (radius >> 18);
-    let ulps = |random: &mut Random, most: usize| random.below(2 * most + 1) as i64 - most as i64;
+    let ulps =
+        |random: &mut SplitMix64, most: usize| random.below(2 * most + 1) as i64 - most as i64;
     let mut axes = [0, 1, 2];
     if dim == 2 {
         axes.swap(0, random.below(2));
@@ -253,7 +256,7 @@ fn tie(random: &mut Random, dim: usize) -> Vec<LatticeSphere> {
 #[test]
 fn ties() {
     let count = asked("OSCULATE_TIES", 2000);
-    let (mut random, mut touching, mut exact) = (Random::new(3), 0, 0);
+    let (mut random, mut touching, mut exact) = (SplitMix64::new(3), 0, 0);
     for case in 0..count {
         let dim = 2 + (case % 2) as usize;
         let mut bodies = tie(&mut random, dim);

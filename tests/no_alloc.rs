@@ -7,12 +7,11 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolyhedron, Direction,
-    DoubleHierarchy, FacetSet, FacetTree, FastCommonPlane, HierarchicalGrid, LevelSizes,
+    BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolyhedron, DoubleHierarchy,
+    FacetSubset, FacetTree, FastCommonPlane, HierarchicalGrid, IncrementalBroadPhase, LevelSizes,
     LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
-    Polygon, PolygonPolygon, Pose2, Pose3, Skin, SolidTree, Sphere, SphereSphere, SurfaceMesh,
-    TetConvex, TetMesh, TetTet, UpdateBodies, Vector, Wall, WallMemory, convex_hull,
-    convex_hull_2d,
+    Polygon, PolygonPolygon, Pose2, Pose3, SearchDirection, Skin, SolidTree, Sphere, SphereSphere,
+    SurfaceMesh, TetConvex, TetMesh, TetTet, Vector, Wall, WallState, convex_hull, convex_hull_2d,
 };
 
 struct Counting;
@@ -66,7 +65,7 @@ fn broad_step<V: Vector>(
     broad.rebuild(spheres).unwrap();
     broad.collect_pairs(pairs);
     near.clear();
-    broad.for_each_near(&spheres[0], |body| near.push(body));
+    broad.for_each_touching(&spheres[0], |body| near.push(body));
     assert!(!pairs.is_empty() && !near.is_empty());
 }
 
@@ -86,7 +85,7 @@ fn memory_is_as_reported() {
     let mut check = |update: &dyn Fn(&mut HierarchicalGrid<DVec3>)| {
         update(&mut grid);
         let allocated = (BYTES.with(Cell::get) - before + size_of_val(&grid)) as f64;
-        let reported = grid.report().bytes_per_body * grid.body_count() as f64;
+        let reported = grid.report().bytes_per_body * grid.len() as f64;
         assert!(
             (reported - allocated).abs() < 4096.0,
             "{reported} {allocated}"
@@ -127,7 +126,7 @@ fn broad_phases() {
 /// Rebuilds, queries and updates, with bodies that move a little from step to step.
 fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
     let (mut pairs, mut near, mut order) = (Vec::new(), Vec::new(), Vec::new());
-    let mut random = workload::Random::new(4);
+    let mut random = workload::SplitMix64::new(4);
     let mut bodies = spheres.to_vec();
     let mut step = || {
         for (body, sphere) in bodies.iter_mut().zip(spheres) {
@@ -136,13 +135,13 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
         }
         broad_step(&mut grid, &bodies, &mut pairs, &mut near);
         order.clear();
-        order.extend(grid.order());
+        order.extend(grid.spatial_order());
         let (first, last) = (bodies[0], bodies.len() as u32 - 1);
         grid.relocate(last, first).unwrap();
         grid.remove(0).unwrap();
         assert_eq!(grid.insert(first).unwrap(), last);
         near.clear();
-        grid.for_each_near(&first, |body| near.push(body));
+        grid.for_each_touching(&first, |body| near.push(body));
         grid.for_each_pair_in(0, |_, _| ());
         assert!(near.contains(&last));
     };
@@ -157,8 +156,10 @@ fn hierarchical_grids() {
     let discs = workload::power_law_spheres::<DVec2>(3000, 0.5, -2.0, 20.0, 1);
     let spheres = workload::power_law_spheres::<DVec3>(3000, 0.4, -2.0, 20.0, 2);
     let sizes = LevelSizes::new([3.0, 10.0, 40.0]).unwrap();
-    for direction in [Direction::TopDown, Direction::BottomUp] {
-        let explicit = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+        let explicit = HierarchicalGrid::new()
+            .with_level_sizes(sizes.clone())
+            .with_direction(direction);
         moving_bodies(explicit, &spheres);
     }
     moving_bodies(HierarchicalGrid::new(), &discs);
@@ -166,10 +167,7 @@ fn hierarchical_grids() {
     // Many levels.
     let many: Vec<f64> = (0..40).map(|h| 1.1_f64.powi(h)).collect();
     let many = LevelSizes::new(many).unwrap();
-    moving_bodies(
-        HierarchicalGrid::with_level_sizes(many, Direction::TopDown),
-        &discs,
-    );
+    moving_bodies(HierarchicalGrid::new().with_level_sizes(many), &discs);
 }
 
 /// Bodies come and go, grow and spread, so that levels are worked out anew in most steps: in tables,
@@ -180,7 +178,7 @@ fn bodies_that_come_and_go() {
     let sizes = LevelSizes::new([3.0, 10.0, 40.0]).unwrap();
     let grids = [
         HierarchicalGrid::new(),
-        HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown),
+        HierarchicalGrid::new().with_level_sizes(sizes),
     ];
     for mut grid in grids {
         let mut bodies = Vec::new();
@@ -239,7 +237,7 @@ fn lists_and_periodic_boxes() {
         let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
         let mut touching = 0;
         let is_rebuilt = list.update(&mut broad, discs.len(), disc).unwrap();
-        list.for_each_touching(disc, |_, _, memory| {
+        list.for_each_touching_pair_with(disc, |_, _, memory| {
             *memory += 1;
             touching += 1;
         });
@@ -257,7 +255,7 @@ fn lists_and_periodic_boxes() {
     let mut step = || {
         let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
         let is_rebuilt = list.update(&mut broad, discs.len(), disc).unwrap();
-        list.for_each_touching(disc, |_, _, memory| *memory += 1);
+        list.for_each_touching_pair_with(disc, |_, _, memory| *memory += 1);
         assert!(is_rebuilt);
         offset = 1.0 - offset;
     };
@@ -289,7 +287,7 @@ fn narrow_phases() {
     let mut kernel = DoubleHierarchy::new();
     let mut found = 0;
     let counts = allocations(|| {
-        let near = FacetSet::new(&wall, &all).unwrap();
+        let near = FacetSubset::new(&wall, &all).unwrap();
         let sphere = Sphere::new(DVec3::new(0.0, 0.0, 0.5), 2.0);
         kernel.contacts(&sphere, &near, &mut Default::default(), |_| found += 1);
     });
@@ -299,7 +297,7 @@ fn narrow_phases() {
     let mut wall = Wall::new(wall);
     let vertices = wall.mesh().vertices().to_vec();
     let mut found = 0;
-    let mut last = WallMemory::default();
+    let mut last = WallState::default();
     let counts = allocations(|| {
         wall.set_pose(Pose3::from_translation(DVec3::Z).unwrap());
         wall.set_vertices(&vertices).unwrap();
@@ -312,7 +310,7 @@ fn narrow_phases() {
 
 #[test]
 fn facet_search() {
-    let mut random = workload::Random::new(7);
+    let mut random = workload::SplitMix64::new(7);
     let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
     let triangles: Vec<_> = (0..500)
         .map(|_| (point(10.0), [point(1.0), point(1.0), point(1.0)]))
@@ -328,7 +326,7 @@ fn facet_search() {
         tree.for_each_body(&spheres, &pose, 0.5, &mut buffer, |_, facets| {
             found += facets.len()
         });
-        tree.for_each_near(&spheres[0], &pose, |_| found += 1);
+        tree.for_each_touching(&spheres[0], &pose, |_| found += 1);
     });
     assert!(found > 100 && counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
@@ -429,7 +427,7 @@ fn common_planes() {
     let prism: Vec<_> = (0..200)
         .map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100))
         .collect();
-    let mut random = workload::Random::new(9);
+    let mut random = workload::SplitMix64::new(9);
     let mut vector = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
     let ball: Vec<_> = (0..500).map(|_| vector().normalize()).collect();
     let shapes = [tip(0.5), tip(-2.0), prism, ball].map(|points| convex_hull(&points).unwrap());

@@ -6,7 +6,7 @@
 use std::f64::consts::{PI, TAU};
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh, Wall, WallContact};
 
 type Triangle = [DVec3; 3];
@@ -95,7 +95,13 @@ const EXPORTS: [Export; 5] = [
     export_of(3, true, true),
 ];
 
-fn cut(random: &mut Random, triangle: Triangle, cuts: usize, how: Export, out: &mut Vec<Triangle>) {
+fn cut(
+    random: &mut SplitMix64,
+    triangle: Triangle,
+    cuts: usize,
+    how: Export,
+    out: &mut Vec<Triangle>,
+) {
     if cuts == 0 || random.below(4) == 0 {
         out.push(triangle);
         return;
@@ -115,7 +121,7 @@ fn cut(random: &mut Random, triangle: Triangle, cuts: usize, how: Export, out: &
     cut(random, [middle, b, c], cuts - 1, how, out);
 }
 
-fn export(random: &mut Random, meant: &[Triangle], how: Export) -> Vec<Triangle> {
+fn export(random: &mut SplitMix64, meant: &[Triangle], how: Export) -> Vec<Triangle> {
     let mut pieces = Vec::new();
     for &triangle in meant {
         cut(random, triangle, how.cuts, how, &mut pieces);
@@ -176,7 +182,11 @@ fn agree(exact: &Wall, sphere: &Sphere<DVec3>, found: &[WallContact], noise: f64
 }
 
 /// A wall as it was meant, and as a file holds it.
-fn both(random: &mut Random, triangles: &[Triangle], how: Export) -> (Wall, Vec<Triangle>, Wall) {
+fn both(
+    random: &mut SplitMix64,
+    triangles: &[Triangle],
+    how: Export,
+) -> (Wall, Vec<Triangle>, Wall) {
     let rotation = DQuat::from_xyzw(0.3, -0.5, 0.2, 0.7).normalize();
     let place = |p: DVec3| rotation * p + DVec3::new(0.7, -1.3, 0.4);
     let meant: Vec<Triangle> = triangles.iter().map(|t| t.map(place)).collect();
@@ -188,7 +198,7 @@ fn both(random: &mut Random, triangles: &[Triangle], how: Export) -> (Wall, Vec<
 
 #[test]
 fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     for (name, triangles) in walls() {
         for how in EXPORTS {
             let (exact, meant, wall) = both(&mut random, &triangles, how);
@@ -223,7 +233,7 @@ fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
 /// One contact at each step, as deep as on the plane that was meant.
 #[test]
 fn ball_that_rolls_over_a_plane() {
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     let plane = &walls()[0].1;
     for how in EXPORTS {
         let (exact, _, wall) = both(&mut random, plane, how);
@@ -246,7 +256,7 @@ fn ball_that_rolls_over_a_plane() {
 /// The report names the T-junctions of a file as of the surface that was meant.
 #[test]
 fn report_of_a_file() {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let mut pieces = Vec::new();
     let how = export_of(3, false, false);
     for triangle in walls().swap_remove(3).1 {
@@ -266,7 +276,7 @@ fn report_of_a_file() {
 /// and on a polygon those of the exact one.
 #[test]
 fn segments_of_a_file() {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let turn = |p: DVec2| DVec2::new(0.8 * p.x - 0.6 * p.y + 0.3, 0.6 * p.x + 0.8 * p.y - 0.7);
     let line: Vec<DVec2> = (0..9)
         .map(|i| DVec2::new(0.5 * f64::from(i), 0.0))

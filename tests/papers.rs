@@ -183,7 +183,7 @@ fn weights_of_quadrilaterals() {
         let of_paper = [b * c, c * d, d * a, a * b].map(|w| w / ((a + c) * (b + d)));
         let mean = |weights: [f64; 4]| -> DVec3 { (0..4).map(|i| v[i] * weights[i]).sum() };
         let mut ours = [0.0; 4];
-        mesh.for_each_weight(0, point, |vertex, weight| ours[vertex as usize] = weight);
+        mesh.for_each_nodal_weight(0, point, |vertex, weight| ours[vertex as usize] = weight);
         assert!(mean(ours).distance(point) < 1e-15);
         mean(of_paper).distance(point)
     };

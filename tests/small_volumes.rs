@@ -9,7 +9,7 @@
 mod rational;
 
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     ContactVolume, ConvexConvex, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree,
     TetConvex, TetMesh, TetTet, convex_hull,
@@ -32,7 +32,7 @@ fn oriented(mut corners: Corners) -> Option<Corners> {
 
 /// A tetrahedron above z = 0 whose lowest feature is at z = 0 above the origin: a corner, an edge, a
 /// face, by `kind`; and one below with a face in z = 0 around the origin, or an edge or a corner there.
-fn features(random: &mut Random, kind: usize) -> [Corners; 2] {
+fn features(random: &mut SplitMix64, kind: usize) -> [Corners; 2] {
     loop {
         let mut any = |z: [f64; 2]| {
             let (x, y) = (random.within(-2.0, 2.0), random.within(-2.0, 2.0));
@@ -112,7 +112,7 @@ fn exact(a: &[Point; 4], b: &[Point; 4]) -> (f64, DVec3) {
 
 #[test]
 fn tips_edges_and_faces_against_rationals() {
-    let mut random = Random::new(31);
+    let mut random = SplitMix64::new(31);
     let mut worst = [[[0.0_f64; 2]; 4]; 4];
     for i in 0..pair_count(40) {
         let kind = i % 4;
@@ -195,7 +195,7 @@ fn positive(mut corners: Corners) -> Corners {
 }
 
 /// An angle of 0.2 to 18 degrees.
-fn narrow(random: &mut Random) -> f64 {
+fn narrow(random: &mut SplitMix64) -> f64 {
     10.0_f64.powf(random.within(-2.5, -0.5))
 }
 
@@ -204,7 +204,7 @@ type Formula = [f64; 2];
 
 /// A tetrahedron with a blade along x, an edge between planes at a small angle, above z = 0; and its
 /// width at unit height.
-fn blade(random: &mut Random) -> (Corners, f64) {
+fn blade(random: &mut SplitMix64) -> (Corners, f64) {
     let slope = random.within(0.2, 2.0);
     let angle = narrow(random);
     let mut top = |slope: f64| {
@@ -218,7 +218,7 @@ fn blade(random: &mut Random) -> (Corners, f64) {
 }
 
 /// Two blades that cross. Sections are rectangles of sides proportional to z and h - z.
-fn crossed_blades(random: &mut Random) -> ([Corners; 2], Formula) {
+fn crossed_blades(random: &mut SplitMix64) -> ([Corners; 2], Formula) {
     let ((a, width), (b, other)) = (blade(random), blade(random));
     let b = b.map(|p| DVec3::new(p.y, p.x, -p.z));
     ([a, positive(b)], [0.0, width * other / 6.0])
@@ -231,14 +231,14 @@ fn floor() -> Corners {
 }
 
 /// A blade along a face: sections are trapezoids.
-fn lying_blades(random: &mut Random) -> ([Corners; 2], Formula) {
+fn lying_blades(random: &mut SplitMix64) -> ([Corners; 2], Formula) {
     let (body, width) = blade(random);
     let ends: f64 = body[2..].iter().map(|p| 1.0 / p.z).sum();
     ([body, floor()], [width, -width * ends / 3.0])
 }
 
 /// A slender corner over a face in z = 0: the part below the face is similar to the corner.
-fn tips(random: &mut Random) -> ([Corners; 2], Formula) {
+fn tips(random: &mut SplitMix64) -> ([Corners; 2], Formula) {
     let (x, y) = (random.within(-1.0, 1.0), random.within(-1.0, 1.0));
     let width = narrow(random);
     let mut edge = |x: f64, y: f64| {
@@ -254,7 +254,7 @@ fn tips(random: &mut Random) -> ([Corners; 2], Formula) {
 }
 
 /// A matrix of integers, n times that of a rotation, its quaternion, and n.
-fn rotation(random: &mut Random) -> (DMat3, DQuat, f64) {
+fn rotation(random: &mut SplitMix64) -> (DMat3, DQuat, f64) {
     let mut number = || random.below(3) as f64 - 1.0;
     let [x, y, z, w] = [number(), number(), number(), 2.0];
     let columns = [
@@ -302,7 +302,7 @@ fn with_small_corners(corners: Corners) -> SolidTree {
 /// However thin a part is: rounding displaces bodies, not single vertices.
 #[test]
 fn thin_tips_and_blades_against_formulas() {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let mut worst = [[[0.0_f64; 5]; 2]; 3];
     for i in 0..10 * pair_count(200) {
         let kind = i % 3;

@@ -5,11 +5,11 @@
 mod tets;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, shared_cubes};
-use osculate::testing::workload::{self, Random};
+use osculate::testing::oracle::{Point, intersection_of_cubes};
+use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Overlap, Placed, Pose3, SolidMesh,
-    SolidTree, TetConvex, TetMesh, TetTet, convex_hull,
+    ContactVolume, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed, Pose3,
+    SolidMesh, SolidTree, TetConvex, TetMesh, TetTet, convex_hull,
 };
 use tets::blocks;
 
@@ -23,10 +23,10 @@ fn shifted(shift: DVec3) -> Pose3 {
     Pose3::from_translation(shift).unwrap()
 }
 
-fn random_pose(random: &mut Random, reach: f64) -> Pose3 {
+fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
     let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
     let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
-    Pose3::normalizing(turn, shift).unwrap()
+    Pose3::new_normalize(turn, shift).unwrap()
 }
 
 /// A solid that 0 sees all of, as tetrahedra from there.
@@ -39,7 +39,7 @@ fn star(solid: &SolidMesh) -> TetMesh {
     TetMesh::new(vertices, tetrahedra.collect()).unwrap()
 }
 
-fn random_cubes(random: &mut Random) -> Vec<Point> {
+fn random_cubes(random: &mut SplitMix64) -> Vec<Point> {
     let mut cubes: Vec<Point> = vec![[1, 1, 1]];
     for _ in 0..random.below(8) {
         let mut cube = cubes[random.below(cubes.len())];
@@ -115,7 +115,7 @@ fn against_the_surfaces() {
     let mut meshes: Vec<TetMesh> = solids[..2].iter().map(star).collect();
     meshes.push(blocks(&[[0, 0, 0]], DVec3::splat(0.3)));
     let trees: Vec<SolidTree> = solids.into_iter().map(SolidTree::from).collect();
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let mut states = [0; 3];
     for _ in 0..count(60) {
         let (i, j) = (random.below(3), random.below(3));
@@ -123,7 +123,9 @@ fn against_the_surfaces() {
         let found = only((&meshes[i], poses[0]), (&meshes[j], poses[1]));
         let expected = by_mesh((&trees[i], poses[0]), (&trees[j], poses[1]));
         assert_same(&found, &expected);
-        states[found.map_or(0, |c| 1 + usize::from(c.overlap == Overlap::Nested))] += 1;
+        states[found.map_or(0, |c| {
+            1 + usize::from(c.overlap == IntersectionKind::Nested)
+        })] += 1;
         let back = only((&meshes[j], poses[1]), (&meshes[i], poses[0]));
         if let (Some(forth), Some(back)) = (found, back) {
             assert_eq!(forth.area_vector, -back.area_vector);
@@ -135,7 +137,7 @@ fn against_the_surfaces() {
     for mesh in &meshes {
         let pose = random_pose(&mut random, 2.0);
         let same = only((mesh, pose), (&mesh.clone(), pose)).unwrap();
-        assert_eq!(same.overlap, Overlap::Nested);
+        assert_eq!(same.overlap, IntersectionKind::Nested);
         assert_eq!(
             (same.volume, same.area_vector),
             (mesh.volume(), DVec3::ZERO)
@@ -149,7 +151,7 @@ fn against_a_convex_body() {
     let rock = workload::rock(60, 0.3, 3).unwrap();
     let (mesh, tree) = (star(&rock), SolidTree::from(rock));
     let balls = [0.1, 0.8, 3.0].map(|radius| workload::sphere(1, radius).unwrap());
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     let mut states = [0; 3];
     for i in 0..count(60) {
         let ball = &balls[i % 3];
@@ -169,7 +171,9 @@ fn against_a_convex_body() {
             (&SolidTree::from(ball.clone()), poses[1]),
         );
         assert_same(&found, &expected);
-        states[found.map_or(0, |c| 1 + usize::from(c.overlap == Overlap::Nested))] += 1;
+        states[found.map_or(0, |c| {
+            1 + usize::from(c.overlap == IntersectionKind::Nested)
+        })] += 1;
     }
     assert!(states.iter().all(|&n| n > 2), "{states:?}");
 }
@@ -188,7 +192,7 @@ fn some_parts_are_nested() {
         let contact = only(a, b).unwrap();
         assert_eq!(
             (contact.overlap, contact.area_vector),
-            (Overlap::Nested, DVec3::ZERO)
+            (IntersectionKind::Nested, DVec3::ZERO)
         );
         assert_near(contact.volume, 0.125, 1e-15);
     }
@@ -196,14 +200,14 @@ fn some_parts_are_nested() {
     let whole = only((&one, apart), (&large, Pose3::IDENTITY)).unwrap();
     assert_eq!(
         (whole.overlap, whole.volume),
-        (Overlap::Nested, one.volume())
+        (IntersectionKind::Nested, one.volume())
     );
 }
 
 /// Cubes on the lattice, all faces of all tetrahedra on each other: what integers say.
 #[test]
 fn cubes_against_integers() {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
     let mut found = 0;
     for _ in 0..count(300) {
@@ -213,11 +217,11 @@ fn cubes_against_integers() {
             .iter()
             .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
             .collect();
-        let (volume, area, moment) = shared_cubes(&a, &there);
+        let (volume, area, moment) = intersection_of_cubes(&a, &there);
         let (a, b) = (blocks(&a, DVec3::splat(1.0)), blocks(&b, DVec3::splat(1.0)));
         let contact = only((&a, Pose3::IDENTITY), (&b, shifted(vector(shift))));
         assert_near(contact.map_or(0.0, |c| c.volume), volume as f64, 1e-13);
-        if let Some(contact) = contact.filter(|c| c.overlap != Overlap::Nested) {
+        if let Some(contact) = contact.filter(|c| c.overlap != IntersectionKind::Nested) {
             found += 1;
             assert_near_vector(contact.area_vector, vector(area), 1e-12);
             let about_origin = contact.moment_vector_about(DVec3::ZERO);
@@ -235,12 +239,12 @@ fn sides_on_interior_faces() {
     let all = (0..27).map(|k| [k / 9, k / 3 % 3, k % 3]);
     let block = blocks(&all.collect::<Vec<_>>(), DVec3::splat(0.1));
     let post = blocks(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]], DVec3::splat(0.1));
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     for _ in 0..count(300) {
         let shift = DVec3::new(0.1, random.within(0.0, 0.2), random.within(0.01, 0.29));
         let motion = random_pose(&mut random, 0.1);
-        let poses = [motion.compose(&shifted(shift)), motion];
-        let down = motion.vector(DVec3::Z * -0.01);
+        let poses = [motion * shifted(shift), motion];
+        let down = motion.transform_vector(DVec3::Z * -0.01);
         for (a, b, sign) in [
             ((&post, poses[0]), (&block, poses[1]), 1.0),
             ((&block, poses[1]), (&post, poses[0]), -1.0),
@@ -256,7 +260,7 @@ fn sides_on_interior_faces() {
 #[test]
 fn scales_exactly() {
     let rock = workload::rock(30, 0.3, 3).unwrap();
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let poses = [random_pose(&mut random, 0.4), random_pose(&mut random, 0.4)];
     let mesh = star(&rock);
     let here = only((&mesh, poses[0]), (&mesh, poses[1])).unwrap();

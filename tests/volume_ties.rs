@@ -8,7 +8,7 @@ mod tets;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::oracle::Point;
-use osculate::testing::workload::{self, Random};
+use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Polygon,
     PolygonPolygon, Pose, Pose2, Pose3, SolidTree, TetConvex, TetMesh, TetTet, Vector, convex_hull,
@@ -51,7 +51,7 @@ fn shared_length([a, b]: [f64; 2], shift: f64) -> f64 {
     (a.min(shift + b) - shift.max(0.0)).max(0.0)
 }
 
-fn shared_volume(a: &Blocks, b: &Blocks, shift: DVec3) -> f64 {
+fn intersection_volume(a: &Blocks, b: &Blocks, shift: DVec3) -> f64 {
     let pairs = a
         .cells
         .iter()
@@ -67,7 +67,7 @@ fn shared_volume(a: &Blocks, b: &Blocks, shift: DVec3) -> f64 {
 }
 
 /// A component of the offset: faces that touch, coincide, or are an ulp off either; or anything.
-fn tied_offset(random: &mut Random, reach: f64) -> f64 {
+fn tied_offset(random: &mut SplitMix64, reach: f64) -> f64 {
     let steps = reach * 2.0;
     let tie = (random.below(4 * steps as usize + 1) as f64) * 0.5 - reach;
     match random.below(8) {
@@ -80,7 +80,7 @@ fn tied_offset(random: &mut Random, reach: f64) -> f64 {
 }
 
 /// A rotation as a product of up to three, and the same rotation as another product.
-fn composed(random: &mut Random) -> [DQuat; 2] {
+fn composed(random: &mut SplitMix64) -> [DQuat; 2] {
     let mut axis = |is_any: bool| {
         let any = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
         let along = DVec3::AXES[random.below(3)];
@@ -104,7 +104,7 @@ fn composed(random: &mut Random) -> [DQuat; 2] {
 }
 
 /// The poses of a pair in line, b's origin at `shift` along a's axes.
-fn in_line(random: &mut Random, shift: DVec3) -> [Pose3; 2] {
+fn in_line(random: &mut SplitMix64, shift: DVec3) -> [Pose3; 2] {
     let [mut one, mut other] = composed(random);
     match random.below(4) {
         0 => other = one,
@@ -114,7 +114,7 @@ fn in_line(random: &mut Random, shift: DVec3) -> [Pose3; 2] {
     let far = [0.0, 1.0, 30.0][random.below(3)];
     let at = DVec3::from_array([0; 3].map(|_| random.within(-far, far)));
     let poses = [(one, at), (other, at + one * shift)];
-    poses.map(|(turn, at)| Pose3::normalizing(turn, at).unwrap())
+    poses.map(|(turn, at)| Pose3::new_normalize(turn, at).unwrap())
 }
 
 /// The sum of the volumes of all contacts.
@@ -138,7 +138,7 @@ fn volume<V: Vector, A, B>(
 
 #[test]
 fn blocks_in_line_share_the_volume_of_the_formula() {
-    let mut random = Random::new(21);
+    let mut random = SplitMix64::new(21);
     let mut shapes: Vec<Blocks> = [
         [1.0, 1.0, 1.0],
         [2.0, 1.0, 0.5],
@@ -158,7 +158,7 @@ fn blocks_in_line_share_the_volume_of_the_formula() {
         let a = &shapes[random.below(shapes.len())];
         let b = &shapes[random.below(shapes.len())];
         let shift = DVec3::from_array([0; 3].map(|_| tied_offset(&mut random, 1.0)));
-        let expected = shared_volume(a, b, shift);
+        let expected = intersection_volume(a, b, shift);
         let [p, q] = in_line(&mut random, shift);
         let mut found = vec![
             (0, volume(&mut mesh, (&a.surface, p), (&b.surface, q))),
@@ -196,8 +196,8 @@ fn cube_turned_in_two_steps() {
     let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
     let turn = |degrees: f64| DQuat::from_rotation_x(degrees.to_radians());
     let a = Pose3::new(turn(111.0), DVec3::ZERO).unwrap();
-    let along = a.vector(DVec3::Y * 0.1);
-    let b = Pose3::normalizing(turn(81.0) * turn(30.0), along).unwrap();
+    let along = a.transform_vector(DVec3::Y * 0.1);
+    let b = Pose3::new_normalize(turn(81.0) * turn(30.0), along).unwrap();
     let found = volume(&mut MeshMesh::new(), (&cube, a), (&cube, b));
     assert!((found - 0.9).abs() < 1e-15, "{found}");
 }
@@ -205,7 +205,7 @@ fn cube_turned_in_two_steps() {
 /// The same in the plane: rectangles and cells.
 #[test]
 fn rectangles_in_line_share_the_area_of_the_formula() {
-    let mut random = Random::new(22);
+    let mut random = SplitMix64::new(22);
     let sizes = [[1.0, 1.0], [2.0, 0.5], [0.3, 1.7], [0.25, 3.0]].map(DVec2::from_array);
     let shapes = sizes.map(|size| {
         let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
@@ -226,8 +226,8 @@ fn rectangles_in_line_share_the_area_of_the_formula() {
         };
         let far = [0.0, 1.0, 30.0][random.below(3)];
         let at = DVec2::from_array([0; 2].map(|_| random.within(-far, far)));
-        let p = Pose2::normalizing(one, at).unwrap();
-        let q = Pose2::normalizing(other, at + one.rotate(shift)).unwrap();
+        let p = Pose2::new_normalize(one, at).unwrap();
+        let q = Pose2::new_normalize(other, at + one.rotate(shift)).unwrap();
         for kernel in &mut kernels {
             let found = volume(kernel, (&shapes[i], p), (&shapes[j], q));
             let error = (found - expected).abs() / ((4.0 + at.length()) * f64::EPSILON);

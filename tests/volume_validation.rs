@@ -6,7 +6,8 @@ use std::f64::consts::PI;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactVolume, CurveSegment, Energy, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree,
+    ContactEnergy, ContactVolume, CurveSegment, MeshMesh, NarrowPhase as _, Placed, Pose3,
+    SolidTree,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -14,12 +15,12 @@ type Contact = ContactVolume<DVec3>;
 fn contact(a: &SolidTree, b: &SolidTree, poses: [Pose3; 2]) -> (Contact, Vec<CurveSegment>) {
     let [a, b] = [(a, poses[0]), (b, poses[1])].map(|(shape, pose)| Placed { shape, pose });
     let (mut found, mut curve) = (None, Vec::new());
-    MeshMesh::new().contacts_and_curve(&a, &b, |c| found = Some(c), |s| curve.push(s));
+    MeshMesh::new().for_each_contact_and_segment(&a, &b, |c| found = Some(c), |s| curve.push(s));
     (found.unwrap(), curve)
 }
 
 fn pose(turn: [f64; 4], translation: DVec3) -> Pose3 {
-    Pose3::normalizing(DQuat::from_array(turn), translation).unwrap()
+    Pose3::new_normalize(DQuat::from_array(turn), translation).unwrap()
 }
 
 /// Two rocks, askew, away from the origin.
@@ -44,7 +45,7 @@ fn spheres_as_meshes_against_the_closed_form() {
     println!("triangles     V       S   of the closed form, mean of 20 attitudes");
     let expected = [-0.70, -0.22, -0.058, -0.014];
     for (mesh, expected) in meshes.iter().zip(expected) {
-        let mut random = workload::Random::new(1);
+        let mut random = workload::SplitMix64::new(1);
         let (mut volume, mut surface) = (0.0, 0.0);
         for _ in 0..20 {
             let mut turn = || [0; 4].map(|_| random.within(-1.0, 1.0));
@@ -180,15 +181,15 @@ fn equation_77_corrected_finds_the_minimum() {
 fn flat_faces_and_the_force_step() {
     let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
     let slab = SolidTree::from(workload::cubes(&[[0, 0, 0]], 4.0).unwrap());
-    let force = |energy: Energy, depth: f64| {
+    let force = |energy: ContactEnergy, depth: f64| {
         let above = pose([0.0, 0.0, 0.0, 1.0], DVec3::new(1.5, 1.25, 4.0 - depth));
         let (contact, _) = contact(&slab, &cube, [Pose3::IDENTITY, above]);
         assert!(contact.normal().unwrap().distance(DVec3::Z) < 1e-12);
         contact.force(&energy).length()
     };
     let (linear, square) = (
-        Energy::linear(3.0).unwrap(),
-        Energy::power_law(3.0, 2.0).unwrap(),
+        ContactEnergy::linear(3.0).unwrap(),
+        ContactEnergy::power_law(3.0, 2.0).unwrap(),
     );
     for depth in [1e-1, 1e-3, 1e-6, 1e-9] {
         assert!((force(linear, depth) - 3.0).abs() < 1e-12);

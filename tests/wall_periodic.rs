@@ -4,9 +4,9 @@
 mod wall;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    PeriodicBox, Pose3, SegmentMesh, SurfaceMesh, Wall, WallContact, WallMemory, match_previous,
+    PeriodicBox, Pose3, SegmentMesh, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
 };
 use wall::contacts;
 
@@ -39,7 +39,7 @@ fn offsets(found: &[WallContact]) -> Vec<DVec3> {
 /// anywhere; of cells all over the period, of flat floors and of one that is a single facet across.
 #[test]
 fn images_are_one_surface() {
-    let mut random = Random::new(41);
+    let mut random = SplitMix64::new(41);
     let mut touching = 0;
     for case in 0..cases() {
         let side = 1 + random.below(5);
@@ -58,7 +58,7 @@ fn images_are_one_surface() {
             // A quarter turn keeps the lattice; the floor may have moved on by any distance.
             let turn = [DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0)][random.below(2)];
             let at = DVec3::from_array([0; 3].map(|_| random.within(-20.0, 20.0)));
-            wall.set_pose(Pose3::normalizing(turn, at).unwrap());
+            wall.set_pose(Pose3::new_normalize(turn, at).unwrap());
         }
         for _ in 0..6 {
             let mut local = DVec3::from_array([0.0, 0.0, random.within(-0.5, 2.0)]);
@@ -73,12 +73,12 @@ fn images_are_one_surface() {
                 random.below(9) as f64 - 4.0,
                 0.0,
             );
-            let turned = wall.pose().vector(periods * sides);
-            let center = wall.pose().point(local) + turned;
+            let turned = wall.pose().transform_vector(periods * sides);
+            let center = wall.pose().transform_point(local) + turned;
             let found = contacts(&wall, &mut Default::default(), center, radius);
             let local_offsets: Vec<_> = found
                 .iter()
-                .map(|c| wall.pose().inverse_vector(c.offset))
+                .map(|c| wall.pose().inverse_transform_vector(c.offset))
                 .collect();
             // In any order where distances are the same to rounding.
             let is_same = |a: &[DVec3], b: &[DVec3]| {
@@ -96,11 +96,11 @@ fn images_are_one_surface() {
             for contact in &found {
                 // Weights are those of the point on the facet, whatever the image.
                 let (mut sum, mut mean) = (0.0, DVec3::ZERO);
-                wall.for_each_weight(contact, |vertex, weight| {
+                wall.for_each_nodal_weight(contact, |vertex, weight| {
                     sum += weight;
                     mean += wall.mesh().vertices()[vertex as usize] * weight;
                 });
-                let mean = wall.pose().point(mean);
+                let mean = wall.pose().transform_point(mean);
                 assert!((sum - 1.0).abs() < 1e-12);
                 assert!(period.nearest(mean - contact.point).length() < 1e-9);
             }
@@ -115,7 +115,7 @@ fn images_are_one_surface() {
 /// taken to be through; one that was pushed through is held; the history of its contact lasts.
 #[test]
 fn memories_go_over_faces() {
-    let mut random = Random::new(42);
+    let mut random = SplitMix64::new(42);
     let period =
         PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(5.0), [true, true, false]).unwrap();
     for case in 0..cases() / 5 {
@@ -126,7 +126,7 @@ fn memories_go_over_faces() {
         wall.set_period(Some(period));
         let is_through = case % 2 == 1;
         let (mut memory, mut before, mut age) =
-            (WallMemory::default(), Vec::new(), Vec::<u32>::new());
+            (WallState::default(), Vec::new(), Vec::<u32>::new());
         let mut center = DVec3::new(random.within(0.0, 5.0), random.within(0.0, 5.0), 0.3);
         let along = DVec3::new(random.within(0.02, 0.1), random.within(-0.1, 0.1), 0.0);
         for step in 0..300 {
@@ -148,12 +148,12 @@ fn memories_go_over_faces() {
             assert!(is_through || found == cold);
             let now: Vec<_> = found.iter().map(|c| (0, *c)).collect();
             let mut new_age = vec![1; now.len()];
-            let are_neighbors = |_, f, g| wall.are_neighbors(f, g);
-            match_previous(
+            let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
+            match_contacts(
                 &now,
                 &before,
                 |c| *c,
-                are_neighbors,
+                are_adjacent,
                 |i, j| new_age[i] += age[j],
             );
             (before, age) = (now, new_age);
@@ -173,7 +173,7 @@ fn walls_of_a_sheared_channel() {
     let segments = (0..4).map(|i| [i, i + 1]).collect();
     let mut wall = Wall::new(SegmentMesh::new(teeth, segments).unwrap());
     wall.set_period(Some(period));
-    let mut memory = WallMemory::default();
+    let mut memory = WallState::default();
     for step in 0..1000 {
         let moved = f64::from(step) * 0.037;
         wall.set_pose(osculate::Pose2::from_translation(DVec2::X * moved).unwrap());

@@ -11,15 +11,15 @@ use families::{Family, SCALE, cases, families, mesh, place};
 use osculate::glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
 use osculate::testing::laws::side_changes_at_a_facet;
 use osculate::testing::oracle;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     DoubleHierarchy, Pose2, Pose3, SegmentMesh, Sphere, SurfaceMesh, Vector, Wall, WallContact,
-    WallMemory,
+    WallState,
 };
 use wall::contacts;
 
 /// Positions of a coarse lattice, zeros of either sign among them, so that many are the same.
-fn positions<V: Vector>(random: &mut Random, count: usize) -> Vec<V> {
+fn positions<V: Vector>(random: &mut SplitMix64, count: usize) -> Vec<V> {
     let mut coordinate = |_| [-1.0, -0.0, 0.0, 0.5, 1.0, 2.0][random.below(6)];
     (0..count).map(|_| V::from_fn(&mut coordinate)).collect()
 }
@@ -28,7 +28,7 @@ fn positions<V: Vector>(random: &mut Random, count: usize) -> Vec<V> {
 /// a new wall.
 #[test]
 fn any_update_equals_a_new_wall() {
-    let mut random = Random::new(31);
+    let mut random = SplitMix64::new(31);
     let (mut joined, mut touching) = (HashSet::new(), 0);
     for _ in 0..cases() / 10 {
         let facets: Vec<[u32; 3]> = (0..24).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
@@ -80,7 +80,7 @@ fn any_update_equals_a_new_wall() {
 /// back, by its vertices or by its pose: either holds it, also while the plate bends and stretches.
 #[test]
 fn plate_that_moves_through_a_resting_sphere() {
-    let mut random = Random::new(32);
+    let mut random = SplitMix64::new(32);
     for case in 0..cases() / 10 {
         let turn = random.rotation();
         let bend = if case % 2 == 0 { 0.0 } else { 0.2 };
@@ -96,7 +96,7 @@ fn plate_that_moves_through_a_resting_sphere() {
         let shape = |height: f64| -> Vec<DVec3> { (0..49).map(|i| place(i, height)).collect() };
         let mut wall = Wall::new(SurfaceMesh::new(shape(-0.5), &facets).unwrap());
         let mut posed = wall.clone();
-        let (mut memory, mut kept) = (WallMemory::default(), WallMemory::default());
+        let (mut memory, mut kept) = (WallState::default(), WallState::default());
         let local = DVec3::new(random.within(-1.5, 1.5), random.within(-1.5, 1.5), 0.0);
         let center = turn * local;
         for step in 0..=56 {
@@ -139,8 +139,8 @@ fn line_that_moves_through_a_resting_disc() {
         let segments: Vec<[u32; 2]> = (0..6).map(|i| [i, i + 1]).collect();
         let mut line = Wall::new(SegmentMesh::new(shape(-0.5), segments).unwrap());
         line.set_pose(Pose2::from_angle(0.3, DVec2::X).unwrap());
-        let center = line.pose().point(DVec2::new(0.3, 0.0));
-        let mut memory = WallMemory::default();
+        let center = line.pose().transform_point(DVec2::new(0.3, 0.0));
+        let mut memory = WallState::default();
         for step in 0..=steps {
             let height = f64::from(step) / f64::from(steps) * 1.4 - 0.5;
             line.set_vertices(&shape(height)).unwrap();
@@ -159,7 +159,7 @@ fn line_that_moves_through_a_resting_disc() {
 fn walls_that_deform_and_are_not_crossed() {
     let (mut touching, mut steps) = (0, 0);
     for family in families() {
-        let mut random = Random::new(33);
+        let mut random = SplitMix64::new(33);
         let vertices = mesh(&family, |v| v).vertices().to_vec();
         for case in 0..cases() / 50 {
             let mut wall = Wall::new(mesh(&family, |v| v));

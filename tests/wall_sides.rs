@@ -13,10 +13,10 @@ use families::{CELL, Facets, Family, Point, SCALE, cases, circle, mesh, net, pla
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::laws::side_changes_at_a_facet;
 use osculate::testing::oracle;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Pose2, Pose3, SegmentMesh, Sides, Sphere, SurfaceMesh, Wall,
-    WallContact, WallMemory,
+    DoubleHierarchy, NarrowPhase, Pose2, Pose3, SegmentMesh, Sphere, SurfaceMesh, Wall,
+    WallContact, WallSides, WallState,
 };
 use wall::contacts;
 
@@ -132,7 +132,7 @@ fn walls() -> Vec<Family> {
 }
 
 /// Random paths of lattice points that cross no facet, in steps from small to two radii.
-fn free_path(random: &mut Random, family: &Family, steps: usize) -> (Vec<Point>, f64) {
+fn free_path(random: &mut SplitMix64, family: &Family, steps: usize) -> (Vec<Point>, f64) {
     let (start, radius) = place(random, family);
     let mut path = vec![start];
     let size = radius * CELL as f64 * 10.0_f64.powf(random.within(-2.0, 0.3));
@@ -155,8 +155,8 @@ fn free_path(random: &mut Random, family: &Family, steps: usize) -> (Vec<Point>,
     (path, radius)
 }
 
-fn kernel<V: osculate::Vector>(random: &mut Random) -> DoubleHierarchy<V> {
-    let sides = [Sides::Both, Sides::Both, Sides::Front][random.below(3)];
+fn kernel<V: osculate::Vector>(random: &mut SplitMix64) -> DoubleHierarchy<V> {
+    let sides = [WallSides::Both, WallSides::Both, WallSides::Front][random.below(3)];
     let kernel = DoubleHierarchy::new().with_sides(sides);
     kernel.with_margin([0.0, 0.125][random.below(2)]).unwrap()
 }
@@ -167,7 +167,7 @@ fn no_side_without_a_crossing() {
     let (mut touching, mut steps) = (0, 0);
     for family in walls() {
         let mut wall = Wall::new(mesh(&family, |v| v));
-        let mut random = Random::new(21);
+        let mut random = SplitMix64::new(21);
         for case in 0..cases() / 2 {
             let (path, radius) = free_path(&mut random, &family, 40);
             let mut kernel = kernel(&mut random);
@@ -182,7 +182,7 @@ fn no_side_without_a_crossing() {
                     wall.set_pose(Pose3::new(turn, shift).unwrap());
                 }
                 steps += 1;
-                Some(Sphere::new(wall.pose().point(local), radius))
+                Some(Sphere::new(wall.pose().transform_point(local), radius))
             };
             let view = |c: &WallContact| {
                 touching += 1;
@@ -207,8 +207,8 @@ fn around_a_rim() {
     let mut plate = Wall::new(SurfaceMesh::new(square, [[0, 1, 2, 3]]).unwrap());
     let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::Y], vec![[0, 1]]).unwrap();
     let mut line = Wall::new(line);
-    let (mut memory, mut flat) = (WallMemory::default(), WallMemory::default());
-    let (mut corner, mut turned) = (WallMemory::default(), WallMemory::default());
+    let (mut memory, mut flat) = (WallState::default(), WallState::default());
+    let (mut corner, mut turned) = (WallState::default(), WallState::default());
     let overlap = |found: &[f64]| {
         assert!(
             found.len() == 1 && (found[0] - 0.05).abs() < 1e-14,
@@ -254,7 +254,7 @@ fn around_a_rim() {
 /// by all contacts of a wall without thickness, and by both sides of a thin one.
 #[test]
 fn walls_hold_what_is_pushed_through() {
-    let mut random = Random::new(22);
+    let mut random = SplitMix64::new(22);
     let mut through = 0;
     for name in ["flat", "convex", "dish", "thin plate", "hole"] {
         let family = walls().into_iter().find(|f| f.name == name).unwrap();
@@ -264,13 +264,13 @@ fn walls_hold_what_is_pushed_through() {
             let mut highest = -90.0_f64;
             let near = |c: WallContact| highest = highest.max(c.point.z);
             DoubleHierarchy::new()
-                .with_policy(osculate::Policy::Closest)
+                .with_policy(osculate::Policy::ClosestPoint)
                 .contacts(&probe, &wall, &mut Default::default(), near);
             highest
         };
         for _ in 0..cases() / 4 {
             let radius = random.within(0.3, 0.8);
-            let mut memory = WallMemory::default();
+            let mut memory = WallState::default();
             let (mut x, mut y) = (random.within(2.0, 3.0), random.within(1.0, 2.0));
             if name == "hole" {
                 (x, y) = (random.within(0.8, 1.2), random.within(3.8, 4.2));
@@ -284,7 +284,7 @@ fn walls_hold_what_is_pushed_through() {
                     .min((100.0 - f64::from(step)) / 20.0);
                 let center = DVec3::new(x, y, floor - depth * radius);
                 let found = contacts(&wall, &mut memory, center, radius);
-                let cold = contacts(&wall, &mut WallMemory::default(), center, radius);
+                let cold = contacts(&wall, &mut WallState::default(), center, radius);
                 assert_eq!(found.len(), cold.len());
                 for (contact, cold) in found.iter().zip(&cold) {
                     assert!(contact.normal.z < 0.0, "{name} {step} {contact:?}");
@@ -312,7 +312,7 @@ fn walls_hold_what_is_pushed_through() {
 fn throw(wall: &Wall, position: DVec3, velocity: DVec3, step: f64) -> [f64; 3] {
     let (stiffness, radius, gravity) = (1e4, 0.5, DVec3::Z * -9.81);
     let (mut position, mut velocity) = (position, velocity);
-    let (mut memory, mut kernel) = (WallMemory::default(), DoubleHierarchy::new());
+    let (mut memory, mut kernel) = (WallState::default(), DoubleHierarchy::new());
     let mut state = |position: DVec3| {
         let (mut force, mut energy, mut deepest) = (gravity, -gravity.dot(position), 0.0_f64);
         let sphere = Sphere::new(position, radius);
@@ -347,7 +347,7 @@ fn balls_at_rims_keep_their_energy() {
     let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
     let square = square.map(|(y, z)| DVec3::new(0.0, y, z)).to_vec();
     let plate = Wall::new(SurfaceMesh::new(square, [[0, 1, 2], [0, 2, 3]]).unwrap());
-    let mut random = Random::new(23);
+    let mut random = SplitMix64::new(23);
     let (mut worst, mut deepest, mut through) = ([0.0_f64; 2], 0.0_f64, 0);
     for case in 0..cases() / 10 {
         let along = random.within(-0.9, 0.9);

@@ -1,10 +1,10 @@
 //! Facets that coincide, that lie in one plane, and that meet at right angles.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Policy, SegmentMesh, Sides, Sphere, Surface, SurfaceMesh, Wall,
-    WallContact, WallMemory,
+    DoubleHierarchy, NarrowPhase, Policy, SegmentMesh, Sphere, Surface, SurfaceMesh, Wall,
+    WallContact, WallSides, WallState,
 };
 
 fn contacts<S: Surface>(
@@ -13,7 +13,7 @@ fn contacts<S: Surface>(
     sphere: Sphere<S::Vector>,
 ) -> Vec<WallContact<S::Vector>> {
     let mut found = Vec::new();
-    kernel.contacts(&sphere, wall, &mut WallMemory::default(), |c| found.push(c));
+    kernel.contacts(&sphere, wall, &mut WallState::default(), |c| found.push(c));
     found
 }
 
@@ -23,7 +23,7 @@ fn mesh(corners: &[[(f64, f64, f64); 3]], turn: DQuat) -> Wall {
     Wall::new(SurfaceMesh::from_triangles(&soup).unwrap())
 }
 
-fn turn(random: &mut Random) -> DQuat {
+fn turn(random: &mut SplitMix64) -> DQuat {
     let [x, y, z, w] = [0; 4].map(|_| random.within(-1.0, 1.0));
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
@@ -46,8 +46,8 @@ fn square(is_other: bool, is_back: bool) -> Vec<[(f64, f64, f64); 3]> {
 /// A sheet written with both windings has two fronts, however each is cut.
 #[test]
 fn both_sides_of_a_sheet_are_fronts() {
-    let mut random = Random::new(1);
-    let mut kernel = DoubleHierarchy::new().with_sides(Sides::Front);
+    let mut random = SplitMix64::new(1);
+    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
     for cut in [false, true] {
         for _ in 0..2000 {
             let turn = turn(&mut random);
@@ -64,7 +64,7 @@ fn both_sides_of_a_sheet_are_fronts() {
         }
     }
     let points = [(-2.0, 0.0), (2.0, 0.0), (0.3, 0.0)].map(|(x, y)| DVec2::new(x, y));
-    let mut kernel = DoubleHierarchy::new().with_sides(Sides::Front);
+    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
     for back in [vec![[1, 0]], vec![[1, 2], [2, 0]]] {
         let segments = [vec![[0, 1]], back].concat();
         let sheet = Wall::new(SegmentMesh::new(points.to_vec(), segments).unwrap());
@@ -81,7 +81,7 @@ fn both_sides_of_a_sheet_are_fronts() {
 #[test]
 fn knife_with_a_hanging_vertex() {
     let (a, b, v) = ((0.0, -2.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.25, 0.0));
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     for thickness in [0.5, 0.01, 0.0] {
         let (up, down) = ((-3.0, 0.0, thickness), (-3.0, 0.0, -thickness));
         let [whole, hanging] = [
@@ -95,7 +95,7 @@ fn knife_with_a_hanging_vertex() {
             let [height, y] = [random.within(0.01, 0.49), random.within(-1.5, 1.5)];
             let center = DVec3::new(height * angle.cos(), y, height * angle.sin());
             let sphere = Sphere::new(turn * center, 0.5);
-            for sides in [Sides::Both, Sides::Front] {
+            for sides in [WallSides::Both, WallSides::Front] {
                 let mut kernel = DoubleHierarchy::new().with_sides(sides);
                 let [whole, hanging] = walls
                     .each_ref()
@@ -117,7 +117,7 @@ fn knife_with_a_hanging_vertex() {
 /// contact, and behind it for any rounding.
 #[test]
 fn coplanar_plates_with_a_slot() {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let plate = |at: f64, to: f64| {
         [
             [(at, -4.0, 0.0), (to, -4.0, 0.0), (at, 4.0, 0.0)],
@@ -160,7 +160,7 @@ fn coplanar_plates_with_a_slot() {
 /// from the floor itself.
 #[test]
 fn wall_on_a_floor() {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let (a, b, c, d) = (
         (0.0, -4.0, 0.0),
         (0.0, 4.0, 0.0),
@@ -190,7 +190,7 @@ fn wall_on_a_floor() {
 /// it gives the same bits.
 #[test]
 fn numbers_of_vertices_of_a_line_do_not_matter() {
-    let mut random = Random::new(8);
+    let mut random = SplitMix64::new(8);
     for _ in 0..200 {
         let count = 3 + random.below(9);
         let corners: Vec<DVec2> = (0..count)

@@ -60,7 +60,7 @@ fn touching<V: Vector>(tree: &BoxTree<V>, query: &Aabb<V>) -> Vec<u32> {
 
 fn near<V: Vector>(tree: &BoxTree<V>, query: &Sphere<V>) -> Vec<u32> {
     let mut found = Vec::new();
-    tree.for_each_near(query, |i| found.push(i));
+    tree.for_each_touching_sphere(query, |i| found.push(i));
     found
 }
 
@@ -174,12 +174,12 @@ fn pose() -> impl Strategy<Value = Pose3> {
         any::motion(),
         prop_oneof![Just(0.0), (-3_i32..=40).prop_map(|e| 2.0_f64.powi(e))],
     )
-        .prop_map(|((turn, to), far)| Pose3::normalizing(turn, to * far).unwrap())
+        .prop_map(|((turn, to), far)| Pose3::new_normalize(turn, to * far).unwrap())
 }
 
 fn facets_near(tree: &FacetTree, sphere: &Sphere<DVec3>, pose: &Pose3) -> Vec<u32> {
     let mut found = Vec::new();
-    tree.for_each_near(sphere, pose, |facet| found.push(facet));
+    tree.for_each_touching(sphere, pose, |facet| found.push(facet));
     found
 }
 
@@ -276,7 +276,7 @@ proptest! {
             let sign = if towards[axis] < 0 { -1.0 } else { 1.0 };
             let axis = [DVec3::X, DVec3::Y, DVec3::Z][axis];
             for point in [corners[0], corners[1].midpoint(corners[2])] {
-                let center = pose.point(point + axis * sign * radius);
+                let center = pose.transform_point(point + axis * sign * radius);
                 let found = facets_near(&tree, &Sphere::new(center, radius), &pose);
                 prop_assert_eq!(found.iter().filter(|&&f| f == id).count(), 1);
             }
@@ -285,7 +285,7 @@ proptest! {
         if let Some(&point) = wall.vertices().first() {
             let tree = FacetTree::new(&SurfaceMesh::from_triangles(&[[point; 3]])?);
             let touching = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
-                let center = pose.point(point) + axis * if towards[0] < 0 { -radius } else { radius };
+                let center = pose.transform_point(point) + axis * if towards[0] < 0 { -radius } else { radius };
                 Sphere::new(center, radius)
             });
             let mut count = 0;
@@ -306,7 +306,7 @@ proptest! {
         let mut bodies = BruteForce::new();
         let place = |s| {
             let Sphere { center, radius } = any::to_sphere::<DVec3>(s);
-            Sphere::new(pose.point(center), radius)
+            Sphere::new(pose.transform_point(center), radius)
         };
         bodies.rebuild_with(lattice.len(), |i| place(lattice[i]))?;
         let mut buffer = Vec::new();
@@ -323,7 +323,7 @@ proptest! {
             prop_assert!(expected.contains(&(*body, facets.clone())));
         }
         for (body, facets) in &expected {
-            let local = pose.inverse_point(bodies.spheres()[*body as usize].center);
+            let local = pose.inverse_transform_point(bodies.spheres()[*body as usize].center);
             let rounding = 2.0_f64.powi(-46) * (1e4 + pose.translation().length());
             let radius = bodies.spheres()[*body as usize].radius + margin - rounding;
             let bounds = |f: u32| Aabb::around(wall.facet(f as usize).unwrap().corners()).unwrap();
@@ -337,8 +337,8 @@ proptest! {
         }
 
         // Deformed: what a new tree finds.
-        let (turn, to) = (Pose3::normalizing(turn.0, DVec3::ZERO)?, turn.1);
-        let bent = |v: &DVec3| turn.point(*v) * 3.0 + to;
+        let (turn, to) = (Pose3::new_normalize(turn.0, DVec3::ZERO)?, turn.1);
+        let bent = |v: &DVec3| turn.transform_point(*v) * 3.0 + to;
         let corners: Vec<[DVec3; 3]> = wall
             .facets()
             .map(|f| {

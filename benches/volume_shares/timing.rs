@@ -12,7 +12,7 @@ macro_rules! variant {
     ($name:ident) => {
         mod $name {
             use $name::glam::{DQuat, DVec3};
-            use $name::testing::workload::{self, Random};
+            use $name::testing::workload::{self, SplitMix64};
             use $name::{Bounded as _, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree};
 
             use super::Pose;
@@ -44,8 +44,8 @@ macro_rules! variant {
             /// Ten pairs that share the given part of one's volume, as in `benches/volumes.rs`.
             #[allow(dead_code)]
             pub(crate) fn pairs(shape: &SolidTree, part: f64) -> Vec<[Pose; 2]> {
-                let (mut random, mut kernel) = (Random::new(9), MeshMesh::new());
-                let turn = |random: &mut Random| {
+                let (mut random, mut kernel) = (SplitMix64::new(9), MeshMesh::new());
+                let turn = |random: &mut SplitMix64| {
                     DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
                 };
                 let mut pair = |_| {

@@ -1,9 +1,9 @@
 //! Rigid blocks in a box, with penalty contacts: spring, dashpot and friction.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneMemory, ConvexPolyhedron, HierarchicalGrid, NarrowPhase,
+    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, HierarchicalGrid, NarrowPhase,
     PairList, Placed, Pose3, Skin, Sphere,
 };
 
@@ -46,7 +46,7 @@ pub(crate) struct Assembly {
     pub motions: Vec<Motion>,
     walls: Vec<Wall>,
     grid: HierarchicalGrid<DVec3>,
-    list: PairList<DVec3, CommonPlaneMemory<DVec3>>,
+    list: PairList<DVec3, CommonPlaneState<DVec3>>,
     kernel: CommonPlane,
 }
 
@@ -57,7 +57,7 @@ impl Assembly {
             .into_iter()
             .map(centred)
             .collect::<Result<Vec<_>>>()?;
-        let mut random = Random::new(count as u64);
+        let mut random = SplitMix64::new(count as u64);
         let spacing = 0.042;
         let row = (side / spacing) as usize;
         let (mut poses, mut kinds) = (Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ impl Assembly {
             let place = [i % row, i / row % row, i / (row * row)];
             let place = DVec3::from_array(place.map(|k| (k as f64 + 0.5) * spacing));
             let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-            poses.push(Pose3::normalizing(turn, place)?);
+            poses.push(Pose3::new_normalize(turn, place)?);
             let kind = kind.unwrap_or(i % KINDS.len());
             kinds.push(kind * SIZES + random.below(SIZES));
         }
@@ -90,7 +90,7 @@ impl Assembly {
                 wall(-DVec3::X, -side),
             ],
             grid: HierarchicalGrid::new(),
-            list: PairList::new(Skin::Added(0.004))?,
+            list: PairList::new(Skin::Absolute(0.004))?,
             kernel: CommonPlane::new(),
         })
     }
@@ -136,7 +136,7 @@ impl Assembly {
         };
         let sphere = |i: usize| -> Sphere<DVec3> { block(i as u32).bounding_sphere() };
         list.update(grid, kinds.len(), sphere)?;
-        let mut touching = |i: u32, j: u32, memory: &mut CommonPlaneMemory<DVec3>| {
+        let mut touching = |i: u32, j: u32, memory: &mut CommonPlaneState<DVec3>| {
             visit(i, j);
             let (a, b) = (block(i), block(j));
             let Some(contact) = kernel.contact(&a, &b, memory) else {
@@ -154,7 +154,7 @@ impl Assembly {
             motions[j].push(force, arms[1]);
             motions[i].push(-force, arms[0]);
         };
-        list.for_each_touching(sphere, &mut touching);
+        list.for_each_touching_pair_with(sphere, &mut touching);
         self.push_off_walls();
         self.integrate()
     }
@@ -169,7 +169,7 @@ impl Assembly {
                     continue;
                 }
                 for vertex in shape.vertices() {
-                    let arm = pose.vector(*vertex);
+                    let arm = pose.transform_vector(*vertex);
                     let overlap = offset - normal.dot(center + arm);
                     if overlap > 0.0 {
                         let slip = self.motions[i].velocity_at(arm);
@@ -191,7 +191,8 @@ impl Assembly {
             let pose = self.poses[i];
             let half = motion.spin * (0.5 * STEP);
             let turn = DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * pose.rotation();
-            self.poses[i] = Pose3::normalizing(turn, pose.translation() + motion.velocity * STEP)?;
+            self.poses[i] =
+                Pose3::new_normalize(turn, pose.translation() + motion.velocity * STEP)?;
         }
         Ok(())
     }

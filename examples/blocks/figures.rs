@@ -6,8 +6,8 @@ use std::path::Path;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec2;
-use osculate::testing::oracle::conventional_plane;
-use osculate::testing::workload::Random;
+use osculate::testing::oracle::cundall_common_plane;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     CommonPlane, ConvexPolygon, FastCommonPlane, Feature, NarrowPhase, Placed, Pose2,
     convex_hull_2d,
@@ -83,7 +83,7 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
 fn sixteen_pairs(path: &Path) -> Result<()> {
     let root = SVGBackend::new(path, (880, 880)).into_drawing_area();
     root.fill(&WHITE)?;
-    let mut random = Random::new(16);
+    let mut random = SplitMix64::new(16);
     // Eight pairs of each type, as they come.
     let mut wanted = [8, 8];
     println!("type  gap       passes  conventional / fast, time");
@@ -144,7 +144,7 @@ fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2, is_side: bool) -> Result<[D
     });
     let exact = exact.ok_or("no plane")?;
     let [v, w] = [a, b].map(|body| body.shape.vertices());
-    let turn = || conventional_plane(v, w, &pose, pose.translation(), [0.087, 1.7e-4], 1e3);
+    let turn = || cundall_common_plane(v, w, &pose, pose.translation(), [0.087, 1.7e-4], 1e3);
     let (gap, _, passes) = fast(shapes, pose);
     let turned = turn();
     let is_same = (gap + exact.overlap).abs() < 1e-14
@@ -184,7 +184,7 @@ fn draw(
         let corners: Vec<_> = shape
             .vertices()
             .iter()
-            .map(|&v| pixel(pose.point(v)))
+            .map(|&v| pixel(pose.transform_point(v)))
             .collect();
         area.draw(&Polygon::new(corners, color.filled()))?;
     }

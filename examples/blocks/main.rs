@@ -194,7 +194,7 @@ ns a query, each pair solved to the end / beyond TOL given up, and skipping
 blocks stage   queries  fast common plane  exact            conventional        ratio         passes      0.01 mm too deep, of contacts: fast, conv.";
 
 fn row(count: usize, stage: &str, costs: &Costs) -> String {
-    let pair = |cost: measure::Cost| {
+    let pair = |cost: measure::GridCost| {
         let [all, some] = [cost.to_the_end, cost.skipping].map(|t| costs.nanoseconds(t));
         format!("{all:.0} / {some:.0}")
     };

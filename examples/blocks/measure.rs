@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec3;
-use osculate::testing::oracle::conventional_plane;
+use osculate::testing::oracle::cundall_common_plane;
 use osculate::{
-    CommonPlane, CommonPlaneMemory, FastCommonPlane, FastPlaneMemory, NarrowPhase, Pose3,
+    CommonPlane, CommonPlaneState, FastCommonPlane, FastCommonPlaneState, NarrowPhase, Pose3,
 };
 
 use crate::Result;
@@ -31,7 +31,7 @@ pub(crate) struct Window {
 /// What the queries of one kernel took, under two rules: each pair solved to the end, and pairs
 /// with a gap beyond TOL given up, with all that a kernel can skip skipped.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Cost {
+pub(crate) struct GridCost {
     pub to_the_end: Duration,
     pub skipping: Duration,
 }
@@ -39,9 +39,9 @@ pub(crate) struct Cost {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Costs {
     pub queries: u64,
-    pub fast: Cost,
-    pub exact: Cost,
-    pub conventional: Cost,
+    pub fast: GridCost,
+    pub exact: GridCost,
+    pub conventional: GridCost,
     /// Of the fast common plane, solved to the end.
     pub searches: u64,
     pub passes: u64,
@@ -83,7 +83,7 @@ impl Costs {
                     assembly,
                     window,
                     &mut overlaps[0],
-                    |a, b, memory: &mut FastPlaneMemory<DVec3>| {
+                    |a, b, memory: &mut FastCommonPlaneState<DVec3>| {
                         let mut overlap = None;
                         fast.contacts(a, b, memory, |contact| overlap = Some(contact.overlap));
                         overlap
@@ -93,7 +93,7 @@ impl Costs {
                     assembly,
                     window,
                     &mut overlaps[1],
-                    |a, b, memory: &mut CommonPlaneMemory<DVec3>| {
+                    |a, b, memory: &mut CommonPlaneState<DVec3>| {
                         let mut overlap = None;
                         exact.contacts(a, b, memory, |contact| overlap = Some(contact.overlap));
                         overlap
@@ -104,14 +104,14 @@ impl Costs {
                     window,
                     &mut overlaps[2],
                     |a, b, normal: &mut DVec3| {
-                        let relative = a.pose.relative(&b.pose);
+                        let relative = a.pose.inv_mul(&b.pose);
                         let start = match *normal {
                             DVec3::ZERO => relative.translation(),
-                            normal => a.pose.inverse_vector(normal),
+                            normal => a.pose.inverse_transform_vector(normal),
                         };
                         let [v, w] = [a, b].map(|block| block.shape.vertices());
-                        let plane = conventional_plane(v, w, &relative, start, ANGLES, margin);
-                        *normal = a.pose.vector(plane.normal);
+                        let plane = cundall_common_plane(v, w, &relative, start, ANGLES, margin);
+                        *normal = a.pose.transform_vector(plane.normal);
                         tried += u64::from(plane.tried);
                         (plane.gap < margin).then_some(-plane.gap)
                     },

@@ -17,7 +17,7 @@ pub(crate) fn write(path: &Path, assembly: &Assembly) -> io::Result<()> {
     for i in 0..assembly.poses.len() {
         let block = assembly.block(i as u32);
         let first = points.len() as u32;
-        let place = |&v: &DVec3| <[f64; 3]>::from(block.pose.point(v));
+        let place = |&v: &DVec3| <[f64; 3]>::from(block.pose.transform_point(v));
         points.extend(block.shape.vertices().iter().map(place));
         for facet in block.shape.surface().facets() {
             polys.push(facet.vertices().iter().map(|id| first + id).collect());

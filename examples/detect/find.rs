@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, Error, FacetSet, FacetTree, Feature, LinkedCells,
+    BroadPhase, BruteForce, DoubleHierarchy, Error, FacetSubset, FacetTree, Feature, LinkedCells,
     NarrowPhase, Pose3, Sphere, SphereSphere, SurfaceMesh,
 };
 
@@ -70,7 +70,7 @@ pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result
     let mut kernel = DoubleHierarchy::new();
     let mut first = 0;
     for (i, end) in ends {
-        let near = FacetSet::new(wall, &near[first..end])?;
+        let near = FacetSubset::new(wall, &near[first..end])?;
         on_wall(&mut kernel, spheres, i, &near, &mut touches);
         first = end;
     }
@@ -95,7 +95,7 @@ pub(crate) fn by_brute_force(
     brute_force.collect_pairs(&mut pairs);
     let mut touches = between(spheres, &pairs);
     let all: Vec<u32> = (0..wall.facet_count() as u32).collect();
-    let near = FacetSet::new(wall, &all)?;
+    let near = FacetSubset::new(wall, &all)?;
     let mut kernel = DoubleHierarchy::new();
     for i in 0..spheres.len() {
         on_wall(&mut kernel, spheres, i, &near, &mut touches);
@@ -125,7 +125,7 @@ fn on_wall(
     kernel: &mut DoubleHierarchy,
     spheres: &[Sphere<DVec3>],
     i: usize,
-    near: &FacetSet,
+    near: &FacetSubset,
     touches: &mut Vec<Touch>,
 ) {
     kernel.contacts(&spheres[i], near, &mut Default::default(), |contact| {

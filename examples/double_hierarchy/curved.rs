@@ -3,7 +3,7 @@
 
 use osculate::glam::DVec3;
 use osculate::testing::sequential_h2;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{Policy, Sphere};
 
 use crate::ball::{Ball, GRAVITY, Law};
@@ -97,7 +97,7 @@ const GAMMA: f64 = 0.01;
 
 fn mean(mut contacts: impl FnMut(DVec3) -> Vec<DVec3>) -> Mean {
     let law = Law::on_rigid(1e6);
-    let mut random = Random::new(2016);
+    let mut random = SplitMix64::new(2016);
     let (mut count, mut sum) = (0, 0.0);
     for _ in 0..PLACES {
         let angle = random.within(0.0, std::f64::consts::TAU);
@@ -135,12 +135,12 @@ pub(crate) fn mean_force(width: f64, policy: Policy) -> Mean {
 pub(crate) fn mean_force_of_paper(width: f64, is_shuffled: bool) -> Mean {
     let mesh = tube(1.0, width);
     let tree = osculate::FacetTree::new(&mesh);
-    let mut random = Random::new(9);
+    let mut random = SplitMix64::new(9);
     let mut near = Vec::new();
     mean(|center| {
         let sphere = Sphere::new(center, 1.0);
         near.clear();
-        tree.for_each_near(&sphere, &osculate::Pose3::IDENTITY, |f| near.push(f));
+        tree.for_each_touching(&sphere, &osculate::Pose3::IDENTITY, |f| near.push(f));
         if is_shuffled {
             random.shuffle(&mut near);
         } else {

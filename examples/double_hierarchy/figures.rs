@@ -73,7 +73,7 @@ pub(crate) fn corner(folder: &Path, course: &[(f64, f64)], exact: f64) -> Result
     let x = "1st facet: 0 to 1, edge: 1 to 2, 2nd facet: 2 to 3";
     let panels = [
         panel(
-            "Direction of the force",
+            "SearchDirection of the force",
             [x, "degrees from the vertical"],
             -10.0..100.0,
             vec![line("", 0, angles)],

@@ -48,7 +48,11 @@ pub(crate) fn common_planes() -> Result<String> {
 
         svg.view([left, 140.0], DVec2::new(0.3, 0.1), 88.0);
         for (body, color) in [(&a, BLUE), (&b, ORANGE)] {
-            let corners = body.shape.vertices().iter().map(|&v| body.pose.point(v));
+            let corners = body
+                .shape
+                .vertices()
+                .iter()
+                .map(|&v| body.pose.transform_point(v));
             svg.polygon(&corners.collect::<Vec<_>>(), &filled(color, 0.25));
         }
         let along = c.normal.perp() * 1.35;
@@ -120,7 +124,11 @@ pub(crate) fn areas() -> Result<String> {
     );
     svg.view([350.0, 158.0], DVec2::new(0.1, 0.42), 82.0);
     for (body, color) in [(&a, BLUE), (&b, ORANGE)] {
-        let corners = body.shape.vertices().iter().map(|&v| body.pose.point(v));
+        let corners = body
+            .shape
+            .vertices()
+            .iter()
+            .map(|&v| body.pose.transform_point(v));
         svg.polygon(&corners.collect::<Vec<_>>(), &filled(color, 0.3));
     }
     for part in &parts {
@@ -157,12 +165,12 @@ pub(crate) fn curve() -> Result<String> {
     };
     let b = Placed {
         shape: &trees[1],
-        pose: Pose3::normalizing(lying, DVec3::new(-1.55, 0.1, 0.62))?,
+        pose: Pose3::new_normalize(lying, DVec3::new(-1.55, 0.1, 0.62))?,
     };
     let (mut contacts, mut segments): (Vec<ContactVolume<DVec3>>, Vec<CurveSegment>) =
         Default::default();
     let mut kernel = MeshMesh::separate();
-    kernel.contacts_and_curve(&a, &b, |c| contacts.push(c), |s| segments.push(s));
+    kernel.for_each_contact_and_segment(&a, &b, |c| contacts.push(c), |s| segments.push(s));
 
     // Seen from above and in front; z comes towards the eye.
     let view = DMat3::from_rotation_x(-0.75) * DMat3::from_rotation_z(0.5);
@@ -170,10 +178,12 @@ pub(crate) fn curve() -> Result<String> {
     for (body, color) in [(&a, BLUE), (&b, ORANGE)] {
         let surface = body.shape.solid().surface();
         for facet in surface.facets() {
-            let normal = view * body.pose.vector(facet.normal());
+            let normal = view * body.pose.transform_vector(facet.normal());
             if normal.z > 0.0 {
-                let corners: Vec<DVec3> =
-                    facet.corners().map(|c| view * body.pose.point(c)).collect();
+                let corners: Vec<DVec3> = facet
+                    .corners()
+                    .map(|c| view * body.pose.transform_point(c))
+                    .collect();
                 let depth = corners.iter().map(|c| c.z).sum::<f64>();
                 faces.push((depth, corners.iter().map(|c| c.truncate()).collect(), color));
             }

@@ -1,8 +1,8 @@
 //! The levels of a hierarchical grid.
 
 use osculate::glam::DVec2;
-use osculate::testing::workload::{Random, power_law_radii};
-use osculate::{Aabb, BroadPhase, Direction, HierarchicalGrid, LevelSizes, Radii, Sphere};
+use osculate::testing::workload::{SplitMix64, power_law_radii};
+use osculate::{Aabb, BroadPhase, HierarchicalGrid, LevelSizes, RadiusDistribution, Sphere};
 
 use crate::Result;
 use crate::svg::{BLUE, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
@@ -11,7 +11,7 @@ type Disc = Sphere<DVec2>;
 
 /// Discs of mixed sizes, of which some touch but few overlap much; the largest first.
 fn discs(side: f64) -> Vec<Disc> {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let mut discs: Vec<Disc> = Vec::new();
     for &radius in power_law_radii(90, -2.0, 9.0).iter().rev() {
         for _ in 0..1000 {
@@ -32,8 +32,8 @@ pub(crate) fn levels() -> Result<String> {
     let side = 46.0;
     let discs = discs(side);
     let radii: Vec<f64> = discs.iter().map(|d| d.radius).collect();
-    let sizes = LevelSizes::exponential(&Radii::new(&radii)?, 3);
-    let mut grid = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+    let sizes = LevelSizes::exponential(&RadiusDistribution::new(&radii)?, 3);
+    let mut grid = HierarchicalGrid::new().with_level_sizes(sizes);
     grid.rebuild(&discs)?;
     let mut pairs = Vec::new();
     grid.collect_pairs(&mut pairs);

@@ -1,7 +1,7 @@
 //! Periodic boxes, and pair lists with a skin.
 
 use osculate::glam::DVec2;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     BroadPhase, BruteForce, LinkedCells, PairList, Periodic, PeriodicBox, Skin, Sphere,
 };
@@ -13,7 +13,7 @@ type Disc = Sphere<DVec2>;
 
 /// Discs at random in a box, that overlap little.
 fn discs(count: usize, size: DVec2, radii: [f64; 2], seed: u64) -> Vec<Disc> {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut discs: Vec<Disc> = Vec::new();
     while discs.len() < count {
         let radius = random.within(radii[0], radii[1]);
@@ -84,13 +84,13 @@ pub(crate) fn images() -> Result<String> {
 /// A list when it is made, and when a body is about to leave its inflated disc.
 pub(crate) fn skin() -> Result<String> {
     let mut bodies = discs(11, DVec2::new(5.6, 3.6), [0.42, 0.62], 11);
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     let moves: Vec<DVec2> = bodies
         .iter()
         .map(|_| random.in_ball().truncate() * 0.028)
         .collect();
     let (mut broad, skin) = (LinkedCells::new(), 0.5);
-    let mut list = PairList::<_, ()>::new(Skin::Added(skin))?;
+    let mut list = PairList::<_, ()>::new(Skin::Absolute(skin))?;
     let first = bodies.clone();
     let mut svg = Svg::new(780.0, 330.0, "The pairs of a list with a skin");
     let mut step = 0;
@@ -115,7 +115,7 @@ pub(crate) fn skin() -> Result<String> {
                 let [a, b] = [i, j].map(|i| bodies[i as usize].center);
                 svg.line(a, b, &stroked(ORANGE, 1.2));
             }
-            list.for_each_touching(
+            list.for_each_touching_pair_with(
                 |i| bodies[i],
                 |i, j, ()| {
                     let [a, b] = [i, j].map(|i| bodies[i as usize].center);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
-use osculate::{Bounded as _, ContactVolume, Energy, Error, MeshMesh, NarrowPhase as _};
+use osculate::{Bounded as _, ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase as _};
 
 use crate::rigid::{Body, Shape};
 use crate::shapes;
@@ -41,7 +41,7 @@ pub(crate) struct Case {
     /// moves the other way.
     offset: DVec3,
     direction: DVec3,
-    energy: Energy,
+    energy: ContactEnergy,
 }
 
 pub(crate) fn cases() -> Result<Vec<Case>, Error> {
@@ -53,7 +53,7 @@ pub(crate) fn cases() -> Result<Vec<Case>, Error> {
             turns,
             offset,
             direction,
-            energy: Energy::linear(stiffness)?,
+            energy: ContactEnergy::linear(stiffness)?,
         })
     };
     let crisp = |size| Shape::new(&shapes::scaled(&shapes::crisp()?, size)?, 1.0);

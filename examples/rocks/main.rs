@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{env, error, fs};
 
-use osculate::Energy;
+use osculate::ContactEnergy;
 use packing::{Ledger, Packing};
 use write::{Array, PolyData};
 
@@ -39,7 +39,7 @@ struct Options {
     is_short: bool,
     count: Option<usize>,
     steps: Option<usize>,
-    energy: Energy,
+    energy: ContactEnergy,
     out: Option<PathBuf>,
     frames: usize,
 }
@@ -61,7 +61,7 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
         is_short: false,
         count: None,
         steps: None,
-        energy: Energy::power_law(800.0, 1.5)?,
+        energy: ContactEnergy::power_law(800.0, 1.5)?,
         out: None,
         frames: 1,
     };
@@ -86,9 +86,9 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
             "--energy" => {
                 // About the same depth for a body that falls from ten times its size.
                 options.energy = match value()?.as_str() {
-                    "linear" => Energy::linear(250.0)?,
-                    "3/2" => Energy::power_law(800.0, 1.5)?,
-                    "square" => Energy::power_law(2500.0, 2.0)?,
+                    "linear" => ContactEnergy::linear(250.0)?,
+                    "3/2" => ContactEnergy::power_law(800.0, 1.5)?,
+                    "square" => ContactEnergy::power_law(2500.0, 2.0)?,
                     other => return Err(format!("--energy: {other:?}\n\n{USAGE}").into()),
                 }
             }
@@ -225,7 +225,7 @@ fn draw(folder: &Path, frame: usize, packing: &Packing) -> Result<()> {
         let first = data.points.len() as u32;
         let vertices = solid.surface().vertices().iter();
         data.points
-            .extend(vertices.map(|&v| placed.pose.point(v).to_array()));
+            .extend(vertices.map(|&v| placed.pose.transform_point(v).to_array()));
         for corners in rigid::triangles(solid) {
             data.polys.push(corners.map(|id| first + id).to_vec());
             ids.push(i);

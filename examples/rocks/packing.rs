@@ -2,10 +2,10 @@
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    Bounded as _, ContactVolume, Energy, HierarchicalGrid, MeshMesh, NarrowPhase as _, PairList,
-    Placed, Pose3, Skin, SolidTree, Sphere,
+    Bounded as _, ContactEnergy, ContactVolume, HierarchicalGrid, MeshMesh, NarrowPhase as _,
+    PairList, Placed, Pose3, Skin, SolidTree, Sphere,
 };
 
 use crate::Result;
@@ -21,7 +21,7 @@ pub(crate) struct Packing<'a> {
     pub bodies: Vec<Body<'a>>,
     walls: &'a [SolidTree; 5],
     side: f64,
-    energy: Energy,
+    energy: ContactEnergy,
     grid: HierarchicalGrid<DVec3>,
     list: PairList<DVec3>,
     kernel: MeshMesh,
@@ -71,9 +71,9 @@ impl<'a> Packing<'a> {
         walls: &'a [SolidTree; 5],
         side: f64,
         count: usize,
-        energy: Energy,
+        energy: ContactEnergy,
     ) -> Result<Self> {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         let cell = shapes::cell(shapes);
         // Not less by rounding.
         let row = (side / cell + 0.5) as usize;
@@ -149,7 +149,7 @@ impl<'a> Packing<'a> {
         pairs.clear();
         self.list
             .update(&mut self.grid, spheres.len(), |i| spheres[i])?;
-        self.list.for_each_touching(
+        self.list.for_each_touching_pair_with(
             |i| spheres[i],
             |i, j, ()| pairs.push([i as usize, j as usize]),
         );

@@ -1,7 +1,7 @@
 //! The spheres: Hertz's law with damping, friction, central differences.
 
 use osculate::glam::DVec3;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 
 use crate::drum;
 
@@ -88,7 +88,7 @@ impl Grains {
     /// On a cubic lattice, from the bottom up, wherever `is_free`.
     pub(crate) fn on_lattice(mut is_free: impl FnMut(DVec3) -> bool) -> Self {
         const SPACING: f64 = 2.03 * RADIUS;
-        let mut random = Random::new(2016);
+        let mut random = SplitMix64::new(2016);
         let [across, along] = [drum::RADIUS, drum::LENGTH / 2.0].map(|x| (x / SPACING) as i32);
         let mut centers = Vec::with_capacity(COUNT);
         'full: for layer in -across..=across {

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{env, error, fs};
 
-use osculate::{DoubleHierarchy, FacetSet, LastSide, NarrowPhase, Sphere};
+use osculate::{DoubleHierarchy, FacetSubset, LastSide, NarrowPhase, Sphere};
 
 use grains::Grains;
 use mixer::{DT, Mixer, STAGES};
@@ -132,8 +132,8 @@ fn check(mixer: &Mixer) -> Result<()> {
         );
         for wall in mixer.walls.all() {
             let facets: Vec<u32> = (0..wall.mesh().facet_count() as u32).collect();
-            let facets = FacetSet::new(wall.mesh(), &facets)?;
-            let local = Sphere::new(wall.pose().inverse_point(center), grains::RADIUS);
+            let facets = FacetSubset::new(wall.mesh(), &facets)?;
+            let local = Sphere::new(wall.pose().inverse_transform_point(center), grains::RADIUS);
             let report =
                 |contact: osculate::WallContact| all.push((contact.feature, contact.overlap));
             kernel.contacts(&local, &facets, &mut LastSide::default(), report);
@@ -283,7 +283,7 @@ fn write(mixer: &Mixer, folder: &Path) -> Result<()> {
             points: mesh
                 .vertices()
                 .iter()
-                .map(|&v| wall.pose().point(v).to_array())
+                .map(|&v| wall.pose().transform_point(v).to_array())
                 .collect(),
             polys: mesh.facets().map(|f| f.vertices().to_vec()).collect(),
             ..PolyData::default()

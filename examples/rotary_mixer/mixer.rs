@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use osculate::glam::DVec3;
 use osculate::{
-    DoubleHierarchy, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
-    WallMemory,
+    DoubleHierarchy, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere, WallState,
 };
 
 use crate::drum;
@@ -56,7 +55,7 @@ struct PairWork {
 struct WallWork {
     kernel: DoubleHierarchy,
     /// Of each sphere, for each wall.
-    memories: Vec<[WallMemory<DVec3>; 2]>,
+    memories: Vec<[WallState<DVec3>; 2]>,
     contacts: usize,
     deepest: f64,
 }
@@ -72,7 +71,7 @@ impl Mixer {
             contacts: [0; 2],
             deepest: 0.0,
             grid: HierarchicalGrid::new(),
-            list: PairList::new(Skin::Added(0.25 * RADIUS))?,
+            list: PairList::new(Skin::Absolute(0.25 * RADIUS))?,
             team,
             pair_work: Vec::new(),
             wall_work: Vec::new(),

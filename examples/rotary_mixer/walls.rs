@@ -4,7 +4,7 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
 use osculate::{
     BroadPhase, DoubleHierarchy, FacetTree, LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh,
-    Wall, WallContact, WallMemory,
+    Wall, WallContact, WallState,
 };
 
 use crate::drum;
@@ -46,7 +46,7 @@ impl Walls {
         &self,
         kernel: &mut DoubleHierarchy,
         center: DVec3,
-        memories: &mut [WallMemory<DVec3>; 2],
+        memories: &mut [WallState<DVec3>; 2],
         mut report: impl FnMut(WallContact, DVec3),
     ) {
         let sphere = Sphere::new(center, RADIUS);
@@ -109,9 +109,9 @@ impl Census {
         let (mut kernel, mut corners) = (DoubleHierarchy::new(), Vec::new());
         for &center in centers {
             for (i, wall) in walls.all().into_iter().enumerate() {
-                let local = Sphere::new(wall.pose().inverse_point(center), RADIUS);
-                self.cells[i].for_each_near(&local, |_| counts.in_cells += 1);
-                self.trees[i].for_each_near(&local, &Pose3::IDENTITY, |facet| {
+                let local = Sphere::new(wall.pose().inverse_transform_point(center), RADIUS);
+                self.cells[i].for_each_touching(&local, |_| counts.in_cells += 1);
+                self.trees[i].for_each_touching(&local, &Pose3::IDENTITY, |facet| {
                     counts.in_boxes += 1;
                     let Some(facet) = self.meshes[i].facet(facet as usize) else {
                         return;
@@ -133,7 +133,7 @@ impl Census {
         let mut count = 0;
         for &center in centers {
             for (tree, wall) in self.trees.iter().zip(walls.all()) {
-                tree.for_each_near(&Sphere::new(center, RADIUS), wall.pose(), |_| count += 1);
+                tree.for_each_touching(&Sphere::new(center, RADIUS), wall.pose(), |_| count += 1);
             }
         }
         count

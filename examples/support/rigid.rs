@@ -105,7 +105,7 @@ impl<'a> Body<'a> {
 
     /// What a kernel takes; fails if the body has been thrown out of the domain.
     pub(crate) fn placed(&self) -> Result<Placed<&'a SolidTree, DVec3>, Error> {
-        let pose = Pose3::normalizing(self.rotation, self.position)?;
+        let pose = Pose3::new_normalize(self.rotation, self.position)?;
         let shape = &self.shape.tree;
         Ok(Placed { shape, pose })
     }
@@ -156,7 +156,7 @@ mod tests {
         let body = Body::new(&shape, DQuat::IDENTITY, DVec3::new(2.0, 1.0, 1.0));
         let pose = body.placed().unwrap().pose;
         for &corner in cubes.surface().vertices() {
-            let near = |local: &&DVec3| pose.point(**local).distance(corner) < 1e-12;
+            let near = |local: &&DVec3| pose.transform_point(**local).distance(corner) < 1e-12;
             let vertices = shape.tree.solid().surface().vertices();
             assert_eq!(vertices.iter().filter(near).count(), 1);
         }

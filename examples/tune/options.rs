@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use osculate::testing::workload::power_law_radii;
-use osculate::{Cost, Direction, Error, Radii};
+use osculate::{Error, GridCost, RadiusDistribution, SearchDirection};
 
 use crate::Result;
 
@@ -42,8 +42,8 @@ pub(crate) struct Options {
     pub count: usize,
     pub nu: f64,
     pub dim: usize,
-    pub direction: Direction,
-    pub cost: Cost,
+    pub direction: SearchDirection,
+    pub cost: GridCost,
     pub out: Option<PathBuf>,
     pub paper: bool,
     pub help: bool,
@@ -59,8 +59,8 @@ impl Default for Options {
             count: 100_000,
             nu: 0.4,
             dim: 3,
-            direction: Direction::TopDown,
-            cost: Cost::ROWS,
+            direction: SearchDirection::TopDown,
+            cost: GridCost::ROWS,
             out: None,
             paper: false,
             help: false,
@@ -97,13 +97,13 @@ impl Options {
                 "--dim" => options.dim = choice(&arg, &value("2 or 3")?, [("2", 2), ("3", 3)])?,
                 "--direction" => {
                     let directions = [
-                        ("top-down", Direction::TopDown),
-                        ("bottom-up", Direction::BottomUp),
+                        ("top-down", SearchDirection::TopDown),
+                        ("bottom-up", SearchDirection::BottomUp),
                     ];
                     options.direction = choice(&arg, &value("a direction")?, directions)?;
                 }
                 "--cost" => {
-                    let costs = [("rows", Cost::ROWS), ("cells", Cost::CELLS)];
+                    let costs = [("rows", GridCost::ROWS), ("cells", GridCost::CELLS)];
                     options.cost = choice(&arg, &value("rows or cells")?, costs)?;
                 }
                 "--out" => options.out = Some(value("a folder")?.into()),
@@ -174,7 +174,7 @@ fn parse(text: &str) -> std::result::Result<Vec<f64>, String> {
     if radii.is_empty() {
         return Err(": no radius in this file".to_owned());
     }
-    match Radii::new(&radii) {
+    match RadiusDistribution::new(&radii) {
         Ok(_) => Ok(radii),
         Err(error @ Error::Radius { index, .. }) => Err(format!(":{}: {error}", lines[index])),
         Err(error) => Err(format!(": {error}")),
@@ -202,8 +202,8 @@ mod tests {
             count: 7,
             nu: 0.1,
             dim: 2,
-            direction: Direction::BottomUp,
-            cost: Cost::CELLS,
+            direction: SearchDirection::BottomUp,
+            cost: GridCost::CELLS,
             out: Some("x".into()),
             paper: false,
             help: false,

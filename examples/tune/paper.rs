@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use osculate::testing::workload::power_law_radii;
-use osculate::{Cost, Direction, LevelSizes, Radii};
+use osculate::{GridCost, LevelSizes, RadiusDistribution, SearchDirection};
 
 use crate::Result;
 use crate::plot::{self, Panel, Series};
@@ -15,9 +15,9 @@ use crate::rule::{Case, Rule};
 /// The densest at which its bound of 30 tests a body holds.
 const NU: f64 = 0.7;
 const COUNT: usize = 100_000;
-const DIRECTIONS: [(Direction, &str); 2] = [
-    (Direction::TopDown, "Top-Down"),
-    (Direction::BottomUp, "Bottom-Up"),
+const DIRECTIONS: [(SearchDirection, &str); 2] = [
+    (SearchDirection::TopDown, "Top-Down"),
+    (SearchDirection::BottomUp, "Bottom-Up"),
 ];
 
 pub(crate) fn figures(folder: &Path) -> Result<String> {
@@ -54,8 +54,8 @@ fn against_omega(folder: &Path) -> Result<std::path::PathBuf> {
             let mut series = lines();
             for i in 0..=24 {
                 let omega = 100_f64.powf(f64::from(i) / 24.0);
-                let radii = Radii::new(&power_law_radii(COUNT, alpha, omega))?;
-                let case = Case::new(&radii, 3, NU, direction, Cost::CELLS)?;
+                let radii = RadiusDistribution::new(&power_law_radii(COUNT, alpha, omega))?;
+                let case = Case::new(&radii, 3, NU, direction, GridCost::CELLS)?;
                 add(&mut series, omega, &case);
             }
             panels.push(Panel {
@@ -79,8 +79,8 @@ fn against_alpha(folder: &Path) -> Result<std::path::PathBuf> {
             let mut series = lines();
             for i in 0..=25 {
                 let alpha = -5.0 + 0.2 * f64::from(i);
-                let radii = Radii::new(&power_law_radii(COUNT, alpha, omega))?;
-                let case = Case::new(&radii, 3, NU, direction, Cost::CELLS)?;
+                let radii = RadiusDistribution::new(&power_law_radii(COUNT, alpha, omega))?;
+                let case = Case::new(&radii, 3, NU, direction, GridCost::CELLS)?;
                 add(&mut series, alpha, &case);
             }
             panels.push(Panel {
@@ -98,8 +98,8 @@ fn against_alpha(folder: &Path) -> Result<std::path::PathBuf> {
 
 /// Section 5.4.2, with enough radii for five digits.
 fn example(folder: &Path) -> Result<String> {
-    let radii = Radii::new(&power_law_radii(1_000_000, -3.0, 20.0))?;
-    let case = Case::new(&radii, 2, 0.4, Direction::TopDown, Cost::CELLS)?;
+    let radii = RadiusDistribution::new(&power_law_radii(1_000_000, -3.0, 20.0))?;
+    let case = Case::new(&radii, 2, 0.4, SearchDirection::TopDown, GridCost::CELLS)?;
     let best = LevelSizes::optimal(&case.model);
     let [one, least] = [case.sizes(Rule::Linear, 1), best.clone()].map(|s| case.model.time(&s));
     let mut series: Vec<Series> = Rule::ALL.map(Series::of).into();

@@ -1,7 +1,7 @@
 //! The ways to choose level sizes.
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::{Cost, CostModel, Direction, LevelSizes, Radii};
+use osculate::{GridCost, GridCostModel, LevelSizes, RadiusDistribution, SearchDirection};
 
 use crate::Result;
 
@@ -33,23 +33,23 @@ impl Rule {
 
 /// Radii with all that their cost depends on.
 pub(crate) struct Case<'a> {
-    pub radii: &'a Radii,
+    pub radii: &'a RadiusDistribution,
     pub dim: usize,
-    pub model: CostModel<'a>,
+    pub model: GridCostModel<'a>,
 }
 
 impl<'a> Case<'a> {
     pub(crate) fn new(
-        radii: &'a Radii,
+        radii: &'a RadiusDistribution,
         dim: usize,
         nu: f64,
-        direction: Direction,
-        cost: Cost,
+        direction: SearchDirection,
+        cost: GridCost,
     ) -> Result<Self> {
         let model = if dim == 2 {
-            CostModel::new::<DVec2>(radii, radii.density::<DVec2>(nu), direction, cost)
+            GridCostModel::new::<DVec2>(radii, radii.density::<DVec2>(nu), direction, cost)
         } else {
-            CostModel::new::<DVec3>(radii, radii.density::<DVec3>(nu), direction, cost)
+            GridCostModel::new::<DVec3>(radii, radii.density::<DVec3>(nu), direction, cost)
         };
         let model = model?;
         Ok(Self { radii, dim, model })

@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::workload::Random;
-use osculate::{BroadPhase, Direction, HierarchicalGrid, LevelSizes, Radii, Sphere, Vector, Work};
+use osculate::testing::workload::SplitMix64;
+use osculate::{
+    BroadPhase, GridWork, HierarchicalGrid, LevelSizes, RadiusDistribution, SearchDirection,
+    Sphere, Vector,
+};
 
 use crate::Result;
 use crate::options::Options;
@@ -27,13 +30,15 @@ const MOST_TESTS: f64 = 2e9;
 fn measure<V: Vector>(
     bodies: &[Sphere<V>],
     sizes: &LevelSizes,
-    direction: Direction,
-    work: &Work,
+    direction: SearchDirection,
+    work: &GridWork,
 ) -> [Option<f64>; MEASURED.len()] {
     if bodies.is_empty() || work.tests * bodies.len() as f64 > MOST_TESTS {
         return [None; 4];
     }
-    let mut grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+    let mut grid = HierarchicalGrid::new()
+        .with_level_sizes(sizes.clone())
+        .with_direction(direction);
     let mut pairs = Vec::new();
     let mut nanoseconds = || {
         let start = ThreadTime::try_now().ok()?;
@@ -53,7 +58,7 @@ fn measure<V: Vector>(
     {
         return [None; 4];
     }
-    let Work {
+    let GridWork {
         tests, rows, cells, ..
     } = report.counted;
     [Some(tests), Some(rows), Some(cells), times[2]]
@@ -63,16 +68,19 @@ fn measure<V: Vector>(
 fn in_order<V: Vector>(bodies: &[Sphere<V>]) -> Result<Vec<Sphere<V>>> {
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(bodies)?;
-    Ok(grid.order().map(|body| bodies[body as usize]).collect())
+    Ok(grid
+        .spatial_order()
+        .map(|body| bodies[body as usize])
+        .collect())
 }
 
 /// Bodies in random order at random places of a box of equal sides.
 fn bodies<V: Vector>(radii: &[f64], density: f64) -> Vec<Sphere<V>> {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let mut radii = radii.to_vec();
     random.shuffle(&mut radii);
     let side = (radii.len() as f64 / density).powf(1.0 / V::DIM as f64);
-    let place = |random: &mut Random| V::from_fn(|_| random.within(0.0, side));
+    let place = |random: &mut SplitMix64| V::from_fn(|_| random.within(0.0, side));
     let bodies = radii.iter().map(|&r| Sphere::new(place(&mut random), r));
     bodies.collect()
 }
@@ -87,7 +95,7 @@ pub(crate) fn report(options: &Options) -> Result<String> {
 }
 
 fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<String> {
-    let radii = Radii::new(all)?;
+    let radii = RadiusDistribution::new(all)?;
     let case = Case::new(
         &radii,
         options.dim,
@@ -109,8 +117,8 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
         options.dim,
         options.nu,
         match options.direction {
-            Direction::TopDown => "top-down",
-            Direction::BottomUp => "bottom-up",
+            SearchDirection::TopDown => "top-down",
+            SearchDirection::BottomUp => "bottom-up",
         }
     );
     let mut text = format!("{title}\nper body; T in tests of two spheres; * is counted\n\n");

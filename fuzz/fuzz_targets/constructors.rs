@@ -68,7 +68,7 @@ fuzz_target!(|input: Input| {
     let _ = SegmentMesh::new(v2, segments).map(|mesh| mesh.clone().set_vertices(mesh.vertices()));
     let _ = (
         LevelSizes::new(n),
-        Radii::new(&n),
+        RadiusDistribution::new(&n),
         PairList::<DVec3>::new(Skin::Relative(a)),
     );
     let tilts = [a, b, c];
@@ -79,13 +79,13 @@ fuzz_target!(|input: Input| {
             .all(|s| s.radius >= 0.0 && s.center.is_finite());
         assert!(broad.rebuild(&spheres).is_err() || is_good);
     }
-    if let Ok(radii) = Radii::new(&n) {
-        let cost = Cost {
+    if let Ok(radii) = RadiusDistribution::new(&n) {
+        let cost = GridCost {
             row: b,
             cell: c,
             table_cell: d,
         };
-        let model = CostModel::new::<DVec3>(&radii, a, Direction::TopDown, cost);
+        let model = GridCostModel::new::<DVec3>(&radii, a, SearchDirection::TopDown, cost);
         let _ = model.map(|model| LevelSizes::near_optimal(&model));
     }
     let pairs: Vec<Pair> = ids
@@ -96,7 +96,7 @@ fuzz_target!(|input: Input| {
         NeighborLists::new().fill_full(points.len(), &pairs),
         FastCommonPlane::with_margin(a),
         DoubleHierarchy::<DVec3>::new().with_margin(b),
-        Energy::power_law(a, b).map(|energy| energy.value(c)),
+        ContactEnergy::power_law(a, b).map(|energy| energy.value(c)),
         Policy::merge_up_to(d),
     );
     let _ = (

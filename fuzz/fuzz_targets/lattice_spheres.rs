@@ -32,11 +32,11 @@ fuzz_target!(|input: (Vec<([i32; 3], u16)>, i8, [u16; 3])| {
         .iter()
         .fold(unit, |size, s| size.max(2.0 * s.radius));
     let sizes = sizes.map(|s| s / sizes[2] * largest);
-    for direction in [Direction::TopDown, Direction::BottomUp] {
+    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
         let Ok(sizes) = LevelSizes::new(sizes) else {
             continue;
         };
-        let mut grid = HierarchicalGrid::with_level_sizes(sizes, direction);
+        let mut grid = HierarchicalGrid::new().with_level_sizes(sizes).with_direction(direction);
         if grid.rebuild(&spheres).is_ok() {
             check(grid, &spheres, &expected);
         }

@@ -36,7 +36,7 @@ fuzz_target!(|input: [Body; 2]| {
         Pose3::new(turn, DVec3::from_array(at.map(|x| f64::from(x & 7)))).unwrap()
     });
     let (mut ends, mut volume) = (HashMap::new(), 0.0);
-    MeshMesh::new().contacts_and_curve(
+    MeshMesh::new().for_each_contact_and_segment(
         &Placed {
             shape: &s,
             pose: place_s,
@@ -63,7 +63,7 @@ fuzz_target!(|input: [Body; 2]| {
                 .map(|c| [0, 1, 2].map(|i| c[i] + i64::from(at[i] & 7)))
                 .collect()
         };
-        let (expected, ..) = oracle::shared_cubes(&at(&input[0]), &at(&input[1]));
+        let (expected, ..) = oracle::intersection_of_cubes(&at(&input[0]), &at(&input[1]));
         assert!(
             (volume - expected as f64).abs() < 1e-11,
             "{volume} {expected}"

@@ -23,17 +23,17 @@ fuzz_target!(|input: Input| {
     for (i, [x, y, z, r]) in moves.into_iter().take(64) {
         let _ = grid.relocate(i.into(), Sphere::new(DVec3::new(x, y, z), r));
         let _ = grid.insert(Sphere::new(DVec3::new(r, x, y), z));
-        grid.for_each_near(&Sphere::new(DVec3::new(z, x, r), y), |_| ());
+        grid.for_each_touching(&Sphere::new(DVec3::new(z, x, r), y), |_| ());
     }
     grid.for_each_pair(|_, _| ());
     if let Ok(period) = PeriodicBox::triclinic(p, q, [r, d, a], flags) {
-        let _ = (period.wrap(p), period.image_of(q), period.nearest(p - q));
+        let _ = (period.wrap(p), period.image_index(q), period.nearest(p - q));
         let mut list = PairList::<_, ()>::new(Skin::Relative(0.1)).unwrap();
         let mut broad = Periodic::new(period, LinkedCells::new());
         for r in [r, d] {
             let sphere = |i: usize| Sphere::new(points[i], r);
             if list.update(&mut broad, points.len(), sphere).is_ok() {
-                list.for_each_touching(sphere, |_, _, ()| ());
+                list.for_each_touching_pair_with(sphere, |_, _, ()| ());
             }
         }
     }

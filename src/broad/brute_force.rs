@@ -1,4 +1,4 @@
-use super::{BroadPhase, Result, Sphere, UpdateBodies, check_body, gather};
+use super::{BroadPhase, IncrementalBroadPhase, Result, Sphere, check_body, gather};
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
@@ -47,7 +47,7 @@ impl<V: Vector> BroadPhase<V> for BruteForce<V> {
         }
     }
 
-    fn for_each_near(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
         if query.check(0).is_err() {
             return;
@@ -60,7 +60,7 @@ impl<V: Vector> BroadPhase<V> for BruteForce<V> {
     }
 }
 
-impl<V: Vector> UpdateBodies<V> for BruteForce<V> {
+impl<V: Vector> IncrementalBroadPhase<V> for BruteForce<V> {
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         let body = self.spheres.len();
         check_count(body + 1)?;

@@ -175,7 +175,7 @@ impl OpenCells {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
     use glam::DVec2;
 
     fn along_x(from: f64, to: f64, size: f64) -> Cells<DVec2> {
@@ -204,7 +204,7 @@ mod tests {
     /// of the face must be offered their cells.
     #[test]
     fn cells_hold_the_interaction_distance() {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         let mut failures = 0;
         for _ in 0..20_000 {
             let radius = random.within(0.5, 1.0);
@@ -272,7 +272,7 @@ mod tests {
     /// these are few, also where they are narrower than positions are apart.
     #[test]
     fn open_cells_hold_the_interaction_distance() {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         for case in 0..50_000 {
             let radii = [random.within(0.01, 1.0), random.within(0.01, 1.0)];
             let cells = OpenCells::new(2.0 * WIDENING);

@@ -25,7 +25,7 @@ const ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
 /// whose boxes are as close. Their order depends on mesh and question only.
 ///
 /// ```
-/// use osculate::{DoubleHierarchy, FacetSet, FacetTree, NarrowPhase, Pose3, Sphere, SurfaceMesh};
+/// use osculate::{DoubleHierarchy, FacetSubset, FacetTree, NarrowPhase, Pose3, Sphere, SurfaceMesh};
 /// use osculate::glam::DVec3;
 ///
 /// let wall = SurfaceMesh::new(
@@ -41,8 +41,8 @@ const ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
 /// let (mut near, mut touching) = (Vec::new(), Vec::new());
 /// tree.for_each_body(&spheres, &pose, 0.0, &mut near, |body, facets| {
 ///     let Sphere { center, radius } = spheres[body as usize];
-///     let sphere = Sphere::new(pose.inverse_point(center), radius);
-///     let facets = FacetSet::new(&wall, facets).unwrap();
+///     let sphere = Sphere::new(pose.inverse_transform_point(center), radius);
+///     let facets = FacetSubset::new(&wall, facets).unwrap();
 ///     DoubleHierarchy::new().contacts(&sphere, &facets, &mut Default::default(), |c| touching.push((body, c.overlap)));
 /// });
 /// assert_eq!(touching, [(0, 0.25), (2, 0.25)]);
@@ -84,14 +84,14 @@ impl FacetTree {
     /// within a margin of the sphere, add it to the radius.
     ///
     /// A sphere out of the domain is near nothing.
-    pub fn for_each_near(&self, sphere: &Sphere<DVec3>, pose: &Pose3, visit: impl FnMut(u32)) {
+    pub fn for_each_touching(&self, sphere: &Sphere<DVec3>, pose: &Pose3, visit: impl FnMut(u32)) {
         if sphere.check(0).is_err() {
             return;
         }
         let Sphere { center, radius } = *sphere;
         let far = (center.abs() + pose.translation().abs()).element_sum();
         let reach = radius + ROUNDING * (radius + far);
-        let center = pose.inverse_point(center);
+        let center = pose.inverse_transform_point(center);
         self.tree.for_each_within(reach, center, visit);
     }
 
@@ -124,7 +124,7 @@ impl FacetTree {
                 continue;
             }
             near.clear();
-            self.for_each_near(&sphere, pose, |facet| near.push(facet));
+            self.for_each_touching(&sphere, pose, |facet| near.push(facet));
             if !near.is_empty() {
                 visit(body, near);
             }
@@ -148,7 +148,7 @@ mod tests {
 
     fn near(tree: &FacetTree, center: DVec3, radius: f64, pose: &Pose3) -> Vec<u32> {
         let mut found = Vec::new();
-        tree.for_each_near(&Sphere::new(center, radius), pose, |f| found.push(f));
+        tree.for_each_touching(&Sphere::new(center, radius), pose, |f| found.push(f));
         found.sort_unstable();
         found
     }
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(near(&tree, center, 1.0, &Pose3::IDENTITY), [10]);
         // A quarter turn about z: the strip now runs along y.
         let turn = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
-        let pose = Pose3::normalizing(turn, DVec3::new(5.0, 0.0, 7.0)).unwrap();
+        let pose = Pose3::new_normalize(turn, DVec3::new(5.0, 0.0, 7.0)).unwrap();
         assert!(near(&tree, center, 1.0, &pose).is_empty());
         let center = DVec3::new(4.5, 10.0, 8.0);
         assert_eq!(near(&tree, center, 1.0, &pose), [9, 10]);

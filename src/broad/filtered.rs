@@ -1,4 +1,4 @@
-use super::{BroadPhase, PeriodicBox, Result, Sphere, UpdateBodies};
+use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere};
 use crate::math::Vector;
 use crate::shape::Bounded;
 
@@ -8,7 +8,7 @@ use crate::shape::Bounded;
 /// The filter is asked with the lower index first, for pairs that touch only. It can be put inside
 /// or around a [`Periodic`](super::Periodic), and under a [`PairList`](super::PairList), which
 /// keeps its answers until the list is rebuilt. Queries
-/// ([`for_each_near`](BroadPhase::for_each_near)) are no pairs, and are not filtered.
+/// ([`for_each_touching`](BroadPhase::for_each_near)) are no pairs, and are not filtered.
 ///
 /// ```
 /// use osculate::{BroadPhase, BruteForce, Filtered, Sphere, glam::DVec2};
@@ -66,23 +66,23 @@ impl<V: Vector, B: BroadPhase<V>, F: Fn(u32, u32) -> bool> BroadPhase<V> for Fil
         });
     }
 
-    fn for_each_near(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
-        self.inner.for_each_near(query, visit);
+    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
+        self.inner.for_each_touching(query, visit);
     }
 
-    fn period(&self) -> Option<&PeriodicBox<V>> {
-        self.inner.period()
+    fn periodic_box(&self) -> Option<&PeriodicBox<V>> {
+        self.inner.periodic_box()
     }
 
-    fn admits(&self, i: u32, j: u32) -> bool {
-        (self.filter)(i, j) && self.inner.admits(i, j)
+    fn accepts_pair(&self, i: u32, j: u32) -> bool {
+        (self.filter)(i, j) && self.inner.accepts_pair(i, j)
     }
 }
 
-impl<V, B, F> UpdateBodies<V> for Filtered<B, F>
+impl<V, B, F> IncrementalBroadPhase<V> for Filtered<B, F>
 where
     V: Vector,
-    B: UpdateBodies<V>,
+    B: IncrementalBroadPhase<V>,
     F: Fn(u32, u32) -> bool,
 {
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {

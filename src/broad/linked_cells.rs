@@ -5,7 +5,7 @@
 //! it is the hierarchical grid with one level, whose module tells the deviations.
 
 use super::{
-    BroadPhase, Direction, Error, HierarchicalGrid, LevelSizes, Result, Sphere, UpdateBodies,
+    BroadPhase, Error, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Result, Sphere,
 };
 use crate::math::{Vector, is_length};
 use crate::shape::Bounded;
@@ -24,7 +24,7 @@ use crate::shape::Bounded;
 /// let mut cells = LinkedCells::new();
 /// cells.rebuild(&discs)?;
 /// let mut near = Vec::new();
-/// cells.for_each_near(&Sphere::new(DVec2::new(0.5, 2.0), 1.7), |body| near.push(body));
+/// cells.for_each_touching(&Sphere::new(DVec2::new(0.5, 2.0), 1.7), |body| near.push(body));
 /// assert_eq!(near, [0, 1]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -38,13 +38,13 @@ impl<V: Vector> LinkedCells<V> {
         Self(HierarchicalGrid::with_one_level())
     }
 
-    /// Cells of a given size, no smaller than the diameter of any body; replaced or wider in the cases
-    /// that [`HierarchicalGrid::with_level_sizes`] tells.
+    /// Sets the size of the cells, no smaller than the diameter of any body; replaced or widened in the cases
+    /// that [`HierarchicalGrid::with_level_sizes`] describes.
     ///
     /// # Errors
     /// [`Error::Length`] unless the size is a length above 0. A rebuild adds
     /// [`Error::CellTooSmall`], and so does an update.
-    pub fn with_cell_size(cell_size: f64) -> Result<Self> {
+    pub fn with_cell_size(self, cell_size: f64) -> Result<Self> {
         let sizes = LevelSizes::new([cell_size])
             .ok()
             .filter(|_| is_length(cell_size));
@@ -52,8 +52,7 @@ impl<V: Vector> LinkedCells<V> {
             name: "cell size",
             value: cell_size,
         })?;
-        let grid = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
-        Ok(Self(grid))
+        Ok(Self(self.0.with_level_sizes(sizes)))
     }
 
     #[cfg(feature = "rayon")]
@@ -62,7 +61,7 @@ impl<V: Vector> LinkedCells<V> {
     }
 
     /// The hierarchical grid of one level that it is: for its report and its order.
-    pub fn as_grid(&self) -> &HierarchicalGrid<V> {
+    pub fn grid(&self) -> &HierarchicalGrid<V> {
         &self.0
     }
 }
@@ -88,12 +87,12 @@ impl<V: Vector> BroadPhase<V> for LinkedCells<V> {
         self.0.for_each_pair_in(chunk, visit);
     }
     #[inline]
-    fn for_each_near(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
-        self.0.for_each_near(query, visit);
+    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
+        self.0.for_each_touching(query, visit);
     }
 }
 
-impl<V: Vector> UpdateBodies<V> for LinkedCells<V> {
+impl<V: Vector> IncrementalBroadPhase<V> for LinkedCells<V> {
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         self.0.insert(sphere)
     }

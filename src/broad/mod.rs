@@ -21,15 +21,17 @@ pub use crate::shape::PeriodicBox;
 pub use brute_force::BruteForce;
 pub use facet_tree::FacetTree;
 pub use filtered::Filtered;
-pub use hierarchical_grid::{Advice, GridReport, HierarchicalGrid, LevelReport};
-pub use levels::{Cost, CostModel, Direction, LevelSizes, LevelWork, Radii, Work};
+pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
+pub use levels::{
+    GridCost, GridCostModel, GridWork, LevelSizes, LevelWork, RadiusDistribution, SearchDirection,
+};
 pub use linked_cells::LinkedCells;
 pub use neighbor_lists::NeighborLists;
 pub use pair_list::{PairList, Skin};
 #[cfg(feature = "rayon")]
 pub use parallel::par_collect_pairs;
 pub use periodic::Periodic;
-pub use ranks::{RankBody, keeps_pair};
+pub use ranks::{RankBody, rank_owns_pair};
 
 use crate::error::{Error, Result};
 use crate::math::{Vector, check_count};
@@ -48,7 +50,7 @@ pub type Pair = [u32; 2];
 ///
 /// Only [`rebuild_with`](BroadPhase::rebuild_with), [`spheres`](BroadPhase::spheres),
 /// [`chunk_count`](BroadPhase::chunk_count), [`for_each_pair_in`](BroadPhase::for_each_pair_in)
-/// and [`for_each_near`](BroadPhase::for_each_near) are to be written; the rest is provided.
+/// and [`for_each_touching`](BroadPhase::for_each_near) are to be written; the rest is provided.
 ///
 /// ```
 /// use osculate::{BroadPhase, LinkedCells, Sphere, glam::DVec3};
@@ -87,7 +89,7 @@ pub trait BroadPhase<V: Vector> {
     fn spheres(&self) -> &[Sphere<V>];
 
     /// How many bodies there are.
-    fn body_count(&self) -> usize {
+    fn len(&self) -> usize {
         self.spheres().len()
     }
 
@@ -110,7 +112,7 @@ pub trait BroadPhase<V: Vector> {
     ///
     /// The query may be of any size. One out of the domain (NaN, a negative radius) touches
     /// nothing. A grid takes the time of the cells that the query reaches.
-    fn for_each_near(&self, query: &impl Bounded<V>, visit: impl FnMut(u32));
+    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32));
 
     /// All pairs into a buffer, in the order of [`for_each_pair`](BroadPhase::for_each_pair); what
     /// was in it is dropped, its capacity kept.
@@ -120,13 +122,13 @@ pub trait BroadPhase<V: Vector> {
     }
 
     /// The box that the bodies of the next rebuild repeat in, if they do.
-    fn period(&self) -> Option<&PeriodicBox<V>> {
+    fn periodic_box(&self) -> Option<&PeriodicBox<V>> {
         None
     }
 
     /// Whether two bodies that touch, the lower index first, may be a pair: not if a
     /// [`Filtered`] says no.
-    fn admits(&self, _i: u32, _j: u32) -> bool {
+    fn accepts_pair(&self, _i: u32, _j: u32) -> bool {
         true
     }
 }
@@ -136,7 +138,7 @@ pub trait BroadPhase<V: Vector> {
 /// taken in anew, but for the order of the pairs.
 ///
 /// ```
-/// use osculate::{BroadPhase, BruteForce, Sphere, UpdateBodies, glam::DVec2};
+/// use osculate::{BroadPhase, BruteForce, Sphere, IncrementalBroadPhase, glam::DVec2};
 ///
 /// let disc = |x: f64| Sphere::new(DVec2::new(x, 0.0), 0.5);
 /// let mut broad = BruteForce::new();
@@ -149,7 +151,7 @@ pub trait BroadPhase<V: Vector> {
 /// assert_eq!(pairs, [[0, 2], [1, 2]]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-pub trait UpdateBodies<V: Vector>: BroadPhase<V> {
+pub trait IncrementalBroadPhase<V: Vector>: BroadPhase<V> {
     /// Adds a body at the end, as `Vec::push` does, and gives its index.
     ///
     /// # Errors

@@ -233,7 +233,7 @@ impl<'a> LanesMut<'a> {
 mod tests {
     use super::*;
     use crate::broad::simd::{self, Four, Task, Width};
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
     use glam::{DVec2, DVec3};
 
     /// Four or eight at a time, whichever it is run with.
@@ -265,7 +265,7 @@ mod tests {
     }
 
     /// Random spheres up to an extent: points, tiny, equal, and some that are out of range.
-    fn random_sphere<V: Vector>(random: &mut Random, extent: f64, ratio: f64) -> Sphere<V> {
+    fn random_sphere<V: Vector>(random: &mut SplitMix64, extent: f64, ratio: f64) -> Sphere<V> {
         let far = if random.below(20) == 0 { 4.0 } else { 1.0 };
         let center = V::from_fn(|_| random.within(-extent, extent) * far);
         let radius = match random.below(5) {
@@ -277,7 +277,7 @@ mod tests {
     }
 
     /// A sphere that all but touches another: at a distance of all digits but some.
-    fn near_tie<V: Vector>(random: &mut Random, a: &Sphere<V>, radius: f64) -> Sphere<V> {
+    fn near_tie<V: Vector>(random: &mut SplitMix64, a: &Sphere<V>, radius: f64) -> Sphere<V> {
         let mut direction = V::from_fn(|_| random.within(-1.0, 1.0));
         if random.below(2) == 0 {
             direction = V::X;
@@ -301,7 +301,7 @@ mod tests {
     }
 
     fn check_verdicts<V: Vector, const FLAT: bool>(seed: u64) {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let (mut sure, mut total) = (0, 0);
         for case in 0..3000 {
             let unit = 2.0_f64.powi(random.below(300) as i32 - 150) * random.within(1.0, 2.0);

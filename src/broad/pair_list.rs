@@ -14,7 +14,7 @@ const ROUNDING: f64 = f64::from_bits((1023 - 48) << 52);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Skin {
     /// A length added to the distance at which two bodies are a pair: half of it to each radius.
-    Added(f64),
+    Absolute(f64),
     /// A fraction of the radius added to each radius: 0.1 makes them a tenth larger. Points are
     /// then not inflated at all.
     Relative(f64),
@@ -23,7 +23,7 @@ pub enum Skin {
 impl Skin {
     fn inflate(self, radius: f64) -> f64 {
         match self {
-            Self::Added(skin) => to_length(radius + 0.5 * skin),
+            Self::Absolute(skin) => to_length(radius + 0.5 * skin),
             Self::Relative(fraction) => radius + radius * fraction,
         }
     }
@@ -54,7 +54,7 @@ impl Skin {
 /// for _step in 0..4 {
 ///     list.update(&mut broad, discs.len(), |i| discs[i])?;
 ///     // The memory of a pair counts for how many steps it has touched.
-///     list.for_each_touching(|i| discs[i], |i, j, steps| {
+///     list.for_each_touching_pair_with(|i| discs[i], |i, j, steps| {
 ///         *steps += 1;
 ///         touching.push((i, j, *steps));
 ///     });
@@ -139,7 +139,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
     /// [`Error::Length`](crate::Error::Length) for a skin that is not 0 or within
     /// [2^-150, 2^150].
     pub fn new(skin: Skin) -> Result<Self> {
-        let (Skin::Added(value) | Skin::Relative(value)) = skin;
+        let (Skin::Absolute(value) | Skin::Relative(value)) = skin;
         check_length("skin", value)?;
         Ok(Self {
             skin,
@@ -174,7 +174,10 @@ impl<V: Vector, M: Default> PairList<V, M> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<bool> {
-        if !self.is_stale && count == self.inflated.len() && self.is_kept(broad.period(), &sphere) {
+        if !self.is_stale
+            && count == self.inflated.len()
+            && self.is_kept(broad.periodic_box(), &sphere)
+        {
             return Ok(false);
         }
         check_count(count)?;
@@ -186,7 +189,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
         })?;
         broad.collect_pairs(&mut self.scratch);
         check_pairs(count, &self.scratch)?;
-        self.periods = broad.period().map(|&period| [period; 2]);
+        self.periods = broad.periodic_box().map(|&period| [period; 2]);
         self.inflated.clear();
         self.inflated.extend_from_slice(broad.spheres());
 
@@ -208,7 +211,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
     /// spheres; the answer is exact ([`Sphere::touches`], [`PeriodicBox::touches`]). About 4 ns a
     /// pair of the list, 13 ns in a periodic box.
     #[inline]
-    pub fn for_each_touching(
+    pub fn for_each_touching_pair_with(
         &mut self,
         sphere: impl Fn(usize) -> Sphere<V>,
         visit: impl FnMut(u32, u32, &mut M),
@@ -242,7 +245,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
 
     /// Visits all pairs of the list, touching or not, in ascending order: to end memories with
     /// their contacts, or for interactions that reach as far as the skin.
-    pub fn for_each(&mut self, mut visit: impl FnMut(u32, u32, &mut M)) {
+    pub fn for_each_pair(&mut self, mut visit: impl FnMut(u32, u32, &mut M)) {
         for (&[i, j], memory) in self.kept.pairs.iter().zip(&mut self.kept.memories) {
             visit(i, j, memory);
         }
@@ -341,12 +344,12 @@ fn carry_over<M: Default>(before: &mut Kept<M>, pairs: &[Pair], memories: &mut V
 mod tests {
     use super::*;
     use crate::math::sphere_gap_sign;
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
 
     /// A point that is outside by an ulp is never inside, however its squared distance is rounded.
     #[test]
     fn inside_is_never_wrong() {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         let (mut inside, mut narrow) = (0, 0);
         for _ in 0..20_000 {
             let outer = Sphere::new(random.in_ball(), random.within(0.5, 2.0));

@@ -1,4 +1,4 @@
-use super::{BroadPhase, PeriodicBox, Result, Sphere, UpdateBodies, check_body};
+use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere, check_body};
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
@@ -91,7 +91,7 @@ impl<V: Vector, B: BroadPhase<V>> Periodic<V, B> {
     /// Visits the pairs across faces of the bodies of one chunk.
     fn for_each_image_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
         let is_tight = self.is_tight(2.0 * self.max_radius);
-        let first = chunk.saturating_mul(CHUNK).min(self.body_count());
+        let first = chunk.saturating_mul(CHUNK).min(self.len());
         let bodies = self.spheres()[first..].iter().take(CHUNK);
         for (i, body) in (first as u32..).zip(bodies) {
             let reach = body.radius + self.max_radius;
@@ -101,10 +101,10 @@ impl<V: Vector, B: BroadPhase<V>> Periodic<V, B> {
             self.period.any_image(body.center, bounds, |image, center| {
                 if image > [0; 3] {
                     self.inner
-                        .for_each_near(&Sphere::new(center, body.radius), |j| {
+                        .for_each_touching(&Sphere::new(center, body.radius), |j| {
                             let is_new = j != i && !(is_tight && self.is_repeated(i, image, j));
                             let pair = (i.min(j), i.max(j));
-                            if is_new && self.inner.admits(pair.0, pair.1) {
+                            if is_new && self.inner.accepts_pair(pair.0, pair.1) {
                                 visit(pair.0, pair.1);
                             }
                         });
@@ -145,7 +145,7 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
     }
 
     fn chunk_count(&self) -> usize {
-        self.inner.chunk_count() + self.body_count().div_ceil(CHUNK)
+        self.inner.chunk_count() + self.len().div_ceil(CHUNK)
     }
 
     fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(u32, u32)) {
@@ -157,7 +157,7 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
 
     /// Each body that touches an image of the wrapped query, x + S (rounded), for any S. A query
     /// that may touch two images of a body is compared with all bodies, O(n).
-    fn for_each_near(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
         if query.check(0).is_err() {
             return;
@@ -172,33 +172,33 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
             }
             return;
         }
-        self.inner.for_each_near(&query, &mut visit);
+        self.inner.for_each_touching(&query, &mut visit);
         if let Some(bounds) = self.period.reach_of_images(query.center, reach) {
             self.period
                 .any_image(query.center, bounds, |image, center| {
                     if image != [0; 3] {
                         self.inner
-                            .for_each_near(&Sphere::new(center, query.radius), &mut visit);
+                            .for_each_touching(&Sphere::new(center, query.radius), &mut visit);
                     }
                     false
                 });
         }
     }
 
-    fn period(&self) -> Option<&PeriodicBox<V>> {
+    fn periodic_box(&self) -> Option<&PeriodicBox<V>> {
         Some(&self.next)
     }
 
-    fn admits(&self, i: u32, j: u32) -> bool {
-        self.inner.admits(i, j)
+    fn accepts_pair(&self, i: u32, j: u32) -> bool {
+        self.inner.accepts_pair(i, j)
     }
 }
 
 /// Bodies that are too large for the box are refused:
 /// [`Error::PeriodTooShort`](crate::Error::PeriodTooShort).
-impl<V: Vector, B: UpdateBodies<V>> UpdateBodies<V> for Periodic<V, B> {
+impl<V: Vector, B: IncrementalBroadPhase<V>> IncrementalBroadPhase<V> for Periodic<V, B> {
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
-        let body = self.body_count();
+        let body = self.len();
         check_count(body + 1)?;
         sphere.check(body)?;
         self.period.check_radius(sphere.radius)?;
@@ -212,7 +212,7 @@ impl<V: Vector, B: UpdateBodies<V>> UpdateBodies<V> for Periodic<V, B> {
     }
 
     fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
-        check_body(body, self.body_count())?;
+        check_body(body, self.len())?;
         sphere.check(body as usize)?;
         self.period.check_radius(sphere.radius)?;
         self.inner.relocate(body, self.wrapped(sphere))?;

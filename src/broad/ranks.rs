@@ -1,12 +1,12 @@
 /// A body as one rank of a decomposed simulation sees it.
 ///
 /// ```
-/// use osculate::{RankBody, keeps_pair};
+/// use osculate::{RankBody, rank_owns_pair};
 ///
 /// let body = |id, is_owned| RankBody { id, is_owned, image: [0; 3] };
 /// // Bodies 7 and 9 live on two ranks that each have a ghost of the other's.
-/// assert!(keeps_pair(body(7, true), body(9, false)));
-/// assert!(!keeps_pair(body(9, true), body(7, false)));
+/// assert!(rank_owns_pair(body(7, true), body(9, false)));
+/// assert!(!rank_owns_pair(body(9, true), body(7, false)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -30,7 +30,7 @@ pub struct RankBody {
 /// The ranks must own each body once, and have as ghosts what is within the cut-off of an owned
 /// body, whole images included; then all pairs are kept once however the bodies are shared out,
 /// also in boxes so small that a body touches several images of another, or its own.
-pub const fn keeps_pair(a: RankBody, b: RankBody) -> bool {
+pub const fn rank_owns_pair(a: RankBody, b: RankBody) -> bool {
     let (owned, ghost) = match (a.is_owned, b.is_owned) {
         (true, true) => return true,
         (false, false) => return false,

@@ -29,7 +29,7 @@ pub enum Part {
 /// The closest point of a set to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Closest<V> {
+pub struct ClosestPoint<V> {
     /// From the query point to the closest point.
     pub offset: V,
     /// The squared length of the offset.
@@ -51,7 +51,7 @@ pub struct Closest<V> {
 /// assert_eq!(closest.offset, DVec2::new(0.0, -3.0));
 /// assert_eq!(closest.part, Part::Interior);
 /// ```
-pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> Closest<V> {
+pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> ClosestPoint<V> {
     from_origin_to_segment(a - point, b - point)
 }
 
@@ -66,7 +66,7 @@ pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> Closest<V> {
 /// assert_eq!(closest.distance_squared, 4.0);
 /// assert_eq!(closest.part, Part::Interior);
 /// ```
-pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> Closest<DVec3> {
+pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<DVec3> {
     closest_on_polygon(point, &triangle)
 }
 
@@ -74,7 +74,7 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> Closest<DVec3>
 /// segment; the polygon is taken to be planar and convex, which is not checked.
 ///
 /// Without corners there is no closest point: the offset is infinite.
-pub fn closest_on_polygon(point: DVec3, corners: &[DVec3]) -> Closest<DVec3> {
+pub fn closest_on_polygon(point: DVec3, corners: &[DVec3]) -> ClosestPoint<DVec3> {
     let normal = unit_normal(corners.len(), |i| corners[i]);
     from_origin_to_polygon(normal, corners.len(), |i| corners[i] - point)
 }
@@ -83,7 +83,7 @@ pub fn closest_on_polygon(point: DVec3, corners: &[DVec3]) -> Closest<DVec3> {
 ///
 /// Swapping the ends changes no bit of the offset.
 #[inline]
-pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
+pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
     let ab = b - a;
     let (along_a, along_b) = (a.dot(ab), b.dot(ab));
     let (offset, part) = if along_a >= 0.0 {
@@ -98,7 +98,7 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> Closest<V> {
     } else {
         ((a + b) * 0.5, Part::Interior)
     };
-    Closest {
+    ClosestPoint {
         offset,
         distance_squared: offset.length_squared(),
         part,
@@ -122,7 +122,7 @@ pub(crate) fn from_origin_to_polygon(
     normal: DVec3,
     count: usize,
     corner: impl Fn(usize) -> DVec3,
-) -> Closest<DVec3> {
+) -> ClosestPoint<DVec3> {
     let ends = |i: usize| (corner(i), corner(if i + 1 == count { 0 } else { i + 1 }));
     // A side that has shrunk to a point bounds nothing.
     let is_inside = |i: usize| {
@@ -136,7 +136,7 @@ pub(crate) fn from_origin_to_polygon(
             by_distance.then_with(|| lexicographic(a, b))
         });
         let height = normal.dot(nearest.unwrap_or(DVec3::ZERO));
-        return Closest {
+        return ClosestPoint {
             // No negative zeros, whatever the direction of the normal.
             offset: normal * height + DVec3::ZERO,
             distance_squared: height * height,
@@ -150,8 +150,8 @@ pub(crate) fn from_origin_to_polygon(
         from_origin_to_segment(a, b)
     };
     // By rank, then by distance, then by the lower and the higher end.
-    let mut best: Option<(u8, Closest<DVec3>, (DVec3, DVec3))> = None;
-    let mut consider = |rank: u8, closest: Closest<DVec3>, ends: (DVec3, DVec3)| {
+    let mut best: Option<(u8, ClosestPoint<DVec3>, (DVec3, DVec3))> = None;
+    let mut consider = |rank: u8, closest: ClosestPoint<DVec3>, ends: (DVec3, DVec3)| {
         let is_better = best.is_none_or(|(best_rank, best, best_ends)| {
             let by_distance = closest.distance_squared.total_cmp(&best.distance_squared);
             let by_rank = rank.cmp(&best_rank).then(by_distance);
@@ -167,16 +167,16 @@ pub(crate) fn from_origin_to_polygon(
         if closest.part == Part::Interior {
             let part = Part::Edge(i);
             let rank = if is_inside(i) { 2 } else { 0 };
-            consider(rank, Closest { part, ..closest }, ends(i));
+            consider(rank, ClosestPoint { part, ..closest }, ends(i));
         }
         let offset = corner(i);
-        let ends_here = |c: Closest<DVec3>| c.part != Part::Interior && c.offset == offset;
+        let ends_here = |c: ClosestPoint<DVec3>| c.part != Part::Interior && c.offset == offset;
         let rank = if ends_here(closest) && before.is_some_and(ends_here) {
             1
         } else {
             2
         };
-        let vertex = Closest {
+        let vertex = ClosestPoint {
             offset,
             distance_squared: offset.length_squared(),
             part: Part::Vertex(i),
@@ -184,7 +184,7 @@ pub(crate) fn from_origin_to_polygon(
         consider(rank, vertex, (offset, offset));
         before = Some(closest);
     }
-    let nowhere = Closest {
+    let nowhere = ClosestPoint {
         offset: DVec3::INFINITY,
         distance_squared: f64::INFINITY,
         part: Part::Vertex(0),
@@ -294,7 +294,7 @@ mod tests {
     /// the point inside of the one half and outside of the other. And two corners at one place.
     #[test]
     fn corners_that_are_none() {
-        let mut random = crate::testing::workload::Random::new(6);
+        let mut random = crate::testing::workload::SplitMix64::new(6);
         for _ in 0..10_000 {
             let turn = glam::DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
             let turn = turn.normalize();

@@ -217,11 +217,11 @@ pub(crate) fn dot<const N: usize>(u: &[Integer; N], v: &[Integer; N]) -> Integer
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
 
     #[test]
     fn arithmetic_of_128_bits() {
-        let mut random = Random::new(5);
+        let mut random = SplitMix64::new(5);
         for _ in 0..20_000 {
             let mut number = || (random.bits() as i64 >> random.below(64)) as f64;
             let numbers = [number(), number(), number(), number()];

@@ -11,7 +11,9 @@ mod order;
 mod pose;
 mod vector;
 
-pub use closest::{Closest, Part, closest_on_polygon, closest_on_segment, closest_on_triangle};
+pub use closest::{
+    ClosestPoint, Part, closest_on_polygon, closest_on_segment, closest_on_triangle,
+};
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use exact::{
     accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign,

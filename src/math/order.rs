@@ -80,12 +80,12 @@ fn exact_order([p, q]: [DVec3; 2], planes: [[DVec3; 3]; 2], moves: f64) -> Order
 mod tests {
     use super::*;
     use crate::math::orient3d;
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
 
     /// On a coarse lattice, against fractions of integers and against a small finite translation.
     #[test]
     fn order_on_a_lattice() {
-        let mut random = Random::new(6);
+        let mut random = SplitMix64::new(6);
         let step = 2.0_f64.powi(-16);
         let moved = DVec3::new(step, step * step, step * step * step);
         let (mut ties, mut rounded) = (0, 0);

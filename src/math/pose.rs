@@ -1,4 +1,5 @@
 use std::fmt::Debug;
+use std::ops::Mul;
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -17,16 +18,16 @@ pub type Pose3 = Pose<DVec3>;
 /// world's.
 ///
 /// The rotation is unit at any time: constructors check it and scale it to unit length within
-/// rounding, and so does [`compose`](Pose::compose), so long products do not drift.
+/// rounding, and so does [`Mul`], so long products do not drift.
 ///
 /// ```
 /// use osculate::{Pose3, glam::{DQuat, DVec3}};
 ///
 /// let quarter_turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
 /// let pose = Pose3::new(quarter_turn, DVec3::new(1.0, 0.0, 0.0))?;
-/// let p = pose.point(DVec3::X);
+/// let p = pose.transform_point(DVec3::X);
 /// assert!((p - DVec3::new(1.0, 1.0, 0.0)).length() < 1e-15);
-/// assert!((pose.inverse().point(p) - DVec3::X).length() < 1e-15);
+/// assert!((pose.inverse().transform_point(p) - DVec3::X).length() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +78,7 @@ impl<V: Vector> Pose<V> {
     /// # Errors
     /// [`Error::Rotation`] if its squared norm is zero, not finite or not normal;
     /// [`Error::Coordinate`] as for [`new`](Pose::new).
-    pub fn normalizing(rotation: V::Rotation, translation: V) -> Result<Self> {
+    pub fn new_normalize(rotation: V::Rotation, translation: V) -> Result<Self> {
         let norm_squared = rotation.norm_squared();
         if !norm_squared.is_normal() {
             return Err(Error::Rotation { norm_squared });
@@ -105,35 +106,26 @@ impl<V: Vector> Pose<V> {
 
     /// A point given in the body's own coordinates, in the world's.
     #[inline]
-    pub fn point(&self, local: V) -> V {
+    pub fn transform_point(&self, local: V) -> V {
         self.rotation.rotate(local) + self.translation
     }
 
     /// A direction given in the body's own coordinates, in the world's.
     #[inline]
-    pub fn vector(&self, local: V) -> V {
+    pub fn transform_vector(&self, local: V) -> V {
         self.rotation.rotate(local)
     }
 
     /// A point of the world in the body's own coordinates.
     #[inline]
-    pub fn inverse_point(&self, world: V) -> V {
+    pub fn inverse_transform_point(&self, world: V) -> V {
         self.rotation.inverse().rotate(world - self.translation)
     }
 
     /// A direction of the world in the body's own coordinates.
     #[inline]
-    pub fn inverse_vector(&self, world: V) -> V {
+    pub fn inverse_transform_vector(&self, world: V) -> V {
         self.rotation.inverse().rotate(world)
-    }
-
-    /// First `inner`, then this pose: `self.point(inner.point(x))` is `compose(inner).point(x)` but
-    /// for rounding. Its translation may be out of the domain.
-    pub fn compose(&self, inner: &Self) -> Self {
-        Self {
-            rotation: to_unit(self.rotation.compose(inner.rotation)),
-            translation: self.point(inner.translation),
-        }
     }
 
     /// The pose that undoes this one.
@@ -145,19 +137,32 @@ impl<V: Vector> Pose<V> {
         }
     }
 
-    /// The pose of `other` in the frame of this one: `inverse().compose(other)`, with the
+    /// The pose of `other` in the frame of this one: `self.inverse() * other`, with the
     /// translations subtracted in the world, before any rotation rounds them.
     #[inline]
-    pub fn relative(&self, other: &Self) -> Self {
-        self.relative_at(other, self.inverse_point(other.translation))
+    pub fn inv_mul(&self, other: &Self) -> Self {
+        self.inv_mul_at(other, self.inverse_transform_point(other.translation))
     }
 
     /// The same, for who has the translation of `other` in the frame of this one.
     #[inline]
-    pub(crate) fn relative_at(&self, other: &Self, translation: V) -> Self {
+    pub(crate) fn inv_mul_at(&self, other: &Self, translation: V) -> Self {
         Self {
             rotation: to_unit(self.rotation.inverse().compose(other.rotation)),
             translation,
+        }
+    }
+}
+
+/// First the right pose, then the left one: `(a * b).transform_point(x)` is
+/// `a.transform_point(b.transform_point(x))` to rounding. The translation may be out of the domain.
+impl<V: Vector> Mul for Pose<V> {
+    type Output = Self;
+
+    fn mul(self, inner: Self) -> Self {
+        Self {
+            rotation: to_unit(self.rotation.compose(inner.rotation)),
+            translation: self.transform_point(inner.translation),
         }
     }
 }
@@ -315,10 +320,10 @@ mod tests {
     #[test]
     fn identity_keeps_the_bits() {
         let p = DVec3::new(0.1, -1e-300, 3e40);
-        assert_eq!(Pose3::IDENTITY.point(p), p);
-        assert_eq!(Pose3::IDENTITY.inverse_point(p), p);
+        assert_eq!(Pose3::IDENTITY.transform_point(p), p);
+        assert_eq!(Pose3::IDENTITY.inverse_transform_point(p), p);
         let q = DVec2::new(0.1, -7.0);
-        assert_eq!(Pose2::IDENTITY.compose(&Pose2::IDENTITY).point(q), q);
+        assert_eq!((Pose2::IDENTITY * Pose2::IDENTITY).transform_point(q), q);
     }
 
     #[test]
@@ -326,26 +331,26 @@ mod tests {
         let a = Pose3::new(turn(0.6, 0.0, 0.0, 0.8), DVec3::new(1.0, 2.0, 3.0)).unwrap();
         let b = Pose3::new(turn(0.0, -0.8, 0.0, 0.6), DVec3::new(-4.0, 0.5, 2.0)).unwrap();
         let p = DVec3::new(0.3, 0.2, -0.7);
-        let expected = a.inverse_point(b.point(p));
-        assert!((a.relative(&b).point(p) - expected).length() < 1e-14);
-        assert!((a.inverse().compose(&b).point(p) - expected).length() < 1e-14);
-        assert!((a.inverse().point(a.point(p)) - p).length() < 1e-14);
+        let expected = a.inverse_transform_point(b.transform_point(p));
+        assert!((a.inv_mul(&b).transform_point(p) - expected).length() < 1e-14);
+        assert!(((a.inverse() * b).transform_point(p) - expected).length() < 1e-14);
+        assert!((a.inverse().transform_point(a.transform_point(p)) - p).length() < 1e-14);
     }
 
     #[test]
     fn long_products_stay_unit() {
         let step = Pose2::new(DVec2::new(0.8, 0.6), DVec2::ZERO).unwrap();
-        let pose = (0..100_000).fold(Pose2::IDENTITY, |pose, _| pose.compose(&step));
+        let pose = (0..100_000).fold(Pose2::IDENTITY, |pose, _| pose * step);
         assert!((pose.rotation().length_squared() - 1.0).abs() < 1e-15);
     }
 
     #[test]
     fn pose_goes_through_its_constructor_unchanged() {
-        let mut random = crate::testing::workload::Random::new(8);
+        let mut random = crate::testing::workload::SplitMix64::new(8);
         for _ in 0..10_000 {
             let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-            let pose = Pose3::normalizing(turn, DVec3::X).unwrap();
-            let pose = pose.compose(&pose);
+            let pose = Pose3::new_normalize(turn, DVec3::X).unwrap();
+            let pose = pose * pose;
             assert_eq!(Pose3::new(pose.rotation(), pose.translation()), Ok(pose));
         }
     }
@@ -360,9 +365,9 @@ mod tests {
             ));
         }
         assert!(Pose3::new(turn(0.0, 0.0, 0.0, 1.0 + 1e-13), DVec3::ZERO).is_ok());
-        assert!(Pose3::normalizing(turn(0.0, 3.0, 0.0, 4.0), DVec3::ZERO).is_ok());
-        assert!(Pose3::normalizing(turn(0.0, 0.0, 0.0, 0.0), DVec3::ZERO).is_err());
-        assert!(Pose2::normalizing(DVec2::new(f64::MAX, 0.0), DVec2::ZERO).is_err());
+        assert!(Pose3::new_normalize(turn(0.0, 3.0, 0.0, 4.0), DVec3::ZERO).is_ok());
+        assert!(Pose3::new_normalize(turn(0.0, 0.0, 0.0, 0.0), DVec3::ZERO).is_err());
+        assert!(Pose2::new_normalize(DVec2::new(f64::MAX, 0.0), DVec2::ZERO).is_err());
     }
 
     #[test]

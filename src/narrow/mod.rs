@@ -16,17 +16,19 @@ mod pair_gap;
 mod sphere_sphere;
 
 pub use common_plane::{
-    CommonPlane, CommonPlaneContact, CommonPlaneCounts, CommonPlaneMemory, Mode, PlaneArea,
+    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, PlaneArea,
 };
 pub use contact_volume::{
-    ContactVolume, ConvexConvex, CurveNode, CurveSegment, Energy, MeshMesh, Overlap,
-    PolygonPolygon, TetConvex, TetTet,
+    ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
+    MeshMesh, PolygonPolygon, TetConvex, TetTet,
 };
 pub use double_hierarchy::{
-    DoubleHierarchy, FacetSet, LastSide, Policy, Sides, Surface, Wall, WallContact, WallKey,
-    WallMemory, keep_deepest, match_previous,
+    DoubleHierarchy, FacetSubset, LastSide, Policy, Surface, Wall, WallContact, WallContactKey,
+    WallSides, WallState, keep_deepest, match_contacts,
 };
-pub use fast_common_plane::{FastCommonPlane, FastPlaneContact, FastPlaneCounts, FastPlaneMemory};
+pub use fast_common_plane::{
+    FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState, FastCommonPlaneStats,
+};
 pub use sphere_sphere::{Contact, SphereSphere};
 
 use crate::math::{Pose, Vector};
@@ -106,7 +108,8 @@ fn comes_first_beyond_x<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
     };
     let axis = |k: usize| V::from_fn(|i| if i == k { 1.0 } else { 0.0 });
     before(a.translation(), b.translation()).or_else(|| {
-        let mut turned = (0..V::DIM).map(|k| (a.vector(axis(k)), b.vector(axis(k))));
+        let mut turned =
+            (0..V::DIM).map(|k| (a.transform_vector(axis(k)), b.transform_vector(axis(k))));
         turned.find_map(|(s, t)| before(s, t))
     })
 }

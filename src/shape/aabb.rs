@@ -80,10 +80,11 @@ impl<V: Vector> Aabb<V> {
         const ROUNDING: f64 = f64::from_bits((1023 - 48) << 52);
         let (center, half) = (self.center(), self.size() * 0.5);
         let size = center.length() + half.length() + pose.translation().length();
-        let center = pose.point(center);
+        let center = pose.transform_point(center);
         let mut reach = V::splat(ROUNDING * size);
         for j in 0..V::DIM {
-            let side = pose.vector(V::from_fn(|axis| if axis == j { half[j] } else { 0.0 }));
+            let side =
+                pose.transform_vector(V::from_fn(|axis| if axis == j { half[j] } else { 0.0 }));
             reach = reach + V::from_fn(|axis| side[axis].abs());
         }
         Self {

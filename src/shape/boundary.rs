@@ -349,7 +349,7 @@ mod tests {
     /// Climbing along edges ends at a vertex that no other exceeds.
     #[test]
     fn farthest_of_many() {
-        let mut random = crate::testing::workload::Random::new(2);
+        let mut random = crate::testing::workload::SplitMix64::new(2);
         let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
         let hull = convex_hull(&(0..300).map(|_| point().normalize()).collect::<Vec<_>>());
         let hull = hull.unwrap();

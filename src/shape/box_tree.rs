@@ -44,7 +44,7 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 /// tree.for_each_touching(&cell(2.0), |i| near.push(i));
 /// assert_eq!(near, [1]);
 /// near.clear();
-/// tree.for_each_near(&Sphere::new(DVec2::new(5.0, 0.5), 2.0), |i| near.push(i));
+/// tree.for_each_touching_sphere(&Sphere::new(DVec2::new(5.0, 0.5), 2.0), |i| near.push(i));
 /// assert_eq!(near, [2]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -210,13 +210,13 @@ impl<V: Vector> BoxTree<V> {
     ///
     /// Conservative: there may be others, whose distance exceeds the radius by less than 2^-48 of
     /// it, or for a radius of 0 is below 2^-500. A query out of the domain touches nothing.
-    pub fn for_each_near(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
+    pub fn for_each_touching_sphere(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
         if query.check(0).is_ok() {
             self.for_each_within(query.radius, query.center, visit);
         }
     }
 
-    /// [`for_each_near`](BoxTree::for_each_near) for any finite reach and point.
+    /// [`for_each_touching`](BoxTree::for_each_near) for any finite reach and point.
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
         const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
         let reach_squared = reach * reach * ROUNDING;
@@ -367,7 +367,7 @@ mod tests {
 
     fn near<V: Vector>(tree: &BoxTree<V>, center: V, radius: f64) -> Vec<u32> {
         let mut found = Vec::new();
-        tree.for_each_near(&Sphere::new(center, radius), |i| found.push(i));
+        tree.for_each_touching_sphere(&Sphere::new(center, radius), |i| found.push(i));
         found.sort_unstable();
         found
     }

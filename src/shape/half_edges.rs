@@ -118,12 +118,12 @@ pub(crate) fn exact_origin(bounds: &Aabb<DVec3>) -> DVec3 {
 mod tests {
     use super::*;
     use crate::math::two_sum;
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
 
     /// Boxes near the origin, around it and far away, by each axis.
     #[test]
     fn differences_from_the_origin_are_exact() {
-        let mut random = Random::new(3);
+        let mut random = SplitMix64::new(3);
         for _ in 0..10_000 {
             let mut point = || {
                 let size = 10.0_f64.powf(random.within(-3.0, 3.0));

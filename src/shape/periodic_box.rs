@@ -177,8 +177,8 @@ impl<V: Vector> PeriodicBox<V> {
     }
 
     /// How many periods along each lattice vector a position is from its image in the box:
-    /// `wrap(x) + lattice_vector(image_of(x))` is x but for rounding. Saturates.
-    pub fn image_of(&self, position: V) -> [i32; 3] {
+    /// `wrap(x) + lattice_vector(image_index(x))` is x but for rounding. Saturates.
+    pub fn image_index(&self, position: V) -> [i32; 3] {
         self.wrap_counted(position).1.map(|periods| periods as i32)
     }
 

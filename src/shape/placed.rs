@@ -55,7 +55,7 @@ impl<V: Vector, S: Bounded<V>> Bounded<V> for Placed<S, V> {
     fn bounding_sphere(&self) -> Sphere<V> {
         const ROUNDING: f64 = f64::from_bits((1023 - 49) << 52);
         let Sphere { center, radius } = self.shape.bounding_sphere();
-        let moved = self.pose.point(center);
+        let moved = self.pose.transform_point(center);
         let rounding = ROUNDING * (center.length() + self.pose.translation().length());
         Sphere::new(moved, to_length(radius + rounding))
     }
@@ -69,7 +69,7 @@ mod tests {
     /// The moved sphere must hold the moved surface, rounding included.
     #[test]
     fn moved_sphere_holds_the_moved_surface() {
-        let pose = Pose::normalizing(
+        let pose = Pose::new_normalize(
             DQuat::from_xyzw(0.1, 0.7, -0.3, 0.6),
             DVec3::new(1e6, -3.0, 0.1),
         )
@@ -84,7 +84,7 @@ mod tests {
             -DVec3::Y,
             -DVec3::Z,
         ] {
-            let surface = pose.point(shape.center + axis * shape.radius);
+            let surface = pose.transform_point(shape.center + axis * shape.radius);
             assert!(surface.distance(moved.center) <= moved.radius);
         }
         assert!(moved.radius < 1.001e-3);

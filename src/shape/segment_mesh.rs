@@ -152,7 +152,12 @@ impl SegmentMesh {
 
     /// Visits the two vertices of a segment with the weights of the point of it that is closest to
     /// `point`.
-    pub fn for_each_weight(&self, segment: u32, point: DVec2, mut visit: impl FnMut(u32, f64)) {
+    pub fn for_each_nodal_weight(
+        &self,
+        segment: u32,
+        point: DVec2,
+        mut visit: impl FnMut(u32, f64),
+    ) {
         let Some(&[from, to]) = self.segments.get(segment as usize) else {
             return;
         };

@@ -81,7 +81,7 @@ impl SurfaceMesh {
     /// Mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27): for a
     /// triangle the barycentric coordinates. Eqs. (28) and (32) of the paper on the double hierarchy
     /// reproduce points of parallelograms only, and are singular at collinear corners.
-    pub fn for_each_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
+    pub fn for_each_nodal_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
         // Closer to a side than this part of the distances of its ends is on it; closer to a corner
         // than this part of the size, directions to it are rounding.
         const ON_SIDE: f64 = f64::from_bits((1023 - 50) << 52);
@@ -162,7 +162,7 @@ mod tests {
 
     fn weights(mesh: &SurfaceMesh, point: DVec3) -> Vec<f64> {
         let mut weights = Vec::new();
-        mesh.for_each_weight(0, point, |_, w| weights.push(w));
+        mesh.for_each_nodal_weight(0, point, |_, w| weights.push(w));
         weights
     }
 
@@ -172,7 +172,7 @@ mod tests {
     fn weights_reproduce_the_point() {
         let trapezoid = vec![(0.0, 0.0), (4.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         let pentagon = vec![(0.0, 0.0), (2.0, 0.0), (3.0, 1.0), (1.0, 2.0), (-1.0, 1.0)];
-        let mut random = crate::testing::workload::Random::new(2);
+        let mut random = crate::testing::workload::SplitMix64::new(2);
         for corners in [trapezoid, pentagon] {
             let corners: Vec<_> = corners
                 .iter()
@@ -226,7 +226,7 @@ mod tests {
         let mut bent = straight.clone();
         bent[1].1 = 1e-9;
         bent[4].1 = 1.0 + 1e-12;
-        let mut random = crate::testing::workload::Random::new(5);
+        let mut random = crate::testing::workload::SplitMix64::new(5);
         for corners in [straight, bent] {
             let corners: Vec<_> = (corners.iter())
                 .map(|&(x, y)| DVec3::new(x, y, 0.5 * x - 0.25 * y))
@@ -258,7 +258,7 @@ mod tests {
     /// Triangles and squares in any pose, at their corners and some roundings beside them.
     #[test]
     fn weights_at_corners() {
-        let mut random = crate::testing::workload::Random::new(6);
+        let mut random = crate::testing::workload::SplitMix64::new(6);
         for case in 0..20_000 {
             let q = random.rotation();
             let at = |(x, y): (f64, f64)| q * DVec3::new(x, y, 0.5);

@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(index, [0, 0, 1, 1, 2]);
         assert!(weld_within(&line, -1.0).is_err() && weld_within(&[DVec3::NAN], 1.0).is_err());
 
-        let mut random = crate::testing::workload::Random::new(1);
+        let mut random = crate::testing::workload::SplitMix64::new(1);
         let mut points: Vec<DVec3> = (0..400)
             .map(|_| DVec3::from_array([0; 3].map(|_| random.below(12) as f64)))
             .collect();

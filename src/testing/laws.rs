@@ -19,21 +19,21 @@
 //! let (a, b) = (Sphere::new(DVec2::ZERO, 2.0), Sphere::new(DVec2::X, 1.0));
 //! let broken = laws::gap_is(&mut own, &a, &b, -2.0, 0.0, 1e-15, |c| *c);
 //! assert_eq!(broken.unwrap_err().to_string(), "gap: -1.0 instead of -2.0");
-//! # Ok::<(), laws::Broken>(())
+//! # Ok::<(), laws::Violation>(())
 //! ```
 //!
 //! Laws of narrow phases have a `view`, which makes of the kernel's contact what the law looks at
 //! ([`Contact`] or [`ContactVolume`](crate::ContactVolume)): `|c| *c` if it is that already. Closures
-//! that give at most one contact are kernels; [`Several`] makes kernels of those that give more.
+//! that give at most one contact are kernels; [`ManyContacts`] makes kernels of those that give more.
 //! Where a law has a tolerance, it is a length, area or volume as what it is about.
 //!
 //! | of | laws |
 //! |---|---|
-//! | broad phases | [`each_pair_once`], [`each_near_once`], [`forgets_the_past`], [`ignores_the_order`], [`ignores_the_axes`], [`scales`], [`updates_equal_a_rebuild`], [`list_outlasts_moves`], [`ranks_keep_each_pair_once`] |
-//! | all kernels | [`moves_rigidly`], [`holds_at_any_size`], [`scales_exactly`], [`memory_changes_nothing`] |
-//! | kernels with normal and overlap | [`gap_is`], [`overlap_separates`], [`supports_give_overlap`], [`swap_negates`], [`ignores_the_labels`] |
-//! | spheres at walls | [`ignores_the_facets`], [`ignores_refinement`], [`depth_follows_the_centre`], [`finds_local_minima`], [`side_changes_at_a_facet`] |
-//! | contact volumes | [`volume_is`], [`volume_adds_up`], [`volume_gradient`], [`volume_swap_negates`], [`volume_moves_rigidly`], [`volume_scales_exactly`], [`volume_holds_at_any_size`], [`curve_closes`], [`cycle_does_no_work`] |
+//! | broad phases | [`each_pair_once`], [`each_near_once`], [`independent_of_history`], [`independent_of_order`], [`independent_of_axes`], [`scales`], [`updates_equal_a_rebuild`], [`list_outlasts_moves`], [`ranks_keep_each_pair_once`] |
+//! | all kernels | [`moves_rigidly`], [`accurate_at_any_scale`], [`scales_exactly`], [`independent_of_state`] |
+//! | kernels with normal and overlap | [`gap_is`], [`overlap_separates`], [`supports_give_overlap`], [`swap_negates`], [`independent_of_labels`] |
+//! | spheres at walls | [`independent_of_facets`], [`independent_of_refinement`], [`overlap_follows_center`], [`finds_local_minima`], [`side_changes_at_a_facet`] |
+//! | contact volumes | [`volume_is`], [`volume_adds_up`], [`volume_gradient`], [`volume_swap_negates`], [`volume_moves_rigidly`], [`volume_scales_exactly`], [`volume_accurate_at_any_scale`], [`curve_closes`], [`closed_cycle_does_no_work`] |
 
 mod broad;
 mod gap;
@@ -48,23 +48,26 @@ use crate::math::Vector;
 use crate::narrow::{Contact, NarrowPhase};
 
 pub use broad::{
-    each_near_once, each_pair_once, forgets_the_past, ignores_the_axes, ignores_the_order,
-    list_outlasts_moves, ranks_keep_each_pair_once, scales, updates_equal_a_rebuild,
+    each_near_once, each_pair_once, independent_of_axes, independent_of_history,
+    independent_of_order, list_outlasts_moves, ranks_keep_each_pair_once, scales,
+    updates_equal_a_rebuild,
 };
-pub use gap::{gap_is, ignores_the_labels, overlap_separates, supports_give_overlap, swap_negates};
-pub use motion::{holds_at_any_size, memory_changes_nothing, moves_rigidly, scales_exactly};
+pub use gap::{
+    gap_is, independent_of_labels, overlap_separates, supports_give_overlap, swap_negates,
+};
+pub use motion::{accurate_at_any_scale, independent_of_state, moves_rigidly, scales_exactly};
 pub use volume::{
-    curve_closes, cycle_does_no_work, volume_adds_up, volume_gradient, volume_holds_at_any_size,
-    volume_is, volume_moves_rigidly, volume_scales_exactly, volume_swap_negates,
+    closed_cycle_does_no_work, curve_closes, volume_accurate_at_any_scale, volume_adds_up,
+    volume_gradient, volume_is, volume_moves_rigidly, volume_scales_exactly, volume_swap_negates,
 };
 pub use wall::{
-    depth_follows_the_centre, finds_local_minima, ignores_refinement, ignores_the_facets,
+    finds_local_minima, independent_of_facets, independent_of_refinement, overlap_follows_center,
     side_changes_at_a_facet,
 };
 
 /// A law that does not hold, and where.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Broken {
+pub enum Violation {
     /// Input that should have been taken was refused.
     #[error("refused: {0}")]
     Refused(#[from] Error),
@@ -76,22 +79,22 @@ pub enum Broken {
 /// A kernel from a closure that gives any number of contacts, say a `Vec` of them.
 ///
 /// ```
-/// use osculate::{FacetSet, NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, testing::laws::Several};
+/// use osculate::{FacetSubset, NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, testing::laws::ManyContacts};
 ///
 /// // All facets as they are, whatever the sphere.
-/// let mut own = Several(|_: &Sphere<DVec3>, near: &FacetSet| near.facets().to_vec());
+/// let mut own = ManyContacts(|_: &Sphere<DVec3>, near: &FacetSubset| near.facets().to_vec());
 /// let mesh = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
 /// let mut found = Vec::new();
-/// let near = FacetSet::new(&mesh, &[0])?;
+/// let near = FacetSubset::new(&mesh, &[0])?;
 /// own.contacts(&Sphere::new(DVec3::Z, 1.0), &near, &mut (), |facet| found.push(facet));
 /// assert_eq!(found, [0]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Several<F>(pub F);
+pub struct ManyContacts<F>(pub F);
 
 impl<A: ?Sized, B: ?Sized, I: IntoIterator, F: FnMut(&A, &B) -> I> NarrowPhase<A, B>
-    for Several<F>
+    for ManyContacts<F>
 {
     type Contact = I::Item;
     type Memory = ();
@@ -102,17 +105,21 @@ impl<A: ?Sized, B: ?Sized, I: IntoIterator, F: FnMut(&A, &B) -> I> NarrowPhase<A
 }
 
 /// `Ok` if the two are equal.
-fn expect_equal<T: Debug + PartialEq>(what: &str, found: &T, expected: &T) -> Result<(), Broken> {
+fn expect_equal<T: Debug + PartialEq>(
+    what: &str,
+    found: &T,
+    expected: &T,
+) -> Result<(), Violation> {
     if found == expected {
         Ok(())
     } else {
         let message = format!("{what}: {found:?} instead of {expected:?}");
-        Err(Broken::Found(message))
+        Err(Violation::Found(message))
     }
 }
 
 /// `Ok` if the two differ by no more than a tolerance; never for NaN.
-fn expect_near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result<(), Broken> {
+fn expect_near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result<(), Violation> {
     expect(
         || what.to_owned(),
         found,
@@ -127,7 +134,7 @@ fn expect_near_vector<V: Vector>(
     found: V,
     expected: V,
     tolerance: f64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let is_near = (found - expected).length() <= tolerance;
     expect(|| what.to_owned(), found, expected, is_near)
 }
@@ -137,12 +144,12 @@ fn expect<T: Debug>(
     found: T,
     expected: T,
     holds: bool,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     if holds {
         Ok(())
     } else {
         let message = format!("{}: {found:?} instead of {expected:?}", what());
-        Err(Broken::Found(message))
+        Err(Violation::Found(message))
     }
 }
 

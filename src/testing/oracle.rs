@@ -8,8 +8,8 @@
 
 mod conventional;
 mod convex;
+mod intersection_volume;
 mod shared_convex;
-mod shared_volume;
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ use glam::DVec3;
 use crate::broad::Pair;
 use crate::shape::Feature;
 
-pub use conventional::{SearchedPlane, conventional_plane};
+pub use conventional::{CundallPlane, cundall_common_plane};
 pub use convex::{
     gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra, gap_of_polyhedra_along,
 };
-pub use shared_convex::{shared_by_dual, shared_by_rays};
-pub use shared_volume::{shared_cubes, shared_volume};
+pub use intersection_volume::{intersection_of_cubes, intersection_volume};
+pub use shared_convex::{intersection_by_dual, intersection_by_rays};
 
 /// A point of the lattice.
 pub type Point = [i64; 3];

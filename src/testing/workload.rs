@@ -11,7 +11,7 @@
 //! // bencher.iter(|| pairs.run(&mut kernel, |c: &Contact<DVec3>| c.overlap).unwrap());
 //! let answer = pairs.run(&mut kernel, |c: &Contact<DVec3>| c.overlap)?;
 //! assert_eq!(answer.contacts, pairs.expected().contacts);
-//! # Ok::<(), osculate::testing::laws::Broken>(())
+//! # Ok::<(), osculate::testing::laws::Violation>(())
 //! ```
 
 mod pairs;
@@ -28,9 +28,9 @@ pub use solids::{bolt, cubes, rock, sphere, torus};
 /// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     /// A sequence fixed by its seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
@@ -98,7 +98,7 @@ pub fn random_spheres<V: Vector>(
     size_ratio: f64,
     seed: u64,
 ) -> Vec<Sphere<V>> {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let radii: Vec<f64> = (0..count).map(|_| random.within(1.0, size_ratio)).collect();
     at_random_places(&radii, packing_fraction, &mut random)
 }
@@ -130,7 +130,7 @@ pub fn power_law_spheres<V: Vector>(
     size_ratio: f64,
     seed: u64,
 ) -> Vec<Sphere<V>> {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut radii = power_law_radii(count, exponent, size_ratio);
     random.shuffle(&mut radii);
     at_random_places(&radii, packing_fraction, &mut random)
@@ -139,7 +139,7 @@ pub fn power_law_spheres<V: Vector>(
 fn at_random_places<V: Vector>(
     radii: &[f64],
     packing_fraction: f64,
-    random: &mut Random,
+    random: &mut SplitMix64,
 ) -> Vec<Sphere<V>> {
     use std::f64::consts::PI;
     let (unit, power) = if V::DIM == 2 {

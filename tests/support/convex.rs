@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{ConvexPolygon, ConvexPolyhedron, Placed, convex_hull, convex_hull_2d};
 
 pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -14,15 +14,15 @@ pub(crate) fn cases(few: usize) -> usize {
 }
 
 /// Random numbers that `OSCULATE_SEED` changes.
-pub(crate) fn random(seed: u64) -> Random {
-    Random::new(seed + 1000 * environment("OSCULATE_SEED").unwrap_or(0) as u64)
+pub(crate) fn random(seed: u64) -> SplitMix64 {
+    SplitMix64::new(seed + 1000 * environment("OSCULATE_SEED").unwrap_or(0) as u64)
 }
 
 fn environment(name: &str) -> Option<usize> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-pub(crate) fn vector(random: &mut Random) -> DVec3 {
+pub(crate) fn vector(random: &mut SplitMix64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn cube_times(sides: DVec3) -> ConvexPolyhedron {
 }
 
 /// Points of a body of size about 1: regular, random, flat, long, or with many vertices.
-fn points(random: &mut Random) -> Vec<DVec3> {
+fn points(random: &mut SplitMix64) -> Vec<DVec3> {
     let cube = || (0..8).map(|i| corner(i) - DVec3::splat(0.5));
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
     let kind = random.below(9);
@@ -59,17 +59,17 @@ fn points(random: &mut Random) -> Vec<DVec3> {
 }
 
 /// A random body times a size.
-pub(crate) fn polyhedron(random: &mut Random, size: f64) -> ConvexPolyhedron {
+pub(crate) fn polyhedron(random: &mut SplitMix64, size: f64) -> ConvexPolyhedron {
     let points: Vec<_> = points(random).iter().map(|&v| v * size).collect();
     convex_hull(&points).unwrap_or_else(|_| polyhedron(random, size))
 }
 
 /// A random polygon times a size; one in three is regular.
-pub(crate) fn polygon(random: &mut Random, size: f64) -> ConvexPolygon {
+pub(crate) fn polygon(random: &mut SplitMix64, size: f64) -> ConvexPolygon {
     let count = [3, 4, 4, 6, 12, 60][random.below(6)];
     let is_regular = random.below(3) == 0;
     let stretch = DVec2::new(size, size * [1.0, 1.0, 0.01][random.below(3)]);
-    let angle = |i: usize, random: &mut Random| {
+    let angle = |i: usize, random: &mut SplitMix64| {
         let at = if is_regular {
             i as f64 / count as f64
         } else {
@@ -84,7 +84,7 @@ pub(crate) fn polygon(random: &mut Random, size: f64) -> ConvexPolygon {
 }
 
 /// A quarter turn about an axis, a random turn, or none.
-pub(crate) fn turn(random: &mut Random) -> DQuat {
+pub(crate) fn turn(random: &mut SplitMix64) -> DQuat {
     match random.below(4) {
         0 => DQuat::IDENTITY,
         1 => DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),

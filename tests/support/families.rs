@@ -3,9 +3,9 @@
 
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSet, Feature, LastSide, NarrowPhase, Sphere, SurfaceMesh, WallContact,
+    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Sphere, SurfaceMesh, WallContact,
 };
 
 pub(crate) type Point = [i64; 3];
@@ -36,7 +36,7 @@ pub(crate) fn net(
         (0..=along).flat_map(|j| (0..columns).map(move |i| (i64::from(i), i64::from(j))));
     let vertices = vertices.map(|(i, j)| at(i, j)).collect();
     let id = |i: u32, j: u32| j * columns + i % columns;
-    let mut random = Random::new(u64::from(across * along));
+    let mut random = SplitMix64::new(u64::from(across * along));
     let mut facets = Vec::new();
     for (j, i) in (0..along).flat_map(|j| (0..across).map(move |i| (j, i))) {
         let [a, b, c, d] = [id(i, j), id(i + 1, j), id(i + 1, j + 1), id(i, j + 1)];
@@ -81,7 +81,7 @@ pub(crate) fn prism(count: i64, radius: f64, height: i64) -> (Vec<Point>, Facets
 
 pub(crate) fn families() -> Vec<Family> {
     let heights: Vec<i64> = {
-        let mut random = Random::new(11);
+        let mut random = SplitMix64::new(11);
         (0..400)
             .map(|_| random.below(CELL as usize) as i64)
             .collect()
@@ -201,7 +201,7 @@ pub(crate) fn cases() -> usize {
 
 /// A place near a vertex, a third of the coordinates of which are the vertex's own, so that feet
 /// are exactly on edges and vertices too.
-pub(crate) fn place(random: &mut Random, family: &Family) -> (Point, f64) {
+pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (Point, f64) {
     let vertex = family.vertices[random.below(family.vertices.len())];
     let size = family.radius * random.unit() * CELL as f64;
     let point = vertex.map(|c| {
@@ -221,7 +221,7 @@ pub(crate) fn contacts_by(
     sphere: &Sphere<DVec3>,
 ) -> Vec<WallContact> {
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSet::new(mesh, &all).unwrap();
+    let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
     kernel.contacts(sphere, &near, &mut LastSide::default(), |c| found.push(c));
     found

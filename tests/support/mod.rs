@@ -136,7 +136,7 @@ pub(crate) fn sorted_pairs<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<[u32; 2
 
 pub(crate) fn near<V: Vector>(broad: &impl BroadPhase<V>, query: &Sphere<V>) -> Vec<u32> {
     let mut found = Vec::new();
-    broad.for_each_near(query, |body| found.push(body));
+    broad.for_each_touching(query, |body| found.push(body));
     found.sort_unstable();
     found
 }

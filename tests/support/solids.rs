@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::Point;
-use osculate::testing::workload::{self, Random};
+use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     ContactVolume, CurveNode, CurveSegment, MeshMesh, Placed, Pose3, SolidMesh, SolidTree,
 };
@@ -15,7 +15,7 @@ pub(crate) type Body<'a> = Placed<&'a SolidTree, DVec3>;
 
 pub(crate) fn run(kernel: &mut MeshMesh, a: &Body, b: &Body) -> (Vec<Contact>, Vec<CurveSegment>) {
     let (mut contacts, mut curve) = (Vec::new(), Vec::new());
-    kernel.contacts_and_curve(a, b, |c| contacts.push(c), |s| curve.push(s));
+    kernel.for_each_contact_and_segment(a, b, |c| contacts.push(c), |s| curve.push(s));
     (contacts, curve)
 }
 
@@ -52,10 +52,10 @@ pub(crate) fn moved(shape: &SolidTree, translation: DVec3) -> Body<'_> {
     at(shape, Pose3::from_translation(translation).unwrap())
 }
 
-pub(crate) fn random_pose(random: &mut Random, reach: f64) -> Pose3 {
+pub(crate) fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
     let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
     let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
-    Pose3::normalizing(turn, shift).unwrap()
+    Pose3::new_normalize(turn, shift).unwrap()
 }
 
 /// The triangles in the world.
@@ -63,7 +63,7 @@ pub(crate) fn triangles(body: &Body) -> Vec<[DVec3; 3]> {
     let facets = body.shape.solid().surface().facets();
     let corners = facets.map(|f| f.corners().collect::<Vec<_>>());
     corners
-        .map(|c| [c[0], c[1], c[2]].map(|p| body.pose.point(p)))
+        .map(|c| [c[0], c[1], c[2]].map(|p| body.pose.transform_point(p)))
         .collect()
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn solids() -> Vec<SolidTree> {
 }
 
 /// A polyomino that makes a manifold, within 3 x 3 x 3.
-pub(crate) fn random_cubes(random: &mut Random) -> (Vec<Point>, SolidMesh) {
+pub(crate) fn random_cubes(random: &mut SplitMix64) -> (Vec<Point>, SolidMesh) {
     loop {
         let mut cubes: Vec<Point> = vec![[1, 1, 1]];
         for _ in 0..random.below(8) {

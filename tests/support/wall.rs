@@ -1,10 +1,10 @@
 //! The contacts of a sphere with a wall.
 
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, Surface, Wall, WallContact, WallMemory};
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, Surface, Wall, WallContact, WallState};
 
 pub(crate) fn contacts<S: Surface>(
     wall: &Wall<S>,
-    memory: &mut WallMemory<S::Vector>,
+    memory: &mut WallState<S::Vector>,
     center: S::Vector,
     radius: f64,
 ) -> Vec<WallContact<S::Vector>> {

@@ -7,7 +7,7 @@
 mod hostile;
 mod searches;
 
-use osculate::testing::workload::{Random, power_law_spheres, random_spheres};
+use osculate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 use osculate::{BroadPhase, BruteForce, HierarchicalGrid, PairList, Skin, Sphere};
 use searches::{
     Body, BvhCrate, Item, Kiddo, Osculate, ParryKept, ParryRebuilt, Rstar, Search, Zelll,
@@ -105,7 +105,7 @@ struct Moving {
 
 impl Moving {
     fn new(bodies: &[Body]) -> Self {
-        let mut random = Random::new(2);
+        let mut random = SplitMix64::new(2);
         let velocity = |b: &Body| random.in_ball() * (0.01 * b.radius);
         let velocities = bodies.iter().map(velocity).collect();
         let (start, now) = (bodies.to_vec(), bodies.to_vec());
@@ -153,7 +153,7 @@ fn kept(report: &mut Report, case: &str, bodies: &[Body]) {
     let own = |now: &[Body]| {
         let mut count = 0;
         list.update(&mut grid, now.len(), |i| now[i]).unwrap();
-        list.for_each_touching(|i| now[i], |_, _, ()| count += 1);
+        list.for_each_touching_pair_with(|i| now[i], |_, _, ()| count += 1);
         count
     };
     let mut tree = ParryKept::new(bodies);

@@ -13,7 +13,7 @@ use osculate::glam::{DMat3, DVec3};
 use osculate::testing::oracle::gap_of_polyhedra;
 use osculate::testing::workload::polyhedron_pairs;
 use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMemory, ConvexPolyhedron, NarrowPhase, Placed,
+    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed,
     Pose3, convex_hull,
 };
 use parry3d_f64::math::{Pose, Rotation, Vector};
@@ -27,7 +27,7 @@ use phyz_math::{Mat3, Vec3};
 use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 
 type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
-type Memory = CommonPlaneMemory<DVec3>;
+type Memory = CommonPlaneState<DVec3>;
 type Manifold = ContactManifold<(), ()>;
 
 /// Within this many radii bodies are near and asked for: all of them are.

@@ -13,8 +13,8 @@ use manifold_rust::linalg::{Mat3x4, Vec3};
 use manifold_rust::manifold::Manifold;
 use manifold_rust::types::MeshGL64;
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::testing::oracle::{shared_by_rays, shared_volume};
-use osculate::testing::workload::{self, Random};
+use osculate::testing::oracle::{intersection_by_rays, intersection_volume};
+use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3,
     SolidMesh, SolidTree, convex_hull,
@@ -122,7 +122,7 @@ impl Pair {
             let points = shape
                 .vertices
                 .iter()
-                .flat_map(|&v| pose.point(v).to_array());
+                .flat_map(|&v| pose.transform_point(v).to_array());
             caught(|| Boolmesh::new(&points.collect::<Vec<_>>(), &ids).ok())
                 .ok()
                 .flatten()
@@ -209,7 +209,7 @@ fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
 }
 
 /// Poses turned anyhow, at which the bodies share a part of their volume.
-fn sharing(shape: &Shape, part: f64, random: &mut Random) -> [Pose3; 2] {
+fn sharing(shape: &Shape, part: f64, random: &mut SplitMix64) -> [Pose3; 2] {
     let turns = [random.rotation(), random.rotation()];
     let axis = random.in_ball().normalize();
     let place = |x: f64| [0.0, x].map(|x| axis * x);
@@ -228,18 +228,18 @@ fn sharing(shape: &Shape, part: f64, random: &mut Random) -> [Pose3; 2] {
 fn wanted(shape: &Shape, pair: &Pair, answers: &[f64; 4]) -> f64 {
     if let Some(hull) = &shape.hull {
         let [a, b] = pair.poses.map(|pose| Placed { shape: hull, pose });
-        return shared_by_rays(&a, &b).0;
+        return intersection_by_rays(&a, &b).0;
     }
     if shape.triangles.len() < 500 {
         let [a, b] = pair.poses.map(|pose| {
-            let corner = |id: u32| pose.point(shape.vertices[id as usize]);
+            let corner = |id: u32| pose.transform_point(shape.vertices[id as usize]);
             shape
                 .triangles
                 .iter()
                 .map(|ids| ids.map(corner))
                 .collect::<Vec<_>>()
         });
-        return shared_volume(&a, &b).0;
+        return intersection_volume(&a, &b).0;
     }
     let mut answers = *answers;
     answers.sort_by(f64::total_cmp);
@@ -270,7 +270,7 @@ fn note(report: &mut Report, case: &str, wrong: [usize; 4], of: usize) {
 }
 
 fn turned(report: &mut Report, case: &str, shape: &Shape, part: f64) {
-    let mut random = Random::new(9);
+    let mut random = SplitMix64::new(9);
     let pair = |_| Pair::new(shape, sharing(shape, part, &mut random));
     let count = if shape.hull.is_some() { 100 } else { 30 };
     let pairs: Vec<Pair> = (0..report.either(count, 3)).map(pair).collect();
@@ -294,13 +294,13 @@ fn turned(report: &mut Report, case: &str, shape: &Shape, part: f64) {
 /// Unit cubes side by side: moved along an axis (and turned, both alike), so that four sides, or also
 /// a face of each, lie on each other.
 fn stacked(report: &mut Report, cube: &Shape) {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     for (case, is_apart) in [("stacked-cubes", false), ("face-on-face", true)] {
         let mut wrong = [0; 4];
         let count = report.either(400, 40);
         for i in 0..count {
             // On a lattice, and anyhow.
-            let part = |random: &mut Random| match i % 2 {
+            let part = |random: &mut SplitMix64| match i % 2 {
                 0 => (1 + random.below(7)) as f64 / 8.0,
                 _ => random.within(0.05, 0.95),
             };
@@ -323,7 +323,7 @@ fn stacked(report: &mut Report, cube: &Shape) {
 }
 
 fn sphere_points(count: usize) -> Vec<DVec3> {
-    let mut random = Random::new(count as u64);
+    let mut random = SplitMix64::new(count as u64);
     (0..count).map(|_| random.in_ball().normalize()).collect()
 }
 
@@ -347,7 +347,7 @@ pub fn run(report: &mut Report) {
         turned(report, &format!("volumes/{name}"), shape, *part);
     }
     stacked(report, &shapes[0].1);
-    let (mut random, mut wrong, mut of) = (Random::new(4), [0; 4], 0);
+    let (mut random, mut wrong, mut of) = (SplitMix64::new(4), [0; 4], 0);
     for (_, shape, _) in &shapes {
         for _ in 0..report.either(4, 1) {
             let pose = Pose3::new(random.rotation(), random.in_ball()).unwrap();

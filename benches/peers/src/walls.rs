@@ -15,10 +15,10 @@ mod families;
 use families::{Family, SCALE, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
-use osculate::testing::workload::Random;
+use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sides, Sphere, SurfaceMesh, Wall, WallContact,
-    WallMemory,
+    DoubleHierarchy, Feature, NarrowPhase, WallSides, Sphere, SurfaceMesh, Wall, WallContact,
+    WallState,
 };
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::{
@@ -91,7 +91,7 @@ impl Kept {
 
 /// Unit cells, two triangles each, with gentle hills.
 fn landscape(side: u32) -> SurfaceMesh {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
     let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
@@ -104,7 +104,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 
 /// Spheres whose centres are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let mut within = || random.within(radius, side - radius);
     let center = |_| DVec3::new(within(), within(), 0.1 + 0.9 * radius);
     (0..count)
@@ -143,7 +143,7 @@ fn speed(report: &mut Report, radius: f64) {
     let start = spheres(report.either(1000, 200), 32.0, radius);
     for (name, is_warm) in [("warm", true), ("cold", false)] {
         let mut kernel = DoubleHierarchy::new();
-        let own = |body: &Body, memory: &mut WallMemory<DVec3>| {
+        let own = |body: &Body, memory: &mut WallState<DVec3>| {
             let mut sum = 0.0;
             kernel.contacts(std::hint::black_box(body), &wall, memory, |c| {
                 sum += c.overlap
@@ -191,12 +191,12 @@ impl Course {
 
     /// A sphere that touches, and its contacts as points of the wall, known to be the exact minima
     /// (or not); one of them is on the border, or none.
-    fn touching(&self, random: &mut Random, is_on_border: bool) -> (Body, Vec<DVec3>, bool) {
+    fn touching(&self, random: &mut SplitMix64, is_on_border: bool) -> (Body, Vec<DVec3>, bool) {
         loop {
             let (point, radius) = place(random, &self.family);
             let minima = oracle::local_minima(point, &self.family.vertices, &self.family.facets);
             let body = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let mut front = DoubleHierarchy::new().with_sides(Sides::Front);
+            let mut front = DoubleHierarchy::new().with_sides(WallSides::Front);
             let found = contacts_by(&mut DoubleHierarchy::new(), &self.mesh, &body);
             let is_in_front = contacts_by(&mut front, &self.mesh, &body) == found;
             let is_on_surface = found.iter().any(|c| c.offset == DVec3::ZERO);
@@ -227,13 +227,13 @@ fn is_same(found: &[(DVec3, f64)], points: &[DVec3], radius: f64) -> bool {
 fn answers(report: &mut Report, course: &Course, case: &str, is_on_border: bool) {
     let wall = Wall::new(course.mesh.clone());
     let meshes = KINDS.map(|(_, flags)| parry_mesh(&course.mesh, flags));
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let count = report.either(1000, 60);
     let (mut own_wrong, mut wrong) = (0, [0; 3]);
     for _ in 0..count {
         let (body, points, is_right) = course.touching(&mut random, is_on_border);
         let mut found = Vec::new();
-        let memory = &mut WallMemory::default();
+        let memory = &mut WallState::default();
         let add = |c: WallContact| found.push((body.center + c.offset, c.overlap));
         DoubleHierarchy::new().contacts(&body, &wall, memory, add);
         let is_right = is_right && found.len() == points.len();

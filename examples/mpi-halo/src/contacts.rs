@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use mpi::traits::*;
-use osculate::{BroadPhase, HierarchicalGrid, PeriodicBox, Sphere, glam::DVec3, keeps_pair};
+use osculate::{BroadPhase, HierarchicalGrid, PeriodicBox, Sphere, glam::DVec3, rank_owns_pair};
 
 use crate::domain::Body;
 
@@ -46,7 +46,7 @@ pub fn kept(
     grid.for_each_pair(|i, j| {
         let (i, j) = (i as usize, j as usize);
         let (a, b) = (&bodies[i], &bodies[j]);
-        if keeps_pair(a.as_seen(i < owned_count), b.as_seen(j < owned_count)) {
+        if rank_owns_pair(a.as_seen(i < owned_count), b.as_seen(j < owned_count)) {
             visit(Contact::new(a, b));
         }
     });

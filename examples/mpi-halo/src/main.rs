@@ -9,7 +9,7 @@ use contacts::{Contact, kept, serial};
 use domain::{Body, Domain};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use osculate::{HierarchicalGrid, glam::DVec3, testing::workload::Random};
+use osculate::{HierarchicalGrid, glam::DVec3, testing::workload::SplitMix64};
 
 const STEPS: usize = 6;
 
@@ -66,7 +66,7 @@ const CASES: [Case; 4] = [
 impl Case {
     /// The same on every rank.
     fn bodies(&self) -> Vec<Body> {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         let [least, most] = self.radii;
         let rest = 1.0 - (least / most) * (least / most);
         let round = |x: f64| (x / self.unit).floor() * self.unit;

@@ -8,7 +8,7 @@ use hoomd_spatial::{
 };
 use hoomd_vector::Cartesian;
 use osculate::glam::{DVec2, DVec3};
-use osculate::{Vector, testing::workload::Random};
+use osculate::{Vector, testing::workload::SplitMix64};
 use osculate_hoomd_spatial::OsculateGrid;
 
 const COUNT: usize = 100_000;
@@ -84,7 +84,7 @@ where
 
 fn row<V: Vector, const D: usize>(density: f64) {
     let side = (COUNT as f64 / density).powf(1.0 / D as f64);
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let mut point = || {
         [0; D]
             .map(|_| random.within(-0.5 * side, 0.5 * side))

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use hoomd_spatial::{IndexFromPosition, PointUpdate, PointsNearBall, WithSearchRadius};
 use hoomd_utility::valid::PositiveReal;
 use hoomd_vector::Cartesian;
-use osculate::{BroadPhase, Direction, HierarchicalGrid, LevelSizes, Sphere, UpdateBodies, Vector};
+use osculate::{BroadPhase, SearchDirection, HierarchicalGrid, LevelSizes, Sphere, IncrementalBroadPhase, Vector};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -44,7 +44,7 @@ impl<K: Copy + Eq + Hash, V: Vector> OsculateGrid<K, V> {
     fn new(cell_width: f64) -> Self {
         let sizes = LevelSizes::new([cell_width]).expect("a search radius within 2^-150 and 2^150");
         Self {
-            grid: HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown),
+            grid: HierarchicalGrid::new().with_level_sizes(sizes),
             keys: Vec::new(),
             indices: FxHashMap::default(),
             cell_width,
@@ -119,7 +119,7 @@ impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointsNearBall<Cartesian<D>
         // collected, on the stack if they are not many.
         let mut found = SmallVec::<[u32; 128]>::new();
         let ball = Sphere::new(vector(position), radius);
-        self.grid.for_each_near(&ball, |index| found.push(index));
+        self.grid.for_each_touching(&ball, |index| found.push(index));
         found.into_iter().map(|index| self.keys[index as usize])
     }
 }

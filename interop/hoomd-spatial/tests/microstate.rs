@@ -6,7 +6,7 @@ use hoomd_microstate::property::Point;
 use hoomd_microstate::{Body, Microstate, SiteKey};
 use hoomd_spatial::{IndexFromPosition, PointUpdate, PointsNearBall, VecCell, WithSearchRadius};
 use hoomd_vector::Cartesian;
-use osculate::{glam::DVec2, testing::workload::Random};
+use osculate::{glam::DVec2, testing::workload::SplitMix64};
 use osculate_hoomd_spatial::OsculateGrid;
 
 const CUT_OFF: f64 = 1.25;
@@ -22,7 +22,7 @@ where
         + IndexFromPosition<Cartesian<2>>
         + Clone,
 {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let square = Rectangle::with_equal_edges(SIDE.try_into().unwrap());
     let mut state = Microstate::builder()
         .spatial_data(X::with_search_radius(CUT_OFF.try_into().unwrap()))

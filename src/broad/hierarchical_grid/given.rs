@@ -1,8 +1,8 @@
 //! Sizes that a caller has chosen are kept unless they make a cliff.
 
 use super::plan::Survey;
-use super::{CROWDED, Cost, HierarchicalGrid, Sizing, Work};
-use crate::broad::Direction;
+use super::{CROWDED, GridCost, GridWork, HierarchicalGrid, Sizing};
+use crate::broad::SearchDirection;
 use crate::math::Vector;
 
 /// Fewer bodies need no second look.
@@ -30,8 +30,8 @@ impl<V: Vector> HierarchicalGrid<V> {
             self.tuning.histogram.add(index, sphere.radius);
         }
         self.tuning.sizes(survey, sphere, 1.0);
-        if time > MOST * self.tuning.work().cost(&Cost::ROWS) {
-            self.direction = Direction::TopDown;
+        if time > MOST * self.tuning.work().cost(&GridCost::ROWS) {
+            self.direction = SearchDirection::TopDown;
             self.tune(survey, sphere);
             let sizes = super::level_sizes(&self.levels);
             let limit = self.limit(survey.count);
@@ -52,11 +52,11 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
         let (rows, cells) = if V::DIM == 2 { (2.0, 9.0) } else { (5.0, 27.0) };
         let count = self.table.ids.len() as f64;
-        let mut work = Work {
+        let mut work = GridWork {
             tests: 0.5 * cells * self.table.crowding(),
             rows,
             table_cells: self.table.starts.len() as f64 / count,
-            ..Work::default()
+            ..GridWork::default()
         };
         for (h, level) in self.levels.iter().enumerate() {
             let below = h.checked_sub(1).map_or(level.size, |h| self.levels[h].size);
@@ -72,6 +72,6 @@ impl<V: Vector> HierarchicalGrid<V> {
                 work.tests += part * x * y * z * per_cell;
             }
         }
-        work.cost(&Cost::ROWS)
+        work.cost(&GridCost::ROWS)
     }
 }

@@ -310,7 +310,7 @@ fn mixed(hash: u64, x: i64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::broad::{BroadPhase, Direction, LevelSizes, LinkedCells, Pair, UpdateBodies};
+    use crate::broad::{BroadPhase, IncrementalBroadPhase, LevelSizes, LinkedCells, Pair};
     use crate::testing::workload::{power_law_spheres, random_spheres};
     use glam::{DVec2, DVec3};
 
@@ -388,9 +388,9 @@ mod tests {
         let mixture = power_law_spheres::<DVec3>(COUNT, 0.3, -3.0, 100.0, 1);
         check_relocations("a mixture", own(), &times(&mixture, 1e2), &mixture);
         let sizes = LevelSizes::new([8.0, 64.0, 256.0]).unwrap();
-        let given = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+        let given = HierarchicalGrid::new().with_level_sizes(sizes);
         check_relocations("given sizes", given, &times(&mixture, 1e2), &mixture);
-        let cells = LinkedCells::new().as_grid().clone();
+        let cells = LinkedCells::new().grid().clone();
         check_relocations("linked cells", cells, &gas, &dense);
         let flat = |spheres: &[Sphere<DVec3>]| -> Vec<_> {
             let spheres = spheres.iter();

@@ -37,7 +37,7 @@ mod table;
 mod tests;
 mod trees;
 
-pub use report::{Advice, GridReport, LevelReport};
+pub use report::{GridAdvice, GridReport, LevelReport};
 
 use std::ops::Range;
 
@@ -45,8 +45,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::packed::{Packed, Scale};
 use super::{
-    BroadPhase, Cost, Direction, Error, LevelSizes, Result, Sphere, UpdateBodies, Work, check_body,
-    resize, simd,
+    BroadPhase, Error, GridCost, GridWork, IncrementalBroadPhase, LevelSizes, Result,
+    SearchDirection, Sphere, check_body, resize, simd,
 };
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
@@ -72,7 +72,7 @@ const CROWDED: f64 = 32.0;
 /// kilobytes, and 3 for each octave between the smallest radius and the largest. Buffers keep the length that the most bodies have needed. Nothing is allocated
 /// once they have grown, except with more than 64 octaves of radii.
 ///
-/// **Updates.** Single bodies can be updated in O(1): see [`UpdateBodies`]. The first update after a
+/// **Updates.** Single bodies can be updated in O(1): see [`IncrementalBroadPhase`]. The first update after a
 /// rebuild takes O(n) time, since it links all bodies into lists; the lists take 24 to 40 bytes a body
 /// more. Until the next rebuild, queries are somewhat slower and a search of all pairs takes 15 to 40
 /// times as long. A query takes the time of the cells that it reaches, O(n) at most.
@@ -95,8 +95,10 @@ const CROWDED: f64 = 32.0;
 #[derive(Clone, Debug, Default)]
 pub struct HierarchicalGrid<V> {
     sizing: Sizing,
-    /// That of the levels there are.
-    direction: Direction,
+    /// That of given levels.
+    given_direction: SearchDirection,
+    /// That of the current levels.
+    direction: SearchDirection,
     tuning: Tuning,
     /// By index.
     spheres: Vec<Sphere<V>>,
@@ -119,21 +121,26 @@ impl<V: Vector> HierarchicalGrid<V> {
         Self::default()
     }
 
-    /// Levels of given sizes, if they make no cliff.
+    /// Sets the sizes of the levels, instead of choosing them at each rebuild.
     ///
-    /// Cells are 2^-19 wider, which makes the search proof against rounding, and as much wider as keeps
-    /// their tables at four cells a body. Of 1024 bodies or more, sizes that are predicted to take half
-    /// as much time again as the grid's own, or that crowd cells, are replaced by its own.
-    /// [`report`](HierarchicalGrid::report) says which levels there are.
+    /// Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would
+    /// exceed four cells a body. With 1024 bodies or more, sizes are replaced by the grid's own choice if they
+    /// crowd the cells or are predicted to take 1.5 times as long. [`report`](HierarchicalGrid::report) tells
+    /// which levels were used.
     ///
-    /// A rebuild then also fails with [`Error::CellTooSmall`] if a body is larger than the last
-    /// size; so does an update.
-    pub fn with_level_sizes(sizes: LevelSizes, direction: Direction) -> Self {
-        Self {
-            sizing: Sizing::Given(sizes, direction),
-            direction,
-            ..Self::default()
-        }
+    /// A rebuild or an update then also fails with [`Error::CellTooSmall`] if a body is larger than the last size.
+    #[must_use]
+    pub fn with_level_sizes(mut self, sizes: LevelSizes) -> Self {
+        self.sizing = Sizing::Given(sizes);
+        self
+    }
+
+    /// Sets the direction in which given levels are searched; the grid's own levels are searched
+    /// [`TopDown`](SearchDirection::TopDown).
+    #[must_use]
+    pub fn with_direction(mut self, direction: SearchDirection) -> Self {
+        self.given_direction = direction;
+        self
     }
 
     /// One level, as wide as the largest body.
@@ -147,7 +154,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// The indices of the bodies in the order of levels and cells: to sort the caller's bodies by
     /// now and then, since neighbours that lie together in memory are found faster. After single
     /// updates the order is that of the indices.
-    pub fn order(&self) -> impl Iterator<Item = u32> {
+    pub fn spatial_order(&self) -> impl Iterator<Item = u32> {
         (0..self.spheres.len()).map(|slot| {
             if self.links.are_used {
                 slot as u32
@@ -165,8 +172,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     fn range_beside(&self, level: usize) -> Range<usize> {
         match self.direction {
-            Direction::TopDown => 0..level,
-            Direction::BottomUp => level + 1..self.levels.len(),
+            SearchDirection::TopDown => 0..level,
+            SearchDirection::BottomUp => level + 1..self.levels.len(),
         }
     }
 
@@ -186,10 +193,10 @@ impl<V: Vector> HierarchicalGrid<V> {
     fn plan(&mut self, survey: &Survey<V>, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         self.sizing.check(survey, &sphere)?;
         self.links.are_used = false;
-        self.direction = Direction::TopDown;
+        self.direction = SearchDirection::TopDown;
         let sizes: SmallVec<[f64; 64]> = match &self.sizing {
-            Sizing::Given(sizes, direction) => {
-                self.direction = *direction;
+            Sizing::Given(sizes) => {
+                self.direction = self.given_direction;
                 SmallVec::from_slice(sizes.as_slice())
             }
             _ if survey.largest == 0.0 => smallvec![plan::size_for_points(survey, &sphere)],
@@ -337,7 +344,7 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
     }
 
     #[inline]
-    fn for_each_near(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
         let (grid, query) = (self, query.bounding_sphere());
         if self.spheres.is_empty() || query.check(0).is_err() {
             return;
@@ -352,7 +359,7 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
     }
 }
 
-impl<V: Vector> UpdateBodies<V> for HierarchicalGrid<V> {
+impl<V: Vector> IncrementalBroadPhase<V> for HierarchicalGrid<V> {
     /// [`Error::CellTooSmall`] if the sizes are given and the body is larger than the last.
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         let body = self.spheres.len();
@@ -389,7 +396,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         sphere.check(index)?;
         let diameter = 2.0 * sphere.radius;
         match &self.sizing {
-            Sizing::Given(sizes, _) => match sizes.as_slice().last() {
+            Sizing::Given(sizes) => match sizes.as_slice().last() {
                 Some(&cell_size) if diameter > cell_size => Err(Error::CellTooSmall {
                     index,
                     diameter,

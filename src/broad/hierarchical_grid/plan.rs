@@ -8,7 +8,9 @@ use super::histogram::{Histogram, bin, upper_end};
 use super::table::{Level, Limit};
 use crate::broad::cells::{Cells, WIDENING};
 use crate::broad::levels::SizeSearch;
-use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii, Work};
+use crate::broad::{
+    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
+};
 use crate::error::{Error, Result};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
@@ -25,7 +27,7 @@ pub(super) enum Sizing {
     #[default]
     Tuned,
     /// From the caller.
-    Given(LevelSizes, Direction),
+    Given(LevelSizes),
 }
 
 /// What is known of a set of spheres before it is taken in.
@@ -99,7 +101,7 @@ impl Sizing {
         survey: &Survey<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<()> {
-        let Self::Given(sizes, _) = self else {
+        let Self::Given(sizes) = self else {
             return Ok(());
         };
         let cell_size = sizes.as_slice().iter().fold(0.0, |_, &last| last);
@@ -123,7 +125,7 @@ impl Sizing {
 pub(super) struct Tuning {
     pub(super) histogram: Histogram,
     last: [Tuned; 4],
-    radii: Radii,
+    radii: RadiusDistribution,
     search: SizeSearch,
 }
 
@@ -137,7 +139,7 @@ struct Tuned {
     bins: Vec<(f64, f64)>,
     sizes: Vec<f64>,
     /// Predicted.
-    work: Work,
+    work: GridWork,
 }
 
 impl Default for Tuning {
@@ -145,7 +147,7 @@ impl Default for Tuning {
         Self {
             histogram: Histogram::default(),
             last: Default::default(),
-            radii: Radii::none(),
+            radii: RadiusDistribution::none(),
             search: SizeSearch::default(),
         }
     }
@@ -159,7 +161,7 @@ impl Tuning {
     }
 
     /// The predicted work with the sizes that were found last.
-    pub(super) fn work(&self) -> Work {
+    pub(super) fn work(&self) -> GridWork {
         self.last[0].work
     }
 
@@ -203,9 +205,14 @@ impl Tuning {
 }
 
 impl Tuned {
-    fn find<V: Vector>(&mut self, radii: &mut Radii, search: &mut SizeSearch) {
+    fn find<V: Vector>(&mut self, radii: &mut RadiusDistribution, search: &mut SizeSearch) {
         radii.set(self.bins.iter().copied());
-        let model = CostModel::new::<V>(radii, self.density, Direction::TopDown, Cost::ROWS);
+        let model = GridCostModel::new::<V>(
+            radii,
+            self.density,
+            SearchDirection::TopDown,
+            GridCost::ROWS,
+        );
         self.sizes.clear();
         self.work.tests = f64::INFINITY;
         if let Ok(model) = model.map(|model| model.with_near(self.near)) {

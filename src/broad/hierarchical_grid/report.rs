@@ -4,7 +4,9 @@ use super::HierarchicalGrid;
 use super::plan::Sizing;
 use super::table::{Cursor, Level};
 use crate::broad::simd::GROUP;
-use crate::broad::{Cost, CostModel, Direction, LevelSizes, Radii, Work};
+use crate::broad::{
+    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
+};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
@@ -15,18 +17,18 @@ pub struct GridReport {
     pub levels: Vec<LevelReport>,
     /// Which levels bodies are tested against beside their own: as given, or top-down if the grid has
     /// taken levels of its own.
-    pub direction: Direction,
+    pub direction: SearchDirection,
     /// Whether bodies are in cells; otherwise each level is a tree of boxes, one level for each octave
     /// of radii, because no cells suit bodies that lie so unevenly.
     pub has_tables: bool,
     /// The work per body if the places were random in the box around the bodies' centres.
-    pub predicted: Work,
+    pub predicted: GridWork,
     /// The work per body there is.
-    pub counted: Work,
+    pub counted: GridWork,
     /// Memory, in bytes a body, capacities included: also of buffers that other bodies needed.
     pub bytes_per_body: f64,
     /// What to change.
-    pub advice: Vec<Advice>,
+    pub advice: Vec<GridAdvice>,
 }
 
 /// A level of a [`HierarchicalGrid`]; lengths in the unit of the bodies.
@@ -47,7 +49,7 @@ pub struct LevelReport {
 /// What makes a [`HierarchicalGrid`] slower than it could be.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Advice {
+pub enum GridAdvice {
     /// Other sizes than those given would take less time: predicted, in units of a test per body.
     Sizes {
         /// With the sizes it has.
@@ -79,19 +81,19 @@ impl<V: Vector> HierarchicalGrid<V> {
         });
         let levels: Vec<_> = levels.collect();
         let is_linked = self.links.are_used;
-        let (mut predicted, mut counted) = (Work::default(), Work::default());
+        let (mut predicted, mut counted) = (GridWork::default(), GridWork::default());
         let mut advice = Vec::new();
         if is_linked {
-            advice.push(Advice::Rebuild);
+            advice.push(GridAdvice::Rebuild);
         } else if count > 0 {
             (0..count).for_each(|slot| counted += self.work_of(slot));
             counted.table_cells = levels.iter().map(|level| level.cells).sum();
             counted = counted.times(per_body);
             self.predict(&mut predicted, &mut advice);
-            let order: Vec<u32> = self.order().collect();
+            let order: Vec<u32> = self.spatial_order().collect();
             let is_near = |pair: &&[u32]| pair[0].abs_diff(pair[1]) < 64;
             if count >= 4096 && order.windows(2).filter(is_near).count() < count / 4 {
-                advice.push(Advice::Order);
+                advice.push(GridAdvice::Order);
             }
         }
         let bytes = self.bytes() as f64 * per_body;
@@ -108,7 +110,7 @@ impl<V: Vector> HierarchicalGrid<V> {
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
-    fn predict(&self, predicted: &mut Work, advice: &mut Vec<Advice>) {
+    fn predict(&self, predicted: &mut GridWork, advice: &mut Vec<GridAdvice>) {
         let radii: Vec<f64> = self.spheres.iter().map(|sphere| sphere.radius).collect();
         let Some(bounds) = Aabb::around(self.spheres.iter().map(|sphere| sphere.center)) else {
             return;
@@ -119,10 +121,12 @@ impl<V: Vector> HierarchicalGrid<V> {
             [one] => vec![one.cells.width()],
             levels => levels.iter().map(|level| level.size).collect(),
         };
-        let (Ok(radii), Ok(sizes)) = (Radii::new(&radii), LevelSizes::new(sizes)) else {
+        let (Ok(radii), Ok(sizes)) = (RadiusDistribution::new(&radii), LevelSizes::new(sizes))
+        else {
             return;
         };
-        let Ok(model) = CostModel::new::<V>(&radii, density, self.direction, Cost::ROWS) else {
+        let Ok(model) = GridCostModel::new::<V>(&radii, density, self.direction, GridCost::ROWS)
+        else {
             return;
         };
         *predicted = model.work(&sizes);
@@ -130,16 +134,16 @@ impl<V: Vector> HierarchicalGrid<V> {
             let best = LevelSizes::optimal(&model);
             let (time, least) = (model.time(&sizes), model.time(&best));
             if time > 1.1 * least {
-                advice.push(Advice::Sizes { time, least, best });
+                advice.push(GridAdvice::Sizes { time, least, best });
             }
         }
     }
 
-    /// The work of a body by the definitions of [`Work`]; without cells of tables.
-    pub(super) fn work_of(&self, slot: usize) -> Work {
+    /// The work of a body by the definitions of [`GridWork`]; without cells of tables.
+    pub(super) fn work_of(&self, slot: usize) -> GridWork {
         let has_slot = |level: &&Level<V>| level.slots.contains(&slot);
         let Some(h) = self.levels.iter().position(|level| has_slot(&level)) else {
-            return Work::default();
+            return GridWork::default();
         };
         if self.trees.are_used {
             return self.work_in_trees(slot, h);
@@ -149,11 +153,11 @@ impl<V: Vector> HierarchicalGrid<V> {
         let mut cursor = Cursor::default();
         let slots = self.table.slots();
         let (_, runs) = slots.next(&self.levels[h], slot..slot + 1, &mut cursor);
-        let mut work = Work {
+        let mut work = GridWork {
             tests: runs[..rows].iter().copied().map(length).sum(),
             rows: rows as f64,
             cells,
-            ..Work::default()
+            ..GridWork::default()
         };
         let sphere = &self.spheres[slots.id(slot) as usize];
         for level in self.levels_beside(h) {
@@ -168,8 +172,8 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// The same in trees: a leaf is a row, and a cell.
-    fn work_in_trees(&self, slot: usize, h: usize) -> Work {
-        let mut work = Work::default();
+    fn work_in_trees(&self, slot: usize, h: usize) -> GridWork {
+        let mut work = GridWork::default();
         let bounds = Aabb::from(self.spheres[self.table.ids[slot] as usize]);
         let own = (slot - self.levels[h].slots.start) / GROUP;
         for level in std::iter::once(h).chain(self.range_beside(h)) {

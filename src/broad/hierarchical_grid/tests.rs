@@ -5,8 +5,8 @@ use glam::{DVec2, DVec3};
 use super::search::{Near, Pairs};
 use super::*;
 use crate::broad::simd::{Four, Task};
-use crate::broad::{BruteForce, Cost, CostModel, Pair, Radii, Work};
-use crate::testing::workload::{Random, power_law_spheres, random_spheres};
+use crate::broad::{BruteForce, GridCost, GridCostModel, GridWork, Pair, RadiusDistribution};
+use crate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 
 fn pairs<V: Vector>(grid: &impl BroadPhase<V>) -> Vec<Pair> {
     let mut pairs = Vec::new();
@@ -25,7 +25,7 @@ fn nudged(x: f64, ulps: i32) -> f64 {
 }
 
 /// A grid, and the radii of two bodies for it: at the bounds of levels mostly.
-fn random_grid<V: Vector>(random: &mut Random, case: usize) -> (HierarchicalGrid<V>, [f64; 2]) {
+fn random_grid<V: Vector>(random: &mut SplitMix64, case: usize) -> (HierarchicalGrid<V>, [f64; 2]) {
     let mut sizes = vec![random.within(0.5, 2.0)];
     for _ in 0..random.below(4) {
         let ratio = 2.0_f64.powf(random.within(0.01, 3.0));
@@ -41,8 +41,10 @@ fn random_grid<V: Vector>(random: &mut Random, case: usize) -> (HierarchicalGrid
         0 => HierarchicalGrid::with_one_level(),
         1 => HierarchicalGrid::new(),
         _ => {
-            let direction = [Direction::TopDown, Direction::BottomUp][random.below(2)];
-            HierarchicalGrid::with_level_sizes(LevelSizes::new(sizes).unwrap(), direction)
+            let direction = [SearchDirection::TopDown, SearchDirection::BottomUp][random.below(2)];
+            HierarchicalGrid::new()
+                .with_level_sizes(LevelSizes::new(sizes).unwrap())
+                .with_direction(direction)
         }
     };
     (grid, radii)
@@ -57,7 +59,7 @@ fn plant<V: Vector>(grid: &mut HierarchicalGrid<V>) {
 /// Pairs that touch to within some ulps across faces of cells, anywhere between the corners of a
 /// grid, one pair at a time.
 fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let (mut touching, mut planted) = (0, 0);
     for case in 0..count {
         let (mut grid, radii) = random_grid::<V>(&mut random, case);
@@ -68,7 +70,7 @@ fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
             random.within(9.0, 30.5)
         };
         let size = match &grid.sizing {
-            Sizing::Given(sizes, _) => sizes.as_slice()[0],
+            Sizing::Given(sizes) => sizes.as_slice()[0],
             _ => (2.0 * radii[0].max(radii[1])).max(0.5),
         };
         let corner = V::from_fn(|_| random.within(-9.0, 9.0));
@@ -105,7 +107,7 @@ fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
         assert_eq!(count, usize::from(expected), "{grid:?}");
         for [query, body] in [[2, 3], [3, 2]] {
             let mut near = 0;
-            grid.for_each_near(&spheres[query], |i| near += usize::from(i as usize == body));
+            grid.for_each_touching(&spheres[query], |i| near += usize::from(i as usize == body));
             assert_eq!(near, usize::from(expected), "{grid:?}");
         }
         // The same with lists.
@@ -142,7 +144,7 @@ fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>])
     let (mut found, mut widest) = (Vec::new(), Vec::new());
     let (grid, visit) = (&grid, |i| found.push(i));
     Near { grid, query, visit }.run::<Four>();
-    grid.for_each_near(&query, |i| widest.push(i));
+    grid.for_each_touching(&query, |i| widest.push(i));
     assert_eq!(found, widest);
 }
 
@@ -163,8 +165,10 @@ fn four_at_a_time_or_more() {
     check_widths(HierarchicalGrid::new(), &spheres);
     check_widths(HierarchicalGrid::with_one_level(), &spheres);
     let sizes = LevelSizes::new([0.01, 2.5, 40.0]).unwrap();
-    for direction in [Direction::TopDown, Direction::BottomUp] {
-        let grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
+    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+        let grid = HierarchicalGrid::new()
+            .with_level_sizes(sizes.clone())
+            .with_direction(direction);
         check_widths(grid, &sparse);
     }
 }
@@ -188,14 +192,16 @@ fn rebuild_as_given<V: Vector>(grid: &mut HierarchicalGrid<V>, spheres: &[Sphere
 fn counted<V: Vector>(
     radii: &[f64],
     sizes: &LevelSizes,
-    direction: Direction,
+    direction: SearchDirection,
     density: f64,
     seed: u64,
-) -> Work {
+) -> GridWork {
     let side = (radii.len() as f64 / density).powf(1.0 / V::DIM as f64);
-    let mut random = Random::new(seed);
-    let mut grid = HierarchicalGrid::with_level_sizes(sizes.clone(), direction);
-    let mut sums = vec![(Work::default(), 0); sizes.as_slice().len()];
+    let mut random = SplitMix64::new(seed);
+    let mut grid = HierarchicalGrid::new()
+        .with_level_sizes(sizes.clone())
+        .with_direction(direction);
+    let mut sums = vec![(GridWork::default(), 0); sizes.as_slice().len()];
     for _ in 0..6 {
         let sphere = |&radius| {
             let center = V::from_fn(|_| random.within(0.0, side));
@@ -217,7 +223,7 @@ fn counted<V: Vector>(
             }
         }
     }
-    let mut work = Work::default();
+    let mut work = GridWork::default();
     for ((sum, count), level) in sums.into_iter().zip(&grid.levels) {
         let part = level.slots.len() as f64 / radii.len() as f64;
         work += sum.times(part / f64::from(count));
@@ -226,7 +232,7 @@ fn counted<V: Vector>(
 }
 
 fn check_model<V: Vector>(sizes: [f64; 3], density: f64) {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let radii: Vec<f64> = (0..40_000)
         .map(|i| match i % 16 {
             0 => 0.5 * random.within(sizes[1], sizes[2]),
@@ -234,10 +240,10 @@ fn check_model<V: Vector>(sizes: [f64; 3], density: f64) {
             _ => 0.5 * random.within(0.4 * sizes[0], sizes[0]),
         })
         .collect();
-    let sorted = Radii::new(&radii).unwrap();
+    let sorted = RadiusDistribution::new(&radii).unwrap();
     let sizes = LevelSizes::new(sizes).unwrap();
-    for direction in [Direction::TopDown, Direction::BottomUp] {
-        let model = CostModel::new::<V>(&sorted, density, direction, Cost::ROWS).unwrap();
+    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+        let model = GridCostModel::new::<V>(&sorted, density, direction, GridCost::ROWS).unwrap();
         let (expected, found) = (
             model.work(&sizes),
             counted::<V>(&radii, &sizes, direction, density, 3),
@@ -363,7 +369,7 @@ fn lumps_at_the_ends_of_the_grid() {
     let mut expected = sorted(&grid);
     expected.retain(|&[i, j]| lump(i) == lump(j));
     let sizes = LevelSizes::new([4.0]).unwrap();
-    let explicit = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+    let explicit = HierarchicalGrid::new().with_level_sizes(sizes);
     for (mut grid, far) in [
         (explicit, 4.0 * 2_147_483_500.0),
         (HierarchicalGrid::new(), 2e9),
@@ -378,7 +384,7 @@ fn lumps_at_the_ends_of_the_grid() {
         let bytes = grid.bytes() as f64 - 80.0 * COUNT as f64;
         assert!(bytes < 32_768.0, "{bytes}");
         let mut near = Vec::new();
-        grid.for_each_near(&Sphere::new(DVec3::splat(50.0), 2e10), |i| near.push(i));
+        grid.for_each_touching(&Sphere::new(DVec3::splat(50.0), 2e10), |i| near.push(i));
         assert_eq!(near.len(), COUNT);
     }
 }
@@ -387,7 +393,7 @@ fn lumps_at_the_ends_of_the_grid() {
 #[test]
 fn tables_are_small() {
     let sizes = LevelSizes::new([1.0]).unwrap();
-    let given = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+    let given = HierarchicalGrid::new().with_level_sizes(sizes);
     for mut grid in [HierarchicalGrid::with_one_level(), given] {
         for (spacing, widest) in [(1.0, 1.01), (1.4, 1.01), (4.2, 4.2), (1e7, 1e7)] {
             let place = |i: i32| DVec2::new(f64::from(i % 90), f64::from(i / 90)) * spacing;
@@ -429,7 +435,7 @@ fn one_body_far_out() {
 #[test]
 fn levels_of_radii() {
     let sizes = LevelSizes::new([1.0, 2.0, 8.0]).unwrap();
-    let mut grid = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
+    let mut grid = HierarchicalGrid::new().with_level_sizes(sizes);
     let radii = [0.0, 0.5, 0.5_f64.next_up(), 1.0, 1.0_f64.next_up(), 4.0];
     grid.rebuild(&radii.map(|r| Sphere::new(DVec3::ZERO, r)))
         .unwrap();
@@ -456,7 +462,7 @@ fn levels_after_updates() {
     }
     let visitor = grid.insert(Sphere::new(DVec3::ZERO, 300.0)).unwrap();
     let mut found = 0;
-    grid.for_each_near(&Sphere::new(DVec3::ZERO, 0.0), |_| found += 1);
+    grid.for_each_touching(&Sphere::new(DVec3::ZERO, 0.0), |_| found += 1);
     assert!(found >= 2);
     grid.remove(visitor).unwrap();
     assert!(

@@ -208,13 +208,13 @@ fn halve<T, V: Vector>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
     use glam::DVec2;
 
     /// All leaves near a box, in order, and no others.
     #[test]
     fn leaves_near_a_box() {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         for count in [0, 1, 7, 8, 9, 63, 64, 65, 511, 513, 4097] {
             let spheres: Vec<_> = (0..count)
                 .map(|_| Sphere::new(random.in_ball().truncate(), 0.01 * random.unit()))

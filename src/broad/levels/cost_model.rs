@@ -1,6 +1,6 @@
 use std::ops::AddAssign;
 
-use super::{LevelSizes, Radii};
+use super::{LevelSizes, RadiusDistribution};
 use crate::error::{Error, Result};
 use crate::math::Vector;
 
@@ -10,7 +10,7 @@ const MOST: f64 = 1e30;
 /// Which levels a body of a hierarchical grid is tested against, beside its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Direction {
+pub enum SearchDirection {
     /// The finer ones: large bodies look for small ones. Never the slower of the two by much.
     #[default]
     TopDown,
@@ -20,10 +20,10 @@ pub enum Direction {
 
 /// What things cost, in units of one test of two spheres.
 ///
-/// `T = tests + row * rows + cell * cells + table_cell * table_cells`, see [`Work`].
+/// `T = tests + row * rows + cell * cells + table_cell * table_cells`, see [`GridWork`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Cost {
+pub struct GridCost {
     /// Going to a row of cells.
     pub row: f64,
     /// Going to a cell; K in the paper.
@@ -32,7 +32,7 @@ pub struct Cost {
     pub table_cell: f64,
 }
 
-impl Cost {
+impl GridCost {
     /// Linked lists of bodies in cells: K = 0.2, with which the paper's example comes out.
     pub const CELLS: Self = Self {
         row: 0.0,
@@ -47,8 +47,8 @@ impl Cost {
     };
 }
 
-impl Default for Cost {
-    /// [`Cost::ROWS`].
+impl Default for GridCost {
+    /// [`GridCost::ROWS`].
     fn default() -> Self {
         Self::ROWS
     }
@@ -57,7 +57,7 @@ impl Default for Cost {
 /// What is to be done for all pairs, per body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Work {
+pub struct GridWork {
     /// Tests of two spheres.
     pub tests: f64,
     /// Rows of cells along x looked into.
@@ -69,9 +69,9 @@ pub struct Work {
     pub table_cells: f64,
 }
 
-impl Work {
+impl GridWork {
     /// The whole of it, in units of one test.
-    pub fn cost(&self, cost: &Cost) -> f64 {
+    pub fn cost(&self, cost: &GridCost) -> f64 {
         let time = self.tests
             + cost.row * self.rows
             + cost.cell * self.cells
@@ -90,7 +90,7 @@ impl Work {
     }
 }
 
-impl AddAssign for Work {
+impl AddAssign for GridWork {
     fn add_assign(&mut self, other: Self) {
         self.tests += other.tests;
         self.rows += other.rows;
@@ -110,7 +110,7 @@ pub struct LevelWork {
     /// Its own bodies, per cell.
     pub bodies_per_cell: f64,
     /// Its share of the work, per body of all levels.
-    pub work: Work,
+    pub work: GridWork,
 }
 
 /// How much work a hierarchical grid has with bodies of given radii at random places.
@@ -120,37 +120,37 @@ pub struct LevelWork {
 /// makes none.
 ///
 /// ```
-/// use osculate::{Cost, CostModel, Direction, LevelSizes, Radii, glam::DVec3};
+/// use osculate::{GridCost, GridCostModel, SearchDirection, LevelSizes, RadiusDistribution, glam::DVec3};
 ///
-/// let radii = Radii::new(&[vec![1.0; 999], vec![10.0]].concat())?;
+/// let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![10.0]].concat())?;
 /// let density = radii.density::<DVec3>(0.3);
-/// let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, Cost::ROWS)?;
+/// let model = GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, GridCost::ROWS)?;
 /// let [one, two] = [LevelSizes::new([20.0])?, LevelSizes::new([2.0, 20.0])?];
 /// assert!(model.work(&one).tests > 50.0 * model.work(&two).tests);
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct CostModel<'a> {
-    radii: &'a Radii,
+pub struct GridCostModel<'a> {
+    radii: &'a RadiusDistribution,
     dimension: usize,
     /// Of lengths divided by the scale of the radii.
     density: f64,
-    direction: Direction,
-    cost: Cost,
+    direction: SearchDirection,
+    cost: GridCost,
     /// Which part of the rows of finer levels around it a body looks into.
     near: f64,
 }
 
-impl<'a> CostModel<'a> {
-    /// For bodies of which there are `density` in unit volume (see [`Radii::density`]).
+impl<'a> GridCostModel<'a> {
+    /// For bodies of which there are `density` in unit volume (see [`RadiusDistribution::density`]).
     ///
     /// # Errors
     /// [`Error::Parameter`] if the density is negative, NaN or infinite, or a cost beyond 2^50.
     pub fn new<V: Vector>(
-        radii: &'a Radii,
+        radii: &'a RadiusDistribution,
         density: f64,
-        direction: Direction,
-        cost: Cost,
+        direction: SearchDirection,
+        cost: GridCost,
     ) -> Result<Self> {
         const MAX_COST: f64 = (1_u64 << 50) as f64;
         let parameters = [
@@ -183,12 +183,12 @@ impl<'a> CostModel<'a> {
     }
 
     /// The radii it is made for.
-    pub fn radii(&self) -> &'a Radii {
+    pub fn radii(&self) -> &'a RadiusDistribution {
         self.radii
     }
 
     /// The work with levels of these sizes. Bodies larger than the last are counted to it.
-    pub fn work(&self, sizes: &LevelSizes) -> Work {
+    pub fn work(&self, sizes: &LevelSizes) -> GridWork {
         self.work_of(sizes.as_slice())
     }
 
@@ -197,8 +197,8 @@ impl<'a> CostModel<'a> {
         self.work(sizes).cost(&self.cost)
     }
 
-    pub(in crate::broad) fn work_of(&self, sizes: &[f64]) -> Work {
-        let mut sum = Work::default();
+    pub(in crate::broad) fn work_of(&self, sizes: &[f64]) -> GridWork {
+        let mut sum = GridWork::default();
         self.levels_of(sizes).for_each(|level| sum += level.work);
         sum
     }
@@ -227,7 +227,7 @@ impl<'a> CostModel<'a> {
         })
     }
 
-    pub(super) fn cost(&self) -> &Cost {
+    pub(super) fn cost(&self) -> &GridCost {
         &self.cost
     }
 
@@ -273,15 +273,15 @@ impl<'a> CostModel<'a> {
     }
 
     /// The work of a level that holds the distinct radii from `start` on.
-    pub(super) fn level_work(&self, level: &Level, start: usize) -> Work {
+    pub(super) fn level_work(&self, level: &Level, start: usize) -> GridWork {
         let part = self.radii.part(start, level.end);
         // A level without bodies is not searched.
         if part <= 0.0 {
-            return Work::default();
+            return GridWork::default();
         }
         let [cells, rows] = match self.direction {
-            Direction::TopDown => level.from_above,
-            Direction::BottomUp => {
+            SearchDirection::TopDown => level.from_above,
+            SearchDirection::BottomUp => {
                 let below = self.radii.below(start);
                 [
                     mean(&level.box_cells, &below),
@@ -294,7 +294,7 @@ impl<'a> CostModel<'a> {
         } else {
             (9.0, 27.0)
         };
-        Work {
+        GridWork {
             tests: level.bodies * part * (0.5 * block_cells * part + cells),
             rows: 0.5 * (block_rows + 1.0) * part + rows,
             cells: 0.5 * (block_cells + 1.0) * part + cells,
@@ -303,7 +303,7 @@ impl<'a> CostModel<'a> {
     }
 }
 
-/// See [`CostModel::level`].
+/// See [`GridCostModel::level`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) size: f64,

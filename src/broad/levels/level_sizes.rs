@@ -1,5 +1,5 @@
-use super::cost_model::CostModel;
-use super::radii::Radii;
+use super::cost_model::GridCostModel;
+use super::radii::RadiusDistribution;
 use super::size_search::SizeSearch;
 use crate::error::{Error, Result};
 use crate::math::{MAX_LENGTH, MIN_LENGTH, Vector};
@@ -16,11 +16,11 @@ const REFINEMENTS: usize = 4;
 /// The cell sizes of the levels of a hierarchical grid, strictly increasing.
 ///
 /// ```
-/// use osculate::{Cost, CostModel, Direction, LevelSizes, Radii, glam::DVec3};
+/// use osculate::{GridCost, GridCostModel, SearchDirection, LevelSizes, RadiusDistribution, glam::DVec3};
 ///
-/// let radii = Radii::new(&[vec![1.0; 999], vec![10.0]].concat())?;
+/// let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![10.0]].concat())?;
 /// let density = radii.density::<DVec3>(0.6);
-/// let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, Cost::CELLS)?;
+/// let model = GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, GridCost::CELLS)?;
 /// assert_eq!(LevelSizes::optimal(&model).as_slice(), [2.0, 20.0]);
 /// assert_eq!(LevelSizes::linear(&radii, 3).as_slice(), [8.0, 14.0, 20.0]);
 /// # Ok::<(), osculate::Error>(())
@@ -71,7 +71,7 @@ impl LevelSizes {
     /// `s_h = 2 r_min + 2 (r_max - r_min) h / L` (section 5.2.1). This and the following: at most
     /// 4096 levels, at least one, and fewer than asked for where sizes would be equal. Bodies that
     /// are all points get one level of size 1.
-    pub fn linear(radii: &Radii, level_count: usize) -> Self {
+    pub fn linear(radii: &RadiusDistribution, level_count: usize) -> Self {
         let (min, max) = ends(radii);
         Self::spread(radii, level_count, |part| min + (max - min) * part)
     }
@@ -79,7 +79,7 @@ impl LevelSizes {
     /// Sizes in a constant ratio from the smallest diameter, which is no size itself, to the
     /// largest: `s_h = 2 r_min (r_max / r_min)^(h / L)` (section 5.2.2). Points do not count for
     /// the smallest.
-    pub fn exponential(radii: &Radii, level_count: usize) -> Self {
+    pub fn exponential(radii: &RadiusDistribution, level_count: usize) -> Self {
         let (_, max) = ends(radii);
         let min = radii.distinct().iter().find(|&&r| r > 0.0);
         let min = min.map_or(max, |r| 2.0 * r);
@@ -88,7 +88,7 @@ impl LevelSizes {
 
     /// Sizes with about the same number of bodies per cell on each level: `n_h s_h^d` is the same,
     /// as far as the radii allow (section 5.2.3).
-    pub fn constant_count<V: Vector>(radii: &Radii, level_count: usize) -> Self {
+    pub fn constant_count<V: Vector>(radii: &RadiusDistribution, level_count: usize) -> Self {
         let count = level_count.clamp(1, MAX_LEVELS);
         // Positive doubles are in the order of their bits: the least count per cell that needs no
         // more levels than asked for.
@@ -109,29 +109,33 @@ impl LevelSizes {
     /// The shortest path over candidate sizes (all diameters if there are at most 128, else a
     /// sample of them, and sizes around the mean distance of bodies), repeated on finer candidates
     /// around it. Some milliseconds for smooth distributions.
-    pub fn optimal(model: &CostModel) -> Self {
+    pub fn optimal(model: &GridCostModel) -> Self {
         Self::shortest_path(model, None, REFINEMENTS)
     }
 
     /// The best sizes of so many levels, at most 64; of fewer if there are fewer radii.
-    pub fn optimal_of(model: &CostModel, level_count: usize) -> Self {
+    pub fn optimal_of(model: &GridCostModel, level_count: usize) -> Self {
         let count = level_count.clamp(1, MAX_OPTIMAL_LEVELS);
         Self::shortest_path(model, Some(count), REFINEMENTS)
     }
 
     /// The shortest path on the first candidates: within about 1 % of the least time, and cheap
     /// enough for each step of a simulation (0.1 ms for 100 distinct radii).
-    pub fn near_optimal(model: &CostModel) -> Self {
+    pub fn near_optimal(model: &GridCostModel) -> Self {
         Self::shortest_path(model, None, 0)
     }
 
-    fn shortest_path(model: &CostModel, level_count: Option<usize>, refinements: usize) -> Self {
+    fn shortest_path(
+        model: &GridCostModel,
+        level_count: Option<usize>,
+        refinements: usize,
+    ) -> Self {
         let mut sizes = Vec::new();
         SizeSearch::default().run(model, level_count, refinements, &mut sizes);
         Self::scaled(model.radii(), sizes)
     }
 
-    fn spread(radii: &Radii, level_count: usize, size: impl Fn(f64) -> f64) -> Self {
+    fn spread(radii: &RadiusDistribution, level_count: usize, size: impl Fn(f64) -> f64) -> Self {
         let count = level_count.clamp(1, MAX_LEVELS);
         let sizes = (1..count).map(|h| size(h as f64 / count as f64));
         Self::scaled(radii, sizes.chain([ends(radii).1]).collect())
@@ -139,7 +143,7 @@ impl LevelSizes {
 
     /// From sizes that were divided by the scale and may not increase strictly; at the end is one
     /// that is to stay.
-    fn scaled(radii: &Radii, mut sizes: Vec<f64>) -> Self {
+    fn scaled(radii: &RadiusDistribution, mut sizes: Vec<f64>) -> Self {
         scale(radii, &mut sizes);
         Self(sizes)
     }
@@ -147,7 +151,7 @@ impl LevelSizes {
 
 /// Multiplies sizes by the scale of the radii, and leaves out those that do not increase strictly;
 /// the last one stays.
-pub(super) fn scale(radii: &Radii, sizes: &mut Vec<f64>) {
+pub(super) fn scale(radii: &RadiusDistribution, sizes: &mut Vec<f64>) {
     let last = sizes.pop().filter(|&last| last > 0.0).unwrap_or(1.0);
     let last = (last * radii.scale()).max(MIN_LENGTH);
     let mut below = 0.0;
@@ -175,7 +179,7 @@ impl From<LevelSizes> for Vec<f64> {
 }
 
 /// The smallest and the largest diameter, divided by the scale; 0 without bodies.
-fn ends(radii: &Radii) -> (f64, f64) {
+fn ends(radii: &RadiusDistribution) -> (f64, f64) {
     match radii.distinct() {
         [] => (0.0, 0.0),
         [all] => (2.0 * all, 2.0 * all),
@@ -185,7 +189,11 @@ fn ends(radii: &Radii) -> (f64, f64) {
 
 /// Levels as small as hold a number of bodies times a cell's volume, with what is left on the
 /// last; `None` if they are more than so many.
-fn filled_levels<V: Vector>(radii: &Radii, count: usize, filled: f64) -> Option<Vec<f64>> {
+fn filled_levels<V: Vector>(
+    radii: &RadiusDistribution,
+    count: usize,
+    filled: f64,
+) -> Option<Vec<f64>> {
     let distinct = radii.distinct();
     let (mut sizes, mut start) = (Vec::new(), 0);
     while start < distinct.len() {

@@ -36,7 +36,7 @@ mod size_search;
 #[cfg(test)]
 mod tests;
 
-pub use cost_model::{Cost, CostModel, Direction, LevelWork, Work};
+pub use cost_model::{GridCost, GridCostModel, GridWork, LevelWork, SearchDirection};
 pub use level_sizes::LevelSizes;
-pub use radii::Radii;
+pub use radii::RadiusDistribution;
 pub(super) use size_search::SizeSearch;

@@ -4,18 +4,23 @@ use glam::{DVec2, DVec3};
 
 use super::tests::assert_near;
 use super::*;
-use crate::testing::workload::Random;
-use Direction::{BottomUp, TopDown};
+use crate::testing::workload::SplitMix64;
+use SearchDirection::{BottomUp, TopDown};
 
 /// Counts of a plain search among bodies at random places of a periodic box of side 1 whose levels
 /// have so many cells along an axis: tests, rows, cells.
-fn counted(d: usize, bodies: &[(usize, f64)], cells: &[usize], direction: Direction) -> [f64; 3] {
+fn counted(
+    d: usize,
+    bodies: &[(usize, f64)],
+    cells: &[usize],
+    direction: SearchDirection,
+) -> [f64; 3] {
     let mut largest = vec![0.0_f64; cells.len()];
     for &(level, r) in bodies {
         largest[level] = largest[level].max(r);
     }
     let mut count = [0.0; 3];
-    let mut random = Random::new(d as u64);
+    let mut random = SplitMix64::new(d as u64);
     const ROUNDS: usize = 8;
     for _ in 0..ROUNDS {
         let places: Vec<[f64; 3]> = bodies
@@ -67,7 +72,7 @@ fn counted(d: usize, bodies: &[(usize, f64)], cells: &[usize], direction: Direct
 #[test]
 fn counts_at_random_places() {
     const CELLS: [usize; 3] = [20, 8, 4];
-    let mut random = Random::new(11);
+    let mut random = SplitMix64::new(11);
     let bodies: Vec<(usize, f64)> = (0..1000)
         .map(|i| match i % 20 {
             0 => (2, random.within(0.07, 0.11)),
@@ -76,11 +81,11 @@ fn counts_at_random_places() {
         })
         .collect();
     let r: Vec<f64> = bodies.iter().map(|&(_, r)| r).collect();
-    let radii = Radii::new(&r).unwrap();
+    let radii = RadiusDistribution::new(&r).unwrap();
     let sizes = LevelSizes::new([1.0 / 20.0, 1.0 / 8.0, 1.0 / 4.0]).unwrap();
     for direction in [TopDown, BottomUp] {
-        let flat = CostModel::new::<DVec2>(&radii, 1000.0, direction, Cost::ROWS).unwrap();
-        let solid = CostModel::new::<DVec3>(&radii, 1000.0, direction, Cost::ROWS).unwrap();
+        let flat = GridCostModel::new::<DVec2>(&radii, 1000.0, direction, GridCost::ROWS).unwrap();
+        let solid = GridCostModel::new::<DVec3>(&radii, 1000.0, direction, GridCost::ROWS).unwrap();
         for (d, model) in [(2, flat), (3, solid)] {
             let work = model.work(&sizes);
             let counted = counted(d, &bodies, &CELLS, direction);

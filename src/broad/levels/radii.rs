@@ -6,9 +6,9 @@ use crate::math::{Vector, check_count, is_length};
 /// The radii of a set of bodies: sorted, with the sums of their powers.
 ///
 /// ```
-/// use osculate::{Radii, glam::DVec2};
+/// use osculate::{RadiusDistribution, glam::DVec2};
 ///
-/// let radii = Radii::new(&[2.0, 1.0, 1.0, 4.0])?;
+/// let radii = RadiusDistribution::new(&[2.0, 1.0, 1.0, 4.0])?;
 /// assert_eq!((radii.min(), radii.max(), radii.count()), (1.0, 4.0, 4.0));
 /// // Discs of area 22 pi, each with its share of twice that area.
 /// let density = radii.density::<DVec2>(0.5);
@@ -16,7 +16,7 @@ use crate::math::{Vector, check_count, is_length};
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Radii {
+pub struct RadiusDistribution {
     /// A power of two by which lengths are divided, so that no power of them overflows.
     scale: f64,
     /// Distinct, ascending, divided by the scale.
@@ -26,7 +26,7 @@ pub struct Radii {
     count: f64,
 }
 
-impl Radii {
+impl RadiusDistribution {
     /// The radii of bodies, in any order. O(n log n).
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The sizes of least cost, as a shortest path over candidates.
 
-use super::cost_model::{CostModel, Level};
+use super::cost_model::{GridCostModel, Level};
 use super::level_sizes::{MAX_OPTIMAL_LEVELS, MAX_SIZE, scale};
-use super::radii::Radii;
+use super::radii::RadiusDistribution;
 use crate::math::MIN_LENGTH;
 
 /// The most radii whose diameters are all candidates for a size.
@@ -31,7 +31,7 @@ impl SizeSearch {
     }
 
     /// [`LevelSizes::near_optimal`](super::LevelSizes::near_optimal), into a buffer.
-    pub(in crate::broad) fn near_optimal(&mut self, model: &CostModel, into: &mut Vec<f64>) {
+    pub(in crate::broad) fn near_optimal(&mut self, model: &GridCostModel, into: &mut Vec<f64>) {
         self.run(model, None, 0, into);
         scale(model.radii(), into);
     }
@@ -39,7 +39,7 @@ impl SizeSearch {
     /// Sizes divided by the scale of the radii.
     pub(super) fn run(
         &mut self,
-        model: &CostModel,
+        model: &GridCostModel,
         level_count: Option<usize>,
         refinements: usize,
         into: &mut Vec<f64>,
@@ -64,7 +64,7 @@ impl SizeSearch {
     ///
     /// Those just above a diameter are put on it: among many radii the cost of sizes is a saw, with
     /// its lower points on diameters.
-    fn make_candidates(&mut self, model: &CostModel) {
+    fn make_candidates(&mut self, model: &GridCostModel) {
         const JUST_ABOVE: f64 = 1.0 + f64::from_bits((1023 - 9) << 52);
         let (radii, sizes) = (model.radii(), &mut self.sizes);
         for size in &mut *sizes {
@@ -86,7 +86,7 @@ impl SizeSearch {
 
     /// Diameters, and sizes around the distance of bodies for where there are gaps. No logarithms,
     /// which differ between platforms.
-    fn first_sizes(&mut self, model: &CostModel) {
+    fn first_sizes(&mut self, model: &GridCostModel) {
         let distinct = model.radii().distinct();
         self.sample(model.radii());
         self.sizes.clear();
@@ -101,7 +101,7 @@ impl SizeSearch {
 
     /// Which of the distinct radii are candidates: some in a constant ratio, some at equal numbers
     /// of bodies.
-    fn sample(&mut self, radii: &Radii) {
+    fn sample(&mut self, radii: &RadiusDistribution) {
         let distinct = radii.distinct();
         self.sample.clear();
         if distinct.len() <= MAX_RADII {
@@ -151,7 +151,7 @@ impl SizeSearch {
     }
 
     /// The candidates of least cost, in order: so many, or fewer if it must be.
-    fn find_path(&mut self, model: &CostModel, level_count: Option<usize>) {
+    fn find_path(&mut self, model: &GridCostModel, level_count: Option<usize>) {
         let levels = &self.candidates;
         let m = levels.len();
         // With the number of levels left open, a path may go on in the layer it is in.

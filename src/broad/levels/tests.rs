@@ -3,19 +3,24 @@ use glam::{DVec2, DVec3};
 use super::*;
 use crate::error::Error;
 use crate::math::{MAX_LENGTH, MIN_LENGTH, Vector};
-use crate::testing::workload::{Random, power_law_radii};
-use Direction::{BottomUp, TopDown};
+use crate::testing::workload::{SplitMix64, power_law_radii};
+use SearchDirection::{BottomUp, TopDown};
 
-fn power_law(count: usize, alpha: f64, omega: f64) -> Radii {
-    Radii::new(&power_law_radii(count, alpha, omega)).unwrap()
+fn power_law(count: usize, alpha: f64, omega: f64) -> RadiusDistribution {
+    RadiusDistribution::new(&power_law_radii(count, alpha, omega)).unwrap()
 }
 
-fn model<V: Vector>(radii: &Radii, nu: f64, direction: Direction, cost: Cost) -> CostModel<'_> {
-    CostModel::new::<V>(radii, radii.density::<V>(nu), direction, cost).unwrap()
+fn model<V: Vector>(
+    radii: &RadiusDistribution,
+    nu: f64,
+    direction: SearchDirection,
+    cost: GridCost,
+) -> GridCostModel<'_> {
+    GridCostModel::new::<V>(radii, radii.density::<V>(nu), direction, cost).unwrap()
 }
 
-fn optimal_time<V: Vector>(radii: &Radii, nu: f64, direction: Direction) -> f64 {
-    let model = model::<V>(radii, nu, direction, Cost::CELLS);
+fn optimal_time<V: Vector>(radii: &RadiusDistribution, nu: f64, direction: SearchDirection) -> f64 {
+    let model = model::<V>(radii, nu, direction, GridCost::CELLS);
     model.time(&LevelSizes::optimal(&model))
 }
 
@@ -33,8 +38,8 @@ fn example_of_the_paper() {
     let edge = |i: i32| 20_f64.powf(f64::from(i) / f64::from(BINS));
     let below = |r: f64| (1.0 - r.powi(-2)) / (1.0 - 20_f64.powi(-2));
     let bins = (1..=BINS).map(|i| (edge(i), 1e9 * (below(edge(i)) - below(edge(i - 1)))));
-    let radii = Radii::weighted(bins);
-    let model = model::<DVec2>(&radii, 0.4, TopDown, Cost::CELLS);
+    let radii = RadiusDistribution::weighted(bins);
+    let model = model::<DVec2>(&radii, 0.4, TopDown, GridCost::CELLS);
     let sizes = LevelSizes::optimal(&model);
     assert_eq!(sizes.as_slice().len(), 5);
     let paper = [4.0116, 7.8832, 15.0510, 27.2160, 40.0];
@@ -80,7 +85,7 @@ fn recommendations_of_the_paper() {
         (-3.0, 100.0, 0.7),
     ] {
         let radii = power_law(20_000, alpha, omega);
-        let model = model::<DVec3>(&radii, nu, TopDown, Cost::CELLS);
+        let model = model::<DVec3>(&radii, nu, TopDown, GridCost::CELLS);
         let constant = |l| model.time(&LevelSizes::constant_count::<DVec3>(&radii, l));
         let constant = (1..20).map(constant).fold(f64::INFINITY, f64::min);
         let best = model.time(&LevelSizes::optimal(&model));
@@ -101,9 +106,9 @@ fn recommendations_of_the_paper() {
 #[test]
 fn coordinate_descent_finds_nothing_better() {
     for (alpha, direction, cost) in [
-        (-3.0, TopDown, Cost::CELLS),
-        (-2.0, BottomUp, Cost::CELLS),
-        (-3.0, TopDown, Cost::ROWS),
+        (-3.0, TopDown, GridCost::CELLS),
+        (-2.0, BottomUp, GridCost::CELLS),
+        (-3.0, TopDown, GridCost::ROWS),
     ] {
         let radii = power_law(100_000, alpha, 50.0);
         let model = model::<DVec3>(&radii, 0.4, direction, cost);
@@ -138,14 +143,14 @@ fn coordinate_descent_finds_nothing_better() {
 /// All ways to cut 10 radii into levels whose cells are as wide as their largest body.
 #[test]
 fn no_subset_of_the_diameters_is_better() {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     for case in 0..40 {
         let r: Vec<f64> = (0..10).map(|_| random.within(0.0, 4.0).exp()).collect();
-        let radii = Radii::new(&r).unwrap();
+        let radii = RadiusDistribution::new(&r).unwrap();
         let mut diameters: Vec<f64> = r.iter().map(|r| 2.0 * r).collect();
         diameters.sort_by(f64::total_cmp);
         let direction = [TopDown, BottomUp][case % 2];
-        let cost = [Cost::CELLS, Cost::ROWS][case / 2 % 2];
+        let cost = [GridCost::CELLS, GridCost::ROWS][case / 2 % 2];
         let model = model::<DVec3>(&radii, random.within(0.0, 0.7), direction, cost);
         let mut best = [f64::INFINITY; 11];
         for subset in 0..512 {
@@ -171,12 +176,12 @@ fn no_subset_of_the_diameters_is_better() {
 #[test]
 fn density_and_costs_have_one_ratio() {
     let radii = power_law(5_000, -2.0, 30.0);
-    let cost = Cost {
+    let cost = GridCost {
         row: 3.0,
         cell: 0.5,
         table_cell: 0.0,
     };
-    let four_times = Cost {
+    let four_times = GridCost {
         row: 12.0,
         cell: 2.0,
         table_cell: 0.0,
@@ -196,9 +201,9 @@ fn density_and_costs_have_one_ratio() {
 /// 1.8 tests, 5/4 cells, 2/4 rows. Tables: 1/1.6 and 1/6.4 cells a disc.
 #[test]
 fn two_radii_by_hand() {
-    let radii = Radii::new(&[1.0, 3.0, 1.0, 1.0]).unwrap();
+    let radii = RadiusDistribution::new(&[1.0, 3.0, 1.0, 1.0]).unwrap();
     let sizes = LevelSizes::new([4.0, 8.0]).unwrap();
-    let cost = Cost {
+    let cost = GridCost {
         row: 2.0,
         cell: 0.5,
         table_cell: 1.0,
@@ -209,7 +214,7 @@ fn two_radii_by_hand() {
         (BottomUp, 5.85 + 4.0 * 0.75 * 1.6, 5.0 + 3.0, 3.5),
     ];
     for (direction, tests, cells, rows) in expected {
-        let model = CostModel::new::<DVec2>(&radii, 0.1, direction, cost).unwrap();
+        let model = GridCostModel::new::<DVec2>(&radii, 0.1, direction, cost).unwrap();
         let work = model.work(&sizes);
         // The last level starts at the small discs' largest radius, so b is 1 and 3.
         assert_near(work.tests, tests, 1e-14);
@@ -223,7 +228,7 @@ fn two_radii_by_hand() {
         assert_near(levels[0].bodies_per_cell, 1.2, 1e-14);
     }
     // Bodies beyond the last level, and levels without any, are harmless.
-    let model = CostModel::new::<DVec2>(&radii, 0.1, TopDown, cost).unwrap();
+    let model = GridCostModel::new::<DVec2>(&radii, 0.1, TopDown, cost).unwrap();
     let small = model.work(&LevelSizes::new([1.0, 4.0]).unwrap());
     assert_near(small.tests, 4.5 * 1.6, 1e-14);
     let spare = model.work(&LevelSizes::new([1.0, 4.0, 5.0, 8.0, 9.0]).unwrap());
@@ -233,8 +238,8 @@ fn two_radii_by_hand() {
 /// Level 1 may be wider than its bodies where there is a gap, the last one than any.
 #[test]
 fn gaps_between_radii_are_used() {
-    let radii = Radii::new(&[vec![1.0; 999], vec![100.0]].concat()).unwrap();
-    let model = model::<DVec3>(&radii, 0.6, TopDown, Cost::ROWS);
+    let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![100.0]].concat()).unwrap();
+    let model = model::<DVec3>(&radii, 0.6, TopDown, GridCost::ROWS);
     let best = LevelSizes::optimal(&model);
     let [small, 200.0] = best.as_slice()[..] else {
         panic!("{best:?}");
@@ -246,12 +251,12 @@ fn gaps_between_radii_are_used() {
         assert!(time(small) <= time(small * other));
     }
     // Few bodies in a large space: all alone in their cells, tables small.
-    let table = Cost {
+    let table = GridCost {
         table_cell: 50.0,
-        ..Cost::ROWS
+        ..GridCost::ROWS
     };
-    let radii = Radii::new(&[1.0]).unwrap();
-    let dilute = CostModel::new::<DVec3>(&radii, 1e-9, TopDown, table).unwrap();
+    let radii = RadiusDistribution::new(&[1.0]).unwrap();
+    let dilute = GridCostModel::new::<DVec3>(&radii, 1e-9, TopDown, table).unwrap();
     let best = LevelSizes::optimal(&dilute);
     // 27/2 D s^3 + 50 / (D s^3) is least at D s^3 = (100/27)^(1/2).
     let per_cell = best.as_slice()[0].powi(3) * 1e-9;
@@ -270,11 +275,11 @@ fn scales_under_powers_of_two() {
         for k in [-140, -37, 1, 140] {
             let factor = 2_f64.powi(k);
             let larger: Vec<f64> = r.iter().map(|r| r * factor).collect();
-            let [radii, larger] = [&r, &larger].map(|r| Radii::new(r).unwrap());
+            let [radii, larger] = [&r, &larger].map(|r| RadiusDistribution::new(r).unwrap());
             assert_eq!(larger.max(), radii.max() * factor);
-            let all = |radii: &Radii| {
-                let a = model::<DVec3>(radii, 0.3, TopDown, Cost::ROWS);
-                let b = model::<DVec2>(radii, 0.3, BottomUp, Cost::CELLS);
+            let all = |radii: &RadiusDistribution| {
+                let a = model::<DVec3>(radii, 0.3, TopDown, GridCost::ROWS);
+                let b = model::<DVec2>(radii, 0.3, BottomUp, GridCost::CELLS);
                 let sizes = [
                     LevelSizes::optimal(&a),
                     LevelSizes::near_optimal(&b),
@@ -283,7 +288,7 @@ fn scales_under_powers_of_two() {
                     LevelSizes::exponential(radii, 5),
                     LevelSizes::constant_count::<DVec3>(radii, 5),
                 ];
-                let work: Vec<Work> = sizes.iter().map(|s| a.work(s)).collect();
+                let work: Vec<GridWork> = sizes.iter().map(|s| a.work(s)).collect();
                 (sizes.map(Vec::from), work)
             };
             let ((mut sizes, work), (expected_sizes, expected_work)) = (all(&larger), all(&radii));
@@ -315,12 +320,12 @@ fn any_set_has_sizes() {
         &power_law_radii(1000, -4.0, 1e40),
     ];
     for set in sets {
-        let radii = Radii::new(set).unwrap();
+        let radii = RadiusDistribution::new(set).unwrap();
         assert_eq!(radii.count(), set.len() as f64);
         for density in [0.0, f64::MIN_POSITIVE, 1e-140, 1.0, 1e140, f64::MAX] {
-            for (direction, cost) in [(TopDown, Cost::ROWS), (BottomUp, Cost::CELLS)] {
-                let a = CostModel::new::<DVec3>(&radii, density, direction, cost).unwrap();
-                let b = CostModel::new::<DVec2>(&radii, density, direction, cost).unwrap();
+            for (direction, cost) in [(TopDown, GridCost::ROWS), (BottomUp, GridCost::CELLS)] {
+                let a = GridCostModel::new::<DVec3>(&radii, density, direction, cost).unwrap();
+                let b = GridCostModel::new::<DVec2>(&radii, density, direction, cost).unwrap();
                 for sizes in [
                     LevelSizes::optimal(&a),
                     LevelSizes::near_optimal(&b),
@@ -350,7 +355,7 @@ fn any_set_has_sizes() {
 #[test]
 fn free_levels() {
     let radii = power_law(2_000, -2.0, 1e6);
-    let free = Cost {
+    let free = GridCost {
         row: 0.0,
         cell: 0.0,
         table_cell: 0.0,
@@ -363,11 +368,11 @@ fn free_levels() {
 
 #[test]
 fn sizes_by_rule() {
-    let radii = Radii::new(&[1.0, 2.0, 2.0, 16.0]).unwrap();
+    let radii = RadiusDistribution::new(&[1.0, 2.0, 2.0, 16.0]).unwrap();
     let sizes = |sizes: LevelSizes| Vec::from(sizes);
     assert_eq!(sizes(LevelSizes::linear(&radii, 3)), [12.0, 22.0, 32.0]);
     assert_eq!(sizes(LevelSizes::linear(&radii, 0)), [32.0]);
-    let sparse = model::<DVec2>(&radii, 0.1, TopDown, Cost::CELLS);
+    let sparse = model::<DVec2>(&radii, 0.1, TopDown, GridCost::CELLS);
     let most = LevelSizes::optimal_of(&sparse, usize::MAX);
     assert_eq!(most.as_slice().len(), 3);
     assert_eq!(LevelSizes::optimal_of(&sparse, 0).as_slice(), [32.0]);
@@ -386,7 +391,7 @@ fn sizes_by_rule() {
     );
     // Uniform numbers per cell where the radii are dense.
     let radii = power_law(100_000, -2.0, 10.0);
-    let model = model::<DVec3>(&radii, 0.3, TopDown, Cost::CELLS);
+    let model = model::<DVec3>(&radii, 0.3, TopDown, GridCost::CELLS);
     let constant = LevelSizes::constant_count::<DVec3>(&radii, 4);
     let per_cell: Vec<f64> = model.levels(&constant).map(|l| l.bodies_per_cell).collect();
     for n in &per_cell {
@@ -408,23 +413,23 @@ fn refuses_what_are_no_sizes() {
         assert!(matches!(refused, Err(Error::Length { .. })), "{bad}");
     }
     for bad in [-1.0, f64::NAN, f64::INFINITY, 1e-60, 1e60] {
-        let refused = Radii::new(&[1.0, bad, bad]);
+        let refused = RadiusDistribution::new(&[1.0, bad, bad]);
         assert!(
             matches!(refused, Err(Error::Radius { index: 1, .. })),
             "{bad}"
         );
     }
-    let radii = Radii::new(&[1.0]).unwrap();
+    let radii = RadiusDistribution::new(&[1.0]).unwrap();
     for bad in [-1.0, f64::NAN, f64::INFINITY] {
         for i in 0..4 {
             let mut x = [1.0; 4];
             x[i] = bad;
-            let cost = Cost {
+            let cost = GridCost {
                 row: x[1],
                 cell: x[2],
                 table_cell: x[3],
             };
-            let refused = CostModel::new::<DVec3>(&radii, x[0], TopDown, cost);
+            let refused = GridCostModel::new::<DVec3>(&radii, x[0], TopDown, cost);
             assert!(matches!(refused, Err(Error::Parameter { .. })), "{bad} {i}");
         }
     }
@@ -442,11 +447,12 @@ fn sizes_are_checked_on_the_way_in() {
 /// A density of -0 is 0: tables then take more cells than can be counted, not fewer than none.
 #[test]
 fn no_density() {
-    let radii = Radii::new(&[1.0; 8]).unwrap();
+    let radii = RadiusDistribution::new(&[1.0; 8]).unwrap();
     let sizes = LevelSizes::new([8.0]).unwrap();
     for density in [0.0, -0.0] {
-        let cost = Cost::ROWS;
-        let model = CostModel::new::<DVec3>(&radii, density, Direction::TopDown, cost).unwrap();
+        let cost = GridCost::ROWS;
+        let model =
+            GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, cost).unwrap();
         assert!(model.work(&sizes).table_cells > 1e12);
         assert!(model.time(&sizes) > 1e12);
     }

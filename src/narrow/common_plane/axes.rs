@@ -105,7 +105,7 @@ impl Axis {
     fn try_edge(&mut self, frame: &Supports, e: &Edge, nearest: &[u32]) {
         let normals = e.faces.map(|face| frame.p.faces[face as usize].normal);
         let [first, last] = e.faces.map(|face| nearest[face as usize]);
-        let [start, end] = normals.map(|normal| frame.motion.inverse_vector(-normal));
+        let [start, end] = normals.map(|normal| frame.motion.inverse_transform_vector(-normal));
         // The region that the arc ends in is not looked at: better the one with more edges.
         let count = |vertex: u32| frame.q.spokes(vertex).len();
         let (mut vertex, last, start, turn) = if count(first) <= count(last) {
@@ -150,7 +150,7 @@ impl Axis {
             return;
         }
         let out_of_p = cross.dot(e.outward[0] + e.outward[1]);
-        let out_of_q = cross.dot(frame.motion.vector(g.outward[0] + g.outward[1]));
+        let out_of_q = cross.dot(frame.motion.transform_vector(g.outward[0] + g.outward[1]));
         let normal = cross * ((1.0 / length).copysign(out_of_p - out_of_q));
         let [p, q] = [e.ends[0], g.ends[0]];
         // Of edges that are almost parallel the normal is vague: what counts is the gap of the

@@ -96,8 +96,8 @@ struct PlacedEdge {
 impl PlacedEdge {
     fn new(frame: &Frame, edge: &Edge) -> Self {
         Self {
-            origin: frame.motion.point(edge.origin),
-            along: frame.motion.vector(edge.along),
+            origin: frame.motion.transform_point(edge.origin),
+            along: frame.motion.transform_vector(edge.along),
             length: edge.length,
         }
     }
@@ -166,7 +166,10 @@ impl Nearest {
                     let foot = x - f.normal * height;
                     let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
                     if is_of_q {
-                        self.improve([*corner, frame.motion.point(foot)], [vertex, face]);
+                        self.improve(
+                            [*corner, frame.motion.transform_point(foot)],
+                            [vertex, face],
+                        );
                     } else {
                         self.improve([foot, x], [face, vertex]);
                     }
@@ -220,7 +223,7 @@ impl Nearest {
             for edge in body.edges.iter().filter(is_end) {
                 let along = edge.along * (1.0 / edge.length);
                 let along = if is_of_q {
-                    frame.motion.vector(along)
+                    frame.motion.transform_vector(along)
                 } else {
                     along
                 };
@@ -261,7 +264,10 @@ impl Slab {
     /// From an upper bound of the distance.
     fn new(frame: &Frame, axis: &Axis, bound: f64) -> Self {
         let width = bound - axis.gap + 8.0 * CLOSED * frame.size;
-        let normals = [axis.normal, -frame.motion.inverse_vector(axis.normal)];
+        let normals = [
+            axis.normal,
+            -frame.motion.inverse_transform_vector(axis.normal),
+        ];
         let top = |body: &Boundary, normal: DVec3| {
             let vertex = body.farthest(normal, 0);
             normal.dot(body.vertices[vertex as usize])

@@ -43,17 +43,17 @@ impl Motion {
     }
 
     #[inline]
-    pub(super) fn point(&self, x: DVec3) -> DVec3 {
-        self.vector(x) + self.t
+    pub(super) fn transform_point(&self, x: DVec3) -> DVec3 {
+        self.transform_vector(x) + self.t
     }
 
     #[inline]
-    pub(super) fn vector(&self, x: DVec3) -> DVec3 {
+    pub(super) fn transform_vector(&self, x: DVec3) -> DVec3 {
         self.r * x
     }
 
     #[inline]
-    pub(super) fn inverse_vector(&self, x: DVec3) -> DVec3 {
+    pub(super) fn inverse_transform_vector(&self, x: DVec3) -> DVec3 {
         let DMat3 {
             x_axis,
             y_axis,
@@ -63,8 +63,8 @@ impl Motion {
     }
 
     #[inline]
-    pub(super) fn inverse_point(&self, x: DVec3) -> DVec3 {
-        self.inverse_vector(x - self.t)
+    pub(super) fn inverse_transform_point(&self, x: DVec3) -> DVec3 {
+        self.inverse_transform_vector(x - self.t)
     }
 }
 
@@ -83,7 +83,7 @@ impl<'a> Frame<'a> {
     #[inline]
     pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
         let mut motion = Motion::of(relative);
-        motion.t += motion.vector(q.center) - p.center;
+        motion.t += motion.transform_vector(q.center) - p.center;
         let [x, y, z] = motion.t.abs().to_array();
         let radii = p.circumscribed + q.circumscribed;
         Self {
@@ -108,9 +108,9 @@ impl<'a> Frame<'a> {
     #[inline]
     pub(super) fn point_in_body(&self, x: DVec3, is_of_q: bool) -> DVec3 {
         if is_of_q {
-            self.motion.inverse_point(x)
+            self.motion.inverse_transform_point(x)
         } else {
-            self.motion.point(x)
+            self.motion.transform_point(x)
         }
     }
 
@@ -118,9 +118,9 @@ impl<'a> Frame<'a> {
     #[inline]
     pub(super) fn vector_in_other(&self, normal: DVec3, is_of_q: bool) -> DVec3 {
         if is_of_q {
-            self.motion.vector(normal)
+            self.motion.transform_vector(normal)
         } else {
-            self.motion.inverse_vector(normal)
+            self.motion.inverse_transform_vector(normal)
         }
     }
 
@@ -140,7 +140,7 @@ impl<'a> Frame<'a> {
     #[inline]
     pub(super) fn cross(&self, e: &Edge, g: &Edge) -> DVec3 {
         const NARROW: f64 = 1.0 / 16.0;
-        let cross = e.along.cross(self.motion.vector(g.along));
+        let cross = e.along.cross(self.motion.transform_vector(g.along));
         let lengths = e.length * g.length;
         if cross.length_squared() >= NARROW * (lengths * lengths) {
             return cross;
@@ -148,7 +148,7 @@ impl<'a> Frame<'a> {
         let on_p = e.ends.map(|id| self.p.vertices[id as usize]);
         let on_q = g
             .ends
-            .map(|id| self.motion.point(self.q.vertices[id as usize]));
+            .map(|id| self.motion.transform_point(self.q.vertices[id as usize]));
         cross_of_differences(on_p, on_q)
     }
 
@@ -157,7 +157,10 @@ impl<'a> Frame<'a> {
         let (mut on_p, mut on_q) = (DVec3::ZERO, DVec3::ZERO);
         for (point, weight) in simplex.weighted() {
             on_p += self.p.vertices[point.p as usize] * weight;
-            on_q += self.motion.point(self.q.vertices[point.q as usize]) * weight;
+            on_q += self
+                .motion
+                .transform_point(self.q.vertices[point.q as usize])
+                * weight;
         }
         (on_p, on_q)
     }
@@ -169,7 +172,7 @@ impl<'a> Frame<'a> {
             self.p.vertices.get(p as usize)?,
             self.q.vertices.get(q as usize)?,
         );
-        let x = self.motion.point(*b) - *a;
+        let x = self.motion.transform_point(*b) - *a;
         Some(Difference { x, p, q })
     }
 
@@ -178,7 +181,7 @@ impl<'a> Frame<'a> {
     pub(super) fn difference(&self, p: u32, q: u32) -> Difference {
         let (a, b) = (self.p.vertices[p as usize], self.q.vertices[q as usize]);
         Difference {
-            x: self.motion.point(b) - a,
+            x: self.motion.transform_point(b) - a,
             p,
             q,
         }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Mode;
+use super::CommonPlaneMode;
 use super::frame::{Frame, STRICT};
 use super::pair::{Pair, Plane};
 use super::surface::Surface;
@@ -14,7 +14,7 @@ use crate::shape::Stamp;
 /// plane; of separated bodies a gap, of overlapping ones a polytope inside their Minkowski
 /// difference.
 ///
-/// In [`Mode::Minimum`](super::Mode::Minimum) no memory changes an answer, of any pair, shapes,
+/// In [`CommonPlaneMode::Global`](super::Mode::Minimum) no memory changes an answer, of any pair, shapes,
 /// poses or margin: features and polytope are evaluated for the bodies as they are now, and a gap
 /// is used only for the two shapes it was found for. Clones of a shape count as the same shape. A
 /// memory of other shapes costs a search.
@@ -22,7 +22,7 @@ use crate::shape::Stamp;
 /// 128 bytes. It can move in memory and be used with the bodies in either order. It is not for
 /// files: start with a new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CommonPlaneMemory<V: Vector> {
+pub struct CommonPlaneState<V: Vector> {
     pub(super) pair: Pair,
     /// Whether the pair is that of the second and the first body.
     pub(super) is_swapped: bool,
@@ -36,13 +36,13 @@ pub(super) enum Bound<V: Vector> {
     None,
     /// The shapes, their placement, and a gap between them.
     Gap(PairGap<V>),
-    /// The shapes that [`Mode::Tracked`](super::Mode::Tracked) has found the pair for.
+    /// The shapes that [`CommonPlaneMode::Tracked`](super::Mode::Tracked) has found the pair for.
     Tracked([Stamp; 2]),
     /// A polytope inside the Minkowski difference of bodies that overlap.
     Around(Surface),
 }
 
-impl<V: Vector> Default for CommonPlaneMemory<V> {
+impl<V: Vector> Default for CommonPlaneState<V> {
     fn default() -> Self {
         Self {
             pair: Pair::None,
@@ -52,7 +52,7 @@ impl<V: Vector> Default for CommonPlaneMemory<V> {
     }
 }
 
-impl<V: Vector> CommonPlaneMemory<V> {
+impl<V: Vector> CommonPlaneState<V> {
     /// Turns what it holds, if the bodies now come in the other order.
     pub(super) fn orient(&mut self, is_swapped: bool) {
         if self.is_swapped != is_swapped {
@@ -85,12 +85,12 @@ impl<V: Vector> CommonPlaneMemory<V> {
         }
     }
 
-    /// Remembers a gap of bodies that are apart; in [`Mode::Tracked`](super::Mode::Tracked) also
+    /// Remembers a gap of bodies that are apart; in [`CommonPlaneMode::Tracked`](super::Mode::Tracked) also
     /// the shapes of bodies that overlap.
-    pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>, mode: Mode) {
+    pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>, mode: CommonPlaneMode) {
         self.bound = if gap > 0.0 {
             Bound::Gap(PairGap { gap, at: *at })
-        } else if mode == Mode::Tracked {
+        } else if mode == CommonPlaneMode::Tracked {
             Bound::Tracked(at.shapes)
         } else {
             Bound::None
@@ -98,7 +98,7 @@ impl<V: Vector> CommonPlaneMemory<V> {
     }
 }
 
-impl CommonPlaneMemory<DVec3> {
+impl CommonPlaneState<DVec3> {
     /// Whether no other plane has a depth as small as this one's: by two balls and a disc that are
     /// inside the bodies' difference, or by the polytope of the last search. O(1).
     #[inline]

@@ -19,7 +19,7 @@
 //! Deviations:
 //! - The paper's iteration goes from vertex pair to plane and back; it can stop at a plane that is
 //!   not the best, and follows one of many local maxima where bodies overlap. Here each answer is
-//!   proved; [`Mode::Tracked`] keeps to the local maximum of the step before.
+//!   proved; [`CommonPlaneMode::Tracked`] keeps to the local maximum of the step before.
 //! - Bodies that overlap are not moved apart and back: signs of features need no separation.
 //! - In place of the accumulated displacement of a body (eq. 6), which is reset when any of its
 //!   contacts is refreshed, each pair that is apart has a gap and the pose at which it held.
@@ -45,7 +45,7 @@ use std::borrow::Borrow;
 use glam::DVec3;
 
 use self::frame::{CLOSED, Frame, Motion, STRICT};
-pub use self::memory::CommonPlaneMemory;
+pub use self::memory::CommonPlaneState;
 use self::memory::{Bound, Proof};
 use self::pair::{Pair, Plane};
 use self::search::{Found, Scratch, overlap, search, start};
@@ -60,10 +60,10 @@ use crate::shape::{ConvexPolyhedron, Feature, Placed};
 /// Which maximum of the gap is wanted where bodies overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Mode {
+pub enum CommonPlaneMode {
     /// The largest: minus the shortest translation that parts the bodies.
     #[default]
-    Minimum,
+    Global,
     /// The local maximum of the step before for as long as it is one, otherwise the largest.
     ///
     /// The answer for bodies that overlap then depends on the memory, if that was last used with
@@ -101,7 +101,7 @@ pub struct CommonPlaneContact<V> {
 /// `skipped`, `kept`, `warm` and `cold` add up to the calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CommonPlaneCounts {
+pub struct CommonPlaneStats {
     /// Too far apart to have come within the margin since the last answer.
     pub skipped: u64,
     /// The features of the last answer, which still are strict.
@@ -129,7 +129,7 @@ pub struct PlaneArea<V> {
 
 /// The common plane between two convex polyhedra, or polygons in 2D: at most one contact.
 ///
-/// The answer depends on the bodies alone, not on the memory (except in [`Mode::Tracked`]): where
+/// The answer depends on the bodies alone, not on the memory (except in [`CommonPlaneMode::Tracked`]): where
 /// several planes are equally good to rounding (crossed edges in line, identical bodies), memory is
 /// not used, and the search decides, always in the same way; of faces that are parallel to rounding
 /// the contact is in the middle of the area that they share. Swapping the bodies negates the normal,
@@ -146,7 +146,7 @@ pub struct PlaneArea<V> {
 /// takes O(m n). No allocation once the kernel's buffers have grown; memories have none.
 ///
 /// A memory of another pair, of other shapes or of another state costs time and never changes an
-/// answer in [`Mode::Minimum`]; see [`CommonPlaneMemory`].
+/// answer in [`CommonPlaneMode::Global`]; see [`CommonPlaneState`].
 ///
 /// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes. The residual is 48 ulps of
 /// that sum, or of the distance of bodies that are farther apart; where planes are tied at a gap of
@@ -173,8 +173,8 @@ pub struct PlaneArea<V> {
 #[derive(Clone, Debug, Default)]
 pub struct CommonPlane {
     margin: f64,
-    mode: Mode,
-    counts: CommonPlaneCounts,
+    mode: CommonPlaneMode,
+    counts: CommonPlaneStats,
     scratch: Scratch,
 }
 
@@ -202,12 +202,12 @@ impl CommonPlane {
 
     /// The same kernel in another mode.
     #[must_use]
-    pub fn in_mode(self, mode: Mode) -> Self {
+    pub fn with_mode(self, mode: CommonPlaneMode) -> Self {
         Self { mode, ..self }
     }
 
     /// How the answers so far were found.
-    pub fn counts(&self) -> CommonPlaneCounts {
+    pub fn counts(&self) -> CommonPlaneStats {
         self.counts
     }
 
@@ -227,11 +227,11 @@ impl CommonPlane {
         points: &mut [DVec3; 8],
     ) -> PlaneArea<DVec3> {
         let frame = frame_of(a, b);
-        let normal = a.pose.inverse_vector(contact.normal);
+        let normal = a.pose.inverse_transform_vector(contact.normal);
         let rounding = frame.size * STRICT;
         let patch = &mut self.scratch.patch;
         patch.set(&frame, normal, -contact.overlap, thickness.max(rounding));
-        let to_world = |x| a.pose.point(x + frame.p.center);
+        let to_world = |x| a.pose.transform_point(x + frame.p.center);
         let all = patch.points();
         let point_count = all.len().min(points.len());
         for (i, point) in points.iter_mut().take(point_count).enumerate() {
@@ -253,8 +253,8 @@ impl CommonPlane {
         contact: &CommonPlaneContact<DVec3>,
     ) -> PlaneArea<DVec3> {
         let frame = frame_of(a, b);
-        let normal = a.pose.inverse_vector(contact.normal);
-        let through = a.pose.inverse_point(contact.point) - frame.p.center;
+        let normal = a.pose.inverse_transform_vector(contact.normal);
+        let through = a.pose.inverse_transform_point(contact.point) - frame.p.center;
         let section = &mut self.scratch.patch;
         section.set_section(&frame, normal, through);
         let middle = if section.points().is_empty() {
@@ -265,7 +265,7 @@ impl CommonPlane {
         PlaneArea {
             point_count: 0,
             area: section.area(),
-            centroid: a.pose.point(middle + frame.p.center),
+            centroid: a.pose.transform_point(middle + frame.p.center),
         }
     }
 
@@ -275,7 +275,7 @@ impl CommonPlane {
         &mut self,
         frame: &Frame,
         now: &Placement<DVec3>,
-        memory: &mut CommonPlaneMemory<DVec3>,
+        memory: &mut CommonPlaneState<DVec3>,
     ) -> Option<Plane> {
         let reach = || [frame.p.reach(), frame.q.reach()];
         if memory.keeps_apart(self.margin, now, reach) {
@@ -287,7 +287,7 @@ impl CommonPlane {
             && (plane.gap >= 0.0 || self.keeps(frame, &plane, now, memory))
         {
             self.counts.kept += 1;
-            if plane.gap > self.margin || self.mode == Mode::Tracked {
+            if plane.gap > self.margin || self.mode == CommonPlaneMode::Tracked {
                 memory.set_gap(plane.gap, now, self.mode);
             }
             return Some(plane);
@@ -295,7 +295,9 @@ impl CommonPlane {
         let found = self.search(frame, memory.pair, last);
         memory.pair = found.pair;
         match found.surface {
-            Some(surface) if self.mode == Mode::Minimum => memory.bound = Bound::Around(surface),
+            Some(surface) if self.mode == CommonPlaneMode::Global => {
+                memory.bound = Bound::Around(surface)
+            }
             _ => memory.set_gap(found.gap, now, self.mode),
         }
         found.plane
@@ -308,12 +310,12 @@ impl CommonPlane {
         frame: &Frame,
         plane: &Plane,
         now: &Placement<DVec3>,
-        memory: &CommonPlaneMemory<DVec3>,
+        memory: &CommonPlaneState<DVec3>,
     ) -> bool {
         match self.mode {
-            Mode::Minimum => memory.proves(frame, plane),
+            CommonPlaneMode::Global => memory.proves(frame, plane),
             // A local maximum can be below 0 for bodies that are apart.
-            Mode::Tracked => {
+            CommonPlaneMode::Tracked => {
                 memory.is_of(now.shapes)
                     && (Proof::of(frame, plane).shows_overlap()
                         || overlap(frame, memory.pair, *plane))
@@ -348,18 +350,18 @@ fn frame_of<'a>(
     b: &'a Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
 ) -> Frame<'a> {
     let [p, q] = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
-    Frame::new(p, q, &a.pose.relative(&b.pose))
+    Frame::new(p, q, &a.pose.inv_mul(&b.pose))
 }
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>> for CommonPlane {
     type Contact = CommonPlaneContact<DVec3>;
-    type Memory = CommonPlaneMemory<DVec3>;
+    type Memory = CommonPlaneState<DVec3>;
 
     fn contacts(
         &mut self,
         a: &Placed<S, DVec3>,
         b: &Placed<S, DVec3>,
-        memory: &mut CommonPlaneMemory<DVec3>,
+        memory: &mut CommonPlaneState<DVec3>,
         mut report: impl FnMut(CommonPlaneContact<DVec3>),
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
@@ -373,7 +375,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
             (shapes, [&a.pose, &b.pose])
         };
         let world = Motion::of(first);
-        let relative = first.relative_at(second, world.inverse_point(second.translation()));
+        let relative =
+            first.inv_mul_at(second, world.inverse_transform_point(second.translation()));
         let frame = Frame::new(p, q, &relative);
         let now = Placement {
             shapes: [p.stamp, q.stamp],
@@ -386,8 +389,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
             if let Pair::FaceFace(..) = memory.pair {
                 plane = self.scratch.patch.place(&frame, plane);
             }
-            let on_p = world.point(plane.on_p + p.center);
-            report(plane.contact(world.vector(plane.normal), on_p, is_swapped));
+            let on_p = world.transform_point(plane.on_p + p.center);
+            report(plane.contact(world.transform_vector(plane.normal), on_p, is_swapped));
         }
     }
 }

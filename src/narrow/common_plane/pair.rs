@@ -177,13 +177,17 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         frame.q.faces.get(q as usize)?,
     );
     const PARALLEL: f64 = 0.125 * CLOSED;
-    let sum = f.normal + frame.motion.vector(g.normal);
+    let sum = f.normal + frame.motion.transform_vector(g.normal);
     if sum.length_squared() > PARALLEL * PARALLEL || !(f.is_whole && g.is_whole) {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
     let a = |side: &Side| frame.p.vertices[side.corner as usize];
-    let b = |side: &Side| frame.motion.point(frame.q.vertices[side.corner as usize]);
+    let b = |side: &Side| {
+        frame
+            .motion
+            .transform_point(frame.q.vertices[side.corner as usize])
+    };
     let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
     for corner in on_q.iter().map(b) {
         let height = f.normal.dot(corner) - f.offset;
@@ -191,7 +195,7 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     }
     let of_p = on_p.iter().map(|side| (side.normal, side.offset));
     let of_q = on_q.iter().map(|side| {
-        let normal = frame.motion.vector(side.normal);
+        let normal = frame.motion.transform_vector(side.normal);
         (normal, side.offset + normal.dot(frame.centers()))
     });
     let foot_margin =
@@ -263,7 +267,7 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         return None;
     }
     // The normal comes out of the first body across its edge.
-    let local = motion.inverse_vector(cross);
+    let local = motion.inverse_transform_vector(cross);
     let [a, b] = e.outward.map(|o| cross.dot(o));
     let [c, d] = g.outward.map(|o| -local.dot(o));
     let sign = if a > 0.0 { 1.0 } else { -1.0 };
@@ -271,8 +275,8 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     if least <= slack {
         return None;
     }
-    let (u, v) = (e.along, motion.vector(g.along));
-    let between = motion.point(g.origin) - e.origin;
+    let (u, v) = (e.along, motion.transform_vector(g.along));
+    let between = motion.transform_point(g.origin) - e.origin;
     let unit = 1.0 / area_squared;
     let s = between.dot(v.cross(cross)) * unit;
     let t = between.dot(u.cross(cross)) * unit;
@@ -344,9 +348,14 @@ pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
 #[inline]
 fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     let on_p = *frame.p.vertices.get(p as usize)?;
-    let on_q = frame.motion.point(*frame.q.vertices.get(q as usize)?);
+    let on_q = frame
+        .motion
+        .transform_point(*frame.q.vertices.get(q as usize)?);
     let (normal, gap, slope) = apart(frame, on_q - on_p)?;
-    let (slack, local) = (slope * frame.size, frame.motion.inverse_vector(normal));
+    let (slack, local) = (
+        slope * frame.size,
+        frame.motion.inverse_transform_vector(normal),
+    );
     if !(is_nearest(frame.p, p, -normal, slack) && is_nearest(frame.q, q, local, slack)) {
         return None;
     }

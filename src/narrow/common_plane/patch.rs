@@ -41,7 +41,7 @@ impl Patch {
         self.size = frame.size;
         self.points.clear();
         let p = extreme(frame.p, normal, thickness);
-        let local = frame.motion.inverse_vector(normal);
+        let local = frame.motion.inverse_transform_vector(normal);
         let q = extreme(frame.q, -local, thickness);
         // The one with fewer corners is cut, in the frame of the other.
         let is_p_cut = frame.p.corners(p).count() <= frame.q.corners(q).count();
@@ -51,7 +51,7 @@ impl Patch {
         self.cut_by(cutter, cut, frame.bodies(is_p_cut), up, place);
         if is_p_cut {
             for x in &mut self.points {
-                *x = frame.motion.point(*x);
+                *x = frame.motion.transform_point(*x);
             }
         }
         let top = frame.p.farthest(normal, 0) as usize;
@@ -148,7 +148,7 @@ impl Patch {
             self.cut(face.normal, face.offset);
         }
         for face in &frame.q.faces {
-            let outward = frame.motion.vector(face.normal);
+            let outward = frame.motion.transform_vector(face.normal);
             self.cut(outward, face.offset + outward.dot(frame.centers()));
         }
     }

@@ -6,9 +6,9 @@ use std::borrow::Borrow;
 use glam::DVec2;
 
 use super::frame::{RESIDUAL, STRICT, TIGHT};
-use super::memory::{CommonPlaneMemory, Proof};
+use super::memory::{CommonPlaneState, Proof};
 use super::pair::{Pair, Plane};
-use super::{CommonPlane, CommonPlaneContact, Mode};
+use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode};
 use crate::math::Pose2;
 use crate::narrow::pair_gap::Placement;
 use crate::narrow::{NarrowPhase, comes_first, is_before};
@@ -43,7 +43,7 @@ struct Line {
 impl<'a> Frame2<'a> {
     fn new(p: &'a ConvexPolygon, q: &'a ConvexPolygon, relative: &Pose2) -> Self {
         let centers = [p.centroid(), q.centroid()];
-        let between = relative.translation() + (relative.vector(centers[1]) - centers[0]);
+        let between = relative.translation() + (relative.transform_vector(centers[1]) - centers[0]);
         let [(r, all_r), (s, all_s)] = [p.radii(), q.radii()];
         Self {
             p: p.vertices(),
@@ -282,13 +282,13 @@ impl Frame2<'_> {
 
 impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> for CommonPlane {
     type Contact = CommonPlaneContact<DVec2>;
-    type Memory = CommonPlaneMemory<DVec2>;
+    type Memory = CommonPlaneState<DVec2>;
 
     fn contacts(
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<S, DVec2>,
-        memory: &mut CommonPlaneMemory<DVec2>,
+        memory: &mut CommonPlaneState<DVec2>,
         mut report: impl FnMut(CommonPlaneContact<DVec2>),
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()];
@@ -302,14 +302,14 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         };
         let now = Placement {
             shapes: [p.stamp(), q.stamp()],
-            relative: first.relative(second),
+            relative: first.inv_mul(second),
         };
         if memory.keeps_apart(self.margin, &now, || [p.reach(), q.reach()]) {
             self.counts.skipped += 1;
             return;
         }
         let frame = Frame2::new(p, q, &now.relative);
-        let is_tracked = self.mode == Mode::Tracked && memory.is_of(now.shapes);
+        let is_tracked = self.mode == CommonPlaneMode::Tracked && memory.is_of(now.shapes);
         let kept = frame.kept(memory.pair, is_tracked);
         self.counts.kept += u64::from(kept.is_some());
         self.counts.cold += u64::from(kept.is_none());
@@ -325,8 +325,8 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
                 features: frame.feature(line.pair),
                 residual: frame.size * RESIDUAL + line.open,
             };
-            let on_p = first.point(line.on_p + frame.centers[0]);
-            report(plane.contact(first.vector(line.normal), on_p, is_swapped));
+            let on_p = first.transform_point(line.on_p + frame.centers[0]);
+            report(plane.contact(first.transform_vector(line.normal), on_p, is_swapped));
         }
     }
 }

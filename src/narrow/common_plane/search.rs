@@ -38,7 +38,7 @@ pub(super) struct Found {
 pub(super) fn start(frame: &Frame, pair: Pair, plane: Option<Plane>) -> Option<(Simplex, DVec3)> {
     let corners = plane.and_then(|plane| {
         let on_q = plane.on_p + plane.normal * plane.gap;
-        let on_q = frame.motion.inverse_point(on_q);
+        let on_q = frame.motion.inverse_transform_point(on_q);
         Some(match pair {
             Pair::FaceVertex(p, q) => {
                 triangle_at(frame.p, p, plane.on_p).map(|p| frame.difference(p, q))
@@ -226,7 +226,9 @@ fn overlapping(
     let features = ids.features(frame, -normal);
     let normal = match features {
         [Feature::Facet(face), _] => frame.p.faces[face as usize].normal,
-        [_, Feature::Facet(face)] => -frame.motion.vector(frame.q.faces[face as usize].normal),
+        [_, Feature::Facet(face)] => -frame
+            .motion
+            .transform_vector(frame.q.faces[face as usize].normal),
         _ => -normal,
     };
     let plane = closed(
@@ -341,7 +343,7 @@ impl Ids {
         let slack = frame.size * TIED;
         let p = feature(frame.p, self.p()).unwrap_or_else(|| extreme(frame.p, normal, slack));
         let q = feature(frame.q, self.q()).unwrap_or_else(|| {
-            let local = frame.motion.inverse_vector(-normal);
+            let local = frame.motion.inverse_transform_vector(-normal);
             extreme(frame.q, local, slack)
         });
         [p, q]
@@ -366,7 +368,10 @@ impl Ids {
             let plane = pair.plane(frame)?;
             is_wanted(&plane).then_some((pair, plane))
         };
-        let normals = [normal, normal.map(|n| -frame.motion.inverse_vector(n))];
+        let normals = [
+            normal,
+            normal.map(|n| -frame.motion.inverse_transform_vector(n)),
+        ];
         let [p, q] = [self.p(), self.q()].map(|ids| ids.iter().copied());
         let p_edges = edges_at(frame.p, self.p(), normals[0]);
         let q_edges = edges_at(frame.q, self.q(), normals[1]);

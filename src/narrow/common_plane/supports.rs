@@ -20,7 +20,7 @@ impl<'a> Supports<'a> {
         let mut turned = [[[0.0; 2]; 3]; Boundary::FEW / 2];
         let motion = frame.motion;
         for (to, [x, y, z]) in turned.iter_mut().zip(frame.q.packed()) {
-            let [a, b] = [0, 1].map(|k| motion.point(DVec3::new(x[k], y[k], z[k])));
+            let [a, b] = [0, 1].map(|k| motion.transform_point(DVec3::new(x[k], y[k], z[k])));
             *to = [[a.x, b.x], [a.y, b.y], [a.z, b.z]];
         }
         Self { frame, turned }
@@ -49,8 +49,8 @@ impl<'a> Supports<'a> {
             let k = q as usize % 2;
             (q, DVec3::new(x[k], y[k], z[k]))
         } else {
-            let q = b.farthest(motion.inverse_vector(direction), from.q);
-            (q, motion.point(b.vertices[q as usize]))
+            let q = b.farthest(motion.inverse_transform_vector(direction), from.q);
+            (q, motion.transform_point(b.vertices[q as usize]))
         };
         Difference {
             x: x - a.vertices[p as usize],

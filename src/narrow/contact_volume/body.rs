@@ -46,7 +46,7 @@ impl<'a> Side<'a> {
     pub(super) fn to_own(&self, point: DVec3) -> DVec3 {
         match &self.motion {
             None => point,
-            Some(_) => self.pose.inverse_point(point),
+            Some(_) => self.pose.inverse_transform_point(point),
         }
     }
 

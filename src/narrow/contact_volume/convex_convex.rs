@@ -62,16 +62,16 @@ impl ConvexConvex {
         (a, pose): (&ConvexPolyhedron, &Pose3),
         (b, placed): (&ConvexPolyhedron, &Pose3),
     ) -> Option<ContactVolume<DVec3>> {
-        let relative = pose.relative(placed);
+        let relative = pose.inv_mul(placed);
         let motion = Motion::new(&relative, a);
         let (cutting, cut) = (a.half_edges(), b.half_edges());
-        let center = motion.point(b.centroid());
+        let center = motion.transform_point(b.centroid());
         if !self.cutter.choose(cutting, center, cut.radius) {
             return None;
         }
         let vertices = b.vertices().iter().zip(&cut.first);
         let vertices = vertices.map(|(&position, &first)| Vertex {
-            position: motion.point(position),
+            position: motion.transform_point(position),
             heights: [],
             first,
         });
@@ -82,12 +82,12 @@ impl ConvexConvex {
         }
         let first_of_a = first_of_a as u32;
         if self.clip.face_count() == first_of_a {
-            return Some(nested(b.volume(), placed.point(b.vertices()[0])));
+            return Some(nested(b.volume(), placed.transform_point(b.vertices()[0])));
         }
         let (sums, origin, has_curve) = sums(&self.clip, |face| face >= first_of_a);
         let origin = cutting.origin + origin;
         Some(if !has_curve {
-            nested(a.volume(), pose.point(a.vertices()[0]))
+            nested(a.volume(), pose.transform_point(a.vertices()[0]))
         } else if is_thin(sums.volume, &sums, &sums, cutting.radius + cut.radius)
             && let Some((sums, arm)) = self.thin(a, (b, &relative), origin)
         {
@@ -108,7 +108,7 @@ impl ConvexConvex {
     ) -> Option<(Sums, DVec3)> {
         let rough = self.clip.bounds(point - a.half_edges().origin);
         let rotation = DMat3::from_quat(placed.rotation());
-        let of_b = planes_near(b, placed.inverse_point(point));
+        let of_b = planes_near(b, placed.inverse_transform_point(point));
         let of_b = of_b.map(|plane| (plane.rotated(&rotation), false, 0));
         let of_a = planes_near(a, point).map(|plane| (plane, rises(-plane.normal), 1));
         if !self.thin.cut(&rough, of_b.chain(of_a)) {
@@ -137,7 +137,10 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid
         let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
         let vertices = [shape_a.vertices(), shape_b.vertices()];
         let found = match is_first([&a.pose, &b.pose], vertices, || Ordering::Equal) {
-            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
+            None => Some(nested(
+                shape_a.volume(),
+                a.pose.transform_point(vertices[0][0]),
+            )),
             Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
             Some(false) => self
                 .ordered((shape_b, &b.pose), (shape_a, &a.pose))
@@ -162,7 +165,7 @@ impl Motion {
     }
 
     #[inline]
-    pub(super) fn point(&self, local: DVec3) -> DVec3 {
+    pub(super) fn transform_point(&self, local: DVec3) -> DVec3 {
         self.turn * local + self.shift
     }
 }

@@ -8,19 +8,19 @@ use crate::error::{Error, Result};
 /// J/m^(2m), for a body as thick as the energy is for.
 ///
 /// ```
-/// use osculate::Energy;
+/// use osculate::ContactEnergy;
 ///
-/// let energy = Energy::power_law(3.0, 2.0)?;
+/// let energy = ContactEnergy::power_law(3.0, 2.0)?;
 /// assert_eq!((energy.value(5.0), energy.derivative(5.0)), (75.0, 30.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energy {
+pub struct ContactEnergy {
     stiffness: f64,
     exponent: f64,
 }
 
-impl Energy {
+impl ContactEnergy {
     /// `w(V) = k V`.
     ///
     /// # Errors
@@ -84,30 +84,30 @@ mod tests {
     #[test]
     fn derivative_is_the_slope() {
         for exponent in [1.0, 1.5, 2.0, 2.7] {
-            let energy = Energy::power_law(2.0, exponent).unwrap();
+            let energy = ContactEnergy::power_law(2.0, exponent).unwrap();
             let (v, h) = (0.3, 1e-5);
             let slope = (energy.value(v + h) - energy.value(v - h)) / (2.0 * h);
             assert!((slope - energy.derivative(v)).abs() < 1e-9);
             assert_eq!(energy.value(0.0), 0.0);
         }
         for (stiffness, exponent) in [(-1.0, 1.0), (f64::NAN, 1.0), (1.0, 0.5), (1.0, f64::NAN)] {
-            assert!(Energy::power_law(stiffness, exponent).is_err());
+            assert!(ContactEnergy::power_law(stiffness, exponent).is_err());
         }
-        assert!(Energy::linear(f64::INFINITY).is_err());
+        assert!(ContactEnergy::linear(f64::INFINITY).is_err());
     }
 
     /// At the ends of what is accepted: never NaN for a volume that is not negative.
     #[test]
     fn extreme_parameters() {
-        assert!(Energy::power_law(f64::MAX, 2.0).is_err());
-        assert!(Energy::power_law(1e10, 1e300).is_err());
+        assert!(ContactEnergy::power_law(f64::MAX, 2.0).is_err());
+        assert!(ContactEnergy::power_law(1e10, 1e300).is_err());
         for (stiffness, exponent) in [
             (f64::MAX, 1.0),
             (0.0, 1e300),
             (1e-300, f64::MAX),
             (0.0, 2.0),
         ] {
-            let energy = Energy::power_law(stiffness, exponent).unwrap();
+            let energy = ContactEnergy::power_law(stiffness, exponent).unwrap();
             for volume in [0.0, 5e-324, 1e-300, 1.0, 2.0, 1e136] {
                 assert!(energy.value(volume) >= 0.0 && energy.derivative(volume) >= 0.0);
             }

@@ -206,7 +206,7 @@ mod tests {
     fn ties_go_as_after_a_translation() {
         let step = 2.0_f64.powi(-12);
         let moved = DVec3::new(step, step * step, step * step * step);
-        let mut random = crate::testing::workload::Random::new(3);
+        let mut random = crate::testing::workload::SplitMix64::new(3);
         let mut ties = [0; 2];
         for _ in 0..20_000 {
             let mut point = || DVec3::from_array([0; 3].map(|_| random.below(4) as f64));

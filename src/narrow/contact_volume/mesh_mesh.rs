@@ -8,7 +8,7 @@ use super::crowd::for_each_near_pair;
 use super::loops::Loops;
 use super::slender::Slender;
 use super::sums::{Gradient, Sums};
-use super::{ContactVolume, Overlap, is_first, nested};
+use super::{ContactVolume, IntersectionKind, is_first, nested};
 use crate::math::Pose3;
 use crate::narrow::NarrowPhase;
 use crate::shape::{Placed, SolidTree};
@@ -17,7 +17,7 @@ use crate::shape::{Placed, SolidTree};
 ///
 /// One contact for a pair, or one for each part of the volume ([`separate`](MeshMesh::separate)).
 /// Bodies that do not share volume have none, unless their surfaces touch and happen to count as
-/// crossing ([`Overlap::Touching`]).
+/// crossing ([`IntersectionKind::Touching`]).
 ///
 /// The curve in which the surfaces cross always closes, whatever the poses: one body's vertices
 /// are rounded once into the other's frame, all signs are exact from there, and where one is 0 it
@@ -129,7 +129,7 @@ impl MeshMesh {
 
     /// [`contacts`](NarrowPhase::contacts), and the segments of the curve, in no particular order
     /// and before the contacts.
-    pub fn contacts_and_curve<S: Borrow<SolidTree>, T: Borrow<SolidTree>>(
+    pub fn for_each_contact_and_segment<S: Borrow<SolidTree>, T: Borrow<SolidTree>>(
         &mut self,
         a: &Solid<S>,
         b: &Solid<T>,
@@ -154,16 +154,16 @@ impl MeshMesh {
         };
         let sides = [
             Side::fixed(first),
-            Side::placed(second, pose.relative(&placed)),
+            Side::placed(second, pose.inv_mul(&placed)),
         ];
         if !sides[0].bounds.touches(&sides[1].bounds) {
             return;
         }
         if order.is_none() {
             let volume = first.solid().volume();
-            return report(nested(volume, pose.point(first.vertices()[0])));
+            return report(nested(volume, pose.transform_point(first.vertices()[0])));
         }
-        self.find_segments(&sides, &pose.relative(&placed));
+        self.find_segments(&sides, &pose.inv_mul(&placed));
         if self.is_separate {
             let solids = [sides[0].solid, sides[1].solid];
             self.loops.separate(&mut self.segments, solids);
@@ -190,8 +190,8 @@ impl MeshMesh {
         for (number, group) in (0..).zip(&self.loops.groups) {
             let mut contact = contact(&group.sums, origin, &pose);
             // Surfaces that cross without a tie share some volume, even if it is rounded to nothing.
-            if contact.overlap == Overlap::Touching && !self.is_tied(number) {
-                contact.overlap = Overlap::Partial;
+            if contact.overlap == IntersectionKind::Touching && !self.is_tied(number) {
+                contact.overlap = IntersectionKind::Partial;
             }
             report(if is_swapped {
                 contact.swapped()
@@ -200,7 +200,7 @@ impl MeshMesh {
             });
         }
         if let Some((volume, point)) = uncrossed {
-            report(nested(volume, pose.point(point)));
+            report(nested(volume, pose.transform_point(point)));
         }
     }
 
@@ -416,7 +416,7 @@ impl<S: Borrow<SolidTree>, T: Borrow<SolidTree>> NarrowPhase<Solid<S>, Solid<T>>
         (): &mut (),
         report: impl FnMut(ContactVolume<DVec3>),
     ) {
-        self.contacts_and_curve(a, b, report, |_| ());
+        self.for_each_contact_and_segment(a, b, report, |_| ());
     }
 }
 
@@ -432,17 +432,17 @@ pub(super) fn to_contact(
     pose: &Pose3,
 ) -> ContactVolume<DVec3> {
     let overlap = if volume > 0.0 {
-        Overlap::Partial
+        IntersectionKind::Partial
     } else {
-        Overlap::Touching
+        IntersectionKind::Touching
     };
     let moment = gradient.moment - gradient.point.cross(gradient.area);
     ContactVolume {
         overlap,
         volume: volume.max(0.0),
-        area_vector: pose.vector(gradient.area),
-        point: pose.point(origin + gradient.point),
-        moment_vector: pose.vector(moment),
+        area_vector: pose.transform_vector(gradient.area),
+        point: pose.transform_point(origin + gradient.point),
+        moment_vector: pose.transform_vector(moment),
     }
 }
 
@@ -453,7 +453,7 @@ fn to_world(segment: &Segment, sides: &[Side; 2], pose: &Pose3, is_swapped: bool
         let solid = sides[end.body].solid;
         let triangle = &solid.triangles()[segment.faces[end.body] as usize];
         CurveNode {
-            position: pose.point(end.position),
+            position: pose.transform_point(end.position),
             is_edge_of_first: (end.body == 0) != is_swapped,
             edge: solid.edges()[triangle.sides[end.side] as usize / 2].ends,
             facet: facets[1 - end.body],

@@ -39,7 +39,7 @@ mod tets;
 mod thin;
 
 pub use convex_convex::ConvexConvex;
-pub use energy::Energy;
+pub use energy::ContactEnergy;
 pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
 pub use polygons::PolygonPolygon;
 pub use tets::{TetConvex, TetTet};
@@ -52,7 +52,7 @@ use crate::narrow::{comes_first, is_before};
 /// How two bodies share volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Overlap {
+pub enum IntersectionKind {
     /// Their surfaces cross.
     Partial,
     /// Their surfaces touch, exactly: the volume is 0. Where faces lie on each other the area vector
@@ -78,7 +78,7 @@ pub enum Overlap {
 )]
 pub struct ContactVolume<V: Vector> {
     /// Whether the surfaces cross, touch, or one body is inside the other.
-    pub overlap: Overlap,
+    pub overlap: IntersectionKind,
     /// V, a length to the power of 3 (2 in the plane).
     pub volume: f64,
     /// S, the gradient of the volume for translations of the first body; it points from the first
@@ -126,13 +126,13 @@ impl<V: Vector> ContactVolume<V> {
     ///
     /// Without the [`moment`](Self::moment) about each body's centre energy is not conserved, not
     /// even with the force at the contact point.
-    pub fn force(&self, energy: &Energy) -> V {
+    pub fn force(&self, energy: &ContactEnergy) -> V {
         self.area_vector * -energy.derivative(self.volume)
     }
 
     /// The moment on the first body about a point; that on the second body about the same point is
     /// its negative.
-    pub fn moment(&self, energy: &Energy, center: V) -> V::Moment {
+    pub fn moment(&self, energy: &ContactEnergy, center: V) -> V::Moment {
         self.moment_vector_about(center) * -energy.derivative(self.volume)
     }
 
@@ -150,7 +150,7 @@ impl<V: Vector> ContactVolume<V> {
 /// One body inside the other.
 fn nested<V: Vector>(volume: f64, point: V) -> ContactVolume<V> {
     ContactVolume {
-        overlap: Overlap::Nested,
+        overlap: IntersectionKind::Nested,
         volume,
         area_vector: V::ZERO,
         point,

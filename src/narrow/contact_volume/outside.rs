@@ -12,7 +12,7 @@ pub(super) fn way_out<V: Vector>(
     point: V,
 ) -> Option<(V, Aabb<V>)> {
     const ROUNDING: f64 = f64::from_bits((1023 - 40) << 52);
-    let local = pose.inverse_point(point);
+    let local = pose.inverse_transform_point(point);
     let (below, above) = (local - bounds.min, bounds.max - local);
     let distance = |axis: usize| below[axis].min(above[axis]);
     let nearer = |a: usize, b: usize| if distance(b) < distance(a) { b } else { a };
@@ -37,7 +37,7 @@ pub(super) fn way_out<V: Vector>(
         min: local.min(outside) - V::splat(slack),
         max: local.max(outside) + V::splat(slack),
     };
-    Some((pose.point(outside), query))
+    Some((pose.transform_point(outside), query))
 }
 
 #[cfg(test)]

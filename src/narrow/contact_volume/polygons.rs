@@ -12,7 +12,7 @@ use glam::DVec2;
 
 use super::face::{UNDERFLOW, infinitesimal};
 use super::outside::way_out;
-use super::{ContactVolume, Overlap, is_first, nested};
+use super::{ContactVolume, IntersectionKind, is_first, nested};
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
@@ -88,7 +88,8 @@ struct Outline<'a> {
 impl Outline<'_> {
     #[inline]
     fn corner(&self, index: u32) -> DVec2 {
-        self.pose.point(self.polygon.vertices()[index as usize])
+        self.pose
+            .transform_point(self.polygon.vertices()[index as usize])
     }
 
     fn next(&self, index: u32) -> u32 {
@@ -390,9 +391,9 @@ fn contact(sums: &Crossing, origin: DVec2) -> ContactVolume<DVec2> {
     let volume = 0.5 * sums.area;
     // Boundaries that cross without a tie share some area, even if it is rounded to nothing.
     let overlap = if volume > 0.0 || !sums.is_tie {
-        Overlap::Partial
+        IntersectionKind::Partial
     } else {
-        Overlap::Touching
+        IntersectionKind::Touching
     };
     let (width, squared) = (sums.width, sums.width.length_squared());
     let mut point = sums.middle * (1.0 / sums.count);
@@ -434,9 +435,12 @@ where
             (shapes, [a.pose, b.pose])
         };
         if order.is_none() {
-            return report(nested(first.area(), pose.point(first.vertices()[0])));
+            return report(nested(
+                first.area(),
+                pose.transform_point(first.vertices()[0]),
+            ));
         }
-        let relative = pose.relative(&placed);
+        let relative = pose.inv_mul(&placed);
         let outlines = [
             Outline {
                 polygon: first,
@@ -456,8 +460,8 @@ where
         }
         self.find(&outlines, |contact| {
             let contact = ContactVolume {
-                area_vector: pose.vector(contact.area_vector),
-                point: pose.point(contact.point),
+                area_vector: pose.transform_vector(contact.area_vector),
+                point: pose.transform_point(contact.point),
                 ..contact
             };
             report(if is_swapped {

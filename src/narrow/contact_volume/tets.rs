@@ -85,7 +85,7 @@ impl TetTet {
         (a, pose): (&TetMesh, &Pose3),
         (b, placed): (&TetMesh, &Pose3),
     ) -> Option<ContactVolume<DVec3>> {
-        let bodies = (a, b, &pose.relative(placed));
+        let bodies = (a, b, &pose.inv_mul(placed));
         let volumes = [a.volume(), b.volume()];
         let origin = exact_origin(&a.bounding_box());
         let pieces = self.pieces(bodies, origin, None);
@@ -130,7 +130,7 @@ impl TetTet {
                         continue;
                     };
                     let own_planes = thin_planes(a, own, point);
-                    let others = thin_planes(b, other, relative.inverse_point(point));
+                    let others = thin_planes(b, other, relative.inverse_transform_point(point));
                     let others = others.map(|plane| plane.rotated(&turn));
                     let own_cuts = (0..).zip(own_planes).map(|(k, plane)| (plane, false, k));
                     let cuts = (4..).zip(others);
@@ -220,7 +220,10 @@ impl<S: Borrow<TetMesh>, T: Borrow<TetMesh>> NarrowPhase<Solid<S>, Solid<T>> for
         let vertices = [shape_a.vertices(), shape_b.vertices()];
         let tetrahedra = || shape_a.tetrahedra().cmp(shape_b.tetrahedra());
         let found = match is_first([&a.pose, &b.pose], vertices, tetrahedra) {
-            None => Some(nested(shape_a.volume(), a.pose.point(vertices[0][0]))),
+            None => Some(nested(
+                shape_a.volume(),
+                a.pose.transform_point(vertices[0][0]),
+            )),
             Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
             Some(false) => self
                 .ordered((shape_b, &b.pose), (shape_a, &a.pose))
@@ -244,7 +247,7 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
         report: impl FnMut(ContactVolume<DVec3>),
     ) {
         let (mesh, convex) = (a.shape.borrow(), b.shape.borrow());
-        let bodies = (mesh, convex, &b.pose.relative(&a.pose));
+        let bodies = (mesh, convex, &b.pose.inv_mul(&a.pose));
         let volumes = [mesh.volume(), convex.volume()];
         let origin = convex.half_edges().origin;
         let pieces = self.pieces(bodies, None);
@@ -272,7 +275,7 @@ impl TetConvex {
         let mut pieces = Pieces::default();
         let bounds = convex.bounding_box().turned(&relative.inverse());
         mesh.boxes().for_each_touching(&bounds, |tetrahedron| {
-            let corners = mesh.corners(tetrahedron).map(|p| motion.point(p));
+            let corners = mesh.corners(tetrahedron).map(|p| motion.transform_point(p));
             let center = corners.iter().sum::<DVec3>() * 0.25;
             let radii = corners.map(|p| p.distance(center));
             let radius = radii.into_iter().fold(0.0, f64::max);
@@ -296,7 +299,7 @@ impl TetConvex {
                     _ => PieceFace::Other,
                 });
             };
-            let planes = thin_planes(mesh, tetrahedron, relative.inverse_point(point));
+            let planes = thin_planes(mesh, tetrahedron, relative.inverse_transform_point(point));
             let planes = planes.map(|plane| plane.rotated(&rotation));
             let own_cuts = (0..).zip(planes).map(|(k, plane)| (plane, false, k));
             let cuts = planes_near(convex, point).map(|plane| (plane, rises(plane.normal), 4));
@@ -427,7 +430,8 @@ impl Pieces {
             const ROUNDING: f64 = f64::from_bits((1023 - 30) << 52);
             let is_sum = |whole: &f64| (volume - whole).abs() <= ROUNDING * whole;
             let whole = volumes.into_iter().find(is_sum);
-            return (volume > 0.0).then(|| nested(whole.unwrap_or(volume), pose.point(origin)));
+            return (volume > 0.0)
+                .then(|| nested(whole.unwrap_or(volume), pose.transform_point(origin)));
         }
         let mut gradient = self.faces.gradient();
         let (area, squared) = (gradient.area, gradient.area.length_squared());

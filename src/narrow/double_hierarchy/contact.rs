@@ -9,7 +9,7 @@ use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
 
 /// A contact of a sphere with a wall: in the world's frame from a [`Wall`](super::Wall), in the mesh's
-/// from a [`FacetSet`](super::FacetSet).
+/// from a [`FacetSubset`](super::FacetSet).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContact<V = glam::DVec3> {
@@ -32,7 +32,7 @@ pub struct WallContact<V = glam::DVec3> {
 /// What a contact is known by from step to step, for one sphere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WallKey {
+pub struct WallContactKey {
     /// The caller's number of the wall.
     pub mesh: u32,
     /// The part of the wall.
@@ -41,9 +41,9 @@ pub struct WallKey {
 
 impl<V> WallContact<V> {
     /// What the contact is known by, on the caller's wall number `mesh`: the same from step to step
-    /// while it stays on a facet, an edge or a vertex. Where it moves on, see [`match_previous`].
-    pub const fn key(&self, mesh: u32) -> WallKey {
-        WallKey {
+    /// while it stays on a facet, an edge or a vertex. Where it moves on, see [`match_contacts`].
+    pub const fn key(&self, mesh: u32) -> WallContactKey {
+        WallContactKey {
             mesh,
             feature: self.feature,
         }
@@ -93,17 +93,17 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
 /// Each element is anything that has a contact and your number of its wall; contacts with different
 /// walls never match. A contact on the same feature goes on. Of the rest, contacts go on where their
 /// facets are neighbors, those with the most similar normals first (then in order of the indices),
-/// as long as these differ by less than a right angle. `are_neighbors(wall, facet, other)` is called
+/// as long as these differ by less than a right angle. `are_adjacent(wall, facet, other)` is called
 /// with the number of a wall and two of its facets, the one of now first:
-/// [`Wall::are_neighbors`](super::Wall::are_neighbors), or equality of the patches of
+/// [`Wall::are_adjacent`](super::Wall::are_neighbors), or equality of the patches of
 /// [`SurfaceMesh::patches`](crate::SurfaceMesh::patches). None goes on twice.
 ///
 /// For the few contacts of one sphere: O(n^3). No allocation for up to eight of them.
-pub fn match_previous<T, V: Vector>(
+pub fn match_contacts<T, V: Vector>(
     now: &[T],
     before: &[T],
     of: impl Fn(&T) -> (u32, WallContact<V>),
-    are_neighbors: impl Fn(u32, u32, u32) -> bool,
+    are_adjacent: impl Fn(u32, u32, u32) -> bool,
     mut visit: impl FnMut(usize, usize),
 ) {
     let key = |contact: &T| {
@@ -127,7 +127,7 @@ pub fn match_previous<T, V: Vector>(
                 let (old_wall, old) = of(old);
                 let cosine = contact.normal.dot(old.normal);
                 let is_better = wall == old_wall && cosine > best.0;
-                if is_better && are_neighbors(wall, contact.facet, old.facet) {
+                if is_better && are_adjacent(wall, contact.facet, old.facet) {
                     best = (cosine, Some((i, j)));
                 }
             }

@@ -43,10 +43,10 @@ mod wall;
 #[cfg(test)]
 mod wall_tests;
 
-pub use self::contact::{WallContact, WallKey, keep_deepest, match_previous};
+pub use self::contact::{WallContact, WallContactKey, keep_deepest, match_contacts};
 use self::minima::{Vicinity, order};
-pub use self::nearby::WallMemory;
-pub use self::policy::{Policy, Sides};
+pub use self::nearby::WallState;
+pub use self::policy::{Policy, WallSides};
 use self::repeated::{Groups, Place, Repeated};
 pub use self::side::LastSide;
 use self::side::Way;
@@ -61,12 +61,12 @@ use crate::shape::{BoxTree, Sphere, SurfaceMesh};
 /// A wall and those of its facets that may touch a sphere, as a search of one's own has found them;
 /// sphere and contacts are in the mesh's coordinates. A [`Wall`] does the search and the pose itself.
 #[derive(Clone, Copy, Debug)]
-pub struct FacetSet<'a, S = SurfaceMesh> {
+pub struct FacetSubset<'a, S = SurfaceMesh> {
     mesh: &'a S,
     facets: &'a [u32],
 }
 
-impl<'a, S: Surface> FacetSet<'a, S> {
+impl<'a, S: Surface> FacetSubset<'a, S> {
     /// Facets in any order, once or more often. All facets that can touch the sphere must be
     /// among them.
     ///
@@ -115,7 +115,7 @@ impl<'a, S: Surface> FacetSet<'a, S> {
 /// another O(k). Allocates only while its scratch grows.
 ///
 /// ```
-/// use osculate::{DoubleHierarchy, FacetSet, Feature, NarrowPhase, Sphere, SurfaceMesh};
+/// use osculate::{DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Sphere, SurfaceMesh};
 /// use osculate::glam::DVec3;
 ///
 /// // A floor of two triangles. The sphere is above their common edge.
@@ -126,7 +126,7 @@ impl<'a, S: Surface> FacetSet<'a, S> {
 /// )?;
 /// let sphere = Sphere::new(DVec3::new(0.5, 0.5, 0.25), 0.5);
 /// let mut contacts = Vec::new();
-/// let near = FacetSet::new(&wall, &[0, 1])?;
+/// let near = FacetSubset::new(&wall, &[0, 1])?;
 /// let mut kernel = DoubleHierarchy::new();
 /// kernel.contacts(&sphere, &near, &mut Default::default(), |c| contacts.push(c));
 /// assert_eq!(contacts.len(), 1);
@@ -139,7 +139,7 @@ impl<'a, S: Surface> FacetSet<'a, S> {
 pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
     policy: Policy,
-    sides: Sides,
+    sides: WallSides,
     found: Found<V>,
     places: Vec<Place<V>>,
     groups: Groups<V>,
@@ -176,7 +176,7 @@ impl<V: Vector> DoubleHierarchy<V> {
     }
 
     /// Which sides of facets can be touched: both, unless this is set.
-    pub fn with_sides(self, sides: Sides) -> Self {
+    pub fn with_sides(self, sides: WallSides) -> Self {
         Self { sides, ..self }
     }
 
@@ -213,7 +213,7 @@ impl<V: Vector> DoubleHierarchy<V> {
                 held = held.or(Some(i));
             }
             // The square root can round up to the reach.
-            let is_seen = self.sides == Sides::Both || side.is_front;
+            let is_seen = self.sides == WallSides::Both || side.is_front;
             if is_seen && contact.overlap > -self.margin {
                 let view = minimum.view;
                 self.contacts.push(Seen { contact, view });
@@ -278,7 +278,7 @@ impl<V: Vector> DoubleHierarchy<V> {
     }
 }
 
-impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHierarchy<S::Vector> {
+impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSubset<'_, S>> for DoubleHierarchy<S::Vector> {
     type Contact = WallContact<S::Vector>;
     type Memory = LastSide<S::Vector>;
 
@@ -287,7 +287,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSet<'_, S>> for DoubleHiera
     fn contacts(
         &mut self,
         sphere: &Sphere<S::Vector>,
-        near: &FacetSet<'_, S>,
+        near: &FacetSubset<'_, S>,
         last: &mut LastSide<S::Vector>,
         report: impl FnMut(WallContact<S::Vector>),
     ) {

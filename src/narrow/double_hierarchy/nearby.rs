@@ -24,14 +24,14 @@ const MANY: usize = 64;
 /// wall, or one that missed an update of the vertices, counts as new.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WallMemory<V> {
+pub struct WallState<V> {
     /// On which side the sphere is.
     pub side: LastSide<V>,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) nearby: Nearby<V>,
 }
 
-impl<V: Vector> From<LastSide<V>> for WallMemory<V> {
+impl<V: Vector> From<LastSide<V>> for WallState<V> {
     fn from(side: LastSide<V>) -> Self {
         Self {
             side,

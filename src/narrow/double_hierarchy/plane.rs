@@ -7,7 +7,7 @@ use glam::DVec2;
 use super::path;
 use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
-use crate::math::{Closest, Part, closest_on_segment};
+use crate::math::{ClosestPoint, Part, closest_on_segment};
 use crate::shape::{Aabb, Feature, SegmentMesh, normal_error};
 
 impl Surface for SegmentMesh {
@@ -23,8 +23,8 @@ impl Surface for SegmentMesh {
         SegmentMesh::for_each_segment_at(self, feature, visit);
     }
 
-    fn for_each_weight(&self, segment: u32, point: DVec2, visit: impl FnMut(u32, f64)) {
-        SegmentMesh::for_each_weight(self, segment, point, visit);
+    fn for_each_nodal_weight(&self, segment: u32, point: DVec2, visit: impl FnMut(u32, f64)) {
+        SegmentMesh::for_each_nodal_weight(self, segment, point, visit);
     }
 
     fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
@@ -100,7 +100,7 @@ impl Search for SegmentMesh {
         }
     }
 
-    fn closest(&self, segment: u32, from: DVec2) -> (Closest<DVec2>, Feature) {
+    fn closest(&self, segment: u32, from: DVec2) -> (ClosestPoint<DVec2>, Feature) {
         let [low, high] = self.ends(segment);
         let closest = closest_on_segment(from, self.position(low), self.position(high));
         let feature = match closest.part {

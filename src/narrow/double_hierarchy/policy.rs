@@ -22,7 +22,7 @@ pub enum Policy {
         cosine: f64,
     },
     /// The closest only.
-    Closest,
+    ClosestPoint,
 }
 
 impl Policy {
@@ -87,7 +87,7 @@ impl Policy {
                 Self::MergeAngle { cosine } => {
                     !(closer.iter()).any(|c| minimum.contact.normal.dot(c.contact.normal) > cosine)
                 }
-                Self::Closest => closer.is_empty(),
+                Self::ClosestPoint => closer.is_empty(),
             };
             if is_contact {
                 minima[count] = minimum;
@@ -134,7 +134,7 @@ fn is_behind<S: Surface>(
 /// Which sides of facets can be touched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Sides {
+pub enum WallSides {
     /// Both: a wall without thickness.
     #[default]
     Both,

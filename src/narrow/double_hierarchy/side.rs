@@ -66,10 +66,10 @@ impl<V: Vector> LastSide<V> {
     /// Takes home to the image that is nearest to a center, in the coordinates of the mesh.
     pub(super) fn wrap(&mut self, center: V, period: &PeriodicBox<V>, pose: &Pose<V>) {
         if let Some(home) = &mut self.home {
-            let from = pose.vector(*home - center);
+            let from = pose.transform_vector(*home - center);
             let nearest = period.nearest(from);
             if nearest != from {
-                *home = center + pose.inverse_vector(nearest);
+                *home = center + pose.inverse_transform_vector(nearest);
             }
         }
     }

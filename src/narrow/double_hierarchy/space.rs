@@ -10,7 +10,7 @@ use super::path;
 use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
 use crate::math::{
-    Closest, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
+    ClosestPoint, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
 use crate::shape::{Aabb, FacetPlane, Feature, SHAPE_TOLERANCE, SidePlane, SurfaceMesh};
@@ -29,8 +29,8 @@ impl Surface for SurfaceMesh {
         SurfaceMesh::for_each_facet_at(self, feature, visit);
     }
 
-    fn for_each_weight(&self, facet: u32, point: DVec3, visit: impl FnMut(u32, f64)) {
-        SurfaceMesh::for_each_weight(self, facet, point, visit);
+    fn for_each_nodal_weight(&self, facet: u32, point: DVec3, visit: impl FnMut(u32, f64)) {
+        SurfaceMesh::for_each_nodal_weight(self, facet, point, visit);
     }
 
     fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
@@ -83,7 +83,7 @@ impl Search for SurfaceMesh {
         }
     }
 
-    fn closest(&self, facet: u32, from: DVec3) -> (Closest<DVec3>, Feature) {
+    fn closest(&self, facet: u32, from: DVec3) -> (ClosestPoint<DVec3>, Feature) {
         let ids = self.topology().0.get(facet as usize);
         let corner = |i: usize| self.vertices()[ids[i] as usize] - from;
         let closest = from_origin_to_polygon(self.normals()[facet as usize], ids.len(), corner);

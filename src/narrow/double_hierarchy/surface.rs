@@ -1,7 +1,7 @@
 //! What the kernel asks of a wall, in the plane or in space.
 
 use crate::error::Result;
-use crate::math::{Closest, Vector};
+use crate::math::{ClosestPoint, Vector};
 use crate::shape::{Aabb, Feature};
 
 /// A wall of facets: a [`SurfaceMesh`](crate::SurfaceMesh) in space, a
@@ -20,7 +20,7 @@ pub trait Surface: Search {
 
     /// Visits the vertices that carry a point of a facet, with their weights, which add up to 1:
     /// the point, or a velocity there, is the weighted mean.
-    fn for_each_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
+    fn for_each_nodal_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
 
     /// Moves the vertices.
     ///
@@ -40,7 +40,7 @@ pub trait Search {
     fn search(&self, facet: u32, ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
 
     /// The closest point of a facet to `from`, and what it is on.
-    fn closest(&self, facet: u32, from: Self::Vector) -> (Closest<Self::Vector>, Feature);
+    fn closest(&self, facet: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Feature);
 
     /// Whether a point given from the centre is on a facet, or closer to it than `same`.
     fn holds(&self, facet: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;

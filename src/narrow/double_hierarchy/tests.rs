@@ -10,7 +10,7 @@ fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
 
 fn contacts(mesh: &SurfaceMesh, center: (f64, f64, f64), radius: f64) -> Vec<WallContact> {
     let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSet::new(mesh, &facets).unwrap();
+    let near = FacetSubset::new(mesh, &facets).unwrap();
     let sphere = Sphere::new(DVec3::from(center), radius);
     let mut found = Vec::new();
     DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |c| found.push(c));
@@ -91,7 +91,7 @@ fn overlap_is_strict_unless_there_is_a_margin() {
         contacts(&floor, (-0.5, -0.5, 1.0), 1.0_f64.next_up()).len(),
         1
     );
-    let near = FacetSet::new(&floor, &[0]).unwrap();
+    let near = FacetSubset::new(&floor, &[0]).unwrap();
     let sphere = Sphere::new(DVec3::new(-0.5, -0.5, 1.25), 1.0);
     let mut gaps = Vec::new();
     let mut kernel = DoubleHierarchy::new().with_margin(0.5).unwrap();
@@ -162,7 +162,7 @@ fn floor_with_a_hanging_vertex_gives_one_contact() {
 #[test]
 fn facet_whose_neighbor_is_not_known() {
     let floor = fold(0.0);
-    let near = FacetSet::new(&floor, &[0]).unwrap();
+    let near = FacetSubset::new(&floor, &[0]).unwrap();
     let sphere = Sphere::new(DVec3::new(0.25, 0.0, 0.5), 1.0);
     let mut found = Vec::new();
     DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |c| found.push(c));
@@ -223,10 +223,10 @@ fn normal_next_to_the_surface() {
 #[test]
 fn facets_that_are_not_there_are_refused() {
     let floor = fold(0.0);
-    let near = FacetSet::new(&floor, &[2, 0]).unwrap();
+    let near = FacetSubset::new(&floor, &[2, 0]).unwrap();
     assert_eq!((near.facets(), near.mesh()), (&[2, 0][..], &floor));
     assert_eq!(
-        FacetSet::new(&floor, &[0, 4]).unwrap_err(),
+        FacetSubset::new(&floor, &[0, 4]).unwrap_err(),
         Error::FacetOutOfRange {
             index: 1,
             facet: 4,
@@ -239,7 +239,7 @@ fn facets_that_are_not_there_are_refused() {
 /// as points that are the same or a little farther, on a sphere and in a plane across an axis.
 #[test]
 fn repeated_points_of_few_and_of_many() {
-    let mut random = crate::testing::workload::Random::new(3);
+    let mut random = crate::testing::workload::SplitMix64::new(3);
     for count in [2, 10, 64, 65, 66, 300, 1000] {
         let mut places: Vec<DVec3> = Vec::new();
         for i in 0..count {
@@ -304,7 +304,7 @@ fn large_floor_with_a_hanging_vertex() {
 #[test]
 fn spheres_that_are_none() {
     let floor = fold(0.0);
-    let near = FacetSet::new(&floor, &[0, 1, 2, 3]).unwrap();
+    let near = FacetSubset::new(&floor, &[0, 1, 2, 3]).unwrap();
     for center in [
         DVec3::NAN,
         DVec3::ZERO,

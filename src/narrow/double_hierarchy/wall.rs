@@ -2,7 +2,7 @@ use smallvec::SmallVec;
 
 use super::surface::{Ball, Search};
 use super::touch::touch;
-use super::{DoubleHierarchy, LastSide, Seen, Surface, WallContact, WallMemory};
+use super::{DoubleHierarchy, LastSide, Seen, Surface, WallContact, WallState};
 use crate::error::Result;
 use crate::math::{Pose, Vector};
 use crate::narrow::NarrowPhase;
@@ -82,7 +82,7 @@ impl<S: Surface> Wall<S> {
     /// The mesh is one period of the surface, anywhere. A sphere touches it and all its images as one
     /// surface: a floor whose ends meet at the faces of the box has no seam, wherever the sphere is and
     /// however it is wrapped. Contacts name the facets and vertices of the mesh, so keys go over the
-    /// faces. A [`WallMemory`] goes along if the sphere moves by less than half a side in a step:
+    /// faces. A [`WallState`] goes along if the sphere moves by less than half a side in a step:
     /// the path is that to the nearest image.
     ///
     /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns a query, and a search for
@@ -123,7 +123,7 @@ impl<S: Surface> Wall<S> {
 
     /// Moves the vertices, given in the mesh's own coordinates. The wall then equals a new one.
     ///
-    /// A sphere's [`WallMemory`] follows one update: call [`contacts`](NarrowPhase::contacts) after
+    /// A sphere's [`WallState`] follows one update: call [`contacts`](NarrowPhase::contacts) after
     /// each. After several at once it starts anew, without a side.
     ///
     /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates the
@@ -155,7 +155,7 @@ impl<S: Surface> Wall<S> {
         velocities: &[S::Vector],
     ) -> S::Vector {
         let mut sum = S::Vector::ZERO;
-        self.for_each_weight(contact, |vertex, weight| {
+        self.for_each_nodal_weight(contact, |vertex, weight| {
             let velocity = velocities.get(vertex as usize).copied();
             sum = sum + velocity.unwrap_or_default() * weight;
         });
@@ -164,14 +164,18 @@ impl<S: Surface> Wall<S> {
 
     /// Visits the vertices that carry a contact, with their weights, which add up to 1: the force
     /// on the wall is shared among them so that force and moment stay.
-    pub fn for_each_weight(&self, contact: &WallContact<S::Vector>, visit: impl FnMut(u32, f64)) {
+    pub fn for_each_nodal_weight(
+        &self,
+        contact: &WallContact<S::Vector>,
+        visit: impl FnMut(u32, f64),
+    ) {
         let point = self.beside(contact.facet, contact.point);
-        self.mesh.for_each_weight(contact.facet, point, visit);
+        self.mesh.for_each_nodal_weight(contact.facet, point, visit);
     }
 
     /// Whether two facets are the same, have a vertex in common (one position counts as one), or
     /// a vertex of one hangs on the other, to 2^-24 of their size.
-    pub fn are_neighbors(&self, a: u32, b: u32) -> bool {
+    pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
         let count = self.mesh.facet_count() as u32;
         if a == b || a >= count || b >= count {
             return a == b;
@@ -185,7 +189,7 @@ impl<S: Surface> Wall<S> {
         let reach = (from.size() + to.size()) * 0.5;
         let bounds = [to.center() - reach, to.center() + reach];
         touches = period.any_image(from.center(), bounds, |_, image| {
-            let shift = self.pose.inverse_vector(image - from.center());
+            let shift = self.pose.inverse_transform_vector(image - from.center());
             shift != zero && touch(&self.mesh, a, b, shift)
         });
         touches
@@ -193,7 +197,7 @@ impl<S: Surface> Wall<S> {
 
     /// A point of the world in the mesh's coordinates; the image that is nearest to a facet.
     fn beside(&self, facet: u32, point: S::Vector) -> S::Vector {
-        let local = self.pose.inverse_point(point);
+        let local = self.pose.inverse_transform_point(point);
         let Some(period) = &self.period else {
             return local;
         };
@@ -207,7 +211,7 @@ impl<S: Surface> Wall<S> {
             point,
             [bounds.min - slack, bounds.max + slack],
             |_, image| {
-                let image = self.pose.inverse_point(image);
+                let image = self.pose.inverse_transform_point(image);
                 let distance = self.mesh.closest(facet, image).0.distance_squared;
                 if distance < nearest.0 {
                     nearest = (distance, image);
@@ -226,7 +230,7 @@ impl<S: Surface> Wall<S> {
             let reach = S::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
             period.any_image(center, bounds, |_, image| {
-                images.push(self.pose.inverse_point(image));
+                images.push(self.pose.inverse_transform_point(image));
                 false
             });
         }
@@ -235,7 +239,7 @@ impl<S: Surface> Wall<S> {
 
     /// Brings a side up to date with the vertices, and takes it to the image that is nearest to a
     /// center. Of another wall, and of a state long past, nothing is known.
-    fn recall(&self, memory: &mut WallMemory<S::Vector>, center: S::Vector) {
+    fn recall(&self, memory: &mut WallState<S::Vector>, center: S::Vector) {
         let (side, stamp) = (&mut memory.side, memory.nearby.stamp());
         if stamp == self.before.stamp && stamp != Stamp::NONE {
             side.carry(&self.mesh, &self.before.vertices);
@@ -255,7 +259,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         &mut self,
         wall: &Wall<S>,
         ball: Ball<V>,
-        memory: Option<&mut WallMemory<V>>,
+        memory: Option<&mut WallState<V>>,
     ) {
         let mut search = |facet: u32| wall.mesh.search(facet, ball, &mut self.found);
         let kept = memory.and_then(|memory| memory.nearby.facets(wall.stamp, &wall.tree, ball));
@@ -271,14 +275,14 @@ type Images<S> = SmallVec<[<S as Search>::Vector; 4]>;
 
 impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::Vector> {
     type Contact = WallContact<S::Vector>;
-    type Memory = WallMemory<S::Vector>;
+    type Memory = WallState<S::Vector>;
 
     /// A sphere out of the domain touches nothing.
     fn contacts(
         &mut self,
         sphere: &Sphere<S::Vector>,
         wall: &Wall<S>,
-        memory: &mut WallMemory<S::Vector>,
+        memory: &mut WallState<S::Vector>,
         mut report: impl FnMut(WallContact<S::Vector>),
     ) {
         if sphere.check(0).is_err() {
@@ -287,7 +291,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::
         let Wall {
             mesh, tree, pose, ..
         } = wall;
-        let local = Sphere::new(pose.inverse_point(sphere.center), sphere.radius);
+        let local = Sphere::new(pose.inverse_transform_point(sphere.center), sphere.radius);
         wall.recall(memory, local.center);
         let ball = self.begin(&local);
         match &wall.period {
@@ -306,11 +310,11 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::
         }
         self.finish(mesh, Some(tree), &local, ball, &mut memory.side);
         for &Seen { contact, .. } in &self.contacts {
-            let offset = pose.vector(contact.offset);
+            let offset = pose.transform_vector(contact.offset);
             report(WallContact {
                 offset,
                 point: sphere.center + offset,
-                normal: pose.vector(contact.normal),
+                normal: pose.transform_vector(contact.normal),
                 ..contact
             });
         }

@@ -41,8 +41,8 @@ fn policies_on_a_thin_plate() {
     assert_eq!(overlaps(Policy::LocalMinima), [0.5, 0.4375]);
     assert_eq!(overlaps(Policy::HalfSpaceCull), [0.5]);
     assert_eq!(overlaps(Policy::merge_up_to(0.5).unwrap()), [0.5]);
-    assert_eq!(overlaps(Policy::Closest), [0.5]);
-    let front = DoubleHierarchy::new().with_sides(Sides::Front);
+    assert_eq!(overlaps(Policy::ClosestPoint), [0.5]);
+    let front = DoubleHierarchy::new().with_sides(WallSides::Front);
     assert_eq!(all(front, &wall, center, 1.0).len(), 1);
     assert!(Policy::merge_angle(-0.1).is_err() && Policy::merge_up_to(f64::NAN).is_err());
 }
@@ -72,7 +72,7 @@ fn merging_by_angle() {
 fn wall_that_is_moved() {
     let mut wall = plate(1.0);
     let turn = glam::DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0);
-    wall.set_pose(Pose3::normalizing(turn, DVec3::new(10.0, 0.0, 0.0)).unwrap());
+    wall.set_pose(Pose3::new_normalize(turn, DVec3::new(10.0, 0.0, 0.0)).unwrap());
     // A quarter turn about x: the top now faces -y.
     let found = all(
         DoubleHierarchy::new(),
@@ -168,7 +168,7 @@ fn last_side_holds_a_thin_wall() {
     let mut kernel = DoubleHierarchy::new();
     // Above a facet, and above the edge between the two.
     for x in [0.5, 0.25] {
-        let mut last = WallMemory::default();
+        let mut last = WallState::default();
         for (z, normal, overlap) in [
             (0.25, -1.0, 0.25),
             (0.0, -1.0, 0.5),
@@ -194,7 +194,7 @@ fn last_side_holds_a_thin_wall() {
             0.5,
         );
         assert_eq!((found[0].normal.z, found[0].overlap), (1.0, 0.25));
-        let mut below = WallMemory::from(LastSide::of(DVec3::new(x, 0.25, -1.0)));
+        let mut below = WallState::from(LastSide::of(DVec3::new(x, 0.25, -1.0)));
         let sphere = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
         kernel.contacts(&sphere, &wall, &mut below, |c| {
             assert_eq!(c.normal, DVec3::Z)
@@ -213,11 +213,11 @@ fn history_goes_from_facet_to_facet() {
     let at = |x: f64, z: f64| all(DoubleHierarchy::new(), &wall, DVec3::new(x, 0.0, z), 0.5);
     let pairs = |now: &[WallContact], before: &[WallContact]| {
         let mut pairs = Vec::new();
-        match_previous(
+        match_contacts(
             now,
             before,
             |c| (0, *c),
-            |_, a, b| wall.are_neighbors(a, b),
+            |_, a, b| wall.are_adjacent(a, b),
             |i, j| pairs.push((i, j)),
         );
         pairs
@@ -231,7 +231,7 @@ fn history_goes_from_facet_to_facet() {
     assert!(pairs(&at(0.0, -1.25), &top).is_empty(), "no neighbours");
     let twice = [edge[0], edge[0]];
     assert_eq!(pairs(&twice, &top).len(), 1);
-    assert!(!wall.are_neighbors(0, 99));
+    assert!(!wall.are_adjacent(0, 99));
 }
 
 /// The history of a contact is not given to one with another wall, whose facets and features have
@@ -245,7 +245,7 @@ fn history_stays_with_its_wall() {
     });
     let pairs = |now: &[(u32, WallContact)], before: &[(u32, WallContact)]| {
         let mut pairs = Vec::new();
-        match_previous(
+        match_contacts(
             now,
             before,
             |c| *c,
@@ -274,11 +274,11 @@ fn history_stays_with_its_wall() {
     let vertices = corners.iter().map(place).collect();
     let facets = [[0, 1, 2], [0, 4, 3], [3, 5, 1], [3, 4, 5]];
     let wall = Wall::new(SurfaceMesh::new(vertices, facets).unwrap());
-    assert!(wall.are_neighbors(0, 3) && wall.are_neighbors(3, 0));
+    assert!(wall.are_adjacent(0, 3) && wall.are_adjacent(3, 0));
     let line = [(0.0, 0.0), (2.0, 0.0), (1.0, 0.0), (1.0, 1.0), (1.5, 1.0)];
     let line = line.map(|(x, y)| DVec2::new(x, y)).to_vec();
     let line = Wall::new(SegmentMesh::new(line, vec![[0, 1], [2, 3], [3, 4]]).unwrap());
-    assert!(line.are_neighbors(0, 1) && line.are_neighbors(1, 0) && !line.are_neighbors(0, 2));
+    assert!(line.are_adjacent(0, 1) && line.are_adjacent(1, 0) && !line.are_adjacent(0, 2));
 }
 
 /// The members of a cluster touch each place once: a rod on a floor is supported at each of its
@@ -367,7 +367,7 @@ fn segments_in_the_plane() {
     }
     assert_eq!(at(&floor, 0.0, 0.5)[0].feature, Feature::Vertex(1));
     assert_eq!(floor.mesh().normal(0), Some(DVec2::Y));
-    assert!(floor.are_neighbors(0, 1));
+    assert!(floor.are_adjacent(0, 1));
     assert_eq!(at(&floor, 1.0, 0.0)[0].normal, -DVec2::Y);
     floor.set_pose(Pose2::from_translation(DVec2::new(0.0, 8.0)).unwrap());
     assert_eq!(at(&floor, 0.5, 8.75)[0].point, DVec2::new(0.5, 8.0));
@@ -424,12 +424,12 @@ fn history_is_given_once() {
     };
     let pairs = |now: &[WallContact], before: &[WallContact]| {
         let mut pairs = Vec::new();
-        let are_neighbors = |_, a: u32, b: u32| a.abs_diff(b) <= 1;
-        match_previous(
+        let are_adjacent = |_, a: u32, b: u32| a.abs_diff(b) <= 1;
+        match_contacts(
             now,
             before,
             |c| (0, *c),
-            are_neighbors,
+            are_adjacent,
             |i, j| pairs.push((i, j)),
         );
         pairs

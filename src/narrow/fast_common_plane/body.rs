@@ -89,7 +89,7 @@ impl Body<DVec2> for ConvexPolygon {
         };
         match features {
             [Feature::Edge(i, j), _] => outward(frame.p, i, j),
-            [_, Feature::Edge(i, j)] => Some(-frame.pose.vector(outward(frame.q, i, j)?)),
+            [_, Feature::Edge(i, j)] => Some(-frame.pose.transform_vector(outward(frame.q, i, j)?)),
             _ => Some(ab),
         }
     }
@@ -133,7 +133,10 @@ impl Body<DVec3> for Boundary {
             visit(normal, [Feature::Facet(face), at_b]);
         }
         for (face, normal) in faces_at(frame.q, b) {
-            visit(-frame.pose.vector(normal), [at_a, Feature::Facet(face)]);
+            visit(
+                -frame.pose.transform_vector(normal),
+                [at_a, Feature::Facet(face)],
+            );
         }
         for spoke in frame.p.spokes(a) {
             visit(
@@ -142,7 +145,7 @@ impl Body<DVec3> for Boundary {
             );
         }
         for of_q in frame.q.spokes(b) {
-            let along = frame.pose.vector(of_q.along);
+            let along = frame.pose.transform_vector(of_q.along);
             let edge = Feature::edge(b, of_q.vertex);
             visit(along_edge(along, ab), [at_a, edge]);
             for of_p in frame.p.spokes(a) {
@@ -158,10 +161,10 @@ impl Body<DVec3> for Boundary {
             let [from, to] = [i, j].map(|id| body.vertices.get(id as usize));
             Some(to? - from?)
         };
-        let along_q = |i, j| Some(frame.pose.vector(along(frame.q, i, j)?));
+        let along_q = |i, j| Some(frame.pose.transform_vector(along(frame.q, i, j)?));
         Some(match features {
             [Feature::Facet(face), _] => normal(frame.p, face)?,
-            [_, Feature::Facet(face)] => -frame.pose.vector(normal(frame.q, face)?),
+            [_, Feature::Facet(face)] => -frame.pose.transform_vector(normal(frame.q, face)?),
             [Feature::Edge(i, j), Feature::Edge(k, l)] => {
                 along_edges(along(frame.p, i, j)?, along_q(k, l)?, ab)
             }

@@ -30,7 +30,7 @@ pub(super) struct Plane<V> {
 
 impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
     pub(super) fn new(p: &'a B, q: &'a B, relative: &Pose<V>) -> Self {
-        let between = relative.translation() + (relative.vector(q.center()) - p.center());
+        let between = relative.translation() + (relative.transform_vector(q.center()) - p.center());
         let radii = p.circumscribed() + q.circumscribed();
         Self {
             p,
@@ -51,13 +51,13 @@ impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
 
     /// From a vertex of `p` to one of `q`.
     pub(super) fn segment(&self, [a, b]: [u32; 2]) -> V {
-        self.pose.vector(self.q.vertex(b)) + (self.between - self.p.vertex(a))
+        self.pose.transform_vector(self.q.vertex(b)) + (self.between - self.p.vertex(a))
     }
 
     /// The gap along a unit vector, over all vertices.
     #[inline]
     pub(super) fn plane(&self, normal: V, from: [u32; 2], features: [Feature; 2]) -> Plane<V> {
-        let local = self.pose.inverse_vector(normal);
+        let local = self.pose.inverse_transform_vector(normal);
         let a = self.p.farthest(normal, from[0]);
         let b = self.q.farthest(-local, from[1]);
         let gap = normal.dot(self.between - self.p.vertex(a)) + local.dot(self.q.vertex(b));
@@ -71,7 +71,7 @@ impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
 
     /// Step 2: of all vertices that tie for the closest to the plane, the nearest pair.
     pub(super) fn closest(&self, plane: &Plane<V>, ties: &mut [Vec<u32>; 2]) -> [u32; 2] {
-        let local = self.pose.inverse_vector(plane.normal);
+        let local = self.pose.inverse_transform_vector(plane.normal);
         let directions = [plane.normal, -local];
         for ((body, ids), k) in [self.p, self.q].into_iter().zip(&mut *ties).zip(0..) {
             let most = directions[k].dot(body.vertex(plane.vertices[k]));
@@ -87,7 +87,7 @@ impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
         }
         let mut nearest = (f64::INFINITY, plane.vertices);
         for &b in of_q {
-            let from_center = self.pose.vector(self.q.vertex(b)) + self.between;
+            let from_center = self.pose.transform_vector(self.q.vertex(b)) + self.between;
             for &a in of_p {
                 let distance_squared = (from_center - self.p.vertex(a)).length_squared();
                 if distance_squared < nearest.0 {

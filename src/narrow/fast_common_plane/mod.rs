@@ -54,7 +54,7 @@ const MAX_ITERATIONS: u32 = 64;
 /// A plane that [`FastCommonPlane`] has found. It may not be the best one: nothing is proved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FastPlaneContact<V> {
+pub struct FastCommonPlaneContact<V> {
     /// The midpoint of the closest vertices, a point of the plane.
     pub point: V,
     /// Unit normal of the plane, from the first body to the second.
@@ -78,7 +78,7 @@ pub struct FastPlaneContact<V> {
 /// A memory of other shapes, or of the same two in the other order, counts as new. Clones of a
 /// shape count as the same shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FastPlaneMemory<V: Vector> {
+pub struct FastCommonPlaneState<V: Vector> {
     /// In the world.
     normal: V,
     vertices: [u32; 2],
@@ -87,7 +87,7 @@ pub struct FastPlaneMemory<V: Vector> {
     last: PairGap<V>,
 }
 
-impl<V: Vector> Default for FastPlaneMemory<V> {
+impl<V: Vector> Default for FastCommonPlaneState<V> {
     fn default() -> Self {
         Self {
             normal: V::ZERO,
@@ -101,7 +101,7 @@ impl<V: Vector> Default for FastPlaneMemory<V> {
     }
 }
 
-impl<V: Vector> FastPlaneMemory<V> {
+impl<V: Vector> FastCommonPlaneState<V> {
     fn is_new(&self) -> bool {
         self.normal == V::ZERO
     }
@@ -110,7 +110,7 @@ impl<V: Vector> FastPlaneMemory<V> {
 /// What a [`FastCommonPlane`] has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct FastPlaneCounts {
+pub struct FastCommonPlaneStats {
     /// Pairs too far apart to have come within the margin since their last search.
     pub skipped: u64,
     /// Pairs whose candidate was kept (section 6.3).
@@ -152,7 +152,7 @@ pub struct FastPlaneCounts {
 pub struct FastCommonPlane {
     margin: f64,
     keeps_candidates: bool,
-    counts: FastPlaneCounts,
+    counts: FastCommonPlaneStats,
     ties: [Vec<u32>; 2],
 }
 
@@ -186,7 +186,7 @@ impl FastCommonPlane {
     }
 
     /// What was done so far.
-    pub fn counts(&self) -> FastPlaneCounts {
+    pub fn counts(&self) -> FastCommonPlaneStats {
         self.counts
     }
 
@@ -194,14 +194,14 @@ impl FastCommonPlane {
         &mut self,
         [p, q]: [&B; 2],
         [first, second]: [&Pose<V>; 2],
-        memory: &mut FastPlaneMemory<V>,
-    ) -> Option<FastPlaneContact<V>> {
+        memory: &mut FastCommonPlaneState<V>,
+    ) -> Option<FastCommonPlaneContact<V>> {
         let now = Placement {
             shapes: [p.stamp(), q.stamp()],
-            relative: first.relative(second),
+            relative: first.inv_mul(second),
         };
         if memory.last.at.shapes != now.shapes {
-            *memory = FastPlaneMemory::default();
+            *memory = FastCommonPlaneState::default();
         }
         let reach = || [p.reach(), q.reach()];
         if memory.last.exceeds(self.margin, &now, reach) {
@@ -227,12 +227,12 @@ impl FastCommonPlane {
                 found
             }
         };
-        memory.normal = first.vector(plane.normal);
+        memory.normal = first.transform_vector(plane.normal);
         (memory.vertices, memory.features) = (plane.vertices, plane.features);
         let [a, b] = plane.vertices;
         let point = p.vertex(a) + frame.segment([a, b]) * 0.5 + p.center();
-        (plane.gap < self.margin).then(|| FastPlaneContact {
-            point: first.point(point),
+        (plane.gap < self.margin).then(|| FastCommonPlaneContact {
+            point: first.transform_point(point),
             normal: memory.normal,
             overlap: -plane.gap,
             feature_a: plane.features[0],
@@ -247,9 +247,9 @@ impl FastCommonPlane {
         &mut self,
         frame: &Frame<V, B>,
         first: &Pose<V>,
-        memory: &FastPlaneMemory<V>,
+        memory: &FastCommonPlaneState<V>,
     ) -> (Plane<V>, u32) {
-        let guess = first.inverse_vector(memory.normal);
+        let guess = first.inverse_transform_vector(memory.normal);
         let start = direction(guess, guess.length())
             .or_else(|| direction(frame.between, frame.between.length()))
             .unwrap_or(V::X);
@@ -345,7 +345,7 @@ fn best_candidate<V: Vector, B: Body<V>>(
 fn kept<V: Vector, B: Body<V>>(
     frame: &Frame<V, B>,
     first: &Pose<V>,
-    memory: &FastPlaneMemory<V>,
+    memory: &FastCommonPlaneState<V>,
 ) -> Option<Plane<V>> {
     let [a, b] = memory.vertices;
     let is_there = |id: u32, body: &B| (id as usize) < body.vertex_count();
@@ -353,7 +353,7 @@ fn kept<V: Vector, B: Body<V>>(
         return None;
     }
     let ab = frame.segment([a, b]);
-    let before = first.inverse_vector(memory.normal);
+    let before = first.inverse_transform_vector(memory.normal);
     // Apart along the plane of the step before, as in a search.
     let tran = (-before.dot(ab)).max(0.0);
     let normal = B::candidate(frame, memory.features, ab + before * (2.0 * tran))?;
@@ -366,15 +366,15 @@ fn kept<V: Vector, B: Body<V>>(
 }
 
 impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> for FastCommonPlane {
-    type Contact = FastPlaneContact<DVec2>;
-    type Memory = FastPlaneMemory<DVec2>;
+    type Contact = FastCommonPlaneContact<DVec2>;
+    type Memory = FastCommonPlaneState<DVec2>;
 
     fn contacts(
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<S, DVec2>,
-        memory: &mut FastPlaneMemory<DVec2>,
-        report: impl FnMut(FastPlaneContact<DVec2>),
+        memory: &mut FastCommonPlaneState<DVec2>,
+        report: impl FnMut(FastCommonPlaneContact<DVec2>),
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()];
         let contact = self.contact(shapes, [&a.pose, &b.pose], memory);
@@ -385,15 +385,15 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>>
     for FastCommonPlane
 {
-    type Contact = FastPlaneContact<DVec3>;
-    type Memory = FastPlaneMemory<DVec3>;
+    type Contact = FastCommonPlaneContact<DVec3>;
+    type Memory = FastCommonPlaneState<DVec3>;
 
     fn contacts(
         &mut self,
         a: &Placed<S, DVec3>,
         b: &Placed<S, DVec3>,
-        memory: &mut FastPlaneMemory<DVec3>,
-        report: impl FnMut(FastPlaneContact<DVec3>),
+        memory: &mut FastCommonPlaneState<DVec3>,
+        report: impl FnMut(FastCommonPlaneContact<DVec3>),
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
         let contact = self.contact(shapes, [&a.pose, &b.pose], memory);

@@ -123,14 +123,14 @@ struct Turned {
 impl Map {
     fn new<V: Vector>(to: &BoxTree<V>, from: &BoxTree<V>, pose: &Pose<V>) -> Self {
         let ratio = to.scale / from.scale;
-        let shift = to.to_f32(pose.point(from.center));
+        let shift = to.to_f32(pose.transform_point(from.center));
         let (mut turn, mut far) = ([[0.0; 3]; 3], 0.0);
         for i in 0..V::DIM {
             // Coordinates of boxes are within 2^60.
             let mut reach = shift[i].abs();
             for j in 0..V::DIM {
                 let axis = V::from_fn(|axis| if axis == j { ratio } else { 0.0 });
-                turn[i][j] = pose.vector(axis)[i] as f32;
+                turn[i][j] = pose.transform_vector(axis)[i] as f32;
                 reach += turn[i][j].abs() * (1_u64 << 60) as f32;
             }
             far = if reach > far { reach } else { far };
@@ -173,10 +173,10 @@ impl Turned {
 mod tests {
     use super::*;
     use crate::shape::Aabb;
-    use crate::testing::workload::Random;
+    use crate::testing::workload::SplitMix64;
     use glam::{DQuat, DVec2, DVec3};
 
-    fn boxes<V: Vector>(count: usize, size: f64, random: &mut Random) -> Vec<Aabb<V>> {
+    fn boxes<V: Vector>(count: usize, size: f64, random: &mut SplitMix64) -> Vec<Aabb<V>> {
         let mut vector = |low: f64, high: f64| V::from_fn(|_| random.within(low, high));
         let boxes = (0..count).map(|_| {
             let min = vector(-size, size);
@@ -190,7 +190,7 @@ mod tests {
 
     /// All pairs of corners' boxes that touch are among those visited, and none comes twice.
     fn check<V: Vector>(counts: [usize; 2], sizes: [f64; 2], pose: &Pose<V>, most: usize) {
-        let mut random = Random::new(counts[0] as u64);
+        let mut random = SplitMix64::new(counts[0] as u64);
         let ours = boxes::<V>(counts[0], sizes[0], &mut random);
         let theirs = boxes::<V>(counts[1], sizes[1], &mut random);
         let [a, b] = [&ours, &theirs].map(|boxes| BoxTree::new(boxes).unwrap());
@@ -217,13 +217,13 @@ mod tests {
     #[test]
     fn no_pair_is_missed() {
         let turn = DQuat::from_xyzw(0.1, 0.7, -0.3, 0.6);
-        let pose = Pose::normalizing(turn, DVec3::new(0.5, -0.3, 0.1)).unwrap();
+        let pose = Pose::new_normalize(turn, DVec3::new(0.5, -0.3, 0.1)).unwrap();
         for counts in [[500, 500], [1, 300], [300, 1], [3, 700], [0, 5]] {
             check(counts, [1.0, 1.0], &pose, 40);
             check(counts, [0.01, 1.0], &pose, 40);
         }
         check([200, 300], [1.0, 1.0], &Pose::<DVec3>::IDENTITY, 4);
-        let flat = Pose::normalizing(DVec2::new(1.0, 2.0), DVec2::new(0.5, -0.3)).unwrap();
+        let flat = Pose::new_normalize(DVec2::new(1.0, 2.0), DVec2::new(0.5, -0.3)).unwrap();
         check::<DVec2>([500, 400], [1.0, 2.0], &flat, 40);
         // Where f32 has nothing to say all pairs come.
         let tiny = 2.0_f64.powi(-140);

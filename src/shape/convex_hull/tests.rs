@@ -4,7 +4,7 @@ use glam::{DQuat, DVec2};
 use std::cell::Cell;
 use std::f64::consts::TAU;
 
-use crate::testing::workload::Random;
+use crate::testing::workload::SplitMix64;
 
 thread_local! {
     /// How many signs were worked out.
@@ -57,8 +57,11 @@ fn cube_of_a_lattice_turned_anyhow() {
         DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9),
         DQuat::from_xyzw(-0.7, 0.02, 0.5, 0.1),
     ] {
-        let pose = Pose3::normalizing(turn, DVec3::new(1e3, -7.0, 0.3)).unwrap();
-        let points: Vec<_> = lattice(6).iter().map(|&p| pose.point(p)).collect();
+        let pose = Pose3::new_normalize(turn, DVec3::new(1e3, -7.0, 0.3)).unwrap();
+        let points: Vec<_> = lattice(6)
+            .iter()
+            .map(|&p| pose.transform_point(p))
+            .collect();
         let cube = convex_hull(&points).unwrap();
         assert_eq!(cube.vertices().len(), 8);
         assert_eq!(cube.surface().facet_count(), 6);
@@ -107,7 +110,7 @@ fn almost_flat() {
 fn work_is_n_log_n() {
     const COUNT: usize = 3000;
     let circle = |i: usize, n: usize| DVec2::from_angle(TAU * i as f64 / n as f64);
-    type Place<'a> = &'a dyn Fn(usize, usize, &mut Random) -> DVec3;
+    type Place<'a> = &'a dyn Fn(usize, usize, &mut SplitMix64) -> DVec3;
     let shapes: [(&str, Place); 8] = [
         ("prism", &|i, n, _| {
             circle(i / 2, n / 2).extend((i % 2) as f64)
@@ -137,11 +140,11 @@ fn work_is_n_log_n() {
             random.in_ball() * if i < 9 { 1e6 } else { 1.0 }
         }),
     ];
-    let turn = Pose3::normalizing(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9), DVec3::ONE).unwrap();
+    let turn = Pose3::new_normalize(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9), DVec3::ONE).unwrap();
     for (name, point) in shapes {
         for pose in [Pose3::IDENTITY, turn] {
-            let mut random = Random::new(1);
-            let points = (0..COUNT).map(|i| pose.point(point(i, COUNT, &mut random)));
+            let mut random = SplitMix64::new(1);
+            let points = (0..COUNT).map(|i| pose.transform_point(point(i, COUNT, &mut random)));
             let points: Vec<_> = points.collect();
             SIGNS.set(0);
             convex_hull(&points).unwrap();
@@ -154,7 +157,7 @@ fn work_is_n_log_n() {
 /// The hull of any points has all of them inside or on it, and is that of its vertices.
 #[test]
 fn all_points_are_inside() {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     for case in 0..300 {
         let count = 4 + random.below(60);
         let size = 1 + random.below(5);

@@ -1,11 +1,11 @@
 //! Of broad phases.
 
-use super::{Broken, expect_equal};
-use crate::broad::{BroadPhase, BruteForce, Pair, RankBody, UpdateBodies};
+use super::{Violation, expect_equal};
+use crate::broad::{BroadPhase, BruteForce, IncrementalBroadPhase, Pair, RankBody};
 use crate::error::Error;
 use crate::math::Vector;
 use crate::shape::Sphere;
-use crate::testing::workload::Random;
+use crate::testing::workload::SplitMix64;
 
 fn pairs<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<Pair> {
     let mut pairs = Vec::new();
@@ -22,15 +22,15 @@ fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
 /// `collect_pairs` give the same sequence.
 ///
 /// # Errors
-/// [`Broken`] with the first difference in words; so all laws.
+/// [`Violation`] with the first difference in words; so all laws.
 pub fn each_pair_once<V: Vector>(
     broad: &mut impl BroadPhase<V>,
     spheres: &[Sphere<V>],
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut reference = BruteForce::new();
     reference.rebuild(spheres)?;
     broad.rebuild(spheres)?;
-    expect_equal("body count", &broad.body_count(), &spheres.len())?;
+    expect_equal("body count", &broad.len(), &spheres.len())?;
     let found = pairs(broad);
     expect_equal("pairs", &sorted(found.clone()), &pairs(&reference))?;
     let mut collected = vec![[9, 9]];
@@ -43,15 +43,15 @@ pub fn each_pair_once<V: Vector>(
 /// A query finds each body whose sphere touches it, once.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn each_near_once<V: Vector>(
     broad: &mut impl BroadPhase<V>,
     spheres: &[Sphere<V>],
     query: Sphere<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     broad.rebuild(spheres)?;
     let mut found = Vec::new();
-    broad.for_each_near(&query, |body| found.push(body));
+    broad.for_each_touching(&query, |body| found.push(body));
     found.sort_unstable();
     let touches = |&i: &u32| spheres[i as usize].touches(&query);
     let expected = (0..spheres.len() as u32).filter(touches).collect();
@@ -62,12 +62,12 @@ pub fn each_near_once<V: Vector>(
 /// nor on a rebuild that failed.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn forgets_the_past<V: Vector>(
+/// [`Violation`].
+pub fn independent_of_history<V: Vector>(
     broad: &mut impl BroadPhase<V>,
     spheres: &[Sphere<V>],
     others: &[Sphere<V>],
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     broad.rebuild(spheres)?;
     let expected = pairs(broad);
     let bad = others.len() / 2;
@@ -90,16 +90,16 @@ pub fn forgets_the_past<V: Vector>(
 /// The same pairs, renamed, if the bodies come in another order.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn ignores_the_order<V: Vector>(
+/// [`Violation`].
+pub fn independent_of_order<V: Vector>(
     broad: &mut impl BroadPhase<V>,
     spheres: &[Sphere<V>],
     seed: u64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     broad.rebuild(spheres)?;
     let expected = sorted(pairs(broad));
     let mut order: Vec<usize> = (0..spheres.len()).collect();
-    Random::new(seed).shuffle(&mut order);
+    SplitMix64::new(seed).shuffle(&mut order);
     broad.rebuild_with(order.len(), |i| spheres[order[i]])?;
     let mut renamed = pairs(broad);
     for pair in &mut renamed {
@@ -113,13 +113,13 @@ pub fn ignores_the_order<V: Vector>(
 /// translation of the scaled lattice is added. For spheres to which both can be done exactly.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn scales<V: Vector>(
     broad: &mut impl BroadPhase<V>,
     spheres: &[Sphere<V>],
     exponent: i32,
     translation: V,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     broad.rebuild(spheres)?;
     let expected = pairs(broad);
     let scale = 2.0_f64.powi(exponent);
@@ -137,19 +137,19 @@ pub fn scales<V: Vector>(
 /// places among the given.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn updates_equal_a_rebuild<V: Vector, B: UpdateBodies<V>>(
+/// [`Violation`].
+pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<V>>(
     new: impl Fn() -> B,
     spheres: &[Sphere<V>],
     seed: u64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let near = |broad: &B, query: Sphere<V>| {
         let mut found = Vec::new();
-        broad.for_each_near(&query, |body| found.push(body));
+        broad.for_each_touching(&query, |body| found.push(body));
         found.sort_unstable();
         found
     };
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut bodies = spheres[..spheres.len() / 2].to_vec();
     let (mut broad, mut rebuilt) = (new(), new());
     broad.rebuild(&bodies)?;
@@ -199,15 +199,15 @@ pub fn updates_equal_a_rebuild<V: Vector, B: UpdateBodies<V>>(
 /// one's own.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn list_outlasts_moves<V: Vector>(
     list: impl FnOnce(&[Sphere<V>]) -> Vec<Pair>,
     spheres: &[Sphere<V>],
     skin: f64,
     seed: u64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let kept = sorted(list(spheres));
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut reference = BruteForce::new();
     for step in 0..8 {
         let mut moved = spheres.to_vec();
@@ -239,11 +239,11 @@ pub fn list_outlasts_moves<V: Vector>(
 /// The same pairs if all is reflected and the axes are swapped.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn ignores_the_axes<V: Vector>(
+/// [`Violation`].
+pub fn independent_of_axes<V: Vector>(
     broad: &mut impl BroadPhase<V>,
     spheres: &[Sphere<V>],
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     broad.rebuild(spheres)?;
     let expected = sorted(pairs(broad));
     broad.rebuild_with(spheres.len(), |i| {
@@ -259,16 +259,16 @@ pub fn ignores_the_axes<V: Vector>(
 }
 
 /// Each pair is kept by one rank, once, if body i lives on rank `owners[i]`, and ranks have as
-/// ghosts all bodies that touch one of theirs; `keeps` is [`keeps_pair`](crate::keeps_pair) or a
+/// ghosts all bodies that touch one of theirs; `keeps` is [`rank_owns_pair`](crate::keeps_pair) or a
 /// rule of one's own.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn ranks_keep_each_pair_once<V: Vector>(
     keeps: impl Fn(RankBody, RankBody) -> bool,
     spheres: &[Sphere<V>],
     owners: &[u32],
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut reference = BruteForce::new();
     reference.rebuild(spheres)?;
     let owner = |i: u32| owners.get(i as usize).copied().unwrap_or(0);

@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-use super::{Broken, contacts, deepest, expect, expect_equal, expect_near};
+use super::{Violation, contacts, deepest, expect, expect_equal, expect_near};
 use crate::math::Vector;
 use crate::narrow::{Contact, NarrowPhase};
 use crate::shape::{ConvexPolyhedron, Placed, convex_hull};
-use crate::testing::workload::Random;
+use crate::testing::workload::SplitMix64;
 
 /// The deepest contact has the overlap `-gap`, as an oracle or the way in which the bodies were made
 /// says; none if the gap is beyond the kernel's margin. All contacts are finite, with unit normals
@@ -16,7 +16,7 @@ use crate::testing::workload::Random;
 /// for spheres at walls the distance of the centre from the wall, less the radius.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn gap_is<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     a: &A,
@@ -25,7 +25,7 @@ pub fn gap_is<V: Vector, A, B, C>(
     margin: f64,
     tolerance: f64,
     view: impl Fn(&C) -> Contact<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let found = contacts(kernel, a, b, view);
     expect_valid(&found, margin)?;
     match deepest(&found) {
@@ -49,7 +49,7 @@ pub fn gap_is<V: Vector, A, B, C>(
 /// `moved` gives the second body moved by a vector, `gap` what is between bodies, by an oracle.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn overlap_separates<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     a: &A,
@@ -57,7 +57,7 @@ pub fn overlap_separates<V: Vector, A, B, C>(
     gap: impl Fn(&A, &B) -> f64,
     tolerance: f64,
     view: impl Fn(&C) -> Contact<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let found = contacts(kernel, a, &moved(V::ZERO), view);
     let Some(contact) = deepest(&found) else {
         return Ok(());
@@ -78,14 +78,14 @@ pub fn overlap_separates<V: Vector, A, B, C>(
 /// [`CommonPlaneContact::residual`](crate::CommonPlaneContact::residual).
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn supports_give_overlap<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     a: &A,
     b: &B,
     gap_along: impl Fn(&A, &B, V) -> f64,
     view: impl Fn(&C) -> (Contact<V>, f64),
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     for (contact, bound) in contacts(kernel, a, b, view) {
         let length = contact.normal.length();
         expect_near("length of the normal", length, 1.0, 1e-15)?;
@@ -102,13 +102,13 @@ pub fn supports_give_overlap<V: Vector, A, B, C>(
 /// Does not hold, nor can, for bodies whose centres coincide.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn swap_negates<V: Vector, B, C>(
     kernel: &mut impl NarrowPhase<B, B, Contact = C>,
     [a, b]: [&B; 2],
     margin: f64,
     view: impl Fn(&C) -> Contact<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let forth = contacts(kernel, a, b, &view);
     let back = contacts(kernel, b, a, &view);
     expect_valid(&forth, margin)?;
@@ -121,8 +121,8 @@ pub fn swap_negates<V: Vector, B, C>(
 /// numbers.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn ignores_the_labels<C>(
+/// [`Violation`].
+pub fn independent_of_labels<C>(
     kernel: &mut impl for<'a> NarrowPhase<
         Placed<&'a ConvexPolyhedron, DVec3>,
         Placed<&'a ConvexPolyhedron, DVec3>,
@@ -132,9 +132,9 @@ pub fn ignores_the_labels<C>(
     seed: u64,
     tolerance: f64,
     view: impl Fn(&C) -> Contact<DVec3>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut vertices = b.shape.vertices().to_vec();
-    Random::new(seed).shuffle(&mut vertices);
+    SplitMix64::new(seed).shuffle(&mut vertices);
     let renamed = Placed {
         shape: &convex_hull(&vertices)?,
         pose: b.pose,
@@ -147,7 +147,7 @@ pub fn ignores_the_labels<C>(
     expect_near("overlap with other labels", found, expected, tolerance)
 }
 
-pub(super) fn expect_valid<V: Vector>(found: &[Contact<V>], margin: f64) -> Result<(), Broken> {
+pub(super) fn expect_valid<V: Vector>(found: &[Contact<V>], margin: f64) -> Result<(), Violation> {
     for contact in found {
         let is_valid = (contact.normal.length() - 1.0).abs() <= 1e-15
             && contact.overlap > -margin

@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use super::{Broken, contacts, expect, expect_equal};
+use super::{Violation, contacts, expect, expect_equal};
 use crate::math::{Pose, Vector};
 use crate::narrow::{Contact, NarrowPhase};
 
@@ -24,28 +24,28 @@ const ROUNDING: f64 = 1e-13;
 /// use osculate::{Pose3, Sphere, SphereSphere, glam::{DQuat, DVec3}, testing::laws};
 ///
 /// let bodies = [(0.0, 1.0), (1.5, 1.0)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
-/// let pair = |motion: &Pose3| bodies.map(|s| Sphere::new(motion.point(s.center), s.radius)).into();
+/// let pair = |motion: &Pose3| bodies.map(|s| Sphere::new(motion.transform_point(s.center), s.radius)).into();
 /// let motion = Pose3::new(DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8), DVec3::splat(100.0))?;
 /// laws::moves_rigidly(&mut SphereSphere::new(), pair, &motion, 200.0, |c| *c)?;
-/// # Ok::<(), laws::Broken>(())
+/// # Ok::<(), laws::Violation>(())
 /// ```
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn moves_rigidly<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     pair: impl Fn(&Pose<V>) -> (A, B),
     motion: &Pose<V>,
     size: f64,
     view: impl Fn(&C) -> Contact<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let (a, b) = pair(&Pose::IDENTITY);
     let mut expected = contacts(kernel, &a, &b, &view);
     for contact in &mut expected {
         if contact.point != V::ZERO {
-            contact.point = motion.point(contact.point);
+            contact.point = motion.transform_point(contact.point);
         }
-        contact.normal = motion.vector(contact.normal);
+        contact.normal = motion.transform_vector(contact.normal);
     }
     let (a, b) = pair(motion);
     let found = contacts(kernel, &a, &b, &view);
@@ -58,13 +58,13 @@ pub fn moves_rigidly<V: Vector, A, B, C>(
 /// What is compared: see [`moves_rigidly`].
 ///
 /// # Errors
-/// [`Broken`].
-pub fn holds_at_any_size<V: Vector, A, B, C>(
+/// [`Violation`].
+pub fn accurate_at_any_scale<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     pair: impl Fn(f64) -> (A, B),
     size: f64,
     view: impl Fn(&C) -> Contact<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let (a, b) = pair(1.0);
     let expected = contacts(kernel, &a, &b, &view);
     for factor in [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9] {
@@ -82,13 +82,13 @@ pub fn holds_at_any_size<V: Vector, A, B, C>(
 /// does not matter.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn scales_exactly<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     pair: impl Fn(f64) -> (A, B),
     exponent: i32,
     view: impl Fn(&C) -> Contact<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let factor = 2.0_f64.powi(exponent);
     let (a, b) = pair(1.0);
     let expected = contacts(kernel, &a, &b, &view);
@@ -103,12 +103,12 @@ pub fn scales_exactly<V: Vector, A, B, C>(
 /// for bit: it saves time only, and skips no contact.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn memory_changes_nothing<A, B, C, T: Debug + PartialEq>(
+/// [`Violation`].
+pub fn independent_of_state<A, B, C, T: Debug + PartialEq>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     path: impl IntoIterator<Item = (A, B)>,
     view: impl Fn(&C) -> T,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut memory = Default::default();
     for (step, (a, b)) in path.into_iter().enumerate() {
         let mut found = Vec::new();
@@ -134,7 +134,7 @@ pub(super) fn expect_same<V: Vector>(
     found: &[Contact<V>],
     expected: &[Contact<V>],
     size: f64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let tolerance = ROUNDING * size;
     let is_near =
         |a: V, b: V, tolerance: f64| a == V::ZERO || b == V::ZERO || (a - b).length() <= tolerance;

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use glam::{DQuat, DVec3};
 
-use super::{Broken, contacts, expect_equal, expect_near, expect_near_vector};
+use super::{Violation, contacts, expect_equal, expect_near, expect_near_vector};
 use crate::math::{Pose, Pose3, Vector};
 use crate::narrow::{ContactVolume, NarrowPhase};
 
@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-13;
 /// The volumes of all contacts add up to `volume`, say that of an oracle, or of a body with itself.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn volume_is<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     a: &A,
@@ -23,7 +23,7 @@ pub fn volume_is<V: Vector, A, B, C>(
     volume: f64,
     tolerance: f64,
     view: impl Fn(&C) -> ContactVolume<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let (found, _) = volume_and_area(&contacts(kernel, a, b, view));
     expect_near("volume", found, volume, tolerance)
 }
@@ -34,7 +34,7 @@ pub fn volume_is<V: Vector, A, B, C>(
 /// For parts whose cuts do not lie in faces of the body.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn volume_adds_up<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     a: &A,
@@ -42,7 +42,7 @@ pub fn volume_adds_up<V: Vector, A, B, C>(
     parts: &[B],
     size: f64,
     view: impl Fn(&C) -> ContactVolume<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let expected = volume_and_area(&contacts(kernel, a, whole, &view));
     let mut found = (0.0, V::ZERO);
     for part in parts {
@@ -66,17 +66,17 @@ pub fn volume_adds_up<V: Vector, A, B, C>(
 /// `bodies` gives both bodies with a motion applied to each. The tolerance, an area, has to allow
 /// for the differences, and for poses at which a vertex passes a face. Bodies of the plane are moved
 /// by what a motion is in the plane, and their contacts viewed with S and the point in it and G along
-/// z; so they are for [`cycle_does_no_work`].
+/// z; so they are for [`closed_cycle_does_no_work`].
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn volume_gradient<A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     bodies: impl Fn([&Pose3; 2]) -> (A, B),
     [size, step]: [f64; 2],
     tolerance: f64,
     view: impl Fn(&C) -> ContactVolume<DVec3>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let still = Pose3::IDENTITY;
     let (a, b) = bodies([&still, &still]);
     let found = contacts(kernel, &a, &b, &view);
@@ -95,13 +95,13 @@ pub fn volume_gradient<A, B, C>(
             // By an angle of x / size, to the third power of it.
             let turn = |x: f64| {
                 let half = unit * (0.5 * x / size);
-                Pose3::normalizing(DQuat::from_vec4(half.extend(1.0)), DVec3::ZERO)
+                Pose3::new_normalize(DQuat::from_vec4(half.extend(1.0)), DVec3::ZERO)
             };
             let mut slope = |motion: &dyn Fn(f64) -> crate::error::Result<Pose3>| {
-                let mut at = |x: f64| Ok::<f64, Broken>(volume(body, motion(x)?));
+                let mut at = |x: f64| Ok::<f64, Violation>(volume(body, motion(x)?));
                 let near = at(step)? - at(-step)?;
                 let far = at(2.0 * step)? - at(-2.0 * step)?;
-                Ok::<f64, Broken>(sign * (8.0 * near - far) / (12.0 * step))
+                Ok::<f64, Violation>(sign * (8.0 * near - far) / (12.0 * step))
             };
             let what = format!("of body {body} along axis {axis}");
             expect_near(
@@ -122,12 +122,12 @@ pub fn volume_gradient<A, B, C>(
 /// bit and in the same order.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn volume_swap_negates<V: Vector, B, C>(
     kernel: &mut impl NarrowPhase<B, B, Contact = C>,
     [a, b]: [&B; 2],
     view: impl Fn(&C) -> ContactVolume<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let forth = contacts(kernel, a, b, &view);
     let mut back = contacts(kernel, b, a, &view);
     for contact in &mut back {
@@ -144,20 +144,20 @@ pub fn volume_swap_negates<V: Vector, B, C>(
 /// `pair` gives both bodies after a motion.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn volume_moves_rigidly<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     pair: impl Fn(&Pose<V>) -> (A, B),
     motion: &Pose<V>,
     size: f64,
     view: impl Fn(&C) -> ContactVolume<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let (a, b) = pair(&Pose::IDENTITY);
     let before = contacts(kernel, &a, &b, &view);
     let (a, b) = pair(motion);
     let after = contacts(kernel, &a, &b, &view);
     let ((old, old_area), (new, new_area)) = (volume_and_area(&before), volume_and_area(&after));
-    let moved = motion.vector(old_area);
+    let moved = motion.transform_vector(old_area);
     let dim = V::DIM as i32;
     expect_near("volume after a motion", new, old, ROUNDING * size.powi(dim))?;
     let tolerance = ROUNDING * size.powi(dim - 1);
@@ -168,7 +168,10 @@ pub fn volume_moves_rigidly<V: Vector, A, B, C>(
         let moments = found.iter().map(|c| c.moment_vector_about(about));
         moments.fold(V::Moment::default(), |sum, m| sum + m)
     };
-    let (old, new) = (moment(&before, about), moment(&after, motion.point(about)));
+    let (old, new) = (
+        moment(&before, about),
+        moment(&after, motion.transform_point(about)),
+    );
     let tolerance = tolerance * size.powi(dim);
     let (found, expected) = (new_area.dot_moment(new), old_area.dot_moment(old));
     expect_near("S.G after a motion", found, expected, tolerance)?;
@@ -176,7 +179,7 @@ pub fn volume_moves_rigidly<V: Vector, A, B, C>(
     expect_near_vector(
         "S x G after a motion",
         found,
-        motion.vector(expected),
+        motion.transform_vector(expected),
         tolerance,
     )
 }
@@ -185,13 +188,13 @@ pub fn volume_moves_rigidly<V: Vector, A, B, C>(
 /// of it that fits, bit for bit. `pair` gives the bodies times a factor.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn volume_scales_exactly<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     pair: impl Fn(f64) -> (A, B),
     exponent: i32,
     view: impl Fn(&C) -> ContactVolume<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let factor = 2.0_f64.powi(exponent);
     let (area, volume) = (factor.powi(V::DIM as i32 - 1), factor.powi(V::DIM as i32));
     let (a, b) = pair(1.0);
@@ -215,13 +218,13 @@ pub fn volume_scales_exactly<V: Vector, A, B, C>(
 /// For bodies whose faces do not lie on each other, where the area vector may jump.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn volume_holds_at_any_size<V: Vector, A, B, C>(
+/// [`Violation`].
+pub fn volume_accurate_at_any_scale<V: Vector, A, B, C>(
     kernel: &mut impl NarrowPhase<A, B, Contact = C>,
     pair: impl Fn(f64) -> (A, B),
     size: f64,
     view: impl Fn(&C) -> ContactVolume<V>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut of_size = |factor: f64| {
         let (a, b) = pair(factor);
         volume_and_area(&contacts(kernel, &a, &b, &view))
@@ -247,7 +250,7 @@ pub fn volume_holds_at_any_size<V: Vector, A, B, C>(
 /// ```
 /// use osculate::{CurveNode, CurveSegment, testing::laws};
 ///
-/// fn closes(curve: &[CurveSegment]) -> Result<(), laws::Broken> {
+/// fn closes(curve: &[CurveSegment]) -> Result<(), laws::Violation> {
 ///     let name = |node: CurveNode| (node.is_edge_of_first, node.edge, node.facet);
 ///     laws::curve_closes(curve.iter().map(|s| s.ends.map(|node| (name(node), node.position))))
 /// }
@@ -261,10 +264,10 @@ pub fn volume_holds_at_any_size<V: Vector, A, B, C>(
 /// ```
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn curve_closes<V: Vector, N: Ord + Debug>(
     segments: impl IntoIterator<Item = [(N, V); 2]>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut nodes: BTreeMap<N, (i32, V)> = BTreeMap::new();
     for ends in segments {
         for ((name, position), step) in ends.into_iter().zip([1, -1]) {
@@ -287,13 +290,13 @@ pub fn curve_closes<V: Vector, N: Ord + Debug>(
 /// wrenches at its ends: the tolerance, an energy, falls as steps^-2.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn cycle_does_no_work(
+/// [`Violation`].
+pub fn closed_cycle_does_no_work(
     mut wrench: impl FnMut(&Pose3) -> (DVec3, DVec3),
     path: impl Fn(f64) -> Pose3,
     steps: u32,
     tolerance: f64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut here = path(0.0);
     let (mut work, mut last) = (0.0, wrench(&here));
     for step in 1..=steps {

@@ -6,11 +6,11 @@ use glam::DVec3;
 
 use super::gap::expect_valid;
 use super::motion::expect_same;
-use super::{Broken, contacts, deepest, expect, expect_equal};
-use crate::narrow::{Contact, FacetSet, NarrowPhase, Surface, Wall};
+use super::{Violation, contacts, deepest, expect, expect_equal};
+use crate::narrow::{Contact, FacetSubset, NarrowPhase, Surface, Wall};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, Point};
-use crate::testing::workload::Random;
+use crate::testing::workload::SplitMix64;
 
 /// The contacts of a sphere with a wall are the same, bit for bit and in the same order, for any
 /// order of the facets, any first corner, either direction of each facet, any numbering of the
@@ -21,16 +21,16 @@ use crate::testing::workload::Random;
 /// margin of the kernel should be below 15 radii.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn ignores_the_facets<C, T: Debug + PartialEq>(
-    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+/// [`Violation`].
+pub fn independent_of_facets<C, T: Debug + PartialEq>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
     sphere: &Sphere<DVec3>,
     mesh: &SurfaceMesh,
     view: impl Fn(&C) -> T,
     seed: u64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let expected = with_all(kernel, sphere, mesh, &view)?;
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut vertices = mesh.vertices().to_vec();
     let mut facets = facets_of(mesh);
     let first = vertices.len() as u32;
@@ -80,17 +80,17 @@ pub fn ignores_the_facets<C, T: Debug + PartialEq>(
 /// [`moves_rigidly`](super::moves_rigidly).
 ///
 /// # Errors
-/// [`Broken`].
-pub fn ignores_refinement<C>(
-    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+/// [`Violation`].
+pub fn independent_of_refinement<C>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
     sphere: &Sphere<DVec3>,
     mesh: &SurfaceMesh,
     size: f64,
     view: impl Fn(&C) -> Contact<DVec3>,
     seed: u64,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let expected = with_all(kernel, sphere, mesh, &view)?;
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut vertices = mesh.vertices().to_vec();
     let mut facets = Vec::new();
     for mut ids in facets_of(mesh) {
@@ -117,14 +117,14 @@ pub fn ignores_refinement<C>(
 /// Holds for kernels without a memory of sides and with all facets seen from both sides.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn depth_follows_the_centre<B, C>(
+/// [`Violation`].
+pub fn overlap_follows_center<B, C>(
     kernel: &mut impl NarrowPhase<Sphere<DVec3>, B, Contact = C>,
     sphere: &Sphere<DVec3>,
     step: DVec3,
     wall: &B,
     view: impl Fn(&C) -> Contact<DVec3>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let there = Sphere::new(sphere.center + step, sphere.radius);
     let mut depth = |sphere: &Sphere<DVec3>| {
         let found = contacts(kernel, sphere, wall, &view);
@@ -155,17 +155,17 @@ pub fn depth_follows_the_centre<B, C>(
 ///     Some(Sphere::new(DVec2::X + DVec2::from_angle(2.0 - angle) * 0.45, 0.5))
 /// };
 /// laws::side_changes_at_a_facet(&mut DoubleHierarchy::new(), &mut Wall::new(plate), next, |c| *c)?;
-/// # Ok::<(), laws::Broken>(())
+/// # Ok::<(), laws::Violation>(())
 /// ```
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn side_changes_at_a_facet<S: Surface, C, T: Debug + PartialEq>(
     kernel: &mut impl NarrowPhase<Sphere<S::Vector>, Wall<S>, Contact = C>,
     wall: &mut Wall<S>,
     mut next: impl FnMut(&mut Wall<S>) -> Option<Sphere<S::Vector>>,
     view: impl Fn(&C) -> T,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut memory = Default::default();
     let mut path = Vec::new();
     while let Some(sphere) = next(wall) {
@@ -192,15 +192,15 @@ pub fn side_changes_at_a_facet<S: Surface, C, T: Debug + PartialEq>(
 /// a minimum to 1e-12 are let pass.
 ///
 /// # Errors
-/// [`Broken`].
+/// [`Violation`].
 pub fn finds_local_minima<C, F: AsRef<[u32]>>(
-    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
     (center, radius): (Point, f64),
     vertices: &[Point],
     facets: &[F],
     unit: f64,
     view: impl Fn(&C) -> Contact<DVec3>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let minima = oracle::local_minima(center, vertices, facets);
     let overlaps = minima.iter().map(|(_, distance)| radius - distance);
     let size = minima.iter().fold(radius, |size, m| size.max(m.1));
@@ -229,13 +229,13 @@ pub fn finds_local_minima<C, F: AsRef<[u32]>>(
 
 /// The contacts with all facets of a wall.
 fn with_all<C, T>(
-    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSet<'a>, Contact = C>,
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
     sphere: &Sphere<DVec3>,
     mesh: &SurfaceMesh,
     view: impl Fn(&C) -> T,
-) -> Result<Vec<T>, Broken> {
+) -> Result<Vec<T>, Violation> {
     let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSet::new(mesh, &facets)?;
+    let near = FacetSubset::new(mesh, &facets)?;
     Ok(contacts(kernel, sphere, &near, view))
 }
 

@@ -2,9 +2,9 @@
 
 use crate::math::{Pose, Vector, direction};
 
-/// The plane that [`conventional_plane`] ends at.
+/// The plane that [`cundall_common_plane`] ends at.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SearchedPlane<V> {
+pub struct CundallPlane<V> {
     /// Unit, from the first body to the second.
     pub normal: V,
     /// Over all vertices.
@@ -25,22 +25,22 @@ pub struct SearchedPlane<V> {
 ///
 /// A gap costs O(vertices), with no memory: it is meant to be no slower than it has to be. It is
 /// not exact: where the gap has a ridge, no turn about either axis may be better though others are.
-pub fn conventional_plane<V: Vector>(
+pub fn cundall_common_plane<V: Vector>(
     a: &[V],
     b: &[V],
     relative: &Pose<V>,
     start: V,
     angles: [f64; 2],
     limit: f64,
-) -> SearchedPlane<V> {
+) -> CundallPlane<V> {
     let gap = |m: V| {
-        let local = relative.inverse_vector(m);
+        let local = relative.inverse_transform_vector(m);
         let far = a.iter().fold(f64::NEG_INFINITY, |x, &v| x.max(m.dot(v)));
         let near = b.iter().fold(f64::INFINITY, |x, &v| x.min(local.dot(v)));
         near - far + m.dot(relative.translation())
     };
     let normal = direction(start, start.length()).unwrap_or(V::X);
-    let mut best = SearchedPlane {
+    let mut best = CundallPlane {
         normal,
         gap: gap(normal),
         tried: 1,
@@ -58,7 +58,7 @@ pub fn conventional_plane<V: Vector>(
             let gap = gap(normal);
             best.tried += 1;
             if gap > best.gap + 1e-6 * angle * size {
-                best = SearchedPlane {
+                best = CundallPlane {
                     normal,
                     gap,
                     ..best

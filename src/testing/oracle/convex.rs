@@ -16,10 +16,10 @@ pub fn gap_of_polyhedra(
     a: &Placed<&ConvexPolyhedron, DVec3>,
     b: &Placed<&ConvexPolyhedron, DVec3>,
 ) -> f64 {
-    let origin = a.pose.point(a.shape.vertices()[0]);
+    let origin = a.pose.transform_point(a.shape.vertices()[0]);
     let place = |body: &Placed<&ConvexPolyhedron, DVec3>| -> Body {
         let moved = body.pose.translation() - origin;
-        let position = |&v: &DVec3| body.pose.vector(v) + moved;
+        let position = |&v: &DVec3| body.pose.transform_vector(v) + moved;
         let vertices: Vec<_> = body.shape.vertices().iter().map(position).collect();
         let corner = |&id: &u32| vertices[id as usize];
         let surface = body.shape.surface();
@@ -28,7 +28,7 @@ pub fn gap_of_polyhedra(
             faces: surface.facets().map(face).collect(),
             normals: surface
                 .facets()
-                .map(|f| body.pose.vector(f.normal()))
+                .map(|f| body.pose.transform_vector(f.normal()))
                 .collect(),
             edges: surface
                 .edges()
@@ -108,10 +108,10 @@ pub fn gap_of_polygons_along(
 /// In the coordinates of each body about its first vertex, so that little is rounded.
 fn gap_of_placed<V: Vector>(vertices: [&[V]; 2], poses: [&Pose<V>; 2], normal: V) -> f64 {
     let [(first_a, farthest), (first_b, nearest)] = [(0, 1.0), (1, -1.0)].map(|(i, sign)| {
-        let local = poses[i].inverse_vector(normal) * sign;
+        let local = poses[i].inverse_transform_vector(normal) * sign;
         let first = vertices[i][0];
         let along = vertices[i].iter().map(|&v| local.dot(v - first));
-        (poses[i].vector(first), along.fold(0.0, f64::max))
+        (poses[i].transform_vector(first), along.fold(0.0, f64::max))
     });
     let between = poses[1].translation() - poses[0].translation();
     normal.dot(between + (first_b - first_a)) - (farthest + nearest)
@@ -129,10 +129,10 @@ pub fn gap_of_polygons(
     a: &Placed<&ConvexPolygon, DVec2>,
     b: &Placed<&ConvexPolygon, DVec2>,
 ) -> f64 {
-    let origin = a.pose.point(a.shape.vertices()[0]);
+    let origin = a.pose.transform_point(a.shape.vertices()[0]);
     let place = |body: &Placed<&ConvexPolygon, DVec2>| -> Vec<DVec2> {
         let moved = body.pose.translation() - origin;
-        let position = |&v: &DVec2| body.pose.vector(v) + moved;
+        let position = |&v: &DVec2| body.pose.transform_vector(v) + moved;
         body.shape.vertices().iter().map(position).collect()
     };
     let (a, b) = (place(a), place(b));

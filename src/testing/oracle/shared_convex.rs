@@ -16,7 +16,7 @@ const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
 /// "Ray tracing": all points where an edge of one crosses a face of the other, the vertices of
 /// each inside the other, and the convex hull of all these. To rounding; for bodies without
 /// coplanar faces. O(n m).
-pub fn shared_by_rays(a: &Body, b: &Body) -> Shared {
+pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let mut points = Vec::new();
     for (own, others) in [(&faces_a, &faces_b), (&faces_b, &faces_a)] {
@@ -44,12 +44,12 @@ pub fn shared_by_rays(a: &Body, b: &Body) -> Shared {
 /// The dual: around a point inside both, each half-space `n . x <= d` becomes the point n / d; the
 /// convex hull of these is the dual of what is shared. To rounding, if that is not thin; for bodies
 /// without coplanar faces. O(n log n) and some hundred steps of O(n) to find the point.
-pub fn shared_by_dual(a: &Body, b: &Body) -> Shared {
+pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let planes = || faces_a.iter().chain(&faces_b).map(|face| face.1);
     // Down the steepest way from the highest of all planes, in shorter and shorter steps.
-    let mut inside = b.pose.point(b.shape.centroid());
-    let mut step = inside.distance(a.pose.point(a.shape.centroid()));
+    let mut inside = b.pose.transform_point(b.shape.centroid());
+    let mut step = inside.distance(a.pose.transform_point(a.shape.centroid()));
     for _ in 0..400 {
         let heights = planes().map(|(n, offset)| (n.dot(inside) - offset, n));
         let Some((height, n)) = heights.max_by(|a, b| a.0.total_cmp(&b.0)) else {
@@ -88,7 +88,7 @@ pub fn shared_by_dual(a: &Body, b: &Body) -> Shared {
 fn faces(body: &Body) -> Vec<(Vec<DVec3>, HalfSpace)> {
     let facets = body.shape.surface().facets();
     let face = facets.map(|f| {
-        let corners: Vec<DVec3> = f.corners().map(|p| body.pose.point(p)).collect();
+        let corners: Vec<DVec3> = f.corners().map(|p| body.pose.transform_point(p)).collect();
         let normal = area(&corners).normalize();
         let offset = normal.dot(corners[0]);
         (corners, (normal, offset))
@@ -174,7 +174,7 @@ mod tests {
         let shift = DVec3::new(0.01, 0.02, 0.5);
         // The faces of one that are inside the other are those of the corner at its origin.
         let size: f64 = 1.0 - 0.01 - 0.02 - 0.5;
-        for shared in [shared_by_rays, shared_by_dual] {
+        for shared in [intersection_by_rays, intersection_by_dual] {
             let (volume, area, moment) = shared(&at(shift), &at(DVec3::ZERO));
             assert!((volume - size.powi(3) / 6.0).abs() < 1e-14, "{volume}");
             let third = DVec3::splat(-size * size / 2.0);

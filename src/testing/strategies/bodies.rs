@@ -7,7 +7,7 @@ use crate::math::{Pose2, Pose3, Vector};
 use crate::shape::{
     ConvexPolygon, ConvexPolyhedron, Placed, SolidMesh, Sphere, convex_hull, convex_hull_2d,
 };
-use crate::testing::workload::{self, Random};
+use crate::testing::workload::{self, SplitMix64};
 
 /// Two spheres and their gap, which is exact: 0, a multiple of 1/8, or a few ulps of the distance,
 /// at a unit of length from 2^-60 to 2^60.
@@ -76,7 +76,7 @@ pub fn pose() -> impl Strategy<Value = Pose3> {
         2 => super::motion().prop_map(|(rotation, _)| rotation),
     ];
     (rotation, translation()).prop_filter_map("a pose", |(q, t)| {
-        Pose3::normalizing(q, DVec3::from_array(t)).ok()
+        Pose3::new_normalize(q, DVec3::from_array(t)).ok()
     })
 }
 
@@ -89,7 +89,7 @@ pub fn pose_2d() -> impl Strategy<Value = Pose2> {
         2 => (-1.0..1.0, -1.0..1.0),
     ];
     (rotation, translation()).prop_filter_map("a pose", |((cos, sin), [x, y, _])| {
-        Pose2::normalizing(DVec2::new(cos, sin), DVec2::new(x, y)).ok()
+        Pose2::new_normalize(DVec2::new(cos, sin), DVec2::new(x, y)).ok()
     })
 }
 
@@ -204,7 +204,7 @@ pub fn crossing_edges() -> impl Strategy<Value = ([Placed<ConvexPolyhedron, DVec
 pub fn solid() -> impl Strategy<Value = SolidMesh> {
     prop_oneof![
         (0_usize..8, any::<u64>()).prop_filter_map("a solid", |(count, seed)| {
-            cubes(count, &mut Random::new(seed))
+            cubes(count, &mut SplitMix64::new(seed))
         }),
         (4_usize..40, 0.0..0.7, any::<u64>()).prop_filter_map("a solid", |(n, roughness, seed)| {
             workload::rock(n, roughness, seed).ok()
@@ -212,7 +212,7 @@ pub fn solid() -> impl Strategy<Value = SolidMesh> {
     ]
 }
 
-fn cubes(count: usize, random: &mut Random) -> Option<SolidMesh> {
+fn cubes(count: usize, random: &mut SplitMix64) -> Option<SolidMesh> {
     let mut cubes = vec![[0; 3]];
     for _ in 0..count {
         let mut cube = cubes[random.below(cubes.len())];

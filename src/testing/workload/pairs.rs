@@ -2,12 +2,12 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
-use super::{Random, rock};
+use super::{SplitMix64, rock};
 use crate::error::Result;
 use crate::math::{Pose3, Vector};
-use crate::narrow::{CommonPlane, CommonPlaneMemory, MeshMesh, NarrowPhase, Wall};
+use crate::narrow::{CommonPlane, CommonPlaneState, MeshMesh, NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, SolidTree, Sphere, SurfaceMesh, convex_hull};
-use crate::testing::laws::Broken;
+use crate::testing::laws::Violation;
 use crate::testing::oracle::{self, Point};
 
 /// What the contacts of all pairs add up to.
@@ -50,7 +50,7 @@ impl<A, B> Workload<A, B> {
     /// `expected` comes from an oracle. A sum may differ from its own by `tolerance` times it.
     ///
     /// # Errors
-    /// [`Broken::Found`] for indices out of range, or pairs that do not make up steps.
+    /// [`Violation::Found`] for indices out of range, or pairs that do not make up steps.
     pub fn new(
         first: Vec<A>,
         second: Vec<B>,
@@ -58,12 +58,14 @@ impl<A, B> Workload<A, B> {
         pair_count: usize,
         expected: Answer,
         tolerance: f64,
-    ) -> std::result::Result<Self, Broken> {
+    ) -> std::result::Result<Self, Violation> {
         let is_body =
             |&[i, j]: &[u32; 2]| (i as usize) < first.len() && (j as usize) < second.len();
         if !pairs.iter().all(is_body) || pair_count == 0 || !pairs.len().is_multiple_of(pair_count)
         {
-            return Err(Broken::Found("pairs of bodies that there are not".into()));
+            return Err(Violation::Found(
+                "pairs of bodies that there are not".into(),
+            ));
         }
         Ok(Self {
             first,
@@ -102,13 +104,13 @@ impl<A, B> Workload<A, B> {
     /// Beside the kernel this takes about a nanosecond a pair, and allocates the memories.
     ///
     /// # Errors
-    /// [`Broken::Found`] for an answer that is not the oracle's. Unwrap it in the bench: no wrong
+    /// [`Violation::Found`] for an answer that is not the oracle's. Unwrap it in the bench: no wrong
     /// kernel is then timed.
     pub fn run<K: NarrowPhase<A, B>>(
         &self,
         kernel: &mut K,
         measure: impl Fn(&K::Contact) -> f64,
-    ) -> std::result::Result<Answer, Broken> {
+    ) -> std::result::Result<Answer, Violation> {
         let mut memories: Vec<K::Memory> = Vec::new();
         memories.resize_with(self.pair_count, K::Memory::default);
         let mut answer = Answer::default();
@@ -126,7 +128,7 @@ impl<A, B> Workload<A, B> {
             Ok(answer)
         } else {
             let message = format!("answer: {answer:?} instead of {:?}", self.expected);
-            Err(Broken::Found(message))
+            Err(Violation::Found(message))
         }
     }
 }
@@ -139,8 +141,8 @@ impl<A, B> Workload<A, B> {
 pub fn sphere_pairs<V: Vector>(
     count: usize,
     seed: u64,
-) -> std::result::Result<Workload<Sphere<V>>, Broken> {
-    let mut random = Random::new(seed);
+) -> std::result::Result<Workload<Sphere<V>>, Violation> {
+    let mut random = SplitMix64::new(seed);
     let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
     while first.len() < count {
         let direction = V::from_fn(|_| random.within(-1.0, 1.0));
@@ -174,11 +176,11 @@ pub fn sphere_pairs<V: Vector>(
 pub fn sphere_wall_pairs(
     count: usize,
     seed: u64,
-) -> std::result::Result<Workload<Sphere<DVec3>, Wall>, Broken> {
+) -> std::result::Result<Workload<Sphere<DVec3>, Wall>, Violation> {
     const SIDE: i64 = 32;
     const CELL: i64 = 1 << 16;
     const UNIT: f64 = 1.0 / CELL as f64;
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let columns = SIDE + 1;
     let mut height = || random.below(CELL as usize / 2) as i64;
     let places = (0..columns * columns).map(|i| [i % columns * CELL, i / columns * CELL, height()]);
@@ -242,8 +244,8 @@ pub fn polyhedron_pairs(
     pair_count: usize,
     step_count: usize,
     seed: u64,
-) -> std::result::Result<Workload<Body>, Broken> {
-    let mut random = Random::new(seed);
+) -> std::result::Result<Workload<Body>, Violation> {
+    let mut random = SplitMix64::new(seed);
     let mut sequences = Vec::new();
     for _ in 0..pair_count {
         sequences.push(sequence(vertex_count, gaps, step_count, &mut random)?);
@@ -269,7 +271,7 @@ fn sequence(
     vertex_count: usize,
     [low, high]: [f64; 2],
     step_count: usize,
-    random: &mut Random,
+    random: &mut SplitMix64,
 ) -> Result<Vec<[Body; 2]>> {
     let mut shape = || -> Result<Arc<ConvexPolyhedron>> {
         let points = (0..vertex_count).map(|_| random.in_ball().normalize());
@@ -297,7 +299,7 @@ fn sequence(
         // Towards the wanted gap; along the normal the gap changes as the offset does.
         for _ in 0..4 {
             let [a, b] = bodies(offset)?;
-            let memory = &mut CommonPlaneMemory::default();
+            let memory = &mut CommonPlaneState::default();
             kernel.contacts(&a, &b, memory, |c| offset += c.normal * (gap + c.overlap));
         }
         steps.push(bodies(offset)?);
@@ -318,10 +320,10 @@ pub fn mesh_pairs(
     part: f64,
     count: usize,
     seed: u64,
-) -> std::result::Result<Workload<Placed<Arc<SolidTree>, DVec3>>, Broken> {
+) -> std::result::Result<Workload<Placed<Arc<SolidTree>, DVec3>>, Violation> {
     let shape = Arc::new(SolidTree::from(rock(vertex_count, 0.5, seed)?));
     let wanted = part * shape.solid().volume();
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut kernel = MeshMesh::new();
     let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
     for pair in 0..count {
@@ -344,7 +346,7 @@ pub fn mesh_pairs(
         }
         let b = body(1, near)?;
         let [p, q] = [&a, &b].map(triangles);
-        expected.add(pair, oracle::shared_volume(&p, &q).0);
+        expected.add(pair, oracle::intersection_volume(&p, &q).0);
         first.push(a);
         second.push(b);
     }
@@ -354,7 +356,7 @@ pub fn mesh_pairs(
 
 fn triangles(body: &Placed<Arc<SolidTree>, DVec3>) -> Vec<[DVec3; 3]> {
     let surface = body.shape.solid().surface();
-    let place = |&id: &u32| body.pose.point(surface.vertices()[id as usize]);
+    let place = |&id: &u32| body.pose.transform_point(surface.vertices()[id as usize]);
     let facets = surface.facets().map(|facet| facet.vertices());
     let corners = facets.filter_map(|ids| <[u32; 3]>::try_from(ids).ok());
     corners.map(|ids| ids.each_ref().map(place)).collect()

@@ -3,7 +3,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::Random;
+use super::SplitMix64;
 use crate::error::Result;
 use crate::math::check_count;
 use crate::shape::{SolidMesh, convex_hull};
@@ -72,7 +72,7 @@ fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>> {
 /// For fewer than 4 vertices, or a roughness of 1 and more.
 pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh> {
     check_count(vertex_count.saturating_mul(2))?;
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let turn = TAU / 1.618_033_988_749_895;
     let direction = |i: usize| {
         let z = 1.0 - (2 * i + 1) as f64 / vertex_count as f64;

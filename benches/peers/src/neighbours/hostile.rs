@@ -3,7 +3,7 @@
 
 use osculate::Sphere;
 use osculate::glam::DVec3;
-use osculate::testing::workload::{Random, random_spheres};
+use osculate::testing::workload::{SplitMix64, random_spheres};
 
 use super::searches::{Body, BvhCrate, Kiddo, Osculate, ParryRebuilt, Rstar, Search, Zelll};
 use super::{Pairs, exact, sorted};
@@ -11,7 +11,7 @@ use crate::report::{Report, caught};
 
 /// Three points on a line, with cells of size 1 that start at the first: the others are at most 1
 /// apart, exactly, and yet two cells.
-fn tie(random: &mut Random) -> Option<[f64; 3]> {
+fn tie(random: &mut SplitMix64) -> Option<[f64; 3]> {
     let origin = random.within(-1.0, 0.0);
     let face = (2 + random.below(4)) as f64;
     let cell = |x: f64| (x - origin).floor();
@@ -28,7 +28,7 @@ fn tie(random: &mut Random) -> Option<[f64; 3]> {
 }
 
 /// Pairs as far apart as they can be while they touch, to the last digit.
-fn just_touching(random: &mut Random, is_along_x: bool, is_equal: bool) -> Vec<Body> {
+fn just_touching(random: &mut SplitMix64, is_along_x: bool, is_equal: bool) -> Vec<Body> {
     let mut bodies = Vec::new();
     for i in 0..20 {
         let direction = if is_along_x {
@@ -71,7 +71,7 @@ fn lattice(side: i32, radius: f64, start: f64) -> Vec<Body> {
 }
 
 fn sets() -> Vec<(&'static str, Vec<Body>)> {
-    let mut random = Random::new(17);
+    let mut random = SplitMix64::new(17);
     let some = random_spheres::<DVec3>(300, 0.3, 2.0, 5);
     let all = |change: &dyn Fn(&mut Body)| {
         let mut bodies = some.clone();

@@ -20,7 +20,7 @@ struct Errors {
 
 /// How far a point is outside a body, or off the feature that it is said to be on.
 fn off(body: &Body, point: DVec3, feature: Feature) -> f64 {
-    let local = body.pose.inverse_point(point);
+    let local = body.pose.inverse_transform_point(point);
     let surface = body.shape.surface();
     let above = |facet: crate::shape::Facet| {
         let corner = facet.corners().next().unwrap_or_default();
@@ -59,7 +59,7 @@ impl Errors {
 }
 
 /// Size and size ratio of a pair, and how far from the origin it is, relative to the size.
-fn scales(case: usize, random: &mut Random) -> ([f64; 2], f64) {
+fn scales(case: usize, random: &mut SplitMix64) -> ([f64; 2], f64) {
     let size = [1.0, 1e-9, 1e9, 1e-4][random.below(4)] * random.within(0.5, 2.0);
     let ratio = [1.0, 0.1, 1e-2, 1e-3][random.below(4)];
     let far = if random.below(4) == 0 {
@@ -77,10 +77,10 @@ fn cold_and_warm(
     kernel: &mut CommonPlane,
     errors: &mut Errors,
     [a, mut b]: [Body; 2],
-    random: &mut Random,
+    random: &mut SplitMix64,
     what: &str,
 ) {
-    let mut memory = CommonPlaneMemory::default();
+    let mut memory = CommonPlaneState::default();
     let small = a.bounding_sphere().radius.min(b.bounding_sphere().radius);
     let step = [0.0, 1e-9, 1e-4, 1e-2][random.below(4)];
     for _ in 0..2 {
@@ -88,13 +88,13 @@ fn cold_and_warm(
         errors.check(what, &a, &b, &found);
         let turn = DQuat::from_vec4((vector(random) * step).extend(1.0)) * b.pose.rotation();
         let translation = b.pose.translation() + vector(random) * (step * small);
-        b.pose = Pose3::normalizing(turn, translation).unwrap();
+        b.pose = Pose3::new_normalize(turn, translation).unwrap();
     }
 }
 
 #[test]
 fn random_pairs() {
-    let mut random = Random::new(seed(71));
+    let mut random = SplitMix64::new(seed(71));
     let (mut errors, mut kernel) = (Errors::default(), wide());
     for case in 0..cases(3000) {
         let families = [0; 2].map(|_| SMALL[random.below(SMALL.len())]);
@@ -115,7 +115,7 @@ fn random_pairs() {
 /// 50 and 500 vertices, with each other and with the small ones.
 #[test]
 fn pairs_of_many_vertices() {
-    let mut random = Random::new(seed(72));
+    let mut random = SplitMix64::new(seed(72));
     let (mut errors, mut kernel) = (Errors::default(), wide());
     for case in 0..cases(3000) / 100 {
         let many = if case % 10 == 9 { FiveHundred } else { Fifty };
@@ -137,7 +137,7 @@ fn pairs_of_many_vertices() {
 /// Equal bodies at places where faces, edges and vertices of both are in line.
 #[test]
 fn bodies_in_line() {
-    let mut random = Random::new(seed(70));
+    let mut random = SplitMix64::new(seed(70));
     let (mut errors, mut kernel) = (Errors::default(), wide());
     for case in 0..cases(3000) / 5 {
         let family = [Cube, Pyramid, Fourteen][case % 3];
@@ -149,7 +149,7 @@ fn bodies_in_line() {
             DQuat::from_rotation_z(random.within(0.0, 6.0)),
         ][random.below(3)];
         let lattice =
-            |random: &mut Random| DVec3::from_array([0; 3].map(|_| random.below(9) as f64));
+            |random: &mut SplitMix64| DVec3::from_array([0; 3].map(|_| random.below(9) as f64));
         let translation = lattice(&mut random) * 0.25;
         // All turned anyhow: then ties are so to rounding only.
         let all = [DQuat::IDENTITY, rotation(&mut random).normalize()][random.below(2)];
@@ -159,7 +159,7 @@ fn bodies_in_line() {
         };
         let b = Placed {
             shape: &body,
-            pose: Pose3::normalizing(all * turn, all * translation).unwrap(),
+            pose: Pose3::new_normalize(all * turn, all * translation).unwrap(),
         };
         let what = format!("case {case}, {family:?} at {translation}, turned {turn}");
         cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
@@ -173,7 +173,7 @@ fn bodies_in_line() {
 /// is not.
 #[test]
 fn almost_parallel_edges() {
-    let mut random = Random::new(seed(69));
+    let mut random = SplitMix64::new(seed(69));
     let (mut errors, mut kernel) = (Errors::default(), wide());
     for _ in 0..cases(3000) / 5 {
         let slope = [1.0, 0.1, 1e-3][random.below(3)];
@@ -194,11 +194,11 @@ fn almost_parallel_edges() {
         );
         let a = Placed {
             shape: &shapes[0],
-            pose: Pose3::normalizing(rotation(&mut random), DVec3::ZERO).unwrap(),
+            pose: Pose3::new_normalize(rotation(&mut random), DVec3::ZERO).unwrap(),
         };
         let b = Placed {
             shape: &shapes[1],
-            pose: a.pose.compose(&Pose3::normalizing(turn, offset).unwrap()),
+            pose: a.pose * Pose3::new_normalize(turn, offset).unwrap(),
         };
         let what = format!("angle {angle:e}, slope {slope}, depth {depth:e}");
         cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
@@ -211,7 +211,7 @@ fn almost_parallel_edges() {
 /// Where nothing is tied, searches need not look at all pairs of features.
 #[test]
 fn all_pairs_of_features_are_rare() {
-    let mut random = Random::new(seed(68));
+    let mut random = SplitMix64::new(seed(68));
     let mut kernel = wide();
     let count = cases(3000) / 10;
     for case in 0..count {

@@ -40,14 +40,14 @@ impl Effort {
 fn answers_take_few_steps() {
     // Supports of searches with a memory and without; pairs of features are one and two.
     for (gap, warm, cold) in [(0.05, 6.0, 7.1), (-0.03, 7.8, 9.5), (-0.3, 11.0, 12.6)] {
-        let mut random = Random::new(91);
+        let mut random = SplitMix64::new(91);
         let mut efforts = [Effort::default(); 3];
         let mut kernel = wide();
         for case in 0..60 {
             let family = [Eight, Fourteen, Rock, Fifty][case % 4];
             let shapes = [family; 2].map(|family| shape(family, &mut random));
             let [a, mut b] = near_pair(&mut random, shapes.each_ref(), gap);
-            let mut memory = CommonPlaneMemory::default();
+            let mut memory = CommonPlaneState::default();
             for _ in 0..60 {
                 let before = kernel.counts();
                 SUPPORTS.set(0);
@@ -61,8 +61,9 @@ fn answers_take_few_steps() {
                 efforts[kind].pairs += PAIRS.get();
                 let turn = DQuat::from_vec4((vector(&mut random) * 0.002).extend(1.0));
                 let there = found.normal * (gap + found.overlap) + vector(&mut random) * 0.004;
-                b.pose = Pose3::normalizing(turn * b.pose.rotation(), b.pose.translation() + there)
-                    .unwrap();
+                b.pose =
+                    Pose3::new_normalize(turn * b.pose.rotation(), b.pose.translation() + there)
+                        .unwrap();
             }
         }
         let [first, second, third] = efforts;
@@ -133,7 +134,7 @@ fn work_of_round_bodies_is_linear() {
 /// corners).
 #[test]
 fn reach_below_sides() {
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     for case in 0..300 {
         let mut polygon = || {
             let count = 3 + random.below(if case % 10 == 0 { 400 } else { 8 });

@@ -5,7 +5,7 @@ use super::*;
 /// Boxes that kiss, share a face in part, lie in each other: finite answers, the same from memory.
 #[test]
 fn boxes_in_line() {
-    let cube = shape(Cube, &mut Random::new(1));
+    let cube = shape(Cube, &mut SplitMix64::new(1));
     let body = |x: f64, y: f64, z: f64| Placed {
         shape: &cube,
         pose: Pose3::from_translation(DVec3::new(x, y, z)).unwrap(),
@@ -22,7 +22,7 @@ fn boxes_in_line() {
         ((0.0, 0.0, 0.0), 1.0),
     ] {
         let b = body(x, y, z);
-        let mut memory = CommonPlaneMemory::default();
+        let mut memory = CommonPlaneState::default();
         let first = contact(&mut wide(), &a, &b, &mut memory).unwrap();
         assert!((first.overlap - overlap).abs() < 1e-15, "{first:?}");
         assert_eq!(contact(&mut wide(), &a, &b, &mut memory), Some(first));
@@ -49,7 +49,7 @@ fn boxes_in_line() {
 /// A face that touches a face is found among the faces at the search's last vertices.
 #[test]
 fn touching_faces_need_not_all_pairs_of_features() {
-    let cube = shape(Cube, &mut Random::new(1));
+    let cube = shape(Cube, &mut SplitMix64::new(1));
     let body = |x: f64, y: f64, z: f64| Placed {
         shape: &cube,
         pose: Pose3::from_translation(DVec3::new(x, y, z)).unwrap(),
@@ -66,7 +66,7 @@ fn touching_faces_need_not_all_pairs_of_features() {
 /// shorter: tracking keeps to the side.
 #[test]
 fn tracked_mode_keeps_to_its_side() {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let flat: Vec<_> = shape(Cube, &mut random)
         .vertices()
         .iter()
@@ -77,8 +77,8 @@ fn tracked_mode_keeps_to_its_side() {
         shape: &flat,
         pose: Pose3::IDENTITY,
     };
-    let mut tracked = wide().in_mode(Mode::Tracked);
-    let mut memory = CommonPlaneMemory::default();
+    let mut tracked = wide().with_mode(CommonPlaneMode::Tracked);
+    let mut memory = CommonPlaneState::default();
     let mut differs = false;
     for step in 0..150 {
         let x = 3.2 - 0.02 * f64::from(step);
@@ -96,7 +96,7 @@ fn tracked_mode_keeps_to_its_side() {
 
 #[test]
 fn features_are_named_for_the_bodies_as_passed() {
-    let cube = shape(Cube, &mut Random::new(1));
+    let cube = shape(Cube, &mut SplitMix64::new(1));
     let tip = convex_hull(&[
         DVec3::ZERO,
         DVec3::new(1.0, 1.0, 2.0),
@@ -124,20 +124,20 @@ fn features_are_named_for_the_bodies_as_passed() {
 /// A square of side 1 on another one, turned by 45 degrees: an octagon. Both moved anyhow.
 #[test]
 fn patch_and_section_of_turned_boxes() {
-    let cube = shape(Cube, &mut Random::new(1));
-    let mut random = Random::new(3);
+    let cube = shape(Cube, &mut SplitMix64::new(1));
+    let mut random = SplitMix64::new(3);
     for _ in 0..20 {
-        let world = Pose3::normalizing(rotation(&mut random), vector(&mut random) * 9.0).unwrap();
+        let world = Pose3::new_normalize(rotation(&mut random), vector(&mut random) * 9.0).unwrap();
         let turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4);
         let pose = Pose3::new(turn, DVec3::Z * 0.875).unwrap();
-        let [a, b] = [world, world.compose(&pose)].map(|pose| Placed { shape: &cube, pose });
+        let [a, b] = [world, world * pose].map(|pose| Placed { shape: &cube, pose });
         let found = cold(&mut wide(), &a, &b);
         assert!((found.overlap - 0.125).abs() < 1e-14);
         let (mut points, mut kernel) = ([DVec3::NAN; 8], wide());
         let patch = kernel.patch(&a, &b, &found, 0.0, &mut points);
         let section = kernel.section(&a, &b, &found);
         let octagon = 2.0 * (2.0_f64.sqrt() - 1.0);
-        let middle = world.point(DVec3::Z * 0.4375);
+        let middle = world.transform_point(DVec3::Z * 0.4375);
         for (area, centroid) in [
             (patch.area, patch.centroid),
             (section.area, section.centroid),
@@ -155,7 +155,7 @@ fn patch_and_section_of_turned_boxes() {
 /// A roof's ridge on a floor of the same length, half beyond its end; then a tip.
 #[test]
 fn patch_of_an_edge_and_of_a_vertex() {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let cube = shape(Cube, &mut random);
     let roof: Vec<_> = [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]
         .into_iter()
@@ -198,7 +198,7 @@ fn patch_of_an_edge_and_of_a_vertex() {
 /// and of the oracle.
 #[test]
 fn coplanar_facets_need_not_be_merged() {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let squares = shape(Cube, &mut random);
     let surface = squares.surface();
     let halves = surface.facets().flat_map(|facet| {
@@ -216,7 +216,7 @@ fn coplanar_facets_need_not_be_merged() {
         let [a, b] = near_pair(&mut random, [&squares, &other[case % 2]], gap);
         let mut cut = a;
         cut.shape = &triangles;
-        let mut memory = CommonPlaneMemory::default();
+        let mut memory = CommonPlaneState::default();
         for _ in 0..2 {
             let found = contact(&mut kernel, &cut, &b, &mut memory).unwrap();
             let whole = cold(&mut wide(), &a, &b);
@@ -261,7 +261,7 @@ fn vertex_in_a_face_to_rounding() {
     ]);
     let place = |shape, [x, y, z, w]: [f64; 4]| Placed {
         shape,
-        pose: Pose3::normalizing(DQuat::from_xyzw(x, y, z, w), DVec3::splat(66.0)).unwrap(),
+        pose: Pose3::new_normalize(DQuat::from_xyzw(x, y, z, w), DVec3::splat(66.0)).unwrap(),
     };
     let a = place(&first, [1.0, 1.0, 1.0, 1.0]);
     let b = place(&second, [0.0, 0.0, 1.0, 1.0]);

@@ -9,7 +9,7 @@ mod surface;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::{CommonPlane, CommonPlaneContact, CommonPlaneMemory, Mode};
+use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState};
 use crate::math::{Pose2, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::shape::{
@@ -17,15 +17,15 @@ use crate::shape::{
 };
 use crate::testing::laws::swap_negates;
 use crate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
-use crate::testing::workload::Random;
+use crate::testing::workload::SplitMix64;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
-fn vector(random: &mut Random) -> DVec3 {
+fn vector(random: &mut SplitMix64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
 }
 
-fn rotation(random: &mut Random) -> DQuat {
+fn rotation(random: &mut SplitMix64) -> DQuat {
     loop {
         let q = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
         if (0.01..1.0).contains(&q.length_squared()) {
@@ -64,7 +64,7 @@ const SMALL: [Family; 9] = [
     Sliver,
 ];
 
-fn points(family: Family, random: &mut Random) -> Vec<DVec3> {
+fn points(family: Family, random: &mut SplitMix64) -> Vec<DVec3> {
     let cube = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
     let mut ball = |count: usize, stretch: DVec3| -> Vec<DVec3> {
         (0..count)
@@ -92,7 +92,7 @@ fn points(family: Family, random: &mut Random) -> Vec<DVec3> {
     }
 }
 
-fn scaled(family: Family, size: f64, random: &mut Random) -> ConvexPolyhedron {
+fn scaled(family: Family, size: f64, random: &mut SplitMix64) -> ConvexPolyhedron {
     loop {
         let points: Vec<_> = points(family, random).iter().map(|x| *x * size).collect();
         if let Ok(hull) = convex_hull(&points) {
@@ -101,12 +101,12 @@ fn scaled(family: Family, size: f64, random: &mut Random) -> ConvexPolyhedron {
     }
 }
 
-fn shape(family: Family, random: &mut Random) -> ConvexPolyhedron {
+fn shape(family: Family, random: &mut SplitMix64) -> ConvexPolyhedron {
     scaled(family, 1.0, random)
 }
 
 /// A Voronoi cell: what is left of a cube cut by the planes half way to random neighbours.
-fn rock(random: &mut Random) -> Vec<DVec3> {
+fn rock(random: &mut SplitMix64) -> Vec<DVec3> {
     // The dual of the hull of the dual points.
     let planes: Vec<_> = (0..16)
         .map(|_| {
@@ -128,7 +128,7 @@ fn contact(
     kernel: &mut CommonPlane,
     a: &Body,
     b: &Body,
-    memory: &mut CommonPlaneMemory<DVec3>,
+    memory: &mut CommonPlaneState<DVec3>,
 ) -> Option<CommonPlaneContact<DVec3>> {
     let mut found = None;
     kernel.contacts(a, b, memory, |contact| found = Some(contact));
@@ -164,11 +164,11 @@ fn environment(name: &str) -> Option<usize> {
 
 /// Two bodies turned anyhow whose gap is about `gap`, by moving the second along the normal.
 fn near_pair<'a>(
-    random: &mut Random,
+    random: &mut SplitMix64,
     [a, b]: [&'a ConvexPolyhedron; 2],
     gap: f64,
 ) -> [Body<'a>; 2] {
-    let pose = |random: &mut Random, t| Pose3::normalizing(rotation(random), t).unwrap();
+    let pose = |random: &mut SplitMix64, t| Pose3::new_normalize(rotation(random), t).unwrap();
     let a = Placed {
         shape: a,
         pose: pose(random, DVec3::ZERO),

@@ -4,7 +4,7 @@ use super::*;
 
 type Body2<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
-fn polygon(random: &mut Random, size: f64) -> ConvexPolygon {
+fn polygon(random: &mut SplitMix64, size: f64) -> ConvexPolygon {
     let count = [3, 4, 5, 6, 12, 60][random.below(6)];
     let stretch = DVec2::new(size, size * [1.0, 1.0, 0.01][random.below(3)]);
     loop {
@@ -20,7 +20,7 @@ fn contact2(
     kernel: &mut CommonPlane,
     a: &Body2,
     b: &Body2,
-    memory: &mut CommonPlaneMemory<DVec2>,
+    memory: &mut CommonPlaneState<DVec2>,
 ) -> Option<CommonPlaneContact<DVec2>> {
     let mut found = None;
     kernel.contacts(a, b, memory, |contact| found = Some(contact));
@@ -28,10 +28,10 @@ fn contact2(
 }
 
 /// Two polygons turned anyhow, their centres at most the sum of their sizes apart.
-fn placed<'a>(random: &mut Random, shapes: [&'a ConvexPolygon; 2]) -> [Body2<'a>; 2] {
+fn placed<'a>(random: &mut SplitMix64, shapes: [&'a ConvexPolygon; 2]) -> [Body2<'a>; 2] {
     let size = shapes.map(|shape| shape.bounding_sphere().radius);
     let away = vector(random).truncate() * (size[0] + size[1]);
-    let mut pose = |t| Pose2::normalizing(vector(random).truncate(), t).unwrap();
+    let mut pose = |t| Pose2::new_normalize(vector(random).truncate(), t).unwrap();
     [(shapes[0], DVec2::ZERO), (shapes[1], away)].map(|(shape, t)| Placed {
         shape,
         pose: pose(t),
@@ -40,14 +40,14 @@ fn placed<'a>(random: &mut Random, shapes: [&'a ConvexPolygon; 2]) -> [Body2<'a>
 
 #[test]
 fn polygons_against_the_oracle() {
-    let mut random = Random::new(seed(79));
+    let mut random = SplitMix64::new(seed(79));
     let (mut kernel, mut worst, mut wrong) = (wide(), 0.0_f64, 0);
     for case in 0..cases(3000) {
         let size = [1.0, 1e-9, 1e9, 1e-4][random.below(4)];
         let small = size * [1.0, 0.1, 1e-3][random.below(3)];
         let shapes = [size, small].map(|size| polygon(&mut random, size));
         let [a, mut b] = placed(&mut random, shapes.each_ref());
-        let mut memory = CommonPlaneMemory::default();
+        let mut memory = CommonPlaneState::default();
         let step = [1e-9, 1e-4, 1e-2, 0.3][random.below(4)] * small;
         let wanted = [1.0, 0.2, 1e-9, 0.0, -1e-9, -0.01, -0.2, -0.6][random.below(8)] * small;
         for _ in 0..4 {
@@ -75,7 +75,7 @@ fn polygons_against_the_oracle() {
 /// Bodies that come and go, turning: skipping misses none.
 #[test]
 fn skipping_polygons_misses_nothing() {
-    let mut random = Random::new(81);
+    let mut random = SplitMix64::new(81);
     let margin = 0.05;
     let mut kernel = CommonPlane::with_margin(margin).unwrap();
     let mut reported = 0;
@@ -84,12 +84,12 @@ fn skipping_polygons_misses_nothing() {
         let [a, mut b] = placed(&mut random, shapes.each_ref());
         let first = contact2(&mut wide(), &a, &b, &mut Default::default()).unwrap();
         let start = b.pose.translation() + first.normal * (first.overlap + 0.4);
-        let mut memory = CommonPlaneMemory::default();
+        let mut memory = CommonPlaneState::default();
         let (speed, turn) = (random.within(0.003, 0.02), random.within(-0.02, 0.02));
         for step in 0..100 {
             let along = f64::from(50 - (50_i32 - step).abs()) * speed;
             let rotation = DVec2::from_angle(turn).rotate(b.pose.rotation());
-            b.pose = Pose2::normalizing(rotation, start - first.normal * along).unwrap();
+            b.pose = Pose2::new_normalize(rotation, start - first.normal * along).unwrap();
             let warm = contact2(&mut kernel, &a, &b, &mut memory);
             let all = contact2(&mut wide(), &a, &b, &mut Default::default()).unwrap();
             assert_eq!(warm, (all.overlap > -margin).then_some(all));
@@ -112,7 +112,7 @@ fn normals_of_sides_that_are_almost_parallel() {
     let square = convex_hull_2d(&square).unwrap();
     let body = |turn: DVec2, t: DVec2| Placed {
         shape: &square,
-        pose: Pose2::normalizing(turn, t).unwrap(),
+        pose: Pose2::new_normalize(turn, t).unwrap(),
     };
     let a = body(DVec2::X, DVec2::ZERO);
     for angle in [1e-7, 1e-8, -1e-8, 1e-9, -1e-10] {

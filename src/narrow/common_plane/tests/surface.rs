@@ -57,7 +57,7 @@ fn polytope_of_two_cubes() {
     let other = Frame::new(tetrahedron.boundary(), cube.boundary(), &pose);
     assert!(!surface.proves(&other, &plane(-0.1)));
 
-    assert_eq!(size_of::<CommonPlaneMemory<DVec3>>(), 128);
+    assert_eq!(size_of::<CommonPlaneState<DVec3>>(), 128);
     assert!(Surface::new(&points, triangles[..3].iter().copied()).is_none());
     assert!(Surface::new(&points.repeat(2), triangles.iter().copied()).is_none());
     assert!(Surface::new(&points, triangles.repeat(3).into_iter()).is_none());

@@ -12,7 +12,7 @@ use super::Point;
 ///
 /// Exact, and also where faces lie on each other: S and G are then those after the first set has
 /// been moved by (e, e^2, e^3) for an infinitesimal e > 0.
-pub fn shared_cubes(a: &[Point], b: &[Point]) -> (i64, Point, Point) {
+pub fn intersection_of_cubes(a: &[Point], b: &[Point]) -> (i64, Point, Point) {
     let [a, b] = [a, b].map(|cubes| cubes.iter().copied().collect::<BTreeSet<Point>>());
     let volume = a.intersection(&b).count() as i64;
     let (mut area, mut moment) = ([0; 3], [0; 3]);
@@ -42,7 +42,7 @@ pub fn shared_cubes(a: &[Point], b: &[Point]) -> (i64, Point, Point) {
 ///
 /// A solid is a sum of tetrahedra, positive and negative, from a point to its triangles; each pair
 /// of tetrahedra is cut by its planes.
-pub fn shared_volume(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> (f64, DVec3, DVec3) {
+pub fn intersection_volume(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> (f64, DVec3, DVec3) {
     let (mut volume, mut area, mut moment) = (0.0, DVec3::ZERO, DVec3::ZERO);
     let (Some(apex_a), Some(apex_b)) = (a.first(), b.first()) else {
         return (volume, area, moment);
@@ -138,12 +138,15 @@ mod tests {
     fn cubes_that_share_some() {
         let row = [[0, 0, 0], [1, 0, 0], [2, 0, 0]];
         // Of the row the end is inside, and moved up along x so is the face at x = 3.
-        let (volume, area, moment) = shared_cubes(&row, &[[2, 0, 0], [3, 0, 0]]);
+        let (volume, area, moment) = intersection_of_cubes(&row, &[[2, 0, 0], [3, 0, 0]]);
         // The lower faces along y and z too; the upper ones are out.
         assert_eq!((volume, area), (1, [1, -1, -1]));
         // (3, .5, .5) x (1, 0, 0), (2.5, 0, .5) x (0, -1, 0), (2.5, .5, 0) x (0, 0, -1), doubled.
         assert_eq!(moment, [0, 6, -6]);
-        assert_eq!(shared_cubes(&row, &[[0, 1, 0]]), (0, [0, 1, 0], [-1, 0, 1]));
+        assert_eq!(
+            intersection_of_cubes(&row, &[[0, 1, 0]]),
+            (0, [0, 1, 0], [-1, 0, 1])
+        );
     }
 
     #[test]
@@ -151,7 +154,7 @@ mod tests {
         let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let solid = [[o, y, x], [o, x, z], [x, y, z], [y, o, z]];
         let half = |t: [DVec3; 3]| t.map(|p| p + z * 0.5);
-        let (volume, area, moment) = shared_volume(&solid, &solid.map(half));
+        let (volume, area, moment) = intersection_volume(&solid, &solid.map(half));
         assert!((volume - 1.0 / 48.0).abs() < 1e-15);
         assert!((area.z - 0.125).abs() < 1e-15);
         let middle = moment.y / -area.z;
