@@ -70,7 +70,7 @@ fn pairs(shape: &ConvexPolyhedron, part: f64) -> Vec<[Body<'_>; 2]> {
     let place = |poses: [Pose3; 2]| poses.map(|pose| Placed { shape, pose });
     let volume = |poses: [Pose3; 2]| {
         let [a, b] = place(poses);
-        kernel.contact(&a, &b, &mut ()).map_or(0.0, |c| c.volume)
+        kernel.contact(&a, &b).map_or(0.0, |c| c.volume)
     };
     let radius = shape.bounding_sphere().radius;
     let poses = poses(radius, shape.volume(), part, volume);
@@ -116,12 +116,12 @@ fn tetrahedra(c: &mut Criterion<CpuTime>) {
     let ((mesh, tree), mut tets, mut meshes) = (blocks(), TetTet::new(), MeshMesh::new());
     let mut as_tets = |poses: [Pose3; 2]| {
         let [a, b] = poses.map(|pose| Placed { shape: &mesh, pose });
-        tets.contact(&a, &b, &mut ()).map_or(0.0, |c| c.volume)
+        tets.contact(&a, &b).map_or(0.0, |c| c.volume)
     };
     let mut as_meshes = |poses: [Pose3; 2]| {
         let [a, b] = poses.map(|pose| Placed { shape: &tree, pose });
         let mut volume = 0.0;
-        meshes.contacts(&a, &b, &mut (), |c| volume += c.volume);
+        meshes.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
         volume
     };
     for part in [0.01, 0.1] {
@@ -165,8 +165,7 @@ fn convex(c: &mut Criterion<CpuTime>) {
         let mut kernel = ConvexConvex::new();
         group.bench_function(id("half-spaces"), |bench| {
             bench.iter(|| {
-                let volume =
-                    |[a, b]: &[Body; 2]| kernel.contact(a, b, &mut ()).map_or(0.0, |c| c.volume);
+                let volume = |[a, b]: &[Body; 2]| kernel.contact(a, b).map_or(0.0, |c| c.volume);
                 check(pairs.iter().map(volume).sum());
             });
         });
@@ -190,7 +189,7 @@ fn convex(c: &mut Criterion<CpuTime>) {
                         shape: &tree,
                         pose: pair[i].pose,
                     });
-                    kernel.contacts(&a, &b, &mut (), |c| sum += c.volume);
+                    kernel.for_each_contact(&a, &b, &mut (), |c| sum += c.volume);
                 }
                 check(sum);
             });

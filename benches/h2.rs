@@ -49,7 +49,7 @@ fn count(mesh: &SurfaceMesh, all: &[(Sphere<DVec3>, Vec<u32>)]) -> usize {
     for (sphere, near) in all {
         let near = FacetSubset::new(mesh, near).unwrap();
         let last = &mut LastSide::default();
-        kernel.contacts(black_box(sphere), &near, last, |_| found += 1);
+        kernel.for_each_contact(black_box(sphere), &near, last, |_| found += 1);
     }
     found
 }

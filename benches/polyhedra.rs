@@ -93,7 +93,7 @@ fn contact(
     memory: &mut CommonPlaneState<DVec3>,
 ) -> CommonPlaneContact<DVec3> {
     let mut found = None;
-    kernel.contacts(a, b, memory, |contact| found = Some(contact));
+    kernel.for_each_contact(a, b, memory, |contact| found = Some(contact));
     found.unwrap()
 }
 

@@ -215,7 +215,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
         let mut count = |sphere: &Sphere<DVec3>, near: &[u32]| {
             let mut count = 0;
             let near = FacetSubset::new(&mesh, near).unwrap();
-            kernel.contacts(sphere, &near, &mut Default::default(), |_| count += 1);
+            kernel.for_each_contact(sphere, &near, &mut Default::default(), |_| count += 1);
             count
         };
         group.bench_function(BenchmarkId::new("contacts", radius), |b| {
@@ -231,7 +231,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
                 let mut found = 0;
                 for sphere in &spheres {
                     let memory = &mut Default::default();
-                    kernel.contacts(black_box(sphere), &wall, memory, |_| found += 1);
+                    kernel.for_each_contact(black_box(sphere), &wall, memory, |_| found += 1);
                 }
                 assert_eq!(found, expected);
             });
@@ -246,7 +246,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
                 step += 1;
                 for (sphere, memory) in spheres.iter().zip(&mut memories) {
                     let sphere = Sphere::new(sphere.center + moved, radius);
-                    kernel.contacts(black_box(&sphere), &wall, memory, |_| found += 1);
+                    kernel.for_each_contact(black_box(&sphere), &wall, memory, |_| found += 1);
                 }
                 assert!(20 * usize::abs_diff(found, expected) < expected);
             });

@@ -63,7 +63,7 @@ fn slope() -> Result<(), Error> {
     for step in 0..20_000 {
         let sphere = ball.advance(DVec3::new(0.6, 0.0, -0.8) * 9.81);
         now.0.clear();
-        kernel.contacts(&sphere, &wall, &mut memory, |c| now.0.push(c));
+        kernel.for_each_contact(&sphere, &wall, &mut memory, |c| now.0.push(c));
         now.1.clear();
         now.1.resize(now.0.len(), DVec3::ZERO);
         // A contact goes on where it is on the same facet, edge or vertex, or on a neighbour.
@@ -113,7 +113,7 @@ fn hill() -> Result<(), Error> {
         list.for_each_touching_pair_with(
             |i| spheres[i],
             |_, _, spring| {
-                SphereSphere::new().contacts(&spheres[0], &spheres[1], &mut (), |c| {
+                SphereSphere::new().for_each_contact(&spheres[0], &spheres[1], &mut (), |c| {
                     ball.touch(c.normal, c.overlap, spring, steps > 5000);
                 });
             },

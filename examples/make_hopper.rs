@@ -274,7 +274,7 @@ impl<'a> Bed<'a> {
         self.sphere_cells.for_each_pair(|i, j| {
             let (i, j) = (i as usize, j as usize);
             let (a, b) = (&spheres[i], &spheres[j]);
-            SphereSphere::new().contacts(a, b, &mut (), |contact| report(i, j, contact));
+            SphereSphere::new().for_each_contact(a, b, &mut (), |contact| report(i, j, contact));
         });
         Ok(())
     }
@@ -290,10 +290,12 @@ impl<'a> Bed<'a> {
             self.facet_cells
                 .for_each_touching(sphere, |facet| near.push(facet));
             let facets = FacetSubset::new(self.wall, &self.near)?;
-            self.wall_kernel
-                .contacts(sphere, &facets, &mut Default::default(), |contact| {
-                    report(i, contact)
-                });
+            self.wall_kernel.for_each_contact(
+                sphere,
+                &facets,
+                &mut Default::default(),
+                |contact| report(i, contact),
+            );
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ type Body<'a> = Placed<&'a SolidTree, DVec3>;
 
 /// The volume that two bodies share, if their surfaces cross.
 fn contact(kernel: &mut MeshMesh, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
-    kernel.contact(a, b, &mut ())
+    kernel.contact(a, b)
 }
 
 /// A body moved, and turned about its centre by a small rotation vector.

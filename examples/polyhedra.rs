@@ -48,7 +48,7 @@ fn main() -> Result<(), Error> {
         // A pair that stays in the list keeps its memory.
         list.for_each_touching_pair_with(sphere, |i, j, memory| {
             let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
-            let Some(contact) = kernel.contact(a, b, memory) else {
+            let Some(contact) = kernel.contact_with(a, b, memory) else {
                 return;
             };
             let x = b.pose.translation().x;

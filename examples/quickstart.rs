@@ -50,7 +50,7 @@ fn main() -> Result<(), Error> {
         grid.rebuild(&spheres)?;
         grid.for_each_pair(|i, j| {
             let (i, j) = (i as usize, j as usize);
-            on_spheres.contacts(&spheres[i], &spheres[j], &mut (), |c| {
+            on_spheres.for_each_contact(&spheres[i], &spheres[j], &mut (), |c| {
                 let push = force(c.normal, c.overlap, velocities[j] - velocities[i]);
                 forces[i] -= push;
                 forces[j] += push;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Error> {
             });
         });
         for (i, sphere) in spheres.iter().enumerate() {
-            on_walls.contacts(sphere, &walls, &mut memories[i], |c| {
+            on_walls.for_each_contact(sphere, &walls, &mut memories[i], |c| {
                 // The sphere is the first body, the wall the second.
                 let push = force(c.normal, c.overlap, -velocities[i]);
                 forces[i] -= push;

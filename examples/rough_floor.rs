@@ -113,7 +113,7 @@ fn main() -> Result<(), Error> {
             |i, j, spring| {
                 let (a, b) = (spheres[i as usize], spheres[j as usize]);
                 let image = Sphere::new(a.center + period.nearest(b.center - a.center), b.radius);
-                SphereSphere::new().contacts(&a, &image, &mut (), |c| {
+                SphereSphere::new().for_each_contact(&a, &image, &mut (), |c| {
                     let [a, b] = [&grains[i as usize], &grains[j as usize]];
                     let velocity = a.velocity_at(-c.normal) - b.velocity_at(c.normal);
                     let force = grains[i as usize].push(-c.normal, c.overlap, velocity, spring);
@@ -125,7 +125,7 @@ fn main() -> Result<(), Error> {
             // What has wrapped keeps its memory as it is: the wall knows the period.
             let mut now = Vec::new();
             let memory = &mut grain.memory;
-            kernel.contacts(&grain.sphere, &wall, memory, |c| {
+            kernel.for_each_contact(&grain.sphere, &wall, memory, |c| {
                 now.push((c, DVec3::ZERO, 1))
             });
             let before = std::mem::take(&mut grain.floor);

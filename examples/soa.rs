@@ -77,7 +77,7 @@ fn main() -> Result<(), Error> {
     };
     let (mut touching, mut deepest) = (0, 0.0_f32);
     grid.for_each_pair(|i, j| {
-        kernel.contacts(
+        kernel.for_each_contact(
             &grains[i as usize],
             &grains[j as usize],
             &mut (),

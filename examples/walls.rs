@@ -54,7 +54,7 @@ fn main() -> Result<(), Error> {
         )?);
         for ((ball, velocity), memory) in balls.iter_mut().zip(&mut velocities).zip(&mut memories) {
             found.clear();
-            kernel.contacts(ball, &wall, memory, |c| found.push(c));
+            kernel.for_each_contact(ball, &wall, memory, |c| found.push(c));
             // However the floor is meshed, it gives one contact, and an end one more.
             let local = wall.pose().inverse_transform_point(ball.center);
             let is_at_end = [-local.x, local.x].map(|x| x > 1.0 - ball.radius);

@@ -33,7 +33,7 @@
 //! contacts.clear();
 //! grid.for_each_pair(|i, j| {
 //!     let (a, b) = (&spheres[i as usize], &spheres[j as usize]);
-//!     kernel.contacts(a, b, &mut (), |contact| contacts.push((i, j, contact)));
+//!     kernel.for_each_contact(a, b, &mut (), |contact| contacts.push((i, j, contact)));
 //! });
 //! assert_eq!(contacts.len(), 1);
 //! assert_eq!(contacts[0].2.overlap, 0.25);
@@ -49,7 +49,7 @@
 //! let wall = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]])?);
 //! let sphere = Sphere::new(DVec3::new(0.25, 0.25, 0.5), 0.75);
 //! let mut overlaps = Vec::new();
-//! DoubleHierarchy::new().contacts(&sphere, &wall, &mut Default::default(), |c| overlaps.push(c.overlap));
+//! DoubleHierarchy::new().for_each_contact(&sphere, &wall, &mut Default::default(), |c| overlaps.push(c.overlap));
 //! assert_eq!(overlaps, [0.25]);
 //! # Ok::<(), osculate::Error>(())
 //! ```

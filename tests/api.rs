@@ -74,7 +74,7 @@ where
     let mut found = Vec::new();
     broad.for_each_pair(|i, j| {
         let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
-        narrow.contacts(a, b, &mut N::Memory::default(), |c| found.push((i, j, c)));
+        narrow.for_each_contact(a, b, &mut N::State::default(), |c| found.push((i, j, c)));
     });
     found
 }
@@ -213,7 +213,7 @@ fn what_is_written_is_read_back_and_checked() {
     let (mut found, mut last) = (Vec::new(), WallState::default());
     let disc = Sphere::new(DVec2::new(0.7, 0.2), 0.5);
     let wall = Wall::new(line.unwrap());
-    DoubleHierarchy::new().contacts(&disc, &wall, &mut last, |c| found.push(c));
+    DoubleHierarchy::new().for_each_contact(&disc, &wall, &mut last, |c| found.push(c));
     assert_eq!(found.len(), 2);
     round_trip(&found);
     round_trip(&found[0].key(3));

@@ -132,7 +132,7 @@ fn gap(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> f64 {
 /// Swapping negates this normal too; but it points the wrong way.
 #[test]
 fn a_flipped_normal() {
-    let right = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| SphereSphere::new().contact(a, b, &mut ());
+    let right = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| SphereSphere::new().contact(a, b);
     let flipped = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| {
         right(a, b).map(|c| Contact {
             normal: -c.normal,
@@ -273,7 +273,7 @@ fn a_single_force_does_work() {
                 pose: *pose,
             };
             let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
-            kernel.contacts(&a, &b, &mut (), |mut c: ContactVolume<DVec3>| {
+            kernel.for_each_contact(&a, &b, &mut (), |mut c: ContactVolume<DVec3>| {
                 if !has_couple {
                     c.moment_vector = DVec3::ZERO;
                 }

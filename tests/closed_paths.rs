@@ -39,7 +39,7 @@ fn energy_and_power(
     let place = |shape, pose| Placed { shape, pose };
     let (a, b) = (place(a, Pose3::IDENTITY), place(b, pose));
     let (mut stored, mut power) = (0.0, 0.0);
-    kernel.contacts(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
+    kernel.for_each_contact(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
         // The force is that on the first body; the second one moves against its opposite.
         let moment = c.moment(energy, pose.translation());
         stored += energy.value(c.volume);

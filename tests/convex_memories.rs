@@ -112,7 +112,7 @@ impl<S: Shape> State<S> {
 fn attack<S, K, C>(seed: u64, kernels: &mut [K], count: usize, is_foreign: bool) -> usize
 where
     S: Shape,
-    K: for<'a> NarrowPhase<At<'a, S>, At<'a, S>, Contact = C, Memory: Copy>,
+    K: for<'a> NarrowPhase<At<'a, S>, At<'a, S>, Contact = C, State: Copy>,
     C: Debug + PartialEq,
 {
     let (mut random, pool) = (random(seed), pool::<S>(seed));
@@ -129,8 +129,8 @@ where
             continue;
         }
         *of = state.ids;
-        let expected = kernel.contact(&a, &b, &mut Default::default());
-        let found = kernel.contact(&a, &b, memory);
+        let expected = kernel.contact(&a, &b);
+        let found = kernel.contact_with(&a, &b, memory);
         assert_eq!(
             found, expected,
             "step {step}, bodies {:?}, {:?}",
@@ -185,13 +185,13 @@ where
             At<'a, S>,
             At<'a, S>,
             Contact = CommonPlaneContact<S::Vector>,
-            Memory = T,
+            State = T,
         >,
     FastCommonPlane: for<'a> NarrowPhase<
             At<'a, S>,
             At<'a, S>,
             Contact = FastCommonPlaneContact<S::Vector>,
-            Memory = F,
+            State = F,
         >,
     T: Default + Clone,
     F: Default + Clone,
@@ -210,7 +210,7 @@ where
         let [a, b] = state.bodies(&pool);
         let all = CommonPlane::with_margin(1e30)
             .unwrap()
-            .contact(&a, &b, &mut T::default());
+            .contact_with(&a, &b, &mut T::default());
         let Some(all) = all else {
             panic!("no plane at step {step}")
         };
@@ -218,7 +218,7 @@ where
         for margin in [0.0, 0.05] {
             let kernel = CommonPlane::with_margin(margin).unwrap();
             let mut kernel = kernel.with_mode(CommonPlaneMode::Tracked);
-            let found = kernel.contact(&a, &b, &mut tracked[slot]);
+            let found = kernel.contact_with(&a, &b, &mut tracked[slot]);
             let is_within = -all.overlap < margin;
             assert_eq!(
                 found.is_some(),
@@ -238,7 +238,7 @@ where
         }
         let kernel = random.below(kernels.len());
         let margin = [0.0, 0.05, 0.5, 1e30][kernel % 4];
-        let found = kernels[kernel].contact(&a, &b, &mut fasts[slot]);
+        let found = kernels[kernel].contact_with(&a, &b, &mut fasts[slot]);
         let is_within = -all.overlap < margin - 4.0 * all.residual;
         let is_deep =
             |found: &FastCommonPlaneContact<_>| found.overlap >= all.overlap - all.residual;
@@ -279,7 +279,7 @@ fn growing_cubes() {
         path()
             .filter(|(a, b)| {
                 kernel
-                    .contact(a, b, memory)
+                    .contact_with(a, b, memory)
                     .is_some_and(|c| c.overlap > 0.0)
             })
             .count()
@@ -288,8 +288,7 @@ fn growing_cubes() {
     for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
         let mut kernel = CommonPlane::new().with_mode(mode);
         laws::independent_of_state(&mut kernel, path(), |c| *c).unwrap();
-        let contacts =
-            path().filter(|(a, b)| kernel.contact(a, b, &mut Default::default()).is_some());
+        let contacts = path().filter(|(a, b)| kernel.contact(a, b).is_some());
         assert_eq!(contacts.count(), 100);
     }
 }
@@ -313,7 +312,7 @@ fn tracked_plane_ends_behind_a_thin_plate() {
             shape: &cone,
             pose: Pose3::new_normalize(tilted, DVec3::Z * z).unwrap(),
         };
-        let found = kernel.contact(&a, &b, &mut memory);
+        let found = kernel.contact_with(&a, &b, &mut memory);
         let is_overlapping = oracle::gap_of_polyhedra(&a, &b) < 0.0;
         assert_eq!(found.is_some(), is_overlapping, "{z}: {found:?}");
         deepest = deepest.max(found.map_or(0.0, |c| c.overlap));

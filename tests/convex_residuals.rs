@@ -97,8 +97,8 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
         let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
         cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
         let mut memory = Default::default();
-        kernel.contact(c, d, &mut memory);
-        let found = kernel.contact(a, b, &mut memory).unwrap();
+        kernel.contact_with(c, d, &mut memory);
+        let found = kernel.contact_with(a, b, &mut memory).unwrap();
         let error = (gap_along(a, b, found.normal) + found.overlap).abs();
         assert!(error <= found.residual, "{error:e}: {found:?}");
         residuals.look(&found, size([of(a), of(b)]));
@@ -185,7 +185,7 @@ fn random_bodies() {
             ];
             for _ in 0..3 {
                 b.pose = Pose3::new(b.pose.rotation(), offset).unwrap();
-                let now = wide(CommonPlaneMode::Global).contact(&a, &b, &mut Default::default());
+                let now = wide(CommonPlaneMode::Global).contact(&a, &b);
                 offset += now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
             }
             check(&mut residuals, &[a, b], &before);
@@ -201,7 +201,7 @@ fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
         let mut kernel = wide(mode);
         let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
         cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
-        let found = kernel.contact(a, b, &mut Default::default()).unwrap();
+        let found = kernel.contact(a, b).unwrap();
         residuals.look(&found, size([of(a), of(b)]));
         let error = (found.overlap + oracle::gap_of_polygons(a, b)).abs();
         assert!(
@@ -271,7 +271,7 @@ fn polygons() {
         for _ in 0..3 {
             let b = at(1, rotation, offset);
             check_flat(&mut residuals, &[a, b]);
-            let now = wide(CommonPlaneMode::Global).contact(&a, &b, &mut Default::default());
+            let now = wide(CommonPlaneMode::Global).contact(&a, &b);
             offset += now.map_or(DVec2::ZERO, |c| c.normal * (gap + c.overlap));
         }
     }
@@ -303,14 +303,12 @@ fn ends_of_the_gap_of_thin_bodies() {
         if case % 2 == 1 {
             let at = a.pose.translation() + vector(&mut random);
             b.pose = Pose3::new(random.rotation(), at).unwrap();
-            let now = wide(CommonPlaneMode::Global).contact(&a, &b, &mut Default::default());
+            let now = wide(CommonPlaneMode::Global).contact(&a, &b);
             let gap = exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)];
             let by = now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
             b.pose = Pose3::new(b.pose.rotation(), at + by).unwrap();
         }
-        let c = wide(CommonPlaneMode::Global)
-            .contact(&a, &b, &mut Default::default())
-            .unwrap();
+        let c = wide(CommonPlaneMode::Global).contact(&a, &b).unwrap();
         let size = a.pose.translation().length() + 3.0;
         let off = outside(&a, c.on_a).max(outside(&b, c.on_b)) / size;
         assert!(off < 1e-8, "{off:e}: {c:?}, {sides:?}");

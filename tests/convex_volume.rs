@@ -20,7 +20,7 @@ fn count(usual: usize) -> usize {
 }
 
 fn only(a: &Body, b: &Body) -> Option<Contact> {
-    ConvexConvex::new().contact(a, b, &mut ())
+    ConvexConvex::new().contact(a, b)
 }
 
 fn at(shape: &ConvexPolyhedron, pose: Pose3) -> Body<'_> {
@@ -95,7 +95,7 @@ fn tree(solid: &ConvexPolyhedron) -> SolidTree {
 
 fn by_mesh(a: (&SolidTree, Pose3), b: (&SolidTree, Pose3)) -> Option<Contact> {
     let body = |(shape, pose)| Placed::<&SolidTree, DVec3> { shape, pose };
-    MeshMesh::new().contact(&body(a), &body(b), &mut ())
+    MeshMesh::new().contact(&body(a), &body(b))
 }
 
 #[track_caller]
@@ -135,7 +135,7 @@ fn against_rays_and_the_dual() {
         let (a, b) = (&solids[i % 6], &solids[i / 6 % 6]);
         let a = at(a, random_pose(&mut random, 0.6));
         let b = at(b, random_pose(&mut random, 0.6));
-        let found = kernel.contact(&a, &b, &mut ());
+        let found = kernel.contact(&a, &b);
         let volume = found.map_or(0.0, |c| c.volume);
         let is_thick = volume > 1e-3;
         let rays = intersection_by_rays(&a, &b);

@@ -310,7 +310,7 @@ fn touching_exactly() {
     assert_eq!(pairs(&mut LinkedCells::new(), &spheres), [[0, 1]]);
     let count = |kernel: &mut SphereSphere| {
         let mut count = 0;
-        kernel.contacts(&spheres[0], &spheres[1], &mut (), |_| count += 1);
+        kernel.for_each_contact(&spheres[0], &spheres[1], &mut (), |_| count += 1);
         count
     };
     assert_eq!(count(&mut SphereSphere::new()), 0);

@@ -36,7 +36,7 @@ fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallCont
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
     let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(
+    DoubleHierarchy::new().for_each_contact(
         &Sphere::new(center, radius),
         &near,
         &mut Default::default(),
@@ -110,7 +110,8 @@ fn duplicate_facets_count_once() {
     let near = FacetSubset::new(&mesh, &[1, 1, 0, 1]).unwrap();
     let mut count = 0;
     let sphere = Sphere::new(DVec3::new(0.25, 0.125, 0.5), 1.0);
-    DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| count += 1);
+    DoubleHierarchy::new()
+        .for_each_contact(&sphere, &near, &mut Default::default(), |_| count += 1);
     assert_eq!(count, 1);
 }
 
@@ -409,7 +410,7 @@ fn stacked_plates() {
     let at = |policy: Policy, center: DVec3| {
         let (mut found, mut kernel) = (Vec::new(), DoubleHierarchy::new().with_policy(policy));
         let sphere = Sphere::new(center, 1.0);
-        kernel.contacts(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
         overlaps(&found)
     };
     let above = DVec3::new(0.25, 0.125, 0.5);
@@ -501,8 +502,11 @@ fn strewn_triangles() {
     assert_eq!(found.len(), 2_000);
     let mut by_wall = Vec::new();
     let sphere = Sphere::new(DVec3::ZERO, 1.0);
-    DoubleHierarchy::new().contacts(&sphere, &Wall::new(mesh), &mut Default::default(), |c| {
-        by_wall.push(c)
-    });
+    DoubleHierarchy::new().for_each_contact(
+        &sphere,
+        &Wall::new(mesh),
+        &mut Default::default(),
+        |c| by_wall.push(c),
+    );
     assert_eq!(by_wall, found);
 }

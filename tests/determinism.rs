@@ -76,7 +76,7 @@ fn broad_phases<V: Vector>(hash: &mut Hash) {
     let mut kernel = SphereSphere::with_margin(0.01).unwrap();
     brute.for_each_pair(|i, j| {
         let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
-        kernel.contacts(a, b, &mut (), |c| {
+        kernel.for_each_contact(a, b, &mut (), |c| {
             hash.vector(c.point);
             hash.vector(c.normal);
             hash.number(c.overlap);
@@ -106,7 +106,7 @@ fn walls(hash: &mut Hash) {
         let [x, y, z] = [10.0, 10.0, 1.5].map(|high| random.within(0.5, high));
         let local = DVec3::new(x, y, z);
         let sphere = Sphere::new(wall.pose().transform_point(local), random.within(0.25, 1.5));
-        kernel.contacts(&sphere, &wall, &mut Default::default(), |c| hash.debug(&c));
+        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| hash.debug(&c));
     }
 }
 
@@ -139,7 +139,7 @@ fn polyhedra(hash: &mut Hash) {
                 pose: poses[i],
             });
             let mut found = None;
-            kernel.contacts(&a, &b, &mut memory, |c: CommonPlaneContact<DVec3>| {
+            kernel.for_each_contact(&a, &b, &mut memory, |c: CommonPlaneContact<DVec3>| {
                 found = Some(c)
             });
             if let Some(c) = found {
@@ -153,7 +153,7 @@ fn polyhedra(hash: &mut Hash) {
                 shape: &flat[i],
                 pose: poses[i],
             });
-            kernel.contacts(&a, &b, &mut memory_2d, |c: CommonPlaneContact<DVec2>| {
+            kernel.for_each_contact(&a, &b, &mut memory_2d, |c: CommonPlaneContact<DVec2>| {
                 hash.debug(&c)
             });
         }

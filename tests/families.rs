@@ -33,7 +33,7 @@ fn contacts_are_the_local_minima() {
             case += 1;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut found = Vec::new();
-            kernel.contacts(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+            kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
             assert_eq!(found, contacts(wall.mesh(), &sphere));
             let is_inside = |&&(_, distance): &&(Feature, f64)| distance * SCALE < radius;
             let expected: Vec<Feature> = minima.iter().filter(is_inside).map(|m| m.0).collect();
@@ -120,7 +120,7 @@ fn contacts_stay_when_facets_are_cut() {
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let expected = contacts(&own, &sphere);
             let mut found = Vec::new();
-            kernel.contacts(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+            kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
             let place = (family.name, case, point, radius);
             assert_eq!(
                 found.len(),
@@ -302,7 +302,7 @@ fn overlap_follows_center() {
                 let near = FacetSubset::new(&own, &near).unwrap();
                 let mut again = Vec::new();
                 let last = &mut LastSide::default();
-                DoubleHierarchy::new().contacts(&sphere, &near, last, |c| again.push(c));
+                DoubleHierarchy::new().for_each_contact(&sphere, &near, last, |c| again.push(c));
                 assert_eq!(found, again);
             }
         }
@@ -360,8 +360,8 @@ fn memory_changes_no_contact() {
                     _ => WallState::from(memory.side),
                 };
                 let (mut found, mut expected) = (Vec::new(), Vec::new());
-                kernel.contacts(&sphere, &wall, &mut cold, |c| expected.push(c));
-                kernel.contacts(&sphere, &wall, &mut memory, |c| found.push(c));
+                kernel.for_each_contact(&sphere, &wall, &mut cold, |c| expected.push(c));
+                kernel.for_each_contact(&sphere, &wall, &mut memory, |c| found.push(c));
                 if i != 25 {
                     assert_eq!(found, expected, "{} {sphere:?}", family.name);
                 }
@@ -370,7 +370,7 @@ fn memory_changes_no_contact() {
                     center += DVec3::from_array([0; 3].map(|_| random.within(-step, step)));
                 }
                 match i {
-                    13 => kernel.contacts(&sphere, &other, &mut memory, |_| ()),
+                    13 => kernel.for_each_contact(&sphere, &other, &mut memory, |_| ()),
                     // Towards the sphere, or away from it, which stays where it is.
                     24 => {
                         let shift = DVec3::from_array([0; 3].map(|_| random.within(-0.7, 0.7)));
@@ -381,7 +381,7 @@ fn memory_changes_no_contact() {
                     25..29 => {
                         found.clear();
                         let fresh = &mut WallState::default();
-                        kernel.contacts(&sphere, &wall, fresh, |c| found.push(c));
+                        kernel.for_each_contact(&sphere, &wall, fresh, |c| found.push(c));
                         assert_eq!(found, contacts(wall.mesh(), &sphere));
                     }
                     _ => {}

@@ -151,7 +151,8 @@ fn contacts(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<WallContact<DVec2>>
     let all: Vec<u32> = (0..mesh.segments().len() as u32).collect();
     let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(disc, &near, &mut LastSide::default(), |c| found.push(c));
+    DoubleHierarchy::new()
+        .for_each_contact(disc, &near, &mut LastSide::default(), |c| found.push(c));
     found
 }
 
@@ -185,7 +186,7 @@ fn contacts_are_the_local_minima() {
         for case in 0..cases() {
             let (disc, minima) = draw(&mut random, &family);
             let mut found = Vec::new();
-            kernel.contacts(&disc, &wall, &mut Default::default(), |c| found.push(c));
+            kernel.for_each_contact(&disc, &wall, &mut Default::default(), |c| found.push(c));
             assert_eq!(found, contacts(wall.mesh(), &disc));
             assert!(found.is_sorted_by(|a, b| a.overlap >= b.overlap));
             found.sort_unstable_by_key(|c| c.feature);

@@ -45,7 +45,7 @@ fn fast(
     memory: &mut FastCommonPlaneState<DVec3>,
 ) -> Option<FastCommonPlaneContact<DVec3>> {
     let mut found = None;
-    kernel.contacts(a, b, memory, |contact| found = Some(contact));
+    kernel.for_each_contact(a, b, memory, |contact| found = Some(contact));
     found
 }
 
@@ -53,7 +53,7 @@ fn fast(
 fn exact(a: &Body, b: &Body) -> (f64, DVec3) {
     let mut found = None;
     let mut kernel = CommonPlane::with_margin(1e30).unwrap();
-    kernel.contacts(a, b, &mut Default::default(), |contact| {
+    kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
         found = Some((-contact.overlap, contact.normal));
     });
     found.unwrap()
@@ -271,7 +271,7 @@ fn unmoved(shape: &ConvexPolygon) -> Flat<'_> {
 
 fn fast_2d(a: &Flat, b: &Flat) -> FastCommonPlaneContact<DVec2> {
     let mut found = None;
-    wide().contacts(a, b, &mut Default::default(), |contact| {
+    wide().for_each_contact(a, b, &mut Default::default(), |contact| {
         found = Some(contact)
     });
     found.unwrap()

@@ -54,7 +54,7 @@ proptest! {
             for &center in &points {
                 let near = FacetSubset::new(&mesh, &all).unwrap();
                 let sphere = Sphere::new(center, radius);
-                DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |_| ());
+                DoubleHierarchy::new().for_each_contact(&sphere, &near, &mut Default::default(), |_| ());
                 let _ = closest_on_polygon(center, &points);
             }
         }
@@ -316,7 +316,8 @@ fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::Wa
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
     let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(sphere, &near, &mut Default::default(), |c| found.push(c));
+    DoubleHierarchy::new()
+        .for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 

@@ -272,7 +272,7 @@ fn narrow_phases() {
     let counts = allocations(|| {
         for pair in spheres.windows(2) {
             let kernel = &mut SphereSphere::with_margin(100.0).unwrap();
-            kernel.contacts(&pair[0], &pair[1], &mut (), |_| found += 1);
+            kernel.for_each_contact(&pair[0], &pair[1], &mut (), |_| found += 1);
         }
     });
     assert_eq!((counts, found > 0), ([0, 0, 0], true));
@@ -289,7 +289,7 @@ fn narrow_phases() {
     let counts = allocations(|| {
         let near = FacetSubset::new(&wall, &all).unwrap();
         let sphere = Sphere::new(DVec3::new(0.0, 0.0, 0.5), 2.0);
-        kernel.contacts(&sphere, &near, &mut Default::default(), |_| found += 1);
+        kernel.for_each_contact(&sphere, &near, &mut Default::default(), |_| found += 1);
     });
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);
@@ -302,7 +302,7 @@ fn narrow_phases() {
         wall.set_pose(Pose3::from_translation(DVec3::Z).unwrap());
         wall.set_vertices(&vertices).unwrap();
         let sphere = Sphere::new(DVec3::new(0.0, 0.0, 1.5), 2.0);
-        kernel.contacts(&sphere, &wall, &mut last, |_| found += 1);
+        kernel.for_each_contact(&sphere, &wall, &mut last, |_| found += 1);
     });
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);
@@ -343,7 +343,7 @@ fn contact_volumes() {
         let mut found = 0;
         let counts = allocations(|| {
             for x in [1.2, 0.0, 0.6] {
-                kernel.contacts(&body(0.0), &body(x), &mut (), |_| found += 1);
+                kernel.for_each_contact(&body(0.0), &body(x), &mut (), |_| found += 1);
             }
         });
         assert!(found > 6 && counts[0] > 0);
@@ -359,7 +359,7 @@ fn contact_volumes() {
         let mut found = 0;
         let counts = allocations(|| {
             for y in [3.5, 0.0, 0.5] {
-                kernel.contacts(&body(0.0), &body(y), &mut (), |_| found += 1);
+                kernel.for_each_contact(&body(0.0), &body(y), &mut (), |_| found += 1);
             }
         });
         assert!(found >= 9 && counts[0] > 0);
@@ -377,7 +377,7 @@ fn fast_common_plane() {
     let steps = allocations(|| {
         let poses = [0.0, 0.75].map(|x| Pose3::from_translation(DVec3::X * x).unwrap());
         let [a, b] = poses.map(|pose| Placed { shape: &cube, pose });
-        kernel.contacts(&a, &b, &mut Default::default(), |_| count += 1);
+        kernel.for_each_contact(&a, &b, &mut Default::default(), |_| count += 1);
     });
     assert_eq!((&steps[1..], count), (&[0, 0][..], 3));
 }
@@ -404,9 +404,9 @@ fn convex_and_tetrahedral_volumes() {
     let mut found = 0;
     let counts = allocations(|| {
         for x in [1.5, 0.9, 0.4, 0.0, 2.5] {
-            tets.contacts(&body(0.0), &body(x), &mut (), |_| found += 1);
-            mixed.contacts(&body(0.0), &solid(x), &mut (), |_| found += 1);
-            hulls.contacts(&solid(0.0), &solid(x), &mut (), |_| found += 1);
+            tets.for_each_contact(&body(0.0), &body(x), &mut (), |_| found += 1);
+            mixed.for_each_contact(&body(0.0), &solid(x), &mut (), |_| found += 1);
+            hulls.for_each_contact(&solid(0.0), &solid(x), &mut (), |_| found += 1);
         }
     });
     assert!(found == 36 && counts[0] > 0, "{found}");
@@ -452,7 +452,7 @@ fn common_planes() {
                 let pose = Pose3::from_translation(place).unwrap();
                 let [a, b] =
                     [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed { shape, pose });
-                let contact = kernel.contact(&a, &b, memory).unwrap();
+                let contact = kernel.contact_with(&a, &b, memory).unwrap();
                 found += kernel.patch(&a, &b, &contact, 0.0, &mut points).point_count;
                 kernel.section(&a, &b, &contact);
             }
@@ -479,7 +479,7 @@ fn common_planes() {
         for i in 0..20 {
             let pose = Pose2::from_translation(DVec2::Y * (0.1 * f64::from(i))).unwrap();
             let [a, b] = [Pose2::IDENTITY, pose].map(|pose| Placed { shape: &flat, pose });
-            kernel.contacts(&a, &b, &mut memory, |_| found += 1);
+            kernel.for_each_contact(&a, &b, &mut memory, |_| found += 1);
         }
     });
     assert_eq!(counts, [0, 0, 0]);

@@ -146,7 +146,8 @@ fn cases() -> usize {
 
 fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(sphere, wall, &mut Default::default(), |c| found.push(c));
+    DoubleHierarchy::new()
+        .for_each_contact(sphere, wall, &mut Default::default(), |c| found.push(c));
     found
 }
 
@@ -309,7 +310,7 @@ fn segments_of_a_file() {
         let overlaps = |wall: &Wall<SegmentMesh>, disc: Sphere<DVec2>| {
             let mut found = Vec::new();
             let mut kernel = DoubleHierarchy::new();
-            kernel.contacts(&disc, wall, &mut Default::default(), |c| {
+            kernel.for_each_contact(&disc, wall, &mut Default::default(), |c| {
                 found.push(c.overlap)
             });
             found

@@ -71,13 +71,13 @@ fn run<A, B>(
         Placed<A, DVec3>,
         Placed<B, DVec3>,
         Contact = ContactVolume<DVec3>,
-        Memory = (),
+        State = (),
     >,
     (a, p): (A, Pose3),
     (b, q): (B, Pose3),
 ) -> (f64, DVec3) {
     let (a, b) = (Placed { shape: a, pose: p }, Placed { shape: b, pose: q });
-    let found = kernel.contact(&a, &b, &mut ());
+    let found = kernel.contact(&a, &b);
     found.map_or((0.0, DVec3::ZERO), |c| (c.volume, c.area_vector))
 }
 

@@ -63,12 +63,12 @@ fn solids() -> [SolidMesh; 3] {
 
 fn only(a: (&TetMesh, Pose3), b: (&TetMesh, Pose3)) -> Option<Contact> {
     let body = |(shape, pose)| Placed::<&TetMesh, DVec3> { shape, pose };
-    TetTet::new().contact(&body(a), &body(b), &mut ())
+    TetTet::new().contact(&body(a), &body(b))
 }
 
 fn by_mesh(a: (&SolidTree, Pose3), b: (&SolidTree, Pose3)) -> Option<Contact> {
     let body = |(shape, pose)| Placed::<&SolidTree, DVec3> { shape, pose };
-    MeshMesh::new().contact(&body(a), &body(b), &mut ())
+    MeshMesh::new().contact(&body(a), &body(b))
 }
 
 #[track_caller]
@@ -165,7 +165,7 @@ fn against_a_convex_body() {
             shape: &convex,
             pose: poses[1],
         };
-        let found = TetConvex::new().contact(&a, &b, &mut ());
+        let found = TetConvex::new().contact(&a, &b);
         let expected = by_mesh(
             (&tree, poses[0]),
             (&SolidTree::from(ball.clone()), poses[1]),
@@ -316,7 +316,7 @@ fn interior_faces_must_cut() {
         shape: &double,
         pose,
     };
-    let contact = TetConvex::new().contact(&mesh, &Placed { shape: &slab, pose }, &mut ());
+    let contact = TetConvex::new().contact(&mesh, &Placed { shape: &slab, pose });
     let right = contact.unwrap().swapped().area_vector;
     assert!(right.x > 0.0015);
     let ratio = literal.dot(right) / right.length_squared();

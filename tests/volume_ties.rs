@@ -119,7 +119,7 @@ fn in_line(random: &mut SplitMix64, shift: DVec3) -> [Pose3; 2] {
 
 /// The sum of the volumes of all contacts.
 fn volume<V: Vector, A, B>(
-    kernel: &mut impl NarrowPhase<Placed<A, V>, Placed<B, V>, Contact = ContactVolume<V>, Memory = ()>,
+    kernel: &mut impl NarrowPhase<Placed<A, V>, Placed<B, V>, Contact = ContactVolume<V>, State = ()>,
     a: (A, Pose<V>),
     b: (B, Pose<V>),
 ) -> f64 {
@@ -132,7 +132,7 @@ fn volume<V: Vector, A, B>(
         },
     );
     let mut volume = 0.0;
-    kernel.contacts(&a, &b, &mut (), |c| volume += c.volume);
+    kernel.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
     volume
 }
 

@@ -199,5 +199,5 @@ fn flat_faces_and_the_force_step() {
     let apart = Pose3::from_translation(DVec3::new(1.5, 1.25, 4.0 + 1e-9)).unwrap();
     let [a, b] = [(&slab, Pose3::IDENTITY), (&cube, apart)];
     let [a, b] = [a, b].map(|(shape, pose)| Placed { shape, pose });
-    MeshMesh::new().contacts(&a, &b, &mut (), |_| panic!("a contact"));
+    MeshMesh::new().for_each_contact(&a, &b, &mut (), |_| panic!("a contact"));
 }

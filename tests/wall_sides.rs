@@ -265,7 +265,7 @@ fn walls_hold_what_is_pushed_through() {
             let near = |c: WallContact| highest = highest.max(c.point.z);
             DoubleHierarchy::new()
                 .with_policy(osculate::Policy::ClosestPoint)
-                .contacts(&probe, &wall, &mut Default::default(), near);
+                .for_each_contact(&probe, &wall, &mut Default::default(), near);
             highest
         };
         for _ in 0..cases() / 4 {
@@ -316,7 +316,7 @@ fn throw(wall: &Wall, position: DVec3, velocity: DVec3, step: f64) -> [f64; 3] {
     let mut state = |position: DVec3| {
         let (mut force, mut energy, mut deepest) = (gravity, -gravity.dot(position), 0.0_f64);
         let sphere = Sphere::new(position, radius);
-        kernel.contacts(&sphere, wall, &mut memory, |c| {
+        kernel.for_each_contact(&sphere, wall, &mut memory, |c| {
             force -= c.normal * (stiffness * c.overlap);
             energy += 0.5 * stiffness * c.overlap * c.overlap;
             deepest = deepest.max(c.overlap);

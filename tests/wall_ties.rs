@@ -13,7 +13,7 @@ fn contacts<S: Surface>(
     sphere: Sphere<S::Vector>,
 ) -> Vec<WallContact<S::Vector>> {
     let mut found = Vec::new();
-    kernel.contacts(&sphere, wall, &mut WallState::default(), |c| found.push(c));
+    kernel.for_each_contact(&sphere, wall, &mut WallState::default(), |c| found.push(c));
     found
 }
 

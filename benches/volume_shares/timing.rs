@@ -34,7 +34,7 @@ macro_rules! variant {
                     Placed { shape, pose: pose.unwrap() }
                 });
                 let mut sum = [0.0; 2];
-                kernel.contacts(&a, &b, &mut (), |c| {
+                kernel.for_each_contact(&a, &b, &mut (), |c| {
                     sum[0] += c.volume;
                     sum[1] += c.area();
                 });

@@ -139,7 +139,7 @@ impl Assembly {
         let mut touching = |i: u32, j: u32, memory: &mut CommonPlaneState<DVec3>| {
             visit(i, j);
             let (a, b) = (block(i), block(j));
-            let Some(contact) = kernel.contact(&a, &b, memory) else {
+            let Some(contact) = kernel.contact_with(&a, &b, memory) else {
                 return;
             };
             // Faces meet in an area: the force acts at its middle.

@@ -127,7 +127,7 @@ fn fast(shapes: &[ConvexPolygon; 2], pose: Pose2) -> (f64, bool, u32) {
     let [a, b] = placed(shapes, pose);
     let mut kernel = FastCommonPlane::with_margin(1e3).unwrap_or_default();
     let mut found = (f64::NAN, false, 0);
-    kernel.contacts(&a, &b, &mut Default::default(), |contact| {
+    kernel.for_each_contact(&a, &b, &mut Default::default(), |contact| {
         let is_side = [contact.feature_a, contact.feature_b];
         let is_side = is_side.iter().any(|f| matches!(f, Feature::Edge(..)));
         found = (-contact.overlap, is_side, contact.iterations);
@@ -139,7 +139,7 @@ fn fast(shapes: &[ConvexPolygon; 2], pose: Pose2) -> (f64, bool, u32) {
 fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2, is_side: bool) -> Result<[DVec2; 2]> {
     let [a, b] = placed(shapes, pose);
     let mut exact = None;
-    CommonPlane::with_margin(1e3)?.contacts(&a, &b, &mut Default::default(), |contact| {
+    CommonPlane::with_margin(1e3)?.for_each_contact(&a, &b, &mut Default::default(), |contact| {
         exact = Some(contact)
     });
     let exact = exact.ok_or("no plane")?;

@@ -85,7 +85,9 @@ impl Costs {
                     &mut overlaps[0],
                     |a, b, memory: &mut FastCommonPlaneState<DVec3>| {
                         let mut overlap = None;
-                        fast.contacts(a, b, memory, |contact| overlap = Some(contact.overlap));
+                        fast.for_each_contact(a, b, memory, |contact| {
+                            overlap = Some(contact.overlap)
+                        });
                         overlap
                     },
                 ),
@@ -95,7 +97,9 @@ impl Costs {
                     &mut overlaps[1],
                     |a, b, memory: &mut CommonPlaneState<DVec3>| {
                         let mut overlap = None;
-                        exact.contacts(a, b, memory, |contact| overlap = Some(contact.overlap));
+                        exact.for_each_contact(a, b, memory, |contact| {
+                            overlap = Some(contact.overlap)
+                        });
                         overlap
                     },
                 ),

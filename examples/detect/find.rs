@@ -107,7 +107,7 @@ fn between(spheres: &[Sphere<DVec3>], pairs: &[[u32; 2]]) -> Vec<Touch> {
     let mut touches = Vec::new();
     for &[a, b] in pairs {
         let (first, second) = (&spheres[a as usize], &spheres[b as usize]);
-        SphereSphere::new().contacts(first, second, &mut (), |contact| {
+        SphereSphere::new().for_each_contact(first, second, &mut (), |contact| {
             touches.push(Touch {
                 kind: Kind::Sphere,
                 a,
@@ -128,7 +128,7 @@ fn on_wall(
     near: &FacetSubset,
     touches: &mut Vec<Touch>,
 ) {
-    kernel.contacts(&spheres[i], near, &mut Default::default(), |contact| {
+    kernel.for_each_contact(&spheres[i], near, &mut Default::default(), |contact| {
         touches.push(Touch {
             kind: match contact.feature {
                 Feature::Facet(_) => Kind::Facet,

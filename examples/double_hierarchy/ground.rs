@@ -36,7 +36,7 @@ impl Ground {
         let (sphere, contacts) = (Sphere::new(center, radius), &mut self.contacts);
         let report = |contact| contacts.push(contact);
         self.kernel
-            .contacts(&sphere, &self.wall, &mut Default::default(), report);
+            .for_each_contact(&sphere, &self.wall, &mut Default::default(), report);
         &self.contacts
     }
 }

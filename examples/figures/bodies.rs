@@ -43,7 +43,7 @@ pub(crate) fn common_planes() -> Result<String> {
             shape: &b,
             pose: at(-0.45 + x, angle)?,
         };
-        let found = CommonPlane::with_margin(1.0)?.contact(&a, &b, &mut Default::default());
+        let found = CommonPlane::with_margin(1.0)?.contact(&a, &b);
         let c = found.ok_or("no common plane")?;
 
         svg.view([left, 140.0], DVec2::new(0.3, 0.1), 88.0);
@@ -115,7 +115,7 @@ pub(crate) fn areas() -> Result<String> {
         pose: Pose2::from_translation(DVec2::new(0.1, 1.25))?,
     };
     let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
-    PolygonPolygon::separate().contacts(&a, &b, &mut (), |c| parts.push(c));
+    PolygonPolygon::separate().for_each_contact(&a, &b, &mut (), |c| parts.push(c));
 
     let mut svg = Svg::new(
         780.0,

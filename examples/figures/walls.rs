@@ -49,7 +49,7 @@ pub(crate) fn minima() -> Result<String> {
         let sphere = Sphere::new(center, 0.76);
         let mut contacts: Vec<WallContact<DVec2>> = Vec::new();
         let mut kernel = DoubleHierarchy::new().with_policy(policy);
-        kernel.contacts(&sphere, &wall(&points)?, &mut Default::default(), |c| {
+        kernel.for_each_contact(&sphere, &wall(&points)?, &mut Default::default(), |c| {
             contacts.push(c)
         });
 

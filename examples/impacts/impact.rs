@@ -194,7 +194,7 @@ impl Case {
     ) -> Result<Sample, Error> {
         let [a, b] = [bodies[0].placed()?, bodies[1].placed()?];
         let mut contact = None;
-        kernel.contacts(&a, &b, &mut (), |found| contact = Some(found));
+        kernel.for_each_contact(&a, &b, &mut (), |found| contact = Some(found));
         let before = kinetic(bodies);
         let elastic = contact.map_or(0.0, |contact| self.energy.value(contact.volume));
         if let Some(contact) = contact {

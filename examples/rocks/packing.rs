@@ -179,7 +179,7 @@ impl<'a> Packing<'a> {
                 },
             };
             let contacts = &mut self.contacts;
-            self.kernel.contacts(&a, &b, &mut (), |contact| {
+            self.kernel.for_each_contact(&a, &b, &mut (), |contact| {
                 contacts.push(Touch { pair, contact });
             });
         }

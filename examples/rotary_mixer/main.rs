@@ -124,7 +124,7 @@ fn check(mixer: &Mixer) -> Result<()> {
     let mut found = 0;
     for &center in mixer.grains.centers.iter().step_by(13) {
         let (mut some, mut all) = (Vec::new(), Vec::new());
-        mixer.walls.contacts(
+        mixer.walls.for_each_contact(
             &mut kernel,
             center,
             &mut Default::default(),
@@ -136,7 +136,7 @@ fn check(mixer: &Mixer) -> Result<()> {
             let local = Sphere::new(wall.pose().inverse_transform_point(center), grains::RADIUS);
             let report =
                 |contact: osculate::WallContact| all.push((contact.feature, contact.overlap));
-            kernel.contacts(&local, &facets, &mut LastSide::default(), report);
+            kernel.for_each_contact(&local, &facets, &mut LastSide::default(), report);
         }
         if some != all {
             return Err(format!("at {center}: {some:?}, among all facets {all:?}").into());
@@ -194,7 +194,7 @@ fn report_times(mixer: &Mixer, census: &Census, options: &Options) {
         parts[0] = parts[0].min(start.elapsed());
         let start = Instant::now();
         for &center in centers {
-            mixer.walls.contacts(
+            mixer.walls.for_each_contact(
                 &mut kernel,
                 center,
                 &mut Default::default(),

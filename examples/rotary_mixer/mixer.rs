@@ -140,7 +140,7 @@ impl Mixer {
             for (i, (force, memories)) in spheres {
                 let (mut push, mut torque) = (DVec3::ZERO, DVec3::ZERO);
                 let kernel = &mut work.kernel;
-                walls.contacts(kernel, centers[i], memories, |contact, wall_velocity| {
+                walls.for_each_contact(kernel, centers[i], memories, |contact, wall_velocity| {
                     let arm = RADIUS - contact.overlap;
                     let velocity = velocities[i] + spins[i].cross(arm * contact.normal);
                     let velocity = velocity - wall_velocity;
@@ -183,7 +183,7 @@ impl Mixer {
             for &[i, j] in &pairs[part * PAIRS..end] {
                 let [a, b] = [i, j].map(|i| i as usize);
                 let [first, second] = [a, b].map(|i| Sphere::new(centers[i], RADIUS));
-                SphereSphere::new().contacts(&first, &second, &mut (), |contact| {
+                SphereSphere::new().for_each_contact(&first, &second, &mut (), |contact| {
                     let arm = RADIUS - 0.5 * contact.overlap;
                     let turning = (spins[a] + spins[b]).cross(arm * contact.normal);
                     let velocity = velocities[a] - velocities[b] + turning;

@@ -42,7 +42,7 @@ impl Walls {
     /// The contacts of a sphere, each with the velocity of the wall there. What is remembered of the
     /// two walls is where their facets are, not on which side of them the sphere was.
     #[inline]
-    pub(crate) fn contacts(
+    pub(crate) fn for_each_contact(
         &self,
         kernel: &mut DoubleHierarchy,
         center: DVec3,
@@ -52,10 +52,10 @@ impl Walls {
         let sphere = Sphere::new(center, RADIUS);
         let [drum, helices] = memories;
         (drum.side, helices.side) = Default::default();
-        kernel.contacts(&sphere, &self.drum, drum, |contact| {
+        kernel.for_each_contact(&sphere, &self.drum, drum, |contact| {
             report(contact, DVec3::ZERO)
         });
-        kernel.contacts(&sphere, &self.helices, helices, |contact| {
+        kernel.for_each_contact(&sphere, &self.helices, helices, |contact| {
             report(contact, (DVec3::Y * TURNING).cross(contact.point));
         });
     }
@@ -64,7 +64,7 @@ impl Walls {
     pub(crate) fn is_free(&self, kernel: &mut DoubleHierarchy, center: DVec3) -> bool {
         let mut is_free =
             center.x.hypot(center.z) < drum::RADIUS && center.y.abs() < drum::LENGTH / 2.0;
-        self.contacts(kernel, center, &mut Default::default(), |_, _| {
+        self.for_each_contact(kernel, center, &mut Default::default(), |_, _| {
             is_free = false
         });
         is_free
@@ -122,7 +122,7 @@ impl Census {
                     counts.touching += u64::from(closest.distance_squared < RADIUS * RADIUS);
                 });
             }
-            walls.contacts(&mut kernel, center, &mut Default::default(), |_, _| {
+            walls.for_each_contact(&mut kernel, center, &mut Default::default(), |_, _| {
                 counts.valid += 1
             });
         }

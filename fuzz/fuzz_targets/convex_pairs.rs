@@ -41,7 +41,7 @@ fuzz_target!(|input: [Body; 2]| {
                    b: &Placed<&ConvexPolyhedron, DVec3>,
                    memory: &mut _| {
         let mut found = None;
-        kernel.contacts(a, b, memory, |contact| found = Some(contact));
+        kernel.for_each_contact(a, b, memory, |contact| found = Some(contact));
         found.unwrap()
     };
     let cold = ask(&p, &q, &mut memory);

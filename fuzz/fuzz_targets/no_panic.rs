@@ -82,7 +82,7 @@ where
 {
     let (mut kernel, mut memory) = (DoubleHierarchy::default(), Default::default());
     for _ in 0..2 {
-        kernel.contacts(&sphere, wall, &mut memory, |_| ());
+        kernel.for_each_contact(&sphere, wall, &mut memory, |_| ());
     }
 }
 
@@ -94,6 +94,6 @@ where
     let at = |pose| Placed { shape, pose };
     let mut memory = Default::default();
     for pose in [pose, pose, Pose::IDENTITY, pose] {
-        kernel.contacts(&at(Pose::IDENTITY), &at(pose), &mut memory, |_| ());
+        kernel.for_each_contact(&at(Pose::IDENTITY), &at(pose), &mut memory, |_| ());
     }
 }

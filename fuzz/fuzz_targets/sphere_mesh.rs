@@ -10,7 +10,7 @@ fn contacts(triangles: &[[DVec3; 3]], sphere: &Sphere<DVec3>) -> Option<Vec<(DVe
     let wall = Wall::new(SurfaceMesh::from_triangles(triangles).ok()?);
     let mut found = Vec::new();
     let mut kernel = DoubleHierarchy::new();
-    kernel.contacts(sphere, &wall, &mut Default::default(), |c| {
+    kernel.for_each_contact(sphere, &wall, &mut Default::default(), |c| {
         found.push((c.offset, c.overlap))
     });
     Some(found)

@@ -43,7 +43,7 @@ const ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
 ///     let Sphere { center, radius } = spheres[body as usize];
 ///     let sphere = Sphere::new(pose.inverse_transform_point(center), radius);
 ///     let facets = FacetSubset::new(&wall, facets).unwrap();
-///     DoubleHierarchy::new().contacts(&sphere, &facets, &mut Default::default(), |c| touching.push((body, c.overlap)));
+///     DoubleHierarchy::new().for_each_contact(&sphere, &facets, &mut Default::default(), |c| touching.push((body, c.overlap)));
 /// });
 /// assert_eq!(touching, [(0, 0.25), (2, 0.25)]);
 /// # Ok::<(), osculate::Error>(())

@@ -42,8 +42,8 @@ use crate::math::{Pose, Vector};
 /// use osculate::{NarrowPhase, Sphere, SphereSphere, glam::DVec2};
 ///
 /// fn count<A, B>(kernel: &mut impl NarrowPhase<A, B>, a: &A, b: &B) -> usize {
-///     let (mut contacts, mut memory) = (0, Default::default());
-///     kernel.contacts(a, b, &mut memory, |_| contacts += 1);
+///     let (mut contacts, mut state) = (0, Default::default());
+///     kernel.for_each_contact(a, b, &mut state, |_| contacts += 1);
 ///     contacts
 /// }
 ///
@@ -54,26 +54,31 @@ use crate::math::{Pose, Vector};
 /// let mut own = |a: &Sphere<DVec2>, b: &Sphere<DVec2>| Some(a.center.distance(b.center));
 /// assert_eq!(count(&mut own, &a, &b), 1);
 /// ```
-pub trait NarrowPhase<A: ?Sized, B: ?Sized> {
+pub trait NarrowPhase<A: ?Sized, B: ?Sized = A> {
     /// What is reported.
     type Contact;
-    /// What a pair remembers from step to step; the caller keeps one for each pair. `()` for
+    /// What a kernel carries from step to step for a pair; the caller keeps one for each pair. `()` for
     /// most kernels.
-    type Memory: Default;
+    type State: Default;
 
-    /// Reports each contact between `a` and `b`.
-    fn contacts(
+    /// Visits each contact between `a` and `b`.
+    fn for_each_contact(
         &mut self,
         a: &A,
         b: &B,
-        memory: &mut Self::Memory,
-        report: impl FnMut(Self::Contact),
+        state: &mut Self::State,
+        visit: impl FnMut(Self::Contact),
     );
 
-    /// The contact between `a` and `b` of a kernel that finds one at most; the first of others.
-    fn contact(&mut self, a: &A, b: &B, memory: &mut Self::Memory) -> Option<Self::Contact> {
+    /// Returns the contact between `a` and `b`, the first if there are several, from a fresh state.
+    fn contact(&mut self, a: &A, b: &B) -> Option<Self::Contact> {
+        self.contact_with(a, b, &mut Self::State::default())
+    }
+
+    /// Returns the contact between `a` and `b`, the first if there are several.
+    fn contact_with(&mut self, a: &A, b: &B, state: &mut Self::State) -> Option<Self::Contact> {
         let mut first = None;
-        self.contacts(a, b, memory, |contact| {
+        self.for_each_contact(a, b, state, |contact| {
             first.get_or_insert(contact);
         });
         first
@@ -82,9 +87,9 @@ pub trait NarrowPhase<A: ?Sized, B: ?Sized> {
 
 impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> for F {
     type Contact = C;
-    type Memory = ();
+    type State = ();
 
-    fn contacts(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(C)) {
+    fn for_each_contact(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(C)) {
         self(a, b).into_iter().for_each(report);
     }
 }

@@ -25,7 +25,7 @@ pub struct Contact<V> {
 ///
 /// let a = Sphere::new(DVec3::ZERO, 1.0);
 /// let b = Sphere::new(DVec3::new(0.0, 1.5, 0.0), 1.0);
-/// SphereSphere::new().contacts(&a, &b, &mut (), |contact| {
+/// SphereSphere::new().for_each_contact(&a, &b, &mut (), |contact| {
 ///     assert_eq!(contact.overlap, 0.5);
 ///     assert_eq!(contact.normal, DVec3::Y);
 ///     assert_eq!(contact.point, DVec3::new(0.0, 0.75, 0.0));
@@ -54,10 +54,10 @@ impl SphereSphere {
 
 impl<V: Vector> NarrowPhase<Sphere<V>, Sphere<V>> for SphereSphere {
     type Contact = Contact<V>;
-    type Memory = ();
+    type State = ();
 
     #[inline]
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Sphere<V>,
         b: &Sphere<V>,
@@ -96,7 +96,7 @@ mod tests {
     fn contact(kernel: &mut SphereSphere, x: f64) -> Option<Contact<DVec2>> {
         let a = Sphere::new(DVec2::ZERO, 1.0);
         let b = Sphere::new(DVec2::new(x, 0.0), 0.5);
-        kernel.contact(&a, &b, &mut ())
+        kernel.contact(&a, &b)
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub enum Violation {
 /// let mesh = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
 /// let mut found = Vec::new();
 /// let near = FacetSubset::new(&mesh, &[0])?;
-/// own.contacts(&Sphere::new(DVec3::Z, 1.0), &near, &mut (), |facet| found.push(facet));
+/// own.for_each_contact(&Sphere::new(DVec3::Z, 1.0), &near, &mut (), |facet| found.push(facet));
 /// assert_eq!(found, [0]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -97,9 +97,9 @@ impl<A: ?Sized, B: ?Sized, I: IntoIterator, F: FnMut(&A, &B) -> I> NarrowPhase<A
     for ManyContacts<F>
 {
     type Contact = I::Item;
-    type Memory = ();
+    type State = ();
 
-    fn contacts(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(I::Item)) {
+    fn for_each_contact(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(I::Item)) {
         (self.0)(a, b).into_iter().for_each(report);
     }
 }
@@ -161,7 +161,7 @@ fn contacts<A, B, C, T>(
     view: impl Fn(&C) -> T,
 ) -> Vec<T> {
     let mut found = Vec::new();
-    kernel.contacts(a, b, &mut Default::default(), |c| found.push(view(&c)));
+    kernel.for_each_contact(a, b, &mut Default::default(), |c| found.push(view(&c)));
     found
 }
 

@@ -223,7 +223,7 @@ pub(crate) fn contacts_by(
     let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
     let near = FacetSubset::new(mesh, &all).unwrap();
     let mut found = Vec::new();
-    kernel.contacts(sphere, &near, &mut LastSide::default(), |c| found.push(c));
+    kernel.for_each_contact(sphere, &near, &mut LastSide::default(), |c| found.push(c));
     found
 }
 

@@ -10,6 +10,6 @@ pub(crate) fn contacts<S: Surface>(
 ) -> Vec<WallContact<S::Vector>> {
     let mut found = Vec::new();
     let sphere = Sphere::new(center, radius);
-    DoubleHierarchy::new().contacts(&sphere, wall, memory, |c| found.push(c));
+    DoubleHierarchy::new().for_each_contact(&sphere, wall, memory, |c| found.push(c));
     found
 }

@@ -27,7 +27,7 @@ use phyz_math::{Mat3, Vec3};
 use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 
 type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
-type Memory = CommonPlaneState<DVec3>;
+type State = CommonPlaneState<DVec3>;
 type Manifold = ContactManifold<(), ()>;
 
 /// Within this many radii bodies are near and asked for: all of them are.
@@ -135,7 +135,7 @@ impl Scene {
         let [a, b] = &self.bodies[index];
         let mut gap = f64::NAN;
         let found = |c: CommonPlaneContact<DVec3>| gap = -c.overlap;
-        kernel.contacts(std::hint::black_box(a), b, memory, found);
+        kernel.for_each_contact(std::hint::black_box(a), b, memory, found);
         gap
     }
 

@@ -88,7 +88,7 @@ impl Shape {
         let shape = &self.tree;
         let [a, b] = std::hint::black_box(poses).map(|pose| Placed { shape, pose });
         let mut volume = 0.0;
-        kernel.contacts(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
+        kernel.for_each_contact(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
             volume += c.volume
         });
         volume
@@ -202,7 +202,7 @@ fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
     move |pair| match &shape.hull {
         Some(hull) => {
             let [a, b] = std::hint::black_box(pair.poses).map(|pose| Placed { shape: hull, pose });
-            convex.contact(&a, &b, &mut ()).map_or(0.0, |c| c.volume)
+            convex.contact(&a, &b).map_or(0.0, |c| c.volume)
         }
         None => shape.shared(&mut mesh, &pair.poses),
     }

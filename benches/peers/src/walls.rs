@@ -115,7 +115,7 @@ fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
 
 /// Asks for each sphere, which moves by 1e-4 of its radius a step, to and fro; with what it kept of the
 /// step before, or with nothing.
-fn stepping<'a, Memory: Default + 'a>(
+fn stepping<'a, State: Default + 'a>(
     name: &'static str,
     start: &'a [Body],
     is_warm: bool,
@@ -145,7 +145,7 @@ fn speed(report: &mut Report, radius: f64) {
         let mut kernel = DoubleHierarchy::new();
         let own = |body: &Body, memory: &mut WallState<DVec3>| {
             let mut sum = 0.0;
-            kernel.contacts(std::hint::black_box(body), &wall, memory, |c| {
+            kernel.for_each_contact(std::hint::black_box(body), &wall, memory, |c| {
                 sum += c.overlap
             });
             sum
@@ -235,7 +235,7 @@ fn answers(report: &mut Report, course: &Course, case: &str, is_on_border: bool)
         let mut found = Vec::new();
         let memory = &mut WallState::default();
         let add = |c: WallContact| found.push((body.center + c.offset, c.overlap));
-        DoubleHierarchy::new().contacts(&body, &wall, memory, add);
+        DoubleHierarchy::new().for_each_contact(&body, &wall, memory, add);
         let is_right = is_right && found.len() == points.len();
         own_wrong += usize::from(!is_right || !is_same(&found, &points, body.radius));
         for (mesh, wrong) in meshes.iter().zip(&mut wrong) {

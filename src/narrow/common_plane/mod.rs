@@ -163,7 +163,7 @@ pub struct PlaneArea<V> {
 /// let a = Placed { shape: &cube, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &octahedron, pose: Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))? };
 /// let mut memory = Default::default();
-/// CommonPlane::new().contacts(&a, &b, &mut memory, |contact| {
+/// CommonPlane::new().for_each_contact(&a, &b, &mut memory, |contact| {
 ///     assert_eq!((contact.overlap, contact.normal), (0.25, DVec3::Z));
 ///     assert_eq!(contact.on_b, DVec3::new(0.5, 0.5, 0.75));
 ///     assert!(matches!(contact.feature_b, Feature::Vertex(_)));
@@ -355,9 +355,9 @@ fn frame_of<'a>(
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>> for CommonPlane {
     type Contact = CommonPlaneContact<DVec3>;
-    type Memory = CommonPlaneState<DVec3>;
+    type State = CommonPlaneState<DVec3>;
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Placed<S, DVec3>,
         b: &Placed<S, DVec3>,

@@ -282,9 +282,9 @@ impl Frame2<'_> {
 
 impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> for CommonPlane {
     type Contact = CommonPlaneContact<DVec2>;
-    type Memory = CommonPlaneState<DVec2>;
+    type State = CommonPlaneState<DVec2>;
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<S, DVec2>,

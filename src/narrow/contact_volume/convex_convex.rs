@@ -35,7 +35,7 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// let tetrahedron = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
-/// let contact = ConvexConvex::new().contact(&a, &b, &mut ()).unwrap();
+/// let contact = ConvexConvex::new().contact(&a, &b).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// assert_eq!(contact.normal(), Some(DVec3::Z));
 /// assert_eq!(contact.area(), 0.125);
@@ -125,9 +125,9 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid
     for ConvexConvex
 {
     type Contact = ContactVolume<DVec3>;
-    type Memory = ();
+    type State = ();
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Solid<S>,
         b: &Solid<T>,

@@ -45,7 +45,7 @@ use crate::shape::{Placed, SolidTree};
 /// let tree = SolidTree::from(tetrahedron);
 /// let a = Placed { shape: &tree, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &tree, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
-/// let found = MeshMesh::new().contact(&a, &b, &mut ());
+/// let found = MeshMesh::new().contact(&a, &b);
 /// // The upper half of the one: a tetrahedron of half the size.
 /// let contact = found.unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
@@ -127,7 +127,7 @@ impl MeshMesh {
         }
     }
 
-    /// [`contacts`](NarrowPhase::contacts), and the segments of the curve, in no particular order
+    /// [`for_each_contact`](NarrowPhase::for_each_contact), and the segments of the curve, in no particular order
     /// and before the contacts.
     pub fn for_each_contact_and_segment<S: Borrow<SolidTree>, T: Borrow<SolidTree>>(
         &mut self,
@@ -407,9 +407,9 @@ impl MeshMesh {
 
 impl<S: Borrow<SolidTree>, T: Borrow<SolidTree>> NarrowPhase<Solid<S>, Solid<T>> for MeshMesh {
     type Contact = ContactVolume<DVec3>;
-    type Memory = ();
+    type State = ();
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Solid<S>,
         b: &Solid<T>,

@@ -37,7 +37,7 @@ use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 /// let b = Placed { shape: &bar, pose: Pose2::from_translation(DVec2::new(0.0, 3.0))? };
 /// // Both points of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
-/// PolygonPolygon::separate().contacts(&a, &b, &mut (), |part| parts.push(part));
+/// PolygonPolygon::separate().for_each_contact(&a, &b, &mut (), |part| parts.push(part));
 /// assert_eq!(parts.len(), 2);
 /// for part in parts {
 ///     assert!((part.volume - 1.0 / 3.0).abs() < 1e-15);
@@ -416,9 +416,9 @@ where
     T: Borrow<Polygon>,
 {
     type Contact = ContactVolume<DVec2>;
-    type Memory = ();
+    type State = ();
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<T, DVec2>,

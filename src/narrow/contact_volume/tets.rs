@@ -41,7 +41,7 @@ use crate::shape::{Aabb, Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, 
 /// )?;
 /// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
-/// let contact = TetTet::new().contact(&a, &b, &mut ()).unwrap();
+/// let contact = TetTet::new().contact(&a, &b).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -61,7 +61,7 @@ pub struct TetTet {
 /// let (mesh, hull) = (TetMesh::new(corners.to_vec(), vec![[0, 1, 2, 3]])?, convex_hull(&corners)?);
 /// let a = Placed { shape: &mesh, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &hull, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
-/// let contact = TetConvex::new().contact(&a, &b, &mut ()).unwrap();
+/// let contact = TetConvex::new().contact(&a, &b).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -207,9 +207,9 @@ impl TetConvex {
 
 impl<S: Borrow<TetMesh>, T: Borrow<TetMesh>> NarrowPhase<Solid<S>, Solid<T>> for TetTet {
     type Contact = ContactVolume<DVec3>;
-    type Memory = ();
+    type State = ();
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Solid<S>,
         b: &Solid<T>,
@@ -237,9 +237,9 @@ impl<S: Borrow<TetMesh>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Soli
     for TetConvex
 {
     type Contact = ContactVolume<DVec3>;
-    type Memory = ();
+    type State = ();
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Solid<S>,
         b: &Solid<T>,

@@ -107,7 +107,7 @@ impl<'a, S: Surface> FacetSubset<'a, S> {
 /// that of one of the facets there (+x on a facet without area), and only then its direction
 /// depends on which side is the front.
 ///
-/// A [`Memory`](NarrowPhase::Memory) that is kept holds a thin wall against a sphere whose centre
+/// A [`Memory`](NarrowPhase::State) that is kept holds a thin wall against a sphere whose centre
 /// is pushed through it: see [`LastSide`].
 ///
 /// O(k + m log m) for k facets near the sphere and m minima; a [`Policy`] compares each minimum
@@ -128,7 +128,7 @@ impl<'a, S: Surface> FacetSubset<'a, S> {
 /// let mut contacts = Vec::new();
 /// let near = FacetSubset::new(&wall, &[0, 1])?;
 /// let mut kernel = DoubleHierarchy::new();
-/// kernel.contacts(&sphere, &near, &mut Default::default(), |c| contacts.push(c));
+/// kernel.for_each_contact(&sphere, &near, &mut Default::default(), |c| contacts.push(c));
 /// assert_eq!(contacts.len(), 1);
 /// assert_eq!(contacts[0].feature, Feature::Edge(0, 2));
 /// assert_eq!(contacts[0].overlap, 0.25);
@@ -280,11 +280,11 @@ impl<V: Vector> DoubleHierarchy<V> {
 
 impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSubset<'_, S>> for DoubleHierarchy<S::Vector> {
     type Contact = WallContact<S::Vector>;
-    type Memory = LastSide<S::Vector>;
+    type State = LastSide<S::Vector>;
 
     /// A sphere out of the domain touches nothing. If the mesh deforms, the memory does not follow:
     /// that of a [`Wall`] does.
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         sphere: &Sphere<S::Vector>,
         near: &FacetSubset<'_, S>,

@@ -13,7 +13,8 @@ fn contacts(mesh: &SurfaceMesh, center: (f64, f64, f64), radius: f64) -> Vec<Wal
     let near = FacetSubset::new(mesh, &facets).unwrap();
     let sphere = Sphere::new(DVec3::from(center), radius);
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |c| found.push(c));
+    DoubleHierarchy::new()
+        .for_each_contact(&sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 
@@ -95,7 +96,7 @@ fn overlap_is_strict_unless_there_is_a_margin() {
     let sphere = Sphere::new(DVec3::new(-0.5, -0.5, 1.25), 1.0);
     let mut gaps = Vec::new();
     let mut kernel = DoubleHierarchy::new().with_margin(0.5).unwrap();
-    kernel.contacts(&sphere, &near, &mut Default::default(), |c| {
+    kernel.for_each_contact(&sphere, &near, &mut Default::default(), |c| {
         gaps.push(c.overlap)
     });
     assert_eq!(gaps, [-0.25]);
@@ -165,7 +166,8 @@ fn facet_whose_neighbor_is_not_known() {
     let near = FacetSubset::new(&floor, &[0]).unwrap();
     let sphere = Sphere::new(DVec3::new(0.25, 0.0, 0.5), 1.0);
     let mut found = Vec::new();
-    DoubleHierarchy::new().contacts(&sphere, &near, &mut Default::default(), |c| found.push(c));
+    DoubleHierarchy::new()
+        .for_each_contact(&sphere, &near, &mut Default::default(), |c| found.push(c));
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].feature, Feature::Edge(0, 1));
     assert_eq!(found[0].offset, DVec3::new(-0.25, 0.0, -0.5));
@@ -318,12 +320,12 @@ fn spheres_that_are_none() {
             }
             let mut count = 0;
             let mut kernel = DoubleHierarchy::new().with_margin(4.0).unwrap();
-            kernel.contacts(&sphere, &near, &mut Default::default(), |_| count += 1);
+            kernel.for_each_contact(&sphere, &near, &mut Default::default(), |_| count += 1);
             let other = Sphere::new(DVec3::ZERO, 1.0);
             if radius.is_nan() || center.is_nan() {
                 let mut pair = crate::SphereSphere::with_margin(4.0).unwrap();
-                pair.contacts(&sphere, &other, &mut (), |_| count += 1);
-                pair.contacts(&other, &sphere, &mut (), |_| count += 1);
+                pair.for_each_contact(&sphere, &other, &mut (), |_| count += 1);
+                pair.for_each_contact(&other, &sphere, &mut (), |_| count += 1);
             }
             assert_eq!(count, 0, "{sphere:?}");
         }

@@ -26,7 +26,7 @@ use crate::shape::{BoxTree, PeriodicBox, Sphere, Stamp, SurfaceMesh};
 ///
 /// let sphere = Sphere::new(DVec3::new(2.0, 2.0, 1.25), 0.5);
 /// let mut contacts = Vec::new();
-/// DoubleHierarchy::new().contacts(&sphere, &wall, &mut Default::default(), |c| contacts.push(c));
+/// DoubleHierarchy::new().for_each_contact(&sphere, &wall, &mut Default::default(), |c| contacts.push(c));
 /// assert_eq!(contacts.len(), 1);
 /// assert_eq!(contacts[0].overlap, 0.25);
 /// assert_eq!(contacts[0].point, DVec3::new(2.0, 2.0, 1.0));
@@ -102,7 +102,7 @@ impl<S: Surface> Wall<S> {
     /// for x in [9.75, 0.0, 1234.5] {
     ///     let mut overlaps = Vec::new();
     ///     let disc = Sphere::new(DVec2::new(x, 0.25), 0.5);
-    ///     kernel.contacts(&disc, &floor, &mut Default::default(), |c| overlaps.push(c.overlap));
+    ///     kernel.for_each_contact(&disc, &floor, &mut Default::default(), |c| overlaps.push(c.overlap));
     ///     assert_eq!(overlaps, [0.25]);
     /// }
     /// # Ok::<(), osculate::Error>(())
@@ -123,7 +123,7 @@ impl<S: Surface> Wall<S> {
 
     /// Moves the vertices, given in the mesh's own coordinates. The wall then equals a new one.
     ///
-    /// A sphere's [`WallState`] follows one update: call [`contacts`](NarrowPhase::contacts) after
+    /// A sphere's [`WallState`] follows one update: call [`for_each_contact`](NarrowPhase::for_each_contact) after
     /// each. After several at once it starts anew, without a side.
     ///
     /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates the
@@ -275,10 +275,10 @@ type Images<S> = SmallVec<[<S as Search>::Vector; 4]>;
 
 impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::Vector> {
     type Contact = WallContact<S::Vector>;
-    type Memory = WallState<S::Vector>;
+    type State = WallState<S::Vector>;
 
     /// A sphere out of the domain touches nothing.
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         sphere: &Sphere<S::Vector>,
         wall: &Wall<S>,

@@ -13,7 +13,7 @@ fn all<S: Surface>(
     let mut kernel = kernel;
     let mut found = Vec::new();
     let sphere = Sphere::new(center, radius);
-    kernel.contacts(&sphere, wall, &mut Default::default(), |c| found.push(c));
+    kernel.for_each_contact(&sphere, wall, &mut Default::default(), |c| found.push(c));
     found
 }
 
@@ -178,7 +178,7 @@ fn last_side_holds_a_thin_wall() {
         ] {
             let mut found = Vec::new();
             let sphere = Sphere::new(DVec3::new(x, 0.25, z), 0.5);
-            kernel.contacts(&sphere, &wall, &mut last, |c| found.push(c));
+            kernel.for_each_contact(&sphere, &wall, &mut last, |c| found.push(c));
             assert_eq!(found.len(), 1);
             assert_eq!(
                 (found[0].normal.z, found[0].overlap),
@@ -196,11 +196,11 @@ fn last_side_holds_a_thin_wall() {
         assert_eq!((found[0].normal.z, found[0].overlap), (1.0, 0.25));
         let mut below = WallState::from(LastSide::of(DVec3::new(x, 0.25, -1.0)));
         let sphere = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
-        kernel.contacts(&sphere, &wall, &mut below, |c| {
+        kernel.for_each_contact(&sphere, &wall, &mut below, |c| {
             assert_eq!(c.normal, DVec3::Z)
         });
         let sphere = Sphere::new(DVec3::new(x, 0.25, 0.25), 0.5);
-        kernel.contacts(&sphere, &wall, &mut below, |c| {
+        kernel.for_each_contact(&sphere, &wall, &mut below, |c| {
             assert_eq!((c.normal, c.overlap), (DVec3::Z, 0.75))
         });
     }

@@ -142,7 +142,7 @@ pub struct FastCommonPlaneStats {
 /// let a = Placed { shape: &square, pose: Pose2::IDENTITY };
 /// let b = Placed { shape: &square, pose: Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))? };
 /// let mut kernel = FastCommonPlane::with_margin(0.5)?;
-/// kernel.contacts(&a, &b, &mut Default::default(), |contact| {
+/// kernel.for_each_contact(&a, &b, &mut Default::default(), |contact| {
 ///     assert!((contact.overlap + 0.2).abs() < 1e-15 && contact.normal == DVec2::X);
 ///     assert_eq!(contact.feature_a, Feature::Edge(1, 2));
 /// });
@@ -367,9 +367,9 @@ fn kept<V: Vector, B: Body<V>>(
 
 impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> for FastCommonPlane {
     type Contact = FastCommonPlaneContact<DVec2>;
-    type Memory = FastCommonPlaneState<DVec2>;
+    type State = FastCommonPlaneState<DVec2>;
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<S, DVec2>,
@@ -386,9 +386,9 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
     for FastCommonPlane
 {
     type Contact = FastCommonPlaneContact<DVec3>;
-    type Memory = FastCommonPlaneState<DVec3>;
+    type State = FastCommonPlaneState<DVec3>;
 
-    fn contacts(
+    fn for_each_contact(
         &mut self,
         a: &Placed<S, DVec3>,
         b: &Placed<S, DVec3>,

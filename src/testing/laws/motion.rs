@@ -112,7 +112,7 @@ pub fn independent_of_state<A, B, C, T: Debug + PartialEq>(
     let mut memory = Default::default();
     for (step, (a, b)) in path.into_iter().enumerate() {
         let mut found = Vec::new();
-        kernel.contacts(&a, &b, &mut memory, |c| found.push(view(&c)));
+        kernel.for_each_contact(&a, &b, &mut memory, |c| found.push(view(&c)));
         let expected = contacts(kernel, &a, &b, &view);
         let what = format!("contacts by memory at step {step}");
         expect_equal(&what, &found, &expected)?;

@@ -171,7 +171,7 @@ pub fn side_changes_at_a_facet<S: Surface, C, T: Debug + PartialEq>(
     while let Some(sphere) = next(wall) {
         path.push(sphere);
         let mut found = Vec::new();
-        kernel.contacts(&sphere, wall, &mut memory, |c| found.push(view(&c)));
+        kernel.for_each_contact(&sphere, wall, &mut memory, |c| found.push(view(&c)));
         let expected = contacts(kernel, &sphere, wall, &view);
         let tail = &path[path.len().saturating_sub(3)..];
         let what = format!(

@@ -111,15 +111,15 @@ impl<A, B> Workload<A, B> {
         kernel: &mut K,
         measure: impl Fn(&K::Contact) -> f64,
     ) -> std::result::Result<Answer, Violation> {
-        let mut memories: Vec<K::Memory> = Vec::new();
-        memories.resize_with(self.pair_count, K::Memory::default);
+        let mut memories: Vec<K::State> = Vec::new();
+        memories.resize_with(self.pair_count, K::State::default);
         let mut answer = Answer::default();
         let steps = self.pairs.chunks_exact(self.pair_count).enumerate();
         for (step, pairs) in steps {
             for ((i, &[a, b]), memory) in pairs.iter().enumerate().zip(&mut memories) {
                 let (a, b) = (&self.first[a as usize], &self.second[b as usize]);
                 let pair = step * self.pair_count + i;
-                kernel.contacts(a, b, memory, |c| answer.add(pair, measure(&c)));
+                kernel.for_each_contact(a, b, memory, |c| answer.add(pair, measure(&c)));
             }
         }
         let Answer { contacts, sum } = self.expected;
@@ -300,7 +300,7 @@ fn sequence(
         for _ in 0..4 {
             let [a, b] = bodies(offset)?;
             let memory = &mut CommonPlaneState::default();
-            kernel.contacts(&a, &b, memory, |c| offset += c.normal * (gap + c.overlap));
+            kernel.for_each_contact(&a, &b, memory, |c| offset += c.normal * (gap + c.overlap));
         }
         steps.push(bodies(offset)?);
     }
@@ -341,7 +341,7 @@ pub fn mesh_pairs(
         for _ in 0..40 {
             let middle = 0.5 * (near + far);
             let mut volume = 0.0;
-            kernel.contacts(&a, &body(1, middle)?, &mut (), |c| volume += c.volume);
+            kernel.for_each_contact(&a, &body(1, middle)?, &mut (), |c| volume += c.volume);
             *(if volume > wanted { &mut near } else { &mut far }) = middle;
         }
         let b = body(1, near)?;

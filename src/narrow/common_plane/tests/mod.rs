@@ -131,7 +131,7 @@ fn contact(
     memory: &mut CommonPlaneState<DVec3>,
 ) -> Option<CommonPlaneContact<DVec3>> {
     let mut found = None;
-    kernel.contacts(a, b, memory, |contact| found = Some(contact));
+    kernel.for_each_contact(a, b, memory, |contact| found = Some(contact));
     found
 }
 

@@ -23,7 +23,7 @@ fn contact2(
     memory: &mut CommonPlaneState<DVec2>,
 ) -> Option<CommonPlaneContact<DVec2>> {
     let mut found = None;
-    kernel.contacts(a, b, memory, |contact| found = Some(contact));
+    kernel.for_each_contact(a, b, memory, |contact| found = Some(contact));
     found
 }
 
