@@ -54,7 +54,7 @@ fn sequence(
     let mut rotation = turn(random).normalize();
     let mut offset = vector(random).normalize() * 2.0;
     let (axis, drift) = (axis(random), vector(random) * 0.001);
-    let mut kernel = CommonPlane::with_margin(10.0).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
     let mut gap = 0.5 * (low + high);
     let mut poses = Vec::new();
     for _ in 0..STEPS {
@@ -108,7 +108,7 @@ fn polyhedra(c: &mut Criterion<CpuTime>) {
             let sequences: Vec<_> = (0..PAIRS)
                 .map(|i| sequence(&mut random, pair(i), range))
                 .collect();
-            let mut kernel = CommonPlane::with_margin(10.0).unwrap();
+            let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
             // All pairs a step, as a simulation has them.
             let mut run = |is_warm: bool| {
                 let mut memories = [CommonPlaneState::default(); PAIRS];

@@ -55,7 +55,7 @@ fn main() -> Result<(), Error> {
     // The energy k V^2. Force and moments follow; those on b are the negatives.
     let energy = ContactEnergy::power_law(1e5, 2.0)?;
     let force = c.force(&energy);
-    let moment = c.moment(&energy, a.pose.translation());
+    let moment = c.moment_about(&energy, a.pose.translation());
     println!("force on a {force:.4}, moment about its origin {moment:.4}");
 
     // The same by differences of the energy: a moves and turns a little along each axis.
@@ -64,7 +64,7 @@ fn main() -> Result<(), Error> {
         let mut energy_at = |sign: f64| -> Result<f64, Error> {
             let a = moved(&a, shift * sign, turn * sign)?;
             let volume = contact(&mut kernel, &a, &b).map_or(0.0, |c| c.volume);
-            Ok(energy.value(volume))
+            Ok(energy.energy(volume))
         };
         Ok((energy_at(-step)? - energy_at(step)?) / (2.0 * step))
     };

@@ -129,9 +129,9 @@ pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, Contact,
-    ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, DoubleHierarchy,
-    FacetSubset, FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState,
-    FastCommonPlaneStats, IntersectionKind, LastSide, MeshMesh, NarrowPhase, PlaneArea, Policy,
+    ContactEnergy, ContactSelection, ContactVolume, ConvexConvex, CurveNode, CurveSegment,
+    DoubleHierarchy, FacetSubset, FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState,
+    FastCommonPlaneStats, IntersectionKind, LastSide, MeshMesh, NarrowPhase, PlaneArea,
     PolygonPolygon, SphereSphere, Surface, TetConvex, TetTet, Wall, WallContact, WallContactKey,
     WallSides, WallState, keep_deepest, match_contacts,
 };

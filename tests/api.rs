@@ -3,12 +3,12 @@
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
-    CommonPlaneState, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error,
-    FacetSubset, FacetTree, Feature, GridCostModel, HierarchicalGrid, LastSide, LevelSizes,
+    CommonPlaneState, Contact, ContactSelection, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
+    Error, FacetSubset, FacetTree, Feature, GridCostModel, HierarchicalGrid, LastSide, LevelSizes,
     LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
-    Policy, Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh, SolidMesh,
-    Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey, WallSides,
-    WallState, convex_hull,
+    Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh, SolidMesh, Sphere,
+    SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey, WallSides, WallState,
+    convex_hull,
 };
 
 #[test]
@@ -45,7 +45,7 @@ fn everything_is_send_and_sync() {
     check::<LinkedCells<DVec3>>();
     check::<MeshReport>();
     check::<Placed<&'static SolidMesh, DVec3>>();
-    check::<Policy>();
+    check::<ContactSelection>();
     check::<Pose2>();
     check::<SegmentMesh>();
     check::<WallSides>();
@@ -219,13 +219,13 @@ fn what_is_written_is_read_back_and_checked() {
     round_trip(&found[0].key(3));
     round_trip(&last.side);
     for policy in [
-        Policy::LocalMinima,
-        Policy::HalfSpaceCull,
-        Policy::ClosestPoint,
+        ContactSelection::all(),
+        ContactSelection::half_space(),
+        ContactSelection::nearest(),
     ] {
         round_trip(&policy);
     }
-    round_trip(&Policy::merge_up_to(0.25).unwrap());
+    round_trip(&ContactSelection::merge_for_indentation(0.25).unwrap());
     round_trip(&[WallSides::Both, WallSides::Front]);
 
     let open = r#"{"vertices":[[0,0,0],[1,0,0],[0,1,0]],"facets":[[0,1,2]]}"#;

@@ -25,7 +25,7 @@ proptest! {
     ) {
         let a = Placed { shape: &p, pose: Pose3::IDENTITY };
         let b = Placed { shape: &q, pose: at };
-        let kernel = &mut CommonPlane::with_margin(1e30).unwrap();
+        let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
         let exact = oracle::gap_of_polyhedra(&a, &b);
         let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
         laws::gap_is(kernel, &a, &b, exact, 1e30, 1e-13, of_plane)?;
@@ -45,8 +45,8 @@ proptest! {
         let by = |i: i32| DVec3::from_array(step) * f64::from(i.min(40 - i));
         let path = || (0..40).map(|i| (a, moved(by(i))));
         laws::independent_of_state(kernel, path(), |c| *c)?;
-        laws::independent_of_state(&mut CommonPlane::with_margin(0.05).unwrap(), path(), |c| *c)?;
-        let own = |[a, b]: [&Placed<_, _>; 2]| CommonPlane::with_margin(0.05).map(|mut kernel| {
+        laws::independent_of_state(&mut CommonPlane::new().with_margin(0.05).unwrap(), path(), |c| *c)?;
+        let own = |[a, b]: [&Placed<_, _>; 2]| CommonPlane::new().with_margin(0.05).map(|mut kernel| {
             laws::gap_is(&mut kernel, a, b, exact, 0.05, 1e-13, of_plane)
         });
         own([&a, &b])??;
@@ -57,7 +57,7 @@ proptest! {
         ([a, b], gap) in prop_oneof![any::touching_boxes(), any::crossing_edges()],
         exponent in -30..=30,
     ) {
-        let kernel = &mut CommonPlane::with_margin(1e30).unwrap();
+        let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
         laws::gap_is(kernel, &a, &b, gap, 1e30, 1e-12, of_plane)?; // 1e-13 of the size
         laws::swap_negates(kernel, [&a, &b], 1e30, of_plane)?;
         let scaled = |x: f64| [&a, &b].map(|body| {
@@ -77,7 +77,7 @@ proptest! {
     ) {
         let a = Placed { shape: &p, pose: Pose2::IDENTITY };
         let b = Placed { shape: &q, pose: at };
-        let kernel = &mut CommonPlane::with_margin(1e30).unwrap();
+        let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
         let exact = oracle::gap_of_polygons(&a, &b);
         let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
         laws::gap_is(kernel, &a, &b, exact, 1e30, 1e-13, of_plane)?;
@@ -142,7 +142,7 @@ proptest! {
             kernel.for_each_contact(&moved(&a, m), &b, &mut (), |c| {
                 let c = in_space(&c);
                 force += c.force(&energy);
-                moment += c.moment(&energy, m.translation());
+                moment += c.moment_about(&energy, m.translation());
             });
             (force, moment)
         };
@@ -256,7 +256,7 @@ fn planar(motion: &Pose3) -> Pose2 {
 /// A contact of the plane in space.
 fn in_space(contact: &ContactVolume<DVec2>) -> ContactVolume<DVec3> {
     ContactVolume {
-        overlap: contact.overlap,
+        kind: contact.kind,
         volume: contact.volume,
         area_vector: contact.area_vector.extend(0.0),
         point: contact.point.extend(0.0),

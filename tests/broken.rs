@@ -278,7 +278,7 @@ fn a_single_force_does_work() {
                     c.moment_vector = DVec3::ZERO;
                 }
                 force -= c.force(&energy);
-                moment -= c.moment(&energy, pose.translation());
+                moment -= c.moment_about(&energy, pose.translation());
             });
             (force, moment)
         };

@@ -41,8 +41,8 @@ fn energy_and_power(
     let (mut stored, mut power) = (0.0, 0.0);
     kernel.for_each_contact(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
         // The force is that on the first body; the second one moves against its opposite.
-        let moment = c.moment(energy, pose.translation());
-        stored += energy.value(c.volume);
+        let moment = c.moment_about(energy, pose.translation());
+        stored += energy.energy(c.volume);
         power += c.force(energy).dot(velocity) + moment.dot(spin);
     });
     (stored, power)

@@ -174,14 +174,14 @@ fn cells_against_integers() {
             moved(&a, 0.0, 0.0),
             moved(&b, shift[0] as f64, shift[1] as f64),
         );
-        let separate = run(PolygonPolygon::separate(), &a, &b);
+        let separate = run(PolygonPolygon::new().with_separate_regions(true), &a, &b);
         let sum = |value: fn(&Contact) -> f64| separate.iter().map(value).sum::<f64>();
         let Some(contact) = only(&a, &b) else {
             assert_eq!((area, width[0], width[1], moment[2]), (0, 0, 0, 0));
             assert!(separate.is_empty());
             continue;
         };
-        assert_eq!(contact.overlap == IntersectionKind::Touching, area == 0);
+        assert_eq!(contact.kind == IntersectionKind::Touching, area == 0);
         touching += usize::from(area == 0);
         parts += usize::from(separate.len() > 1);
         let about = |c: &Contact| c.moment_vector_about(DVec2::ZERO);
@@ -226,13 +226,13 @@ fn polygons_against_prisms() {
         // The point is on the line of the force.
         assert_near(contact.moment_vector, 0.0, 1e-13);
         assert_eq!(contact.pitch(), 0.0);
-        let parts = run(PolygonPolygon::separate(), &a, &b);
+        let parts = run(PolygonPolygon::new().with_separate_regions(true), &a, &b);
         separate += usize::from(parts.len() > 1);
         assert_near(parts.iter().map(|c| c.volume).sum(), area, 1e-12);
         assert!(
             parts
                 .iter()
-                .all(|c| c.volume > 0.0 && c.overlap == IntersectionKind::Partial)
+                .all(|c| c.volume > 0.0 && c.kind == IntersectionKind::Crossing)
         );
     }
     assert!(found > 90 && separate > 20, "{found} {separate}");
@@ -286,8 +286,8 @@ fn swap_origin_and_scale() {
         assert_eq!(forth.area_vector, -back.area_vector);
         assert_eq!(forth.moment_vector, -back.moment_vector);
         assert_eq!(
-            (forth.volume, forth.point, forth.overlap),
-            (back.volume, back.point, back.overlap)
+            (forth.volume, forth.point, forth.kind),
+            (back.volume, back.point, back.kind)
         );
 
         let far = DVec2::new(1e3, -2e3);
@@ -353,7 +353,7 @@ fn whole_and_parts() {
         )
         .unwrap();
         let nested = (area, DVec2::ZERO, IntersectionKind::Nested);
-        assert_eq!((same.volume, same.area_vector, same.overlap), nested);
+        assert_eq!((same.volume, same.area_vector, same.kind), nested);
         for i in 0..20 {
             let pose = if i < 3 {
                 Pose2::from_translation(DVec2::X * (0.1 * f64::from(i))).unwrap()
@@ -402,7 +402,7 @@ fn nested_apart_and_touching() {
     let (small, large) = (rectangle(1.0, 1.0), rectangle(8.0, 8.0));
     let contact = only(&moved(&large, 0.0, 0.0), &moved(&small, 3.0, 3.0)).unwrap();
     assert_eq!(
-        (contact.overlap, contact.volume),
+        (contact.kind, contact.volume),
         (IntersectionKind::Nested, 1.0)
     );
     assert_eq!((contact.normal(), contact.moment_vector), (None, 0.0));
@@ -422,7 +422,7 @@ fn nested_apart_and_touching() {
     assert!(only(&moved(&bay, 0.0, 0.0), &moved(&small, 3.5, 4.5)).is_none());
     let within = only(&moved(&bay, 0.0, 0.0), &moved(&small, 3.5, 0.5)).unwrap();
     assert_eq!(
-        (within.overlap, within.volume),
+        (within.kind, within.volume),
         (IntersectionKind::Nested, 1.0)
     );
     // Side by side: one of the two touches, after the translation; seen from both, the same.
@@ -438,13 +438,13 @@ fn nested_apart_and_touching() {
     assert!(!found.is_empty());
     for contact in found {
         assert_eq!(
-            (contact.overlap, contact.volume),
+            (contact.kind, contact.volume),
             (IntersectionKind::Touching, 0.0)
         );
     }
     // Two teeth of a comb in a bar, and the crossings far from each other.
     let teeth = run(
-        PolygonPolygon::separate(),
+        PolygonPolygon::new().with_separate_regions(true),
         &moved(&bay, 0.0, 0.0),
         &at(
             &large,
@@ -492,7 +492,7 @@ fn shallow_corner() {
         let rest = moved(&table, 0.0, 0.0);
         for (a, b) in [(&body, &rest), (&rest, &body)] {
             let contact = only(a, b).unwrap();
-            assert_eq!(contact.overlap, IntersectionKind::Partial);
+            assert_eq!(contact.kind, IntersectionKind::Crossing);
             is_rounded_to_nothing |= contact.volume == 0.0;
         }
     }
@@ -523,7 +523,7 @@ fn any_pose() {
         };
         let (a, b) = (at(a, pose()), at(b, pose()));
         let whole = only(&a, &b);
-        let parts = run(PolygonPolygon::separate(), &a, &b);
+        let parts = run(PolygonPolygon::new().with_separate_regions(true), &a, &b);
         let Some(whole) = whole else {
             assert!(parts.is_empty());
             continue;
@@ -540,8 +540,8 @@ fn any_pose() {
         if i % 64 < 4 {
             assert_near(whole.volume, shared_area(&a, &b).0, 1e-11);
         }
-        partial += usize::from(whole.overlap == IntersectionKind::Partial);
-        degenerate += usize::from(i % 4 != 0 && whole.overlap == IntersectionKind::Partial);
+        partial += usize::from(whole.kind == IntersectionKind::Crossing);
+        degenerate += usize::from(i % 4 != 0 && whole.kind == IntersectionKind::Crossing);
     }
     println!("{count} poses, {partial} overlap in part, {degenerate} of them on the lattice");
     assert!(partial as u64 > count / 4 && degenerate as u64 > count / 6);
@@ -586,7 +586,7 @@ fn lattice_polygon(random: &mut SplitMix64) -> Polygon {
 
 /// The areas of all parts, sorted, without those that only touch.
 fn parts(a: &Body, b: &Body) -> Vec<f64> {
-    let parts = run(PolygonPolygon::separate(), a, b);
+    let parts = run(PolygonPolygon::new().with_separate_regions(true), a, b);
     let mut areas: Vec<f64> = parts.iter().map(|part| part.volume).collect();
     areas.retain(|&area| area > 1e-3);
     areas.sort_by(f64::total_cmp);

@@ -35,10 +35,10 @@ fn cubes_against_integers() {
             assert_eq!((volume, area, moment), (0, [0; 3], [0; 3]));
             continue;
         };
-        touching += usize::from(contact.overlap == IntersectionKind::Touching);
-        nested += usize::from(contact.overlap == IntersectionKind::Nested);
+        touching += usize::from(contact.kind == IntersectionKind::Touching);
+        nested += usize::from(contact.kind == IntersectionKind::Nested);
         assert_eq!(
-            contact.overlap == IntersectionKind::Touching,
+            contact.kind == IntersectionKind::Touching,
             volume == 0,
             "{contact:?}"
         );
@@ -148,8 +148,8 @@ fn swap_origin_and_scale() {
         assert_eq!(forth.area_vector, -back.area_vector);
         assert_eq!(forth.moment_vector, -back.moment_vector);
         assert_eq!(
-            (forth.volume, forth.point, forth.overlap),
-            (back.volume, back.point, back.overlap)
+            (forth.volume, forth.point, forth.kind),
+            (back.volume, back.point, back.kind)
         );
 
         let far = DVec3::new(1e3, -2e3, 5e2);
@@ -194,7 +194,7 @@ fn whole_and_parts() {
         )
         .unwrap();
         assert_eq!(
-            (same.volume, same.area_vector, same.overlap),
+            (same.volume, same.area_vector, same.kind),
             (volume, DVec3::ZERO, IntersectionKind::Nested)
         );
         for _ in 0..10 {
@@ -241,8 +241,8 @@ fn shallow_corner() {
         // Positions are rounded, and with them the depth.
         let rounding = 4.0 * f64::EPSILON / depth;
         assert_near(contact.volume, expected, 20.0 * rounding * expected);
-        assert_eq!(contact.overlap, IntersectionKind::Partial);
-        assert_eq!(contact.overlap, only(&rest, &body).unwrap().overlap);
+        assert_eq!(contact.kind, IntersectionKind::Crossing);
+        assert_eq!(contact.kind, only(&rest, &body).unwrap().kind);
         assert!(contact.volume > 0.0);
     }
 }

@@ -57,7 +57,7 @@ fn same_surface_cut_otherwise() {
         for (a, b) in [(&solid, &other), (&other, &solid)] {
             let contact = only(&at(a, pose), &at(b, pose)).unwrap();
             assert_near(contact.volume, volume, 1e-12);
-            assert_ne!(contact.overlap, IntersectionKind::Touching);
+            assert_ne!(contact.kind, IntersectionKind::Touching);
         }
     }
 }
@@ -70,7 +70,7 @@ fn loops_close_at_any_pose() {
     let mut solids = solids();
     let mut random = SplitMix64::new(11);
     solids.extend((0..5).map(|_| SolidTree::from(random_cubes(&mut random).1)));
-    let mut kernels = [MeshMesh::new(), MeshMesh::separate()];
+    let mut kernels = [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)];
     let (mut crossing, mut degenerate) = (0, 0);
     for i in 0..count {
         let (a, b) = (

@@ -16,7 +16,7 @@ fn nested_and_hollow() {
     let outer = SolidTree::from(workload::sphere(2, 2.0).unwrap());
     let contact = only(&moved(&outer, DVec3::ZERO), &moved(&inner, DVec3::X)).unwrap();
     assert_eq!(
-        (contact.overlap, contact.volume),
+        (contact.kind, contact.volume),
         (IntersectionKind::Nested, inner.solid().volume())
     );
     let energy = ContactEnergy::linear(3.0).unwrap();
@@ -43,14 +43,14 @@ fn nested_and_hollow() {
     assert!(only(&moved(&hollow, DVec3::ZERO), &moved(&inner, DVec3::X * 0.2)).is_none());
     let large = SolidTree::from(workload::sphere(1, 5.0).unwrap());
     let contact = only(&moved(&hollow, DVec3::ZERO), &moved(&large, DVec3::X * 0.2)).unwrap();
-    assert_eq!(contact.overlap, IntersectionKind::Nested);
+    assert_eq!(contact.kind, IntersectionKind::Nested);
     assert_near(contact.volume, hollow.solid().volume(), 1e-12);
     // The curve runs through the cavity too, or not.
     for x in [3.6, 3.2] {
         let (a, b) = (moved(&hollow, DVec3::ZERO), moved(&large, DVec3::X * x));
         let (volume, _, _) = intersection_volume(&triangles(&a), &triangles(&b));
         assert_near(only(&a, &b).unwrap().volume, volume, 1e-11);
-        let (parts, _) = run(&mut MeshMesh::separate(), &a, &b);
+        let (parts, _) = run(&mut MeshMesh::new().with_separate_regions(true), &a, &b);
         assert_eq!(parts.len(), 1);
         assert_near(parts[0].volume, volume, 1e-11);
     }
@@ -67,13 +67,13 @@ fn separate_contacts() {
     let b = moved(&table, DVec3::ZERO);
     for (a, b) in [(&a, &b), (&b, &a)] {
         let whole = only(a, b).unwrap();
-        let (parts, curve) = run(&mut MeshMesh::separate(), a, b);
+        let (parts, curve) = run(&mut MeshMesh::new().with_separate_regions(true), a, b);
         assert_closed(&curve);
         assert_eq!(parts.len(), 2);
         assert!(
             parts
                 .iter()
-                .all(|c| c.volume > 0.1 && c.overlap == IntersectionKind::Partial)
+                .all(|c| c.volume > 0.1 && c.kind == IntersectionKind::Crossing)
         );
         assert_near(parts[0].volume + parts[1].volume, whole.volume, 1e-13);
         assert_near_vector(
@@ -89,15 +89,19 @@ fn separate_contacts() {
     let rod = SolidTree::from(workload::cubes(&[[0, 0, 0]], 0.1).unwrap());
     let rod = moved(&rod, DVec3::new(0.97, 0.03, 0.25));
     assert_eq!(
-        run(&mut MeshMesh::separate(), &moved(&ring, DVec3::ZERO), &rod)
-            .0
-            .len(),
+        run(
+            &mut MeshMesh::new().with_separate_regions(true),
+            &moved(&ring, DVec3::ZERO),
+            &rod
+        )
+        .0
+        .len(),
         1
     );
 }
 
 fn separate(a: &Body, b: &Body) -> Vec<f64> {
-    let (contacts, curve) = run(&mut MeshMesh::separate(), a, b);
+    let (contacts, curve) = run(&mut MeshMesh::new().with_separate_regions(true), a, b);
     assert_closed(&curve);
     contacts.iter().map(|contact| contact.volume).collect()
 }

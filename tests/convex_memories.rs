@@ -143,7 +143,7 @@ where
 }
 
 fn exact() -> Vec<CommonPlane> {
-    let margins = [0.05, 1e-6, 0.5, 1e30].map(|m| CommonPlane::with_margin(m).unwrap());
+    let margins = [0.05, 1e-6, 0.5, 1e30].map(|m| CommonPlane::new().with_margin(m).unwrap());
     [CommonPlane::new()].into_iter().chain(margins).collect()
 }
 
@@ -171,8 +171,10 @@ fn no_foreign_memory_changes_a_tracked_plane() {
 
 /// `FastCommonPlane` with and without margin and the approximation of section 6.3.
 fn fast() -> Vec<FastCommonPlane> {
-    let kernels = [0.0, 0.05, 0.5, 1e30].map(|m| FastCommonPlane::with_margin(m).unwrap());
-    let keeping = kernels.clone().map(FastCommonPlane::keeping_candidates);
+    let kernels = [0.0, 0.05, 0.5, 1e30].map(|m| FastCommonPlane::new().with_margin(m).unwrap());
+    let keeping = kernels
+        .clone()
+        .map(|kernel| kernel.with_kept_candidates(true));
     kernels.into_iter().chain(keeping).collect()
 }
 
@@ -208,15 +210,17 @@ where
         let step_size = [1e-3, 0.02][random.below(2)];
         state.poses[0] = S::nudged(&state.poses[0], step_size, vector(&mut random) * step_size);
         let [a, b] = state.bodies(&pool);
-        let all = CommonPlane::with_margin(1e30)
-            .unwrap()
-            .contact_with(&a, &b, &mut T::default());
+        let all =
+            CommonPlane::new()
+                .with_margin(1e30)
+                .unwrap()
+                .contact_with(&a, &b, &mut T::default());
         let Some(all) = all else {
             panic!("no plane at step {step}")
         };
         let slot = random.below(4);
         for margin in [0.0, 0.05] {
-            let kernel = CommonPlane::with_margin(margin).unwrap();
+            let kernel = CommonPlane::new().with_margin(margin).unwrap();
             let mut kernel = kernel.with_mode(CommonPlaneMode::Tracked);
             let found = kernel.contact_with(&a, &b, &mut tracked[slot]);
             let is_within = -all.overlap < margin;
@@ -227,7 +231,7 @@ where
             );
             if let Some(found) = found {
                 assert!(
-                    found.overlap >= all.overlap - all.residual,
+                    found.overlap >= all.overlap - all.error_bound,
                     "step {step}: {found:?}"
                 );
                 assert!(
@@ -239,9 +243,9 @@ where
         let kernel = random.below(kernels.len());
         let margin = [0.0, 0.05, 0.5, 1e30][kernel % 4];
         let found = kernels[kernel].contact_with(&a, &b, &mut fasts[slot]);
-        let is_within = -all.overlap < margin - 4.0 * all.residual;
+        let is_within = -all.overlap < margin - 4.0 * all.error_bound;
         let is_deep =
-            |found: &FastCommonPlaneContact<_>| found.overlap >= all.overlap - all.residual;
+            |found: &FastCommonPlaneContact<_>| found.overlap >= all.overlap - all.error_bound;
         assert!(
             !is_within || found.as_ref().is_some_and(is_deep),
             "step {step}: {all:?}, {found:?}"

@@ -23,7 +23,7 @@ fn view<V: Vector>(contact: &CommonPlaneContact<V>) -> (Contact<V>, f64) {
         point,
         normal,
         overlap,
-        residual,
+        error_bound: residual,
         ..
     } = *contact;
     (
@@ -37,7 +37,10 @@ fn view<V: Vector>(contact: &CommonPlaneContact<V>) -> (Contact<V>, f64) {
 }
 
 fn wide(mode: CommonPlaneMode) -> CommonPlane {
-    CommonPlane::with_margin(1e30).unwrap().with_mode(mode)
+    CommonPlane::new()
+        .with_margin(1e30)
+        .unwrap()
+        .with_mode(mode)
 }
 
 /// The diameter of the larger body, or the distance of bodies that are farther apart.
@@ -56,7 +59,7 @@ struct Residuals {
 
 impl Residuals {
     fn look<V: Vector>(&mut self, contact: &CommonPlaneContact<V>, size: f64) {
-        let share = contact.residual / size;
+        let share = contact.error_bound / size;
         if share <= BOUND {
             self.largest = self.largest.max(share);
         } else {
@@ -77,7 +80,7 @@ impl Residuals {
 fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     let gap_along = oracle::gap_of_polyhedra_along;
     let of = |body: &Body| body.bounding_sphere();
-    let mut fast = FastCommonPlane::with_margin(1e30).unwrap();
+    let mut fast = FastCommonPlane::new().with_margin(1e30).unwrap();
     let bound = BOUND * size([of(a), of(b)]);
     let view_fast = |c: &FastCommonPlaneContact<DVec3>| {
         let (point, normal, overlap) = (c.point, c.normal, c.overlap);
@@ -100,7 +103,7 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
         kernel.contact_with(c, d, &mut memory);
         let found = kernel.contact_with(a, b, &mut memory).unwrap();
         let error = (gap_along(a, b, found.normal) + found.overlap).abs();
-        assert!(error <= found.residual, "{error:e}: {found:?}");
+        assert!(error <= found.error_bound, "{error:e}: {found:?}");
         residuals.look(&found, size([of(a), of(b)]));
     }
 }
@@ -205,12 +208,12 @@ fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
         residuals.look(&found, size([of(a), of(b)]));
         let error = (found.overlap + oracle::gap_of_polygons(a, b)).abs();
         assert!(
-            error <= found.residual,
+            error <= found.error_bound,
             "{error:e}: {found:?}, {a:?}, {b:?}"
         );
     }
     let bound = BOUND * size([of(a), of(b)]);
-    let mut fast = FastCommonPlane::with_margin(1e30).unwrap();
+    let mut fast = FastCommonPlane::new().with_margin(1e30).unwrap();
     let view = |c: &FastCommonPlaneContact<DVec2>| {
         let (point, normal, overlap) = (c.point, c.normal, c.overlap);
         (
@@ -310,7 +313,7 @@ fn ends_of_the_gap_of_thin_bodies() {
         }
         let c = wide(CommonPlaneMode::Global).contact(&a, &b).unwrap();
         let size = a.pose.translation().length() + 3.0;
-        let off = outside(&a, c.on_a).max(outside(&b, c.on_b)) / size;
+        let off = outside(&a, c.point_a).max(outside(&b, c.point_b)) / size;
         assert!(off < 1e-8, "{off:e}: {c:?}, {sides:?}");
         worst = worst.max(off);
     }

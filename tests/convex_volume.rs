@@ -143,7 +143,7 @@ fn against_rays_and_the_dual() {
         let Some(contact) = found.filter(|_| is_thick) else {
             continue;
         };
-        crossing += usize::from(contact.overlap == IntersectionKind::Partial);
+        crossing += usize::from(contact.kind == IntersectionKind::Crossing);
         for (v, s, g) in [rays, intersection_by_dual(&a, &b)] {
             assert_near(contact.volume, v, 1e-11);
             assert_near_vector(contact.area_vector, s, 1e-9);
@@ -181,7 +181,7 @@ fn against_the_mesh_kernel() {
         };
         assert_eq!(found.overlap, expected.overlap);
         assert_same(&found, &expected, 1e-13);
-        states[1 + usize::from(found.overlap == IntersectionKind::Nested)] += 1;
+        states[1 + usize::from(found.kind == IntersectionKind::Nested)] += 1;
         if found.area() > 0.1 {
             assert_near_vector(found.point, expected.point, 1e-10);
         }
@@ -238,7 +238,7 @@ fn ties_of_blocks() {
             };
             states[match state(&found) {
                 None => 0,
-                Some(IntersectionKind::Partial) => 1,
+                Some(IntersectionKind::Crossing) => 1,
                 Some(IntersectionKind::Touching) => 2,
                 Some(IntersectionKind::Nested) => 3,
             }] += 1;
@@ -248,7 +248,7 @@ fn ties_of_blocks() {
             };
             assert_eq!(found.volume, volume as f64);
             // Nested bodies that touch from inside count as if they did not.
-            if found.overlap != IntersectionKind::Nested || i != j {
+            if found.kind != IntersectionKind::Nested || i != j {
                 assert_near_vector(found.area_vector, vector(area), 1e-14);
                 let about_origin = found.moment_vector_about(DVec3::ZERO);
                 assert_near_vector(about_origin, vector(moment) * 0.5, 1e-13);

@@ -315,11 +315,14 @@ fn touching_exactly() {
     };
     assert_eq!(count(&mut SphereSphere::new()), 0);
     assert_eq!(
-        count(&mut SphereSphere::with_margin(MIN_LENGTH).unwrap()),
+        count(&mut SphereSphere::new().with_margin(MIN_LENGTH).unwrap()),
         0,
         "2^-150 rounds away"
     );
-    assert_eq!(count(&mut SphereSphere::with_margin(1e-9).unwrap()), 1);
+    assert_eq!(
+        count(&mut SphereSphere::new().with_margin(1e-9).unwrap()),
+        1
+    );
 }
 
 /// Margins and rotations.
@@ -327,14 +330,14 @@ fn touching_exactly() {
 fn parameters_out_of_the_domain() {
     for bad in [-1e-9, f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0] {
         let length = |error: Error| matches!(error, Error::Length { name: "margin", .. });
-        assert!(SphereSphere::with_margin(bad).is_err_and(length));
+        assert!(SphereSphere::new().with_margin(bad).is_err_and(length));
         assert!(
             DoubleHierarchy::<DVec3>::new()
                 .with_margin(bad)
                 .is_err_and(length)
         );
     }
-    assert!(SphereSphere::with_margin(0.0).is_ok());
+    assert!(SphereSphere::new().with_margin(0.0).is_ok());
     for bad in [0.0, 1.0 + 1e-11, f64::NAN, f64::INFINITY] {
         let rotation = |error: Error| matches!(error, Error::Rotation { .. });
         let quaternion = DQuat::from_xyzw(0.0, 0.0, 0.0, bad);

@@ -3,8 +3,8 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::{oracle, sequential_h2};
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall,
-    WallContact,
+    ContactSelection, DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Sphere, SurfaceMesh,
+    Wall, WallContact,
 };
 
 fn square() -> Vec<DVec3> {
@@ -407,18 +407,21 @@ fn stacked_plates() {
         facets
     });
     let wall = Wall::new(soup(&plates.concat()));
-    let at = |policy: Policy, center: DVec3| {
-        let (mut found, mut kernel) = (Vec::new(), DoubleHierarchy::new().with_policy(policy));
+    let at = |policy: ContactSelection, center: DVec3| {
+        let (mut found, mut kernel) = (Vec::new(), DoubleHierarchy::new().with_selection(policy));
         let sphere = Sphere::new(center, 1.0);
         kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
         overlaps(&found)
     };
     let above = DVec3::new(0.25, 0.125, 0.5);
-    assert_eq!(at(Policy::LocalMinima, above), [0.5, 0.375, 0.25, 0.125]);
-    assert_eq!(at(Policy::HalfSpaceCull, above), [0.5]);
+    assert_eq!(
+        at(ContactSelection::all(), above),
+        [0.5, 0.375, 0.25, 0.125]
+    );
+    assert_eq!(at(ContactSelection::half_space(), above), [0.5]);
     let beside = DVec3::new(1.5, 0.125, -0.0625);
-    assert_eq!(at(Policy::LocalMinima, beside)[0], 0.5);
-    assert_eq!(at(Policy::HalfSpaceCull, beside), [0.5]);
+    assert_eq!(at(ContactSelection::all(), beside)[0], 0.5);
+    assert_eq!(at(ContactSelection::half_space(), beside), [0.5]);
 }
 
 /// Centres on a facet, an edge and a vertex of a turned tetrahedron, as far as rounding allows: the

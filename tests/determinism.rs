@@ -73,7 +73,7 @@ fn broad_phases<V: Vector>(hash: &mut Hash) {
     hash.pairs(&cells);
     hash.pairs(&brute);
     hash.pairs(&periodic);
-    let mut kernel = SphereSphere::with_margin(0.01).unwrap();
+    let mut kernel = SphereSphere::new().with_margin(0.01).unwrap();
     brute.for_each_pair(|i, j| {
         let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
         kernel.for_each_contact(a, b, &mut (), |c| {
@@ -117,7 +117,7 @@ fn polyhedron_corners(count: usize, random: &mut SplitMix64) -> Vec<DVec3> {
 
 fn polyhedra(hash: &mut Hash) {
     let mut random = SplitMix64::new(3);
-    let mut kernel = CommonPlane::with_margin(0.3).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(0.3).unwrap();
     let mut count = 0;
     for case in 0..60 {
         let corners = [4, 8, 14, 50][case % 4];
@@ -178,7 +178,7 @@ fn volumes(hash: &mut Hash) {
     let cubes = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]];
     let mut solids: Vec<SolidTree> = vec![workload::cubes(&cubes, 0.75).unwrap().into()];
     solids.extend((0..3).map(|_| SolidTree::from(stone(&mut random))));
-    let mut kernels = [MeshMesh::new(), MeshMesh::separate()];
+    let mut kernels = [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)];
     let mut count = 0;
     for case in 0..100 {
         let (a, b) = (&solids[random.below(4)], &solids[random.below(4)]);

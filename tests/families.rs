@@ -11,8 +11,8 @@ use osculate::glam::DVec3;
 use osculate::testing::workload::SplitMix64;
 use osculate::testing::{laws, oracle, sequential_h2};
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Policy, Sphere, SurfaceMesh,
-    Wall, WallContact, WallSides, WallState,
+    ContactSelection, DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Sphere,
+    SurfaceMesh, Wall, WallContact, WallSides, WallState,
 };
 
 #[test]
@@ -138,14 +138,21 @@ fn contacts_stay_when_facets_are_cut() {
     }
 }
 
-/// What each policy leaves of the minima, said once more; the same bits however the wall is written.
+/// What each selection leaves of the minima, by a second implementation; the same bits however the wall is written.
 #[test]
-fn policies_leave_a_part_of_the_minima() {
-    let policies = [
-        Policy::HalfSpaceCull,
-        Policy::merge_angle(0.3).unwrap(),
-        Policy::merge_up_to(0.5).unwrap(),
-        Policy::ClosestPoint,
+fn selections_leave_a_part_of_the_minima() {
+    // Each with the cosine at which it merges.
+    let selections = [
+        (ContactSelection::half_space(), None),
+        (
+            ContactSelection::merge_angle(0.3).unwrap(),
+            Some(0.3_f64.cos()),
+        ),
+        (
+            ContactSelection::merge_for_indentation(0.5).unwrap(),
+            Some(0.5),
+        ),
+        (ContactSelection::nearest(), Some(-2.0)),
     ];
     let mut dropped = [0; 4];
     for family in families() {
@@ -155,21 +162,20 @@ fn policies_leave_a_part_of_the_minima() {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let minima = contacts(&own, &sphere);
-            for (policy, dropped) in policies.into_iter().zip(&mut dropped) {
-                let mut kernel = DoubleHierarchy::new().with_policy(policy);
+            for ((selection, cosine), dropped) in selections.into_iter().zip(&mut dropped) {
+                let mut kernel = DoubleHierarchy::new().with_selection(selection);
                 let found = contacts_by(&mut kernel, &own, &sphere);
                 let mut expected: Vec<WallContact> = Vec::new();
                 for minimum in &minima {
                     let (v, n) = (minimum.offset, minimum.normal);
-                    let is_behind = |c: &WallContact| match policy {
-                        Policy::HalfSpaceCull => (v - c.offset).dot(c.offset) >= 0.0,
-                        Policy::MergeAngle { cosine } => n.dot(c.normal) > cosine,
-                        _ => true,
+                    let is_behind = |c: &WallContact| match cosine {
+                        None => (v - c.offset).dot(c.offset) >= 0.0,
+                        Some(cosine) => n.dot(c.normal) > cosine,
                     };
                     // On the tangent plane itself rounding decides.
                     let is_tie = |c: &WallContact| {
                         let plane = (v - c.offset).dot(c.offset);
-                        policy == Policy::HalfSpaceCull && plane.abs() < 1e-12 && c != minimum
+                        cosine.is_none() && plane.abs() < 1e-12 && c != minimum
                     };
                     if expected.iter().any(is_tie) {
                         if found.contains(minimum) {
@@ -179,7 +185,7 @@ fn policies_leave_a_part_of_the_minima() {
                         expected.push(*minimum);
                     }
                 }
-                assert_eq!(found, expected, "{} {policy:?}", family.name);
+                assert_eq!(found, expected, "{} {selection:?}", family.name);
                 assert_eq!(found.first(), minima.first());
                 *dropped += minima.len() - found.len();
                 // On the surface normals depend on the side that is the front.

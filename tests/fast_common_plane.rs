@@ -52,7 +52,7 @@ fn fast(
 /// Gap and normal of the exact kernel, without memory.
 fn exact(a: &Body, b: &Body) -> (f64, DVec3) {
     let mut found = None;
-    let mut kernel = CommonPlane::with_margin(1e30).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(1e30).unwrap();
     kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
         found = Some((-contact.overlap, contact.normal));
     });
@@ -60,7 +60,7 @@ fn exact(a: &Body, b: &Body) -> (f64, DVec3) {
 }
 
 fn wide() -> FastCommonPlane {
-    FastCommonPlane::with_margin(1e30).unwrap()
+    FastCommonPlane::new().with_margin(1e30).unwrap()
 }
 
 fn hull(points: &[(f64, f64, f64)]) -> ConvexPolyhedron {
@@ -435,9 +435,10 @@ fn pad_of_a_body_is_set_back_by_another_contact() {
     let tolerance = 0.1;
     let mut centers = [DVec3::ZERO, DVec3::X * 1.05, DVec3::X * -1.05];
     let (mut pad, mut checks_of_0_and_1) = ([0.0; 3], 0);
-    let mut kernel = FastCommonPlane::with_margin(tolerance)
+    let mut kernel = FastCommonPlane::new()
+        .with_margin(tolerance)
         .unwrap()
-        .keeping_candidates();
+        .with_kept_candidates(true);
     let (mut memory, mut overlap) = (FastCommonPlaneState::default(), 0.0);
     for step in 0..20 {
         let shake = if step % 2 == 0 { DVec3::Y } else { -DVec3::Y } * 0.06;
@@ -478,9 +479,10 @@ fn kept_candidates_stay_near() {
         let spin = DQuat::from_scaled_axis(vector(&mut random) * 2e-4);
         let (mut always, mut kept) = (
             wide(),
-            FastCommonPlane::with_margin(0.05)
+            FastCommonPlane::new()
+                .with_margin(0.05)
                 .unwrap()
-                .keeping_candidates(),
+                .with_kept_candidates(true),
         );
         let mut memories = [FastCommonPlaneState::default(); 2];
         let (mut rotation, mut translation) = (b.pose.rotation(), b.pose.translation());
@@ -510,7 +512,7 @@ fn motion_ends_what_is_skipped_and_kept() {
     let cube = shape(2, &mut SplitMix64::new(1));
     let a = at(&cube, DQuat::IDENTITY, DVec3::ZERO);
     let unturned = |x: f64, z: f64| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.1, z));
-    let mut kernel = FastCommonPlane::with_margin(0.125).unwrap();
+    let mut kernel = FastCommonPlane::new().with_margin(0.125).unwrap();
     let mut memory = FastCommonPlaneState::default();
     assert_eq!(
         fast(&mut kernel, &a, &unturned(3.0, 0.1), &mut memory),
@@ -519,7 +521,10 @@ fn motion_ends_what_is_skipped_and_kept() {
     let near = fast(&mut kernel, &a, &unturned(1.1, 0.1), &mut memory).unwrap();
     assert!((near.overlap - 0.1).abs() < 1e-14, "{near:?}");
 
-    let (mut kernel, mut memory) = (kernel.keeping_candidates(), FastCommonPlaneState::default());
+    let (mut kernel, mut memory) = (
+        kernel.with_kept_candidates(true),
+        FastCommonPlaneState::default(),
+    );
     fast(&mut kernel, &a, &unturned(1.3, 0.1), &mut memory).unwrap();
     let above = fast(&mut kernel, &a, &unturned(0.1, 1.3), &mut memory).unwrap();
     assert!((above.overlap + 0.1).abs() < 1e-14 && above.normal.distance(DVec3::Z) < 1e-14);
@@ -541,8 +546,11 @@ fn planes_beyond_the_margin_are_not_kept() {
     let cube = shape(2, &mut SplitMix64::new(1));
     let [a, far, near] =
         [0.0, 1.4, 1.3].map(|x| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.1, 0.1)));
-    let kernel = FastCommonPlane::with_margin(0.125).unwrap();
-    let (mut kernel, mut memory) = (kernel.keeping_candidates(), FastCommonPlaneState::default());
+    let kernel = FastCommonPlane::new().with_margin(0.125).unwrap();
+    let (mut kernel, mut memory) = (
+        kernel.with_kept_candidates(true),
+        FastCommonPlaneState::default(),
+    );
     assert_eq!(fast(&mut kernel, &a, &far, &mut memory), None);
     let found = fast(&mut kernel, &a, &near, &mut memory).unwrap();
     assert!(found.iterations > 0, "{found:?}");
@@ -680,7 +688,7 @@ fn bodies_that_coincide_and_a_foreign_memory() {
     let mut random = SplitMix64::new(3);
     let [many, few] = [5, 0].map(|family| shape(family, &mut random));
     let same = at(&few, DQuat::IDENTITY, DVec3::ZERO);
-    let mut kernel = wide().keeping_candidates();
+    let mut kernel = wide().with_kept_candidates(true);
     let mut memory = FastCommonPlaneState::default();
     let found = fast(&mut kernel, &same, &same, &mut memory).unwrap();
     assert!(found.overlap > 0.0 && (found.normal.length() - 1.0).abs() < 1e-15);

@@ -11,10 +11,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, BoxTree, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, Error, FacetTree,
-    FastCommonPlane, Feature, GridCost, GridCostModel, HierarchicalGrid, LevelSizes, LinkedCells,
-    PairList, Periodic, PeriodicBox, Policy, Pose2, Pose3, RadiusDistribution, SearchDirection,
-    SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh, Wall,
+    Aabb, BoxTree, BroadPhase, CommonPlane, ContactEnergy, ContactSelection, DoubleHierarchy,
+    Error, FacetTree, FastCommonPlane, Feature, GridCost, GridCostModel, HierarchicalGrid,
+    LevelSizes, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, RadiusDistribution,
+    SearchDirection, SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh, Wall,
 };
 
 /// A function of one number, what it calls it, and numbers that are bad here only.
@@ -42,9 +42,13 @@ fn numbers() {
     }
     const COST: GridCost = GridCost::ROWS;
     const LENGTHS: [Taker; 9] = [
-        ("margin", |x| any(SphereSphere::with_margin(x)), &[]),
-        ("margin", |x| any(CommonPlane::with_margin(x)), &[]),
-        ("margin", |x| any(FastCommonPlane::with_margin(x)), &[]),
+        ("margin", |x| any(SphereSphere::new().with_margin(x)), &[]),
+        ("margin", |x| any(CommonPlane::new().with_margin(x)), &[]),
+        (
+            "margin",
+            |x| any(FastCommonPlane::new().with_margin(x)),
+            &[],
+        ),
         (
             "margin",
             |x| any(DoubleHierarchy::<DVec3>::new().with_margin(x)),
@@ -118,8 +122,12 @@ fn numbers() {
             |x| any(ContactEnergy::power_law(1.0, x)),
             &[0.0, 1.0 - 1e-16],
         ),
-        ("angle", |x| any(Policy::merge_angle(x)), &[3.15]),
-        ("gamma_max", |x| any(Policy::merge_up_to(x)), &[1.0 + 1e-15]),
+        ("angle", |x| any(ContactSelection::merge_angle(x)), &[3.15]),
+        (
+            "gamma_max",
+            |x| any(ContactSelection::merge_for_indentation(x)),
+            &[1.0 + 1e-15],
+        ),
         ("density", |x| model(x, COST), &[]),
         (
             "cost of a row",
@@ -349,11 +357,11 @@ fn functions_that_cannot_fail() {
         }
         used((
             math::orient2d(p.truncate(), q.truncate(), DVec2::ZERO),
-            energy.value(x),
+            energy.energy(x),
         ));
         used((
             math::orient3d(p, q, DVec3::X, DVec3::ZERO),
-            energy.derivative(x),
+            energy.pressure(x),
         ));
         used((
             Aabb { min: p, max: q }.size(),

@@ -43,7 +43,7 @@ proptest! {
         let quaternion = osculate::glam::DQuat::from_array(quaternion);
         let _ = Pose3::new(quaternion, points.first().copied().unwrap_or_default());
         let _ = Pose3::new_normalize(quaternion, DVec3::ZERO);
-        let _ = SphereSphere::with_margin(radius);
+        let _ = SphereSphere::new().with_margin(radius);
         let _ = DoubleHierarchy::<DVec3>::new().with_margin(radius);
         if let [min, max, ..] = points[..] {
             let _ = Aabb::new(min, max);
@@ -328,7 +328,7 @@ fn sphere_laws<V: Vector>(
     margin: f64,
 ) -> Result<(), laws::Violation> {
     let size = a.radius + b.radius + gap.abs();
-    let kernel = &mut SphereSphere::with_margin(margin * size)?;
+    let kernel = &mut SphereSphere::new().with_margin(margin * size)?;
     laws::gap_is(kernel, &a, &b, gap, margin * size, 0.0, |c| *c)?;
     laws::swap_negates(kernel, [&a, &b], margin * size, |c| *c)?;
     let between =

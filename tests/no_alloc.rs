@@ -271,7 +271,7 @@ fn narrow_phases() {
     let mut found = 0;
     let counts = allocations(|| {
         for pair in spheres.windows(2) {
-            let kernel = &mut SphereSphere::with_margin(100.0).unwrap();
+            let kernel = &mut SphereSphere::new().with_margin(100.0).unwrap();
             kernel.for_each_contact(&pair[0], &pair[1], &mut (), |_| found += 1);
         }
     });
@@ -339,7 +339,7 @@ fn contact_volumes() {
         shape: &rock,
         pose: Pose3::from_translation(DVec3::X * x).unwrap(),
     };
-    for mut kernel in [MeshMesh::new(), MeshMesh::separate()] {
+    for mut kernel in [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)] {
         let mut found = 0;
         let counts = allocations(|| {
             for x in [1.2, 0.0, 0.6] {
@@ -355,7 +355,10 @@ fn contact_volumes() {
         shape: &crown,
         pose: Pose2::from_translation(DVec2::Y * y).unwrap(),
     };
-    for mut kernel in [PolygonPolygon::new(), PolygonPolygon::separate()] {
+    for mut kernel in [
+        PolygonPolygon::new(),
+        PolygonPolygon::new().with_separate_regions(true),
+    ] {
         let mut found = 0;
         let counts = allocations(|| {
             for y in [3.5, 0.0, 0.5] {
@@ -432,7 +435,7 @@ fn common_planes() {
     let ball: Vec<_> = (0..500).map(|_| vector().normalize()).collect();
     let shapes = [tip(0.5), tip(-2.0), prism, ball].map(|points| convex_hull(&points).unwrap());
     let places: Vec<_> = (0..40).map(|_| vector() * 2.0).collect();
-    let mut kernel = CommonPlane::with_margin(10.0).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
     let mut memories = vec![Default::default(); 4 * 4 * places.len()];
     let (mut points, mut found) = ([DVec3::ZERO; 8], 0);
     let mut step = |is_warm: bool| {

@@ -23,7 +23,7 @@ mod sliding;
 
 use ground::{Facets, Ground};
 use osculate::glam::DVec3;
-use osculate::{Feature, Policy, SurfaceMesh};
+use osculate::{ContactSelection, Feature, SurfaceMesh};
 
 /// Section 6.1.2 of the paper of 2016 has 76.063 N. Hertz's law gives another number; it is the
 /// same all the way around the corner, but for the rounding of R - d.
@@ -105,9 +105,9 @@ fn rolling_over_a_ridge() {
 /// similar ones merged it has one.
 #[test]
 fn contacts_in_a_drum() {
-    let merged = Policy::merge_up_to(0.02).unwrap();
+    let merged = ContactSelection::merge_for_indentation(0.02).unwrap();
     for width in [0.4, 0.1] {
-        let all = curved::mean_force(width, Policy::LocalMinima);
+        let all = curved::mean_force(width, ContactSelection::all());
         // 20,000 places, of which a quarter have a second contact: 0.3 % is the standard error.
         assert!((all.contacts - 1.25).abs() < 0.012, "{}", all.contacts);
         assert_eq!(curved::mean_force(width, merged).contacts, 1.0);
@@ -119,8 +119,11 @@ fn contacts_in_a_drum() {
 #[test]
 fn merging_keeps_the_energy() {
     let alpha = 20_f64.to_radians();
-    let [all, merged] = [Policy::LocalMinima, Policy::merge_up_to(0.25).unwrap()]
-        .map(|policy| curved::groove(alpha, 1e5, policy, 1.0));
+    let [all, merged] = [
+        ContactSelection::all(),
+        ContactSelection::merge_for_indentation(0.25).unwrap(),
+    ]
+    .map(|policy| curved::groove(alpha, 1e5, policy, 1.0));
     // The indentation at which eq. 42 has a jump, and merging none.
     assert!(all.gamma > 1.0 - alpha.cos() && merged.gamma < 0.25);
     assert_eq!((all.contacts, merged.contacts), (2, 1));

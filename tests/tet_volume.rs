@@ -123,9 +123,7 @@ fn against_the_surfaces() {
         let found = only((&meshes[i], poses[0]), (&meshes[j], poses[1]));
         let expected = by_mesh((&trees[i], poses[0]), (&trees[j], poses[1]));
         assert_same(&found, &expected);
-        states[found.map_or(0, |c| {
-            1 + usize::from(c.overlap == IntersectionKind::Nested)
-        })] += 1;
+        states[found.map_or(0, |c| 1 + usize::from(c.kind == IntersectionKind::Nested))] += 1;
         let back = only((&meshes[j], poses[1]), (&meshes[i], poses[0]));
         if let (Some(forth), Some(back)) = (found, back) {
             assert_eq!(forth.area_vector, -back.area_vector);
@@ -137,7 +135,7 @@ fn against_the_surfaces() {
     for mesh in &meshes {
         let pose = random_pose(&mut random, 2.0);
         let same = only((mesh, pose), (&mesh.clone(), pose)).unwrap();
-        assert_eq!(same.overlap, IntersectionKind::Nested);
+        assert_eq!(same.kind, IntersectionKind::Nested);
         assert_eq!(
             (same.volume, same.area_vector),
             (mesh.volume(), DVec3::ZERO)
@@ -171,9 +169,7 @@ fn against_a_convex_body() {
             (&SolidTree::from(ball.clone()), poses[1]),
         );
         assert_same(&found, &expected);
-        states[found.map_or(0, |c| {
-            1 + usize::from(c.overlap == IntersectionKind::Nested)
-        })] += 1;
+        states[found.map_or(0, |c| 1 + usize::from(c.kind == IntersectionKind::Nested))] += 1;
     }
     assert!(states.iter().all(|&n| n > 2), "{states:?}");
 }
@@ -221,7 +217,7 @@ fn cubes_against_integers() {
         let (a, b) = (blocks(&a, DVec3::splat(1.0)), blocks(&b, DVec3::splat(1.0)));
         let contact = only((&a, Pose3::IDENTITY), (&b, shifted(vector(shift))));
         assert_near(contact.map_or(0.0, |c| c.volume), volume as f64, 1e-13);
-        if let Some(contact) = contact.filter(|c| c.overlap != IntersectionKind::Nested) {
+        if let Some(contact) = contact.filter(|c| c.kind != IntersectionKind::Nested) {
             found += 1;
             assert_near_vector(contact.area_vector, vector(area), 1e-12);
             let about_origin = contact.moment_vector_about(DVec3::ZERO);

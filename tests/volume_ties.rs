@@ -151,7 +151,7 @@ fn blocks_in_line_share_the_volume_of_the_formula() {
         let cubes = random_cubes(&mut random).0;
         shapes.push(Blocks::new(cubes, DVec3::ONE));
     }
-    let (mut mesh, mut parts) = (MeshMesh::new(), MeshMesh::separate());
+    let (mut mesh, mut parts) = (MeshMesh::new(), MeshMesh::new().with_separate_regions(true));
     let (mut convex, mut tets, mut mixed) = (ConvexConvex::new(), TetTet::new(), TetConvex::new());
     let (mut shared, mut worst) = (0, [0.0_f64; 5]);
     for i in 0..poses(3000) {
@@ -211,7 +211,10 @@ fn rectangles_in_line_share_the_area_of_the_formula() {
         let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         Polygon::new(corners.map(|(x, y)| DVec2::new(x, y) * size).to_vec()).unwrap()
     });
-    let mut kernels = [PolygonPolygon::new(), PolygonPolygon::separate()];
+    let mut kernels = [
+        PolygonPolygon::new(),
+        PolygonPolygon::new().with_separate_regions(true),
+    ];
     let mut worst: f64 = 0.0;
     for _ in 0..poses(3000) {
         let (i, j) = (random.below(4), random.below(4));

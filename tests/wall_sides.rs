@@ -264,7 +264,7 @@ fn walls_hold_what_is_pushed_through() {
             let mut highest = -90.0_f64;
             let near = |c: WallContact| highest = highest.max(c.point.z);
             DoubleHierarchy::new()
-                .with_policy(osculate::Policy::ClosestPoint)
+                .with_selection(osculate::ContactSelection::nearest())
                 .for_each_contact(&probe, &wall, &mut Default::default(), near);
             highest
         };

@@ -3,8 +3,8 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Policy, SegmentMesh, Sphere, Surface, SurfaceMesh, Wall,
-    WallContact, WallSides, WallState,
+    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, Surface, SurfaceMesh,
+    Wall, WallContact, WallSides, WallState,
 };
 
 fn contacts<S: Surface>(
@@ -124,7 +124,7 @@ fn coplanar_plates_with_a_slot() {
             [(to, 4.0, 0.0), (at, 4.0, 0.0), (to, -4.0, 0.0)],
         ]
     };
-    let mut kernel = DoubleHierarchy::new().with_policy(Policy::HalfSpaceCull);
+    let mut kernel = DoubleHierarchy::new().with_selection(ContactSelection::half_space());
     for _ in 0..100 {
         let turn = turn(&mut random);
         let wall = mesh(&[plate(-4.0, -0.1), plate(0.1, 4.0)].concat(), turn);
@@ -140,7 +140,7 @@ fn coplanar_plates_with_a_slot() {
     }
     let points = [-4.0, -0.1, 0.1, 4.0].map(|x| DVec2::new(0.6, 0.8) * x);
     let plates = Wall::new(SegmentMesh::new(points.to_vec(), vec![[0, 1], [2, 3]]).unwrap());
-    let mut kernel = DoubleHierarchy::new().with_policy(Policy::HalfSpaceCull);
+    let mut kernel = DoubleHierarchy::new().with_selection(ContactSelection::half_space());
     for (height, step) in [0.4, 1e-3]
         .into_iter()
         .flat_map(|h| (0..400).map(move |s| (h, s)))
@@ -170,7 +170,7 @@ fn wall_on_a_floor() {
     let (e, f) = ((0.0, -4.0, 3.0), (0.0, 4.0, 3.0));
     let (g, h) = ((0.0, -4.0, -1.0), (0.0, 4.0, -1.0));
     let corner = [[a, d, c], [a, c, b], [g, h, f], [g, f, e]];
-    let mut kernel = DoubleHierarchy::new().with_policy(Policy::HalfSpaceCull);
+    let mut kernel = DoubleHierarchy::new().with_selection(ContactSelection::half_space());
     for case in 0..2000 {
         let turn = if case % 2 == 0 {
             DQuat::IDENTITY

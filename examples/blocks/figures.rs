@@ -125,7 +125,7 @@ fn placed(shapes: &[ConvexPolygon; 2], pose: Pose2) -> [Flat<'_>; 2] {
 /// Gap, whether the plane is along a side (type b), and passes.
 fn fast(shapes: &[ConvexPolygon; 2], pose: Pose2) -> (f64, bool, u32) {
     let [a, b] = placed(shapes, pose);
-    let mut kernel = FastCommonPlane::with_margin(1e3).unwrap_or_default();
+    let mut kernel = FastCommonPlane::new().with_margin(1e3).unwrap_or_default();
     let mut found = (f64::NAN, false, 0);
     kernel.for_each_contact(&a, &b, &mut Default::default(), |contact| {
         let is_side = [contact.feature_a, contact.feature_b];
@@ -139,9 +139,12 @@ fn fast(shapes: &[ConvexPolygon; 2], pose: Pose2) -> (f64, bool, u32) {
 fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2, is_side: bool) -> Result<[DVec2; 2]> {
     let [a, b] = placed(shapes, pose);
     let mut exact = None;
-    CommonPlane::with_margin(1e3)?.for_each_contact(&a, &b, &mut Default::default(), |contact| {
-        exact = Some(contact)
-    });
+    CommonPlane::new().with_margin(1e3)?.for_each_contact(
+        &a,
+        &b,
+        &mut Default::default(),
+        |contact| exact = Some(contact),
+    );
     let exact = exact.ok_or("no plane")?;
     let [v, w] = [a, b].map(|body| body.shape.vertices());
     let turn = || cundall_common_plane(v, w, &pose, pose.translation(), [0.087, 1.7e-4], 1e3);

@@ -72,11 +72,11 @@ impl Costs {
         self.queries += (window.pairs.len() * (window.steps.len() - 1)) as u64;
         let mut overlaps = [Vec::new(), Vec::new(), Vec::new()];
         for (margin, is_skipping) in [(UNLIMITED, false), (TOLERANCE, true)] {
-            let mut fast = FastCommonPlane::with_margin(margin)?;
+            let mut fast = FastCommonPlane::new().with_margin(margin)?;
             if is_skipping {
-                fast = fast.keeping_candidates();
+                fast = fast.with_kept_candidates(true);
             }
-            let mut exact = CommonPlane::with_margin(margin)?;
+            let mut exact = CommonPlane::new().with_margin(margin)?;
             let mut tried = 0;
             let times = [
                 play(

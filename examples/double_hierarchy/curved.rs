@@ -4,7 +4,7 @@
 use osculate::glam::DVec3;
 use osculate::testing::sequential_h2;
 use osculate::testing::workload::SplitMix64;
-use osculate::{Policy, Sphere};
+use osculate::{ContactSelection, Sphere};
 
 use crate::ball::{Ball, GRAVITY, Law};
 use crate::ground::{Facets, Ground, cylinder, roof};
@@ -45,7 +45,7 @@ fn slide(ground: &mut Ground, mut ball: Ball, law: &Law, duration: f64) -> Drift
 }
 
 /// To and fro, and along, in a groove of two planes at `alpha` to each other.
-pub(crate) fn groove(alpha: f64, young: f64, policy: Policy, duration: f64) -> Drift {
+pub(crate) fn groove(alpha: f64, young: f64, policy: ContactSelection, duration: f64) -> Drift {
     let law = Law::on_rigid(young);
     let mut ground = Ground::with_policy(roof(3.0, 24, -0.5 * alpha), policy);
     let mut ball = Ball::of_paper(DVec3::ZERO);
@@ -62,7 +62,7 @@ pub(crate) fn groove(alpha: f64, young: f64, policy: Policy, duration: f64) -> D
 pub(crate) const RHO: f64 = 5.0;
 
 /// In a drum whose facets are `width` radii wide, and along it.
-pub(crate) fn drum(width: f64, young: f64, policy: Policy) -> Drift {
+pub(crate) fn drum(width: f64, young: f64, policy: ContactSelection) -> Drift {
     let law = Law::on_rigid(young);
     let mut ball = Ball::of_paper(DVec3::ZERO);
     let radius = ball.radius;
@@ -120,7 +120,7 @@ fn mean(mut contacts: impl FnMut(DVec3) -> Vec<DVec3>) -> Mean {
     }
 }
 
-pub(crate) fn mean_force(width: f64, policy: Policy) -> Mean {
+pub(crate) fn mean_force(width: f64, policy: ContactSelection) -> Mean {
     let mut ground = Ground::with_policy(tube(1.0, width), policy);
     mean(|center| {
         ground

@@ -1,7 +1,9 @@
 //! Walls of the benchmarks, and the contacts of a sphere with them.
 
 use osculate::glam::DVec3;
-use osculate::{DoubleHierarchy, NarrowPhase, Policy, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{
+    ContactSelection, DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+};
 
 /// Facets of a patch.
 #[derive(Clone, Copy, PartialEq)]
@@ -19,13 +21,13 @@ pub(crate) struct Ground {
 
 impl Ground {
     pub(crate) fn new(mesh: SurfaceMesh) -> Self {
-        Self::with_policy(mesh, Policy::LocalMinima)
+        Self::with_policy(mesh, ContactSelection::all())
     }
 
-    pub(crate) fn with_policy(mesh: SurfaceMesh, policy: Policy) -> Self {
+    pub(crate) fn with_policy(mesh: SurfaceMesh, policy: ContactSelection) -> Self {
         Self {
             wall: Wall::new(mesh),
-            kernel: DoubleHierarchy::new().with_policy(policy),
+            kernel: DoubleHierarchy::new().with_selection(policy),
             contacts: Vec::new(),
         }
     }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, error};
 
-use osculate::Policy;
+use osculate::ContactSelection;
 
 use ground::Facets;
 
@@ -199,10 +199,10 @@ fn jumps(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
 }
 
 fn drifts(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
-    let merged = Policy::merge_up_to(0.25)?;
+    let merged = ContactSelection::merge_for_indentation(0.25)?;
     let mut courses = Vec::new();
-    let mut add = |what: String, run: &dyn Fn(Policy) -> curved::Drift| {
-        let [all, one] = [Policy::LocalMinima, merged].map(run);
+    let mut add = |what: String, run: &dyn Fn(ContactSelection) -> curved::Drift| {
+        let [all, one] = [ContactSelection::all(), merged].map(run);
         let ours = format!(
             "{:.1e} (gamma up to {:.3}); {:.1e} (gamma up to {:.3})",
             all.largest, all.gamma, one.largest, one.gamma
@@ -227,11 +227,11 @@ fn drifts(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
 }
 
 fn means(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
-    let merged = Policy::merge_up_to(0.02)?;
+    let merged = ContactSelection::merge_for_indentation(0.02)?;
     let mut lines: [Vec<(f64, f64)>; 4] = Default::default();
     for width in [0.4, 0.2, 0.1, 0.05] {
         let means = [
-            curved::mean_force(width, Policy::LocalMinima),
+            curved::mean_force(width, ContactSelection::all()),
             curved::mean_force(width, merged),
             curved::mean_force_of_paper(width, false),
             curved::mean_force_of_paper(width, true),

@@ -43,7 +43,7 @@ pub(crate) fn common_planes() -> Result<String> {
             shape: &b,
             pose: at(-0.45 + x, angle)?,
         };
-        let found = CommonPlane::with_margin(1.0)?.contact(&a, &b);
+        let found = CommonPlane::new().with_margin(1.0)?.contact(&a, &b);
         let c = found.ok_or("no common plane")?;
 
         svg.view([left, 140.0], DVec2::new(0.3, 0.1), 88.0);
@@ -58,17 +58,17 @@ pub(crate) fn common_planes() -> Result<String> {
         let along = c.normal.perp() * 1.35;
         svg.line(c.point - along, c.point + along, &dashed(DARK));
         svg.arrow(c.point, c.point + c.normal * 0.7, RED);
-        svg.line(c.on_a, c.on_b, &stroked(DARK, 1.5));
-        svg.dot(c.on_a, BLUE);
-        svg.dot(c.on_b, ORANGE);
+        svg.line(c.point_a, c.point_b, &stroked(DARK, 1.5));
+        svg.dot(c.point_a, BLUE);
+        svg.dot(c.point_b, ORANGE);
         svg.label(c.point + c.normal * 0.7, [10.0, 16.0], RED, "normal");
         let (shift_a, shift_b) = if c.overlap > 0.0 {
             ([-2.0, 26.0], [-26.0, 2.0])
         } else {
             ([-24.0, 4.0], [24.0, -10.0])
         };
-        svg.label(c.on_a, shift_a, BLUE, "on_a");
-        svg.label(c.on_b, shift_b, ORANGE, "on_b");
+        svg.label(c.point_a, shift_a, BLUE, "point_a");
+        svg.label(c.point_b, shift_b, ORANGE, "point_b");
         let words = if c.overlap > 0.0 {
             format!(
                 "overlap {:.3}: the shortest translation that parts them",
@@ -115,7 +115,9 @@ pub(crate) fn areas() -> Result<String> {
         pose: Pose2::from_translation(DVec2::new(0.1, 1.25))?,
     };
     let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
-    PolygonPolygon::separate().for_each_contact(&a, &b, &mut (), |c| parts.push(c));
+    PolygonPolygon::new()
+        .with_separate_regions(true)
+        .for_each_contact(&a, &b, &mut (), |c| parts.push(c));
 
     let mut svg = Svg::new(
         780.0,
@@ -169,7 +171,7 @@ pub(crate) fn curve() -> Result<String> {
     };
     let (mut contacts, mut segments): (Vec<ContactVolume<DVec3>>, Vec<CurveSegment>) =
         Default::default();
-    let mut kernel = MeshMesh::separate();
+    let mut kernel = MeshMesh::new().with_separate_regions(true);
     kernel.for_each_contact_and_segment(&a, &b, |c| contacts.push(c), |s| segments.push(s));
 
     // Seen from above and in front; z comes towards the eye.

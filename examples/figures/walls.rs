@@ -1,7 +1,9 @@
 //! Discs at walls in the plane: the local minima of the distance.
 
 use osculate::glam::DVec2;
-use osculate::{DoubleHierarchy, NarrowPhase, Policy, SegmentMesh, Sphere, Wall, WallContact};
+use osculate::{
+    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, Wall, WallContact,
+};
 
 use crate::Result;
 use crate::svg::{BLUE, DARK, GRAY, RED, Svg, filled, stroked};
@@ -19,7 +21,7 @@ pub(crate) fn minima() -> Result<String> {
         .map(|(sin, cos)| (1.45 * sin, 0.72 - 1.45 * cos))
         .collect();
     let flat: Vec<(f64, f64)> = (-4..=4).map(|i| (f64::from(i) * 0.27, -0.62)).collect();
-    let all = Policy::LocalMinima;
+    let all = ContactSelection::all();
     let cases = [
         ("a flat floor", flat, DVec2::new(0.07, 0.0), all),
         (
@@ -39,7 +41,7 @@ pub(crate) fn minima() -> Result<String> {
             "the same, merged",
             arc,
             DVec2::new(0.03, 0.0),
-            Policy::merge_up_to(0.1)?,
+            ContactSelection::merge_for_indentation(0.1)?,
         ),
     ];
     for (i, (name, points, center, policy)) in cases.into_iter().enumerate() {
@@ -48,7 +50,7 @@ pub(crate) fn minima() -> Result<String> {
         let points: Vec<DVec2> = points.into_iter().map(DVec2::from).collect();
         let sphere = Sphere::new(center, 0.76);
         let mut contacts: Vec<WallContact<DVec2>> = Vec::new();
-        let mut kernel = DoubleHierarchy::new().with_policy(policy);
+        let mut kernel = DoubleHierarchy::new().with_selection(policy);
         kernel.for_each_contact(&sphere, &wall(&points)?, &mut Default::default(), |c| {
             contacts.push(c)
         });

@@ -196,14 +196,14 @@ impl Case {
         let mut contact = None;
         kernel.for_each_contact(&a, &b, &mut (), |found| contact = Some(found));
         let before = kinetic(bodies);
-        let elastic = contact.map_or(0.0, |contact| self.energy.value(contact.volume));
+        let elastic = contact.map_or(0.0, |contact| self.energy.energy(contact.volume));
         if let Some(contact) = contact {
             let force = contact.force(&self.energy);
             let push = |bodies: &mut [Body; 2], time: f64| {
                 for (body, time) in bodies.iter_mut().zip([time, -time]) {
                     let center = body.position;
                     let moment = match wrench {
-                        Wrench::Full => contact.moment(&self.energy, center),
+                        Wrench::Full => contact.moment_about(&self.energy, center),
                         Wrench::ForceAtPoint => (contact.point - center).cross(force),
                         Wrench::AsPrinted => (axis_as_printed(&contact) - center).cross(force),
                     };

@@ -119,7 +119,7 @@ impl<'a> Packing<'a> {
         self.kick(0.5 * time);
         self.damp(time);
         self.kick(0.5 * time);
-        let elastic = |touch: &Touch| self.energy.value(touch.contact.volume);
+        let elastic = |touch: &Touch| self.energy.energy(touch.contact.volume);
         let weight = |body: &Body| body.shape.mass * GRAVITY * body.position.z;
         let mut ledger = Ledger {
             kinetic: 0.5 * (before + self.kinetic()),
@@ -206,7 +206,7 @@ impl<'a> Packing<'a> {
             let force = contact.force(&self.energy);
             for (i, time) in pair.iter().zip([time, -time]) {
                 if let Some(body) = self.bodies.get_mut(*i) {
-                    let moment = contact.moment(&self.energy, body.position);
+                    let moment = contact.moment_about(&self.energy, body.position);
                     body.kick(force * time, moment * time);
                 }
             }
@@ -235,7 +235,7 @@ impl<'a> Packing<'a> {
                     mobility += 1.0 / body.shape.mass;
                 }
             }
-            let elastic = self.energy.derivative(contact.volume);
+            let elastic = self.energy.pressure(contact.volume);
             let viscous = (VISCOSITY * rate).max(-elastic);
             slip -= normal * normal.dot(slip);
             let most = FRICTION * (elastic + viscous) * contact.area() * time;

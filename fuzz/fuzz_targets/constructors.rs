@@ -59,7 +59,7 @@ fuzz_target!(|input: Input| {
         };
         let pose = Pose2::from_angle(a, DVec2::new(b, c)).unwrap_or_default();
         let (first, second) = (at(Pose2::IDENTITY), at(pose));
-        PolygonPolygon::separate().for_each_contact(&first, &second, &mut (), |_| ());
+        PolygonPolygon::new().with_separate_regions(true).for_each_contact(&first, &second, &mut (), |_| ());
     }
     let segments = ids
         .iter()
@@ -94,14 +94,14 @@ fuzz_target!(|input: Input| {
         .collect();
     let _ = (
         NeighborLists::new().fill_full(points.len(), &pairs),
-        FastCommonPlane::with_margin(a),
+        FastCommonPlane::new().with_margin(a),
         DoubleHierarchy::<DVec3>::new().with_margin(b),
-        ContactEnergy::power_law(a, b).map(|energy| energy.value(c)),
-        Policy::merge_up_to(d),
+        ContactEnergy::power_law(a, b).map(|energy| energy.energy(c)),
+        ContactSelection::merge_for_indentation(d),
     );
     let _ = (
-        SphereSphere::with_margin(a),
-        CommonPlane::with_margin(b),
-        Policy::merge_angle(c),
+        SphereSphere::new().with_margin(a),
+        CommonPlane::new().with_margin(b),
+        ContactSelection::merge_angle(c),
     );
 });

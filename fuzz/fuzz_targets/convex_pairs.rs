@@ -35,7 +35,7 @@ fuzz_target!(|input: [Body; 2]| {
         pose: body.pose,
     });
     let expected = -oracle::gap_of_polyhedra(&p, &q);
-    let mut kernel = CommonPlane::with_margin(1e4).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(1e4).unwrap();
     let mut memory = Default::default();
     let mut ask = |a: &Placed<&ConvexPolyhedron, DVec3>,
                    b: &Placed<&ConvexPolyhedron, DVec3>,

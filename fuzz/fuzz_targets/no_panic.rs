@@ -44,7 +44,7 @@ fuzz_target!(|input: Input| {
         wall.set_pose(pose);
         roll(&wall, Sphere::new(p, r));
         if let Ok(solid) = SolidMesh::try_from(mesh).map(SolidTree::from) {
-            meet(MeshMesh::separate(), &solid, pose);
+            meet(MeshMesh::new().with_separate_regions(true), &solid, pose);
         }
     }
     if let Ok(hull) = convex_hull(&points) {
@@ -61,7 +61,7 @@ fuzz_target!(|input: Input| {
     let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
     let pose = Pose2::from_angle(a, q.truncate()).unwrap_or_default();
     if let Ok(polygon) = Polygon::new(points.clone()) {
-        meet(PolygonPolygon::separate(), &polygon, pose);
+        meet(PolygonPolygon::new().with_separate_regions(true), &polygon, pose);
     }
     if let Ok(hull) = convex_hull_2d(&points) {
         meet(CommonPlane::new(), &hull, pose);

@@ -8,7 +8,7 @@ use crate::shape::Bounded;
 /// The filter is asked with the lower index first, for pairs that touch only. It can be put inside
 /// or around a [`Periodic`](super::Periodic), and under a [`PairList`](super::PairList), which
 /// keeps its answers until the list is rebuilt. Queries
-/// ([`for_each_touching`](BroadPhase::for_each_near)) are no pairs, and are not filtered.
+/// ([`for_each_touching`](BroadPhase::for_each_touching)) are no pairs, and are not filtered.
 ///
 /// ```
 /// use osculate::{BroadPhase, BruteForce, Filtered, Sphere, glam::DVec2};

@@ -50,7 +50,7 @@ pub type Pair = [u32; 2];
 ///
 /// Only [`rebuild_with`](BroadPhase::rebuild_with), [`spheres`](BroadPhase::spheres),
 /// [`chunk_count`](BroadPhase::chunk_count), [`for_each_pair_in`](BroadPhase::for_each_pair_in)
-/// and [`for_each_touching`](BroadPhase::for_each_near) are to be written; the rest is provided.
+/// and [`for_each_touching`](BroadPhase::for_each_touching) are to be written; the rest is provided.
 ///
 /// ```
 /// use osculate::{BroadPhase, LinkedCells, Sphere, glam::DVec3};

@@ -46,7 +46,7 @@ impl SphereSphere {
     ///
     /// # Errors
     /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
-    pub fn with_margin(margin: f64) -> Result<Self> {
+    pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
         Ok(Self { margin })
     }
@@ -109,13 +109,13 @@ mod tests {
 
     #[test]
     fn margin_reports_gaps() {
-        let kernel = &mut SphereSphere::with_margin(0.25).unwrap();
+        let kernel = &mut SphereSphere::new().with_margin(0.25).unwrap();
         assert_eq!(contact(kernel, 1.75), None);
         let near = contact(kernel, 1.625).unwrap();
         assert_eq!(near.overlap, -0.125);
         assert_eq!(near.point, DVec2::new(1.0625, 0.0));
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
-            assert!(SphereSphere::with_margin(bad).is_err());
+            assert!(SphereSphere::new().with_margin(bad).is_err());
         }
     }
 

@@ -216,7 +216,7 @@ impl<V: Vector> BoxTree<V> {
         }
     }
 
-    /// [`for_each_touching`](BoxTree::for_each_near) for any finite reach and point.
+    /// [`for_each_touching`](BoxTree::for_each_touching) for any finite reach and point.
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
         const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
         let reach_squared = reach * reach * ROUNDING;

@@ -205,7 +205,7 @@ fn stepping<'a, Kept: Default + 'a>(
 fn speed(report: &mut Report, case: &str, scene: &Scene) {
     let count = scene.bodies.len();
     for (name, is_warm) in [("coherent", true), ("cold", false)] {
-        let mut kernel = CommonPlane::with_margin(MARGIN).unwrap();
+        let mut kernel = CommonPlane::new().with_margin(MARGIN).unwrap();
         let own = move |i, memory: &mut Memory| Some(scene.ours(&mut kernel, i, memory));
         let ours = stepping(WHO[0], count, is_warm, own);
         let peers = vec![
@@ -219,7 +219,7 @@ fn speed(report: &mut Report, case: &str, scene: &Scene) {
 
 /// How many gaps are off, by each of those compared.
 fn wrong(scene: &Scene, gaps: &[f64]) -> [usize; 4] {
-    let mut kernel = CommonPlane::with_margin(MARGIN * scene.size).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(MARGIN * scene.size).unwrap();
     let mut wrong = [0; 4];
     for (i, gap) in gaps.iter().enumerate() {
         let found = [

@@ -104,7 +104,7 @@ impl LevelSizes {
         Self::scaled(radii, sizes.unwrap_or_default())
     }
 
-    /// The sizes of least [`time`](CostModel::time), for any number of levels.
+    /// The sizes of least [`time`](GridCostModel::time), for any number of levels.
     ///
     /// The shortest path over candidate sizes (all diameters if there are at most 128, else a
     /// sample of them, and sizes around the mean distance of bodies), repeated on finer candidates

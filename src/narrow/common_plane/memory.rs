@@ -14,7 +14,7 @@ use crate::shape::Stamp;
 /// plane; of separated bodies a gap, of overlapping ones a polytope inside their Minkowski
 /// difference.
 ///
-/// In [`CommonPlaneMode::Global`](super::Mode::Minimum) no memory changes an answer, of any pair, shapes,
+/// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no memory changes an answer, of any pair, shapes,
 /// poses or margin: features and polytope are evaluated for the bodies as they are now, and a gap
 /// is used only for the two shapes it was found for. Clones of a shape count as the same shape. A
 /// memory of other shapes costs a search.
@@ -36,7 +36,7 @@ pub(super) enum Bound<V: Vector> {
     None,
     /// The shapes, their placement, and a gap between them.
     Gap(PairGap<V>),
-    /// The shapes that [`CommonPlaneMode::Tracked`](super::Mode::Tracked) has found the pair for.
+    /// The shapes that [`CommonPlaneMode::Tracked`](super::CommonPlaneMode::Tracked) has found the pair for.
     Tracked([Stamp; 2]),
     /// A polytope inside the Minkowski difference of bodies that overlap.
     Around(Surface),
@@ -85,7 +85,7 @@ impl<V: Vector> CommonPlaneState<V> {
         }
     }
 
-    /// Remembers a gap of bodies that are apart; in [`CommonPlaneMode::Tracked`](super::Mode::Tracked) also
+    /// Remembers a gap of bodies that are apart; in [`CommonPlaneMode::Tracked`](super::CommonPlaneMode::Tracked) also
     /// the shapes of bodies that overlap.
     pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>, mode: CommonPlaneMode) {
         self.bound = if gap > 0.0 {

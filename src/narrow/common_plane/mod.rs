@@ -85,16 +85,16 @@ pub struct CommonPlaneContact<V> {
     /// distance of bodies that are apart.
     pub overlap: f64,
     /// The point of the first body that bounds it: `point + normal * overlap / 2`.
-    pub on_a: V,
+    pub point_a: V,
     /// The point of the second body: `point - normal * overlap / 2`.
-    pub on_b: V,
-    /// The part of the first body that `on_a` is on.
+    pub point_b: V,
+    /// The part of the first body that `point_a` is on.
     pub feature_a: Feature,
     /// The part of the second body.
     pub feature_b: Feature,
     /// A bound of the error of the overlap: the difference of the upper and the lower bound that were
     /// found, rounding included. Along `normal` the bodies are `-overlap` apart to within it.
-    pub residual: f64,
+    pub error_bound: f64,
 }
 
 /// How answers were found, and how many since the kernel was made: what to look at where it is slow.
@@ -165,7 +165,7 @@ pub struct PlaneArea<V> {
 /// let mut memory = Default::default();
 /// CommonPlane::new().for_each_contact(&a, &b, &mut memory, |contact| {
 ///     assert_eq!((contact.overlap, contact.normal), (0.25, DVec3::Z));
-///     assert_eq!(contact.on_b, DVec3::new(0.5, 0.5, 0.75));
+///     assert_eq!(contact.point_b, DVec3::new(0.5, 0.5, 0.75));
 ///     assert!(matches!(contact.feature_b, Feature::Vertex(_)));
 /// });
 /// # Ok::<(), osculate::Error>(())
@@ -192,12 +192,9 @@ impl CommonPlane {
     ///
     /// # Errors
     /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
-    pub fn with_margin(margin: f64) -> Result<Self> {
+    pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
-        Ok(Self {
-            margin,
-            ..Self::default()
-        })
+        Ok(Self { margin, ..self })
     }
 
     /// The same kernel in another mode.
@@ -207,7 +204,7 @@ impl CommonPlane {
     }
 
     /// How the answers so far were found.
-    pub fn counts(&self) -> CommonPlaneStats {
+    pub fn stats(&self) -> CommonPlaneStats {
         self.counts
     }
 

@@ -108,7 +108,7 @@ impl<V: Vector> Plane<V> {
         let on_q = on_p + normal * self.gap;
         let point = on_p + normal * (0.5 * self.gap);
         let [p, q] = self.features;
-        let (normal, [on_a, on_b], [feature_a, feature_b]) = if is_swapped {
+        let (normal, [point_a, point_b], [feature_a, feature_b]) = if is_swapped {
             (-normal, [on_q, on_p], [q, p])
         } else {
             (normal, [on_p, on_q], [p, q])
@@ -117,11 +117,11 @@ impl<V: Vector> Plane<V> {
             point,
             normal,
             overlap: -self.gap,
-            on_a,
-            on_b,
+            point_a,
+            point_b,
             feature_a,
             feature_b,
-            residual: self.residual,
+            error_bound: self.residual,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// use osculate::ContactEnergy;
 ///
 /// let energy = ContactEnergy::power_law(3.0, 2.0)?;
-/// assert_eq!((energy.value(5.0), energy.derivative(5.0)), (75.0, 30.0));
+/// assert_eq!((energy.energy(5.0), energy.pressure(5.0)), (75.0, 30.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,12 +56,12 @@ impl ContactEnergy {
 
     /// The energy w(V), of a volume that is not negative; of one that is, as rounding can make it,
     /// what the formula gives: not a number for most exponents that are no integers.
-    pub fn value(&self, volume: f64) -> f64 {
-        self.derivative(volume) * volume / self.exponent
+    pub fn energy(&self, volume: f64) -> f64 {
+        self.pressure(volume) * volume / self.exponent
     }
 
     /// The pressure w'(V); of a negative volume as [`value`](Self::value).
-    pub fn derivative(&self, volume: f64) -> f64 {
+    pub fn pressure(&self, volume: f64) -> f64 {
         let power = if self.exponent == 1.0 {
             1.0
         } else if self.exponent == 1.5 {
@@ -86,9 +86,9 @@ mod tests {
         for exponent in [1.0, 1.5, 2.0, 2.7] {
             let energy = ContactEnergy::power_law(2.0, exponent).unwrap();
             let (v, h) = (0.3, 1e-5);
-            let slope = (energy.value(v + h) - energy.value(v - h)) / (2.0 * h);
-            assert!((slope - energy.derivative(v)).abs() < 1e-9);
-            assert_eq!(energy.value(0.0), 0.0);
+            let slope = (energy.energy(v + h) - energy.energy(v - h)) / (2.0 * h);
+            assert!((slope - energy.pressure(v)).abs() < 1e-9);
+            assert_eq!(energy.energy(0.0), 0.0);
         }
         for (stiffness, exponent) in [(-1.0, 1.0), (f64::NAN, 1.0), (1.0, 0.5), (1.0, f64::NAN)] {
             assert!(ContactEnergy::power_law(stiffness, exponent).is_err());
@@ -109,9 +109,9 @@ mod tests {
         ] {
             let energy = ContactEnergy::power_law(stiffness, exponent).unwrap();
             for volume in [0.0, 5e-324, 1e-300, 1.0, 2.0, 1e136] {
-                assert!(energy.value(volume) >= 0.0 && energy.derivative(volume) >= 0.0);
+                assert!(energy.energy(volume) >= 0.0 && energy.pressure(volume) >= 0.0);
             }
-            assert_eq!(energy.value(0.0), 0.0);
+            assert_eq!(energy.energy(0.0), 0.0);
         }
     }
 }

@@ -120,10 +120,11 @@ impl MeshMesh {
     /// O(k log k) more than [`new`](Self::new) for k segments of the curve, and a walk over the
     /// vertices inside. The order of the reports is that in which the trees find the segments: the
     /// same each time, but no order in space.
-    pub fn separate() -> Self {
+    #[must_use]
+    pub fn with_separate_regions(self, is_separate: bool) -> Self {
         Self {
-            is_separate: true,
-            ..Self::default()
+            is_separate,
+            ..self
         }
     }
 
@@ -190,8 +191,8 @@ impl MeshMesh {
         for (number, group) in (0..).zip(&self.loops.groups) {
             let mut contact = contact(&group.sums, origin, &pose);
             // Surfaces that cross without a tie share some volume, even if it is rounded to nothing.
-            if contact.overlap == IntersectionKind::Touching && !self.is_tied(number) {
-                contact.overlap = IntersectionKind::Partial;
+            if contact.kind == IntersectionKind::Touching && !self.is_tied(number) {
+                contact.kind = IntersectionKind::Crossing;
             }
             report(if is_swapped {
                 contact.swapped()
@@ -431,14 +432,14 @@ pub(super) fn to_contact(
     origin: DVec3,
     pose: &Pose3,
 ) -> ContactVolume<DVec3> {
-    let overlap = if volume > 0.0 {
-        IntersectionKind::Partial
+    let kind = if volume > 0.0 {
+        IntersectionKind::Crossing
     } else {
         IntersectionKind::Touching
     };
     let moment = gradient.moment - gradient.point.cross(gradient.area);
     ContactVolume {
-        overlap,
+        kind,
         volume: volume.max(0.0),
         area_vector: pose.transform_vector(gradient.area),
         point: pose.transform_point(origin + gradient.point),

@@ -16,7 +16,7 @@
 //!   the central axis is at `S x G / |S|^2`. 27 to 29 and 70 say 1/3 for 1/2, 38 and 39 lack 1/2 and
 //!   -1/2, 77 is corrected as well ([`ContactVolume::point`]).
 //! - A force at the contact point alone does not conserve energy: it takes the couple `-w' pitch S`
-//!   too ([`ContactVolume::moment`]).
+//!   too ([`ContactVolume::moment_about`]).
 //! - Loops always close: exact signs, and an infinitesimal translation where they are 0.
 //! - The volume needs no clipping and no sorting either, only winding numbers.
 
@@ -54,7 +54,7 @@ use crate::narrow::{comes_first, is_before};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum IntersectionKind {
     /// Their surfaces cross.
-    Partial,
+    Crossing,
     /// Their surfaces touch, exactly: the volume is 0. Where faces lie on each other the area vector
     /// need not be. (Of surfaces that cross by less than rounding the volume may be 0, too.)
     Touching,
@@ -78,7 +78,7 @@ pub enum IntersectionKind {
 )]
 pub struct ContactVolume<V: Vector> {
     /// Whether the surfaces cross, touch, or one body is inside the other.
-    pub overlap: IntersectionKind,
+    pub kind: IntersectionKind,
     /// V, a length to the power of 3 (2 in the plane).
     pub volume: f64,
     /// S, the gradient of the volume for translations of the first body; it points from the first
@@ -127,13 +127,13 @@ impl<V: Vector> ContactVolume<V> {
     /// Without the [`moment`](Self::moment) about each body's centre energy is not conserved, not
     /// even with the force at the contact point.
     pub fn force(&self, energy: &ContactEnergy) -> V {
-        self.area_vector * -energy.derivative(self.volume)
+        self.area_vector * -energy.pressure(self.volume)
     }
 
     /// The moment on the first body about a point; that on the second body about the same point is
     /// its negative.
-    pub fn moment(&self, energy: &ContactEnergy, center: V) -> V::Moment {
-        self.moment_vector_about(center) * -energy.derivative(self.volume)
+    pub fn moment_about(&self, energy: &ContactEnergy, center: V) -> V::Moment {
+        self.moment_vector_about(center) * -energy.pressure(self.volume)
     }
 
     /// The same contact with the bodies swapped.
@@ -150,7 +150,7 @@ impl<V: Vector> ContactVolume<V> {
 /// One body inside the other.
 fn nested<V: Vector>(volume: f64, point: V) -> ContactVolume<V> {
     ContactVolume {
-        overlap: IntersectionKind::Nested,
+        kind: IntersectionKind::Nested,
         volume,
         area_vector: V::ZERO,
         point,

@@ -37,7 +37,7 @@ use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 /// let b = Placed { shape: &bar, pose: Pose2::from_translation(DVec2::new(0.0, 3.0))? };
 /// // Both points of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
-/// PolygonPolygon::separate().for_each_contact(&a, &b, &mut (), |part| parts.push(part));
+/// PolygonPolygon::new().with_separate_regions(true).for_each_contact(&a, &b, &mut (), |part| parts.push(part));
 /// assert_eq!(parts.len(), 2);
 /// for part in parts {
 ///     assert!((part.volume - 1.0 / 3.0).abs() < 1e-15);
@@ -227,10 +227,11 @@ impl PolygonPolygon {
     /// Takes hardly longer than [`new`](Self::new): crossings are sorted for both. The order of the
     /// reports is that in which the boundaries' boxes find the crossings: the same each time, but no
     /// order in space.
-    pub fn separate() -> Self {
+    #[must_use]
+    pub fn with_separate_regions(self, is_separate: bool) -> Self {
         Self {
-            is_separate: true,
-            ..Self::default()
+            is_separate,
+            ..self
         }
     }
 
@@ -390,8 +391,8 @@ fn winding_before(
 fn contact(sums: &Crossing, origin: DVec2) -> ContactVolume<DVec2> {
     let volume = 0.5 * sums.area;
     // Boundaries that cross without a tie share some area, even if it is rounded to nothing.
-    let overlap = if volume > 0.0 || !sums.is_tie {
-        IntersectionKind::Partial
+    let kind = if volume > 0.0 || !sums.is_tie {
+        IntersectionKind::Crossing
     } else {
         IntersectionKind::Touching
     };
@@ -402,7 +403,7 @@ fn contact(sums: &Crossing, origin: DVec2) -> ContactVolume<DVec2> {
         point = axis + width * (width.dot(point) / squared);
     }
     ContactVolume {
-        overlap,
+        kind,
         volume: volume.max(0.0),
         area_vector: width,
         point: origin + point,

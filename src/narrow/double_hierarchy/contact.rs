@@ -9,7 +9,7 @@ use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
 
 /// A contact of a sphere with a wall: in the world's frame from a [`Wall`](super::Wall), in the mesh's
-/// from a [`FacetSubset`](super::FacetSet).
+/// from a [`FacetSubset`](super::FacetSubset).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContact<V = glam::DVec3> {
@@ -34,17 +34,17 @@ pub struct WallContact<V = glam::DVec3> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContactKey {
     /// The caller's number of the wall.
-    pub mesh: u32,
+    pub wall: u32,
     /// The part of the wall.
     pub feature: Feature,
 }
 
 impl<V> WallContact<V> {
-    /// What the contact is known by, on the caller's wall number `mesh`: the same from step to step
+    /// What the contact is known by, on the wall with your number `wall`: the same from step to step
     /// while it stays on a facet, an edge or a vertex. Where it moves on, see [`match_contacts`].
-    pub const fn key(&self, mesh: u32) -> WallContactKey {
+    pub const fn key(&self, wall: u32) -> WallContactKey {
         WallContactKey {
-            mesh,
+            wall,
             feature: self.feature,
         }
     }
@@ -95,7 +95,7 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
 /// facets are neighbors, those with the most similar normals first (then in order of the indices),
 /// as long as these differ by less than a right angle. `are_adjacent(wall, facet, other)` is called
 /// with the number of a wall and two of its facets, the one of now first:
-/// [`Wall::are_adjacent`](super::Wall::are_neighbors), or equality of the patches of
+/// [`Wall::are_adjacent`](super::Wall::are_adjacent), or equality of the patches of
 /// [`SurfaceMesh::patches`](crate::SurfaceMesh::patches). None goes on twice.
 ///
 /// For the few contacts of one sphere: O(n^3). No allocation for up to eight of them.

@@ -31,8 +31,8 @@ mod minima;
 mod nearby;
 mod path;
 mod plane;
-mod policy;
 mod repeated;
+mod selection;
 mod side;
 mod space;
 mod surface;
@@ -46,8 +46,8 @@ mod wall_tests;
 pub use self::contact::{WallContact, WallContactKey, keep_deepest, match_contacts};
 use self::minima::{Vicinity, order};
 pub use self::nearby::WallState;
-pub use self::policy::{Policy, WallSides};
 use self::repeated::{Groups, Place, Repeated};
+pub use self::selection::{ContactSelection, WallSides};
 pub use self::side::LastSide;
 use self::side::Way;
 pub use self::surface::Surface;
@@ -101,7 +101,7 @@ impl<'a, S: Surface> FacetSubset<'a, S> {
 /// A floor gives one contact, however it is meshed; a convex edge or vertex one, a wedge two, a
 /// corner of three planes three. The contacts come in ascending order of the distance, the
 /// deepest first. They are the same, bit for bit, for any order of the facets and any way of
-/// writing them down. A [`Policy`] may leave some of them out.
+/// writing them down. A [`ContactSelection`] may leave some of them out.
 ///
 /// If the centre is on the surface, the direction to it is undefined; the normal is then minus
 /// that of one of the facets there (+x on a facet without area), and only then its direction
@@ -110,7 +110,7 @@ impl<'a, S: Surface> FacetSubset<'a, S> {
 /// A [`Memory`](NarrowPhase::State) that is kept holds a thin wall against a sphere whose centre
 /// is pushed through it: see [`LastSide`].
 ///
-/// O(k + m log m) for k facets near the sphere and m minima; a [`Policy`] compares each minimum
+/// O(k + m log m) for k facets near the sphere and m minima; a [`ContactSelection`] compares each minimum
 /// with the contacts. Without the tree of a [`Wall`], each minimum on an edge or a vertex takes
 /// another O(k). Allocates only while its scratch grows.
 ///
@@ -138,7 +138,7 @@ impl<'a, S: Surface> FacetSubset<'a, S> {
 #[derive(Clone, Debug, Default)]
 pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
-    policy: Policy,
+    selection: ContactSelection,
     sides: WallSides,
     found: Found<V>,
     places: Vec<Place<V>>,
@@ -170,12 +170,14 @@ impl<V: Vector> DoubleHierarchy<V> {
         Ok(Self { margin, ..self })
     }
 
-    /// Which of the local minima are contacts: all, unless this is set.
-    pub fn with_policy(self, policy: Policy) -> Self {
-        Self { policy, ..self }
+    /// Selects which of the local minima are contacts; all by default.
+    #[must_use]
+    pub fn with_selection(self, selection: ContactSelection) -> Self {
+        Self { selection, ..self }
     }
 
-    /// Which sides of facets can be touched: both, unless this is set.
+    /// Sets which sides of facets can be touched; both by default.
+    #[must_use]
     pub fn with_sides(self, sides: WallSides) -> Self {
         Self { sides, ..self }
     }
@@ -251,7 +253,7 @@ impl<V: Vector> DoubleHierarchy<V> {
     }
 
     /// Leaves one of the contacts that are the same to within the precision of the mesh, and those
-    /// that the policy takes.
+    /// that the selection takes.
     fn drop_repeated<S: Surface<Vector = V>>(
         &mut self,
         mesh: &S,
@@ -274,7 +276,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         let mut are_repeated = self.repeated.mark(&self.places, mesh.precision()).iter();
         self.contacts
             .retain(|_| !are_repeated.next().is_some_and(|&is| is));
-        self.policy.leave(&vicinity, &mut self.contacts);
+        self.selection.leave(&vicinity, &mut self.contacts);
     }
 }
 

@@ -323,7 +323,7 @@ fn spheres_that_are_none() {
             kernel.for_each_contact(&sphere, &near, &mut Default::default(), |_| count += 1);
             let other = Sphere::new(DVec3::ZERO, 1.0);
             if radius.is_nan() || center.is_nan() {
-                let mut pair = crate::SphereSphere::with_margin(4.0).unwrap();
+                let mut pair = crate::SphereSphere::new().with_margin(4.0).unwrap();
                 pair.for_each_contact(&sphere, &other, &mut (), |_| count += 1);
                 pair.for_each_contact(&other, &sphere, &mut (), |_| count += 1);
             }

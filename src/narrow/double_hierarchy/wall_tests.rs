@@ -31,20 +31,26 @@ fn plate(thickness: f64) -> Wall {
 #[test]
 fn policies_on_a_thin_plate() {
     let (wall, center) = (plate(0.0625), DVec3::new(0.25, 0.125, 0.5));
-    let overlaps = |policy: Policy| -> Vec<f64> {
-        let kernel = DoubleHierarchy::new().with_policy(policy);
+    let overlaps = |policy: ContactSelection| -> Vec<f64> {
+        let kernel = DoubleHierarchy::new().with_selection(policy);
         all(kernel, &wall, center, 1.0)
             .iter()
             .map(|c| c.overlap)
             .collect()
     };
-    assert_eq!(overlaps(Policy::LocalMinima), [0.5, 0.4375]);
-    assert_eq!(overlaps(Policy::HalfSpaceCull), [0.5]);
-    assert_eq!(overlaps(Policy::merge_up_to(0.5).unwrap()), [0.5]);
-    assert_eq!(overlaps(Policy::ClosestPoint), [0.5]);
+    assert_eq!(overlaps(ContactSelection::all()), [0.5, 0.4375]);
+    assert_eq!(overlaps(ContactSelection::half_space()), [0.5]);
+    assert_eq!(
+        overlaps(ContactSelection::merge_for_indentation(0.5).unwrap()),
+        [0.5]
+    );
+    assert_eq!(overlaps(ContactSelection::nearest()), [0.5]);
     let front = DoubleHierarchy::new().with_sides(WallSides::Front);
     assert_eq!(all(front, &wall, center, 1.0).len(), 1);
-    assert!(Policy::merge_angle(-0.1).is_err() && Policy::merge_up_to(f64::NAN).is_err());
+    assert!(
+        ContactSelection::merge_angle(-0.1).is_err()
+            && ContactSelection::merge_for_indentation(f64::NAN).is_err()
+    );
 }
 
 /// Inside a wedge of two planes 2 alpha off the straight there are two contacts; they merge below
@@ -59,8 +65,8 @@ fn merging_by_angle() {
     let wall = Wall::new(mesh);
     let between = 2.0 * 0.25_f64.atan();
     for (angle, count) in [(between - 1e-6, 2), (between + 1e-6, 1)] {
-        let policy = Policy::merge_angle(angle).unwrap();
-        let kernel = DoubleHierarchy::new().with_policy(policy);
+        let policy = ContactSelection::merge_angle(angle).unwrap();
+        let kernel = DoubleHierarchy::new().with_selection(policy);
         assert_eq!(
             all(kernel, &wall, DVec3::new(0.01, 0.0, 1.0), 1.1).len(),
             count

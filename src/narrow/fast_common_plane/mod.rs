@@ -141,7 +141,7 @@ pub struct FastCommonPlaneStats {
 /// let square = convex_hull_2d(&square)?;
 /// let a = Placed { shape: &square, pose: Pose2::IDENTITY };
 /// let b = Placed { shape: &square, pose: Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))? };
-/// let mut kernel = FastCommonPlane::with_margin(0.5)?;
+/// let mut kernel = FastCommonPlane::new().with_margin(0.5)?;
 /// kernel.for_each_contact(&a, &b, &mut Default::default(), |contact| {
 ///     assert!((contact.overlap + 0.2).abs() < 1e-15 && contact.normal == DVec2::X);
 ///     assert_eq!(contact.feature_a, Feature::Edge(1, 2));
@@ -166,27 +166,24 @@ impl FastCommonPlane {
     ///
     /// # Errors
     /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
-    pub fn with_margin(margin: f64) -> Result<Self> {
+    pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
-        Ok(Self {
-            margin,
-            ..Self::default()
-        })
+        Ok(Self { margin, ..self })
     }
 
     /// The same kernel with the approximation of section 6.3: while a pair has moved by less than
     /// the margin since its last search, its plane stays that of the same vertices, faces or edges.
     /// If other vertices are closer to that plane, a search finds another.
     #[must_use]
-    pub fn keeping_candidates(self) -> Self {
+    pub fn with_kept_candidates(self, keeps_candidates: bool) -> Self {
         Self {
-            keeps_candidates: true,
+            keeps_candidates,
             ..self
         }
     }
 
     /// What was done so far.
-    pub fn counts(&self) -> FastCommonPlaneStats {
+    pub fn stats(&self) -> FastCommonPlaneStats {
         self.counts
     }
 

@@ -283,7 +283,7 @@ fn sequence(
     let mut offset = random.in_ball().normalize() * 2.0;
     let turn = DQuat::from_vec4((random.in_ball().normalize() * 0.0005).extend(1.0));
     let drift = random.in_ball() * 0.001;
-    let mut kernel = CommonPlane::with_margin(10.0)?;
+    let mut kernel = CommonPlane::new().with_margin(10.0)?;
     let (mut gap, mut steps) = (0.5 * (low + high), Vec::new());
     for _ in 0..step_count {
         rotation = (turn * rotation).normalize();
@@ -382,12 +382,12 @@ mod tests {
         assert!((100..400).contains(&answer.contacts), "{answer:?}");
         for gaps in [[0.02, 0.1], [-0.05, -0.01]] {
             let sequence = polyhedron_pairs(8, gaps, 3, 20, 1).unwrap();
-            let mut kernel = CommonPlane::with_margin(0.2).unwrap();
+            let mut kernel = CommonPlane::new().with_margin(0.2).unwrap();
             let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
             let answer = sequence.run(&mut kernel, overlap).unwrap();
             assert_eq!(answer.contacts, 60);
             assert!(sequence.pairs().len() == 60 && !sequence.is_empty());
-            assert!(kernel.counts().kept > 40, "{:?}", kernel.counts());
+            assert!(kernel.stats().kept > 40, "{:?}", kernel.stats());
         }
         let meshes = mesh_pairs(30, 0.02, 4, 1).unwrap();
         assert_eq!(

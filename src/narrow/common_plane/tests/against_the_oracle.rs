@@ -43,13 +43,14 @@ impl Errors {
         let size = a.bounding_sphere().radius + b.bounding_sphere().radius;
         let error = (found.overlap + gap_of_polyhedra(a, b)).abs();
         self.worst = self.worst.max(error / size);
-        self.worst_of_residual = self.worst_of_residual.max(error / found.residual);
+        self.worst_of_residual = self.worst_of_residual.max(error / found.error_bound);
         // Where the ends of a short gap are edges or vertices, the lower bound is vague.
-        let is_sound = error <= found.residual && found.residual < 1e-7 * size;
-        let on_a = found.point + found.normal * (0.5 * found.overlap);
+        let is_sound = error <= found.error_bound && found.error_bound < 1e-7 * size;
+        let point_a = found.point + found.normal * (0.5 * found.overlap);
         let place = a.pose.translation().length() + b.pose.translation().length() + size;
-        let is_halfway = found.on_a.distance(on_a) <= 1e-15 * place;
-        let off = off(a, found.on_a, found.feature_a).max(off(b, found.on_b, found.feature_b));
+        let is_halfway = found.point_a.distance(point_a) <= 1e-15 * place;
+        let off =
+            off(a, found.point_a, found.feature_a).max(off(b, found.point_b, found.feature_b));
         self.worst_off = self.worst_off.max(off / place);
         if !(error <= 1e-12 * size && is_sound && is_halfway) {
             self.wrong += 1;
@@ -107,7 +108,7 @@ fn random_pairs() {
         let what = format!("case {case}, {families:?}, gap {gap:e}");
         cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.counts());
+    println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
     assert!(errors.worst_off < 1e-13);
 }
@@ -129,7 +130,7 @@ fn pairs_of_many_vertices() {
         let what = format!("case {case}, {families:?}, gap {gap:e}");
         cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.counts());
+    println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
     assert!(errors.worst_off < 1e-13);
 }
@@ -164,7 +165,7 @@ fn bodies_in_line() {
         let what = format!("case {case}, {family:?} at {translation}, turned {turn}");
         cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.counts());
+    println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
     assert!(errors.worst_off < 1e-13);
 }
@@ -203,7 +204,7 @@ fn almost_parallel_edges() {
         let what = format!("angle {angle:e}, slope {slope}, depth {depth:e}");
         cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.counts());
+    println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
     assert!(errors.worst_off < 1e-12);
 }
@@ -221,7 +222,7 @@ fn all_pairs_of_features_are_rare() {
         let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
         cold(&mut kernel, &a, &b);
     }
-    let counts = kernel.counts();
+    let counts = kernel.stats();
     println!("{counts:?}");
     assert!(counts.exhaustive as usize <= count / 50, "{counts:?}");
 }

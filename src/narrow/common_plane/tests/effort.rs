@@ -49,11 +49,11 @@ fn answers_take_few_steps() {
             let [a, mut b] = near_pair(&mut random, shapes.each_ref(), gap);
             let mut memory = CommonPlaneState::default();
             for _ in 0..60 {
-                let before = kernel.counts();
+                let before = kernel.stats();
                 SUPPORTS.set(0);
                 PAIRS.set(0);
                 let found = contact(&mut kernel, &a, &b, &mut memory).unwrap();
-                let after = kernel.counts();
+                let after = kernel.stats();
                 let kind = [after.kept > before.kept, after.warm > before.warm, true];
                 let kind = kind.iter().position(|is_it| *is_it).unwrap();
                 efforts[kind].answers += 1;
@@ -117,7 +117,7 @@ fn work_of_round_bodies_is_linear() {
         }
         cold(&mut kernel, &a, &b);
         let work = [&SUPPORTS, &PAIRS, &SPOKES].map(|counter| counter.get());
-        (work, kernel.counts().exhaustive)
+        (work, kernel.stats().exhaustive)
     };
     for make in [symmetric, cone] {
         let [small, large] = [500, 2000].map(make);

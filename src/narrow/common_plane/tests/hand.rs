@@ -59,7 +59,7 @@ fn touching_faces_need_not_all_pairs_of_features() {
         let found = cold(&mut kernel, &a, &body(x, y, 1.0));
         assert_eq!((found.overlap, found.normal), (0.0, DVec3::Z));
     }
-    assert_eq!(kernel.counts().exhaustive, 0);
+    assert_eq!(kernel.stats().exhaustive, 0);
 }
 
 /// Pushed along x into the side of a flat box, on past where the way out through its lid is
@@ -269,7 +269,7 @@ fn vertex_in_a_face_to_rounding() {
     for [a, b] in [[a, b], [b, a]] {
         let found = cold(&mut wide(), &a, &b);
         assert!(
-            found.overlap.abs() < 1e-12 && found.residual < 1e-9,
+            found.overlap.abs() < 1e-12 && found.error_bound < 1e-9,
             "{found:?}"
         );
     }

@@ -13,9 +13,9 @@ fn overlap_parts_the_bodies() {
         let found = cold(&mut wide(), &a, &b);
         let moved = at(&b, b.pose.translation() + found.normal * found.overlap);
         assert!(cold(&mut wide(), &a, &moved).overlap.abs() < 1e-14);
-        let parts = found.on_a - found.on_b - found.normal * found.overlap;
+        let parts = found.point_a - found.point_b - found.normal * found.overlap;
         assert!(parts.length() < 1e-14 && (found.normal.length() - 1.0).abs() < 1e-15);
-        assert!(found.point.distance((found.on_a + found.on_b) * 0.5) < 1e-15);
+        assert!(found.point.distance((found.point_a + found.point_b) * 0.5) < 1e-15);
     }
 }
 
@@ -44,8 +44,8 @@ fn swap_negates_the_normal() {
         swap_negates(&mut wide(), [&a, &b], 1e30, view).unwrap();
         let (forth, back) = (cold(&mut wide(), &a, &b), cold(&mut wide(), &b, &a));
         assert_eq!(
-            (forth.point, forth.on_a, forth.on_b),
-            (back.point, back.on_b, back.on_a)
+            (forth.point, forth.point_a, forth.point_b),
+            (back.point, back.point_b, back.point_a)
         );
         assert_eq!(
             (forth.feature_a, forth.feature_b),
@@ -89,7 +89,7 @@ fn independent_of_state() {
             );
         }
     }
-    let counts = kernel.counts();
+    let counts = kernel.stats();
     assert!(
         counts.kept > 3 * counts.warm && counts.warm > 2 * counts.cold,
         "{counts:?}"
@@ -128,14 +128,17 @@ fn faces_on_faces() {
             assert_eq!(warm, first, "case {case}, {family:?}, gap {gap}");
             let back = cold(&mut wide(), &b, &a);
             assert_eq!(
-                (back.overlap, -back.normal, back.on_b, back.feature_b),
-                (first.overlap, first.normal, first.on_a, first.feature_a)
+                (back.overlap, -back.normal, back.point_b, back.feature_b),
+                (first.overlap, first.normal, first.point_a, first.feature_a)
             );
             let error = (warm.overlap + gap_of_polyhedra(&a, &b)).abs();
-            assert!(error <= warm.residual && warm.residual < 1e-11, "{error:e}");
+            assert!(
+                error <= warm.error_bound && warm.error_bound < 1e-11,
+                "{error:e}"
+            );
         }
     }
-    let counts = kernel.counts();
+    let counts = kernel.stats();
     println!("{counts:?}");
     assert!(counts.kept > 4 * counts.cold, "{counts:?}");
 }
@@ -190,7 +193,7 @@ fn mirrored_planes_are_ties() {
 fn skipping_misses_nothing() {
     let mut random = SplitMix64::new(77);
     let margin = 0.05;
-    let mut kernel = CommonPlane::with_margin(margin).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(margin).unwrap();
     for _ in 0..cases(3000) / 30 {
         let shapes = [Eight, Rock].map(|family| shape(family, &mut random));
         let [a, mut b] = near_pair(&mut random, shapes.each_ref(), 0.4);
@@ -209,9 +212,9 @@ fn skipping_misses_nothing() {
         }
     }
     assert!(
-        kernel.counts().skipped > kernel.counts().kept / 4,
+        kernel.stats().skipped > kernel.stats().kept / 4,
         "{:?}",
-        kernel.counts()
+        kernel.stats()
     );
 }
 
@@ -259,7 +262,7 @@ fn powers_of_two_scale() {
             pose: Pose3::new(body.pose.rotation(), body.pose.translation() * scale).unwrap(),
         };
         let other = cold(
-            &mut CommonPlane::with_margin(1e40).unwrap(),
+            &mut CommonPlane::new().with_margin(1e40).unwrap(),
             &place(&p, &a),
             &place(&q, &b),
         );
@@ -269,8 +272,8 @@ fn powers_of_two_scale() {
             "{families:?}"
         );
         assert_eq!(
-            (other.point, other.residual),
-            (one.point * scale, one.residual * scale)
+            (other.point, other.error_bound),
+            (one.point * scale, one.error_bound * scale)
         );
         assert_eq!(
             (other.feature_a, other.feature_b),

@@ -140,7 +140,7 @@ fn cold(kernel: &mut CommonPlane, a: &Body, b: &Body) -> CommonPlaneContact<DVec
 }
 
 fn wide() -> CommonPlane {
-    CommonPlane::with_margin(1e30).unwrap()
+    CommonPlane::new().with_margin(1e30).unwrap()
 }
 
 fn at<'a>(body: &Body<'a>, translation: DVec3) -> Body<'a> {

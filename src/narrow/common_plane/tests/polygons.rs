@@ -58,7 +58,7 @@ fn polygons_against_the_oracle() {
             assert_eq!((back.normal, back.overlap), (-warm.normal, warm.overlap));
             let error = (warm.overlap + gap_of_polygons(&a, &b)).abs();
             worst = worst.max(error / size);
-            if !(error <= 1e-12 * size && error <= warm.residual) {
+            if !(error <= 1e-12 * size && error <= warm.error_bound) {
                 wrong += 1;
                 println!("case {case}: error {error:e}, {warm:?}");
             }
@@ -77,7 +77,7 @@ fn polygons_against_the_oracle() {
 fn skipping_polygons_misses_nothing() {
     let mut random = SplitMix64::new(81);
     let margin = 0.05;
-    let mut kernel = CommonPlane::with_margin(margin).unwrap();
+    let mut kernel = CommonPlane::new().with_margin(margin).unwrap();
     let mut reported = 0;
     for _ in 0..cases(3000) / 30 {
         let shapes = [0; 2].map(|_| polygon(&mut random, 1.0));
@@ -97,7 +97,7 @@ fn skipping_polygons_misses_nothing() {
         }
     }
     assert!(reported > cases(3000) / 30);
-    let counts = kernel.counts();
+    let counts = kernel.stats();
     assert!(
         counts.skipped > 0 && counts.kept > 0 && counts.cold > 0,
         "{counts:?}"

@@ -1,0 +1,184 @@
+use std::ops::RangeInclusive;
+
+use super::minima::Vicinity;
+use super::{Seen, Surface};
+use crate::error::{Error, Result};
+use crate::math::{Vector, direction};
+
+/// Selects which local minima of the distance are contacts. Each minimum is compared with the contacts that
+/// are nearer, in ascending order of distance, so the order of the facets does not matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Rule", into = "Rule")
+)]
+pub struct ContactSelection(Rule);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Rule {
+    #[default]
+    All,
+    HalfSpace,
+    MergeAngle {
+        cosine: f64,
+    },
+    Nearest,
+}
+
+impl From<ContactSelection> for Rule {
+    fn from(selection: ContactSelection) -> Self {
+        selection.0
+    }
+}
+
+impl TryFrom<Rule> for ContactSelection {
+    type Error = Error;
+
+    fn try_from(rule: Rule) -> Result<Self> {
+        match rule {
+            Rule::MergeAngle { cosine } => merge(cosine, "cosine", cosine, -1.0..=1.0),
+            _ => Ok(Self(rule)),
+        }
+    }
+}
+
+/// Merges contacts by the cosine of an angle, if the number that it follows from is within a range.
+fn merge(
+    cosine: f64,
+    name: &'static str,
+    value: f64,
+    range: RangeInclusive<f64>,
+) -> Result<ContactSelection> {
+    if range.contains(&value) {
+        Ok(ContactSelection(Rule::MergeAngle { cosine }))
+    } else {
+        Err(Error::Parameter { name, value })
+    }
+}
+
+impl ContactSelection {
+    /// Selects all local minima. The default.
+    pub fn all() -> Self {
+        Self(Rule::All)
+    }
+
+    /// Selects the nearest minimum only.
+    pub fn nearest() -> Self {
+        Self(Rule::Nearest)
+    }
+
+    /// Drops minima behind the tangent plane of a nearer contact, eq. (31) of Santasusana et al. (2016). For
+    /// closed thin plates, whose far side has a minimum too.
+    pub fn half_space() -> Self {
+        Self(Rule::HalfSpace)
+    }
+
+    /// Drops minima whose normals are within an angle of that of a nearer contact. The angle is in radians,
+    /// at most pi.
+    ///
+    /// The mesh of a curved wall determines how many contacts a sphere inside it has; this option merges them.
+    /// The cosine of the angle comes from the platform's math library and may differ in the last bit.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the angle is not within 0 and pi.
+    pub fn merge_angle(angle: f64) -> Result<Self> {
+        merge(angle.cos(), "angle", angle, 0.0..=std::f64::consts::PI)
+    }
+
+    /// [`merge_angle`](Self::merge_angle) with acos(1 - gamma_max), gamma_max the largest indentation divided
+    /// by the radius, eq. (42).
+    ///
+    /// Where two planes meet at less than this angle, one contact replaces the other without a jump in the
+    /// magnitude of the force. The direction does jump: in a wedge at the threshold by 0.2 to 0.6 of the force.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the indentation is not within 0 and 1.
+    ///
+    /// ```
+    /// use osculate::{DoubleHierarchy, glam::DVec3, narrow::ContactSelection};
+    ///
+    /// let merged = ContactSelection::merge_for_indentation(0.125)?;
+    /// let kernel = DoubleHierarchy::<DVec3>::new().with_selection(merged);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn merge_for_indentation(gamma_max: f64) -> Result<Self> {
+        merge(1.0 - gamma_max, "gamma_max", gamma_max, 0.0..=1.0)
+    }
+
+    /// Leaves the minima that are contacts; they come in ascending order of distance.
+    pub(super) fn leave<S: Surface>(
+        self,
+        vicinity: &Vicinity<'_, S>,
+        minima: &mut Vec<Seen<S::Vector>>,
+    ) {
+        if self.0 == Rule::All {
+            return;
+        }
+        let mut count = 0;
+        for i in 0..minima.len() {
+            let (minimum, closer) = (minima[i], &minima[..count]);
+            let is_contact = match self.0 {
+                Rule::All => true,
+                Rule::HalfSpace => {
+                    !(closer.iter()).any(|contact| is_behind(vicinity, &minimum, contact))
+                }
+                Rule::MergeAngle { cosine } => {
+                    !(closer.iter()).any(|c| minimum.contact.normal.dot(c.contact.normal) > cosine)
+                }
+                Rule::Nearest => closer.is_empty(),
+            };
+            if is_contact {
+                minima[count] = minimum;
+                count += 1;
+            }
+        }
+        minima.truncate(count);
+    }
+}
+
+/// Whether a minimum is behind the tangent plane of a contact: eq. (31).
+///
+/// One that is on the plane to within rounding and the precision of the wall is behind it unless
+/// the surface rises in front of the plane there: coplanar plates are behind, a wall that stands
+/// on a floor is not.
+fn is_behind<S: Surface>(
+    vicinity: &Vicinity<'_, S>,
+    minimum: &Seen<S::Vector>,
+    closer: &Seen<S::Vector>,
+) -> bool {
+    const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
+    let (mesh, reach) = (vicinity.mesh, vicinity.reach);
+    let [there, here] = [minimum, closer].map(|seen| vicinity.place(&seen.contact));
+    let down = direction(here.offset, here.distance).unwrap_or(closer.contact.normal);
+    let angle = here.angle + there.angle;
+    // The angle turns the plane around the contact.
+    let slack = ROUNDING * reach + 4.0 * mesh.precision() + angle * there.distance;
+    let depth = down.dot(there.offset) - here.distance;
+    if depth.abs() > slack {
+        return depth > 0.0;
+    }
+    let mut is_behind = true;
+    let center = vicinity.views[minimum.view as usize].center;
+    mesh.for_each_facet_at(minimum.contact.feature, |facet| {
+        mesh.for_each_corner(facet, |vertex| {
+            let corner = mesh.position(vertex) - center;
+            let depth = down.dot(corner) - here.distance;
+            is_behind &= depth >= -slack * (1.0 + corner.length() / reach);
+        });
+    });
+    is_behind
+}
+
+/// Which sides of facets can be touched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum WallSides {
+    /// Both: a wall without thickness.
+    #[default]
+    Both,
+    /// The front: a sphere whose centre is behind all facets at a point does not touch it. A facet
+    /// without area is all front.
+    Front,
+}
