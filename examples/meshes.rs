@@ -49,7 +49,7 @@ fn main() -> Result<(), Error> {
         "area {:.4}, pitch {:.1e}, {:?}",
         c.area(),
         c.pitch(),
-        c.overlap
+        c.kind
     );
 
     // The energy k V^2. Force and moments follow; those on b are the negatives.
