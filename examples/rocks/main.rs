@@ -6,9 +6,8 @@ mod packing;
 #[path = "../support/rigid.rs"]
 mod rigid;
 mod shapes;
-#[allow(dead_code)] // Of another example: not all of it is needed here.
-#[path = "../detect/write.rs"]
-mod write;
+#[path = "../support/vtp.rs"]
+mod vtp;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -19,7 +18,7 @@ use std::{env, error, fs};
 
 use osculate::Energy;
 use packing::{Ledger, Packing};
-use write::{Array, PolyData};
+use vtp::{Array, PolyData};
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 

@@ -8,13 +8,9 @@ mod drum;
 mod grains;
 mod mixer;
 mod team;
+#[path = "../support/vtp.rs"]
+mod vtp;
 mod walls;
-#[allow(
-    dead_code,
-    reason = "shared with the example detect, which writes more"
-)]
-#[path = "../detect/write.rs"]
-mod write;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,8 +22,8 @@ use osculate::{DoubleHierarchy, FacetSet, LastSide, NarrowPhase, Sphere};
 use grains::Grains;
 use mixer::{DT, Mixer, STAGES};
 use team::Team;
+use vtp::{Array, PolyData};
 use walls::{Census, Counts, Walls};
-use write::{Array, PolyData};
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
