@@ -7,13 +7,13 @@ use std::path::Path;
 use cpu_time::ThreadTime;
 use osculate::glam::DVec2;
 use osculate::testing::oracle::conventional_plane;
-use osculate::testing::workload::Random;
 use osculate::{
     CommonPlane, ConvexPolygon, FastCommonPlane, Feature, NarrowPhase, Placed, Pose2,
     convex_hull_2d,
 };
 use plotters::prelude::*;
 
+use crate::random::Random;
 use crate::shapes::KINDS;
 use crate::{HEADER, Result, row, stages};
 

@@ -37,7 +37,7 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
         fault(match error {
             Error::SideTooShort { facet, .. }
             | Error::NotPlanar { facet, .. }
-            | Error::FacetNotConvex { facet, .. } => raw.fault(sources[facet], &error),
+            | Error::FacetNotConvex { facet, .. } => raw.fault(sources[facet], error),
             _ => format!(" {error}"),
         })
     })?;

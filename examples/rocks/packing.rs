@@ -2,13 +2,13 @@
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::Random;
 use osculate::{
     Bounded as _, ContactVolume, Energy, HierarchicalGrid, MeshMesh, NarrowPhase as _, PairList,
     Placed, Pose3, Skin, SolidTree, Sphere,
 };
 
 use crate::Result;
+use crate::random::Random;
 use crate::rigid::{Body, Shape};
 use crate::shapes;
 

@@ -7,6 +7,10 @@
 mod drum;
 mod grains;
 mod mixer;
+#[path = "../support/progress.rs"]
+mod progress;
+#[path = "../support/random.rs"]
+mod random;
 mod team;
 #[path = "../support/vtp.rs"]
 mod vtp;
@@ -89,7 +93,7 @@ fn run(options: &Options) -> Result<()> {
     let census = Census::new(&walls)?;
     let mut counts = Counts::default();
     let mut questions = 0;
-    let (start, mut shown) = (Instant::now(), Instant::now());
+    let progress = progress::bar(options.steps.into());
     for step in 1..=options.steps {
         mixer.step()?;
         // In 20 of the steps.
@@ -98,14 +102,9 @@ fn run(options: &Options) -> Result<()> {
             census.add(&mixer.walls, &mixer.grains.centers, &mut counts);
             questions += 1;
         }
-        if shown.elapsed() > Duration::from_secs(1) || step == options.steps {
-            shown = Instant::now();
-            let left =
-                start.elapsed().as_secs_f64() * f64::from(options.steps - step) / f64::from(step);
-            eprint!("\rstep {step} of {}, {left:.0} s left   ", options.steps);
-        }
+        progress.inc(1);
     }
-    eprintln!();
+    progress.finish_and_clear();
     check(&mixer)?;
     report_counts(&counts, questions);
     report_times(&mixer, &census, options);
