@@ -67,7 +67,7 @@ fn parsed<T>(path: &Path, parse: impl Fn(Vec<u8>) -> Result<T, String>) -> Resul
         contents => contents.map_err(|error| format!(" {error}")),
     };
     let parsed = contents.and_then(parse);
-    parsed.map_err(|fault| format!("{}:{fault}", path.display()))
+    parsed.map_err(|fault| format!("{}:{fault:.200}", path.display()))
 }
 
 /// Text without a byte order mark; names and comments may be in an older encoding.
@@ -85,6 +85,7 @@ fn stl(mut bytes: Vec<u8>) -> Result<RawMesh, String> {
     let count = count.map_or(0, |count| u32::from_le_bytes(*count));
     let (expected, found) = (84 + 50 * u64::from(count), bytes.len() as u64);
     if found == expected {
+        // No header that `stl_io` takes for text.
         bytes[..80].fill(0);
     } else if bytes.contains(&0) {
         // Text has no zero byte, a count below 2^24 has one.
@@ -108,14 +109,21 @@ fn stl(mut bytes: Vec<u8>) -> Result<RawMesh, String> {
 /// All solids of an ASCII STL as one, in lower case: `stl_io` stops at the first `endsolid`.
 fn one_solid(text: &str) -> String {
     let text = text.to_ascii_lowercase();
-    let facets = text
-        .lines()
-        .filter(|line| !["solid", "endsolid"].contains(&first_word(line)));
     let mut solid = "solid \n".to_owned();
-    facets.for_each(|line| solid += &format!("{line}\n"));
+    let mut last = "";
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        last = first_word(line);
+        match last {
+            "solid" | "endsolid" => continue,
+            // The normal is not used; that of a facet without area may be NaN.
+            "facet" => solid += "facet normal 0 0 0",
+            _ => solid += line,
+        }
+        solid.push('\n');
+    }
     // Without its last line, the file was cut off.
-    if first_word(text.trim_end().lines().next_back().unwrap_or_default()) == "endsolid" {
-        solid += "endsolid\n";
+    if last == "endsolid" {
+        solid += last;
     }
     solid
 }
@@ -164,6 +172,7 @@ fn csv(bytes: Vec<u8>) -> Result<Vec<Sphere<DVec3>>, String> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
+        .quoting(false)
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
@@ -175,11 +184,11 @@ fn csv(bytes: Vec<u8>) -> Result<Vec<Sphere<DVec3>>, String> {
         .map_err(|error| format!(" {error}"))?
     {
         let is_header = is_first && record.iter().all(|field| field.parse::<f64>().is_err());
-        let fault = match is_header {
-            true => check_header(&record).err(),
-            false => sphere(&record, spheres.len())
-                .map(|s| spheres.push(s))
-                .err(),
+        let fault = if is_header {
+            check_header(&record).err()
+        } else {
+            let sphere = sphere(&record, spheres.len());
+            sphere.map(|sphere| spheres.push(sphere)).err()
         };
         if let Some(fault) = fault {
             // The record's own position is that of a comment or an empty line before it.
@@ -194,7 +203,10 @@ fn csv(bytes: Vec<u8>) -> Result<Vec<Sphere<DVec3>>, String> {
 
 /// Refuses another order of columns, or diameters.
 fn check_header(names: &csv::StringRecord) -> Result<(), String> {
-    let names: Vec<String> = names.iter().map(str::to_ascii_lowercase).collect();
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| name.trim_matches('"').to_ascii_lowercase())
+        .collect();
     match names.join(",").as_str() {
         "x,y,z,r" | "x,y,z,radius" => Ok(()),
         names => Err(format!("the columns are x,y,z,r, not {names:?}")),

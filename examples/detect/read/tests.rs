@@ -8,7 +8,7 @@ use std::{
 
 const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
 const ASCII: &str = "solid facet of gold
- facet normal 0 0 1
+ facet normal nan 0 1
   outer loop
    vertex 0 0 0
    vertex 1e0 0 -0.5
@@ -246,6 +246,8 @@ fn bad_obj() {
             &format!("a.obj:8: position 2: coordinate 1 is {name}"),
         );
     }
+    let long = of_file(mesh, "a.obj", format!("v 0 0 {}", "x".repeat(999)));
+    assert_eq!(long.unwrap_err().len(), "a.obj:".len() + 200);
     for text in ["", SQUARE] {
         assert_fault("a.obj", text, "a.obj: no facet in this file");
     }
@@ -295,6 +297,7 @@ fn bad_csv() {
         ("0,0,0,1,1", "a sphere has the 4 fields x,y,z,r, not 5"),
         ("0;0;0;1", r#"not a number: "0;0;0;1""#),
         ("0,zero,0,1", r#"not a number: "zero""#),
+        ("\"0,0,0,1", r#"not a number: "\"0""#),
         ("0,,0,1", r#"not a number: """#),
         ("nan,0,0,1", "position 1: coordinate 0 is NaN"),
         ("0,0,0, inf ", "body 1: radius inf"),
