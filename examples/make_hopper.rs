@@ -8,9 +8,13 @@
 //!
 //! `cargo run --release --example make_hopper [folder]`
 
+#[path = "support/progress.rs"]
+mod progress;
+#[path = "support/random.rs"]
+mod random;
+
 use std::error::Error;
 use std::path::Path;
-use std::time::Instant;
 use std::{env, fs};
 
 use osculate::glam::DVec3;
@@ -18,6 +22,7 @@ use osculate::{
     BroadPhase, Contact, DoubleHierarchy, Facet, FacetSubset, Feature, LinkedCells, NarrowPhase,
     Sphere, SphereSphere, SurfaceMesh, WallContact,
 };
+use random::Random;
 
 /// Facets of any number of corners, as indices of vertices.
 #[derive(Default)]
@@ -194,19 +199,6 @@ fn is_inside(p: DVec3) -> bool {
         && !stones().any(is_in_stone)
 }
 
-/// The generator splitmix64, as numbers in [0, 1).
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
-
 const SPHERE_COUNT: usize = 52_000;
 const R_MIN: f64 = 0.0075;
 /// Ratio of the largest to the smallest radius.
@@ -215,16 +207,16 @@ const SIZE_RATIO: f64 = 3.0;
 /// Spheres of full size near the points of a lattice, from the outlet upwards; they overlap.
 fn pour() -> Vec<Sphere<DVec3>> {
     const SPACING: f64 = 3.2 * R_MIN;
-    let mut random = SplitMix64(5);
+    let mut random = Random::new(5);
     let mut spheres = Vec::with_capacity(SPHERE_COUNT);
     for layer in 0.. {
         for row in -21..=21 {
             for column in -21..=21 {
-                let at = |i: i32| (f64::from(i) + 0.6 * (random.next() - 0.5)) * SPACING;
+                let at = |i: i32| (f64::from(i) + 0.6 * (random.unit() - 0.5)) * SPACING;
                 let point = [column, row, layer].map(at);
                 let center = DVec3::from(point) + DVec3::new(0.0, 0.0, 0.36);
                 // As many of each size r as r^-3: the inverse of that distribution.
-                let share = random.next() * (1.0 - 1.0 / (SIZE_RATIO * SIZE_RATIO));
+                let share = random.unit() * (1.0 - 1.0 / (SIZE_RATIO * SIZE_RATIO));
                 if is_inside(center) {
                     spheres.push(Sphere::new(center, round(R_MIN / (1.0 - share).sqrt())));
                 }
@@ -315,7 +307,7 @@ fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), oscul
     let mut bed = Bed::new(wall)?;
     // Sinks fast at first; at last the load is low, and the overlaps are with it.
     let mut weight = 5e-3;
-    let start = Instant::now();
+    let progress = progress::bar(STEPS as u64);
     for step in 1..=STEPS {
         weight = 1e-4 + (weight - 1e-4) * (1.0 - 1.0 / 160.0);
         let growth = (0.6 + 0.4 * step as f64 / GROWTH as f64).min(1.0);
@@ -339,12 +331,9 @@ fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), oscul
             velocities[i] = velocity * (most / velocity.length().max(most));
             sphere.center += velocities[i];
         }
-        if step % 20 == 0 {
-            let left = start.elapsed().as_secs_f64() * (STEPS - step) as f64 / step as f64;
-            eprint!("\rstep {step} of {STEPS}, {left:.0} s left ");
-        }
+        progress.inc(1);
     }
-    eprintln!();
+    progress.finish();
     for (sphere, &radius) in spheres.iter_mut().zip(&radii) {
         *sphere = Sphere::new(sphere.center.to_array().map(round).into(), radius);
     }

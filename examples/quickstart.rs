@@ -2,11 +2,14 @@
 //!
 //! `cargo run --release --example quickstart`
 
-use osculate::testing::workload::SplitMix64;
+#[path = "support/random.rs"]
+mod random;
+
 use osculate::{
     BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere,
     SurfaceMesh, Wall, glam::DVec3,
 };
+use random::Random;
 
 /// SI units: a stiffness in N/m, a damping rate in kg/s, gravity and the step of time.
 const STIFFNESS: f64 = 2e4;

@@ -3,12 +3,15 @@
 //!
 //! `cargo run --release --example rough_floor`
 
+#[path = "support/random.rs"]
+mod random;
+
 use osculate::glam::DVec3;
-use osculate::testing::workload::SplitMix64;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Periodic, PeriodicBox, Skin,
     Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
 };
+use random::Random;
 
 /// Units: the mean diameter, a mass of 1 of a grain of that size, gravity 1.
 const STEP: f64 = 2e-3;

@@ -2,10 +2,13 @@
 //!
 //! `cargo run --release --example soa`
 
-use osculate::testing::workload::SplitMix64;
+#[path = "support/random.rs"]
+mod random;
+
 use osculate::{
     BroadPhase, Error, HierarchicalGrid, NarrowPhase, NeighborLists, Sphere, glam::DVec3,
 };
+use random::Random;
 
 /// A struct of arrays in single precision, as a solver on a GPU might have it.
 struct Particles {

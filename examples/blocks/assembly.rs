@@ -1,13 +1,13 @@
 //! Rigid blocks in a box, with penalty contacts: spring, dashpot and friction.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::SplitMix64;
 use osculate::{
     Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, HierarchicalGrid, NarrowPhase,
     PairList, Placed, Pose3, Skin, Sphere,
 };
 
 use crate::Result;
+use crate::random::Random;
 use crate::shapes::{KINDS, SIZES, library};
 
 /// A step, in seconds.
@@ -105,16 +105,6 @@ impl Assembly {
             shape: &self.shapes[self.kinds[i as usize]],
             pose: self.poses[i as usize],
         }
-    }
-
-    /// Kinetic energy in joules, and the number of bodies that have left the domain.
-    pub(crate) fn energy(&self) -> f64 {
-        let of = |i: usize| {
-            let (mass, moment) = self.inertia[self.kinds[i]];
-            let Motion { velocity, spin, .. } = &self.motions[i];
-            0.5 * (mass * velocity.length_squared() + moment * spin.length_squared())
-        };
-        (0..self.poses.len()).map(of).sum()
     }
 
     /// One step; `visit` is told each pair whose bounding spheres touch.

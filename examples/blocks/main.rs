@@ -7,13 +7,16 @@ mod assembly;
 mod figures;
 mod measure;
 mod picture;
+#[path = "../support/progress.rs"]
+mod progress;
+#[path = "../support/random.rs"]
+mod random;
 mod shapes;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 use std::{env, error, fs};
 
 use assembly::{Assembly, STEP};
@@ -141,7 +144,7 @@ pub(crate) fn stages(
         if stage == 1 {
             assembly.open();
         }
-        costs[stage] = follow(&mut assembly, seconds, &format!("{count} blocks, {name}"))?;
+        costs[stage] = follow(&mut assembly, seconds, format!("{count} blocks, {name}"))?;
         if let Some(out) = out {
             let path = out.join(format!("{name}.vtp"));
             let written = picture::write(&path, &assembly);
@@ -152,13 +155,13 @@ pub(crate) fn stages(
 }
 
 /// Steps in time; five windows of 20 steps are measured.
-fn follow(assembly: &mut Assembly, seconds: f64, name: &str) -> Result<Costs> {
+fn follow(assembly: &mut Assembly, seconds: f64, name: String) -> Result<Costs> {
     const WINDOWS: usize = 5;
     const LENGTH: usize = 20;
     let steps = (seconds / STEP) as usize;
     let period = steps / WINDOWS;
     let (mut costs, mut window) = (Costs::default(), Window::default());
-    let (start, mut told) = (Instant::now(), Instant::now());
+    let progress = progress::bar(steps as u64).with_message(name);
     for step in 0..steps {
         let is_kept = step % period >= period - LENGTH;
         if is_kept {
@@ -175,17 +178,9 @@ fn follow(assembly: &mut Assembly, seconds: f64, name: &str) -> Result<Costs> {
             costs.add(assembly, &window)?;
             window = Window::default();
         }
-        if told.elapsed().as_secs_f64() > 0.5 {
-            told = Instant::now();
-            let left = start.elapsed().as_secs_f64() / (step + 1) as f64 * (steps - step) as f64;
-            let part = 100 * step / steps;
-            eprint!(
-                "\r{name}: {part} %, {left:.0} s left, {:.3} J   ",
-                assembly.energy()
-            );
-        }
+        progress.inc(1);
     }
-    eprint!("\r{:60}\r", "");
+    progress.finish_and_clear();
     Ok(costs)
 }
 

@@ -1,13 +1,13 @@
 //! The blocks as polygons, for ParaView.
 
-#[path = "../detect/write.rs"]
-mod write;
+#[path = "../support/vtp.rs"]
+mod vtp;
 
 use std::io;
 use std::path::Path;
 
 use osculate::glam::DVec3;
-use write::{Array, PolyData};
+use vtp::{Array, PolyData};
 
 use crate::assembly::Assembly;
 

@@ -1,54 +1,45 @@
-//! The wall and the spheres, from what the files hold; what the crate refuses, with its line.
+//! The wall as the crate takes it.
 
-use std::fmt::Display;
 use std::path::Path;
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::orient2d;
-use osculate::{Error, Sphere, SurfaceMesh};
+use osculate::{Error, SurfaceMesh};
 
-use crate::read::{RawMesh, RawSpheres};
+use crate::read::RawMesh;
 
-/// The wall, with polygons that are bent or not convex cut into triangles, and how many those are.
+/// The wall, with polygons that are bent or not convex cut into triangles, and their number.
 pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), String> {
-    let at = |line: usize, what: &dyn Display| {
-        let unit = if raw.is_binary { " triangle " } else { "" };
-        format!("{}:{unit}{line}: {what}", path.display())
-    };
-    let vertices: Vec<DVec3> = raw.vertices.iter().map(|&v| v.into()).collect();
-    for (index, (&vertex, &line)) in vertices.iter().zip(&raw.vertex_lines).enumerate() {
-        let checked = Sphere::new(vertex, 0.0).check(index);
-        checked.map_err(|error| at(line, &error))?;
-    }
-    // Corners of their own for each facet, because one in an OBJ may name a vertex twice: welding
-    // joins them again.
-    let (mut corners, mut facets, mut lines) = (Vec::new(), Vec::<Vec<u32>>::new(), Vec::new());
-    let mut add = |facet: &[DVec3], line: usize| {
+    let fault = |what: String| format!("{}:{what}", path.display());
+    // Each facet has corners of its own, because an OBJ may name a vertex twice: welding joins them.
+    let (mut corners, mut facets, mut sources) = (Vec::new(), Vec::<Vec<u32>>::new(), Vec::new());
+    let mut add = |facet: &[DVec3], source: usize| {
         let first = corners.len() as u32;
         corners.extend_from_slice(facet);
         facets.push((first..corners.len() as u32).collect());
-        lines.push(line);
+        sources.push(source);
     };
     let mut split_count = 0;
-    for (ids, &line) in raw.facets.iter().zip(&raw.facet_lines) {
-        let facet: Vec<DVec3> = ids.iter().map(|&id| vertices[id as usize]).collect();
-        if is_planar_and_convex(&facet) {
-            add(&facet, line);
+    for (source, facet) in raw.facets.iter().enumerate() {
+        if is_planar_and_convex(facet) {
+            add(facet, source);
             continue;
         }
-        let Some(triangles) = ears(&facet) else {
-            return Err(at(line, &"the polygon crosses itself"));
+        let Some(triangles) = ears(facet) else {
+            return Err(fault(raw.fault(source, "the polygon crosses itself")));
         };
         split_count += 1;
         for triangle in triangles {
-            add(&triangle, line);
+            add(&triangle, source);
         }
     }
-    let wall = SurfaceMesh::welded(&corners, &facets).map_err(|error| match error {
-        Error::SideTooShort { facet, .. }
-        | Error::NotPlanar { facet, .. }
-        | Error::FacetNotConvex { facet, .. } => at(lines[facet], &error),
-        _ => format!("{}: {error}", path.display()),
+    let wall = SurfaceMesh::welded(&corners, &facets).map_err(|error| {
+        fault(match error {
+            Error::SideTooShort { facet, .. }
+            | Error::NotPlanar { facet, .. }
+            | Error::FacetNotConvex { facet, .. } => raw.fault(sources[facet], error),
+            _ => format!(" {error}"),
+        })
     })?;
     Ok((wall, split_count))
 }
@@ -108,30 +99,15 @@ fn ears(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
     (orient2d(a, b, c) >= 0.0).then_some(triangles)
 }
 
-/// The spheres, checked.
-pub(crate) fn spheres(raw: &RawSpheres, path: &Path) -> Result<Vec<Sphere<DVec3>>, String> {
-    let mut spheres = Vec::with_capacity(raw.spheres.len());
-    for (index, (&[x, y, z, r], line)) in raw.spheres.iter().zip(&raw.lines).enumerate() {
-        let sphere = Sphere::new(DVec3::new(x, y, z), r);
-        let at_line = |error| format!("{}:{line}: {error}", path.display());
-        sphere.check(index).map_err(at_line)?;
-        spheres.push(sphere);
-    }
-    Ok(spheres)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A wall of one facet, in line 7.
-    fn one_facet(vertices: &[[f64; 3]], ids: &[u32]) -> Result<(SurfaceMesh, usize), String> {
+    fn one_facet(vertices: &[[f64; 3]], ids: &[usize]) -> Result<(SurfaceMesh, usize), String> {
         let raw = RawMesh {
-            vertices: vertices.to_vec(),
-            facets: vec![ids.to_vec()],
-            vertex_lines: (1..=vertices.len()).collect(),
-            facet_lines: vec![7],
-            is_binary: false,
+            facets: vec![ids.iter().map(|&id| vertices[id].into()).collect()],
+            lines: vec![7],
         };
         wall(&raw, Path::new("a.obj"))
     }
@@ -207,16 +183,8 @@ mod tests {
 
     #[test]
     fn what_the_crate_refuses_has_its_line() {
-        let far = one_facet(&quad(1e60, 0.0), &[0, 1, 3]).unwrap_err();
-        assert!(far.starts_with("a.obj:3: "), "{far}");
         let narrow = [[0.0; 3], [1e-50, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let narrow = one_facet(&narrow, &[0, 1, 2]).unwrap_err();
         assert!(narrow.starts_with("a.obj:7: "), "{narrow}");
-        let raw = RawSpheres {
-            spheres: vec![[0.0; 4], [0.0, 0.0, 0.0, 1e60]],
-            lines: vec![2, 4],
-        };
-        let error = spheres(&raw, Path::new("a.csv")).unwrap_err();
-        assert!(error.starts_with("a.csv:4: "), "{error}");
     }
 }

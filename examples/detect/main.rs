@@ -6,7 +6,8 @@ mod case;
 mod find;
 mod output;
 mod read;
-mod write;
+#[path = "../support/vtp.rs"]
+mod vtp;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -89,12 +90,11 @@ fn run(options: &Options) -> Result<()> {
     }
     let start = Instant::now();
     let raw_wall = read::mesh(&options.wall)?;
-    let raw_spheres = read::spheres(&options.spheres)?;
+    let spheres = read::spheres(&options.spheres)?;
     let read = start.elapsed();
 
     let start = Instant::now();
     let (wall, split_count) = case::wall(&raw_wall, &options.wall)?;
-    let spheres = case::spheres(&raw_spheres, &options.spheres)?;
     let report = wall.report();
     let checked = start.elapsed();
 

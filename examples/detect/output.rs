@@ -8,7 +8,7 @@ use osculate::glam::DVec3;
 use osculate::{Sphere, SurfaceMesh};
 
 use crate::find::{Kind, Touch};
-use crate::write::{Array, PolyData};
+use crate::vtp::{Array, PolyData};
 
 /// One line for each contact; `b` is a sphere or, on the wall, a facet.
 pub(crate) fn write_csv(path: &Path, touches: &[Touch]) -> io::Result<()> {

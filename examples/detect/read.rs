@@ -1,319 +1,232 @@
-//! Reads walls (STL, OBJ) and spheres (CSV), and says of a bad file in one line what is wrong and where.
+//! Reads walls (STL, OBJ) and spheres (CSV). A message about a bad file names the line or the facet.
 
-use std::{borrow::Cow, error::Error, fmt, fs, path::Path};
+use std::{borrow::Cow, fs, io::Cursor, path::Path};
 
-/// The facets of a wall as the file has them: neither welded nor checked for shape.
+use osculate::Sphere;
+use osculate::glam::DVec3;
+
+/// The facets of a wall as in the file, neither welded nor checked for shape.
 #[derive(Debug, Default)]
 pub(crate) struct RawMesh {
-    pub vertices: Vec<[f64; 3]>,
-    /// Corners of each facet, as indices into `vertices`; from an STL, three fresh ones per triangle.
-    pub facets: Vec<Vec<u32>>,
-    /// The line of each vertex; from a binary STL, the number of its triangle. Both count from 1.
-    pub vertex_lines: Vec<usize>,
-    /// The same of each facet.
-    pub facet_lines: Vec<usize>,
-    /// Whether what is called a line is the number of a triangle.
-    pub is_binary: bool,
-}
-
-/// Spheres `[x, y, z, r]` and the line of each.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct RawSpheres {
-    pub spheres: Vec<[f64; 4]>,
+    /// The corners of each facet.
+    pub facets: Vec<Vec<DVec3>>,
+    /// The line of each facet in an OBJ; empty for an STL.
     pub lines: Vec<usize>,
 }
 
-/// What is wrong with a file: `path:line: what is wrong: "value"`.
-#[derive(Debug)]
-pub(crate) struct BadFile(String);
-
-impl fmt::Display for BadFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+impl RawMesh {
+    /// A message about a facet, to follow the path and a colon.
+    pub(crate) fn fault(&self, facet: usize, what: impl std::fmt::Display) -> String {
+        match self.lines.get(facet) {
+            Some(line) => format!("{line}: {what}"),
+            None => format!(" facet {}: {what}", facet + 1),
+        }
     }
 }
 
-impl Error for BadFile {}
-
-/// What is wrong and where, written to follow the path, which the parsers do not know.
-struct Fault(String);
-
-impl Fault {
-    fn file(what: &str) -> Self {
-        Self(format!(": {what}"))
-    }
-
-    fn line(line: usize, what: &str) -> Self {
-        Self(format!(":{line}: {what}"))
-    }
-
-    fn of(self, path: &Path) -> BadFile {
-        BadFile(format!("{}{}", path.display(), self.0))
-    }
-}
-
-/// The mesh in a file whose extension is `.stl` (binary or ASCII) or `.obj`, in any case.
-pub(crate) fn mesh(path: &Path) -> Result<RawMesh, BadFile> {
-    check_is_file(path)?;
+/// Reads a mesh from `.stl` (binary or ASCII) or `.obj`; the extension may be in upper case.
+pub(crate) fn mesh(path: &Path) -> Result<RawMesh, String> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let parse = match extension.to_ascii_lowercase().as_str() {
         "stl" => stl,
         "obj" => obj,
-        _ => {
-            let what = quoted("a mesh is read from .stl or .obj, not from", &extension);
-            return Err(Fault::file(&what).of(path));
-        }
+        // A folder has a message of its own.
+        _ if path.is_dir() => |_| Ok(RawMesh::default()),
+        _ => |_| Err(" a mesh is read from .stl or .obj".to_owned()),
     };
-    let bytes = read(path)?;
-    let mesh = parse(&bytes).map_err(|fault| fault.of(path))?;
-    if mesh.facets.is_empty() {
-        return Err(Fault::file("no facet in this file").of(path));
-    }
-    Ok(mesh)
+    let parse = |bytes| {
+        let mesh = parse(bytes)?;
+        if mesh.facets.is_empty() {
+            return Err(" no facet in this file".to_owned());
+        }
+        for (facet, corners) in mesh.facets.iter().enumerate() {
+            if corners.len() < 3 {
+                return Err(mesh.fault(facet, "a facet has 3 corners or more"));
+            }
+            for (index, &corner) in corners.iter().enumerate() {
+                // The libraries read NaN and infinity as numbers.
+                let checked = Sphere::new(corner, 0.0).check(index);
+                checked.map_err(|error| mesh.fault(facet, error))?;
+            }
+        }
+        Ok(mesh)
+    };
+    parsed(path, parse)
 }
 
-/// The spheres in a CSV file, with or without the header `x,y,z,r`.
-pub(crate) fn spheres(path: &Path) -> Result<RawSpheres, BadFile> {
-    let bytes = read(path)?;
-    csv(&bytes).map_err(|fault| fault.of(path))
+/// Reads spheres from a CSV file, with or without the header `x,y,z,r`.
+pub(crate) fn spheres(path: &Path) -> Result<Vec<Sphere<DVec3>>, String> {
+    parsed(path, csv)
 }
 
-/// A folder's own message: reading one fails in different words on each system.
-fn check_is_file(path: &Path) -> Result<(), BadFile> {
-    if path.is_dir() {
-        return Err(Fault::file("this is a folder, not a file").of(path));
-    }
-    Ok(())
+/// The contents of a file; messages start with its path.
+fn parsed<T>(path: &Path, parse: impl Fn(Vec<u8>) -> Result<T, String>) -> Result<T, String> {
+    let contents = match fs::read(path) {
+        // The system's own message differs between systems.
+        Err(_) if path.is_dir() => Err(" this is a folder, not a file".to_owned()),
+        contents => contents.map_err(|error| format!(" {error}")),
+    };
+    let parsed = contents.and_then(parse);
+    parsed.map_err(|fault| format!("{}:{fault:.200}", path.display()))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, BadFile> {
-    check_is_file(path)?;
-    fs::read(path).map_err(|error| Fault::file(&error.to_string()).of(path))
-}
-
-/// Lossy, because a comment or a name in some older encoding does no harm.
-fn decode(bytes: &[u8]) -> Cow<'_, str> {
+/// Text without a byte order mark; names and comments may be in an older encoding.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
 }
 
-/// A value after what is wrong with it: escaped and cut, so that a message stays one line.
-fn quoted(what: &str, value: &str) -> String {
-    const MOST: usize = 60;
-    let cut = value.chars().take(MOST).collect::<String>();
-    let rest = if cut.len() < value.len() { "..." } else { "" };
-    format!("{what}: {cut:?}{rest}")
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
 }
 
-fn number(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-    value.ok_or_else(|| quoted("not a finite number", text))
-}
-
-fn without_comment(line: &str) -> &str {
-    line.split_once('#').map_or(line, |(text, _)| text).trim()
-}
-
-/// The length decides: the headers of many binary files start with `solid` too.
-fn stl(bytes: &[u8]) -> Result<RawMesh, Fault> {
-    let count = bytes.get(80..).and_then(<[u8]>::first_chunk);
+/// Reads an STL. Its length tells a binary file: the headers of many start with `solid` too.
+fn stl(mut bytes: Vec<u8>) -> Result<RawMesh, String> {
+    let count = bytes.get(80..84).and_then(<[u8]>::first_chunk);
     let count = count.map_or(0, |count| u32::from_le_bytes(*count));
     let (expected, found) = (84 + 50 * u64::from(count), bytes.len() as u64);
     if found == expected {
-        binary_stl(&bytes[84..])
+        // No header that `stl_io` takes for text.
+        bytes[..80].fill(0);
     } else if bytes.contains(&0) {
-        // No text has a zero byte; a binary file has one in its count, unless that is above 16 million.
-        let what = format!(
-            "a binary STL of {count} triangles has {expected} bytes, this file has {found}"
-        );
-        Err(Fault::file(&what))
+        // Text has no zero byte, a count below 2^24 has one.
+        return Err(format!(
+            " a binary STL of {count} facets has {expected} bytes, this file has {found}"
+        ));
     } else {
-        ascii_stl(&decode(bytes))
+        bytes = one_solid(&decoded(&bytes)).into_bytes();
     }
-}
-
-/// Records of 50 bytes: normal, three vertices, two bytes of attributes.
-fn binary_stl(records: &[u8]) -> Result<RawMesh, Fault> {
-    let mut vertices = Vec::with_capacity(records.len() / 50 * 3);
-    for (number, record) in (1_usize..).zip(records.as_chunks::<50>().0) {
-        let words = record[12..48].as_chunks::<4>().0;
-        for vertex in words.as_chunks::<3>().0 {
-            let vertex = vertex.map(|word| f64::from(f32::from_le_bytes(word)));
-            if let Some(bad) = vertex.iter().find(|x| !x.is_finite()) {
-                let what = quoted("not a finite number", &bad.to_string());
-                return Err(Fault(format!(": triangle {number}: {what}")));
-            }
-            vertices.push(vertex);
-        }
-    }
-    let triangles = 1..=records.len() / 50;
-    let mut mesh = soup(
-        vertices,
-        triangles.clone().flat_map(|t| [t; 3]).collect(),
-        triangles.collect(),
-    )?;
-    mesh.is_binary = true;
-    Ok(mesh)
-}
-
-/// Line by line and not word by word: the name of a solid may be anything, even a keyword.
-fn ascii_stl(text: &str) -> Result<RawMesh, Fault> {
-    let (mut vertices, mut vertex_lines, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-    let mut expected = "solid";
-    for (line, text) in (1..).zip(text.lines()) {
-        let mut words = text.split_ascii_whitespace();
-        let Some(keyword) = words.next() else {
-            continue;
-        };
-        let fault = |what: String| Fault::line(line, &what);
-        expected = match (expected, keyword.to_ascii_lowercase().as_str()) {
-            ("solid", "solid") => "facet or endsolid",
-            ("facet or endsolid", "facet") => {
-                lines.push(line);
-                "outer loop"
-            }
-            ("outer loop", "outer") => "vertex or endloop",
-            ("vertex or endloop", "vertex") => {
-                let vertex = words.map(number).collect::<Result<Vec<_>, _>>();
-                let [x, y, z] = vertex.map_err(fault)?[..] else {
-                    return Err(fault(quoted("a vertex has 3 coordinates", text.trim())));
-                };
-                vertices.push([x, y, z]);
-                vertex_lines.push(line);
-                "vertex or endloop"
-            }
-            ("vertex or endloop", "endloop") if vertices.len() == 3 * lines.len() => "endfacet",
-            ("vertex or endloop", "endloop") => {
-                let count = 3 + vertices.len() - 3 * lines.len();
-                let what = format!("a triangle has 3 vertices, the one that ends here has {count}");
-                return Err(fault(what));
-            }
-            ("endfacet", "endfacet") => "facet or endsolid",
-            ("facet or endsolid", "endsolid") => "solid",
-            _ => return Err(fault(quoted(&format!("expected {expected}"), text.trim()))),
-        };
-    }
-    if expected != "solid" {
-        let what = format!("the file ends where {expected} is expected");
-        return Err(Fault::line(text.lines().count(), &what));
-    }
-    soup(vertices, vertex_lines, lines)
-}
-
-/// Facets with three vertices of their own each.
-fn soup(
-    vertices: Vec<[f64; 3]>,
-    vertex_lines: Vec<usize>,
-    facet_lines: Vec<usize>,
-) -> Result<RawMesh, Fault> {
-    let Ok(vertex_count) = u32::try_from(vertices.len()) else {
-        return Err(Fault::file("more vertices than u32 can count"));
-    };
-    let facets = (0..vertex_count).step_by(3);
-    Ok(RawMesh {
-        facets: facets.map(|v| vec![v, v + 1, v + 2]).collect(),
-        vertices,
-        vertex_lines,
-        facet_lines,
-        is_binary: false,
-    })
-}
-
-fn obj(bytes: &[u8]) -> Result<RawMesh, Fault> {
+    let mut file = Cursor::new(bytes);
+    let triangles = stl_io::create_stl_reader(&mut file).map_err(|error| format!(" {error}"))?;
     let mut mesh = RawMesh::default();
-    let text = decode(bytes);
-    let mut lines = (1..).zip(text.lines());
-    while let Some((line, text)) = lines.next() {
-        // Comments go first: one that ends in a backslash must not swallow the next line.
-        let mut statement = Cow::from(without_comment(text));
-        while let Some(head) = statement.strip_suffix('\\') {
-            let tail = lines.next().map_or("", |(_, text)| without_comment(text));
-            statement = format!("{head} {tail}").trim_end().to_owned().into();
-        }
-        let fault = |what: String| Fault::line(line, &what);
-        let mut words = statement.split_ascii_whitespace();
-        match words.next() {
-            Some("v") => {
-                let numbers = words.map(number).collect::<Result<Vec<_>, _>>();
-                // After the coordinates a weight, a colour or both, none of which moves the vertex.
-                let ([x, y, z] | [x, y, z, _] | [x, y, z, _, _, _] | [x, y, z, _, _, _, _]) =
-                    numbers.map_err(fault)?[..]
-                else {
-                    let what = "a vertex has 3 coordinates, then a weight or a colour";
-                    return Err(fault(quoted(what, &statement)));
-                };
-                mesh.vertices.push([x, y, z]);
-                mesh.vertex_lines.push(line);
-            }
-            Some("f") => {
-                let corners = words.map(|word| corner(word, mesh.vertices.len()));
-                let corners = corners.collect::<Result<Vec<_>, _>>().map_err(fault)?;
-                if corners.len() < 3 {
-                    return Err(fault(quoted("a facet has 3 corners or more", &statement)));
-                }
-                mesh.facets.push(corners);
-                mesh.facet_lines.push(line);
-            }
-            _ => {}
-        }
-    }
-    // Only now, because a facet may come before its vertices.
-    for (facet, &line) in mesh.facets.iter().zip(&mesh.facet_lines) {
-        if let Some(bad) = facet.iter().find(|&&v| v as usize >= mesh.vertices.len()) {
-            let what = quoted("no such vertex", &(u64::from(*bad) + 1).to_string());
-            return Err(Fault::line(line, &what));
-        }
+    for triangle in triangles {
+        let triangle = triangle.map_err(|error| mesh.fault(mesh.facets.len(), error))?;
+        let corner = |vertex: stl_io::Vertex| DVec3::from(vertex.0.map(f64::from));
+        mesh.facets.push(triangle.vertices.map(corner).to_vec());
     }
     Ok(mesh)
 }
 
-/// The vertex of `i`, `i/t`, `i//n` or `i/t/n`; `i` counts from 1, or from -1 back from the latest vertex.
-fn corner(word: &str, vertex_count: usize) -> Result<u32, String> {
-    let index = word.split_once('/').map_or(word, |(index, _)| index);
-    let vertex = match index.parse::<i64>() {
-        Err(_) => return Err(quoted("not a vertex index", word)),
-        Ok(0) => return Err(quoted("vertices count from 1", word)),
-        Ok(index @ 1..) => index - 1,
-        Ok(index) => vertex_count as i64 + index,
-    };
-    u32::try_from(vertex).map_err(|_| quoted("no such vertex", word))
-}
-
-fn csv(bytes: &[u8]) -> Result<RawSpheres, Fault> {
-    let text = decode(bytes);
-    let lines = (1..).zip(text.lines().map(without_comment));
-    let mut lines = lines.filter(|(_, text)| !text.is_empty()).peekable();
-    if let Some((line, header)) = lines.next_if(|(_, text)| is_header(text)) {
-        // Another order, or diameters, would be misread in silence.
-        let names = header.replace(['"', ' ', '\t'], "").to_ascii_lowercase();
-        if !["x,y,z,r", "x,y,z,radius"].contains(&names.as_str()) {
-            let what = quoted("the columns are x,y,z,r, not", header);
-            return Err(Fault::line(line, &what));
+/// All solids of an ASCII STL as one, in lower case: `stl_io` stops at the first `endsolid`.
+fn one_solid(text: &str) -> String {
+    let text = text.to_ascii_lowercase();
+    let mut solid = "solid \n".to_owned();
+    let mut last = "";
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        last = first_word(line);
+        match last {
+            "solid" | "endsolid" => continue,
+            // The normal is not used; that of a facet without area may be NaN.
+            "facet" => solid += "facet normal 0 0 0",
+            _ => solid += line,
         }
+        solid.push('\n');
     }
-    let mut raw = RawSpheres::default();
-    for (line, text) in lines {
-        raw.spheres
-            .push(sphere(text).map_err(|what| Fault::line(line, &what))?);
-        raw.lines.push(line);
+    // Without its last line, the file was cut off.
+    if last == "endsolid" {
+        solid += last;
     }
-    Ok(raw)
+    solid
 }
 
-fn is_header(text: &str) -> bool {
-    let mut fields = text.split(',');
-    fields.all(|field| field.trim().parse::<f64>().is_err())
-}
-
-fn sphere(text: &str) -> Result<[f64; 4], String> {
-    let fields = text.split(',').map(str::trim).collect::<Vec<_>>();
-    let [x, y, z, r] = fields[..] else {
-        let what = format!("a sphere has the 4 fields x,y,z,r, not {}", fields.len());
-        return Err(quoted(&what, text));
+/// Reads an OBJ. A weight divides the coordinates of its vertex.
+fn obj(bytes: Vec<u8>) -> Result<RawMesh, String> {
+    let text = decoded(&bytes);
+    // `tobj` would read a polyline of three vertices as a facet, and a comment as a number.
+    let statement = |line| match first_word(line) {
+        "v" | "f" => line.split('#').next().unwrap_or_default(),
+        _ => "",
     };
-    let sphere = [number(x)?, number(y)?, number(z)?, number(r)?];
-    if sphere[3] < 0.0 {
-        return Err(quoted("negative radius", r));
+    let statements: Vec<&str> = text.lines().map(statement).collect();
+    let load = |count: usize| {
+        let text = statements[..count].join("\n");
+        let no_materials = |_: &Path| Ok(Default::default());
+        tobj::load_obj_buf(&mut text.as_bytes(), &Default::default(), no_materials)
+    };
+    let (models, _) = load(statements.len()).map_err(|error| {
+        // `tobj` does not name the line: it is the first that makes the reading fail.
+        let counts: Vec<usize> = (1..=statements.len()).collect();
+        let line = 1 + counts.partition_point(|&count| load(count).is_ok());
+        format!("{line}: {error}: {:?}", statements[line - 1])
+    })?;
+    let lines = (1..).zip(&statements);
+    let lines = lines.filter(|(_, line)| first_word(line) == "f");
+    let mut mesh = RawMesh {
+        lines: lines.map(|(line, _)| line).collect(),
+        ..RawMesh::default()
+    };
+    // Without groups there is one model; of triangles only, it has no counts.
+    let model = &models[0].mesh;
+    let corners = model.positions.as_chunks::<3>().0;
+    let mut ids = model.indices.iter();
+    for facet in 0..mesh.lines.len() {
+        let count = model.face_arities.get(facet).copied().unwrap_or(3);
+        let ids = ids.by_ref().take(count as usize);
+        let facet = ids.map(|&id| corners[id as usize].into());
+        mesh.facets.push(facet.collect());
     }
+    Ok(mesh)
+}
+
+fn csv(bytes: Vec<u8>) -> Result<Vec<Sphere<DVec3>>, String> {
+    let text = decoded(&bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .quoting(false)
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let mut record = csv::StringRecord::new();
+    let mut spheres = Vec::new();
+    let mut is_first = true;
+    while reader
+        .read_record(&mut record)
+        .map_err(|error| format!(" {error}"))?
+    {
+        let is_header = is_first && record.iter().all(|field| field.parse::<f64>().is_err());
+        let fault = if is_header {
+            check_header(&record).err()
+        } else {
+            let sphere = sphere(&record, spheres.len());
+            sphere.map(|sphere| spheres.push(sphere)).err()
+        };
+        if let Some(fault) = fault {
+            // The record's own position is that of a comment or an empty line before it.
+            let end = reader.position().byte() as usize;
+            let line = text[..end].trim_end().lines().count();
+            return Err(format!("{line}: {fault}"));
+        }
+        is_first = false;
+    }
+    Ok(spheres)
+}
+
+/// Refuses another order of columns, or diameters.
+fn check_header(names: &csv::StringRecord) -> Result<(), String> {
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| name.trim_matches('"').to_ascii_lowercase())
+        .collect();
+    match names.join(",").as_str() {
+        "x,y,z,r" | "x,y,z,radius" => Ok(()),
+        names => Err(format!("the columns are x,y,z,r, not {names:?}")),
+    }
+}
+
+fn sphere(record: &csv::StringRecord, index: usize) -> Result<Sphere<DVec3>, String> {
+    let number = |field: &str| {
+        field
+            .parse()
+            .map_err(|_| format!("not a number: {field:?}"))
+    };
+    let fields: Vec<f64> = record.iter().map(number).collect::<Result<_, _>>()?;
+    let [x, y, z, r] = fields[..] else {
+        let count = fields.len();
+        return Err(format!("a sphere has the 4 fields x,y,z,r, not {count}"));
+    };
+    let sphere = Sphere::new(DVec3::new(x, y, z), r);
+    // NaN, infinity, a negative radius.
+    sphere.check(index).map_err(|error| error.to_string())?;
     Ok(sphere)
 }
 

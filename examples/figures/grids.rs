@@ -1,10 +1,11 @@
 //! The levels of a hierarchical grid.
 
 use osculate::glam::DVec2;
-use osculate::testing::workload::{SplitMix64, power_law_radii};
-use osculate::{Aabb, BroadPhase, HierarchicalGrid, LevelSizes, RadiusDistribution, Sphere};
+use osculate::testing::workload::power_law_radii;
+use osculate::{Aabb, BroadPhase, Direction, HierarchicalGrid, LevelSizes, Radii, Sphere};
 
 use crate::Result;
+use crate::random::Random;
 use crate::svg::{BLUE, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 
 type Disc = Sphere<DVec2>;

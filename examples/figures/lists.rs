@@ -1,12 +1,12 @@
 //! Periodic boxes, and pair lists with a skin.
 
 use osculate::glam::DVec2;
-use osculate::testing::workload::SplitMix64;
 use osculate::{
     BroadPhase, BruteForce, LinkedCells, PairList, Periodic, PeriodicBox, Skin, Sphere,
 };
 
 use crate::Result;
+use crate::random::Random;
 use crate::svg::{BLUE, DARK, GRAY, ORANGE, RED, Svg, dashed, filled, stroked};
 
 type Disc = Sphere<DVec2>;

@@ -5,6 +5,8 @@
 mod bodies;
 mod grids;
 mod lists;
+#[path = "../support/random.rs"]
+mod random;
 mod svg;
 mod walls;
 

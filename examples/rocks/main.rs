@@ -3,23 +3,25 @@
 //! `cargo run --release --example rocks -- [--short] [--energy linear|3/2|square] ...`
 
 mod packing;
+#[path = "../support/progress.rs"]
+mod progress;
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/rigid.rs"]
 mod rigid;
 mod shapes;
-#[allow(dead_code)] // Of another example: not all of it is needed here.
-#[path = "../detect/write.rs"]
-mod write;
+#[path = "../support/vtp.rs"]
+mod vtp;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 use std::{env, error, fs};
 
 use osculate::ContactEnergy;
 use packing::{Ledger, Packing};
-use write::{Array, PolyData};
+use vtp::{Array, PolyData};
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
@@ -127,11 +129,18 @@ fn run(options: &Options) -> Result<()> {
         out,
         "{count} bodies of {triangles} triangles, a box {side:.1} wide, {steps} steps of {STEP}"
     )?;
-    let mut progress = Progress::new(steps);
+    let progress = progress::bar(steps as u64);
     let (mut ledger, mut frame) = (Ledger::default(), 0);
     for step in 1..=steps {
         ledger = packing.step(STEP)?;
-        progress.show(step, &ledger);
+        progress.set_message(format!(
+            "{} pairs, {} contacts, kinetic {:.3}, ledger {:+.3} %",
+            ledger.pairs,
+            ledger.contacts,
+            ledger.kinetic,
+            100.0 * ledger.error
+        ));
+        progress.inc(1);
         if let Some(folder) = &options.out
             && step * options.frames >= (frame + 1) * steps
         {
@@ -139,6 +148,7 @@ fn run(options: &Options) -> Result<()> {
             frame += 1;
         }
     }
+    progress.finish_and_clear();
     let counts = &packing.counts;
     let per = |sum: u64| sum as f64 / steps as f64;
     let [pairs, contacts] = [counts.pairs, counts.contacts].map(per);
@@ -176,43 +186,6 @@ fn run(options: &Options) -> Result<()> {
         out,
         "all bodies are in the box, the energy adds up"
     )?)
-}
-
-/// A line that is written over, about twice a second.
-struct Progress {
-    steps: usize,
-    start: Instant,
-    shown: Duration,
-}
-
-impl Progress {
-    fn new(steps: usize) -> Self {
-        Self {
-            steps,
-            start: Instant::now(),
-            shown: Duration::ZERO,
-        }
-    }
-
-    fn show(&mut self, step: usize, ledger: &Ledger) {
-        let passed = self.start.elapsed();
-        if passed - self.shown < Duration::from_millis(500) && step < self.steps {
-            return;
-        }
-        self.shown = passed;
-        let left = passed.as_secs_f64() * (self.steps - step) as f64 / step as f64;
-        let end = if step == self.steps { "\n" } else { "" };
-        // There may be nobody to tell.
-        let _ = write!(
-            io::stderr(),
-            "\rstep {step} of {}, {} pairs, {} contacts, kinetic {:.3}, ledger {:+.3} %, {left:.0} s left  {end}",
-            self.steps,
-            ledger.pairs,
-            ledger.contacts,
-            ledger.kinetic,
-            100.0 * ledger.error,
-        );
-    }
 }
 
 /// All triangles, with the number and the speed of their bodies.

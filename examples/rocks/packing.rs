@@ -2,13 +2,13 @@
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::SplitMix64;
 use osculate::{
     Bounded as _, ContactEnergy, ContactVolume, HierarchicalGrid, MeshMesh, NarrowPhase as _,
     PairList, Placed, Pose3, Skin, SolidTree, Sphere,
 };
 
 use crate::Result;
+use crate::random::Random;
 use crate::rigid::{Body, Shape};
 use crate::shapes;
 

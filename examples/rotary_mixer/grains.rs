@@ -1,9 +1,9 @@
 //! The spheres: Hertz's law with damping, friction, central differences.
 
 use osculate::glam::DVec3;
-use osculate::testing::workload::SplitMix64;
 
 use crate::drum;
+use crate::random::Random;
 
 pub(crate) const COUNT: usize = 29_559;
 pub(crate) const RADIUS: f64 = 0.0035;

@@ -7,14 +7,14 @@
 mod drum;
 mod grains;
 mod mixer;
+#[path = "../support/progress.rs"]
+mod progress;
+#[path = "../support/random.rs"]
+mod random;
 mod team;
+#[path = "../support/vtp.rs"]
+mod vtp;
 mod walls;
-#[allow(
-    dead_code,
-    reason = "shared with the example detect, which writes more"
-)]
-#[path = "../detect/write.rs"]
-mod write;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,8 +26,8 @@ use osculate::{DoubleHierarchy, FacetSubset, LastSide, NarrowPhase, Sphere};
 use grains::Grains;
 use mixer::{DT, Mixer, STAGES};
 use team::Team;
+use vtp::{Array, PolyData};
 use walls::{Census, Counts, Walls};
-use write::{Array, PolyData};
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
@@ -93,7 +93,7 @@ fn run(options: &Options) -> Result<()> {
     let census = Census::new(&walls)?;
     let mut counts = Counts::default();
     let mut questions = 0;
-    let (start, mut shown) = (Instant::now(), Instant::now());
+    let progress = progress::bar(options.steps.into());
     for step in 1..=options.steps {
         mixer.step()?;
         // In 20 of the steps.
@@ -102,14 +102,9 @@ fn run(options: &Options) -> Result<()> {
             census.add(&mixer.walls, &mixer.grains.centers, &mut counts);
             questions += 1;
         }
-        if shown.elapsed() > Duration::from_secs(1) || step == options.steps {
-            shown = Instant::now();
-            let left =
-                start.elapsed().as_secs_f64() * f64::from(options.steps - step) / f64::from(step);
-            eprint!("\rstep {step} of {}, {left:.0} s left   ", options.steps);
-        }
+        progress.inc(1);
     }
-    eprintln!();
+    progress.finish_and_clear();
     check(&mixer)?;
     report_counts(&counts, questions);
     report_times(&mixer, &census, options);

@@ -6,6 +6,8 @@
 mod options;
 mod paper;
 mod plot;
+#[path = "../support/random.rs"]
+mod random;
 mod rule;
 mod table;
 

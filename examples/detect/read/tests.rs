@@ -1,4 +1,4 @@
-//! What the readers take and what they say of the rest.
+//! Which files the readers accept, and the message for each fault.
 
 use super::*;
 use std::{
@@ -19,11 +19,11 @@ endsolid facet of gold
 ";
 const TRIANGLE: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, -0.5], [0.25, 1.0, 2.0]];
 
-type Parts = (Vec<[f64; 3]>, Vec<Vec<u32>>, Vec<usize>);
+type Facets = Vec<Vec<[f64; 3]>>;
 
 /// What `read` makes of a file; the error without the folder.
 fn of_file<T>(
-    read: fn(&Path) -> Result<T, BadFile>,
+    read: fn(&Path) -> Result<T, String>,
     name: &str,
     bytes: impl AsRef<[u8]>,
 ) -> Result<T, String> {
@@ -36,32 +36,32 @@ fn of_file<T>(
     let result = read(&path);
     fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
     let prefix = path.with_file_name("").display().to_string();
-    result.map_err(|error| error.to_string().replace(&prefix, ""))
+    result.map_err(|error| error.replace(&prefix, ""))
 }
 
-fn parts(name: &str, bytes: impl AsRef<[u8]>) -> Result<Parts, String> {
+fn facets(name: &str, bytes: impl AsRef<[u8]>) -> Result<Facets, String> {
     let mesh = of_file(mesh, name, bytes)?;
-    Ok((mesh.vertices, mesh.facets, mesh.facet_lines))
+    let arrays = |facet: &Vec<DVec3>| facet.iter().map(|corner| corner.to_array()).collect();
+    Ok(mesh.facets.iter().map(arrays).collect())
 }
 
-fn fault(name: &str, bytes: impl AsRef<[u8]>) -> String {
-    parts(name, bytes).map_or_else(|error| error, |mesh| format!("no fault: {mesh:?}"))
-}
-
-fn facets(text: &str) -> Result<Vec<Vec<u32>>, String> {
-    parts("a.obj", text).map(|(_, facets, _)| facets)
-}
-
-fn csv_fault(text: &str) -> String {
-    let spheres = of_file(spheres, "a.csv", text);
-    spheres.map_or_else(|error| error, |spheres| format!("no fault: {spheres:?}"))
+fn assert_fault(name: &str, bytes: impl AsRef<[u8]>, expected: &str) {
+    let read = |path: &Path| match path.extension() {
+        Some(csv) if csv == "csv" => spheres(path).map(|_| ()),
+        _ => mesh(path).map(|_| ()),
+    };
+    let found = of_file(read, name, bytes);
+    let message = found.as_ref().err().map_or("none", String::as_str);
+    assert!(message.contains(expected), "{expected}: {found:?}");
+    assert!(message.starts_with(&format!("{name}:")), "{message}");
+    assert!(!message.contains('\n'), "{message}");
 }
 
 fn binary(header: &str, triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
     let mut bytes = format!("{header:80}").into_bytes();
     bytes.extend((triangles.len() as u32).to_le_bytes());
     for triangle in triangles {
-        // A normal that nobody may look at.
+        // The normal is not used.
         bytes.extend([f32::NAN; 3].iter().flat_map(|x| x.to_le_bytes()));
         let corners = triangle.as_flattened().iter();
         bytes.extend(corners.flat_map(|x| x.to_le_bytes()));
@@ -71,17 +71,12 @@ fn binary(header: &str, triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
 }
 
 #[test]
-fn binary_stl_is_told_by_its_length() {
+fn length_tells_a_binary_stl() {
     let triangle = [[0.1, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, -2.5]];
     let wide = triangle.map(|corner: [f32; 3]| corner.map(f64::from));
-    let expected: Parts = (
-        [wide, wide].concat(),
-        vec![vec![0, 1, 2], vec![3, 4, 5]],
-        vec![1, 2],
-    );
     for header in ["", "solid of gold", "SOLID"] {
         let bytes = binary(header, &[triangle, triangle]);
-        assert_eq!(parts("a.STL", bytes), Ok(expected.clone()));
+        assert_eq!(facets("a.STL", bytes), Ok(vec![wide.to_vec(); 2]));
     }
 }
 
@@ -89,120 +84,93 @@ fn binary_stl_is_told_by_its_length() {
 fn bad_binary_stl() {
     let mut triangles = [[[0.5; 3]; 3]; 20];
     let whole = binary("solid", &triangles);
-    let what = "a.stl: a binary STL of 20 triangles has 1084 bytes, this file has";
-    assert_eq!(fault("a.stl", &whole[..1083]), format!("{what} 1083"));
-    assert_eq!(
-        fault("a.stl", [&whole[..], b"!"].concat()),
-        format!("{what} 1085")
+    let what = "a.stl: a binary STL of 20 facets has 1084 bytes, this file has";
+    assert_fault("a.stl", &whole[..1083], &format!("{what} 1083"));
+    assert_fault(
+        "a.stl",
+        [&whole[..], b"!"].concat(),
+        &format!("{what} 1085"),
     );
-    assert_eq!(fault("a.stl", &whole[..84]), format!("{what} 84"));
-    assert_eq!(
-        fault("a.stl", [0; 83]),
-        "a.stl: a binary STL of 0 triangles has 84 bytes, this file has 83"
-    );
-    assert_eq!(
-        fault("a.stl", binary("", &[])),
-        "a.stl: no facet in this file"
-    );
-    for (bad, value) in [
-        (f32::NAN, "NaN"),
-        (f32::INFINITY, "inf"),
-        (-f32::INFINITY, "-inf"),
-    ] {
+    assert_fault("a.stl", &whole[..84], &format!("{what} 84"));
+    assert_fault("a.stl", [0; 83], "has 84 bytes, this file has 83");
+    assert_fault("a.stl", binary("", &[]), "a.stl: no facet in this file");
+    for (bad, value) in [(f32::NAN, "NaN"), (-f32::INFINITY, "-inf")] {
         triangles[16][2][1] = bad;
-        assert_eq!(
-            fault("a.stl", binary("", &triangles)),
-            format!("a.stl: triangle 17: not a finite number: \"{value}\"")
-        );
+        let expected = format!("a.stl: facet 17: position 2: coordinate 1 is {value}");
+        assert_fault("a.stl", binary("", &triangles), &expected);
     }
 }
 
 #[test]
 fn ascii_stl() {
-    let expected: Parts = (TRIANGLE.to_vec(), vec![vec![0, 1, 2]], vec![2]);
-    assert_eq!(parts("a.stl", ASCII), Ok(expected.clone()));
+    let expected: Facets = vec![TRIANGLE.to_vec()];
     let variants = [
+        ASCII.to_owned(),
         ASCII.to_uppercase(),
         ASCII.replace('\n', "\r\n"),
         format!("\u{feff}{ASCII}"),
-        ASCII.replace("endsolid facet of gold\n", "endsolid"),
+        ASCII.replace(" facet of gold", ""),
     ];
     for text in variants {
-        assert_eq!(parts("a.stl", text), Ok(expected.clone()));
+        assert_eq!(facets("a.stl", &text), Ok(expected.clone()), "{text}");
     }
-    let two: Parts = (
-        [TRIANGLE, TRIANGLE].concat(),
-        vec![vec![0, 1, 2], vec![3, 4, 5]],
-        vec![2, 12],
-    );
-    assert_eq!(parts("a.stl", format!("{ASCII}\n{ASCII}")), Ok(two));
-    // A name in Latin-1 is no UTF-8.
+    let two = format!("{ASCII}\n{ASCII}");
+    assert_eq!(facets("a.stl", two), Ok([&expected[..]; 2].concat()));
+    // A name in Latin-1 is not UTF-8.
     let latin = [b"solid \xE9\n", &ASCII.as_bytes()[20..]].concat();
-    assert_eq!(parts("a.stl", latin), Ok(expected));
+    assert_eq!(facets("a.stl", latin), Ok(expected));
 }
 
 #[test]
 fn bad_ascii_stl() {
     let cases = [
-        ("-0.5", "nan", "5: not a finite number: \"nan\""),
-        ("-0.5", "-inf", "5: not a finite number: \"-inf\""),
-        ("-0.5", "1e400", "5: not a finite number: \"1e400\""),
-        ("-0.5", "0,5", "5: not a finite number: \"0,5\""),
-        (
-            "-0.5",
-            "",
-            "5: a vertex has 3 coordinates: \"vertex 1e0 0\"",
-        ),
-        (
-            "-0.5",
-            "1 2",
-            "5: a vertex has 3 coordinates: \"vertex 1e0 0 1 2\"",
-        ),
-        (
-            "vertex 0 0 0",
-            "",
-            "7: a triangle has 3 vertices, the one that ends here has 2",
-        ),
+        ("-0.5", "nan", "expected finite f32, got NaN"),
+        ("-0.5", "-inf", "expected finite f32, got -inf"),
+        ("-0.5", "1e400", "expected finite f32, got inf"),
+        ("-0.5", "0,5", "invalid float literal"),
+        ("-0.5", "", r#"got ["vertex", "1e0", "0"]"#),
+        ("-0.5", "1 2", r#"got ["vertex", "1e0", "0", "1", "2"]"#),
+        ("vertex 0 0 0", "", r#"got ["endloop"]"#),
         (
             "vertex 0 0 0",
             "vertex 0 0 0\nvertex 0 1 0",
-            "8: a triangle has 3 vertices, the one that ends here has 4",
+            r#"expected ["endloop"]"#,
         ),
-        ("outer loop", "", "4: expected outer loop: \"vertex 0 0 0\""),
-        ("endloop", "", "8: expected vertex or endloop: \"endfacet\""),
-        (
-            "endfacet",
-            "outer loop",
-            "8: expected endfacet: \"outer loop\"",
-        ),
-        (
-            "solid facet of gold\n",
-            "\n",
-            "2: expected solid: \"facet normal nan 0 1\"",
-        ),
-        (
-            "endsolid",
-            "solid",
-            "9: expected facet or endsolid: \"solid facet of gold\"",
-        ),
+        ("outer loop", "", r#"expected ["outer", "loop"]"#),
+        ("endloop", "", r#"expected ["endloop"]"#),
+        ("endfacet", "outer loop", r#"expected ["endfacet"]"#),
         (
             "endsolid facet of gold\n",
             "",
-            "8: the file ends where facet or endsolid is expected",
+            "EOF while expecting facet or endsolid",
         ),
     ];
-    for (old, new, expected) in cases {
-        let text = ASCII.replacen(old, new, 1);
-        assert_eq!(fault("a.stl", text), format!("a.stl:{expected}"));
+    for (old, new, what) in cases {
+        let bad = ASCII.replacen(old, new, 1);
+        let facet = if old.starts_with("endsolid") { 3 } else { 2 };
+        let expected = format!("a.stl: facet {facet}: ");
+        for expected in [&expected, what] {
+            assert_fault("a.stl", format!("{ASCII}{bad}"), expected);
+        }
     }
-    for text in ["", "solid nothing\nendsolid nothing\n"] {
-        assert_eq!(fault("a.stl", text), "a.stl: no facet in this file");
+    for text in ["solid nothing\nendsolid nothing\n", "solid a\nendsolid"] {
+        assert_fault("a.stl", text, "a.stl: no facet in this file");
     }
+    for text in ["", "no mesh at all", "solid"] {
+        assert_fault("a.stl", text, "a.stl: facet 1: ");
+    }
+    let far = ASCII.replace("-0.5", "1e38").replace("2.", "-1e38");
+    assert!(facets("a.stl", far).is_ok());
 }
 
 #[test]
 fn obj_facets() {
-    let polygon = vec![vec![0, 1, 2, 3]];
+    let square = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [1.0, 1.0, 0.0],
+        [0.0, 1.0, 0.0],
+    ];
     let forms = [
         "f 1 2 3 4",
         "f 1/1 2/2 3/3 4/4",
@@ -210,25 +178,17 @@ fn obj_facets() {
         "f 1/1/1 2/2/1 3/3/1 4/4/1",
         "f -4 -3 -2 -1",
         "f -4/-1/-1 2 -2//1 4",
-        "f 1 2 \\\n 3 \\\r\n4",
-        "f 1 2 3\\\n4",
-        "\tf  1 2 3 4 # 5 6",
-        "f 1 2 3 4 \\",
+        "\tf  1 2 3 4 # 5 6\r",
     ];
     for form in forms {
-        assert_eq!(
-            facets(&format!("{SQUARE}{form}")),
-            Ok(polygon.clone()),
-            "{form}"
-        );
+        let text = format!("{SQUARE}{form}");
+        assert_eq!(facets("a.obj", text), Ok(vec![square.to_vec()]), "{form}");
     }
-    assert_eq!(facets(&format!("f 1 2 3 4\n{SQUARE}")), Ok(polygon));
-    // A relative index counts from where the facet stands.
-    let text = format!("{SQUARE}f -4 -3 -2\n{SQUARE}f -4 -3 -2\n");
-    assert_eq!(facets(&text), Ok(vec![vec![0, 1, 2], vec![4, 5, 6]]));
-    let corners = (1..=9).map(|i| format!("v {i} 0 0\n")).collect::<String>();
-    let nonagon = format!("{corners}f 1 2 3 4 5 6 7 8 9");
-    assert_eq!(facets(&nonagon), Ok(vec![(0..9).collect()]));
+    // A facet of three corners and one of five; a vertex twice.
+    let text = format!("f 1 2 3\n{SQUARE}f 1 2 3 3 4");
+    let [a, b, c, d] = square;
+    let expected = vec![vec![a, b, c], vec![a, b, c, c, d]];
+    assert_eq!(facets("a.obj", text), Ok(expected));
 }
 
 #[test]
@@ -237,69 +197,81 @@ fn obj_statements() {
 mtllib a.mtl\r
 o a\ng b\ns off\nusemtl c
 v 0 0 0 1.0
-v 1 0 -0.5 0.5 0.5 0.5 # a colour
-v .25 \\
- 1 2 1 0 0 1
+v 1 0 -0.5 # a comment
+v .25 1 2 1
 
-vt 0 0\nvn 0 0 1\np 1\nl 1 2\nvp 0 0\nunknown nan
-f 1 2 \\
-  3
+vt 0 0\nvn 0 0 1\np 1\nl 1 2 3\nvp 0 0\nunknown nan
+f 1 2 3
+usemtl d\no e
+f 3 2 1
 ";
-    let expected: Parts = (TRIANGLE.to_vec(), vec![vec![0, 1, 2]], vec![18]);
-    assert_eq!(parts("a.Obj", text), Ok(expected));
+    let mesh = of_file(mesh, "a.Obj", text).unwrap();
+    let triangle = TRIANGLE.map(DVec3::from).to_vec();
+    let reversed = triangle.iter().rev().copied().collect();
+    assert_eq!(mesh.facets, [triangle, reversed]);
+    assert_eq!(mesh.lines, [17, 20]);
 }
 
 #[test]
 fn bad_obj() {
     let cases = [
-        ("f 0 1 2", "vertices count from 1: \"0\""),
-        ("f 1 2 0/1", "vertices count from 1: \"0/1\""),
-        ("f 1 2 5", "no such vertex: \"5\""),
-        ("f 1 2 4294967297", "no such vertex: \"4294967297\""),
-        ("f 1 2 -5//1", "no such vertex: \"-5//1\""),
-        ("f 1 2 3.5", "not a vertex index: \"3.5\""),
-        ("f 1 2 /3", "not a vertex index: \"/3\""),
-        ("f 1 2", "a facet has 3 corners or more: \"f 1 2\""),
-        ("f 1 \\\n2 # 3", "a facet has 3 corners or more: \"f 1  2\""),
-        ("f", "a facet has 3 corners or more: \"f\""),
-        ("v 0 NaN 0", "not a finite number: \"NaN\""),
-        ("v 0 0 infinity", "not a finite number: \"infinity\""),
-        ("v 0 0 1e999", "not a finite number: \"1e999\""),
-        ("v 0 0 \"", "not a finite number: \"\\\"\""),
-        ("v 0 0 0 nan", "not a finite number: \"nan\""),
-        (
-            "v 0 0",
-            "a vertex has 3 coordinates, then a weight or a colour: \"v 0 0\"",
-        ),
-        (
-            "v 0 0 0 1 1",
-            "a vertex has 3 coordinates, then a weight or a colour: \"v 0 0 0 1 1\"",
-        ),
+        ("f 0 1 2", r#"face vertex index out of bounds: "f 0 1 2""#),
+        ("f 1 2 5", r#"face vertex index out of bounds: "f 1 2 5""#),
+        ("f 1 2 4294967297", "face vertex index out of bounds"),
+        ("f 1 2 -5//1", "face vertex index out of bounds"),
+        ("f 1 2 3.5", r#"face parse error: "f 1 2 3.5""#),
+        ("f 1 2 /3", "face vertex index out of bounds"),
+        ("f 1 2 3 \\", "face parse error"),
+        ("f 1 2", "a facet has 3 corners or more"),
+        ("f", "a facet has 3 corners or more"),
+        ("v 0 0", r#"position parse error: "v 0 0""#),
+        ("v 0 0 \"", "position parse error"),
+        ("v 0 0 0 0", "scaling (w) by zero"),
+        ("v 0 0 0 1 1", "color parse error"),
     ];
     for (statement, expected) in cases {
         let text = format!("{SQUARE}f 1 2 3\n{statement}\nf 1 2 3");
-        assert_eq!(fault("a.obj", text), format!("a.obj:6: {expected}"));
+        assert_fault("a.obj", text, &format!("a.obj:6: {expected}"));
     }
-    assert_eq!(fault("a.obj", SQUARE), "a.obj: no facet in this file");
-    let cut = format!("a.obj:1: not a finite number: \"{}\"...", "x".repeat(60));
-    assert_eq!(fault("a.obj", format!("v 0 0 {}", "x".repeat(61))), cut);
+    for (value, name) in [
+        ("NaN", "NaN"),
+        ("infinity", "inf"),
+        ("1e999", "inf"),
+        ("1e60", "1e60"),
+    ] {
+        let text = format!("{SQUARE}v 0 {value} 0\n\nf 1 2 3\nf 1 2 5");
+        assert_fault(
+            "a.obj",
+            text,
+            &format!("a.obj:8: position 2: coordinate 1 is {name}"),
+        );
+    }
+    let long = of_file(mesh, "a.obj", format!("v 0 0 {}", "x".repeat(999)));
+    assert_eq!(long.unwrap_err().len(), "a.obj:".len() + 200);
+    for text in ["", SQUARE] {
+        assert_fault("a.obj", text, "a.obj: no facet in this file");
+    }
 }
 
 #[test]
 fn other_files() {
-    let what = "a mesh is read from .stl or .obj, not from";
-    assert_eq!(fault("a.ply", ""), format!("a.ply: {what}: \"ply\""));
-    assert_eq!(fault("stl", ""), format!("stl: {what}: \"\""));
+    for name in ["a.ply", "stl"] {
+        assert_fault(name, "", "a mesh is read from .stl or .obj");
+    }
     let path = Path::new("no-such-folder/a.obj");
     let error = fs::read(path).map_or_else(|error| error.to_string(), |_| String::new());
-    let expected = Some(format!("{}: {error}", path.display()));
-    assert_eq!(mesh(path).err().map(|error| error.to_string()), expected);
-    assert_eq!(spheres(path).err().map(|error| error.to_string()), expected);
+    let expected = format!("{}: {error}", path.display());
+    assert_eq!(mesh(path).err().as_ref(), Some(&expected));
+    assert_eq!(spheres(path).err(), Some(expected));
 }
 
 #[test]
 fn csv_spheres() {
-    let expected = Ok(vec![[0.0, 0.5, -1.0, 0.25], [1e-3, 2.0, 3.0, 0.0]]);
+    let sphere = |x, y, z, r| Sphere::new(DVec3::new(x, y, z), r);
+    let expected = Ok(vec![
+        sphere(0.0, 0.5, -1.0, 0.25),
+        sphere(1e-3, 2.0, 3.0, 0.0),
+    ]);
     let rows = "0,0.5,-1,.25\n1e-3,2,3,0";
     let variants = [
         rows.to_owned(),
@@ -310,55 +282,45 @@ fn csv_spheres() {
             rows.replace('\n', "\r\n")
         ),
         format!("# settled\n\n\"x\",\"y\",\"z\",\"r\"\n{rows}"),
-        rows.replace(',', " ,\t")
-            .replace('\n', " # first\n  \n#\n "),
+        rows.replace(',', " ,\t").replace('\n', "\n\n#\n"),
     ];
     for text in variants {
-        let found = of_file(spheres, "a.csv", &text).map(|raw| raw.spheres);
-        assert_eq!(found, expected, "{text}");
+        assert_eq!(of_file(spheres, "a.csv", &text), expected, "{text}");
     }
-    let lines = of_file(spheres, "a.csv", format!("\n# none yet\n{rows}")).map(|raw| raw.lines);
-    assert_eq!(lines, Ok(vec![3, 4]));
-    let none = of_file(spheres, "a.csv", "x,y,z,r\n");
-    assert_eq!(none, Ok(RawSpheres::default()));
+    assert_eq!(of_file(spheres, "a.csv", "x,y,z,r\n"), Ok(Vec::new()));
 }
 
 #[test]
 fn bad_csv() {
     let cases = [
-        (
-            "0,0,0",
-            "a sphere has the 4 fields x,y,z,r, not 3: \"0,0,0\"",
-        ),
-        (
-            "0,0,0,1,",
-            "a sphere has the 4 fields x,y,z,r, not 5: \"0,0,0,1,\"",
-        ),
-        (
-            "0;0;0;1",
-            "a sphere has the 4 fields x,y,z,r, not 1: \"0;0;0;1\"",
-        ),
-        ("0,zero,0,1", "not a finite number: \"zero\""),
-        ("0,,0,1", "not a finite number: \"\""),
-        ("nan,0,0,1", "not a finite number: \"nan\""),
-        ("0,0,0, inf ", "not a finite number: \"inf\""),
-        ("0,0,0, -0.5", "negative radius: \"-0.5\""),
-        ("x,y,z,r", "not a finite number: \"x\""),
+        ("0,0,0", "a sphere has the 4 fields x,y,z,r, not 3"),
+        ("0,0,0,1,1", "a sphere has the 4 fields x,y,z,r, not 5"),
+        ("0;0;0;1", r#"not a number: "0;0;0;1""#),
+        ("0,zero,0,1", r#"not a number: "zero""#),
+        ("\"0,0,0,1", r#"not a number: "\"0""#),
+        ("0,,0,1", r#"not a number: """#),
+        ("nan,0,0,1", "position 1: coordinate 0 is NaN"),
+        ("0,0,0, inf ", "body 1: radius inf"),
+        ("0,0,0, -0.5", "body 1: radius -0.5"),
+        ("0,0,0,1e60", "body 1: radius 1e60"),
+        ("x,y,z,r", r#"not a number: "x""#),
     ];
     for (row, expected) in cases {
-        let text = format!("x,y,z,r\n\n0,0,0,1\n{row}\n");
-        assert_eq!(csv_fault(&text), format!("a.csv:4: {expected}"));
+        for (first, line) in [("0,0,0,1", 2), ("x,y,z,r\n\n# one\n0,0,0,1\n", 6)] {
+            for end in ["", "\n", "\r\n", "\n\n# end\n0,0,0,1"] {
+                let text = format!("{first}\n{row}{end}");
+                assert_fault("a.csv", &text, &format!("a.csv:{line}: {expected}"));
+                let text = text.replace('\n', "\r\n");
+                assert_fault("a.csv", &text, &format!("a.csv:{line}: {expected}"));
+            }
+        }
     }
-    // The first line too: a number in it, even a bad one, makes it a sphere.
-    assert_eq!(
-        csv_fault("0,nan,a,b"),
-        "a.csv:1: not a finite number: \"nan\""
-    );
+    // A number in the first line, even a bad one, makes it a sphere.
+    assert_fault("a.csv", "0,nan,a,b", "a.csv:1: not a number: \"a\"");
     for header in ["r,x,y,z", "x,y,z,d", "x,y,z"] {
-        assert_eq!(
-            csv_fault(&format!("\n{header}\n0,0,0,1")),
-            format!("a.csv:2: the columns are x,y,z,r, not: \"{header}\"")
-        );
+        let text = format!("\n{header}\n0,0,0,1");
+        let expected = format!("a.csv:2: the columns are x,y,z,r, not \"{header}\"");
+        assert_fault("a.csv", text, &expected);
     }
 }
 
@@ -373,7 +335,7 @@ fn folders_are_no_files() {
     ];
     fs::remove_dir_all(&folder).unwrap();
     for fault in faults {
-        let fault = fault.unwrap().to_string();
+        let fault = fault.unwrap();
         assert!(fault.ends_with(": this is a folder, not a file"), "{fault}");
     }
 }

@@ -2,6 +2,8 @@
 
 mod contacts;
 mod domain;
+#[path = "../../support/random.rs"]
+mod random;
 
 use std::error::Error;
 
@@ -9,7 +11,8 @@ use contacts::{Contact, kept, serial};
 use domain::{Body, Domain};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use osculate::{HierarchicalGrid, glam::DVec3, testing::workload::SplitMix64};
+use osculate::{HierarchicalGrid, glam::DVec3};
+use random::Random;
 
 const STEPS: usize = 6;
 

@@ -1,4 +1,5 @@
 //! Writes VTK XML PolyData (`.vtp`), which ParaView opens.
+#![allow(dead_code, reason = "no example writes every kind of array and cell")]
 
 use std::{
     fs::File,
