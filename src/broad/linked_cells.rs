@@ -4,9 +4,10 @@
 //! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Here
 //! it is the hierarchical grid with one level, whose module tells the deviations.
 
-use super::{
-    BroadPhase, Direction, Error, HierarchicalGrid, LevelSizes, Result, Sphere, UpdateBodies,
-};
+use super::{BroadPhase, Direction, HierarchicalGrid, LevelSizes, Result, Sphere, UpdateBodies};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::Cause;
 use crate::math::{Vector, is_length};
 use crate::shape::Bounded;
 
@@ -42,15 +43,16 @@ impl<V: Vector> LinkedCells<V> {
     /// that [`HierarchicalGrid::with_level_sizes`] tells.
     ///
     /// # Errors
-    /// [`Error::Length`] unless the size is a length above 0. A rebuild adds
-    /// [`Error::CellTooSmall`], and so does an update.
+    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A rebuild or an
+    /// update returns [`ErrorKind::CellSize`] if a body is larger.
     pub fn with_cell_size(cell_size: f64) -> Result<Self> {
         let sizes = LevelSizes::new([cell_size])
             .ok()
             .filter(|_| is_length(cell_size));
-        let sizes = sizes.ok_or(Error::Length {
+        let sizes = sizes.ok_or(Cause::Length {
             name: "cell size",
             value: cell_size,
+            domain: "within [2^-150, 2^150]",
         })?;
         let grid = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
         Ok(Self(grid))

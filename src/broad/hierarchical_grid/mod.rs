@@ -45,9 +45,12 @@ use smallvec::{SmallVec, smallvec};
 
 use super::packed::{Packed, Scale};
 use super::{
-    BroadPhase, Cost, Direction, Error, LevelSizes, Result, Sphere, UpdateBodies, Work, check_body,
+    BroadPhase, Cost, Direction, LevelSizes, Result, Sphere, UpdateBodies, Work, check_body,
     resize, simd,
 };
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::Cause;
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 use links::Links;
@@ -126,7 +129,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// as much time again as the grid's own, or that crowd cells, are replaced by its own.
     /// [`report`](HierarchicalGrid::report) says which levels there are.
     ///
-    /// A rebuild then also fails with [`Error::CellTooSmall`] if a body is larger than the last
+    /// A rebuild then also fails with [`ErrorKind::CellSize`] if a body is larger than the last
     /// size; so does an update.
     pub fn with_level_sizes(sizes: LevelSizes, direction: Direction) -> Self {
         Self {
@@ -353,7 +356,7 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
 }
 
 impl<V: Vector> UpdateBodies<V> for HierarchicalGrid<V> {
-    /// [`Error::CellTooSmall`] if the sizes are given and the body is larger than the last.
+    /// Returns [`ErrorKind::CellSize`] if the sizes are given and the body is larger than the last.
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         let body = self.spheres.len();
         check_count(body + 1)?;
@@ -374,7 +377,7 @@ impl<V: Vector> UpdateBodies<V> for HierarchicalGrid<V> {
         Ok(())
     }
 
-    /// [`Error::CellTooSmall`] if the sizes are given and the body is larger than the last.
+    /// Returns [`ErrorKind::CellSize`] if the sizes are given and the body is larger than the last.
     fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
         check_body(body, self.spheres.len())?;
         self.check_update(body as usize, &sphere)?;
@@ -390,11 +393,12 @@ impl<V: Vector> HierarchicalGrid<V> {
         let diameter = 2.0 * sphere.radius;
         match &self.sizing {
             Sizing::Given(sizes, _) => match sizes.as_slice().last() {
-                Some(&cell_size) if diameter > cell_size => Err(Error::CellTooSmall {
+                Some(&cell_size) if diameter > cell_size => Err(Cause::CellTooSmall {
                     index,
                     diameter,
                     cell_size,
-                }),
+                }
+                .into()),
                 _ => Ok(()),
             },
             _ => Ok(()),

@@ -1,6 +1,8 @@
 use super::minima::Vicinity;
 use super::{Seen, Surface};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{Vector, direction};
 
 /// Which local minima of the distance are contacts. Each is compared with the contacts that are
@@ -32,14 +34,14 @@ impl Policy {
     /// platforms.
     ///
     /// # Errors
-    /// [`Error::Parameter`].
+    /// Returns [`ErrorKind::Parameter`] if `angle` is not within [0, pi].
     pub fn merge_angle(angle: f64) -> Result<Self> {
         if (0.0..=std::f64::consts::PI).contains(&angle) {
             let cosine = angle.cos();
             Ok(Self::MergeAngle { cosine })
         } else {
-            let name = "angle";
-            Err(Error::Parameter { name, value: angle })
+            let (name, value, range) = ("angle", angle, "[0, pi] rad");
+            Err(Cause::Parameter { name, value, range }.into())
         }
     }
 
@@ -49,7 +51,7 @@ impl Policy {
     /// magnitude (eq. 42). Its direction does jump: in a wedge at the threshold by 0.2 to 0.6 of it.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for an indentation that is not within 0 and 1.
+    /// Returns [`ErrorKind::Parameter`] if `gamma_max` is not within [0, 1].
     ///
     /// ```
     /// use osculate::Policy;
@@ -62,8 +64,8 @@ impl Policy {
             let cosine = 1.0 - gamma_max;
             Ok(Self::MergeAngle { cosine })
         } else {
-            let (name, value) = ("gamma_max", gamma_max);
-            Err(Error::Parameter { name, value })
+            let (name, value, range) = ("gamma_max", gamma_max, "[0, 1]");
+            Err(Cause::Parameter { name, value, range }.into())
         }
     }
 
