@@ -17,7 +17,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(transparent)]
-pub struct Error(#[from] pub(crate) Cause);
+pub struct Error(pub(crate) Cause);
 
 impl Error {
     /// Returns the class of the error.
@@ -213,6 +213,15 @@ pub(crate) enum Cause {
     /// In 2D and for points on one line some of `points` are repeated.
     #[error("{count} points lie in the line or plane of points {points:?} and have no hull")]
     Flat { count: usize, points: [usize; 3] },
+}
+
+// Not `From<Cause> for Error`: even a private second `From` would leave the error type of `?` in a
+// user's closure ambiguous.
+#[allow(clippy::from_over_into, reason = "see above")]
+impl Into<Error> for Cause {
+    fn into(self) -> Error {
+        Error(self)
+    }
 }
 
 impl Cause {

@@ -4,10 +4,10 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
     CommonPlaneMemory, Contact, ConvexPolygon, ConvexPolyhedron, CostModel, DoubleHierarchy, Error,
-    FacetSet, FacetTree, Feature, HierarchicalGrid, LastSide, LevelSizes, LinkedCells, MeshReport,
-    NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Policy, Polygon,
-    PolygonPolygon, Pose2, Pose3, Radii, SegmentMesh, Sides, SolidMesh, Sphere, SphereSphere,
-    SurfaceMesh, Vector, Wall, WallContact, WallKey, WallMemory, convex_hull,
+    ErrorKind, FacetSet, FacetTree, Feature, HierarchicalGrid, LastSide, LevelSizes, LinkedCells,
+    MeshReport, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Policy,
+    Polygon, PolygonPolygon, Pose2, Pose3, Radii, SegmentMesh, Sides, SolidMesh, Sphere,
+    SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallKey, WallMemory, convex_hull,
 };
 
 #[test]
@@ -24,6 +24,7 @@ fn everything_is_send_and_sync() {
     check::<ConvexPolyhedron>();
     check::<DoubleHierarchy>();
     check::<Error>();
+    check::<ErrorKind>();
     check::<DoubleHierarchy<DVec2>>();
     check::<FacetSet<'static>>();
     check::<FacetSet<'static, SegmentMesh>>();
@@ -162,10 +163,13 @@ fn errors_read_well() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "position 0: coordinate 1 is NaN, not a number within ±2^150"
+        "position 0: coordinate 1 is NaN, not within [-2^150, 2^150]"
     );
     let error = SurfaceMesh::new(vec![DVec3::ZERO; 3], [[0, 1, 3]]).unwrap_err();
-    assert_eq!(error.to_string(), "facet 0 names vertex 3 of 3");
+    assert_eq!(
+        error.to_string(),
+        "facet 0: vertex 3 does not exist, the number of vertices is 3"
+    );
     let boxed: Box<dyn std::error::Error + Send + Sync> = error.into();
     assert!(boxed.downcast_ref::<Error>().is_some());
 }

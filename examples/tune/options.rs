@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use osculate::testing::workload::power_law_radii;
-use osculate::{Cost, Direction, Error, Radii};
+use osculate::{Cost, Direction, Radii};
 
 use crate::Result;
 
@@ -176,8 +176,10 @@ fn parse(text: &str) -> std::result::Result<Vec<f64>, String> {
     }
     match Radii::new(&radii) {
         Ok(_) => Ok(radii),
-        Err(error @ Error::Radius { index, .. }) => Err(format!(":{}: {error}", lines[index])),
-        Err(error) => Err(format!(": {error}")),
+        Err(error) => match error.index() {
+            Some(index) => Err(format!(":{}: {error}", lines[index])),
+            None => Err(format!(": {error}")),
+        },
     }
 }
 

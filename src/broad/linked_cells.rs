@@ -7,7 +7,7 @@
 use super::{BroadPhase, Direction, HierarchicalGrid, LevelSizes, Result, Sphere, UpdateBodies};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::Cause;
+use crate::error::{Cause, Error};
 use crate::math::{Vector, is_length};
 use crate::shape::Bounded;
 
@@ -49,11 +49,11 @@ impl<V: Vector> LinkedCells<V> {
         let sizes = LevelSizes::new([cell_size])
             .ok()
             .filter(|_| is_length(cell_size));
-        let sizes = sizes.ok_or(Cause::Length {
+        let sizes = sizes.ok_or(Error(Cause::Length {
             name: "cell size",
             value: cell_size,
             domain: "within [2^-150, 2^150]",
-        })?;
+        }))?;
         let grid = HierarchicalGrid::with_level_sizes(sizes, Direction::TopDown);
         Ok(Self(grid))
     }

@@ -355,7 +355,7 @@ fn every_cause_has_a_kind_an_index_and_a_message() {
     let kinds: HashSet<_> = all.iter().map(|&(_, kind, ..)| kind).collect();
     assert_eq!(kinds.len(), 16);
     for (cause, kind, index, message) in all {
-        let error = Error::from(cause);
+        let error = Error(cause);
         assert_eq!((error.kind(), error.index()), (kind, index), "{error}");
         assert_eq!(error.to_string(), message);
         // The message holds all numbers, the index first.

@@ -99,7 +99,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let mut parts = parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
         self.tuning.histogram.clear();
         let mut sum = Survey::of(0..0, sphere, |_, _| ())?;
-        parts.try_for_each(|(survey, histogram)| -> Result<()> {
+        parts.try_for_each(|(survey, histogram)| {
             sum = sum.and(survey);
             self.tuning.histogram.add_all(&histogram);
             Ok(())

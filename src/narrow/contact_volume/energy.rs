@@ -38,7 +38,7 @@ impl Energy {
     /// multiplied by `exponent`. Returns it also if `exponent` is below 1, NaN or infinite.
     pub fn power_law(stiffness: f64, exponent: f64) -> Result<Self> {
         const STIFFNESS: &str = "[0, f64::MAX / exponent]";
-        let check = |name, value: f64, least, range| -> Result<()> {
+        let check = |name, value: f64, least, range| {
             if value >= least && value.is_finite() {
                 Ok(())
             } else {
