@@ -407,7 +407,11 @@ fn facets() {
     check(
         &[0, 1, 2, 3],
         bent,
-        &refusal(ErrorKind::Facet, Some(1), "TODO"),
+        &refusal(
+            ErrorKind::Facet,
+            Some(1),
+            "facet 1: vertex 1 is 0.004999875004687304 off its plane",
+        ),
     );
     let mut short = square();
     short[3] = DVec3::new(0.0, 1e-50, 0.0);
@@ -471,9 +475,9 @@ fn polyhedra_without_volume() {
     let spans = [
         "[0, 0, 0]",
         "[0, 0, 0]",
-        "[0, 1, 1]",
-        "[0, 1, 2]",
-        "[0, 2, 1]",
+        "[1, 0, 0]",
+        "[2, 0, 1]",
+        "[2, 0, 3]",
     ];
     for (count, points) in spans.into_iter().enumerate() {
         refused("few", convex_hull(&square[..count]), &flat(count, points));
@@ -481,7 +485,7 @@ fn polyhedra_without_volume() {
     let line: Vec<DVec3> = (0..9)
         .map(|i| DVec3::new(0.1, 0.7, -0.3) * f64::from(i))
         .collect();
-    refused("line", convex_hull(&line), &flat(9, "TODO"));
+    refused("line", convex_hull(&line), &flat(9, "[8, 0, 7]"));
     let message = "facet 0: volume 0.0; the surface is inverted or flat, or cavities are too large";
     let sheet = ConvexPolyhedron::new(square, [[0, 1, 2, 3], [3, 2, 1, 0]]);
     refused(
