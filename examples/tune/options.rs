@@ -237,7 +237,10 @@ mod tests {
         assert_eq!(radii, [1.5, 0.5]);
         for (text, message) in [
             ("1\n\n2,5\n", ":3: not a number: \"2,5\""),
-            ("1\n# x\n-2\n", ":3: body 1: radius -2.0 is not"),
+            (
+                "1\n# x\n-2\n",
+                ":3: body 1: radius -2.0 is neither 0 nor within",
+            ),
             ("1\nnan\n", ":2: body 1: radius NaN"),
             ("# none\n", ": no radius in this file"),
         ] {
