@@ -122,7 +122,7 @@ fn polyhedra(c: &mut Criterion<CpuTime>) {
                         sum += contact(&mut kernel, black_box(&a), &b, &mut memories[i]).overlap;
                     }
                 }
-                (sum, kernel.counts())
+                (sum, kernel.stats())
             };
             let (expected, cold) = run(false);
             let (sum, warm) = run(true);

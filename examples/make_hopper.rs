@@ -22,7 +22,7 @@ use osculate::{
     BroadPhase, Contact, DoubleHierarchy, Facet, FacetSubset, Feature, LinkedCells, NarrowPhase,
     Sphere, SphereSphere, SurfaceMesh, WallContact,
 };
-use random::Random;
+use random::SplitMix64;
 
 /// Facets of any number of corners, as indices of vertices.
 #[derive(Default)]
@@ -207,7 +207,7 @@ const SIZE_RATIO: f64 = 3.0;
 /// Spheres of full size near the points of a lattice, from the outlet upwards; they overlap.
 fn pour() -> Vec<Sphere<DVec3>> {
     const SPACING: f64 = 3.2 * R_MIN;
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let mut spheres = Vec::with_capacity(SPHERE_COUNT);
     for layer in 0.. {
         for row in -21..=21 {

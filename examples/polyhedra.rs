@@ -74,7 +74,7 @@ fn main() -> Result<(), Error> {
             println!("block {i} would tip at step {step}, carried by an area of {area:.3}");
         }
     }
-    let counts = kernel.counts();
+    let counts = kernel.stats();
     let found = counts.kept + counts.warm + counts.cold;
     println!(
         "{rebuilds} rebuilds of the list; of {found} answers {} by memory",

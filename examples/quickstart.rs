@@ -9,7 +9,7 @@ use osculate::{
     BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere,
     SurfaceMesh, Wall, glam::DVec3,
 };
-use random::Random;
+use random::SplitMix64;
 
 /// SI units: a stiffness in N/m, a damping rate in kg/s, gravity and the step of time.
 const STIFFNESS: f64 = 2e4;

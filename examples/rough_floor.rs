@@ -11,7 +11,7 @@ use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Periodic, PeriodicBox, Skin,
     Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
 };
-use random::Random;
+use random::SplitMix64;
 
 /// Units: the mean diameter, a mass of 1 of a grain of that size, gravity 1.
 const STEP: f64 = 2e-3;

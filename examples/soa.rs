@@ -8,7 +8,7 @@ mod random;
 use osculate::{
     BroadPhase, Error, HierarchicalGrid, NarrowPhase, NeighborLists, Sphere, glam::DVec3,
 };
-use random::Random;
+use random::SplitMix64;
 
 /// A struct of arrays in single precision, as a solver on a GPU might have it.
 struct Particles {

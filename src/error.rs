@@ -1,317 +1,316 @@
-//! The one error type of the crate.
+//! The error type of the crate.
 
 /// Why an input was refused.
 ///
-/// Constructors and rebuilds return the lowest bad index; the structure they were called on is
-/// then as it was before. Kernels do not fail.
+/// [`kind`](Error::kind) classifies it, [`index`](Error::index) is the lowest offending element, and
+/// `Display` names all numbers. A structure that returns an error keeps its previous contents.
+/// Kernels do not fail.
+///
+/// ```
+/// use osculate::{ErrorKind, Sphere, glam::DVec2};
+///
+/// let error = Sphere::new(DVec2::ZERO, -1.0).check(4).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Radius);
+/// assert_eq!(error.index(), Some(4));
+/// let message = "body 4: radius -1.0 is neither 0 nor within [2^-150, 2^150]";
+/// assert_eq!(error.to_string(), message);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(transparent)]
+pub struct Error(pub(crate) Cause);
+
+impl Error {
+    /// Returns the class of the error.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind()
+    }
+
+    /// Returns the index of the lowest offending element, the first that the message names.
+    ///
+    /// The message says what the index counts: bodies, boxes, positions, vertices, facets, edges,
+    /// tetrahedra, levels, axes or entries of a list. `None` if no single element is at fault.
+    pub fn index(&self) -> Option<usize> {
+        self.0.index()
+    }
+}
+
+/// The classes of [`Error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ErrorKind {
     /// A coordinate is NaN, infinite or beyond [`MAX_LENGTH`](crate::math::MAX_LENGTH).
-    #[error("position {index}: coordinate {axis} is {value:?}, not a number within ±2^150")]
+    Coordinate,
+    /// A radius is negative, NaN or out of range.
+    Radius,
+    /// A margin, skin, tolerance or cell size is negative, NaN or out of range.
+    Length,
+    /// Another number is NaN or out of range, or a rotation is not unit.
+    Parameter,
+    /// There are more elements than [`MAX_COUNT`](crate::math::MAX_COUNT).
+    TooMany,
+    /// A body is larger than the given cells, or level sizes are missing or do not increase.
+    CellSize,
+    /// A side or tilt of a periodic box is not valid, or too short for the bodies.
+    PeriodicBox,
+    /// A lower bound of a box exceeds the upper one.
+    Bounds,
+    /// An index is repeated or out of range, or the number of elements has changed.
+    Index,
+    /// A facet or polygon has too few corners, or a shape that is not valid.
+    Facet,
+    /// A surface that must be closed has an open edge.
+    NotClosed,
+    /// A surface is not manifold, or a vertex of a body is not used.
+    NonManifold,
+    /// Facets are oriented inconsistently, or a body is inside out.
+    Orientation,
+    /// A solid that must be convex is not.
+    NotConvex,
+    /// Edges of a polygon or tetrahedra of a mesh intersect.
+    Intersection,
+    /// A body or point set is empty or flat.
+    Degenerate,
+}
+
+/// What an [`Error`] holds. Axes are 0, 1, 2 for x, y, z; the vertices of edges and faces ascend.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub(crate) enum Cause {
+    #[error("position {index}: coordinate {axis} is {value:?}, not within [-2^150, 2^150]")]
     Coordinate {
-        /// Index of the body, vertex or point.
         index: usize,
-        /// 0, 1, 2 for x, y, z.
         axis: usize,
-        /// The coordinate.
         value: f64,
     },
-    /// A radius is negative, NaN, infinite, or neither 0 nor within [2^-150, 2^150].
-    #[error("body {index}: radius {value:?} is not 0 or within [2^-150, 2^150]")]
-    Radius {
-        /// Index of the body.
-        index: usize,
-        /// The radius.
-        value: f64,
-    },
-    /// More bodies, vertices or facets than `u32` ids can name.
-    #[error(
-        "{count} elements are more than u32 ids can name ({})",
-        crate::math::MAX_COUNT
-    )]
-    TooMany {
-        /// How many there are.
-        count: usize,
-    },
-    /// A margin, skin, tolerance or cell size is negative, NaN or out of the domain of lengths.
-    #[error("{name} {value:?} is not a length (0 or within [2^-150, 2^150])")]
+    #[error("body {index}: radius {value:?} is neither 0 nor within [2^-150, 2^150]")]
+    Radius { index: usize, value: f64 },
+    #[error("{count} elements exceed the limit of {}", crate::math::MAX_COUNT)]
+    TooMany { count: usize },
+    #[error("{name} {value:?} is not {domain}")]
     Length {
-        /// Which argument.
         name: &'static str,
-        /// Its value.
         value: f64,
+        domain: &'static str,
     },
-    /// A number that is not a length (a density, a cost) is negative, NaN or too large.
-    #[error("{name} {value:?} is negative or too large, or no number")]
+    #[error("{name} {value:?} is not within {range}")]
     Parameter {
-        /// Which argument.
         name: &'static str,
-        /// Its value.
         value: f64,
+        range: &'static str,
     },
-    /// Cells smaller than the largest diameter would lose pairs.
-    #[error("cell size {cell_size:?} is smaller than the diameter {diameter:?} of body {index}")]
+    #[error("the rotation is not unit: its squared norm is {norm_squared:?}")]
+    Rotation { norm_squared: f64 },
+    /// Smaller cells would lose pairs.
+    #[error("body {index}: diameter {diameter:?} exceeds the cell size {cell_size:?}")]
     CellTooSmall {
-        /// The first body that does not fit.
         index: usize,
-        /// Its diameter.
         diameter: f64,
-        /// The cell size asked for.
         cell_size: f64,
     },
-    /// An update names a body that is not there.
-    #[error("there is no body {index}: the bodies are {count}")]
-    NoSuchBody {
-        /// The index asked for.
-        index: usize,
-        /// How many bodies there are.
-        count: usize,
-    },
-    /// The cell sizes of levels do not increase, or are none.
-    #[error("level {level}: size {size:?} does not exceed that of the level below")]
-    LevelSize {
-        /// The level, counted from the smallest; 0 also if there are none.
-        level: usize,
-        /// Its size (NaN if there are none).
-        size: f64,
-    },
-    /// A periodic box is shorter than two interaction distances between opposite faces, so that a
-    /// body could touch two images of another.
-    #[error("axis {axis}: the periodic box is {width:?} wide, less than 2 cut-offs of {cut_off:?}")]
+    #[error("level {level}: size {size:?} does not exceed the size of the level below")]
+    LevelSize { level: usize, size: f64 },
+    #[error("no level sizes are given")]
+    NoLevels,
+    /// A body could touch two images of another.
+    #[error(
+        "axis {axis}: the periodic box has width {width:?}, less than twice the cut-off {cut_off:?}"
+    )]
     PeriodTooShort {
-        /// 0, 1, 2 for x, y, z.
         axis: usize,
-        /// The distance between its faces across the axis.
         width: f64,
-        /// The largest distance at which bodies interact.
         cut_off: f64,
     },
-    /// A side of a periodic box is not a length above 0, or a tilt is out of the domain.
-    #[error("axis {axis}: {value:?} is no side of a periodic box")]
-    PeriodicSide {
-        /// 0, 1, 2 for x, y, z.
-        axis: usize,
-        /// The side or tilt.
-        value: f64,
-    },
-    /// A box whose lower corner is not below its upper one.
-    #[error("box {index}, axis {axis}: the lower bound {min:?} is above the upper one {max:?}")]
+    #[error("axis {axis}: {value:?} is not a valid side or tilt of a periodic box")]
+    PeriodicSide { axis: usize, value: f64 },
+    #[error("box {index}: on axis {axis} the lower bound {min:?} exceeds the upper bound {max:?}")]
     EmptyBox {
-        /// Index of the box (0 for a single one).
         index: usize,
-        /// 0, 1, 2 for x, y, z.
         axis: usize,
-        /// Lower bound.
         min: f64,
-        /// Upper bound.
         max: f64,
     },
-    /// A refit changes positions only: there must be as many boxes or facets as before.
-    #[error("{count} elements are to take the place of {expected}")]
-    CountChanged {
-        /// How many there are now.
-        count: usize,
-        /// How many there were.
-        expected: usize,
-    },
-    /// A rotation is not unit: | |q|^2 - 1 | > 2^-40.
-    #[error("rotation is not unit: its squared norm is {norm_squared:?}")]
-    Rotation {
-        /// The squared norm |q|^2.
-        norm_squared: f64,
-    },
-    /// A facet or polygon has fewer corners than a polygon needs.
-    #[error("facet {facet} has {count} corners, fewer than 3")]
-    TooFewCorners {
-        /// Index of the facet (0 for a single polygon).
-        facet: usize,
-        /// Its number of corners.
-        count: usize,
-    },
-    /// A facet names a vertex that does not exist.
-    #[error("facet {facet} names vertex {vertex} of {vertex_count}")]
+    #[error("body {index} does not exist: the number of bodies is {count}")]
+    NoSuchBody { index: usize, count: usize },
+    /// A refit only moves elements.
+    #[error("got {count} elements, expected {expected}")]
+    CountChanged { count: usize, expected: usize },
+    #[error(
+        "facet {facet}: vertex {vertex} does not exist, the number of vertices is {vertex_count}"
+    )]
     VertexOutOfRange {
-        /// Index of the facet.
         facet: usize,
-        /// The vertex it names.
         vertex: u32,
-        /// How many vertices there are.
         vertex_count: usize,
     },
-    /// A list of facets names one that does not exist.
-    #[error("entry {index} names facet {facet} of {facet_count}")]
+    #[error("entry {index}: facet {facet} does not exist, the number of facets is {facet_count}")]
     FacetOutOfRange {
-        /// Index in the list.
         index: usize,
-        /// The facet it names.
         facet: u32,
-        /// How many facets there are.
         facet_count: usize,
     },
-    /// A facet names a vertex twice.
-    #[error("facet {facet} names vertex {vertex} twice")]
-    RepeatedVertex {
-        /// Index of the facet (0 for a single polygon).
-        facet: usize,
-        /// The vertex.
-        vertex: u32,
-    },
-    /// A side of a facet is shorter than 2^-150, yet not zero.
-    #[error("facet {facet}: the side from vertex {vertex} is {length:?} long, below 2^-150")]
+    #[error("facet {facet}: vertex {vertex} is repeated")]
+    RepeatedVertex { facet: usize, vertex: u32 },
+    #[error("tetrahedron {tetrahedron}: vertex {vertex} is repeated or does not exist")]
+    TetrahedronVertex { tetrahedron: usize, vertex: u32 },
+    #[error("facet {facet}: {count} corners are fewer than 3")]
+    TooFewCorners { facet: usize, count: usize },
+    #[error("facet {facet}: the edge from vertex {vertex} has length {length:?}, below 2^-150")]
     SideTooShort {
-        /// Index of the facet.
         facet: usize,
-        /// The vertex where the side starts.
         vertex: u32,
-        /// Its length.
         length: f64,
     },
-    /// A facet's vertices do not lie in one plane.
-    #[error("facet {facet} is not planar: vertex {vertex} is {distance:?} off its plane")]
+    #[error("facet {facet}: vertex {vertex} is {distance:?} off its plane")]
     NotPlanar {
-        /// Index of the facet.
         facet: usize,
-        /// The first vertex off the plane.
         vertex: u32,
-        /// Its distance from the plane.
         distance: f64,
     },
-    /// A facet or polygon is not convex, or not counter-clockwise where that is required.
-    #[error("facet {facet} is not convex (and counter-clockwise) at vertex {vertex}")]
-    FacetNotConvex {
-        /// Index of the facet (0 for a single polygon).
-        facet: usize,
-        /// A vertex on the wrong side of one of the facet's edges.
-        vertex: u32,
-    },
-    /// The boundary of a polygon meets itself.
-    #[error("sides {} and {} of the polygon have a point in common", sides[0], sides[1])]
-    SelfIntersection {
-        /// The lowest side that meets another one, and the lowest of those it meets. Side i starts
-        /// at corner i.
-        sides: [u32; 2],
-    },
-    /// A polygon is clockwise, or encloses nothing to rounding.
-    #[error("the polygon encloses the area {area:?}: it is clockwise or flat")]
-    Clockwise {
-        /// Its signed area.
-        area: f64,
-    },
-    /// A face of a convex polyhedron has no area, and so no normal.
-    #[error("facet {facet} has no area")]
-    NoArea {
-        /// Index of the facet.
-        facet: usize,
-    },
-    /// A closed mesh takes triangles only.
-    #[error("facet {facet} has {count} corners; a solid takes triangles only")]
-    NotTriangle {
-        /// Index of the facet.
-        facet: usize,
-        /// Its number of corners.
-        count: usize,
-    },
-    /// A mesh without facets where at least one is needed.
-    #[error("the mesh has no facets")]
-    NoFacets,
-    /// An edge of a mesh that must be closed has one facet only.
-    #[error("edge {edge:?} is open: only facet {facet} has it")]
-    OpenEdge {
-        /// The edge's vertices, lower first.
-        edge: [u32; 2],
-        /// The one facet.
-        facet: u32,
-    },
-    /// An edge has more than two facets.
+    #[error("facet {facet}: not convex and counter-clockwise at vertex {vertex}")]
+    FacetNotConvex { facet: usize, vertex: u32 },
+    #[error("facet {facet}: the area is zero")]
+    NoArea { facet: usize },
+    #[error("facet {facet}: {count} corners, but a solid consists of triangles")]
+    NotTriangle { facet: usize, count: usize },
+    #[error("facet {facet}: edge {edge:?} is open")]
+    OpenEdge { edge: [u32; 2], facet: u32 },
     #[error("edge {edge:?} is shared by {facet_count} facets")]
-    NonManifoldEdge {
-        /// The edge's vertices, lower first.
-        edge: [u32; 2],
-        /// How many facets share it.
-        facet_count: usize,
-    },
-    /// The facets around a vertex form more than one fan.
-    #[error("vertex {vertex} joins parts of the surface that share no edge there")]
-    NonManifoldVertex {
-        /// The vertex.
-        vertex: u32,
-    },
-    /// Two facets run along their common edge in the same direction.
-    #[error("facets {} and {} are oriented against each other at edge {edge:?}", facets[0], facets[1])]
-    Orientation {
-        /// The edge's vertices, lower first.
-        edge: [u32; 2],
-        /// The two facets.
-        facets: [u32; 2],
-    },
-    /// The facets of a closed surface face inwards, or enclose nothing; or cavities take off all the
-    /// volume there is.
+    NonManifoldEdge { edge: [u32; 2], facet_count: usize },
+    /// The facets around it form more than one fan.
+    #[error("vertex {vertex}: parts of the surface meet that share no edge there")]
+    NonManifoldVertex { vertex: u32 },
+    #[error("vertex {vertex}: not used")]
+    UnusedVertex { vertex: usize },
+    #[error("facets {} and {} run along edge {edge:?} in the same direction", facets[0], facets[1])]
+    Orientation { edge: [u32; 2], facets: [u32; 2] },
+    /// `facet` is the lowest of the surface or of the largest cavity.
     #[error(
-        "the volume at facet {facet} is {volume:?}: a surface is inside out or flat, or cavities are too large"
+        "facet {facet}: volume {volume:?}; the surface is inverted or flat, or cavities are too large"
     )]
-    InsideOut {
-        /// The lowest facet of the surface, or of the largest cavity.
-        facet: usize,
-        /// Its signed volume; for cavities that of the whole solid.
-        volume: f64,
-    },
-    /// A solid that must be convex is not.
-    #[error("vertex {vertex} lies {distance:?} outside the plane of facet {facet}")]
+    InsideOut { facet: usize, volume: f64 },
+    #[error("the polygon has signed area {area:?}; it is clockwise or flat")]
+    Clockwise { area: f64 },
+    #[error("facet {facet}: vertex {vertex} lies {distance:?} in front of its plane")]
     NotConvex {
-        /// The facet.
         facet: usize,
-        /// The vertex in front of it.
         vertex: usize,
-        /// How far in front.
         distance: f64,
     },
-    /// A vertex belongs to no facet of a polyhedron.
-    #[error("vertex {vertex} belongs to no facet")]
-    UnusedVertex {
-        /// The vertex.
-        vertex: usize,
-    },
-    /// A tetrahedron names a vertex that does not exist, or names it twice.
-    #[error("tetrahedron {tetrahedron} names vertex {vertex} twice, or there is none")]
-    TetrahedronVertex {
-        /// Index of the tetrahedron.
-        tetrahedron: usize,
-        /// The vertex.
-        vertex: u32,
-    },
-    /// A tetrahedron is flat or inside out.
-    #[error("tetrahedron {tetrahedron} has the volume {volume:?}: it is inside out or flat")]
-    FlatTetrahedron {
-        /// Index of the tetrahedron.
-        tetrahedron: usize,
-        /// Its signed volume.
-        volume: f64,
-    },
-    /// A face belongs to more than two tetrahedra, or to two on the same side of it.
+    /// Side i starts at corner i.
+    #[error("edges {} and {} of the polygon intersect", sides[0], sides[1])]
+    SelfIntersection { sides: [u32; 2] },
     #[error("tetrahedra {} and {} overlap at face {face:?}", tetrahedra[0], tetrahedra[1])]
     NotConforming {
-        /// The face's vertices, in ascending order.
         face: [u32; 3],
-        /// The two lowest of the tetrahedra.
         tetrahedra: [u32; 2],
     },
-    /// A vertex lies on a face without being one of its corners: neighbours do not share the face.
-    #[error("vertex {vertex} lies on face {face:?}, which does not have it for a corner")]
-    HangingVertex {
-        /// The vertex.
-        vertex: u32,
-        /// The face's vertices.
-        face: [u32; 3],
-    },
-    /// Points that span no area (2D) or no volume (3D) have no hull.
+    /// Neighbors do not share the face.
+    #[error("vertex {vertex}: it lies on face {face:?} but is not a corner of it")]
+    HangingVertex { vertex: u32, face: [u32; 3] },
+    #[error("tetrahedron {tetrahedron}: volume {volume:?}; it is inverted or flat")]
+    FlatTetrahedron { tetrahedron: usize, volume: f64 },
+    #[error("the mesh is empty")]
+    NoFacets,
+    /// In 2D and for points on one line some of `points` are repeated.
     #[error("{count} points lie in the line or plane of points {points:?} and have no hull")]
-    Flat {
-        /// How many points there are.
-        count: usize,
-        /// Three points (in 2D, and for points on one line, with repetitions) that span them.
-        points: [usize; 3],
-    },
+    Flat { count: usize, points: [usize; 3] },
+}
+
+// Not `From<Cause> for Error`: even a private second `From` would leave the error type of `?` in a
+// user's closure ambiguous.
+#[allow(clippy::from_over_into, reason = "see above")]
+impl Into<Error> for Cause {
+    fn into(self) -> Error {
+        Error(self)
+    }
+}
+
+impl Cause {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Coordinate { .. } => ErrorKind::Coordinate,
+            Self::Radius { .. } => ErrorKind::Radius,
+            Self::Length { .. } => ErrorKind::Length,
+            Self::Parameter { .. } | Self::Rotation { .. } => ErrorKind::Parameter,
+            Self::TooMany { .. } => ErrorKind::TooMany,
+            Self::CellTooSmall { .. } | Self::LevelSize { .. } | Self::NoLevels => {
+                ErrorKind::CellSize
+            }
+            Self::PeriodTooShort { .. } | Self::PeriodicSide { .. } => ErrorKind::PeriodicBox,
+            Self::EmptyBox { .. } => ErrorKind::Bounds,
+            Self::NoSuchBody { .. }
+            | Self::CountChanged { .. }
+            | Self::VertexOutOfRange { .. }
+            | Self::FacetOutOfRange { .. }
+            | Self::RepeatedVertex { .. }
+            | Self::TetrahedronVertex { .. } => ErrorKind::Index,
+            Self::TooFewCorners { .. }
+            | Self::SideTooShort { .. }
+            | Self::NotPlanar { .. }
+            | Self::FacetNotConvex { .. }
+            | Self::NoArea { .. }
+            | Self::NotTriangle { .. } => ErrorKind::Facet,
+            Self::OpenEdge { .. } => ErrorKind::NotClosed,
+            Self::NonManifoldEdge { .. }
+            | Self::NonManifoldVertex { .. }
+            | Self::UnusedVertex { .. } => ErrorKind::NonManifold,
+            Self::Orientation { .. } | Self::InsideOut { .. } | Self::Clockwise { .. } => {
+                ErrorKind::Orientation
+            }
+            Self::NotConvex { .. } => ErrorKind::NotConvex,
+            Self::SelfIntersection { .. }
+            | Self::NotConforming { .. }
+            | Self::HangingVertex { .. } => ErrorKind::Intersection,
+            Self::FlatTetrahedron { .. } | Self::NoFacets | Self::Flat { .. } => {
+                ErrorKind::Degenerate
+            }
+        }
+    }
+
+    fn index(&self) -> Option<usize> {
+        match *self {
+            Self::Coordinate { index, .. }
+            | Self::Radius { index, .. }
+            | Self::CellTooSmall { index, .. }
+            | Self::EmptyBox { index, .. }
+            | Self::NoSuchBody { index, .. }
+            | Self::FacetOutOfRange { index, .. } => Some(index),
+            Self::LevelSize { level, .. } => Some(level),
+            Self::PeriodTooShort { axis, .. } | Self::PeriodicSide { axis, .. } => Some(axis),
+            Self::VertexOutOfRange { facet, .. }
+            | Self::RepeatedVertex { facet, .. }
+            | Self::TooFewCorners { facet, .. }
+            | Self::SideTooShort { facet, .. }
+            | Self::NotPlanar { facet, .. }
+            | Self::FacetNotConvex { facet, .. }
+            | Self::NoArea { facet }
+            | Self::NotTriangle { facet, .. }
+            | Self::InsideOut { facet, .. }
+            | Self::NotConvex { facet, .. } => Some(facet),
+            Self::TetrahedronVertex { tetrahedron, .. }
+            | Self::FlatTetrahedron { tetrahedron, .. } => Some(tetrahedron),
+            Self::OpenEdge { facet, .. } => Some(facet as usize),
+            Self::NonManifoldEdge { edge, .. } => Some(edge[0] as usize),
+            Self::NonManifoldVertex { vertex } | Self::HangingVertex { vertex, .. } => {
+                Some(vertex as usize)
+            }
+            Self::UnusedVertex { vertex } => Some(vertex),
+            Self::Orientation { facets, .. } => Some(facets[0] as usize),
+            Self::SelfIntersection { sides } => Some(sides[0] as usize),
+            Self::NotConforming { tetrahedra, .. } => Some(tetrahedra[0] as usize),
+            Self::TooMany { .. }
+            | Self::Length { .. }
+            | Self::Parameter { .. }
+            | Self::Rotation { .. }
+            | Self::NoLevels
+            | Self::CountChanged { .. }
+            | Self::Clockwise { .. }
+            | Self::NoFacets
+            | Self::Flat { .. } => None,
+        }
+    }
 }
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests;

@@ -124,7 +124,7 @@ pub use broad::{
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use error::Error;
+pub use error::{Error, ErrorKind};
 pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{

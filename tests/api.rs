@@ -4,11 +4,11 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
     CommonPlaneState, Contact, ContactSelection, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
-    Error, FacetSubset, FacetTree, Feature, GridCostModel, HierarchicalGrid, LastSide, LevelSizes,
-    LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
-    Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh, SolidMesh, Sphere,
-    SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey, WallSides, WallState,
-    convex_hull,
+    Error, ErrorKind, FacetSubset, FacetTree, Feature, GridCostModel, HierarchicalGrid, LastSide,
+    LevelSizes, LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic,
+    PeriodicBox, Placed, Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh,
+    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey,
+    WallSides, WallState, convex_hull,
 };
 
 #[test]
@@ -25,6 +25,7 @@ fn everything_is_send_and_sync() {
     check::<ConvexPolyhedron>();
     check::<DoubleHierarchy>();
     check::<Error>();
+    check::<ErrorKind>();
     check::<DoubleHierarchy<DVec2>>();
     check::<FacetSubset<'static>>();
     check::<FacetSubset<'static, SegmentMesh>>();
@@ -163,10 +164,13 @@ fn errors_read_well() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "position 0: coordinate 1 is NaN, not a number within ±2^150"
+        "position 0: coordinate 1 is NaN, not within [-2^150, 2^150]"
     );
     let error = SurfaceMesh::new(vec![DVec3::ZERO; 3], [[0, 1, 3]]).unwrap_err();
-    assert_eq!(error.to_string(), "facet 0 names vertex 3 of 3");
+    assert_eq!(
+        error.to_string(),
+        "facet 0: vertex 3 does not exist, the number of vertices is 3"
+    );
     let boxed: Box<dyn std::error::Error + Send + Sync> = error.into();
     assert!(boxed.downcast_ref::<Error>().is_some());
 }

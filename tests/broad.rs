@@ -1,5 +1,8 @@
 //! Properties of broad phases, by random inputs that are biased to ties and extremes.
 
+#[cfg(feature = "rayon")]
+#[path = "support/bad.rs"]
+mod bad;
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
@@ -355,7 +358,9 @@ fn many_updates() {
 #[cfg(feature = "rayon")]
 mod threads {
     use osculate::testing::workload::{power_law_spheres, random_spheres};
-    use osculate::{Error, Pair, par_collect_pairs};
+    use osculate::{ErrorKind, Pair, par_collect_pairs};
+
+    use crate::bad::{bad_radius, refusal, refused, too_many};
 
     use super::*;
 
@@ -453,25 +458,30 @@ mod threads {
                 .for_each(|&(i, radius)| spheres[i].radius = radius);
             spheres
         };
-        let radius = |index, value| Error::Radius { index, value };
-        let too_small = Error::CellTooSmall {
-            index: 9000,
-            diameter: 5.0,
-            cell_size: 4.0,
-        };
+        let too_small = refusal(
+            ErrorKind::CellSize,
+            Some(9000),
+            "body 9000: diameter 5.0 exceeds the cell size 4.0",
+        );
         for (bad, error) in [
-            (with(&[(29_999, -1.0)]), radius(29_999, -1.0)),
-            (with(&[(100, -1.0), (20_000, -2.0)]), radius(100, -1.0)),
-            (with(&[(25_000, -2.0), (8192, -3.0)]), radius(8192, -3.0)),
+            (with(&[(29_999, -1.0)]), bad_radius(29_999, -1.0)),
+            (with(&[(100, -1.0), (20_000, -2.0)]), bad_radius(100, -1.0)),
+            (
+                with(&[(25_000, -2.0), (8192, -3.0)]),
+                bad_radius(8192, -3.0),
+            ),
             (with(&[(9000, 2.5), (9001, 3.0)]), too_small),
-            (with(&[(9000, 2.5), (20_000, -1.0)]), radius(20_000, -1.0)),
+            (
+                with(&[(9000, 2.5), (20_000, -1.0)]),
+                bad_radius(20_000, -1.0),
+            ),
         ] {
-            assert_eq!(broad.rebuild(&bad), Err(error));
-            with_threads(|| assert_eq!(broad.par_rebuild(&bad), Err(error)));
+            refused("rebuild", broad.rebuild(&bad), &error);
+            with_threads(|| refused("parallel", broad.par_rebuild(&bad), &error));
             assert_eq!(sorted_pairs(&broad), expected);
         }
         let count = osculate::math::MAX_COUNT + 1;
-        let refused = broad.par_rebuild_with(count, |_| unreachable!());
-        assert_eq!(refused, Err(Error::TooMany { count }));
+        let result = broad.par_rebuild_with(count, |_| unreachable!());
+        refused("count", result, &too_many(count));
     }
 }

@@ -179,7 +179,7 @@ fn against_the_mesh_kernel() {
             states[0] += 1;
             continue;
         };
-        assert_eq!(found.overlap, expected.overlap);
+        assert_eq!(found.kind, expected.kind);
         assert_same(&found, &expected, 1e-13);
         states[1 + usize::from(found.kind == IntersectionKind::Nested)] += 1;
         if found.area() > 0.1 {
@@ -214,7 +214,7 @@ fn ties_of_blocks() {
             ];
             let found = only(&at(&solids[i], poses[0]), &at(&solids[j], poses[1]));
             let mesh = by_mesh((&trees[i], poses[0]), (&trees[j], poses[1]));
-            let state = |c: &Option<Contact>| c.map(|c| c.overlap);
+            let state = |c: &Option<Contact>| c.map(|c| c.kind);
             // There the volume of bodies that touch may be a rounding above 0.
             let touches = mesh.is_some_and(|c| c.volume < 1e-15);
             let expected = if touches {
@@ -352,8 +352,8 @@ fn swap_motion_and_scale() {
         assert_eq!(forth.area_vector, -back.area_vector);
         assert_eq!(forth.moment_vector, -back.moment_vector);
         assert_eq!(
-            (forth.volume, forth.point, forth.overlap),
-            (back.volume, back.point, back.overlap)
+            (forth.volume, forth.point, forth.kind),
+            (back.volume, back.point, back.kind)
         );
 
         if i % 5 != 0 && i % 7 != 0 {
@@ -391,7 +391,7 @@ fn whole_and_parts() {
         let pose = random_pose(&mut random, 3.0);
         let same = only(&at(solid, pose), &at(&solid.clone(), pose)).unwrap();
         assert_eq!(
-            (same.volume, same.area_vector, same.overlap),
+            (same.volume, same.area_vector, same.kind),
             (volume, DVec3::ZERO, IntersectionKind::Nested)
         );
         for i in 0..count(100) {

@@ -1,11 +1,17 @@
 //! Degenerate and invalid inputs, each with its story. The rows of the input policy that these
 //! parts can meet: bad input is a typed error with its index, borderline input has one answer.
 
+#[path = "support/bad.rs"]
+mod bad;
+
+use bad::{
+    Refusal, bad_length, bad_position, bad_radius, bad_rotation, refusal, refused, too_many,
+};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::laws;
 use osculate::{
-    Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error,
+    Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ErrorKind,
     HierarchicalGrid, IncrementalBroadPhase, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
     SearchDirection, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, convex_hull,
     convex_hull_2d,
@@ -16,14 +22,6 @@ fn pairs<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>]) -> Ve
     let mut pairs = Vec::new();
     broad.collect_pairs(&mut pairs);
     pairs
-}
-
-fn coordinate<T>(result: Result<T, Error>) -> (usize, usize) {
-    match result {
-        Err(Error::Coordinate { index, axis, .. }) => (index, axis),
-        Err(other) => panic!("{other}"),
-        Ok(_) => panic!("taken"),
-    }
 }
 
 const BAD_COORDINATES: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e46, -1e300];
@@ -40,42 +38,65 @@ fn positions_out_of_the_domain() {
             DVec3::splat(bad),
         ];
         let sphere = |i: usize| Sphere::new(points[i], 1.0);
-        assert_eq!(
-            coordinate(LinkedCells::new().rebuild_with(4, sphere)),
-            (2, 2)
+        refused(
+            "position",
+            LinkedCells::new().rebuild_with(4, sphere),
+            &bad_position(2, 2, bad),
         );
-        assert_eq!(
-            coordinate(BruteForce::new().rebuild_with(4, sphere)),
-            (2, 2)
+        refused(
+            "position",
+            BruteForce::new().rebuild_with(4, sphere),
+            &bad_position(2, 2, bad),
         );
-        assert_eq!(
-            coordinate(HierarchicalGrid::new().rebuild_with(4, sphere)),
-            (2, 2)
+        refused(
+            "position",
+            HierarchicalGrid::new().rebuild_with(4, sphere),
+            &bad_position(2, 2, bad),
         );
-        assert_eq!(
-            coordinate(SurfaceMesh::new(points.to_vec(), [[0, 1, 2]])),
-            (2, 2)
+        refused(
+            "position",
+            SurfaceMesh::new(points.to_vec(), [[0, 1, 2]]),
+            &bad_position(2, 2, bad),
         );
-        assert_eq!(
-            coordinate(SurfaceMesh::welded(&points, [[0, 1, 2]])),
-            (2, 2)
+        refused(
+            "position",
+            SurfaceMesh::welded(&points, [[0, 1, 2]]),
+            &bad_position(2, 2, bad),
         );
         let triangles = [[DVec3::ZERO; 3], [points[1], points[2], points[3]]];
-        assert_eq!(coordinate(SurfaceMesh::from_triangles(&triangles)), (4, 2));
-        assert_eq!(
-            coordinate(SolidMesh::new(points.to_vec(), [[0, 1, 2]])),
-            (2, 2)
+        refused(
+            "position",
+            SurfaceMesh::from_triangles(&triangles),
+            &bad_position(4, 2, bad),
         );
-        assert_eq!(
-            coordinate(ConvexPolyhedron::new(points.to_vec(), [[0, 1, 2]])),
-            (2, 2)
+        refused(
+            "position",
+            SolidMesh::new(points.to_vec(), [[0, 1, 2]]),
+            &bad_position(2, 2, bad),
         );
-        assert_eq!(coordinate(convex_hull(&points)), (2, 2));
-        assert_eq!(coordinate(Aabb::new(points[0], points[2])), (1, 2));
-        assert_eq!(coordinate(Pose3::from_translation(points[2])), (0, 2));
+        refused(
+            "position",
+            ConvexPolyhedron::new(points.to_vec(), [[0, 1, 2]]),
+            &bad_position(2, 2, bad),
+        );
+        refused("position", convex_hull(&points), &bad_position(2, 2, bad));
+        refused(
+            "position",
+            Aabb::new(points[0], points[2]),
+            &bad_position(1, 2, bad),
+        );
+        refused(
+            "position",
+            Pose3::from_translation(points[2]),
+            &bad_position(0, 2, bad),
+        );
         let flat = [DVec2::ZERO, DVec2::new(bad, 0.0), DVec2::Y];
-        assert_eq!(coordinate(ConvexPolygon::new(flat.to_vec())), (1, 0));
-        assert_eq!(coordinate(convex_hull_2d(&flat)), (1, 0));
+        refused(
+            "position",
+            ConvexPolygon::new(flat.to_vec()),
+            &bad_position(1, 0, bad),
+        );
+        refused("position", convex_hull_2d(&flat), &bad_position(1, 0, bad));
     }
     let edge = Sphere::new(DVec3::splat(MAX_LENGTH), MAX_LENGTH);
     assert_eq!(pairs(&mut LinkedCells::new(), &[edge, edge]), [[0, 1]]);
@@ -92,12 +113,9 @@ fn radii_out_of_the_domain() {
         MIN_LENGTH.next_down(),
     ] {
         let spheres = [1.0, 0.0, bad, bad].map(|r| Sphere::new(DVec2::ZERO, r));
-        let error = LinkedCells::new().rebuild(&spheres).unwrap_err();
-        assert!(
-            matches!(error, Error::Radius { index: 2, value } if value.to_bits() == bad.to_bits())
-        );
-        let error = BruteForce::new().rebuild(&spheres).unwrap_err();
-        assert!(matches!(error, Error::Radius { index: 2, .. }));
+        let error = bad_radius(2, bad);
+        refused("cells", LinkedCells::new().rebuild(&spheres), &error);
+        refused("brute force", BruteForce::new().rebuild(&spheres), &error);
     }
     let smallest = Sphere::new(DVec2::ZERO, MIN_LENGTH);
     assert_eq!(
@@ -111,14 +129,16 @@ fn radii_out_of_the_domain() {
 fn more_bodies_than_ids() {
     let count = MAX_COUNT + 1;
     let sphere = |_| -> Sphere<DVec3> { unreachable!("refused before any body is read") };
-    let refused = Err(Error::TooMany { count });
-    let mut grid = HierarchicalGrid::new();
-    assert_eq!(grid.rebuild_with(count, sphere), refused);
-    assert_eq!(LinkedCells::new().rebuild_with(count, sphere), refused);
-    assert_eq!(
-        BruteForce::new().rebuild_with(usize::MAX, sphere),
-        Err(Error::TooMany { count: usize::MAX })
+    let error = too_many(count);
+    let grid = HierarchicalGrid::new().rebuild_with(count, sphere);
+    refused("grid", grid, &error);
+    refused(
+        "cells",
+        LinkedCells::new().rebuild_with(count, sphere),
+        &error,
     );
+    let all = BruteForce::new().rebuild_with(usize::MAX, sphere);
+    refused("brute force", all, &too_many(usize::MAX));
 }
 
 /// Nothing, and one body, which is not its own neighbour.
@@ -162,29 +182,20 @@ fn rounding_trap() {
 #[test]
 fn cell_sizes() {
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e60, 1e-60] {
-        let error = LinkedCells::<DVec3>::new().with_cell_size(bad).unwrap_err();
-        assert!(
-            matches!(
-                error,
-                Error::Length {
-                    name: "cell size",
-                    ..
-                }
-            ),
-            "{error}"
+        let error = bad_length("cell size", bad, "within [2^-150, 2^150]");
+        refused(
+            "size",
+            LinkedCells::<DVec3>::new().with_cell_size(bad),
+            &error,
         );
     }
     let mut cells = LinkedCells::new().with_cell_size(2.0).unwrap();
     let spheres = [1.0, 1.0_f64.next_up(), 3.0].map(|r| Sphere::new(DVec2::ZERO, r));
     assert_eq!(pairs(&mut cells, &spheres[..1]), [] as [[u32; 2]; 0]);
-    assert_eq!(
-        cells.rebuild(&spheres),
-        Err(Error::CellTooSmall {
-            index: 1,
-            diameter: 2.0_f64.next_up(),
-            cell_size: 2.0
-        })
-    );
+    let diameter = 2.0_f64.next_up();
+    let message = format!("body 1: diameter {diameter:?} exceeds the cell size 2.0");
+    let error = refusal(ErrorKind::CellSize, Some(1), message);
+    refused("cells", cells.rebuild(&spheres), &error);
     assert_eq!(cells.len(), 1, "unchanged by the error");
 }
 
@@ -329,20 +340,18 @@ fn touching_exactly() {
 #[test]
 fn parameters_out_of_the_domain() {
     for bad in [-1e-9, f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0] {
-        let length = |error: Error| matches!(error, Error::Length { name: "margin", .. });
-        assert!(SphereSphere::new().with_margin(bad).is_err_and(length));
-        assert!(
-            DoubleHierarchy::<DVec3>::new()
-                .with_margin(bad)
-                .is_err_and(length)
-        );
+        let error = bad_length("margin", bad, "0 or within [2^-150, 2^150]");
+        refused("spheres", SphereSphere::new().with_margin(bad), &error);
+        let walls = DoubleHierarchy::<DVec3>::new().with_margin(bad);
+        refused("walls", walls, &error);
     }
     assert!(SphereSphere::new().with_margin(0.0).is_ok());
     for bad in [0.0, 1.0 + 1e-11, f64::NAN, f64::INFINITY] {
-        let rotation = |error: Error| matches!(error, Error::Rotation { .. });
+        let error = bad_rotation(bad * bad);
         let quaternion = DQuat::from_xyzw(0.0, 0.0, 0.0, bad);
-        assert!(Pose3::new(quaternion, DVec3::ZERO).is_err_and(rotation));
-        assert!(Pose2::new(DVec2::new(bad, 0.0), DVec2::ZERO).is_err_and(rotation));
+        refused("3D", Pose3::new(quaternion, DVec3::ZERO), &error);
+        let complex = DVec2::new(bad, 0.0);
+        refused("2D", Pose2::new(complex, DVec2::ZERO), &error);
     }
     assert!(Pose2::from_angle(f64::NAN, DVec2::ZERO).is_err());
 }
@@ -358,51 +367,72 @@ fn square() -> Vec<DVec3> {
 #[test]
 fn facets() {
     let good: &[u32] = &[0, 1, 2];
-    let refused =
-        |bad: &[u32], vertices: Vec<DVec3>| SurfaceMesh::new(vertices, [good, bad]).unwrap_err();
-    assert_eq!(
-        refused(&[0, 1], square()),
-        Error::TooFewCorners { facet: 1, count: 2 }
+    let check = |bad: &[u32], vertices: Vec<DVec3>, expected: &Refusal| {
+        refused("facet", SurfaceMesh::new(vertices, [good, bad]), expected);
+    };
+    check(
+        &[0, 1],
+        square(),
+        &refusal(
+            ErrorKind::Facet,
+            Some(1),
+            "facet 1: 2 corners are fewer than 3",
+        ),
     );
-    assert_eq!(
-        refused(&[], square()),
-        Error::TooFewCorners { facet: 1, count: 0 }
+    check(
+        &[],
+        square(),
+        &refusal(
+            ErrorKind::Facet,
+            Some(1),
+            "facet 1: 0 corners are fewer than 3",
+        ),
     );
-    assert_eq!(
-        refused(&[0, 1, u32::MAX], square()),
-        Error::VertexOutOfRange {
-            facet: 1,
-            vertex: u32::MAX,
-            vertex_count: 4
-        }
+    check(
+        &[0, 1, u32::MAX],
+        square(),
+        &refusal(
+            ErrorKind::Index,
+            Some(1),
+            "facet 1: vertex 4294967295 does not exist, the number of vertices is 4",
+        ),
     );
-    assert_eq!(
-        refused(&[2, 0, 2], square()),
-        Error::RepeatedVertex {
-            facet: 1,
-            vertex: 2
-        }
+    check(
+        &[2, 0, 2],
+        square(),
+        &refusal(ErrorKind::Index, Some(1), "facet 1: vertex 2 is repeated"),
     );
-    assert!(matches!(
-        refused(&[0, 2, 1, 3], square()),
-        Error::FacetNotConvex { facet: 1, .. }
-    ));
+    check(
+        &[0, 2, 1, 3],
+        square(),
+        &refusal(
+            ErrorKind::Facet,
+            Some(1),
+            "facet 1: not convex and counter-clockwise at vertex 1",
+        ),
+    );
     let mut bent = square();
     bent[3].z = 0.01;
-    assert!(matches!(
-        refused(&[0, 1, 2, 3], bent),
-        Error::NotPlanar { facet: 1, .. }
-    ));
+    check(
+        &[0, 1, 2, 3],
+        bent,
+        &refusal(
+            ErrorKind::Facet,
+            Some(1),
+            "facet 1: vertex 1 is 0.004999875004687304 off its plane",
+        ),
+    );
     let mut short = square();
     short[3] = DVec3::new(0.0, 1e-50, 0.0);
-    assert!(matches!(
-        refused(&[0, 1, 3], short),
-        Error::SideTooShort {
-            facet: 1,
-            vertex: 3,
-            ..
-        }
-    ));
+    check(
+        &[0, 1, 3],
+        short,
+        &refusal(
+            ErrorKind::Facet,
+            Some(1),
+            "facet 1: the edge from vertex 3 has length 1e-50, below 2^-150",
+        ),
+    );
     // An empty wall and unused vertices are fine.
     assert_eq!(
         SurfaceMesh::new(square(), [[0; 3]; 0])
@@ -426,29 +456,19 @@ fn open_walls_are_fine_and_open_solids_are_not() {
     corners[3] = DVec3::Z;
     let wall = SurfaceMesh::new(corners.clone(), &tetrahedron[1..]).unwrap();
     assert_eq!(wall.report().boundary_edges, [[0, 1], [0, 2], [1, 2]]);
-    assert_eq!(
-        SolidMesh::try_from(wall).unwrap_err(),
-        Error::OpenEdge {
-            edge: [0, 1],
-            facet: 0
-        }
+    let open = refusal(
+        ErrorKind::NotClosed,
+        Some(0),
+        "facet 0: edge [0, 1] is open",
     );
-    assert_eq!(
-        ConvexPolyhedron::new(corners.clone(), &tetrahedron[1..]).unwrap_err(),
-        Error::OpenEdge {
-            edge: [0, 1],
-            facet: 0
-        }
-    );
+    refused("solid", SolidMesh::try_from(wall), &open);
+    let polyhedron = ConvexPolyhedron::new(corners.clone(), &tetrahedron[1..]);
+    refused("polyhedron", polyhedron, &open);
     // A face that goes around twice: two surfaces glued along all edges of one triangle.
     let double = tetrahedron.iter().chain(&tetrahedron).copied();
-    assert_eq!(
-        SolidMesh::new(corners.clone(), double).unwrap_err(),
-        Error::NonManifoldEdge {
-            edge: [0, 1],
-            facet_count: 4
-        }
-    );
+    let message = "edge [0, 1] is shared by 4 facets";
+    let error = refusal(ErrorKind::NonManifold, Some(0), message);
+    refused("double", SolidMesh::new(corners.clone(), double), &error);
     assert!(SolidMesh::new(corners, tetrahedron).is_ok());
 }
 
@@ -456,23 +476,30 @@ fn open_walls_are_fine_and_open_solids_are_not() {
 #[test]
 fn polyhedra_without_volume() {
     let square = square();
-    for count in 0..=4 {
-        assert!(
-            matches!(convex_hull(&square[..count]), Err(Error::Flat { count: n, .. }) if n == count)
-        );
+    let flat = |count: usize, points: &str| {
+        let message =
+            format!("{count} points lie in the line or plane of points {points} and have no hull");
+        refusal(ErrorKind::Degenerate, None, message)
+    };
+    let spans = [
+        "[0, 0, 0]",
+        "[0, 0, 0]",
+        "[1, 0, 0]",
+        "[2, 0, 1]",
+        "[2, 0, 3]",
+    ];
+    for (count, points) in spans.into_iter().enumerate() {
+        refused("few", convex_hull(&square[..count]), &flat(count, points));
     }
     let line: Vec<DVec3> = (0..9)
         .map(|i| DVec3::new(0.1, 0.7, -0.3) * f64::from(i))
         .collect();
-    assert!(matches!(
-        convex_hull(&line),
-        Err(Error::Flat { count: 9, .. })
-    ));
-    assert!(matches!(
-        ConvexPolyhedron::new(square, [[0, 1, 2, 3], [3, 2, 1, 0]]),
-        Err(Error::InsideOut {
-            facet: 0,
-            volume: 0.0
-        })
-    ));
+    refused("line", convex_hull(&line), &flat(9, "[8, 0, 7]"));
+    let message = "facet 0: volume 0.0; the surface is inverted or flat, or cavities are too large";
+    let sheet = ConvexPolyhedron::new(square, [[0, 1, 2, 3], [3, 2, 1, 0]]);
+    refused(
+        "sheet",
+        sheet,
+        &refusal(ErrorKind::Orientation, Some(0), message),
+    );
 }

@@ -11,7 +11,7 @@ use osculate::{
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.
-const PINNED: u64 = 0xb17b28f3542a3a7c;
+const PINNED: u64 = 0x2e01b043b9072f9c;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

@@ -206,7 +206,7 @@ fn failure_rates() {
         }
         let (rates, kernel) = rates(family, count);
         let share = |n: usize, of: usize| 100.0 * n as f64 / of.max(1) as f64;
-        let counts = kernel.counts();
+        let counts = kernel.stats();
         println!(
             "{name} | {:.3} | {:.3} | {:.2} | {:.2} | {:.3} | {:.2} | {}",
             share(rates.wrong, rates.apart),
@@ -461,7 +461,7 @@ fn pad_of_a_body_is_set_back_by_another_contact() {
     assert_eq!(checks_of_0_and_1, 0);
     // They have moved twice the tolerance, and overlap. A pose for each pair knows.
     assert!((overlap - 0.15).abs() < 1e-12);
-    let counts = kernel.counts();
+    let counts = kernel.stats();
     assert!(
         counts.searched >= 2 && counts.approximated >= 15,
         "{counts:?}"
@@ -501,7 +501,7 @@ fn kept_candidates_stay_near() {
                 assert!(searched.overlap < -0.045, "case {case}: {searched:?}");
             }
         }
-        assert!(kept.counts().approximated + kept.counts().skipped > 60);
+        assert!(kept.stats().approximated + kept.stats().skipped > 60);
     }
 }
 

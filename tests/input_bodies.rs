@@ -4,13 +4,13 @@
 #[path = "support/bad.rs"]
 mod bad;
 
-use bad::{BAD_COORDINATES, BAD_LENGTHS, refused};
+use bad::{BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, refused, too_many};
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH};
 use osculate::{
-    BroadPhase, BruteForce, Error, Filtered, HierarchicalGrid, IncrementalBroadPhase, LevelSizes,
-    LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, SearchDirection, Skin, Sphere,
-    Vector,
+    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, IncrementalBroadPhase,
+    LevelSizes, LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, SearchDirection, Skin,
+    Sphere, Vector,
 };
 
 /// What a broad phase can be asked.
@@ -42,7 +42,7 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<V> +
         }
         bad.extend(BAD_LENGTHS.map(|radius| Sphere::new(V::ZERO, radius)));
         for (i, &sphere) in bad.iter().enumerate() {
-            let error = |index| sphere.check(index).unwrap_err();
+            let error = |index| Refusal::from(sphere.check(index).unwrap_err());
             // The lowest of three bad ones.
             let mut bodies = good.clone();
             bodies[3] = sphere;
@@ -54,7 +54,7 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<V> +
             refused(what, broad.relocate(4, sphere), &error(4));
             let count = good.len();
             for index in [count, count + 1, u32::MAX as usize] {
-                let missing = Error::NoSuchBody { index, count };
+                let missing = no_body(index, count);
                 refused(what, broad.remove(index as u32), &missing);
                 refused(what, broad.relocate(index as u32, good[0]), &missing);
             }
@@ -62,18 +62,14 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<V> +
         }
         for count in [MAX_COUNT + 1, usize::MAX] {
             let never = |_| -> Sphere<V> { unreachable!("refused before any body is read") };
-            refused(
-                what,
-                broad.rebuild_with(count, never),
-                &Error::TooMany { count },
-            );
+            refused(what, broad.rebuild_with(count, never), &too_many(count));
         }
         assert_eq!(state(&broad), before, "{what}");
         // It still works, also with nothing.
         broad.rebuild(&good[..2]).unwrap();
         assert_eq!(state(&broad).1, [[0, 1]]);
         broad.rebuild::<Sphere<V>>(&[]).unwrap();
-        let missing = Error::NoSuchBody { index: 0, count: 0 };
+        let missing = no_body(0, 0);
         refused(what, broad.remove(0), &missing);
         assert_eq!(broad.insert(good[0]), Ok(0));
     }
@@ -115,7 +111,7 @@ fn bodies_that_do_not_fit() {
         what: &str,
         mut broad: impl IncrementalBroadPhase<DVec2>,
         bad: Sphere<DVec2>,
-        error: impl Fn(usize) -> Error,
+        error: impl Fn(usize) -> Refusal,
     ) {
         let good = [0.0, 0.75].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
         broad.rebuild(&good).unwrap();
@@ -128,10 +124,12 @@ fn bodies_that_do_not_fit() {
     }
     let large = Sphere::new(DVec2::ZERO, 0.5_f64.next_up());
     let diameter = 1.0_f64.next_up();
-    let too_small = |index| Error::CellTooSmall {
-        index,
-        diameter,
-        cell_size: 1.0,
+    let too_small = |index| {
+        refusal(
+            ErrorKind::CellSize,
+            Some(index),
+            format!("body {index}: diameter {diameter:?} exceeds the cell size 1.0"),
+        )
     };
     let cells = || LinkedCells::new().with_cell_size(1.0).unwrap();
     let sizes = LevelSizes::new([0.25, 1.0]).unwrap();
@@ -144,10 +142,14 @@ fn bodies_that_do_not_fit() {
     }
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(9.0, 2.0), [true; 3]).unwrap();
     let cut_off = diameter;
-    let too_short = |_| Error::PeriodTooShort {
-        axis: 1,
-        width: 2.0,
-        cut_off,
+    let too_short = |_| {
+        refusal(
+            ErrorKind::PeriodicBox,
+            Some(1),
+            format!(
+                "axis 1: the periodic box has width 2.0, less than twice the cut-off {cut_off:?}"
+            ),
+        )
     };
     check("period", Periodic::new(period, cells()), large, too_short);
     check(
@@ -166,7 +168,7 @@ fn bodies_of_parallel_rebuilds() {
         let mut bodies = good.clone();
         bodies[7].center.z = value;
         bodies[9].radius = -1.0;
-        let error = bodies[7].check(7).unwrap_err();
+        let error = Refusal::from(bodies[7].check(7).unwrap_err());
         let (mut grid, mut cells) = (HierarchicalGrid::new(), LinkedCells::new());
         grid.par_rebuild(&good).unwrap();
         cells.par_rebuild(&good).unwrap();
@@ -185,21 +187,13 @@ fn lists() {
     let mut lists = NeighborLists::new();
     lists.fill_half(3, &[[0, 1], [1, 2]]).unwrap();
     let before = (lists.offsets().to_vec(), lists.indices().to_vec());
-    let missing = Error::NoSuchBody { index: 3, count: 3 };
+    let missing = no_body(3, 3);
     let bad = [[0, 1], [3, 1], [9, 9]];
     refused("half", lists.fill_half(3, &bad), &missing);
     refused("full", lists.fill_full(3, &bad), &missing);
     let count = MAX_COUNT + 1;
-    refused(
-        "half",
-        lists.fill_half(count, &[]),
-        &Error::TooMany { count },
-    );
-    refused(
-        "full",
-        lists.fill_full(count, &[]),
-        &Error::TooMany { count },
-    );
+    refused("half", lists.fill_half(count, &[]), &too_many(count));
+    refused("full", lists.fill_full(count, &[]), &too_many(count));
     assert_eq!((lists.offsets().to_vec(), lists.indices().to_vec()), before);
 
     let spheres = [0.0, 0.5, 1.0].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
@@ -209,20 +203,20 @@ fn lists() {
     let before = (list.pairs().to_vec(), state(&broad));
     for value in BAD_LENGTHS {
         let sphere = |i: usize| Sphere::new(spheres[i].center, [0.5, value, -1.0][i]);
-        let error = Error::Radius { index: 1, value };
+        let error = bad_radius(1, value);
         refused("update", list.update(&mut broad, 3, sphere), &error);
     }
     let never = |_| -> Sphere<DVec2> { unreachable!("refused before any body is read") };
     refused(
         "update",
         list.update(&mut broad, count, never),
-        &Error::TooMany { count },
+        &too_many(count),
     );
     // Good by itself, too large with the skin.
     let large = |i: usize| Sphere::new(spheres[i].center, [0.5, MAX_LENGTH, 0.5][i]);
-    let error = list.update(&mut broad, 3, large).map(|_| ());
-    assert!(error.is_ok() || matches!(error, Err(Error::Radius { index: 1, .. })));
-    if error.is_err() {
+    let result = list.update(&mut broad, 3, large);
+    if result.is_err() {
+        refused("update", result, &bad_radius(1, MAX_LENGTH.next_up()));
         assert_eq!((list.pairs().to_vec(), state(&broad)), before);
     }
 }

@@ -6,14 +6,14 @@
 #[path = "support/bad.rs"]
 mod bad;
 
-use bad::{BAD_COORDINATES, refused};
+use bad::{BAD_COORDINATES, Refusal, bad_position, refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::shape::weld;
 use osculate::{
-    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, FacetSubset, FacetTree, PeriodicBox,
-    Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall, convex_hull,
-    convex_hull_2d,
+    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, FacetSubset, FacetTree,
+    PeriodicBox, Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall,
+    convex_hull, convex_hull_2d,
 };
 
 /// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
@@ -118,19 +118,19 @@ fn positions() {
                 let mut bad = corners();
                 bad[index][axis] = value;
                 bad[5] = DVec3::splat(f64::NAN);
-                let error = Error::Coordinate { index, axis, value };
+                let error = bad_position(index, axis, value);
                 for (name, take) in TAKERS {
                     refused(name, take(&bad), &error);
                 }
                 let flat: Vec<DVec2> = bad.iter().map(|p| p.truncate()).collect();
                 let index = if axis == 2 { 5 } else { index };
                 for (name, take) in FLAT_TAKERS.into_iter().filter(|_| axis < 2) {
-                    refused(name, take(&flat), &Error::Coordinate { index, axis, value });
+                    refused(name, take(&flat), &bad_position(index, axis, value));
                 }
             }
             let mut point = DVec3::ZERO;
             point[axis] = value;
-            let error = |index| Error::Coordinate { index, axis, value };
+            let error = |index| bad_position(index, axis, value);
             refused("pose", Pose3::new(DQuat::IDENTITY, point), &error(0));
             refused(
                 "pose",
@@ -158,11 +158,12 @@ fn boxes() {
         min: DVec3::Y,
         max: DVec3::ZERO,
     };
-    let error = |index| Error::EmptyBox {
-        index,
-        axis: 1,
-        min: 1.0,
-        max: 0.0,
+    let error = |index| {
+        refusal(
+            ErrorKind::Bounds,
+            Some(index),
+            format!("box {index}: on axis 1 the lower bound 1.0 exceeds the upper bound 0.0"),
+        )
     };
     refused("new", Aabb::new(empty.min, empty.max), &error(0));
     refused("check", empty.check(7), &error(7));
@@ -170,10 +171,7 @@ fn boxes() {
     let mut tree = BoxTree::new(&[unit; 3]).unwrap();
     let before = tree.clone();
     refused("refit", tree.refit(&[unit, unit, empty]), &error(2));
-    let changed = Error::CountChanged {
-        count: 2,
-        expected: 3,
-    };
+    let changed = refusal(ErrorKind::Index, None, "got 2 elements, expected 3");
     refused("refit", tree.refit(&[unit; 2]), &changed);
     assert_eq!(tree, before);
     let mesh = |count: usize| SurfaceMesh::new(corners(), &TETRAHEDRON[..count]).unwrap();
@@ -182,10 +180,7 @@ fn boxes() {
     refused("facets", tree.refit(&mesh(2)), &changed);
     assert_eq!(tree, before);
     let (mut wall, short) = (mesh(3), &corners()[..5]);
-    let changed = Error::CountChanged {
-        count: 5,
-        expected: 6,
-    };
+    let changed = refusal(ErrorKind::Index, None, "got 5 elements, expected 6");
     refused("vertices", wall.set_vertices(short), &changed);
     refused("vertices", Wall::new(wall).set_vertices(short), &changed);
 }
@@ -194,22 +189,37 @@ fn boxes() {
 #[test]
 fn facets() {
     let (count, vertex_count) = (2, 6);
-    let out_of_range = |vertex| Error::VertexOutOfRange {
-        facet: 1,
-        vertex,
-        vertex_count,
+    let out_of_range = |vertex| {
+        refusal(
+            ErrorKind::Index,
+            Some(1),
+            format!(
+                "facet 1: vertex {vertex} does not exist, the number of vertices is {vertex_count}"
+            ),
+        )
     };
-    let cases: [(&[u32], Error); 5] = [
-        (&[0, 1], Error::TooFewCorners { facet: 1, count }),
-        (&[], Error::TooFewCorners { facet: 1, count: 0 }),
+    let cases: [(&[u32], Refusal); 5] = [
+        (
+            &[0, 1],
+            refusal(
+                ErrorKind::Facet,
+                Some(1),
+                format!("facet 1: {count} corners are fewer than 3"),
+            ),
+        ),
+        (
+            &[],
+            refusal(
+                ErrorKind::Facet,
+                Some(1),
+                "facet 1: 0 corners are fewer than 3",
+            ),
+        ),
         (&[0, 1, 6], out_of_range(6)),
         (&[u32::MAX, 1, 2], out_of_range(u32::MAX)),
         (
             &[0, 1, 0],
-            Error::RepeatedVertex {
-                facet: 1,
-                vertex: 0,
-            },
+            refusal(ErrorKind::Index, Some(1), "facet 1: vertex 0 is repeated"),
         ),
     ];
     for (bad, error) in cases {
@@ -234,10 +244,7 @@ fn facets() {
     refused(
         "segment",
         segments([2, 2]),
-        &Error::RepeatedVertex {
-            facet: 1,
-            vertex: 2,
-        },
+        &refusal(ErrorKind::Index, Some(1), "facet 1: vertex 2 is repeated"),
     );
     // The shortest side there may be.
     let least = [DVec3::ZERO, DVec3::X * MIN_LENGTH, DVec3::Y * MIN_LENGTH];
@@ -250,14 +257,15 @@ fn facets() {
         };
         assert!(wall([[0.0; 2], [1.0; 2], [3.0; 2], [2.0; 2]]).is_ok());
         let bow = wall([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]);
-        assert!(matches!(bow, Err(Error::FacetNotConvex { facet: 0, .. })));
+        let message = "facet 0: not convex and counter-clockwise at vertex 2";
+        refused("bow", bow, &refusal(ErrorKind::Facet, Some(0), message));
     }
     let mesh = SurfaceMesh::new(corners(), TETRAHEDRON).unwrap();
-    let error = Error::FacetOutOfRange {
-        index: 2,
-        facet: 4,
-        facet_count: 4,
-    };
+    let error = refusal(
+        ErrorKind::Index,
+        Some(2),
+        "entry 2: facet 4 does not exist, the number of facets is 4",
+    );
     refused(
         "FacetSubset",
         FacetSubset::new(&mesh, &[0, 3, 4, 9]),
@@ -271,43 +279,50 @@ fn solids() {
     let solid =
         |facets: &[[u32; 3]]| SolidMesh::new(corners()[..4].to_vec(), facets.iter().copied());
     let polyhedron = |facets: &[[u32; 3]]| ConvexPolyhedron::new(corners()[..4].to_vec(), facets);
-    let both = |facets: &[[u32; 3]], error: Error| {
+    let both = |facets: &[[u32; 3]], error: Refusal| {
         refused("solid", solid(facets), &error);
         refused("polyhedron", polyhedron(facets), &error);
         let mesh = SurfaceMesh::new(corners()[..4].to_vec(), facets).unwrap();
         refused("mesh", SolidMesh::try_from(mesh), &error);
     };
-    both(&[], Error::NoFacets);
+    both(
+        &[],
+        refusal(ErrorKind::Degenerate, None, "the mesh is empty"),
+    );
     both(
         &TETRAHEDRON[..3],
-        Error::OpenEdge {
-            edge: [0, 2],
-            facet: 0,
-        },
+        refusal(
+            ErrorKind::NotClosed,
+            Some(0),
+            "facet 0: edge [0, 2] is open",
+        ),
     );
     let twice = [&TETRAHEDRON[..], &TETRAHEDRON].concat();
     both(
         &twice,
-        Error::NonManifoldEdge {
-            edge: [0, 1],
-            facet_count: 4,
-        },
+        refusal(
+            ErrorKind::NonManifold,
+            Some(0),
+            "edge [0, 1] is shared by 4 facets",
+        ),
     );
     let turned = TETRAHEDRON.map(|[a, b, c]| [a, c, b]);
     both(
         &turned,
-        Error::InsideOut {
-            facet: 0,
-            volume: -1.0 / 6.0,
-        },
+        refusal(
+            ErrorKind::Orientation,
+            Some(0),
+            "facet 0: volume -0.16666666666666666; the surface is inverted or flat, or cavities are too large",
+        ),
     );
     let mixed = [TETRAHEDRON[0], turned[1], TETRAHEDRON[2], TETRAHEDRON[3]];
     both(
         &mixed,
-        Error::Orientation {
-            edge: [0, 1],
-            facets: [0, 1],
-        },
+        refusal(
+            ErrorKind::Orientation,
+            Some(0),
+            "facets 0 and 1 run along edge [0, 1] in the same direction",
+        ),
     );
     // Two tetrahedra that share a vertex only.
     let mut more = corners()[..4].to_vec();
@@ -317,7 +332,11 @@ fn solids() {
     refused(
         "vertex",
         SolidMesh::new(more, all),
-        &Error::NonManifoldVertex { vertex: 0 },
+        &refusal(
+            ErrorKind::NonManifold,
+            Some(0),
+            "vertex 0: parts of the surface meet that share no edge there",
+        ),
     );
     let square: [&[u32]; 2] = [&[0, 1, 4, 2], &[0, 2, 4, 1]];
     let mut flat = corners();
@@ -326,27 +345,41 @@ fn solids() {
     refused(
         "square",
         SolidMesh::try_from(mesh),
-        &Error::NotTriangle { facet: 0, count: 4 },
+        &refusal(
+            ErrorKind::Facet,
+            Some(0),
+            "facet 0: 4 corners, but a solid consists of triangles",
+        ),
     );
     let unused = ConvexPolyhedron::new(corners(), TETRAHEDRON);
-    refused("unused", unused, &Error::UnusedVertex { vertex: 4 });
+    refused(
+        "unused",
+        unused,
+        &refusal(ErrorKind::NonManifold, Some(4), "vertex 4: not used"),
+    );
     // A dent.
     let mut dented = corners()[..4].to_vec();
     dented.push(DVec3::splat(0.1));
     let three = [[1, 2, 4], [2, 3, 4], [3, 1, 4]];
     let dent = [&TETRAHEDRON[..2], &TETRAHEDRON[3..], &three].concat();
-    let error = ConvexPolyhedron::new(dented, dent).unwrap_err();
-    assert!(matches!(error, Error::NotConvex { .. }), "{error}");
+    let message = "facet 3: vertex 3 lies 0.8616404368553291 in front of its plane";
+    let error = refusal(ErrorKind::NotConvex, Some(3), message);
+    refused("dent", ConvexPolyhedron::new(dented, dent), &error);
 
     let points = corners();
-    for count in 0..4 {
-        let error = convex_hull(&points[..count]).unwrap_err();
-        assert!(matches!(error, Error::Flat { count: n, .. } if n == count));
-        let flat: Vec<DVec2> = points[..count.min(2)]
-            .iter()
-            .map(|p| p.truncate())
-            .collect();
-        assert!(matches!(convex_hull_2d(&flat), Err(Error::Flat { .. })));
+    let flat = |count: usize, ids: &str| {
+        let message =
+            format!("{count} points lie in the line or plane of points {ids} and have no hull");
+        refusal(ErrorKind::Degenerate, None, message)
+    };
+    let spans = ["[0, 0, 0]", "[0, 0, 0]", "[1, 0, 0]", "[2, 1, 0]"];
+    for (count, ids) in spans.into_iter().enumerate() {
+        refused("few", convex_hull(&points[..count]), &flat(count, ids));
+    }
+    let few: Vec<DVec2> = points[..2].iter().map(|p| p.truncate()).collect();
+    let spans = ["[0, 0, 0]", "[0, 0, 0]", "[0, 1, 1]"];
+    for (count, ids) in spans.into_iter().enumerate() {
+        refused("few", convex_hull_2d(&few[..count]), &flat(count, ids));
     }
 }
 
@@ -359,41 +392,58 @@ fn polygons() {
     };
     for count in 0..3 {
         let few = corners(&[[0, 0], [1, 0]][..count.min(2)]);
-        let error = Error::TooFewCorners {
-            facet: 0,
-            count: few.len(),
-        };
+        let error = refusal(
+            ErrorKind::Facet,
+            Some(0),
+            format!(
+                "facet 0: {count} corners are fewer than 3",
+                count = few.len()
+            ),
+        );
         refused("few", ConvexPolygon::new(few.clone()), &error);
         refused("few", Polygon::new(few), &error);
     }
     let clockwise = corners(&[[0, 0], [0, 1], [1, 1], [1, 0]]);
-    let error = Error::FacetNotConvex {
-        facet: 0,
-        vertex: 0,
-    };
+    let error = refusal(
+        ErrorKind::Facet,
+        Some(0),
+        "facet 0: not convex and counter-clockwise at vertex 0",
+    );
     refused("clockwise", ConvexPolygon::new(clockwise.clone()), &error);
     refused(
         "clockwise",
         Polygon::new(clockwise),
-        &Error::Clockwise { area: -1.0 },
+        &refusal(
+            ErrorKind::Orientation,
+            None,
+            "the polygon has signed area -1.0; it is clockwise or flat",
+        ),
     );
     let dented = corners(&[[0, 0], [4, 0], [1, 1], [0, 4]]);
-    let error = Error::FacetNotConvex {
-        facet: 0,
-        vertex: 2,
-    };
+    let error = refusal(
+        ErrorKind::Facet,
+        Some(0),
+        "facet 0: not convex and counter-clockwise at vertex 2",
+    );
     refused("dented", ConvexPolygon::new(dented.clone()), &error);
     assert!(Polygon::new(dented).is_ok());
     let bow = corners(&[[0, 0], [2, 2], [2, 0], [0, 2]]);
-    let error = Error::SelfIntersection { sides: [0, 2] };
+    let error = refusal(
+        ErrorKind::Intersection,
+        Some(0),
+        "edges 0 and 2 of the polygon intersect",
+    );
     refused("bow", Polygon::new(bow), &error);
     let mut short = corners(&[[0, 0], [1, 0], [1, 1], [0, 1]]);
     short[3] = DVec2::new(0.0, MIN_LENGTH / 2.0);
-    let error = Error::SideTooShort {
-        facet: 0,
-        vertex: 3,
-        length: MIN_LENGTH / 2.0,
-    };
+    let error = refusal(
+        ErrorKind::Facet,
+        Some(0),
+        format!(
+            "facet 0: the edge from vertex 3 has length {length:?}, below 2^-150",
+            length = MIN_LENGTH / 2.0
+        ),
+    );
     refused("short", ConvexPolygon::new(short.clone()), &error);
     refused("short", Polygon::new(short), &error);
 }
@@ -403,27 +453,36 @@ fn tetrahedra() {
     let mesh =
         |list: &[[u32; 4]], count: usize| TetMesh::new(corners()[..count].to_vec(), list.to_vec());
     let good = [0, 1, 2, 3];
-    let named = |vertex| Error::TetrahedronVertex {
-        tetrahedron: 1,
-        vertex,
+    let named = |vertex| {
+        refusal(
+            ErrorKind::Index,
+            Some(1),
+            format!("tetrahedron 1: vertex {vertex} is repeated or does not exist"),
+        )
     };
-    refused("none", mesh(&[], 4), &Error::NoFacets);
+    refused(
+        "none",
+        mesh(&[], 4),
+        &refusal(ErrorKind::Degenerate, None, "the mesh is empty"),
+    );
     refused("range", mesh(&[good, [0, 1, 2, 4], [9; 4]], 4), &named(4));
     refused("twice", mesh(&[good, [0, 1, 2, 1], [9; 4]], 4), &named(1));
-    let inside_out = Error::FlatTetrahedron {
-        tetrahedron: 1,
-        volume: -1.0 / 6.0,
-    };
+    let inside_out = refusal(
+        ErrorKind::Degenerate,
+        Some(1),
+        "tetrahedron 1: volume -0.16666666666666666; it is inverted or flat",
+    );
     refused("inside out", mesh(&[good, [0, 2, 1, 3]], 4), &inside_out);
     refused(
         "unused",
         mesh(&[good], 6),
-        &Error::UnusedVertex { vertex: 4 },
+        &refusal(ErrorKind::NonManifold, Some(4), "vertex 4: not used"),
     );
-    let overlap = Error::NotConforming {
-        face: [0, 1, 2],
-        tetrahedra: [0, 1],
-    };
+    let overlap = refusal(
+        ErrorKind::Intersection,
+        Some(0),
+        "tetrahedra 0 and 1 overlap at face [0, 1, 2]",
+    );
     refused("overlap", mesh(&[good, good], 4), &overlap);
     // A fifth vertex amid the face of another tetrahedron, which reaches out from there.
     let mut hanging = corners()[..4].to_vec();
@@ -434,11 +493,10 @@ fn tetrahedra() {
         middle + DVec3::Y,
         middle + DVec3::ONE,
     ]);
-    let error = TetMesh::new(hanging, vec![good, [4, 5, 6, 7]]).unwrap_err();
-    assert!(
-        matches!(error, Error::HangingVertex { vertex: 4, .. }),
-        "{error}"
-    );
+    let message = "vertex 4: it lies on face [1, 2, 3] but is not a corner of it";
+    let error = refusal(ErrorKind::Intersection, Some(4), message);
+    let mesh = TetMesh::new(hanging, vec![good, [4, 5, 6, 7]]);
+    refused("hanging", mesh, &error);
 }
 
 /// Each public function of the library that can refuse its input is named in the audit.

@@ -1,14 +1,17 @@
 //! Properties of what stands on a broad phase: kept lists, neighbour lists, filters, ranks.
 
+#[path = "support/bad.rs"]
+mod bad;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bad::{bad_radius, no_body, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{laws, strategies as any, workload::SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, Error, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
-    PairList, Periodic, PeriodicBox, RankBody, Skin, Sphere, Vector, rank_owns_pair,
+    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
+    Periodic, PeriodicBox, RankBody, Skin, Sphere, Vector, rank_owns_pair,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -102,9 +105,9 @@ proptest! {
         let mut lists = NeighborLists::new();
         let bad = pairs.iter().flatten().find(|&&i| i as usize >= count);
         if let Some(&index) = bad {
-            let refusal = Err(Error::NoSuchBody { index: index as usize, count });
-            prop_assert_eq!(lists.fill_half(count, &pairs), refusal);
-            prop_assert_eq!(lists.fill_full(count, &pairs), refusal);
+            let refusal = no_body(index as usize, count);
+            refused("half", lists.fill_half(count, &pairs), &refusal);
+            refused("full", lists.fill_full(count, &pairs), &refusal);
         }
         let pairs: Vec<_> = pairs.into_iter().map(|pair| pair.map(|i| i % count as u32)).collect();
         let row = |body: u32, entries: &[[u32; 2]]| {
@@ -303,7 +306,7 @@ fn each_body_has_a_budget_of_its_own() {
     assert!(list.update(&mut brute, 1, |i| start[i]).unwrap());
     // Refused: the list stays.
     let bad = list.update(&mut brute, 2, |i| sphere(0.0, [1.0, f64::NAN][i]));
-    assert!(matches!(bad, Err(Error::Radius { index: 1, .. })));
+    refused("update", bad, &bad_radius(1, f64::NAN));
     assert!(!list.update(&mut brute, 1, |i| start[i]).unwrap());
 }
 

@@ -468,7 +468,7 @@ fn common_planes() {
     // From what is remembered a search goes other ways, and may need more room.
     assert_eq!(allocations(|| step(true))[1..], [0, 0]);
     assert_eq!(allocations(|| step(false)), [0, 0, 0]);
-    let counts = kernel.counts();
+    let counts = kernel.stats();
     assert!(
         counts.kept > 0 && counts.exhaustive > 0 && found > 0,
         "{counts:?}"

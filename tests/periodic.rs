@@ -1,12 +1,15 @@
 //! Properties of periodic boxes, by random inputs that are biased to ties and extremes.
 
+#[path = "support/bad.rs"]
+mod bad;
 mod support;
 
+use bad::{bad_position, bad_side, refusal, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{laws, strategies as any, workload::SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, Error, HierarchicalGrid, IncrementalBroadPhase, LinkedCells, PairList,
-    Periodic, PeriodicBox, Skin, Sphere, Vector,
+    BroadPhase, BruteForce, ErrorKind, HierarchicalGrid, IncrementalBroadPhase, LinkedCells,
+    PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -323,33 +326,42 @@ fn boxes_that_are_refused() {
         let (min, sides) = (DVec2::new(min, 0.0), DVec2::new(side, 1.0));
         PeriodicBox::triclinic(min, sides, [tilt, 0.0, 0.0], is_periodic)
     };
-    let refused = |axis: usize, value: f64| Err(Error::PeriodicSide { axis, value });
     for side in [0.0, -1.0, f64::INFINITY, 1e-50, 1e45] {
-        assert_eq!(new(0.0, side, 0.0, [true; 3]), refused(0, side));
+        refused("side", new(0.0, side, 0.0, [true; 3]), &bad_side(0, side));
         assert!(new(0.0, side, 0.0, [false; 3]).is_ok());
     }
-    assert!(new(0.0, f64::NAN, 0.0, [true; 3]).is_err());
-    assert_eq!(new(1e10, 1.0, 0.0, [true; 3]), refused(0, 1.0));
-    assert_eq!(new(0.0, 1025.0, 1.0, [true; 3]), refused(1, 1.0));
-    assert_eq!(new(0.0, 1.0, 1.0, [true, false, true]), refused(1, 1.0));
-    assert!(matches!(
-        new(1e45, 1e44, 0.0, [true; 3]),
-        Err(Error::Coordinate { axis: 0, .. })
-    ));
+    refused(
+        "side",
+        new(0.0, f64::NAN, 0.0, [true; 3]),
+        &bad_side(0, f64::NAN),
+    );
+    refused("side", new(1e10, 1.0, 0.0, [true; 3]), &bad_side(0, 1.0));
+    refused("side", new(0.0, 1025.0, 1.0, [true; 3]), &bad_side(1, 1.0));
+    refused(
+        "side",
+        new(0.0, 1.0, 1.0, [true, false, true]),
+        &bad_side(1, 1.0),
+    );
+    let far = new(1e45, 1e44, 0.0, [true; 3]);
+    refused("corner", far, &bad_position(0, 0, 1e45));
 
     // Two cut-offs are the limit, for rebuilds and for updates; nothing changes beyond it.
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 4.0), [true; 3]).unwrap();
     let mut broad = Periodic::new(period, BruteForce::new());
     let disc = |radius: f64| Sphere::new(DVec2::new(9.0, 1.0), radius);
     broad.rebuild(&[disc(1.0), disc(0.5)]).unwrap();
-    let too_short = Error::PeriodTooShort {
-        axis: 1,
-        width: 4.0,
-        cut_off: 2.5,
-    };
-    assert_eq!(broad.rebuild(&[disc(0.5), disc(1.25)]), Err(too_short));
-    assert_eq!(broad.insert(disc(1.25)), Err(too_short));
-    assert_eq!(broad.relocate(0, disc(1.25)), Err(too_short));
+    let too_short = refusal(
+        ErrorKind::PeriodicBox,
+        Some(1),
+        "axis 1: the periodic box has width 4.0, less than twice the cut-off 2.5",
+    );
+    refused(
+        "radius",
+        broad.rebuild(&[disc(0.5), disc(1.25)]),
+        &too_short,
+    );
+    refused("radius", broad.insert(disc(1.25)), &too_short);
+    refused("radius", broad.relocate(0, disc(1.25)), &too_short);
     assert_eq!(broad.spheres()[0], Sphere::new(DVec2::new(1.0, 1.0), 1.0));
     // A new box counts from the next rebuild on.
     broad.set_box(PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(3.0), [true; 3]).unwrap());

@@ -97,7 +97,7 @@ fn assert_same(found: &Option<Contact>, expected: &Option<Contact>) {
             "{found:?} {expected:?}"
         );
     };
-    assert_eq!(found.overlap, expected.overlap);
+    assert_eq!(found.kind, expected.kind);
     assert_near(found.volume, expected.volume, 1e-12);
     assert_near_vector(found.area_vector, expected.area_vector, 1e-12);
     let moments = [found, expected].map(|c| c.moment_vector_about(DVec3::ZERO));
@@ -187,7 +187,7 @@ fn some_parts_are_nested() {
     ] {
         let contact = only(a, b).unwrap();
         assert_eq!(
-            (contact.overlap, contact.area_vector),
+            (contact.kind, contact.area_vector),
             (IntersectionKind::Nested, DVec3::ZERO)
         );
         assert_near(contact.volume, 0.125, 1e-15);
@@ -195,7 +195,7 @@ fn some_parts_are_nested() {
     let one = blocks(&[[1, 1, 1]], DVec3::splat(0.5));
     let whole = only((&one, apart), (&large, Pose3::IDENTITY)).unwrap();
     assert_eq!(
-        (whole.overlap, whole.volume),
+        (whole.kind, whole.volume),
         (IntersectionKind::Nested, one.volume())
     );
 }

@@ -7,7 +7,7 @@ use osculate::{
 };
 
 use crate::Result;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::shapes::{KINDS, SIZES, library};
 
 /// A step, in seconds.

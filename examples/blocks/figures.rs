@@ -6,14 +6,14 @@ use std::path::Path;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec2;
-use osculate::testing::oracle::conventional_plane;
+use osculate::testing::oracle::cundall_common_plane;
 use osculate::{
     CommonPlane, ConvexPolygon, FastCommonPlane, Feature, NarrowPhase, Placed, Pose2,
     convex_hull_2d,
 };
 use plotters::prelude::*;
 
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::shapes::KINDS;
 use crate::{HEADER, Result, row, stages};
 

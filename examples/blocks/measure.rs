@@ -132,7 +132,7 @@ impl Costs {
                 }
             }
             if !is_skipping {
-                let counts = fast.counts();
+                let counts = fast.stats();
                 self.searches += counts.searched;
                 self.passes += counts.iterations;
                 self.most_passes = self.most_passes.max(counts.most_iterations);

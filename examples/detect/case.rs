@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use osculate::glam::{DVec2, DVec3};
+use osculate::math::MIN_LENGTH;
 use osculate::math::orient2d;
-use osculate::{Error, SurfaceMesh};
+use osculate::{ErrorKind, SurfaceMesh};
 
 use crate::read::RawMesh;
 
@@ -34,12 +35,10 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
         }
     }
     let wall = SurfaceMesh::welded(&corners, &facets).map_err(|error| {
-        fault(match error {
-            Error::SideTooShort { facet, .. }
-            | Error::NotPlanar { facet, .. }
-            | Error::FacetNotConvex { facet, .. } => raw.fault(sources[facet], error),
-            _ => format!(" {error}"),
-        })
+        match (error.kind(), error.index()) {
+            (ErrorKind::Facet, Some(facet)) => fault(raw.fault(sources[facet], error)),
+            _ => format!("{}: {error}", path.display()),
+        }
     })?;
     Ok((wall, split_count))
 }
@@ -47,10 +46,11 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
 fn is_planar_and_convex(corners: &[DVec3]) -> bool {
     let ids: Vec<u32> = (0..corners.len() as u32).collect();
     let alone = SurfaceMesh::new(corners.to_vec(), [ids]);
-    !matches!(
-        alone,
-        Err(Error::NotPlanar { .. } | Error::FacetNotConvex { .. })
-    )
+    let next = corners.iter().cycle().skip(1);
+    let mut lengths = corners.iter().zip(next).map(|(a, b)| a.distance(*b));
+    // Edges too short for any facet are refused later, with the line.
+    let is_short = lengths.any(|length| length > 0.0 && length < MIN_LENGTH);
+    is_short || !alone.is_err_and(|error| error.kind() == ErrorKind::Facet)
 }
 
 /// Triangles in place of a polygon, as it appears along its mean normal: corners that stick out,

@@ -2,10 +2,10 @@
 
 use osculate::glam::DVec2;
 use osculate::testing::workload::power_law_radii;
-use osculate::{Aabb, BroadPhase, Direction, HierarchicalGrid, LevelSizes, Radii, Sphere};
+use osculate::{Aabb, BroadPhase, HierarchicalGrid, LevelSizes, RadiusDistribution, Sphere};
 
 use crate::Result;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::svg::{BLUE, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 
 type Disc = Sphere<DVec2>;

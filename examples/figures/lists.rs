@@ -6,7 +6,7 @@ use osculate::{
 };
 
 use crate::Result;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::svg::{BLUE, DARK, GRAY, ORANGE, RED, Svg, dashed, filled, stroked};
 
 type Disc = Sphere<DVec2>;

@@ -8,7 +8,7 @@ use osculate::{
 };
 
 use crate::Result;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::rigid::{Body, Shape};
 use crate::shapes;
 

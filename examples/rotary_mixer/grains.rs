@@ -3,7 +3,7 @@
 use osculate::glam::DVec3;
 
 use crate::drum;
-use crate::random::Random;
+use crate::random::SplitMix64;
 
 pub(crate) const COUNT: usize = 29_559;
 pub(crate) const RADIUS: f64 = 0.0035;

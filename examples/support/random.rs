@@ -4,9 +4,9 @@
 use osculate::glam::DVec3;
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-pub(crate) struct Random(u64);
+pub(crate) struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use osculate::testing::workload::power_law_radii;
-use osculate::{Error, GridCost, RadiusDistribution, SearchDirection};
+use osculate::{GridCost, RadiusDistribution, SearchDirection};
 
 use crate::Result;
 
@@ -176,8 +176,10 @@ fn parse(text: &str) -> std::result::Result<Vec<f64>, String> {
     }
     match RadiusDistribution::new(&radii) {
         Ok(_) => Ok(radii),
-        Err(error @ Error::Radius { index, .. }) => Err(format!(":{}: {error}", lines[index])),
-        Err(error) => Err(format!(": {error}")),
+        Err(error) => match error.index() {
+            Some(index) => Err(format!(":{}: {error}", lines[index])),
+            None => Err(format!(": {error}")),
+        },
     }
 }
 
@@ -235,7 +237,10 @@ mod tests {
         assert_eq!(radii, [1.5, 0.5]);
         for (text, message) in [
             ("1\n\n2,5\n", ":3: not a number: \"2,5\""),
-            ("1\n# x\n-2\n", ":3: body 1: radius -2.0 is not"),
+            (
+                "1\n# x\n-2\n",
+                ":3: body 1: radius -2.0 is neither 0 nor within",
+            ),
             ("1\nnan\n", ":2: body 1: radius NaN"),
             ("# none\n", ": no radius in this file"),
         ] {

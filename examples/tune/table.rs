@@ -5,12 +5,15 @@ use std::fmt::Write as _;
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DVec2, DVec3};
-use osculate::{BroadPhase, Direction, HierarchicalGrid, LevelSizes, Radii, Sphere, Vector, Work};
+use osculate::{
+    BroadPhase, GridWork, HierarchicalGrid, LevelSizes, RadiusDistribution, SearchDirection,
+    Sphere, Vector,
+};
 
 use crate::Result;
 use crate::options::Options;
 use crate::plot::{self, Panel, Series};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::rule::{Case, Rule};
 
 /// The table is cut off here.

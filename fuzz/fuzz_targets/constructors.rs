@@ -59,7 +59,9 @@ fuzz_target!(|input: Input| {
         };
         let pose = Pose2::from_angle(a, DVec2::new(b, c)).unwrap_or_default();
         let (first, second) = (at(Pose2::IDENTITY), at(pose));
-        PolygonPolygon::new().with_separate_regions(true).for_each_contact(&first, &second, &mut (), |_| ());
+        PolygonPolygon::new()
+            .with_separate_regions(true)
+            .for_each_contact(&first, &second, &mut (), |_| ());
     }
     let segments = ids
         .iter()

@@ -36,7 +36,9 @@ fuzz_target!(|input: (Vec<([i32; 3], u16)>, i8, [u16; 3])| {
         let Ok(sizes) = LevelSizes::new(sizes) else {
             continue;
         };
-        let mut grid = HierarchicalGrid::new().with_level_sizes(sizes).with_direction(direction);
+        let mut grid = HierarchicalGrid::new()
+            .with_level_sizes(sizes)
+            .with_direction(direction);
         if grid.rebuild(&spheres).is_ok() {
             check(grid, &spheres, &expected);
         }

@@ -61,7 +61,11 @@ fuzz_target!(|input: Input| {
     let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
     let pose = Pose2::from_angle(a, q.truncate()).unwrap_or_default();
     if let Ok(polygon) = Polygon::new(points.clone()) {
-        meet(PolygonPolygon::new().with_separate_regions(true), &polygon, pose);
+        meet(
+            PolygonPolygon::new().with_separate_regions(true),
+            &polygon,
+            pose,
+        );
     }
     if let Ok(hull) = convex_hull_2d(&points) {
         meet(CommonPlane::new(), &hull, pose);

@@ -6,6 +6,8 @@
 
 use glam::DVec3;
 
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Pose3, check_same_count};
 use crate::shape::{Aabb, BoxTree, Sphere, SurfaceMesh};
@@ -67,8 +69,8 @@ impl FacetTree {
     /// If facets that were neighbours no longer are, a new tree is faster to ask.
     ///
     /// # Errors
-    /// [`Error::CountChanged`](crate::Error::CountChanged) for another number of facets; the tree
-    /// is then as before.
+    /// Returns [`ErrorKind::Index`] if the number of facets differs. The tree keeps its previous
+    /// contents.
     pub fn refit(&mut self, mesh: &SurfaceMesh) -> Result<()> {
         check_same_count(self.facet_count(), mesh.facet_count())?;
         self.tree.refit_with(|i| mesh.facet_box(i));
@@ -137,7 +139,7 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::error::Error;
+    use crate::error::{Cause, Error};
 
     /// A strip of squares along x, from 0 to `count`.
     fn strip(count: u32) -> SurfaceMesh {
@@ -200,10 +202,10 @@ mod tests {
     #[test]
     fn refit_follows_the_vertices() {
         let mut tree = FacetTree::new(&strip(3));
-        let error = Err(Error::CountChanged {
+        let error = Err(Error(Cause::CountChanged {
             count: 4,
             expected: 3,
-        });
+        }));
         assert_eq!(tree.refit(&strip(4)), error);
         let raised = strip(3)
             .vertices()

@@ -4,9 +4,10 @@
 //! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Here
 //! it is the hierarchical grid with one level, whose module tells the deviations.
 
-use super::{
-    BroadPhase, Error, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Result, Sphere,
-};
+use super::{BroadPhase, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Result, Sphere};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error};
 use crate::math::{Vector, is_length};
 use crate::shape::Bounded;
 
@@ -42,16 +43,17 @@ impl<V: Vector> LinkedCells<V> {
     /// that [`HierarchicalGrid::with_level_sizes`] describes.
     ///
     /// # Errors
-    /// [`Error::Length`] unless the size is a length above 0. A rebuild adds
-    /// [`Error::CellTooSmall`], and so does an update.
+    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A rebuild or an
+    /// update returns [`ErrorKind::CellSize`] if a body is larger.
     pub fn with_cell_size(self, cell_size: f64) -> Result<Self> {
         let sizes = LevelSizes::new([cell_size])
             .ok()
             .filter(|_| is_length(cell_size));
-        let sizes = sizes.ok_or(Error::Length {
+        let sizes = sizes.ok_or(Error(Cause::Length {
             name: "cell size",
             value: cell_size,
-        })?;
+            domain: "within [2^-150, 2^150]",
+        }))?;
         Ok(Self(self.0.with_level_sizes(sizes)))
     }
 

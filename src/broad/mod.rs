@@ -33,7 +33,9 @@ pub use parallel::par_collect_pairs;
 pub use periodic::Periodic;
 pub use ranks::{RankBody, rank_owns_pair};
 
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{Vector, check_count};
 use crate::shape::{Bounded, Sphere};
 
@@ -72,9 +74,9 @@ pub trait BroadPhase<V: Vector> {
     /// of all spheres would cost more than asking again.
     ///
     /// # Errors
-    /// [`Error::TooMany`]; for the lowest bad body [`Error::Coordinate`] or [`Error::Radius`];
-    /// what the implementation adds. The bodies are then those of before (or none, if `sphere`
-    /// answered well at first and badly at last).
+    /// Returns [`ErrorKind::TooMany`]; for the lowest bad body [`ErrorKind::Coordinate`] or
+    /// [`ErrorKind::Radius`]; and what the implementation adds. The bodies are then those of before
+    /// (or none, if `sphere` answered well at first and badly at last).
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()>;
 
     /// Takes in the bodies of a slice, by their bounding spheres, in place of those before.
@@ -91,6 +93,11 @@ pub trait BroadPhase<V: Vector> {
     /// How many bodies there are.
     fn len(&self) -> usize {
         self.spheres().len()
+    }
+
+    /// Whether there are no bodies.
+    fn is_empty(&self) -> bool {
+        self.spheres().is_empty()
     }
 
     /// Into how many chunks the pairs are divided: a number that the spheres fix, so that any
@@ -155,21 +162,22 @@ pub trait IncrementalBroadPhase<V: Vector>: BroadPhase<V> {
     /// Adds a body at the end, as `Vec::push` does, and gives its index.
     ///
     /// # Errors
-    /// [`Error::TooMany`]; [`Error::Coordinate`] or [`Error::Radius`] with the index it would
-    /// have; what the implementation adds. Nothing has then changed; so for all updates.
+    /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with the
+    /// index the body would have; and what the implementation adds. After an error of any update
+    /// nothing has changed.
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32>;
 
     /// Takes a body out, and gives its index to the last one, as `Vec::swap_remove` does.
     ///
     /// # Errors
-    /// [`Error::NoSuchBody`].
+    /// Returns [`ErrorKind::Index`] if the body does not exist.
     fn remove(&mut self, body: u32) -> Result<()>;
 
     /// Gives a body another sphere.
     ///
     /// # Errors
-    /// [`Error::NoSuchBody`]; [`Error::Coordinate`] or [`Error::Radius`] with its index; what the
-    /// implementation adds.
+    /// Returns [`ErrorKind::Index`] if the body does not exist; [`ErrorKind::Coordinate`] or
+    /// [`ErrorKind::Radius`] with its index; and what the implementation adds.
     fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()>;
 }
 
@@ -179,7 +187,7 @@ fn check_body(body: u32, count: usize) -> Result<()> {
     if index < count {
         Ok(())
     } else {
-        Err(Error::NoSuchBody { index, count })
+        Err(Cause::NoSuchBody { index, count }.into())
     }
 }
 

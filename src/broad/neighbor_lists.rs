@@ -1,5 +1,7 @@
 use super::Pair;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::check_count;
 
 /// The neighbours of each body as rows (compressed sparse rows), from a list of pairs.
@@ -42,9 +44,9 @@ impl NeighborLists {
     /// Each pair in the row of its lower index.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if bodies or entries are more than `u32` can name,
-    /// [`Error::NoSuchBody`] for the first pair that names a body not below `count`. The lists are
-    /// then as before.
+    /// Returns [`ErrorKind::TooMany`] if ids cannot name all bodies or entries, and
+    /// [`ErrorKind::Index`] for the first pair with a body not below `count`. The lists keep their
+    /// previous contents.
     pub fn fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_pairs(count, pairs)?;
         self.pairs.clear();
@@ -101,10 +103,11 @@ pub(super) fn check_pairs(count: usize, pairs: &[Pair]) -> Result<()> {
     let is_there = |&&index: &&u32| index as usize >= count;
     match pairs.iter().flatten().find(is_there) {
         None => Ok(()),
-        Some(&index) => Err(Error::NoSuchBody {
+        Some(&index) => Err(Cause::NoSuchBody {
             index: index as usize,
             count,
-        }),
+        }
+        .into()),
     }
 }
 

@@ -2,6 +2,8 @@ use std::mem;
 
 use super::neighbor_lists::{check_pairs, sort_pairs};
 use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::math::{Vector, check_count, check_length, is_length, to_length};
 
 /// How many pairs are tested before those that touch are visited.
@@ -136,8 +138,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
     /// A list that is empty until its first update.
     ///
     /// # Errors
-    /// [`Error::Length`](crate::Error::Length) for a skin that is not 0 or within
-    /// [2^-150, 2^150].
+    /// Returns [`ErrorKind::Length`] if the skin is neither 0 nor within [2^-150, 2^150].
     pub fn new(skin: Skin) -> Result<Self> {
         let (Skin::Absolute(value) | Skin::Relative(value)) = skin;
         check_length("skin", value)?;
@@ -165,9 +166,9 @@ impl<V: Vector, M: Default> PairList<V, M> {
     /// of the broad phase and O(bodies + pairs). Nothing is allocated once the buffers have grown.
     ///
     /// # Errors
-    /// Those of the broad phase's [`rebuild_with`](BroadPhase::rebuild_with);
-    /// [`Error::Radius`](crate::Error::Radius) also for an inflated radius out of the domain;
-    /// [`Error::TooMany`](crate::Error::TooMany) pairs. The list is then as before.
+    /// Those of the broad phase's [`rebuild_with`](BroadPhase::rebuild_with). Returns
+    /// [`ErrorKind::Radius`] also if an inflated radius is out of range, and [`ErrorKind::TooMany`]
+    /// also if ids cannot name all pairs. The list keeps its previous contents.
     pub fn update(
         &mut self,
         broad: &mut impl BroadPhase<V>,

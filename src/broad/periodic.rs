@@ -1,4 +1,6 @@
 use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere, check_body};
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
@@ -117,7 +119,7 @@ impl<V: Vector, B: BroadPhase<V>> Periodic<V, B> {
 
 impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
     /// # Errors
-    /// Also [`Error::PeriodTooShort`](crate::Error::PeriodTooShort), for the largest body.
+    /// Returns [`ErrorKind::PeriodicBox`] also if the largest body is too large for the box.
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         check_count(count)?;
         let mut radius = 0.0;
@@ -194,8 +196,7 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
     }
 }
 
-/// Bodies that are too large for the box are refused:
-/// [`Error::PeriodTooShort`](crate::Error::PeriodTooShort).
+/// Bodies that are too large for the box are refused: [`ErrorKind::PeriodicBox`].
 impl<V: Vector, B: IncrementalBroadPhase<V>> IncrementalBroadPhase<V> for Periodic<V, B> {
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         let body = self.len();

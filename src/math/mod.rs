@@ -25,7 +25,7 @@ pub use pose::{Pose, Pose2, Pose3, Rotation};
 pub use vector::Vector;
 pub(crate) use vector::lexicographic;
 
-use crate::error::{Error, Result};
+use crate::error::{Cause, Result};
 
 /// The largest magnitude of a coordinate or length: 2^150.
 pub const MAX_LENGTH: f64 = f64::from_bits((1023 + 150) << 52);
@@ -41,7 +41,7 @@ pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()>
         let value = position[axis];
         let is_in_domain = value.abs() <= MAX_LENGTH;
         if !is_in_domain {
-            return Err(Error::Coordinate { index, axis, value });
+            return Err(Cause::Coordinate { index, axis, value }.into());
         }
     }
     Ok(())
@@ -86,14 +86,20 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
     if is_length(value) {
         Ok(())
     } else {
-        Err(Error::Length { name, value })
+        let domain = "0 or within [2^-150, 2^150]";
+        Err(Cause::Length {
+            name,
+            value,
+            domain,
+        }
+        .into())
     }
 }
 
 /// Refuses more elements than `u32` ids can name.
 pub(crate) fn check_count(count: usize) -> Result<()> {
     if count > MAX_COUNT {
-        Err(Error::TooMany { count })
+        Err(Cause::TooMany { count }.into())
     } else {
         Ok(())
     }
@@ -104,6 +110,6 @@ pub(crate) fn check_same_count(expected: usize, count: usize) -> Result<()> {
     if count == expected {
         Ok(())
     } else {
-        Err(Error::CountChanged { count, expected })
+        Err(Cause::CountChanged { count, expected }.into())
     }
 }

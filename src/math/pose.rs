@@ -4,7 +4,9 @@ use std::ops::Mul;
 use glam::{DQuat, DVec2, DVec3};
 
 use super::{Vector, check_position};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 
 /// How far the squared norm of a rotation may be from 1.
 const UNIT_TOLERANCE: f64 = f64::from_bits((1023 - 40) << 52);
@@ -58,13 +60,13 @@ impl<V: Vector> Pose<V> {
     /// A pose from a unit rotation (`(cos, sin)` in 2D, a quaternion in 3D) and a translation.
     ///
     /// # Errors
-    /// [`Error::Rotation`] if | |q|² − 1 | > 2^-40, [`Error::Coordinate`] for a translation that
-    /// is out of the domain.
+    /// Returns [`ErrorKind::Parameter`] if | |q|² − 1 | > 2^-40, and [`ErrorKind::Coordinate`] if
+    /// the translation is out of range.
     pub fn new(rotation: V::Rotation, translation: V) -> Result<Self> {
         let norm_squared = rotation.norm_squared();
         let is_unit = (norm_squared - 1.0).abs() <= UNIT_TOLERANCE;
         if !is_unit {
-            return Err(Error::Rotation { norm_squared });
+            return Err(Cause::Rotation { norm_squared }.into());
         }
         check_position(0, translation)?;
         Ok(Self {
@@ -76,12 +78,12 @@ impl<V: Vector> Pose<V> {
     /// A pose from a rotation of any length, scaled to unit length.
     ///
     /// # Errors
-    /// [`Error::Rotation`] if its squared norm is zero, not finite or not normal;
-    /// [`Error::Coordinate`] as for [`new`](Pose::new).
+    /// Returns [`ErrorKind::Parameter`] if the squared norm is zero, not finite or not normal, and
+    /// [`ErrorKind::Coordinate`] if the translation is out of range.
     pub fn new_normalize(rotation: V::Rotation, translation: V) -> Result<Self> {
         let norm_squared = rotation.norm_squared();
         if !norm_squared.is_normal() {
-            return Err(Error::Rotation { norm_squared });
+            return Err(Cause::Rotation { norm_squared }.into());
         }
         Self::new(to_unit(rotation), translation)
     }
@@ -89,7 +91,7 @@ impl<V: Vector> Pose<V> {
     /// A pose that only translates.
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a translation that is out of the domain.
+    /// Returns [`ErrorKind::Coordinate`] if the translation is out of range.
     pub fn from_translation(translation: V) -> Result<Self> {
         Self::new(V::Rotation::IDENTITY, translation)
     }
@@ -180,8 +182,8 @@ impl Pose2 {
     /// platforms; [`Pose::new`] with `(cos, sin)` does not.
     ///
     /// # Errors
-    /// [`Error::Rotation`] for an angle that is not finite, [`Error::Coordinate`] for a
-    /// translation that is out of the domain.
+    /// Returns [`ErrorKind::Parameter`] if the angle is not finite, and [`ErrorKind::Coordinate`]
+    /// if the translation is out of range.
     pub fn from_angle(angle: f64, translation: DVec2) -> Result<Self> {
         Self::new(DVec2::from_angle(angle), translation)
     }
@@ -303,7 +305,7 @@ impl<V: Vector> From<Pose<V>> for Parts<V::Rotation, V> {
 
 #[cfg(feature = "serde")]
 impl<V: Vector> TryFrom<Parts<V::Rotation, V>> for Pose<V> {
-    type Error = Error;
+    type Error = crate::Error;
     fn try_from(parts: Parts<V::Rotation, V>) -> Result<Self> {
         Self::new(parts.rotation, parts.translation)
     }
@@ -312,6 +314,7 @@ impl<V: Vector> TryFrom<Parts<V::Rotation, V>> for Pose<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     fn turn(x: f64, y: f64, z: f64, w: f64) -> DQuat {
         DQuat::from_xyzw(x, y, z, w)
@@ -361,7 +364,7 @@ mod tests {
             let rotation = turn(0.0, 0.0, 0.0, bad);
             assert!(matches!(
                 Pose3::new(rotation, DVec3::ZERO),
-                Err(Error::Rotation { .. })
+                Err(Error(Cause::Rotation { .. }))
             ));
         }
         assert!(Pose3::new(turn(0.0, 0.0, 0.0, 1.0 + 1e-13), DVec3::ZERO).is_ok());
@@ -375,11 +378,11 @@ mod tests {
         let error = Pose2::from_translation(DVec2::new(0.0, 1e300)).unwrap_err();
         assert_eq!(
             error,
-            Error::Coordinate {
+            Error(Cause::Coordinate {
                 index: 0,
                 axis: 1,
                 value: 1e300
-            }
+            })
         );
     }
 }

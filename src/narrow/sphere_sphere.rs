@@ -1,4 +1,6 @@
 use super::NarrowPhase;
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Vector, check_length, direction};
 use crate::shape::Sphere;
@@ -45,7 +47,7 @@ impl SphereSphere {
     /// Also spheres with a gap smaller than `margin`.
     ///
     /// # Errors
-    /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
+    /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
     pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
         Ok(Self { margin })

@@ -1,4 +1,6 @@
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
 
@@ -18,8 +20,8 @@ impl<V: Vector> Aabb<V> {
     /// A box from its corners.
     ///
     /// # Errors
-    /// [`Error::Coordinate`] with index 0 for `min` and 1 for `max`, [`Error::EmptyBox`] if `min`
-    /// is above `max` along an axis.
+    /// Returns [`ErrorKind::Coordinate`] with index 0 for `min` and 1 for `max`, and
+    /// [`ErrorKind::Bounds`] if `min` exceeds `max` along an axis.
     pub fn new(min: V, max: V) -> Result<Self> {
         check_position(0, min)?;
         check_position(1, max)?;
@@ -31,19 +33,20 @@ impl<V: Vector> Aabb<V> {
     /// error.
     ///
     /// # Errors
-    /// [`Error::Coordinate`], [`Error::EmptyBox`].
+    /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Bounds`].
     pub fn check(&self, index: usize) -> Result<()> {
         let Self { min, max } = *self;
         check_position(index, min)?;
         check_position(index, max)?;
         match (0..V::DIM).find(|&axis| min[axis] > max[axis]) {
             None => Ok(()),
-            Some(axis) => Err(Error::EmptyBox {
+            Some(axis) => Err(Cause::EmptyBox {
                 index,
                 axis,
                 min: min[axis],
                 max: max[axis],
-            }),
+            }
+            .into()),
         }
     }
 
@@ -129,6 +132,7 @@ impl<V: Vector> From<Sphere<V>> for Aabb<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use glam::DVec2;
 
     #[test]
@@ -137,20 +141,20 @@ mod tests {
         let error = Aabb::new(DVec2::new(0.0, 2.0), DVec2::ONE).unwrap_err();
         assert_eq!(
             error,
-            Error::EmptyBox {
+            Error(Cause::EmptyBox {
                 index: 0,
                 axis: 1,
                 min: 2.0,
                 max: 1.0
-            }
+            })
         );
         assert!(matches!(
             Aabb::new(DVec2::ZERO, DVec2::new(f64::NAN, 0.0)),
-            Err(Error::Coordinate {
+            Err(Error(Cause::Coordinate {
                 index: 1,
                 axis: 0,
                 ..
-            })
+            }))
         ));
     }
 

@@ -17,6 +17,8 @@ use std::ops::Range;
 
 use glam::Vec4;
 
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Vector, check_count, check_same_count};
 use crate::shape::{Aabb, Sphere};
@@ -89,9 +91,8 @@ impl<V: Vector> BoxTree<V> {
     /// A tree of boxes. O(n log n).
     ///
     /// # Errors
-    /// [`Error::TooMany`](crate::Error::TooMany); for the lowest bad box
-    /// [`Error::Coordinate`](crate::Error::Coordinate) or
-    /// [`Error::EmptyBox`](crate::Error::EmptyBox).
+    /// Returns [`ErrorKind::TooMany`], or for the lowest bad box [`ErrorKind::Coordinate`] or
+    /// [`ErrorKind::Bounds`].
     pub fn new(boxes: &[Aabb<V>]) -> Result<Self> {
         check(boxes)?;
         Ok(Self::from_good(boxes.to_vec()))
@@ -133,8 +134,8 @@ impl<V: Vector> BoxTree<V> {
     /// have changed places.
     ///
     /// # Errors
-    /// [`Error::CountChanged`](crate::Error::CountChanged), or as for [`new`](BoxTree::new). The
-    /// boxes are then those of before.
+    /// Returns [`ErrorKind::Index`] if the number of boxes differs; otherwise as for
+    /// [`new`](BoxTree::new). The tree keeps its previous boxes.
     pub fn refit(&mut self, boxes: &[Aabb<V>]) -> Result<()> {
         check_same_count(self.box_count(), boxes.len())?;
         check(boxes)?;
@@ -350,7 +351,7 @@ mod tests {
     use glam::{DVec2, DVec3};
 
     use super::*;
-    use crate::error::Error;
+    use crate::error::{Cause, Error};
 
     fn square(x: f64, y: f64) -> Aabb<DVec2> {
         let min = DVec2::new(x, y);
@@ -417,12 +418,12 @@ mod tests {
         let mut tree = BoxTree::new(&good).unwrap();
         let before = tree.clone();
         let (min, max) = (DVec2::ZERO, DVec2::new(1.0, -1.0));
-        let error = Err(Error::EmptyBox {
+        let error = Err(Error(Cause::EmptyBox {
             index: 1,
             axis: 1,
             min: 0.0,
             max: -1.0,
-        });
+        }));
         assert_eq!(tree.refit(&[good[0], Aabb { min, max }]), error);
         let nan = Aabb {
             min: DVec2::NAN,
@@ -430,16 +431,16 @@ mod tests {
         };
         assert!(matches!(
             BoxTree::new(&[good[0], nan]),
-            Err(Error::Coordinate {
+            Err(Error(Cause::Coordinate {
                 index: 1,
                 axis: 0,
                 ..
-            })
+            }))
         ));
-        let error = Err(Error::CountChanged {
+        let error = Err(Error(Cause::CountChanged {
             count: 1,
             expected: 2,
-        });
+        }));
         assert_eq!(tree.refit(&good[..1]), error);
         assert_eq!(tree, before);
     }

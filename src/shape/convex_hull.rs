@@ -20,7 +20,9 @@ use std::cmp::Reverse;
 use glam::DVec3;
 
 use super::ConvexPolyhedron;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::{check_positions, cross_of_differences, orient3d};
 
 /// The smallest convex polyhedron around points.
@@ -32,8 +34,9 @@ use crate::math::{check_positions, cross_of_differences, orient3d};
 /// roundings of the largest coordinate are one face; points amid a face or edge are left out.
 ///
 /// # Errors
-/// [`Error::Coordinate`], [`Error::TooMany`], [`Error::Flat`] if the points lie in a plane, or so
-/// close to one that rounding of their coordinates could put them there.
+/// Returns [`ErrorKind::Coordinate`] for the lowest bad point, or [`ErrorKind::TooMany`]. Returns
+/// [`ErrorKind::Degenerate`] if the points lie in a plane, or so close to one that rounding of
+/// their coordinates could put them there.
 ///
 /// ```
 /// use osculate::{convex_hull, glam::DVec3};
@@ -67,10 +70,11 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
 }
 
 fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {
-    Error::Flat {
+    Cause::Flat {
         count: given.len(),
         points: points.map_or([0; 3], |points| points.map(|p| given[p as usize] as usize)),
     }
+    .into()
 }
 
 /// No point, face or vertex.

@@ -4,7 +4,9 @@
 use glam::DVec2;
 
 use super::ConvexPolygon;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{check_positions, orient2d};
 
 /// The smallest convex polygon around points. O(n log n).
@@ -12,7 +14,8 @@ use crate::math::{check_positions, orient2d};
 /// Its corners are extreme points: points inside it or in the middle of a side are left out.
 ///
 /// # Errors
-/// [`Error::Coordinate`], [`Error::TooMany`], [`Error::Flat`] if the points lie on a line.
+/// Returns [`ErrorKind::Coordinate`] for the lowest bad point, [`ErrorKind::TooMany`], or
+/// [`ErrorKind::Degenerate`] if the points lie on a line.
 pub fn convex_hull_2d(points: &[DVec2]) -> Result<ConvexPolygon> {
     check_positions(points)?;
     let mut order: Vec<usize> = (0..points.len()).collect();
@@ -29,10 +32,11 @@ pub fn convex_hull_2d(points: &[DVec2]) -> Result<ConvexPolygon> {
         .collect();
     let at = |i: usize| order.get(i).copied().unwrap_or(0);
     let last = points.len().saturating_sub(1);
-    let flat = Error::Flat {
+    let flat = Cause::Flat {
         count: points.len(),
         points: [at(0), at(last), at(last)],
-    };
+    }
+    .into();
     // Fewer than three corners, or signs of coordinates so small that their products underflow.
     ConvexPolygon::new(corners.into_iter().map(|i| points[i]).collect()).map_err(|_| flat)
 }
@@ -56,6 +60,7 @@ fn chain(points: &[DVec2], order: impl Iterator<Item = usize>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn square_of_a_lattice() {
@@ -77,7 +82,7 @@ mod tests {
         // 0.1 * 3 is not three times the double 0.1 in both coordinates alike: still on y = x.
         assert!(matches!(
             convex_hull_2d(&line),
-            Err(Error::Flat { count: 5, .. })
+            Err(Error(Cause::Flat { count: 5, .. }))
         ));
         for count in 0..3 {
             assert!(convex_hull_2d(&line[..count]).is_err());

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::facets::Facets;
-use crate::error::{Error, Result};
+use crate::error::{Cause, Result};
 use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
 
 /// How far, relative to its size, a facet's corners may be off its plane or inside its convex
@@ -25,11 +25,12 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     for i in 0..count {
         let length = corner(i).distance(corner(i + 1));
         if length < MIN_LENGTH && corner(i) != corner(i + 1) {
-            return Err(Error::SideTooShort {
+            return Err(Cause::SideTooShort {
                 facet,
                 vertex: ids[i],
                 length,
-            });
+            }
+            .into());
         }
     }
     let normal = canonical_normal(ids, vertices);
@@ -37,11 +38,12 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     for i in 1..count {
         let distance = normal.dot(corner(i) - corner(0));
         if distance.abs() > SHAPE_TOLERANCE * size {
-            return Err(Error::NotPlanar {
+            return Err(Cause::NotPlanar {
                 facet,
                 vertex: ids[i],
                 distance,
-            });
+            }
+            .into());
         }
     }
     let reflex = if count == 3 {
@@ -53,10 +55,11 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     };
     match reflex {
         None => Ok(normal),
-        Some(i) => Err(Error::FacetNotConvex {
+        Some(i) => Err(Cause::FacetNotConvex {
             facet,
             vertex: ids[i % count],
-        }),
+        }
+        .into()),
     }
 }
 

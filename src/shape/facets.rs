@@ -1,6 +1,6 @@
 //! Polygons as lists of vertex ids, and the edges between them.
 
-use crate::error::{Error, Result};
+use crate::error::{Cause, Result};
 use crate::math::{MAX_COUNT, check_count};
 
 /// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
@@ -25,26 +25,27 @@ impl Facets {
             let ids = ids.as_ref();
             if ids.len() < 3 {
                 let count = ids.len();
-                return Err(Error::TooFewCorners { facet, count });
+                return Err(Cause::TooFewCorners { facet, count }.into());
             }
             if let Some(&vertex) = ids.iter().find(|&&id| id as usize >= vertex_count) {
-                return Err(Error::VertexOutOfRange {
+                return Err(Cause::VertexOutOfRange {
                     facet,
                     vertex,
                     vertex_count,
-                });
+                }
+                .into());
             }
             sorted.clear();
             sorted.extend_from_slice(ids);
             sorted.sort_unstable();
             if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
                 let vertex = pair[0];
-                return Err(Error::RepeatedVertex { facet, vertex });
+                return Err(Cause::RepeatedVertex { facet, vertex }.into());
             }
             corners.extend_from_slice(ids);
             if corners.len() > MAX_COUNT {
                 let count = corners.len();
-                return Err(Error::TooMany { count });
+                return Err(Cause::TooMany { count }.into());
             }
             starts.push(corners.len() as u32);
         }
@@ -192,26 +193,30 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn bad_lists_are_refused_with_their_index() {
         let ok = vec![0, 1, 2];
         let cases: [(Vec<u32>, Error); 3] = [
-            (vec![0, 1], Error::TooFewCorners { facet: 1, count: 2 }),
+            (
+                vec![0, 1],
+                Error(Cause::TooFewCorners { facet: 1, count: 2 }),
+            ),
             (
                 vec![0, 1, 4],
-                Error::VertexOutOfRange {
+                Error(Cause::VertexOutOfRange {
                     facet: 1,
                     vertex: 4,
                     vertex_count: 4,
-                },
+                }),
             ),
             (
                 vec![3, 1, 2, 1],
-                Error::RepeatedVertex {
+                Error(Cause::RepeatedVertex {
                     facet: 1,
                     vertex: 1,
-                },
+                }),
             ),
         ];
         for (bad, error) in cases {

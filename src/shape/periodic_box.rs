@@ -1,6 +1,8 @@
 mod images;
 
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
 
 /// The longest side: images of what is in a box must be within the domain, too.
@@ -67,9 +69,9 @@ impl<V: Vector> PeriodicBox<V> {
     /// corner and side are not used; in 2D there is no third axis.
     ///
     /// # Errors
-    /// [`Error::Coordinate`] (index 0) for a corner out of the domain, [`Error::PeriodicSide`] for
-    /// a side that is not within [2^-150, 2^148], or shorter than 2^-32 of the corner's
-    /// coordinate.
+    /// Returns [`ErrorKind::Coordinate`] (index 0) if the corner is out of range. Returns
+    /// [`ErrorKind::PeriodicBox`] if a side is not within [2^-150, 2^148], or is shorter than 2^-32
+    /// of the corner's coordinate.
     pub fn orthogonal(min: V, sides: V, is_periodic: [bool; 3]) -> Result<Self> {
         Self::triclinic(min, sides, [0.0; 3], is_periodic)
     }
@@ -80,9 +82,9 @@ impl<V: Vector> PeriodicBox<V> {
     /// xy that comes with the reduction of yz.
     ///
     /// # Errors
-    /// As for [`orthogonal`](Self::orthogonal); [`Error::PeriodicSide`] also for a tilt (with the
-    /// axis of its lattice vector) that is out of the domain, or not 0 where one of its axes is
-    /// not periodic, and for a side of a tilted box of which another is more than 1024 times as
+    /// As for [`orthogonal`](Self::orthogonal). Returns [`ErrorKind::PeriodicBox`], with the axis
+    /// of its lattice vector, if a tilt is out of range, or is not 0 and one of its axes is not
+    /// periodic. In a tilted box the same holds for a side if another is more than 1024 times as
     /// long.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
         check_position(0, min)?;
@@ -92,21 +94,22 @@ impl<V: Vector> PeriodicBox<V> {
             let value = sides[axis];
             let is_side = value > 0.0 && is_length(value) && value <= MAX_SIDE;
             if !is_side || value < min[axis].abs() * MIN_SIDE {
-                return Err(Error::PeriodicSide { axis, value });
+                return Err(Cause::PeriodicSide { axis, value }.into());
             }
             let value = min[axis];
             if value.abs() > 2.0 * MAX_SIDE {
-                return Err(Error::Coordinate {
+                return Err(Cause::Coordinate {
                     index: 0,
                     axis,
                     value,
-                });
+                }
+                .into());
             }
         }
         for (value, (axis, along)) in tilts.into_iter().zip(TILTED) {
             let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
             if value != 0.0 && !is_tilt {
-                return Err(Error::PeriodicSide { axis, value });
+                return Err(Cause::PeriodicSide { axis, value }.into());
             }
         }
         if tilts != [0.0; 3] {
@@ -114,7 +117,7 @@ impl<V: Vector> PeriodicBox<V> {
             for axis in periodic() {
                 let value = sides[axis];
                 if value * MAX_ASPECT < longest {
-                    return Err(Error::PeriodicSide { axis, value });
+                    return Err(Cause::PeriodicSide { axis, value }.into());
                 }
             }
         }
@@ -220,11 +223,12 @@ impl<V: Vector> PeriodicBox<V> {
         for axis in (0..V::DIM).filter(|&axis| self.is_periodic[axis]) {
             let width = self.sides[axis];
             if width < 2.0 * cut_off {
-                return Err(Error::PeriodTooShort {
+                return Err(Cause::PeriodTooShort {
                     axis,
                     width,
                     cut_off,
-                });
+                }
+                .into());
             }
         }
         Ok(())
@@ -327,7 +331,7 @@ impl<V: Vector> From<PeriodicBox<V>> for Parts<V> {
 
 #[cfg(feature = "serde")]
 impl<V: Vector> TryFrom<Parts<V>> for PeriodicBox<V> {
-    type Error = Error;
+    type Error = crate::Error;
 
     fn try_from(parts: Parts<V>) -> Result<Self> {
         Self::triclinic(parts.min, parts.sides, parts.tilts, parts.is_periodic)

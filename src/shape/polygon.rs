@@ -1,6 +1,8 @@
 use glam::DVec2;
 
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_positions, cross_of_differences, orient2d};
 use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 
@@ -35,13 +37,14 @@ impl ConvexPolygon {
     /// [`convex_hull_2d`](crate::shape::convex_hull_2d) makes one of points in any order.
     ///
     /// # Errors
-    /// [`Error::TooFewCorners`], [`Error::Coordinate`], [`Error::FacetNotConvex`] with the first
-    /// corner that is on the line of its neighbours or on its wrong side, or where the boundary
-    /// starts to go around again; [`Error::SideTooShort`].
+    /// Returns [`ErrorKind::Facet`] if there are fewer than 3 corners, and
+    /// [`ErrorKind::Coordinate`] for the lowest bad one. Returns [`ErrorKind::Facet`] with the
+    /// first corner that is on the line of its neighbors or on its wrong side, or where the
+    /// boundary starts to go around again. Returns [`ErrorKind::Facet`] if an edge is too short.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         let count = vertices.len();
         if count < 3 {
-            return Err(Error::TooFewCorners { facet: 0, count });
+            return Err(Cause::TooFewCorners { facet: 0, count }.into());
         }
         check_positions(&vertices)?;
         let turns_left = |i: usize, j: usize, k: usize| {
@@ -55,20 +58,22 @@ impl ConvexPolygon {
                 && (i < 2 || turns_left(0, i - 1, i) && turns_left(0, 1, i))
         };
         if let Some(vertex) = (0..count).find(|&i| !is_convex_at(i)) {
-            return Err(Error::FacetNotConvex {
+            return Err(Cause::FacetNotConvex {
                 facet: 0,
                 vertex: vertex as u32,
-            });
+            }
+            .into());
         }
         for (i, &vertex) in vertices.iter().enumerate() {
             let length = vertex.distance(vertices[(i + 1) % count]);
             if length < MIN_LENGTH {
                 let vertex = i as u32;
-                return Err(Error::SideTooShort {
+                return Err(Cause::SideTooShort {
                     facet: 0,
                     vertex,
                     length,
-                });
+                }
+                .into());
             }
         }
         let (area, centroid) = area_and_centroid(&vertices);
@@ -212,12 +217,12 @@ mod tests {
         ]);
         for (corners, vertex) in [(clockwise, 0), (collinear, 1), (repeated, 1), (dart, 2)] {
             let error = ConvexPolygon::new(corners).unwrap_err();
-            assert_eq!(error, Error::FacetNotConvex { facet: 0, vertex });
+            assert_eq!(error, Error(Cause::FacetNotConvex { facet: 0, vertex }));
         }
         assert!(ConvexPolygon::new(pentagram).is_err());
         assert_eq!(
             ConvexPolygon::new(points(&[(0.0, 0.0), (1.0, 0.0)])).unwrap_err(),
-            Error::TooFewCorners { facet: 0, count: 2 }
+            Error(Cause::TooFewCorners { facet: 0, count: 2 })
         );
     }
 
@@ -234,7 +239,7 @@ mod tests {
         let tiny = points(&[(0.0, 0.0), (1e-110, 0.0), (0.0, 1e-110)]);
         assert!(matches!(
             ConvexPolygon::new(tiny),
-            Err(Error::SideTooShort { vertex: 0, .. })
+            Err(Error(Cause::SideTooShort { vertex: 0, .. }))
         ));
     }
 

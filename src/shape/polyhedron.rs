@@ -5,7 +5,9 @@ use super::facet_check::SHAPE_TOLERANCE;
 use super::half_edges::HalfEdges;
 use super::solid_mesh::{checked_volume, six_volumes};
 use super::{Aabb, Bounded, Sphere, SurfaceMesh};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
 
 /// A convex polyhedron with faces of any number of corners, normals outwards.
@@ -55,7 +57,7 @@ impl ConvexPolyhedron {
     /// A polyhedron from a surface known to be convex; checked to be closed, of faces with area.
     pub(super) fn of_convex(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.normals().iter().position(|&n| n == DVec3::ZERO) {
-            return Err(Error::NoArea { facet });
+            return Err(Cause::NoArea { facet }.into());
         }
         let volume = checked_volume(&surface)?;
         let centroid = centroid(&surface);
@@ -108,10 +110,16 @@ impl TryFrom<SurfaceMesh> for ConvexPolyhedron {
     type Error = Error;
 
     /// # Errors
-    /// In this order: [`Error::NoArea`], [`Error::NoFacets`], [`Error::UnusedVertex`], for the lowest edge
-    /// [`Error::OpenEdge`], [`Error::NonManifoldEdge`] or [`Error::Orientation`],
-    /// [`Error::NonManifoldVertex`], [`Error::InsideOut`] (flat ones too), and
-    /// [`Error::NotConvex`] by more than 2^-24 of the face's size.
+    /// Returns, in this order:
+    /// - [`ErrorKind::Facet`] if a face has no area;
+    /// - [`ErrorKind::Degenerate`] if there are no faces;
+    /// - [`ErrorKind::NonManifold`] if a vertex is not used;
+    /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
+    ///   [`ErrorKind::Orientation`];
+    /// - [`ErrorKind::NonManifold`] if parts of the surface meet at a vertex only;
+    /// - [`ErrorKind::Orientation`] if the solid is inside out or flat;
+    /// - [`ErrorKind::NotConvex`] if a vertex lies in front of a face by more than 2^-24 of the
+    ///   face's size.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         let polyhedron = Self::of_convex(surface)?;
         check_convex(&polyhedron.surface, polyhedron.centroid)?;
@@ -179,11 +187,12 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
                 |best, next| if next.1 > best.1 { next } else { best },
             );
         if distance > slack(facet) {
-            return Err(Error::NotConvex {
+            return Err(Cause::NotConvex {
                 facet,
                 vertex,
                 distance,
-            });
+            }
+            .into());
         }
     }
     Ok(())
@@ -243,7 +252,7 @@ mod tests {
         faces.extend([[4, 5, 8], [5, 7, 8], [7, 6, 8], [6, 4, 8]].map(|f| f.to_vec()));
         assert!(matches!(
             ConvexPolyhedron::new(vertices, faces),
-            Err(Error::NotConvex { distance, .. }) if distance > 0.05
+            Err(Error(Cause::NotConvex { distance, .. })) if distance > 0.05
         ));
     }
 
@@ -288,7 +297,7 @@ mod tests {
         assert!(checked_volume(&surface).unwrap() > 0.0);
         assert!(matches!(
             ConvexPolyhedron::try_from(surface),
-            Err(Error::NotConvex { distance, .. }) if distance > 0.5
+            Err(Error(Cause::NotConvex { distance, .. })) if distance > 0.5
         ));
     }
 
@@ -306,7 +315,7 @@ mod tests {
         ];
         assert_eq!(
             ConvexPolyhedron::new(vertices.to_vec(), faces),
-            Err(Error::NoArea { facet: 4 })
+            Err(Error(Cause::NoArea { facet: 4 }))
         );
         assert!(
             ConvexPolyhedron::new(
@@ -322,12 +331,12 @@ mod tests {
         let (vertices, faces) = cube();
         assert!(matches!(
             ConvexPolyhedron::new(vertices.clone(), &faces[..5]),
-            Err(Error::OpenEdge { edge: [1, 3], .. })
+            Err(Error(Cause::OpenEdge { edge: [1, 3], .. }))
         ));
         let turned = faces.map(|[a, b, c, d]| [d, c, b, a]);
         assert!(matches!(
             ConvexPolyhedron::new(vertices, turned),
-            Err(Error::InsideOut { .. })
+            Err(Error(Cause::InsideOut { .. }))
         ));
     }
 }

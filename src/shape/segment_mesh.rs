@@ -4,7 +4,9 @@ use super::adjacency::Lists;
 use super::precision::Precision;
 use super::weld::{have_names, names};
 use super::{Aabb, Bounded, Feature, Sphere};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
 
 /// A wall in the plane: segments that share vertices; open or closed.
@@ -46,23 +48,25 @@ impl SegmentMesh {
     /// A wall from its vertices and the two of each segment. O(n log n).
     ///
     /// # Errors
-    /// For the lowest bad vertex [`Error::Coordinate`]; for the lowest bad segment
-    /// [`Error::VertexOutOfRange`], [`Error::RepeatedVertex`], [`Error::SideTooShort`];
-    /// [`Error::TooMany`].
+    /// Returns [`ErrorKind::Coordinate`] for the lowest bad vertex. For the lowest bad segment
+    /// returns [`ErrorKind::Index`] if a vertex is repeated or does not exist, and
+    /// [`ErrorKind::Facet`] if the segment is too short. Returns [`ErrorKind::TooMany`] if ids
+    /// cannot name all vertices or segments.
     pub fn new(vertices: Vec<DVec2>, segments: Vec<[u32; 2]>) -> Result<Self> {
         check_positions(&vertices)?;
         check_count(segments.len().saturating_mul(2))?;
         let vertex_count = vertices.len();
         for (facet, &[a, b]) in segments.iter().enumerate() {
             if let Some(vertex) = [a, b].into_iter().find(|&v| v as usize >= vertex_count) {
-                return Err(Error::VertexOutOfRange {
+                return Err(Cause::VertexOutOfRange {
                     facet,
                     vertex,
                     vertex_count,
-                });
+                }
+                .into());
             }
             if a == b {
-                return Err(Error::RepeatedVertex { facet, vertex: a });
+                return Err(Cause::RepeatedVertex { facet, vertex: a }.into());
             }
         }
         check_lengths(&vertices, &segments)?;
@@ -85,7 +89,7 @@ impl SegmentMesh {
     /// is exactly what was meant. O(1).
     ///
     /// # Errors
-    /// [`Error::Length`] if it is negative, NaN or out of range.
+    /// Returns [`ErrorKind::Length`] if it is negative, NaN or out of range.
     pub fn with_precision(mut self, precision: f64) -> Result<Self> {
         check_length("precision", precision)?;
         self.precision = Precision::Given(precision);
@@ -108,7 +112,8 @@ impl SegmentMesh {
     /// where vertices part or come together.
     ///
     /// # Errors
-    /// [`Error::CountChanged`], else as for [`new`](SegmentMesh::new). The wall is then as before.
+    /// Returns [`ErrorKind::Index`] if the number of vertices differs; otherwise as for
+    /// [`new`](SegmentMesh::new). The wall keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
         check_positions(vertices)?;
@@ -239,11 +244,12 @@ fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
         let (from, to) = (vertices[a as usize], vertices[b as usize]);
         let length = from.distance(to);
         if length < MIN_LENGTH && from != to {
-            return Err(Error::SideTooShort {
+            return Err(Cause::SideTooShort {
                 facet,
                 vertex: a,
                 length,
-            });
+            }
+            .into());
         }
     }
     Ok(())
@@ -266,7 +272,7 @@ struct RawMesh {
 
 #[cfg(feature = "serde")]
 impl TryFrom<RawMesh> for SegmentMesh {
-    type Error = Error;
+    type Error = crate::Error;
     fn try_from(raw: RawMesh) -> Result<Self> {
         let mesh = Self::new(raw.vertices, raw.segments)?;
         match raw.precision {

@@ -2,7 +2,9 @@ use glam::DVec2;
 
 use super::polygon::area_and_centroid;
 use super::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_positions, orient2d};
 
 /// A simple polygon of the plane, convex or concave, counter-clockwise: its boundary meets itself
@@ -11,14 +13,14 @@ use crate::math::{MIN_LENGTH, check_positions, orient2d};
 /// With a tree of its sides' boxes, built once and shared by all bodies of the shape.
 ///
 /// ```
-/// use osculate::{Error, Polygon, glam::DVec2};
+/// use osculate::{Error, ErrorKind, Polygon, glam::DVec2};
 ///
 /// let corners = [(0.0, 0.0), (2.0, 0.0), (0.5, 0.5), (0.0, 2.0)].map(DVec2::from);
 /// let dart = Polygon::new(corners.to_vec())?;
 /// assert_eq!(dart.area(), 1.0);
 /// let crossed = [(0.0, 0.0), (2.0, 2.0), (0.0, 2.0), (1.0, 0.0)].map(DVec2::from);
 /// let refused = Polygon::new(crossed.to_vec()).unwrap_err();
-/// assert_eq!(refused, Error::SelfIntersection { sides: [0, 2] });
+/// assert_eq!((refused.kind(), refused.index()), (ErrorKind::Intersection, Some(0)));
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -39,9 +41,10 @@ impl Polygon {
     /// overlap; decided by exact signs.
     ///
     /// # Errors
-    /// [`Error::TooFewCorners`], repeated ones counted once; [`Error::Coordinate`];
-    /// [`Error::SideTooShort`]; [`Error::SelfIntersection`] with the lowest side that another one
-    /// crosses, touches or runs back along; [`Error::Clockwise`].
+    /// Returns, in this order: [`ErrorKind::Facet`] if there are fewer than 3 corners, with
+    /// repeated ones counted once; [`ErrorKind::Coordinate`]; [`ErrorKind::Facet`] if an edge is
+    /// too short; [`ErrorKind::Intersection`] with the lowest edge that another one crosses,
+    /// touches or runs back along; [`ErrorKind::Orientation`] if the polygon is clockwise or flat.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         check_positions(&vertices)?;
         let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
@@ -50,16 +53,17 @@ impl Polygon {
         // All at one place are one.
         let (facet, count) = (0, kept.len().max(vertices.len().min(1)));
         if count < 3 {
-            return Err(Error::TooFewCorners { facet, count });
+            return Err(Cause::TooFewCorners { facet, count }.into());
         }
         for &i in &kept {
             let (vertex, length) = (i as u32, side(i)[0].distance(side(i)[1]));
             if length < MIN_LENGTH {
-                return Err(Error::SideTooShort {
+                return Err(Cause::SideTooShort {
                     facet,
                     vertex,
                     length,
-                });
+                }
+                .into());
             }
         }
         let sides = (0..vertices.len()).map(|i| around(side(i)));
@@ -78,7 +82,7 @@ impl Polygon {
                 ..polygon
             })
         } else {
-            Err(Error::Clockwise { area })
+            Err(Cause::Clockwise { area }.into())
         }
     }
 
@@ -127,7 +131,7 @@ impl Polygon {
             });
             if first != u32::MAX {
                 let sides = [i as u32, first];
-                return Err(Error::SelfIntersection { sides });
+                return Err(Cause::SelfIntersection { sides }.into());
             }
         }
         Ok(())
@@ -204,7 +208,7 @@ mod tests {
 
     fn meeting(corners: &[(i32, i32)]) -> [u32; 2] {
         match polygon(corners) {
-            Err(Error::SelfIntersection { sides }) => sides,
+            Err(Error(Cause::SelfIntersection { sides })) => sides,
             other => panic!("{other:?}"),
         }
     }
@@ -249,13 +253,16 @@ mod tests {
     #[test]
     fn what_encloses_nothing_is_refused() {
         let clockwise = polygon(&[(0, 0), (0, 2), (2, 0)]).unwrap_err();
-        assert_eq!(clockwise, Error::Clockwise { area: -2.0 });
+        assert_eq!(clockwise, Error(Cause::Clockwise { area: -2.0 }));
         let (facet, count) = (0, 2);
         let flat = polygon(&[(0, 0), (0, 0), (2, 0), (2, 0)]).unwrap_err();
-        assert_eq!(flat, Error::TooFewCorners { facet, count });
+        assert_eq!(flat, Error(Cause::TooFewCorners { facet, count }));
         assert!(polygon(&[]).is_err());
         assert_eq!(meeting(&[(0, 0), (1, 0), (2, 0)]), [0, 2]);
         let nan = Polygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::NAN]);
-        assert!(matches!(nan, Err(Error::Coordinate { index: 2, .. })));
+        assert!(matches!(
+            nan,
+            Err(Error(Cause::Coordinate { index: 2, .. }))
+        ));
     }
 }

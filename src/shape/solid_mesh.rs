@@ -2,7 +2,9 @@ use glam::DVec3;
 
 use super::facets::Parts;
 use super::{Aabb, Bounded, Sphere, SurfaceMesh};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::cross_of_differences;
 
 /// A solid: closed, consistently oriented triangles around a positive volume, normals outwards.
@@ -60,15 +62,21 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     type Error = Error;
 
     /// # Errors
-    /// In this order: [`Error::NoFacets`], [`Error::NotTriangle`], [`Error::UnusedVertex`], for
-    /// the lowest edge [`Error::OpenEdge`], [`Error::NonManifoldEdge`] or [`Error::Orientation`],
-    /// [`Error::NonManifoldVertex`], [`Error::InsideOut`].
+    /// Returns, in this order:
+    /// - [`ErrorKind::Degenerate`] if there are no facets;
+    /// - [`ErrorKind::Facet`] if a facet is not a triangle;
+    /// - [`ErrorKind::NonManifold`] if a vertex is not used;
+    /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
+    ///   [`ErrorKind::Orientation`];
+    /// - [`ErrorKind::NonManifold`] if parts of the surface meet at a vertex only;
+    /// - [`ErrorKind::Orientation`] if the solid is inside out or flat.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
-            return Err(Error::NotTriangle {
+            return Err(Cause::NotTriangle {
                 facet: facet.index(),
                 count: facet.vertices().len(),
-            });
+            }
+            .into());
         }
         let volume = checked_volume(&surface)?;
         Ok(Self { surface, volume })
@@ -95,12 +103,12 @@ impl Bounded<DVec3> for SolidMesh {
 pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
     let (facets, edges) = surface.topology();
     if facets.count() == 0 {
-        return Err(Error::NoFacets);
+        return Err(Cause::NoFacets.into());
     }
     let report = surface.report();
     if let Some(&vertex) = report.unused_vertices.first() {
         let vertex = vertex as usize;
-        return Err(Error::UnusedVertex { vertex });
+        return Err(Cause::UnusedVertex { vertex }.into());
     }
     let mut shells = Parts::new(facets.count());
     for (edge, sides) in edges.iter() {
@@ -108,27 +116,29 @@ pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
             [a, b] => {
                 let facets_here = [a, b].map(|side| facets.facet_of(side));
                 if facets.corner(a) == facets.corner(b) {
-                    return Err(Error::Orientation {
+                    return Err(Cause::Orientation {
                         edge,
                         facets: facets_here,
-                    });
+                    }
+                    .into());
                 }
                 shells.join(facets_here[0], facets_here[1]);
             }
             [side] => {
                 let facet = facets.facet_of(side);
-                return Err(Error::OpenEdge { edge, facet });
+                return Err(Cause::OpenEdge { edge, facet }.into());
             }
             _ => {
-                return Err(Error::NonManifoldEdge {
+                return Err(Cause::NonManifoldEdge {
                     edge,
                     facet_count: sides.len(),
-                });
+                }
+                .into());
             }
         }
     }
     if let Some(&vertex) = report.non_manifold_vertices.first() {
-        return Err(Error::NonManifoldVertex { vertex });
+        return Err(Cause::NonManifoldVertex { vertex }.into());
     }
 
     // Of each shell, at its lowest facet: six times its volume, and its box.
@@ -154,13 +164,13 @@ pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
     let is_bad = |(f, bounds): &(usize, _)| volumes[*f] <= 0.0 && !is_cavity(bounds);
     if let Some((facet, _)) = shells().find(is_bad) {
         let volume = volumes[facet] / 6.0;
-        return Err(Error::InsideOut { facet, volume });
+        return Err(Cause::InsideOut { facet, volume }.into());
     }
     let volume = volumes.iter().sum::<f64>() / 6.0;
     if volume <= 0.0 {
         let by_volume = |&f: &usize, &g: &usize| volumes[f].total_cmp(&volumes[g]);
         let facet = (0..facets.count()).min_by(by_volume).unwrap_or(0);
-        return Err(Error::InsideOut { facet, volume });
+        return Err(Cause::InsideOut { facet, volume }.into());
     }
     Ok(volume)
 }
@@ -194,41 +204,41 @@ mod tests {
     fn each_defect_is_named() {
         let solid =
             |triangles: &[[u32; 3]]| SolidMesh::new(corners(1.0), triangles.to_vec()).unwrap_err();
-        let open = Error::OpenEdge {
+        let open = Error(Cause::OpenEdge {
             edge: [0, 2],
             facet: 0,
-        };
+        });
         assert_eq!(solid(&TRIANGLES[..3]), open);
         let mut turned = TRIANGLES;
         turned[1].reverse();
         assert_eq!(
             solid(&turned),
-            Error::Orientation {
+            Error(Cause::Orientation {
                 edge: [0, 1],
                 facets: [0, 1]
-            }
+            })
         );
         let mut thrice = TRIANGLES.to_vec();
         thrice.extend([[0, 1, 2], [1, 0, 2]]);
         assert_eq!(
             solid(&thrice),
-            Error::NonManifoldEdge {
+            Error(Cause::NonManifoldEdge {
                 edge: [0, 1],
                 facet_count: 4
-            }
+            })
         );
         assert!(matches!(
             solid(&TRIANGLES.map(|[a, b, c]| [a, c, b])),
-            Error::InsideOut { facet: 0, volume } if volume == -1.0 / 6.0
+            Error(Cause::InsideOut { facet: 0, volume }) if volume == -1.0 / 6.0
         ));
         assert!(matches!(
             SolidMesh::new(corners(1.0)[..3].to_vec(), [[0, 1, 2], [0, 2, 1]]),
-            Err(Error::InsideOut {
+            Err(Error(Cause::InsideOut {
                 facet: 0,
                 volume: 0.0
-            })
+            }))
         ));
-        assert_eq!(solid(&[]), Error::NoFacets);
+        assert_eq!(solid(&[]), Error(Cause::NoFacets));
     }
 
     #[test]
@@ -241,13 +251,13 @@ mod tests {
         let both = TRIANGLES.iter().chain(&mirrored).copied();
         assert_eq!(
             SolidMesh::new(vertices, both).unwrap_err(),
-            Error::NonManifoldVertex { vertex: 0 }
+            Error(Cause::NonManifoldVertex { vertex: 0 })
         );
         let mut vertices = corners(1.0);
         vertices.push(DVec3::ONE);
         assert_eq!(
             SolidMesh::new(vertices, TRIANGLES).unwrap_err(),
-            Error::UnusedVertex { vertex: 4 }
+            Error(Cause::UnusedVertex { vertex: 4 })
         );
     }
 
@@ -257,7 +267,7 @@ mod tests {
         let mesh = SurfaceMesh::new(square, [[0, 1, 2, 3]]).unwrap();
         assert_eq!(
             SolidMesh::try_from(mesh).unwrap_err(),
-            Error::NotTriangle { facet: 0, count: 4 }
+            Error(Cause::NotTriangle { facet: 0, count: 4 })
         );
     }
 
@@ -279,7 +289,7 @@ mod tests {
         assert!(of_size(4.5).unwrap().volume() > 5.0);
         assert!(matches!(
             of_size(5.0).unwrap_err(),
-            Error::InsideOut { facet: 4, volume } if volume < -5.0
+            Error(Cause::InsideOut { facet: 4, volume }) if volume < -5.0
         ));
     }
 
@@ -300,12 +310,12 @@ mod tests {
             .collect();
         assert!(matches!(
             SolidMesh::new(apart, all.clone()).unwrap_err(),
-            Error::InsideOut { facet: 4, volume } if volume < 0.0
+            Error(Cause::InsideOut { facet: 4, volume }) if volume < 0.0
         ));
         let inside_out = all.iter().map(|&[a, b, c]| [a, c, b]);
         assert!(matches!(
             SolidMesh::new(vertices, inside_out).unwrap_err(),
-            Error::InsideOut { facet: 0, .. }
+            Error(Cause::InsideOut { facet: 0, .. })
         ));
     }
 }

@@ -1,6 +1,8 @@
 use std::cmp::Ordering;
 
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
 
@@ -36,17 +38,18 @@ impl<V: Vector> Sphere<V> {
     /// Refuses a centre or radius out of the domain; `index` is named in the error.
     ///
     /// # Errors
-    /// [`Error::Coordinate`], [`Error::Radius`].
+    /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`].
     #[inline]
     pub fn check(&self, index: usize) -> Result<()> {
         check_position(index, self.center)?;
         if is_length(self.radius) {
             Ok(())
         } else {
-            Err(Error::Radius {
+            Err(Cause::Radius {
                 index,
                 value: self.radius,
-            })
+            }
+            .into())
         }
     }
 
@@ -86,6 +89,7 @@ impl<V: Vector> Sphere<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use glam::{DVec2, DVec3};
 
     /// The square of the offset across underflows to 0.
@@ -131,21 +135,21 @@ mod tests {
         let error = Sphere::new(DVec2::ZERO, -1.0).check(7).unwrap_err();
         assert_eq!(
             error,
-            Error::Radius {
+            Error(Cause::Radius {
                 index: 7,
                 value: -1.0
-            }
+            })
         );
         for radius in [f64::NAN, f64::INFINITY, 1e-60, 1e60] {
             assert!(Sphere::new(DVec2::ZERO, radius).check(0).is_err());
         }
         assert!(matches!(
             Sphere::new(DVec2::new(0.0, f64::NAN), 1.0).check(3),
-            Err(Error::Coordinate {
+            Err(Error(Cause::Coordinate {
                 index: 3,
                 axis: 1,
                 ..
-            })
+            }))
         ));
     }
 }

@@ -5,10 +5,9 @@ use super::facets::{Edges, Facets};
 use super::precision::Precision;
 use super::weld::{have_names, names, weld_within};
 use super::{Aabb, Adjacency, Bounded, Facet, MeshReport, Planes, Sphere, weld};
-#[cfg_attr(
-    not(feature = "serde"),
-    allow(unused_imports, reason = "the docs name it")
-)]
+#[cfg(doc)]
+use crate::ErrorKind;
+#[cfg(feature = "serde")]
 use crate::error::Error;
 use crate::error::Result;
 use crate::math::{check_count, check_length, check_positions, check_same_count};
@@ -61,11 +60,14 @@ impl SurfaceMesh {
     /// facets that repeat the positions instead.
     ///
     /// # Errors
-    /// For the lowest bad vertex [`Error::Coordinate`]; else for the lowest facet with bad ids
-    /// [`Error::TooFewCorners`], [`Error::VertexOutOfRange`], [`Error::RepeatedVertex`]; else for
-    /// the lowest with a bad shape [`Error::SideTooShort`], [`Error::NotPlanar`],
-    /// [`Error::FacetNotConvex`] (planar and convex to within 2^-24 of the facet's size).
-    /// [`Error::TooMany`].
+    /// Returns, in this order:
+    /// - [`ErrorKind::Coordinate`] for the lowest bad vertex;
+    /// - for the lowest facet with bad ids [`ErrorKind::Facet`] if it has too few corners, and
+    ///   [`ErrorKind::Index`] if a vertex is repeated or does not exist;
+    /// - for the lowest facet with a bad shape [`ErrorKind::Facet`], if an edge is too short, or if
+    ///   it is not planar and convex to within 2^-24 of its size.
+    ///
+    /// Returns [`ErrorKind::TooMany`] if ids cannot name all vertices or facets.
     pub fn new<F: AsRef<[u32]>>(
         vertices: Vec<DVec3>,
         facets: impl IntoIterator<Item = F>,
@@ -111,9 +113,9 @@ impl SurfaceMesh {
     /// or points.
     ///
     /// # Errors
-    /// As for [`welded`](SurfaceMesh::welded), and [`Error::Length`] for the tolerance; then, for
-    /// facets of more than three corners that the merging has bent, [`Error::NotPlanar`] or
-    /// [`Error::FacetNotConvex`] with the id of the merged vertex.
+    /// As for [`welded`](SurfaceMesh::welded). Returns [`ErrorKind::Length`] if `tolerance` is
+    /// negative, NaN or out of range. Returns [`ErrorKind::Facet`], with the id of the merged
+    /// vertex, if merging has bent a facet of more than three corners.
     ///
     /// ```
     /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -160,7 +162,7 @@ impl SurfaceMesh {
     /// is exactly what was meant. O(n).
     ///
     /// # Errors
-    /// [`Error::Length`] if it is negative, NaN or out of range.
+    /// Returns [`ErrorKind::Length`] if it is negative, NaN or out of range.
     pub fn with_precision(mut self, precision: f64) -> Result<Self> {
         check_length("precision", precision)?;
         self.precision = Precision::Given(precision);
@@ -220,8 +222,8 @@ impl SurfaceMesh {
     /// where vertices part or come together.
     ///
     /// # Errors
-    /// [`Error::CountChanged`] for another number of vertices, else as for
-    /// [`new`](SurfaceMesh::new). The mesh is then as before.
+    /// Returns [`ErrorKind::Index`] if the number of vertices differs; otherwise as for
+    /// [`new`](SurfaceMesh::new). The mesh keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
         check_positions(vertices)?;
@@ -341,6 +343,7 @@ impl TryFrom<RawMesh> for SurfaceMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::{Cause, Error};
 
     fn regular(count: usize, step: usize) -> Vec<DVec3> {
         let angle = |i: usize| std::f64::consts::TAU * (i * step) as f64 / count as f64;
@@ -384,7 +387,7 @@ mod tests {
         for corners in [pentagram, spiral, dart, bow_tie, spike] {
             let result = polygon(&corners);
             assert!(
-                matches!(result, Err(Error::FacetNotConvex { facet: 0, .. })),
+                matches!(result, Err(Error(Cause::FacetNotConvex { facet: 0, .. }))),
                 "{corners:?} {result:?}"
             );
         }
@@ -396,7 +399,7 @@ mod tests {
         corners[2].z += 1e-6;
         assert!(matches!(
             polygon(&corners),
-            Err(Error::NotPlanar { facet: 0, .. })
+            Err(Error(Cause::NotPlanar { facet: 0, .. }))
         ));
         corners[2].z = 1.0 + 1e-8;
         polygon(&corners).unwrap();
@@ -408,11 +411,11 @@ mod tests {
         let result = polygon(&corners);
         assert!(matches!(
             result,
-            Err(Error::SideTooShort {
+            Err(Error(Cause::SideTooShort {
                 facet: 0,
                 vertex: 0,
                 ..
-            })
+            }))
         ));
     }
 
@@ -455,11 +458,11 @@ mod tests {
         assert!(
             matches!(
                 error,
-                Error::SideTooShort {
+                Error(Cause::SideTooShort {
                     facet: 1,
                     vertex: 4,
                     ..
-                }
+                })
             ),
             "{error}"
         );

@@ -3,7 +3,9 @@ use glam::DVec3;
 use super::facet_check::SHAPE_TOLERANCE;
 use super::solid_mesh::six_volumes;
 use super::{Aabb, Bounded, BoxTree, Sphere};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{check_count, check_positions, closest_on_triangle};
 
 /// The corners of the face opposite to each corner, counter-clockwise from outside. Each starts with
@@ -48,10 +50,14 @@ impl TetMesh {
     /// counter-clockwise seen from `d`. O(n log n).
     ///
     /// # Errors
-    /// [`Error::Coordinate`], [`Error::TooMany`]; for the lowest tetrahedron
-    /// [`Error::TetrahedronVertex`] or [`Error::FlatTetrahedron`]; for the lowest face
-    /// [`Error::NotConforming`]; [`Error::NoFacets`] without any; [`Error::UnusedVertex`];
-    /// [`Error::HangingVertex`].
+    /// Returns, in this order:
+    /// - [`ErrorKind::Coordinate`] or [`ErrorKind::TooMany`] for the vertices;
+    /// - for the lowest tetrahedron [`ErrorKind::Index`] if a vertex is repeated or does not exist,
+    ///   and [`ErrorKind::Degenerate`] if it is flat or inverted;
+    /// - [`ErrorKind::Intersection`] if tetrahedra overlap at a face;
+    /// - [`ErrorKind::Degenerate`] if there are no tetrahedra;
+    /// - [`ErrorKind::NonManifold`] if a vertex is not used;
+    /// - [`ErrorKind::Intersection`] if a vertex lies on a face without being its corner.
     pub fn new(vertices: Vec<DVec3>, tetrahedra: Vec<[u32; 4]>) -> Result<Self> {
         check_positions(&vertices)?;
         check_count(tetrahedra.len().saturating_mul(4))?;
@@ -61,28 +67,30 @@ impl TetMesh {
             let is_bad = |i: usize| ids[i] as usize >= vertices.len() || ids[..i].contains(&ids[i]);
             if let Some(i) = (0..4).find(|&i| is_bad(i)) {
                 let vertex = ids[i];
-                return Err(Error::TetrahedronVertex {
+                return Err(Cause::TetrahedronVertex {
                     tetrahedron,
                     vertex,
-                });
+                }
+                .into());
             }
             let [a, b, c, d] = ids.map(|id| vertices[id as usize]);
             let own = six_volumes(d, [a, c, b]) / 6.0;
             // NaN cannot be: positions are checked.
             if own <= 0.0 {
-                return Err(Error::FlatTetrahedron {
+                return Err(Cause::FlatTetrahedron {
                     tetrahedron,
                     volume: own,
-                });
+                }
+                .into());
             }
             volume += own;
             ids.iter().for_each(|&id| is_used[id as usize] = true);
         }
         if tetrahedra.is_empty() {
-            return Err(Error::NoFacets);
+            return Err(Cause::NoFacets.into());
         }
         if let Some(vertex) = is_used.iter().position(|used| !used) {
-            return Err(Error::UnusedVertex { vertex });
+            return Err(Cause::UnusedVertex { vertex }.into());
         }
         let is_exterior = exterior_faces(&tetrahedra)?;
         let exterior = tetrahedra.iter().zip(&is_exterior).flat_map(|(ids, is)| {
@@ -172,7 +180,7 @@ fn exterior_faces(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
             [(_, _, _, a), (_, _, _, b)] if a != b => {}
             [(face, a, ..), (_, b, ..), ..] => {
                 let tetrahedra = [a, b];
-                return Err(Error::NotConforming { face, tetrahedra });
+                return Err(Cause::NotConforming { face, tetrahedra }.into());
             }
             [] => {}
         }
@@ -213,7 +221,7 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
             }
         });
         if let Some(vertex) = hanging {
-            return Err(Error::HangingVertex { vertex, face });
+            return Err(Cause::HangingVertex { vertex, face }.into());
         }
     }
     Ok(())
@@ -238,7 +246,7 @@ impl From<TetMesh> for RawTets {
 
 #[cfg(feature = "serde")]
 impl TryFrom<RawTets> for TetMesh {
-    type Error = Error;
+    type Error = crate::Error;
 
     fn try_from(raw: RawTets) -> Result<Self> {
         Self::new(raw.vertices, raw.tetrahedra)
@@ -248,6 +256,7 @@ impl TryFrom<RawTets> for TetMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     fn vertices() -> Vec<DVec3> {
         vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE]
@@ -257,28 +266,33 @@ mod tests {
     fn each_defect_is_named() {
         let refused =
             |tetrahedra: &[[u32; 4]]| TetMesh::new(vertices(), tetrahedra.to_vec()).unwrap_err();
-        let bad = |tetrahedron, vertex| Error::TetrahedronVertex {
-            tetrahedron,
-            vertex,
+        let bad = |tetrahedron, vertex| {
+            Error(Cause::TetrahedronVertex {
+                tetrahedron,
+                vertex,
+            })
         };
         assert_eq!(refused(&[[0, 1, 2, 3], [1, 2, 3, 5]]), bad(1, 5));
         assert_eq!(refused(&[[0, 1, 2, 0]]), bad(0, 0));
-        assert_eq!(refused(&[]), Error::NoFacets);
+        assert_eq!(refused(&[]), Error(Cause::NoFacets));
         let volume = -1.0 / 6.0;
         let tetrahedron = 0;
         assert_eq!(
             refused(&[[0, 2, 1, 3]]),
-            Error::FlatTetrahedron {
+            Error(Cause::FlatTetrahedron {
                 tetrahedron,
                 volume
-            }
+            })
         );
-        assert_eq!(refused(&[[0, 1, 2, 3]]), Error::UnusedVertex { vertex: 4 });
+        assert_eq!(
+            refused(&[[0, 1, 2, 3]]),
+            Error(Cause::UnusedVertex { vertex: 4 })
+        );
         // Both on one side of the plane of x, y and 0.
         let (face, tetrahedra) = ([0, 1, 2], [0, 1]);
         assert_eq!(
             refused(&[[0, 1, 2, 3], [0, 1, 2, 4]]),
-            Error::NotConforming { face, tetrahedra }
+            Error(Cause::NotConforming { face, tetrahedra })
         );
     }
 
@@ -290,10 +304,10 @@ mod tests {
         let tetrahedra = vec![[0, 1, 2, 3], [1, 5, 3, 4], [5, 2, 3, 4]];
         assert_eq!(
             TetMesh::new(vertices.clone(), tetrahedra).unwrap_err(),
-            Error::HangingVertex {
+            Error(Cause::HangingVertex {
                 vertex: 5,
                 face: [1, 2, 3]
-            }
+            })
         );
         let conforming = vec![[0, 1, 5, 3], [0, 5, 2, 3], [1, 5, 3, 4], [5, 2, 3, 4]];
         let mesh = TetMesh::new(vertices, conforming).unwrap();

@@ -3,6 +3,8 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::{Aabb, BoxTree};
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Vector, check_length, check_positions, lexicographic};
 
@@ -14,8 +16,7 @@ use crate::math::{Vector, check_length, check_positions, lexicographic};
 /// vertex, in whatever order its triangles come. O(n log n).
 ///
 /// # Errors
-/// [`Error::Coordinate`](crate::Error::Coordinate) for the lowest bad point,
-/// [`Error::TooMany`](crate::Error::TooMany).
+/// Returns [`ErrorKind::Coordinate`] for the lowest bad point, or [`ErrorKind::TooMany`].
 ///
 /// ```
 /// use osculate::shape::weld;
@@ -40,7 +41,7 @@ pub fn weld(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<u32>)> {
 /// depend on the order of the points. O(n log n).
 ///
 /// # Errors
-/// As for [`weld`]; [`Error::Length`](crate::Error::Length) for a tolerance that is not a length.
+/// As for [`weld`]. Returns [`ErrorKind::Length`] if `tolerance` is negative, NaN or out of range.
 pub(super) fn weld_within(points: &[DVec3], tolerance: f64) -> Result<(Vec<DVec3>, Vec<u32>)> {
     check_length("tolerance", tolerance)?;
     let (positions, mut index) = weld(points)?;

@@ -131,7 +131,7 @@ impl Scene {
     }
 
     /// The gap of a pair at a step, by each of those compared; below 0 an overlap.
-    fn ours(&self, kernel: &mut CommonPlane, index: usize, memory: &mut Memory) -> f64 {
+    fn ours(&self, kernel: &mut CommonPlane, index: usize, memory: &mut State) -> f64 {
         let [a, b] = &self.bodies[index];
         let mut gap = f64::NAN;
         let found = |c: CommonPlaneContact<DVec3>| gap = -c.overlap;
@@ -206,7 +206,7 @@ fn speed(report: &mut Report, case: &str, scene: &Scene) {
     let count = scene.bodies.len();
     for (name, is_warm) in [("coherent", true), ("cold", false)] {
         let mut kernel = CommonPlane::new().with_margin(MARGIN).unwrap();
-        let own = move |i, memory: &mut Memory| Some(scene.ours(&mut kernel, i, memory));
+        let own = move |i, memory: &mut State| Some(scene.ours(&mut kernel, i, memory));
         let ours = stepping(WHO[0], count, is_warm, own);
         let peers = vec![
             stepping(WHO[1], count, is_warm, |i, ()| scene.parry(i)),
@@ -223,7 +223,7 @@ fn wrong(scene: &Scene, gaps: &[f64]) -> [usize; 4] {
     let mut wrong = [0; 4];
     for (i, gap) in gaps.iter().enumerate() {
         let found = [
-            Ok(Some(scene.ours(&mut kernel, i, &mut Memory::default()))),
+            Ok(Some(scene.ours(&mut kernel, i, &mut State::default()))),
             caught(|| scene.parry(i)),
             caught(|| scene.manifold(i, &mut Manifold::default())),
             caught(|| scene.phyz(i)),

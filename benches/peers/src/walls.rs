@@ -17,7 +17,7 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, WallSides, Sphere, SurfaceMesh, Wall, WallContact,
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallSides,
     WallState,
 };
 use parry3d_f64::math::{Pose, Vector};
@@ -119,7 +119,7 @@ fn stepping<'a, State: Default + 'a>(
     name: &'static str,
     start: &'a [Body],
     is_warm: bool,
-    mut ask: impl FnMut(&Body, &mut Memory) -> f64 + 'a,
+    mut ask: impl FnMut(&Body, &mut State) -> f64 + 'a,
 ) -> Runner<'a> {
     let (mut memories, mut step) = (Vec::new(), 0);
     runner(name, move || {
@@ -130,7 +130,7 @@ fn stepping<'a, State: Default + 'a>(
         if !is_warm {
             memories.clear();
         }
-        memories.resize_with(now.len(), Memory::default);
+        memories.resize_with(now.len(), State::default);
         let all = now.iter().zip(&mut memories);
         seconds(|| all.map(|(body, memory)| ask(body, memory)).sum::<f64>())
     })

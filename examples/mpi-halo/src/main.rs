@@ -12,7 +12,7 @@ use domain::{Body, Domain};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use osculate::{HierarchicalGrid, glam::DVec3};
-use random::Random;
+use random::SplitMix64;
 
 const STEPS: usize = 6;
 

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use hoomd_spatial::{IndexFromPosition, PointUpdate, PointsNearBall, WithSearchRadius};
 use hoomd_utility::valid::PositiveReal;
 use hoomd_vector::Cartesian;
-use osculate::{BroadPhase, SearchDirection, HierarchicalGrid, LevelSizes, Sphere, IncrementalBroadPhase, Vector};
+use osculate::{BroadPhase, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Sphere, Vector};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -119,7 +119,8 @@ impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointsNearBall<Cartesian<D>
         // collected, on the stack if they are not many.
         let mut found = SmallVec::<[u32; 128]>::new();
         let ball = Sphere::new(vector(position), radius);
-        self.grid.for_each_touching(&ball, |index| found.push(index));
+        self.grid
+            .for_each_touching(&ball, |index| found.push(index));
         found.into_iter().map(|index| self.keys[index as usize])
     }
 }

@@ -45,9 +45,12 @@ use smallvec::{SmallVec, smallvec};
 
 use super::packed::{Packed, Scale};
 use super::{
-    BroadPhase, Error, GridCost, GridWork, IncrementalBroadPhase, LevelSizes, Result,
-    SearchDirection, Sphere, check_body, resize, simd,
+    BroadPhase, GridCost, GridWork, IncrementalBroadPhase, LevelSizes, Result, SearchDirection,
+    Sphere, check_body, resize, simd,
 };
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::Cause;
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 use links::Links;
@@ -128,7 +131,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// crowd the cells or are predicted to take 1.5 times as long. [`report`](HierarchicalGrid::report) tells
     /// which levels were used.
     ///
-    /// A rebuild or an update then also fails with [`Error::CellTooSmall`] if a body is larger than the last size.
+    /// A rebuild or an update then also fails with [`ErrorKind::CellSize`] if a body is larger than the last size.
     #[must_use]
     pub fn with_level_sizes(mut self, sizes: LevelSizes) -> Self {
         self.sizing = Sizing::Given(sizes);
@@ -360,7 +363,7 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
 }
 
 impl<V: Vector> IncrementalBroadPhase<V> for HierarchicalGrid<V> {
-    /// [`Error::CellTooSmall`] if the sizes are given and the body is larger than the last.
+    /// Returns [`ErrorKind::CellSize`] if the sizes are given and the body is larger than the last.
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         let body = self.spheres.len();
         check_count(body + 1)?;
@@ -381,7 +384,7 @@ impl<V: Vector> IncrementalBroadPhase<V> for HierarchicalGrid<V> {
         Ok(())
     }
 
-    /// [`Error::CellTooSmall`] if the sizes are given and the body is larger than the last.
+    /// Returns [`ErrorKind::CellSize`] if the sizes are given and the body is larger than the last.
     fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
         check_body(body, self.spheres.len())?;
         self.check_update(body as usize, &sphere)?;
@@ -397,11 +400,12 @@ impl<V: Vector> HierarchicalGrid<V> {
         let diameter = 2.0 * sphere.radius;
         match &self.sizing {
             Sizing::Given(sizes) => match sizes.as_slice().last() {
-                Some(&cell_size) if diameter > cell_size => Err(Error::CellTooSmall {
+                Some(&cell_size) if diameter > cell_size => Err(Cause::CellTooSmall {
                     index,
                     diameter,
                     cell_size,
-                }),
+                }
+                .into()),
                 _ => Ok(()),
             },
             _ => Ok(()),

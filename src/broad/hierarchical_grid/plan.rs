@@ -11,7 +11,7 @@ use crate::broad::levels::SizeSearch;
 use crate::broad::{
     GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
 };
-use crate::error::{Error, Result};
+use crate::error::{Cause, Result};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
@@ -109,11 +109,12 @@ impl Sizing {
             let diameter = |index: usize| 2.0 * sphere(index).radius;
             let index = (0..survey.count).find(|&index| diameter(index) > cell_size);
             let index = index.unwrap_or(0);
-            return Err(Error::CellTooSmall {
+            return Err(Cause::CellTooSmall {
                 index,
                 diameter: diameter(index),
                 cell_size,
-            });
+            }
+            .into());
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 use std::ops::AddAssign;
 
 use super::{LevelSizes, RadiusDistribution};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::Vector;
 
 /// More bodies in a cell, or cells a body, could only overflow.
@@ -145,7 +147,8 @@ impl<'a> GridCostModel<'a> {
     /// For bodies of which there are `density` in unit volume (see [`RadiusDistribution::density`]).
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the density is negative, NaN or infinite, or a cost beyond 2^50.
+    /// Returns [`ErrorKind::Parameter`] if the density is negative, NaN or infinite, or a cost is
+    /// not within [0, 2^50].
     pub fn new<V: Vector>(
         radii: &'a RadiusDistribution,
         density: f64,
@@ -154,14 +157,19 @@ impl<'a> GridCostModel<'a> {
     ) -> Result<Self> {
         const MAX_COST: f64 = (1_u64 << 50) as f64;
         let parameters = [
-            ("density", density, f64::MAX),
-            ("cost of a row", cost.row, MAX_COST),
-            ("cost of a cell", cost.cell, MAX_COST),
-            ("cost of a table's cell", cost.table_cell, MAX_COST),
+            ("density", density, f64::MAX, "[0, inf)"),
+            ("cost of a row", cost.row, MAX_COST, "[0, 2^50]"),
+            ("cost of a cell", cost.cell, MAX_COST, "[0, 2^50]"),
+            (
+                "cost of a table's cell",
+                cost.table_cell,
+                MAX_COST,
+                "[0, 2^50]",
+            ),
         ];
-        for (name, value, max) in parameters {
+        for (name, value, max, range) in parameters {
             if !(0.0..=max).contains(&value) {
-                return Err(Error::Parameter { name, value });
+                return Err(Cause::Parameter { name, value, range }.into());
             }
         }
         let scaled = (0..V::DIM).fold(density, |density, _| density * radii.scale());

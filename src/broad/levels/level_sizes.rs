@@ -1,7 +1,9 @@
 use super::cost_model::GridCostModel;
 use super::radii::RadiusDistribution;
 use super::size_search::SizeSearch;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::{MAX_LENGTH, MIN_LENGTH, Vector};
 
 /// The most levels that are made for the asking.
@@ -37,26 +39,27 @@ impl LevelSizes {
     /// Sizes from the smallest.
     ///
     /// # Errors
-    /// [`Error::Length`] for a size out of [2^-150, 2^152]; [`Error::LevelSize`] unless they
-    /// increase, and if there are none.
+    /// Returns [`ErrorKind::Length`] if a size is not within [2^-150, 2^152], and
+    /// [`ErrorKind::CellSize`] if there are none or they do not increase.
     pub fn new(sizes: impl Into<Vec<f64>>) -> Result<Self> {
         let sizes = sizes.into();
         let mut below = 0.0;
         for (level, &size) in sizes.iter().enumerate() {
             if !(MIN_LENGTH..=MAX_SIZE).contains(&size) {
-                return Err(Error::Length {
+                return Err(Cause::Length {
                     name: "level size",
                     value: size,
-                });
+                    domain: "within [2^-150, 2^152]",
+                }
+                .into());
             }
             if size <= below {
-                return Err(Error::LevelSize { level, size });
+                return Err(Cause::LevelSize { level, size }.into());
             }
             below = size;
         }
         if sizes.is_empty() {
-            let size = f64::NAN;
-            return Err(Error::LevelSize { level: 0, size });
+            return Err(Cause::NoLevels.into());
         }
         Ok(Self(sizes))
     }

@@ -1,6 +1,8 @@
 use std::f64::consts::PI;
 
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::math::{Vector, check_count, is_length};
 
 /// The radii of a set of bodies: sorted, with the sums of their powers.
@@ -30,12 +32,12 @@ impl RadiusDistribution {
     /// The radii of bodies, in any order. O(n log n).
     ///
     /// # Errors
-    /// [`Error::TooMany`], [`Error::Radius`].
+    /// Returns [`ErrorKind::TooMany`], or [`ErrorKind::Radius`] for the lowest bad one.
     pub fn new(radii: &[f64]) -> Result<Self> {
         check_count(radii.len())?;
         if let Some(index) = radii.iter().position(|&r| !is_length(r)) {
             let value = radii[index];
-            return Err(Error::Radius { index, value });
+            return Err(Cause::Radius { index, value }.into());
         }
         // The sum is never -0.
         let mut sorted: Vec<f64> = radii.iter().map(|r| r + 0.0).collect();

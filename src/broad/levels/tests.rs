@@ -1,7 +1,7 @@
 use glam::{DVec2, DVec3};
 
 use super::*;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::math::{MAX_LENGTH, MIN_LENGTH, Vector};
 use crate::testing::workload::{SplitMix64, power_law_radii};
 use SearchDirection::{BottomUp, TopDown};
@@ -402,20 +402,21 @@ fn sizes_by_rule() {
 #[test]
 fn refuses_what_are_no_sizes() {
     let level = |sizes: &[f64]| match LevelSizes::new(sizes) {
-        Err(Error::LevelSize { level, .. }) => level,
+        Err(Error(Cause::LevelSize { level, .. })) => level,
         other => panic!("{other:?}"),
     };
-    assert_eq!(level(&[]), 0);
+    let none = LevelSizes::new([]);
+    assert_eq!(none, Err(Cause::NoLevels.into()));
     assert_eq!(level(&[1.0, 2.0, 2.0]), 2);
     assert_eq!(level(&[1.0, 0.5]), 1);
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-60, 1e60] {
         let refused = LevelSizes::new([1e-3, bad]);
-        assert!(matches!(refused, Err(Error::Length { .. })), "{bad}");
+        assert!(matches!(refused, Err(Error(Cause::Length { .. }))), "{bad}");
     }
     for bad in [-1.0, f64::NAN, f64::INFINITY, 1e-60, 1e60] {
         let refused = RadiusDistribution::new(&[1.0, bad, bad]);
         assert!(
-            matches!(refused, Err(Error::Radius { index: 1, .. })),
+            matches!(refused, Err(Error(Cause::Radius { index: 1, .. }))),
             "{bad}"
         );
     }
@@ -430,7 +431,10 @@ fn refuses_what_are_no_sizes() {
                 table_cell: x[3],
             };
             let refused = GridCostModel::new::<DVec3>(&radii, x[0], TopDown, cost);
-            assert!(matches!(refused, Err(Error::Parameter { .. })), "{bad} {i}");
+            assert!(
+                matches!(refused, Err(Error(Cause::Parameter { .. }))),
+                "{bad} {i}"
+            );
         }
     }
 }

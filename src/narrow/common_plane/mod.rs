@@ -52,6 +52,8 @@ use self::search::{Found, Scratch, overlap, search, start};
 use self::supports::Supports;
 use super::pair_gap::Placement;
 use super::{NarrowPhase, comes_first, is_before};
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::check_length;
 use crate::narrow::gjk::{Difference, Simplex};
@@ -191,7 +193,7 @@ impl CommonPlane {
     /// up: the wider the margin, the fewer pairs are.
     ///
     /// # Errors
-    /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
+    /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
     pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
         Ok(Self { margin, ..self })

@@ -1,4 +1,6 @@
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 
 /// The energy of a contact as a function of its volume (its area in 2D): `w(V) = k V^m`.
 ///
@@ -24,7 +26,7 @@ impl ContactEnergy {
     /// `w(V) = k V`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a stiffness that is negative or no number.
+    /// Returns [`ErrorKind::Parameter`] if `stiffness` is negative, NaN or infinite.
     pub fn linear(stiffness: f64) -> Result<Self> {
         Self::power_law(stiffness, 1.0)
     }
@@ -32,21 +34,22 @@ impl ContactEnergy {
     /// `w(V) = k V^m`, m >= 1. For an m of 1, 3/2 or 2 results are the same on all platforms.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a stiffness that is negative, or infinite once it is multiplied by
-    /// the exponent; for an exponent below 1; or for no numbers.
+    /// Returns [`ErrorKind::Parameter`] if `stiffness` is negative, NaN, or infinite once
+    /// multiplied by `exponent`. Returns it also if `exponent` is below 1, NaN or infinite.
     pub fn power_law(stiffness: f64, exponent: f64) -> Result<Self> {
-        let check = |name, value: f64, least| {
+        const STIFFNESS: &str = "[0, f64::MAX / exponent]";
+        let check = |name, value: f64, least, range| {
             if value >= least && value.is_finite() {
                 Ok(())
             } else {
-                Err(Error::Parameter { name, value })
+                Err(Cause::Parameter { name, value, range }.into())
             }
         };
-        check("stiffness", stiffness, 0.0)?;
-        check("exponent", exponent, 1.0)?;
+        check("stiffness", stiffness, 0.0, STIFFNESS)?;
+        check("exponent", exponent, 1.0, "[1, inf)")?;
         if (stiffness * exponent).is_infinite() {
-            let (name, value) = ("stiffness", stiffness);
-            return Err(Error::Parameter { name, value });
+            let (name, value, range) = ("stiffness", stiffness, STIFFNESS);
+            return Err(Cause::Parameter { name, value, range }.into());
         }
         Ok(Self {
             stiffness,

@@ -54,7 +54,9 @@ pub use self::surface::Surface;
 use self::surface::{Ball, Found};
 pub use self::wall::Wall;
 use super::NarrowPhase;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::{Vector, check_length};
 use crate::shape::{BoxTree, Sphere, SurfaceMesh};
 
@@ -71,16 +73,16 @@ impl<'a, S: Surface> FacetSubset<'a, S> {
     /// among them.
     ///
     /// # Errors
-    /// [`Error::FacetOutOfRange`].
+    /// Returns [`ErrorKind::Index`], with the lowest bad entry, if a facet does not exist.
     pub fn new(mesh: &'a S, facets: &'a [u32]) -> Result<Self> {
         let facet_count = mesh.facet_count();
         match facets.iter().position(|&f| f as usize >= facet_count) {
             None => Ok(Self { mesh, facets }),
-            Some(index) => Err(Error::FacetOutOfRange {
+            Some(index) => Err(Error(Cause::FacetOutOfRange {
                 index,
                 facet: facets[index],
                 facet_count,
-            }),
+            })),
         }
     }
 
@@ -164,7 +166,7 @@ impl<V: Vector> DoubleHierarchy<V> {
     /// Also points of the wall whose gap to the sphere is smaller than `margin`.
     ///
     /// # Errors
-    /// [`Error::Length`] for a margin that is not a length.
+    /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
     pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
         Ok(Self { margin, ..self })

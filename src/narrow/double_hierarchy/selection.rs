@@ -1,8 +1,8 @@
-use std::ops::RangeInclusive;
-
 use super::minima::Vicinity;
 use super::{Seen, Surface};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
 use crate::math::{Vector, direction};
 
 /// Selects which local minima of the distance are contacts. Each minimum is compared with the contacts that
@@ -38,23 +38,28 @@ impl TryFrom<Rule> for ContactSelection {
 
     fn try_from(rule: Rule) -> Result<Self> {
         match rule {
-            Rule::MergeAngle { cosine } => merge(cosine, "cosine", cosine, -1.0..=1.0),
+            Rule::MergeAngle { cosine } => merge(
+                cosine,
+                "cosine",
+                cosine,
+                ((-1.0..=1.0).contains(&cosine), "[-1, 1]"),
+            ),
             _ => Ok(Self(rule)),
         }
     }
 }
 
-/// Merges contacts by the cosine of an angle, if the number that it follows from is within a range.
+/// Merges contacts by the cosine of an angle, or refuses the number that it follows from.
 fn merge(
     cosine: f64,
     name: &'static str,
     value: f64,
-    range: RangeInclusive<f64>,
+    (is_within, range): (bool, &'static str),
 ) -> Result<ContactSelection> {
-    if range.contains(&value) {
+    if is_within {
         Ok(ContactSelection(Rule::MergeAngle { cosine }))
     } else {
-        Err(Error::Parameter { name, value })
+        Err(Cause::Parameter { name, value, range }.into())
     }
 }
 
@@ -82,9 +87,10 @@ impl ContactSelection {
     /// The cosine of the angle comes from the platform's math library and may differ in the last bit.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the angle is not within 0 and pi.
+    /// Returns [`ErrorKind::Parameter`] if the angle is not within 0 and pi.
     pub fn merge_angle(angle: f64) -> Result<Self> {
-        merge(angle.cos(), "angle", angle, 0.0..=std::f64::consts::PI)
+        let is_within = (0.0..=std::f64::consts::PI).contains(&angle);
+        merge(angle.cos(), "angle", angle, (is_within, "[0, pi] rad"))
     }
 
     /// [`merge_angle`](Self::merge_angle) with acos(1 - gamma_max), gamma_max the largest indentation divided
@@ -94,7 +100,7 @@ impl ContactSelection {
     /// magnitude of the force. The direction does jump: in a wedge at the threshold by 0.2 to 0.6 of the force.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the indentation is not within 0 and 1.
+    /// Returns [`ErrorKind::Parameter`] if the indentation is not within 0 and 1.
     ///
     /// ```
     /// use osculate::{DoubleHierarchy, glam::DVec3, narrow::ContactSelection};
@@ -104,7 +110,13 @@ impl ContactSelection {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn merge_for_indentation(gamma_max: f64) -> Result<Self> {
-        merge(1.0 - gamma_max, "gamma_max", gamma_max, 0.0..=1.0)
+        let is_within = (0.0..=1.0).contains(&gamma_max);
+        merge(
+            1.0 - gamma_max,
+            "gamma_max",
+            gamma_max,
+            (is_within, "[0, 1]"),
+        )
     }
 
     /// Leaves the minima that are contacts; they come in ascending order of distance.

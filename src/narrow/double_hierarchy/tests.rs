@@ -229,11 +229,11 @@ fn facets_that_are_not_there_are_refused() {
     assert_eq!((near.facets(), near.mesh()), (&[2, 0][..], &floor));
     assert_eq!(
         FacetSubset::new(&floor, &[0, 4]).unwrap_err(),
-        Error::FacetOutOfRange {
+        Error(Cause::FacetOutOfRange {
             index: 1,
             facet: 4,
             facet_count: 4
-        }
+        })
     );
 }
 

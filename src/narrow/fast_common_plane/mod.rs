@@ -42,6 +42,8 @@ use self::body::Body;
 use self::frame::{Frame, Plane};
 use super::NarrowPhase;
 use super::pair_gap::{PairGap, Placement};
+#[cfg(doc)]
+use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Pose, Vector, check_length, direction};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
@@ -165,7 +167,7 @@ impl FastCommonPlane {
     /// Also bodies with a gap smaller than `margin`, the paper's TOL.
     ///
     /// # Errors
-    /// [`Error::Length`](crate::Error::Length) for a margin that is not a length.
+    /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
     pub fn with_margin(self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
         Ok(Self { margin, ..self })

@@ -33,7 +33,7 @@ fn points_in_a_plane_have_no_hull() {
         .iter()
         .map(|p| DVec3::new(p.x, p.y, p.x - 2.0 * p.y))
         .collect();
-    let Err(Error::Flat { count: 64, points }) = convex_hull(&flat) else {
+    let Err(Error(Cause::Flat { count: 64, points })) = convex_hull(&flat) else {
         panic!("a flat hull");
     };
     let [a, b, c] = points.map(|i| flat[i]);
@@ -42,11 +42,11 @@ fn points_in_a_plane_have_no_hull() {
     bad[3].y = f64::NAN;
     assert!(matches!(
         convex_hull(&bad),
-        Err(Error::Coordinate {
+        Err(Error(Cause::Coordinate {
             index: 3,
             axis: 1,
             ..
-        })
+        }))
     ));
 }
 
@@ -97,7 +97,10 @@ fn almost_flat() {
     for p in &mut points {
         p.z = if p.z == 1.0 { 1.0_f64.next_up() } else { 1.0 };
     }
-    assert!(matches!(convex_hull(&points), Err(Error::Flat { .. })));
+    assert!(matches!(
+        convex_hull(&points),
+        Err(Error(Cause::Flat { .. }))
+    ));
     for p in &mut points {
         p.z = if p.z == 1.0 { 1.0 } else { 1.0 + 1e-6 };
     }

@@ -2,7 +2,7 @@
 
 use super::{Violation, expect_equal};
 use crate::broad::{BroadPhase, BruteForce, IncrementalBroadPhase, Pair, RankBody};
-use crate::error::Error;
+use crate::error::Cause;
 use crate::math::Vector;
 use crate::shape::Sphere;
 use crate::testing::workload::SplitMix64;
@@ -76,10 +76,11 @@ pub fn independent_of_history<V: Vector>(
         std::cmp::Ordering::Equal => Sphere::new(V::ZERO, -1.0),
         std::cmp::Ordering::Greater => Sphere::new(V::splat(f64::NAN), 1.0),
     });
-    let refusal = Error::Radius {
+    let refusal = Cause::Radius {
         index: bad,
         value: -1.0,
-    };
+    }
+    .into();
     expect_equal("a bad radius", &result, &Err(refusal))?;
     expect_equal("pairs after an error", &pairs(broad), &expected)?;
     broad.rebuild(others)?;
@@ -172,12 +173,12 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<V>>(
             }
         }
         let (index, count) = (bodies.len(), bodies.len());
-        let missing = Err(Error::NoSuchBody { index, count });
+        let missing = Err(Cause::NoSuchBody { index, count }.into());
         expect_equal("removing nobody", &broad.remove(index as u32), &missing)?;
         let moved = broad.relocate(index as u32, sphere);
         expect_equal("moving nobody", &moved, &missing)?;
         let bad = Sphere::new(sphere.center, -1.0);
-        let refusal = |index| Error::Radius { index, value: -1.0 };
+        let refusal = |index| Cause::Radius { index, value: -1.0 }.into();
         expect_equal("a bad body", &broad.insert(bad), &Err(refusal(count)))?;
         if count > 0 {
             expect_equal("a bad move", &broad.relocate(0, bad), &Err(refusal(0)))?;
