@@ -37,7 +37,7 @@ impl Skin {
 /// The list holds all pairs that can touch as long as each body's sphere is inside the inflated
 /// one of the last rebuild: so each body has a budget of its own for moving and growing. Then a
 /// step costs one pass over the bodies ([`update`](Self::update)) and one over the pairs
-/// ([`for_each_touching`](Self::for_each_touching)), a tenth of a search or less. Pairs are sorted,
+/// ([`for_each_touching_pair_with`](Self::for_each_touching_pair_with)), a tenth of a search or less. Pairs are sorted,
 /// so nothing depends on the broad phase that found them.
 ///
 /// In a [`Periodic`](super::Periodic) box, moves are those of the nearest image, so bodies may be

@@ -68,7 +68,7 @@ const CROWDED: f64 = 32.0;
 /// (docs/BENCHMARKS.md). Where most bodies are in a small part of the extent (lumps far from each
 /// other, lumps in lumps), no cells suit them. A rebuild then puts the bodies of each octave of radii
 /// into a tree: O(n log n), some 0.3 to 0.5 us a body, for any places and sizes. Bodies that lie in
-/// memory as they do in space are found faster (see [`order`](HierarchicalGrid::order)). Pairs come in
+/// memory as they do in space are found faster (see [`spatial_order`](HierarchicalGrid::spatial_order)). Pairs come in
 /// the order of the cells, or of the leaves.
 ///
 /// **Memory.** At most 64 bytes a body (72 with given sizes), 8 more in trees, for any extent; and 30

@@ -59,7 +59,7 @@ pub enum GridAdvice {
         /// The best ones.
         best: LevelSizes,
     },
-    /// The bodies lie in memory as at random: sort them by [`HierarchicalGrid::order`].
+    /// The bodies lie in memory as at random: sort them by [`HierarchicalGrid::spatial_order`].
     Order,
     /// Bodies were updated one at a time: before all pairs are asked for, rebuild.
     Rebuild,

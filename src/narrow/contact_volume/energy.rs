@@ -63,7 +63,7 @@ impl ContactEnergy {
         self.pressure(volume) * volume / self.exponent
     }
 
-    /// The pressure w'(V); of a negative volume as [`value`](Self::value).
+    /// The pressure w'(V); of a negative volume as [`energy`](Self::energy).
     pub fn pressure(&self, volume: f64) -> f64 {
         let power = if self.exponent == 1.0 {
             1.0

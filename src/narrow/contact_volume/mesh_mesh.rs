@@ -15,7 +15,7 @@ use crate::shape::{Placed, SolidTree};
 
 /// Two closed triangle meshes of any shape, at any poses: the volume they share and its gradient.
 ///
-/// One contact for a pair, or one for each part of the volume ([`separate`](MeshMesh::separate)).
+/// One contact for a pair, or one for each part of the volume ([`with_separate_regions`](MeshMesh::with_separate_regions)).
 /// Bodies that do not share volume have none, unless their surfaces touch and happen to count as
 /// crossing ([`IntersectionKind::Touching`]).
 ///

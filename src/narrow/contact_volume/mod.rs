@@ -124,7 +124,7 @@ impl<V: Vector> ContactVolume<V> {
 
     /// The force on the first body; that on the second is its negative.
     ///
-    /// Without the [`moment`](Self::moment) about each body's centre energy is not conserved, not
+    /// Without the [`moment_about`](Self::moment_about) about each body's centre energy is not conserved, not
     /// even with the force at the contact point.
     pub fn force(&self, energy: &ContactEnergy) -> V {
         self.area_vector * -energy.pressure(self.volume)

@@ -75,7 +75,7 @@ pub fn overlap_separates<V: Vector, A, B, C>(
 /// `gap_along` gives the gap along a unit normal from the first body to the second
 /// ([`gap_of_polyhedra_along`](crate::testing::oracle::gap_of_polyhedra_along)); `view` gives a
 /// contact and its error bound, for instance
-/// [`CommonPlaneContact::residual`](crate::CommonPlaneContact::residual).
+/// [`CommonPlaneContact::error_bound`](crate::CommonPlaneContact::error_bound).
 ///
 /// # Errors
 /// [`Violation`].
