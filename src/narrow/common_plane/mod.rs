@@ -150,10 +150,10 @@ pub struct PlaneArea<V> {
 /// A memory of another pair, of other shapes or of another state costs time and never changes an
 /// answer in [`CommonPlaneMode::Global`]; see [`CommonPlaneState`].
 ///
-/// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes. The residual is 48 ulps of
+/// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of
 /// that sum, or of the distance of bodies that are farther apart; where planes are tied at a gap of
 /// about 0 it is up to three times as much. Along the normal the support functions of the bodies give
-/// the overlap to within the residual. The ends of the gap are on their bodies to 1e-12 of the size,
+/// the overlap to within the error bound. The ends of the gap are on their bodies to 1e-12 of the size,
 /// of plates thinner than 1e-8 of it to 1e-8.
 ///
 /// ```
