@@ -243,4 +243,10 @@ fn what_is_written_is_read_back_and_checked() {
     let bad = r#"{"min":[0,0],"sides":[1,-1],"tilts":[0,0,0],"is_periodic":[true,true,false]}"#;
     let error = serde_json::from_str::<PeriodicBox<DVec2>>(bad).unwrap_err();
     assert!(error.to_string().contains("-1"), "{error}");
+    let merged = ContactSelection::merge_for_indentation(0.25).unwrap();
+    let text = serde_json::to_string(&merged).unwrap();
+    let bad = text.replace("0.75", "1.75");
+    assert_ne!(bad, text);
+    let error = serde_json::from_str::<ContactSelection>(&bad).unwrap_err();
+    assert!(error.to_string().contains("cosine 1.75"), "{error}");
 }
