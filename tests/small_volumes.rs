@@ -100,6 +100,11 @@ fn pair_count(default: usize) -> usize {
     std::env::var("PAIRS").map_or(default, |n| n.parse().unwrap())
 }
 
+/// Errors in eps L / depth.
+fn assert_within_bound(errors: &[f64]) {
+    assert!(errors.iter().all(|&error| error <= 50.0));
+}
+
 /// V, and S of the first body.
 fn exact(a: &[Point; 4], b: &[Point; 4]) -> (f64, DVec3) {
     let of_b = planes(b);
@@ -171,13 +176,7 @@ fn tips_edges_and_faces_against_rationals() {
     {
         println!("{kernel}: {errors:.2?}");
     }
-    assert!(
-        worst
-            .as_flattened()
-            .as_flattened()
-            .iter()
-            .all(|&error| error <= 50.0)
-    );
+    assert_within_bound(worst.as_flattened().as_flattened());
 }
 
 /// On a lattice, so that no sum of a few is rounded.
@@ -343,11 +342,5 @@ fn thin_tips_and_blades_against_formulas() {
     println!(
         "largest errors of V in eps L / depth, tips, crossed and lying blades, not rotated and rotated, all kernels, MeshMesh of more triangles: {worst:.2?}"
     );
-    assert!(
-        worst
-            .as_flattened()
-            .as_flattened()
-            .iter()
-            .all(|&error| error <= 50.0)
-    );
+    assert_within_bound(worst.as_flattened().as_flattened());
 }

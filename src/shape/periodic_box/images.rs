@@ -37,7 +37,7 @@ impl<V: Vector> PeriodicBox<V> {
         (0..V::DIM).fold(true, |all, axis| all & is_far(axis))
     }
 
-    /// Whether one of the images of `a` that are asked for touches `b`, both in the box.
+    /// Whether `b` touches one of the selected images of `a`. Both are in the box.
     pub(crate) fn image_touches(
         &self,
         a: &Sphere<V>,
