@@ -42,7 +42,7 @@ impl<V: Vector> PeriodicBox<V> {
         &self,
         a: &Sphere<V>,
         b: &Sphere<V>,
-        is_asked: impl Fn([i32; 3]) -> bool,
+        is_selected: impl Fn([i32; 3]) -> bool,
     ) -> bool {
         let reach = round_up(a.radius + b.radius);
         // No need to look farther than where the nearest image must be.
@@ -55,7 +55,7 @@ impl<V: Vector> PeriodicBox<V> {
         self.any_image(
             a.center,
             [b.center - reaches, b.center + reaches],
-            |image, center| is_asked(image) && Sphere::new(center, a.radius).touches(b),
+            |image, center| is_selected(image) && Sphere::new(center, a.radius).touches(b),
         )
     }
 
