@@ -10,61 +10,31 @@
 //! O(1), unless its docs say otherwise.
 
 mod aabb;
-mod adjacency;
-mod boundary;
 mod box_tree;
-mod convex_hull;
-mod convex_hull_2d;
-mod facet;
-mod facet_check;
-mod facets;
+mod convex;
 mod feature;
-mod flow;
-mod half_edges;
-mod mesh_report;
 mod periodic_box;
 mod placed;
-mod planes;
-mod polygon;
-mod polyhedron;
 mod precision;
-mod segment_mesh;
-mod simple_polygon;
-mod solid_mesh;
-mod solid_tree;
+mod solid;
 mod sphere;
 mod stamp;
-mod surface_mesh;
-mod tet_mesh;
-mod weights;
-mod weld;
+mod surface;
 
 pub use aabb::Aabb;
-pub(crate) use adjacency::Adjacency;
-pub(crate) use boundary::{Boundary, Edge, Face, Packed, Side, Spoke};
 pub use box_tree::BoxTree;
-pub use convex_hull::convex_hull;
-pub use convex_hull_2d::convex_hull_2d;
-pub use facet::Facet;
-pub(crate) use facet_check::SHAPE_TOLERANCE;
-pub(crate) use facets::Parts;
+pub(crate) use convex::{
+    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Packed, Side, Spoke, exact_origin,
+};
+pub use convex::{ConvexPolygon, ConvexPolyhedron, convex_hull, convex_hull_2d};
 pub use feature::Feature;
-pub(crate) use flow::Flow;
-pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
-pub use mesh_report::MeshReport;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
-pub(crate) use planes::{FacetPlane, Planes, SidePlane, normal_error};
-pub use polygon::ConvexPolygon;
-pub use polyhedron::ConvexPolyhedron;
-pub use segment_mesh::SegmentMesh;
-pub use simple_polygon::Polygon;
-pub use solid_mesh::SolidMesh;
-pub use solid_tree::SolidTree;
-pub(crate) use solid_tree::Triangle;
+pub(crate) use solid::{Flow, TET_FACES, Triangle};
+pub use solid::{Polygon, SolidMesh, SolidTree, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
-pub use surface_mesh::SurfaceMesh;
-pub(crate) use tet_mesh::FACES as TET_FACES;
-pub use tet_mesh::TetMesh;
-pub use weld::weld;
+pub(crate) use surface::{
+    Adjacency, FacetPlane, Parts, Planes, SHAPE_TOLERANCE, SidePlane, normal_error,
+};
+pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

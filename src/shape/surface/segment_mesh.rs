@@ -1,13 +1,13 @@
 use glam::DVec2;
 
 use super::adjacency::Lists;
-use super::precision::Precision;
 use super::weld::{have_names, names};
-use super::{Aabb, Bounded, Feature, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
+use crate::shape::precision::Precision;
+use crate::shape::{Aabb, Bounded, Feature, Sphere};
 
 /// A wall in the plane: segments that share vertices; open or closed.
 ///

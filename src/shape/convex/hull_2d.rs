@@ -3,11 +3,11 @@
 
 use glam::DVec2;
 
-use super::ConvexPolygon;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::{check_positions, orient2d};
+use crate::shape::ConvexPolygon;
 
 /// The smallest convex polygon around points. O(n log n).
 ///

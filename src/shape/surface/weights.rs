@@ -4,8 +4,8 @@
 use glam::DVec3;
 
 use super::facets::Parts;
-use super::{Feature, SHAPE_TOLERANCE, SurfaceMesh};
 use crate::math::closest_on_segment;
+use crate::shape::{Feature, SHAPE_TOLERANCE, SurfaceMesh};
 
 impl SurfaceMesh {
     /// Visits each facet that has a feature, once. Vertices at the same position are one, so

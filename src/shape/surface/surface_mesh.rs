@@ -2,15 +2,15 @@ use glam::DVec3;
 
 use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
-use super::precision::Precision;
 use super::weld::{have_names, names, weld_within};
-use super::{Aabb, Adjacency, Bounded, Facet, MeshReport, Planes, Sphere, weld};
 #[cfg(doc)]
 use crate::ErrorKind;
 #[cfg(feature = "serde")]
 use crate::error::Error;
 use crate::error::Result;
 use crate::math::{check_count, check_length, check_positions, check_same_count};
+use crate::shape::precision::Precision;
+use crate::shape::{Aabb, Adjacency, Bounded, Facet, MeshReport, Planes, Sphere, weld};
 
 /// A wall: triangles, quadrilaterals and convex planar polygons that share vertices; open or
 /// closed.

@@ -1,11 +1,11 @@
 use glam::DVec2;
 
-use super::polygon::area_and_centroid;
-use super::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_positions, orient2d};
+use crate::shape::convex::area_and_centroid;
+use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 
 /// A simple polygon of the plane, convex or concave, counter-clockwise: its boundary meets itself
 /// nowhere. Corners may be repeated or lie on a line with their neighbours.

@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
-use super::{Feature, Stamp, SurfaceMesh};
+use crate::shape::{Feature, Stamp, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
 ///

@@ -2,11 +2,11 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::{Aabb, BoxTree};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Vector, check_length, check_positions, lexicographic};
+use crate::shape::{Aabb, BoxTree};
 
 /// Merges points at the same position: the distinct positions in ascending order of x, then y,
 /// then z, and for each input point the index of its position.

@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use super::{Aabb, Bounded, Sphere, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
 /// One facet of a [`SurfaceMesh`].
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 use glam::DVec3;
 
-use super::facets::Parts;
-use super::{Aabb, Bounded, Sphere, SurfaceMesh};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::cross_of_differences;
+use crate::shape::Parts;
+use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
 /// A solid: closed, consistently oriented triangles around a positive volume, normals outwards.
 ///

@@ -1,14 +1,14 @@
 use glam::DVec3;
 
 use super::boundary::Boundary;
-use super::facet_check::SHAPE_TOLERANCE;
 use super::half_edges::HalfEdges;
-use super::solid_mesh::{checked_volume, six_volumes};
-use super::{Aabb, Bounded, Sphere, SurfaceMesh};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
+use crate::shape::SHAPE_TOLERANCE;
+use crate::shape::solid::{checked_volume, six_volumes};
+use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
 /// A convex polyhedron with faces of any number of corners, normals outwards.
 ///

@@ -19,11 +19,11 @@ use std::cmp::Reverse;
 
 use glam::DVec3;
 
-use super::ConvexPolyhedron;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::{check_positions, cross_of_differences, orient3d};
+use crate::shape::ConvexPolyhedron;
 
 /// The smallest convex polyhedron around points.
 ///

@@ -1,8 +1,8 @@
 use glam::DVec3;
 
-use super::facets::Parts;
 use super::flow::{self, Flow};
-use super::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
+use crate::shape::Parts;
+use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 
 /// A solid with what a search of its surface needs: a tree of its triangles' boxes, and which
 /// triangles, edges and vertices meet. Built once, O(n log n), and shared by all bodies of the

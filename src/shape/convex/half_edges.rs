@@ -1,7 +1,7 @@
 use glam::DVec3;
 
-use super::{Aabb, SurfaceMesh};
 use crate::math::cross_of_differences;
+use crate::shape::{Aabb, SurfaceMesh};
 
 /// A side of a face, in its direction. The two of an edge have the ids 2 e and 2 e + 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,8 @@ use smallvec::SmallVec;
 
 use super::facets::Parts;
 use super::weld::weld_checked;
-use super::{Aabb, BoxTree, SurfaceMesh};
 use crate::math::{Part, closest_on_segment};
+use crate::shape::{Aabb, BoxTree, SurfaceMesh};
 
 /// What is unusual about a [`SurfaceMesh`]. Nothing in it is an error of a wall; each list is in
 /// ascending order.

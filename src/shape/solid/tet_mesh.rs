@@ -1,12 +1,12 @@
 use glam::DVec3;
 
-use super::facet_check::SHAPE_TOLERANCE;
 use super::solid_mesh::six_volumes;
-use super::{Aabb, Bounded, BoxTree, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::{check_count, check_positions, closest_on_triangle};
+use crate::shape::SHAPE_TOLERANCE;
+use crate::shape::{Aabb, Bounded, BoxTree, Sphere};
 
 /// The corners of the face opposite to each corner, counter-clockwise from outside. Each starts with
 /// another one.

@@ -136,7 +136,7 @@ impl Bounded<DVec2> for ConvexPolygon {
 
 /// Summed over a fan from the first corner: no digits are lost far from the origin. The parts are
 /// not negative, since their signs are exact.
-pub(super) fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
+pub(in crate::shape) fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
     let origin = vertices[0];
     let (mut area, mut moment) = (0.0, DVec2::ZERO);
     for side in vertices[1..].windows(2) {
