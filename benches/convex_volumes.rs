@@ -10,7 +10,8 @@ use osculate::testing::oracle::{intersection_by_dual, intersection_by_rays};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
-    SolidTree, TetMesh, TetTet, convex_hull,
+    narrow::TetTet,
+    shape::{SolidTree, TetMesh, convex_hull},
 };
 use support::CpuTime;
 

@@ -10,9 +10,12 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
-use osculate::testing::sequential_h2;
+use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, FacetSubset, LastSide, NarrowPhase, Sphere, SurfaceMesh};
+use osculate::{
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh,
+    narrow::{FacetSubset, LastSide},
+};
 use support::{CpuTime, each};
 
 /// A square of `side` x `side` unit cells, two triangles each, with gentle hills.
@@ -98,7 +101,7 @@ fn stages(c: &mut Criterion<CpuTime>) {
     let mut sequential = || {
         let mut sum = 0;
         for (sphere, near) in &all {
-            sequential_h2::contacts_into(&mesh, near, black_box(sphere), &mut found);
+            sequential_double_hierarchy(&mesh, near, black_box(sphere), &mut found).unwrap();
             sum += found.len();
         }
         sum

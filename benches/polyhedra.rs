@@ -14,7 +14,7 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed,
-    Pose3, convex_hull,
+    Pose3, shape::convex_hull,
 };
 use support::{CpuTime, each};
 

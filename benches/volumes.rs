@@ -10,8 +10,9 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, Bounded, BoxTree, ContactVolume, MeshMesh, NarrowPhase, Placed, Polygon, PolygonPolygon,
-    Pose2, Pose3, SolidTree,
+    Aabb, Bounded, ContactVolume, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
+    narrow::PolygonPolygon,
+    shape::{BoxTree, Polygon, SolidTree},
 };
 use support::CpuTime;
 

@@ -11,8 +11,8 @@ use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSubset, FacetTree, HierarchicalGrid, LinkedCells,
-    NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall, WallState,
+    BroadPhase, DoubleHierarchy, HierarchicalGrid, LinkedCells, NarrowPhase, Pose3, Sphere,
+    SurfaceMesh, Wall, WallState, broad::FacetTree, narrow::FacetSubset, shape::Facet,
 };
 use support::{CpuTime, each};
 

@@ -19,8 +19,8 @@ use std::{env, fs};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, Contact, DoubleHierarchy, Facet, FacetSubset, Feature, LinkedCells, NarrowPhase,
-    Sphere, SphereSphere, SurfaceMesh, WallContact,
+    BroadPhase, Contact, DoubleHierarchy, Feature, LinkedCells, NarrowPhase, Sphere, SphereSphere,
+    SurfaceMesh, WallContact, narrow::FacetSubset, shape::Facet,
 };
 use random::SplitMix64;
 

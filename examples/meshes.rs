@@ -5,7 +5,7 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::rock;
 use osculate::{
-    ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree,
+    ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, shape::SolidTree,
 };
 
 type Body<'a> = Placed<&'a SolidTree, DVec3>;

@@ -6,7 +6,7 @@
 use osculate::glam::DVec3;
 use osculate::{
     CommonPlane, CommonPlaneState, ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase,
-    PairList, Placed, Pose3, Skin, convex_hull,
+    PairList, Placed, Pose3, Skin, shape::convex_hull,
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;

@@ -5,7 +5,7 @@
 //! # How it fits together
 //!
 //! ```text
-//! math  <-  shape  <-  broad | narrow  <-  testing          imports go down only
+//! math  <-  shape  <-  broad | narrow  <-  reference  <-  testing          imports go down only
 //! ```
 //! - [`math`]: vectors, rigid poses, closest points, exact signs.
 //! - [`shape`]: spheres, boxes, convex polygons and polyhedra, walls and solids; checked on
@@ -109,32 +109,26 @@ mod error;
 pub mod guide;
 pub mod math;
 pub mod narrow;
+pub mod reference;
 pub mod shape;
 pub mod testing;
 
 pub use broad::{
-    BroadPhase, BruteForce, FacetTree, Filtered, GridAdvice, GridCost, GridCostModel, GridReport,
-    GridWork, HierarchicalGrid, IncrementalBroadPhase, LevelReport, LevelSizes, LevelWork,
-    LinkedCells, NeighborLists, Pair, PairList, Periodic, PeriodicBox, RadiusDistribution,
-    RankBody, SearchDirection, Skin, rank_owns_pair,
+    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
+    Periodic, PeriodicBox, Skin,
 };
+pub use error::{Error, ErrorKind};
+pub use glam;
+pub use math::{Pose2, Pose3, Vector};
+pub use narrow::{
+    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactVolume,
+    ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, SphereSphere, Wall, WallContact,
+    WallState,
+};
+pub use shape::{
+    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, SolidMesh, Sphere, SurfaceMesh,
+};
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-pub use error::{Error, ErrorKind};
-pub use glam;
-pub use math::{Pose, Pose2, Pose3, Vector};
-pub use narrow::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, Contact,
-    ContactEnergy, ContactSelection, ContactVolume, ConvexConvex, CurveNode, CurveSegment,
-    DoubleHierarchy, FacetSubset, FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState,
-    FastCommonPlaneStats, IntersectionKind, LastSide, MeshMesh, NarrowPhase, PlaneArea,
-    PolygonPolygon, SphereSphere, Surface, TetConvex, TetTet, Wall, WallContact, WallContactKey,
-    WallSides, WallState, keep_deepest, match_contacts,
-};
-pub use shape::{
-    Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    Polygon, SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull,
-    convex_hull_2d,
-};

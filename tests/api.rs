@@ -2,13 +2,15 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
-    Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
-    CommonPlaneState, Contact, ContactSelection, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
-    Error, ErrorKind, FacetSubset, FacetTree, Feature, GridCostModel, HierarchicalGrid, LastSide,
-    LevelSizes, LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic,
-    PeriodicBox, Placed, Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh,
-    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallContactKey, WallSides,
-    WallState, convex_hull,
+    Aabb, Bounded, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState,
+    Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, ErrorKind, Feature,
+    HierarchicalGrid, LinkedCells, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox,
+    Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact,
+    WallState,
+    broad::{FacetTree, LevelSizes},
+    narrow::{ContactSelection, FacetSubset, LastSide, PolygonPolygon, WallContactKey, WallSides},
+    reference::{GridCostModel, RadiusDistribution},
+    shape::{BoxTree, MeshReport, Polygon, SegmentMesh, convex_hull},
 };
 
 #[test]

@@ -6,8 +6,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
-    CurveNode, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed, Polygon, PolygonPolygon,
-    Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull, convex_hull_2d, rank_owns_pair,
+    HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed, Pose2, Pose3, SolidMesh, Vector,
+    broad::rank_owns_pair,
+    narrow::{CurveNode, PolygonPolygon},
+    shape::{Polygon, SolidTree, convex_hull, convex_hull_2d},
 };
 use proptest::prelude::*;
 use support::cases;

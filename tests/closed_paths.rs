@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, shape::SolidTree,
 };
 
 /// A pose, and its velocity and angular velocity by the path's parameter.

@@ -8,8 +8,9 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{Point, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexPolygon, ErrorKind, IntersectionKind, NarrowPhase, Placed, Polygon,
-    PolygonPolygon, Pose2,
+    ContactVolume, ConvexPolygon, ErrorKind, NarrowPhase, Placed, Pose2,
+    narrow::{IntersectionKind, PolygonPolygon},
+    shape::Polygon,
 };
 
 type Contact = ContactVolume<DVec2>;

@@ -6,7 +6,7 @@ mod support;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{Point, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{IntersectionKind, Pose3, SolidMesh, SolidTree};
+use osculate::{Pose3, SolidMesh, narrow::IntersectionKind, shape::SolidTree};
 use support::*;
 
 /// Everything lies on everything: V, S and G are what integers say, after the translation.

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
-use osculate::{ContactVolume, CurveSegment, MeshMesh, Placed, Pose3, SolidTree};
+use osculate::{ContactVolume, MeshMesh, Placed, Pose3, narrow::CurveSegment, shape::SolidTree};
 
 /// Two rocks, and the curve in which they cross.
 fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {

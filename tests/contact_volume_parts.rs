@@ -6,7 +6,9 @@ mod support;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{Point, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{ContactEnergy, IntersectionKind, MeshMesh, Pose3, SolidMesh, SolidTree};
+use osculate::{
+    ContactEnergy, MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind, shape::SolidTree,
+};
 use support::*;
 
 /// One body inside another, in a cavity, around it.

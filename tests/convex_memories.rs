@@ -11,9 +11,12 @@ use convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vecto
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{laws, oracle, workload::SplitMix64};
 use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, ConvexPolygon, ConvexPolyhedron,
-    FastCommonPlane, FastCommonPlaneContact, NarrowPhase, Placed, Pose, Pose2, Pose3, Vector,
-    convex_hull,
+    CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed, Pose2,
+    Pose3, Vector,
+    math::Pose,
+    narrow::CommonPlaneMode,
+    reference::{FastCommonPlane, FastCommonPlaneContact},
+    shape::convex_hull,
 };
 
 /// Bodies of the plane or of space.

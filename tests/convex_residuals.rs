@@ -10,9 +10,11 @@ use convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector}
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{laws, oracle, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneMode, Contact, ConvexPolygon,
-    ConvexPolyhedron, FastCommonPlane, FastCommonPlaneContact, NarrowPhase, Placed, Pose2, Pose3,
-    Sphere, Vector, convex_hull_2d,
+    Bounded, CommonPlane, CommonPlaneContact, Contact, ConvexPolygon, ConvexPolyhedron,
+    NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector,
+    narrow::CommonPlaneMode,
+    reference::{FastCommonPlane, FastCommonPlaneContact},
+    shape::convex_hull_2d,
 };
 
 /// 64 eps.

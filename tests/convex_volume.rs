@@ -8,8 +8,9 @@ use osculate::testing::oracle::{
 };
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed,
-    Pose3, SolidMesh, SolidTree, convex_hull,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::IntersectionKind,
+    shape::{SolidTree, convex_hull},
 };
 
 type Contact = ContactVolume<DVec3>;

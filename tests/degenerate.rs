@@ -12,9 +12,10 @@ use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::laws;
 use osculate::{
     Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ErrorKind,
-    HierarchicalGrid, IncrementalBroadPhase, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
-    SearchDirection, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, convex_hull,
-    convex_hull_2d,
+    HierarchicalGrid, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
+    SurfaceMesh, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+    shape::{convex_hull, convex_hull_2d},
 };
 
 fn pairs<V: Vector>(

@@ -6,8 +6,8 @@ use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, DoubleHierarchy,
     HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2,
-    Pose3, SolidMesh, SolidTree, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, convex_hull,
-    convex_hull_2d,
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall,
+    shape::{SolidTree, convex_hull, convex_hull_2d},
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.

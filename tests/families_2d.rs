@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use osculate::glam::DVec2;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, SegmentMesh, Sphere, Wall,
-    WallContact,
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, Wall, WallContact,
+    narrow::{FacetSubset, LastSide},
+    shape::SegmentMesh,
 };
 
 type Point = [i64; 2];

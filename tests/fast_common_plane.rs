@@ -5,11 +5,13 @@
 //! is the long run of the first of nine families.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::oracle::{cundall_common_plane, gap_of_polygons, gap_of_polyhedra};
+use osculate::reference::cundall_common_plane;
+use osculate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, ConvexPolygon, ConvexPolyhedron, FastCommonPlane, FastCommonPlaneContact,
-    FastCommonPlaneState, Feature, NarrowPhase, Placed, Pose2, Pose3, convex_hull, convex_hull_2d,
+    CommonPlane, ConvexPolygon, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose2, Pose3,
+    reference::{FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState},
+    shape::{convex_hull, convex_hull_2d},
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -116,7 +118,8 @@ fn voronoi(random: &mut SplitMix64) -> ConvexPolyhedron {
     planes.extend((0..14).map(|_| vector(random).normalize() * random.within(0.5, 1.0)));
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
     let dual = convex_hull(&dual).unwrap();
-    let corner = |f: osculate::Facet| f.normal() / f.normal().dot(f.corners().next().unwrap());
+    let corner =
+        |f: osculate::shape::Facet| f.normal() / f.normal().dot(f.corners().next().unwrap());
     let corners: Vec<_> = dual.surface().facets().map(corner).collect();
     convex_hull(&corners).unwrap_or_else(|_| voronoi(random))
 }

@@ -9,13 +9,16 @@ use std::fmt::Debug;
 use bad::{BAD_LENGTHS, bad_length, bad_radius, bad_rotation, bad_side, refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
+use osculate::reference::{exponential_level_sizes, linear_level_sizes};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, BoxTree, BroadPhase, CommonPlane, ContactEnergy, ContactSelection, DoubleHierarchy,
-    Error, ErrorKind, FacetTree, FastCommonPlane, Feature, GridCost, GridCostModel,
-    HierarchicalGrid, LevelSizes, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3,
-    RadiusDistribution, SearchDirection, SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh,
-    Wall,
+    Aabb, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, Error, ErrorKind, Feature,
+    HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, Skin, Sphere,
+    SphereSphere, SurfaceMesh, Wall,
+    broad::{FacetTree, LevelSizes, SearchDirection},
+    narrow::ContactSelection,
+    reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
+    shape::{BoxTree, SegmentMesh},
 };
 
 /// A function of one number, its name for it, its range, and numbers that are bad here only.
@@ -449,8 +452,8 @@ fn functions_that_cannot_fail() {
     let radii = RadiusDistribution::new(&[]).unwrap();
     for levels in [0, 1, usize::MAX] {
         used((
-            LevelSizes::linear(&radii, levels),
-            LevelSizes::exponential(&radii, levels),
+            linear_level_sizes(&radii, levels),
+            exponential_level_sizes(&radii, levels),
         ));
     }
 }

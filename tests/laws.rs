@@ -6,9 +6,10 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
 use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
-    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, FacetSubset, LinkedCells,
-    NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
-    convex_hull, convex_hull_2d,
+    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
+    narrow::FacetSubset,
+    shape::{convex_hull, convex_hull_2d},
 };
 use proptest::prelude::*;
 use proptest::sample::Index;

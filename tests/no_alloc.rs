@@ -8,10 +8,13 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolyhedron, DoubleHierarchy,
-    FacetSubset, FacetTree, FastCommonPlane, HierarchicalGrid, IncrementalBroadPhase, LevelSizes,
-    LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
-    Polygon, PolygonPolygon, Pose2, Pose3, SearchDirection, Skin, SolidTree, Sphere, SphereSphere,
-    SurfaceMesh, TetConvex, TetMesh, TetTet, Vector, Wall, WallState, convex_hull, convex_hull_2d,
+    HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic,
+    PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector, Wall,
+    WallState,
+    broad::{FacetTree, IncrementalBroadPhase, LevelSizes, SearchDirection},
+    narrow::{FacetSubset, PolygonPolygon, TetConvex, TetTet},
+    reference::FastCommonPlane,
+    shape::{Polygon, SolidTree, TetMesh, convex_hull, convex_hull_2d},
 };
 
 struct Counting;

@@ -7,7 +7,9 @@ use std::f64::consts::{PI, TAU};
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, shape::SegmentMesh,
+};
 
 type Triangle = [DVec3; 3];
 

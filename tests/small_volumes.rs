@@ -11,8 +11,9 @@ mod rational;
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexConvex, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree,
-    TetConvex, TetMesh, TetTet, convex_hull,
+    ContactVolume, ConvexConvex, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::{TetConvex, TetTet},
+    shape::{SolidTree, TetMesh, convex_hull},
 };
 use rational::{Point, area_below, placed, planes, volume_below};
 

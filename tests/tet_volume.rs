@@ -8,8 +8,9 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{Point, intersection_of_cubes};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed, Pose3,
-    SolidMesh, SolidTree, TetConvex, TetMesh, TetTet, convex_hull,
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::{IntersectionKind, TetConvex, TetTet},
+    shape::{SolidTree, TetMesh, convex_hull},
 };
 use tets::blocks;
 

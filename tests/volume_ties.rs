@@ -10,8 +10,11 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::oracle::Point;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Polygon,
-    PolygonPolygon, Pose, Pose2, Pose3, SolidTree, TetConvex, TetMesh, TetTet, Vector, convex_hull,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
+    Vector,
+    math::Pose,
+    narrow::{PolygonPolygon, TetConvex, TetTet},
+    shape::{Polygon, SolidTree, TetMesh, convex_hull},
 };
 use support::{bent, random_cubes};
 use tets::blocks;

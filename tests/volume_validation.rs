@@ -6,8 +6,8 @@ use std::f64::consts::PI;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, CurveSegment, MeshMesh, NarrowPhase as _, Placed, Pose3,
-    SolidTree,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, narrow::CurveSegment,
+    shape::SolidTree,
 };
 
 type Contact = ContactVolume<DVec3>;

@@ -6,7 +6,8 @@ mod wall;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    PeriodicBox, Pose3, SegmentMesh, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
+    PeriodicBox, Pose3, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
+    shape::SegmentMesh,
 };
 use wall::contacts;
 

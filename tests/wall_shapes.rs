@@ -13,8 +13,8 @@ use osculate::testing::laws::side_changes_at_a_facet;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Pose2, Pose3, SegmentMesh, Sphere, SurfaceMesh, Vector, Wall, WallContact,
-    WallState,
+    DoubleHierarchy, Pose2, Pose3, Sphere, SurfaceMesh, Vector, Wall, WallContact, WallState,
+    shape::SegmentMesh,
 };
 use wall::contacts;
 

@@ -3,8 +3,9 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, Surface, SurfaceMesh,
-    Wall, WallContact, WallSides, WallState,
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    narrow::{ContactSelection, Surface, WallSides},
+    shape::SegmentMesh,
 };
 
 fn contacts<S: Surface>(

@@ -8,8 +8,8 @@ use bad::{refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::strategies as any;
 use osculate::{
-    Aabb, BoxTree, BroadPhase, BruteForce, Error, ErrorKind, FacetTree, Pose3, Sphere, SurfaceMesh,
-    Vector,
+    Aabb, BroadPhase, BruteForce, Error, ErrorKind, Pose3, Sphere, SurfaceMesh, Vector,
+    broad::FacetTree, shape::BoxTree,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -209,7 +209,7 @@ fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
         .iter()
         .map(|&v| v - shape.centroid())
         .collect();
-    Ok(osculate::convex_hull(&points)?)
+    Ok(osculate::shape::convex_hull(&points)?)
 }
 
 /// Mass, and the mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec2;
-use osculate::testing::oracle::cundall_common_plane;
+use osculate::reference::cundall_common_plane;
 use osculate::{
-    CommonPlane, ConvexPolygon, FastCommonPlane, Feature, NarrowPhase, Placed, Pose2,
-    convex_hull_2d,
+    CommonPlane, ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, reference::FastCommonPlane,
+    shape::convex_hull_2d,
 };
 use plotters::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The four shapes of the paper's figure 15, in five sizes.
 
 use osculate::glam::DVec3;
-use osculate::{ConvexPolyhedron, convex_hull};
+use osculate::{ConvexPolyhedron, shape::convex_hull};
 
 use crate::Result;
 

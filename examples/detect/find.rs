@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, Error, FacetSubset, FacetTree, Feature, LinkedCells,
-    NarrowPhase, Pose3, Sphere, SphereSphere, SurfaceMesh,
+    BroadPhase, BruteForce, DoubleHierarchy, Error, Feature, LinkedCells, NarrowPhase, Pose3,
+    Sphere, SphereSphere, SurfaceMesh, broad::FacetTree, narrow::FacetSubset,
 };
 
 /// What a sphere touches.

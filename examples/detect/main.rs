@@ -19,7 +19,7 @@ use std::{env, error, fs};
 
 use find::{Found, Kind, Touch};
 use osculate::glam::DVec3;
-use osculate::{MeshReport, Sphere, SurfaceMesh};
+use osculate::{Sphere, SurfaceMesh, shape::MeshReport};
 
 const USAGE: &str = "\
 Finds all contacts of spheres with each other and with a wall.

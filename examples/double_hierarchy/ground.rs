@@ -2,7 +2,7 @@
 
 use osculate::glam::DVec3;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, narrow::ContactSelection,
 };
 
 /// Facets of a patch.

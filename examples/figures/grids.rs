@@ -1,8 +1,9 @@
 //! The levels of a hierarchical grid.
 
 use osculate::glam::DVec2;
+use osculate::reference::exponential_level_sizes;
 use osculate::testing::workload::power_law_radii;
-use osculate::{Aabb, BroadPhase, HierarchicalGrid, LevelSizes, RadiusDistribution, Sphere};
+use osculate::{Aabb, BroadPhase, HierarchicalGrid, Sphere, reference::RadiusDistribution};
 
 use crate::Result;
 use crate::random::SplitMix64;
@@ -33,7 +34,7 @@ pub(crate) fn levels() -> Result<String> {
     let side = 46.0;
     let discs = discs(side);
     let radii: Vec<f64> = discs.iter().map(|d| d.radius).collect();
-    let sizes = LevelSizes::exponential(&RadiusDistribution::new(&radii)?, 3);
+    let sizes = exponential_level_sizes(&RadiusDistribution::new(&radii)?, 3);
     let mut grid = HierarchicalGrid::new().with_level_sizes(sizes);
     grid.rebuild(&discs)?;
     let mut pairs = Vec::new();

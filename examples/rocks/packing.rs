@@ -4,7 +4,7 @@ use cpu_time::ThreadTime;
 use osculate::glam::{DQuat, DVec3};
 use osculate::{
     Bounded as _, ContactEnergy, ContactVolume, HierarchicalGrid, MeshMesh, NarrowPhase as _,
-    PairList, Placed, Pose3, Skin, SolidTree, Sphere,
+    PairList, Placed, Pose3, Skin, Sphere, shape::SolidTree,
 };
 
 use crate::Result;

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
-use osculate::{Bounded as _, Error, SolidMesh, SolidTree};
+use osculate::{Bounded as _, Error, SolidMesh, shape::SolidTree};
 
 use crate::rigid::{Shape, triangles};
 

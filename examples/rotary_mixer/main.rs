@@ -21,7 +21,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{env, error, fs};
 
-use osculate::{DoubleHierarchy, FacetSubset, LastSide, NarrowPhase, Sphere};
+use osculate::{
+    DoubleHierarchy, NarrowPhase, Sphere,
+    narrow::{FacetSubset, LastSide},
+};
 
 use grains::Grains;
 use mixer::{DT, Mixer, STAGES};

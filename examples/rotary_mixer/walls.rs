@@ -3,8 +3,8 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
 use osculate::{
-    BroadPhase, DoubleHierarchy, FacetTree, LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh,
-    Wall, WallContact, WallState,
+    BroadPhase, DoubleHierarchy, LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall,
+    WallContact, WallState, broad::FacetTree,
 };
 
 use crate::drum;

@@ -8,7 +8,7 @@
 //! due to the force, or to the length of the step.
 
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::{Error, Placed, Pose3, SolidMesh, SolidTree};
+use osculate::{Error, Placed, Pose3, SolidMesh, shape::SolidTree};
 
 /// A solid in the frame of its principal axes, around its centre of mass.
 pub(crate) struct Shape {

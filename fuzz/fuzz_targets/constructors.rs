@@ -3,6 +3,10 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::broad::{LevelSizes, Pair, SearchDirection};
+use osculate::narrow::{ContactSelection, PolygonPolygon};
+use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution};
+use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d};
 use osculate::*;
 
 type Input = (Vec<[f64; 3]>, Vec<Vec<u8>>, [f64; 8], [bool; 3]);
@@ -88,7 +92,7 @@ fuzz_target!(|input: Input| {
             table_cell: d,
         };
         let model = GridCostModel::new::<DVec3>(&radii, a, SearchDirection::TopDown, cost);
-        let _ = model.map(|model| LevelSizes::near_optimal(&model));
+        let _ = model.map(|model| optimal_level_sizes(&model, None));
     }
     let pairs: Vec<Pair> = ids
         .iter()

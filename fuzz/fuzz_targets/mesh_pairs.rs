@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::{oracle, workload};
+use osculate::shape::SolidTree;
 use osculate::*;
 
 type Body = (Vec<[i8; 3]>, [i8; 4], [i8; 3], u8);

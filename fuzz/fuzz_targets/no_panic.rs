@@ -2,6 +2,10 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::math::Pose;
+use osculate::narrow::{PolygonPolygon, Surface, TetTet};
+use osculate::reference::FastCommonPlane;
+use osculate::shape::{Polygon, SegmentMesh, SolidTree, TetMesh, convex_hull, convex_hull_2d};
 use osculate::*;
 
 type Input = (

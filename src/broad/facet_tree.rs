@@ -27,7 +27,7 @@ const ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
 /// whose boxes are as close. Their order depends on mesh and question only.
 ///
 /// ```
-/// use osculate::{DoubleHierarchy, FacetSubset, FacetTree, NarrowPhase, Pose3, Sphere, SurfaceMesh};
+/// use osculate::{DoubleHierarchy, NarrowPhase, Pose3, Sphere, SurfaceMesh, broad::FacetTree, narrow::FacetSubset};
 /// use osculate::glam::DVec3;
 ///
 /// let wall = SurfaceMesh::new(

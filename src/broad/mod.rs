@@ -5,7 +5,7 @@ mod cells;
 mod facet_tree;
 mod filtered;
 mod hierarchical_grid;
-mod levels;
+pub(crate) mod levels;
 mod linked_cells;
 mod neighbor_lists;
 mod packed;
@@ -21,9 +21,7 @@ pub use brute_force::BruteForce;
 pub use facet_tree::FacetTree;
 pub use filtered::Filtered;
 pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
-pub use levels::{
-    GridCost, GridCostModel, GridWork, LevelSizes, LevelWork, RadiusDistribution, SearchDirection,
-};
+pub use levels::{GridWork, LevelSizes, SearchDirection};
 pub use linked_cells::LinkedCells;
 pub use neighbor_lists::NeighborLists;
 pub use pair_list::{PairList, Skin};

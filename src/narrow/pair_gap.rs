@@ -7,28 +7,28 @@ use crate::shape::Stamp;
 ///
 /// What is known of these stays true: shapes do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Placement<V: Vector> {
-    pub(super) shapes: [Stamp; 2],
-    pub(super) relative: Pose<V>,
+pub(crate) struct Placement<V: Vector> {
+    pub(crate) shapes: [Stamp; 2],
+    pub(crate) relative: Pose<V>,
 }
 
 /// A lower bound of the gap between two shapes at a placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct PairGap<V: Vector> {
-    pub(super) gap: f64,
-    pub(super) at: Placement<V>,
+pub(crate) struct PairGap<V: Vector> {
+    pub(crate) gap: f64,
+    pub(crate) at: Placement<V>,
 }
 
 impl<V: Vector> Placement<V> {
     /// The placement of no shapes.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         shapes: [Stamp::NONE; 2],
         relative: Pose::IDENTITY,
     };
 
     /// A bound of the motion of all points of the second shape since another placement, rounding
     /// included. `reach` bounds the distances of the shapes' points from their origins.
-    pub(super) fn motion_from(&self, then: &Self, reach: [f64; 2]) -> f64 {
+    pub(crate) fn motion_from(&self, then: &Self, reach: [f64; 2]) -> f64 {
         // Some thousand roundings of the poses.
         const SLACK: f64 = f64::from_bits((1023 - 40) << 52);
         let (now, then) = (&self.relative, &then.relative);
@@ -43,7 +43,7 @@ impl<V: Vector> Placement<V> {
 impl<V: Vector> PairGap<V> {
     /// Whether the same shapes are at least `margin` apart at another placement.
     #[inline]
-    pub(super) fn exceeds(
+    pub(crate) fn exceeds(
         &self,
         margin: f64,
         now: &Placement<V>,

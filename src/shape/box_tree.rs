@@ -38,7 +38,7 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 /// the question only.
 ///
 /// ```
-/// use osculate::{Aabb, BoxTree, Sphere, glam::DVec2};
+/// use osculate::{Aabb, Sphere, glam::DVec2, shape::BoxTree};
 ///
 /// let cell = |x: f64| Aabb { min: DVec2::new(x, 0.0), max: DVec2::new(x + 1.0, 1.0) };
 /// let tree = BoxTree::new(&[cell(0.0), cell(1.0), cell(7.0)])?;

@@ -5,7 +5,7 @@
 //! check again.
 //!
 //! A shape is in its own coordinates, in any one unit of length (areas and volumes in that to the
-//! power of 2 and 3); a [`Pose`](crate::Pose) takes it to the world, and a [`Placed`] is the two
+//! power of 2 and 3); a [`Pose`](crate::math::Pose) takes it to the world, and a [`Placed`] is the two
 //! together. Constructors do what work there is; what a shape is asked for afterwards is stored, in
 //! O(1), unless its docs say otherwise.
 

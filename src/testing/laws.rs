@@ -79,7 +79,7 @@ pub enum Violation {
 /// A kernel from a closure that gives any number of contacts, say a `Vec` of them.
 ///
 /// ```
-/// use osculate::{FacetSubset, NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, testing::laws::ManyContacts};
+/// use osculate::{NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, narrow::FacetSubset, testing::laws::ManyContacts};
 ///
 /// // All facets as they are, whatever the sphere.
 /// let mut own = ManyContacts(|_: &Sphere<DVec3>, near: &FacetSubset| near.facets().to_vec());

@@ -13,7 +13,6 @@
 
 pub mod laws;
 pub mod oracle;
-pub mod sequential_h2;
 #[cfg(feature = "proptest")]
 pub mod strategies;
 pub mod workload;

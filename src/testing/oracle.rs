@@ -6,7 +6,6 @@
 //! # Panics
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
-mod conventional;
 mod convex;
 mod intersection_volume;
 mod shared_convex;
@@ -18,7 +17,6 @@ use glam::DVec3;
 use crate::broad::Pair;
 use crate::shape::Feature;
 
-pub use conventional::{CundallPlane, cundall_common_plane};
 pub use convex::{
     gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra, gap_of_polyhedra_along,
 };

@@ -3,7 +3,10 @@
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolygon, ConvexPolyhedron, Placed, convex_hull, convex_hull_2d};
+use osculate::{
+    ConvexPolygon, ConvexPolyhedron, Placed,
+    shape::{convex_hull, convex_hull_2d},
+};
 
 pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 pub(crate) type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;

@@ -5,7 +5,8 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Sphere, SurfaceMesh, WallContact,
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, WallContact,
+    narrow::{FacetSubset, LastSide},
 };
 
 pub(crate) type Point = [i64; 3];

@@ -7,7 +7,9 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::Point;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, CurveNode, CurveSegment, MeshMesh, Placed, Pose3, SolidMesh, SolidTree,
+    ContactVolume, MeshMesh, Placed, Pose3, SolidMesh,
+    narrow::{CurveNode, CurveSegment},
+    shape::SolidTree,
 };
 
 pub(crate) type Contact = ContactVolume<DVec3>;

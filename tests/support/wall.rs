@@ -1,6 +1,8 @@
 //! The contacts of a sphere with a wall.
 
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, Surface, Wall, WallContact, WallState};
+use osculate::{
+    DoubleHierarchy, NarrowPhase, Sphere, Wall, WallContact, WallState, narrow::Surface,
+};
 
 pub(crate) fn contacts<S: Surface>(
     wall: &Wall<S>,

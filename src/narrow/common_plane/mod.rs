@@ -157,7 +157,7 @@ pub struct PlaneArea<V = glam::DVec3> {
 /// of plates thinner than 1e-8 of it to 1e-8.
 ///
 /// ```
-/// use osculate::{CommonPlane, Feature, NarrowPhase, Placed, Pose3, convex_hull, glam::DVec3};
+/// use osculate::{CommonPlane, Feature, NarrowPhase, Placed, Pose3, glam::DVec3, shape::convex_hull};
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
 /// let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;

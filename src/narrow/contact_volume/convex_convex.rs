@@ -29,7 +29,7 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// of the faces separates costs little more than the first. No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{ConvexConvex, NarrowPhase, Placed, Pose3, convex_hull};
+/// use osculate::{ConvexConvex, NarrowPhase, Placed, Pose3, shape::convex_hull};
 /// use osculate::glam::DVec3;
 ///
 /// let tetrahedron = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;

@@ -35,7 +35,7 @@ use crate::shape::{Placed, SolidTree};
 /// buffers have grown, about 220 bytes for each triangle of the largest bodies.
 ///
 /// ```
-/// use osculate::{MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree};
+/// use osculate::{MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, shape::SolidTree};
 /// use osculate::glam::DVec3;
 ///
 /// let tetrahedron = SolidMesh::new(

@@ -27,7 +27,7 @@ use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 /// O(k log k + log n) for k crossings and corners inside. No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{ContactVolume, NarrowPhase, Placed, Polygon, PolygonPolygon, Pose2, glam::DVec2};
+/// use osculate::{ContactVolume, NarrowPhase, Placed, Pose2, glam::DVec2, narrow::PolygonPolygon, shape::Polygon};
 ///
 /// let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
 /// let crown = Polygon::new(corners.to_vec())?;

@@ -33,7 +33,7 @@ use crate::shape::{Aabb, Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, 
 /// No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{NarrowPhase, Placed, Pose3, TetMesh, TetTet, glam::DVec3};
+/// use osculate::{NarrowPhase, Placed, Pose3, glam::DVec3, narrow::TetTet, shape::TetMesh};
 ///
 /// let tetrahedron = TetMesh::new(
 ///     vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
@@ -55,7 +55,7 @@ pub struct TetTet {
 /// contact of the other. Else as [`TetTet`].
 ///
 /// ```
-/// use osculate::{NarrowPhase, Placed, Pose3, TetConvex, TetMesh, convex_hull, glam::DVec3};
+/// use osculate::{NarrowPhase, Placed, Pose3, glam::DVec3, narrow::TetConvex, shape::{TetMesh, convex_hull}};
 ///
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 /// let (mesh, hull) = (TetMesh::new(corners.to_vec(), vec![[0, 1, 2, 3]])?, convex_hull(&corners)?);

@@ -117,7 +117,7 @@ impl<'a, S: Surface> FacetSubset<'a, S> {
 /// another O(k). Allocates only while its scratch grows.
 ///
 /// ```
-/// use osculate::{DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Sphere, SurfaceMesh};
+/// use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, narrow::FacetSubset};
 /// use osculate::glam::DVec3;
 ///
 /// // A floor of two triangles. The sphere is above their common edge.

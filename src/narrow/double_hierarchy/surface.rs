@@ -5,7 +5,7 @@ use crate::math::{ClosestPoint, Vector};
 use crate::shape::{Aabb, Feature};
 
 /// A wall of facets: a [`SurfaceMesh`](crate::SurfaceMesh) in space, a
-/// [`SegmentMesh`](crate::SegmentMesh) in the plane. Sealed.
+/// [`SegmentMesh`](crate::shape::SegmentMesh) in the plane. Sealed.
 pub trait Surface: Search {
     /// How many facets there are.
     fn facet_count(&self) -> usize;

@@ -39,7 +39,7 @@ use crate::shape::ConvexPolyhedron;
 /// their coordinates could put them there.
 ///
 /// ```
-/// use osculate::{convex_hull, glam::DVec3};
+/// use osculate::{glam::DVec3, shape::convex_hull};
 ///
 /// let grid = (0..27).map(|i| DVec3::new((i % 3).into(), (i / 3 % 3).into(), (i / 9).into()));
 /// let cube = convex_hull(&grid.collect::<Vec<_>>())?;

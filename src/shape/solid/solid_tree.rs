@@ -11,7 +11,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 /// About 680 bytes a triangle, 470 of them the solid's.
 ///
 /// ```
-/// use osculate::{SolidMesh, SolidTree, glam::DVec3};
+/// use osculate::{SolidMesh, glam::DVec3, shape::SolidTree};
 ///
 /// let tetrahedron = SolidMesh::new(
 ///     vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],

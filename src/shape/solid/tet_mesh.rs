@@ -21,7 +21,7 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 /// About 120 bytes a tetrahedron.
 ///
 /// ```
-/// use osculate::{TetMesh, glam::DVec3};
+/// use osculate::{glam::DVec3, shape::TetMesh};
 ///
 /// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE];
 /// let mesh = TetMesh::new(vertices, vec![[0, 1, 2, 3], [1, 2, 3, 4]])?;

@@ -16,7 +16,7 @@ use crate::shape::{Aabb, Bounded, Feature, Sphere};
 /// one.
 ///
 /// ```
-/// use osculate::{SegmentMesh, glam::DVec2};
+/// use osculate::{glam::DVec2, shape::SegmentMesh};
 ///
 /// let vertices = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0)].map(|(x, y)| DVec2::new(x, y));
 /// let wall = SegmentMesh::new(vertices.to_vec(), vec![[0, 1], [1, 2]])?;

@@ -262,7 +262,7 @@ pub fn independent_of_axes<V: Vector>(
 }
 
 /// Each pair is kept by one rank, once, if body i lives on rank `owners[i]`, and ranks have as
-/// ghosts all bodies that touch one of theirs; `keeps` is [`rank_owns_pair`](crate::rank_owns_pair) or a
+/// ghosts all bodies that touch one of theirs; `keeps` is [`rank_owns_pair`](crate::broad::rank_owns_pair) or a
 /// rule of one's own.
 ///
 /// # Errors

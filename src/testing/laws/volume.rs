@@ -248,7 +248,7 @@ pub fn volume_accurate_at_any_scale<V: Vector, A, B, C>(
 /// and add up to 0.
 ///
 /// ```
-/// use osculate::{CurveNode, CurveSegment, testing::laws};
+/// use osculate::{narrow::{CurveNode, CurveSegment}, testing::laws};
 ///
 /// fn closes(curve: &[CurveSegment]) -> Result<(), laws::Violation> {
 ///     let name = |node: CurveNode| (node.is_edge_of_first, node.edge, node.facet);

@@ -145,7 +145,7 @@ pub fn overlap_follows_center<B, C>(
 /// last. The path is the one relative to the wall.
 ///
 /// ```
-/// use osculate::{DoubleHierarchy, SegmentMesh, Sphere, Wall, glam::DVec2, testing::laws};
+/// use osculate::{DoubleHierarchy, Sphere, Wall, glam::DVec2, shape::SegmentMesh, testing::laws};
 ///
 /// // Around the end of a plate.
 /// let plate = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]])?;

@@ -40,12 +40,12 @@ use glam::{DVec2, DVec3};
 
 use self::body::Body;
 use self::frame::{Frame, Plane};
-use super::NarrowPhase;
-use super::pair_gap::{PairGap, Placement};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Pose, Vector, check_length, direction};
+use crate::narrow::NarrowPhase;
+use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 
 /// Vertices and gaps within this of each other, relative to size, are equal.
@@ -137,7 +137,7 @@ pub struct FastCommonPlaneStats {
 /// faster. Each candidate plane costs a look at all vertices.
 ///
 /// ```
-/// use osculate::{FastCommonPlane, Feature, NarrowPhase, Placed, Pose2, convex_hull_2d, glam::DVec2};
+/// use osculate::{Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane, shape::convex_hull_2d};
 ///
 /// let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
 /// let square = convex_hull_2d(&square)?;
