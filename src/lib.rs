@@ -61,7 +61,7 @@
 //! | spheres, discs | [`SphereSphere`] | [neighbours](guide::neighbours) |
 //! | sphere and wall | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
 //! | convex polyhedra or polygons | [`CommonPlane`]: gap or overlap, witness points | [common plane](guide::common_plane) |
-//! | closed meshes, polygons, tetrahedra; convex polyhedra | [`MeshMesh`], [`PolygonPolygon`], [`TetTet`]; [`ConvexConvex`]: shared volume and its gradient | [contact volume](guide::contact_volume) |
+//! | closed meshes, polygons, tetrahedra; convex polyhedra | [`MeshMesh`], [`PolygonPolygon`](narrow::PolygonPolygon), [`TetTet`](narrow::TetTet); [`ConvexConvex`]: shared volume and its gradient | [contact volume](guide::contact_volume) |
 //! | one's own | a closure, or [`NarrowPhase`] | [`testing`] |
 //!
 //! Any body that is [`Bounded`] goes into a [`HierarchicalGrid`]. Around it: a [`PairList`] that lasts for

@@ -11,7 +11,7 @@
 //! repeats. Bodies that overlap are moved apart along the plane of the step before, solved, and
 //! carried back.
 //!
-//! It is here to reproduce the paper and to compare with; [`CommonPlane`](super::CommonPlane) is
+//! It is here to reproduce the paper and to compare with; [`CommonPlane`](crate::CommonPlane) is
 //! exact, and faster. This search finds a plane that is near the best for most pairs and is not
 //! for some: where several vertices tie for the closest, the cone of the nearest pair need not hold
 //! the best plane, and it stops. docs/VALIDATION.md has rates.
@@ -133,7 +133,7 @@ pub struct FastCommonPlaneStats {
 /// vertices, and is at least the exact one: bodies that overlap, or are within the margin, are
 /// always reported.
 ///
-/// World frame. It is here to reproduce the paper: [`CommonPlane`](super::CommonPlane) is exact, and
+/// World frame. It is here to reproduce the paper: [`CommonPlane`](crate::CommonPlane) is exact, and
 /// faster. Each candidate plane costs a look at all vertices.
 ///
 /// ```
