@@ -6,6 +6,7 @@
 //! cofactors, which lose their digits on flat simplices. What it says about features is checked by
 //! whoever asks.
 
+use crate::math::tolerance::TOUCHING;
 use glam::DVec3;
 
 /// A point of the Minkowski difference of two bodies: a vertex of `q` minus one of `p`.
@@ -84,9 +85,7 @@ pub(super) fn nearest(
     margin: f64,
 ) -> Nearest {
     const CAP: usize = 64;
-    // What rounding may make of a difference, relative to size.
-    const CLOSE: f64 = f64::from_bits((1023 - 50) << 52);
-    let touching_squared = (size * CLOSE) * (size * CLOSE);
+    let touching_squared = (size * TOUCHING) * (size * TOUCHING);
     let mut last = simplex.points[0];
     let mut distance_squared = v.length_squared();
     for _ in 0..CAP {

@@ -34,7 +34,5 @@ pub(crate) use solid::{Flow, TET_FACES, Triangle};
 pub use solid::{Polygon, SolidMesh, SolidTree, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
-pub(crate) use surface::{
-    Adjacency, FacetPlane, Parts, Planes, SHAPE_TOLERANCE, SidePlane, normal_error,
-};
+pub(crate) use surface::{Adjacency, FacetPlane, Parts, Planes, SidePlane, normal_error};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

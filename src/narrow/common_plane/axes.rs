@@ -8,9 +8,10 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Frame, TIGHT};
+use super::frame::Frame;
 use super::pair::edge_feature;
 use super::supports::Supports;
+use crate::math::tolerance::{ARC_END, GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
 use crate::shape::{Boundary, Edge, Face, Feature};
 
@@ -133,7 +134,7 @@ impl Axis {
     fn bounds(&self, frame: &Frame, e: &Edge, vertex: u32) -> bool {
         // A linear function that is negative at both ends of an arc is largest at one of them. What
         // is lost is a quarter of what bounds may differ by.
-        let slack = 0.25 * TIGHT * frame.size;
+        let slack = 0.25 * GAP_BOUNDS * frame.size;
         let x = frame.difference(e.ends[0], vertex).x;
         let [a, b] = e
             .faces
@@ -146,7 +147,7 @@ impl Axis {
         let cross = frame.cross(e, g);
         let length = cross.length();
         // Parallel to rounding: then faces give the axes.
-        if length <= CLOSED * e.length * g.length {
+        if length <= TIED_GAP * e.length * g.length {
             return;
         }
         let out_of_p = cross.dot(e.outward[0] + e.outward[1]);
@@ -173,8 +174,7 @@ fn neighbors<'a>(body: &'a Boundary, face: &Face) -> impl Iterator<Item = u32> +
 /// that is level at the first, and its other end.
 fn next_crossing(body: &Boundary, vertex: u32, start: DVec3, turn: DVec3) -> Option<(u32, u32)> {
     // Up to an angle of 8 roundings from the end: there all vertices of a face are extreme.
-    const END: f64 = f64::from_bits((1023 - 50) << 52);
-    let (mut next, mut least) = (None, 1.0 - END / turn.length());
+    let (mut next, mut least) = (None, 1.0 - ARC_END / turn.length());
     for spoke in body.spokes(vertex) {
         #[cfg(test)]
         super::tests::effort::count(&super::tests::effort::SPOKES);

@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::axes::{self, Axis};
-use super::frame::{CLOSED, Frame, TIGHT};
+use super::frame::Frame;
 use super::pair::{Plane, across, edge_feature};
-use super::patch::{Patch, TIED};
+use super::patch::Patch;
 use super::supports::Supports;
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT};
 use crate::narrow::gjk::{self, Difference, Simplex};
 use crate::shape::{Boundary, Edge, Feature, Side};
 
@@ -21,11 +22,11 @@ pub(super) struct Scratch {
 /// features that are near the best of these. O(faces + crossings of arcs), see [`axes`].
 pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) -> Plane {
     let axis = Axis::best(frame, &mut scratch.axes);
-    let slack = 2.0 * CLOSED * frame.size;
+    let slack = 2.0 * TIED_GAP * frame.size;
     let nearest = (axis.gap >= -slack).then(|| Nearest::new(frame, &axis, &mut scratch.near));
     // Where the nearest features are no faces, all axes can be much shorter than the distance.
     if let Some(nearest) = &nearest
-        && let Some(plane) = nearest.plane(frame, &axis, 0.5 * TIGHT * frame.size)
+        && let Some(plane) = nearest.plane(frame, &axis, 0.5 * GAP_BOUNDS * frame.size)
     {
         return plane;
     }
@@ -79,7 +80,7 @@ fn plane_of_edges(axis: &Axis, frame: &Frame) -> Option<Plane> {
     let (s, t) = closest_parameters(e, &other);
     let (on_p, on_q) = (e.origin + e.along * s, other.origin + other.along * t);
     let across = on_q - on_p - axis.normal * axis.gap;
-    (across.length() <= frame.size * TIED).then(|| Plane {
+    (across.length() <= frame.size * TIED_HEIGHT).then(|| Plane {
         on_p,
         features: [part_of(e, s), part_of(g, t)],
         ..plane_of(axis, frame)
@@ -110,7 +111,7 @@ struct Nearest {
 }
 
 impl Nearest {
-    /// Of bodies that do not overlap by more than rounding along an axis; to within `TIGHT`.
+    /// Of bodies that do not overlap by more than rounding along an axis; to within `GAP_BOUNDS`.
     fn new(frame: &Supports, axis: &Axis, near: &mut Vec<u32>) -> Self {
         let start = frame.farthest(-axis.normal, &frame.difference(0, 0));
         let on_p = frame.p.vertices[start.p as usize];
@@ -128,7 +129,7 @@ impl Nearest {
     }
 
     fn is_touching(&self, frame: &Frame) -> bool {
-        self.distance() <= TIGHT * frame.size
+        self.distance() <= GAP_BOUNDS * frame.size
     }
 
     fn distance(&self) -> f64 {
@@ -152,7 +153,7 @@ impl Nearest {
                 .any(|id| slab.has(is_of_q, body, id))
                 .then_some(face)
         }));
-        let slack = 2.0 * CLOSED * frame.size;
+        let slack = 2.0 * TIED_GAP * frame.size;
         for (vertex, corner) in (0..).zip(&other.vertices) {
             if self.is_touching(frame) || !slab.has(!is_of_q, other, vertex) {
                 continue;
@@ -263,7 +264,7 @@ struct Slab {
 impl Slab {
     /// From an upper bound of the distance.
     fn new(frame: &Frame, axis: &Axis, bound: f64) -> Self {
-        let width = bound - axis.gap + 8.0 * CLOSED * frame.size;
+        let width = bound - axis.gap + 8.0 * TIED_GAP * frame.size;
         let normals = [
             axis.normal,
             -frame.motion.inverse_transform_vector(axis.normal),

@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::CommonPlaneMode;
-use super::frame::{Frame, STRICT};
+use super::frame::Frame;
 use super::pair::{Pair, Plane};
 use super::surface::Surface;
 use crate::math::Vector;
+use crate::math::tolerance::STRICT;
 use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::shape::Stamp;
 

@@ -44,7 +44,7 @@ use std::borrow::Borrow;
 
 use glam::DVec3;
 
-use self::frame::{CLOSED, Frame, Motion, STRICT};
+use self::frame::{Frame, Motion};
 pub use self::memory::CommonPlaneState;
 use self::memory::{Bound, Proof};
 use self::pair::{Pair, Plane};
@@ -56,6 +56,7 @@ use super::{NarrowPhase, comes_first, is_before};
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::check_length;
+use crate::math::tolerance::{STRICT, TIED_GAP};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Feature, Placed};
 
@@ -327,7 +328,7 @@ impl CommonPlane {
     fn search(&mut self, frame: &Frame, pair: Pair, last: Option<Plane>) -> Found {
         let supports = Supports::new(frame);
         // A gap that is the margin to rounding is compared when it is known.
-        let margin = self.margin + frame.size * CLOSED;
+        let margin = self.margin + frame.size * TIED_GAP;
         if let Some(start) = start(frame, pair, last)
             && let Some(found) = search(&supports, &mut self.scratch, start, margin, false)
         {

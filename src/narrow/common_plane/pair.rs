@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::CommonPlaneContact;
-use super::frame::{CLOSED, Frame, STRICT, lesser};
+use super::frame::{Frame, lesser};
 use crate::math::Vector;
+use crate::math::tolerance::{PARALLEL_FACES, STRICT};
 use crate::shape::{Boundary, Edge, Feature, Side};
 
 /// A feature of the first body and one of the second.
@@ -176,9 +177,8 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         frame.p.faces.get(p as usize)?,
         frame.q.faces.get(q as usize)?,
     );
-    const PARALLEL: f64 = 0.125 * CLOSED;
     let sum = f.normal + frame.motion.transform_vector(g.normal);
-    if sum.length_squared() > PARALLEL * PARALLEL || !(f.is_whole && g.is_whole) {
+    if sum.length_squared() > PARALLEL_FACES * PARALLEL_FACES || !(f.is_whole && g.is_whole) {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];

@@ -5,11 +5,11 @@ use std::borrow::Borrow;
 
 use glam::DVec2;
 
-use super::frame::{RESIDUAL, STRICT, TIGHT};
 use super::memory::{CommonPlaneState, Proof};
 use super::pair::{Pair, Plane};
 use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode};
 use crate::math::Pose2;
+use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
 use crate::narrow::pair_gap::Placement;
 use crate::narrow::{NarrowPhase, comes_first, is_before};
 use crate::shape::{ConvexPolygon, Feature, Placed};
@@ -166,7 +166,7 @@ impl<'a> Frame2<'a> {
                 inside = Some(line);
             }
             // The corner projects into the side, or an end is nearer: then two corners are.
-            let near = if is_inside && line.gap >= -RESIDUAL * self.size {
+            let near = if is_inside && line.gap >= -GAP_ERROR * self.size {
                 line
             } else {
                 let (a, b) = (self.corners(i_now, j_now), self.corners(i, j));
@@ -179,10 +179,10 @@ impl<'a> Frame2<'a> {
         let best = best.unwrap_or_else(|| self.side(true, 0, 0));
         // Of sides that are parallel to rounding, one that holds the other's corner.
         let best = inside
-            .filter(|inside| inside.gap >= best.gap - TIGHT * self.size)
+            .filter(|inside| inside.gap >= best.gap - GAP_BOUNDS * self.size)
             .unwrap_or(best);
         // A projection inside a side is the nearest point, and overlapping bodies have no other.
-        let is_side = best.foot_margin >= 0.0 || best.gap < -RESIDUAL * self.size;
+        let is_side = best.foot_margin >= 0.0 || best.gap < -GAP_ERROR * self.size;
         match apart {
             Some(apart) if apart.gap > best.gap && !is_side => self.clearer(best, apart),
             _ => best,
@@ -323,7 +323,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
                 on_p: line.on_p,
                 foot_margin: line.foot_margin,
                 features: frame.feature(line.pair),
-                residual: frame.size * RESIDUAL + line.open,
+                residual: frame.size * GAP_ERROR + line.open,
             };
             let on_p = first.transform_point(line.on_p + frame.centers[0]);
             report(plane.contact(first.transform_vector(line.normal), on_p, is_swapped));

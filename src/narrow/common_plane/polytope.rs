@@ -7,11 +7,11 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, TIGHT};
 use super::pair::Plane;
 use super::supports::Supports;
 use super::surface::Surface;
 use crate::math::cross_of_edges;
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
 
 /// Scratch of the expansion.
@@ -75,7 +75,7 @@ impl Polytope {
                     distance,
                     ..
                 } = self.facets[nearest];
-                return (distance >= -frame.size * CLOSED).then(|| NearestFacet {
+                return (distance >= -frame.size * TIED_GAP).then(|| NearestFacet {
                     corners: corners.map(|i| self.points[i as usize]),
                     normal,
                     distance,
@@ -148,7 +148,7 @@ impl Polytope {
             return Some(true);
         }
         let apex = frame.farthest(normal, &self.points[corners[0] as usize]);
-        let slack = frame.size * TIGHT;
+        let slack = frame.size * GAP_BOUNDS;
         if normal.dot(apex.x) - distance <= slack {
             self.facets[facet].is_final = true;
             return Some(true);

@@ -3,13 +3,14 @@
 use glam::DVec3;
 
 use super::exhaustive;
-use super::frame::{CLOSED, Frame, STRICT, TIGHT};
+use super::frame::Frame;
 use super::memory::Proof;
 use super::pair::{Pair, Plane};
-use super::patch::{Patch, TIED, extreme};
+use super::patch::{Patch, extreme};
 use super::polytope::{NearestFacet, Polytope};
 use super::supports::Supports;
 use super::surface::Surface;
+use crate::math::tolerance::{GAP_BOUNDS, NEAR_NORMAL, SHORT_GAP, STRICT, TIED_GAP, TIED_HEIGHT};
 use crate::narrow::gjk::{Difference, Nearest, Simplex};
 use crate::shape::{Boundary, Feature};
 
@@ -126,7 +127,8 @@ pub(super) fn search(
     match found {
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.exhaustive, &mut scratch.patch);
-            let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * TIGHT;
+            let is_same =
+                |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
             let corner = |body: &Boundary, i: usize| {
                 let id = body.corners(plane.features[i]).next();
                 ([id.unwrap_or(0), 0, 0], 1)
@@ -164,7 +166,7 @@ fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     let gap = on_p.distance(on_q);
     let normal = (on_q - on_p) * (1.0 / gap);
     // Of a short difference the direction is vague.
-    let is_clear = gap > frame.size * f64::from_bits((1023 - 7) << 52);
+    let is_clear = gap > frame.size * SHORT_GAP;
     let upper =
         closed(frame, normal, gap, ids.features(frame, normal), simplex).filter(|_| is_clear)?;
     Some(Found::new(upper, Pair::None))
@@ -192,7 +194,7 @@ fn overlapping(
         distance,
     } = nearest;
     let ids = Ids::of(&corners);
-    let slack = frame.size * CLOSED;
+    let slack = frame.size * TIED_GAP;
     let is_nearest = |plane: &Plane| plane.gap <= slack && (-plane.gap - distance).abs() <= slack;
     let strict = ids
         .pair(frame)
@@ -209,7 +211,7 @@ fn overlapping(
                 if !is_cold {
                     return None;
                 }
-                if -distance - plane.gap > frame.size * TIGHT {
+                if -distance - plane.gap > frame.size * GAP_BOUNDS {
                     return None;
                 }
             }
@@ -255,8 +257,8 @@ fn closed(
     let gap = normal.dot(farthest.x);
     // Weights of a flat triangle are no numbers.
     let (on_p, on_q) = frame.witnesses(simplex);
-    let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * CLOSED;
-    ((upper - gap).abs() <= frame.size * TIGHT && has_foot).then(|| Plane {
+    let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * TIED_GAP;
+    ((upper - gap).abs() <= frame.size * GAP_BOUNDS && has_foot).then(|| Plane {
         gap,
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
@@ -340,7 +342,7 @@ impl Ids {
     /// What the vertices span; of vertices that are in line with others, what is extreme along the
     /// normal.
     fn features(&self, frame: &Frame, normal: DVec3) -> [Feature; 2] {
-        let slack = frame.size * TIED;
+        let slack = frame.size * TIED_HEIGHT;
         let p = feature(frame.p, self.p()).unwrap_or_else(|| extreme(frame.p, normal, slack));
         let q = feature(frame.q, self.q()).unwrap_or_else(|| {
             let local = frame.motion.inverse_transform_vector(-normal);
@@ -398,10 +400,6 @@ fn first<T>(
     pairs.find_map(accept)
 }
 
-/// How far the features of a plane with a known normal may be from it: ten times what the normal
-/// of edges that are almost parallel can be off.
-const LEVEL: f64 = 1.0 / (1 << 16) as f64;
-
 /// The edges at some vertices that are level along a normal; those between two of them twice.
 fn edges_at<'a>(
     body: &'a Boundary,
@@ -410,7 +408,7 @@ fn edges_at<'a>(
 ) -> impl Iterator<Item = u32> + Clone {
     let is_level = move |edge: &u32| {
         let edge = &body.edges[*edge as usize];
-        normal.is_none_or(|n| n.dot(edge.along).abs() <= LEVEL * edge.length)
+        normal.is_none_or(|n| n.dot(edge.along).abs() <= NEAR_NORMAL * edge.length)
     };
     spoke_edges(body, ids).filter(is_level)
 }
@@ -423,7 +421,7 @@ fn faces_at<'a>(
 ) -> impl Iterator<Item = u32> + Clone {
     let faces = spoke_edges(body, ids).flat_map(|edge| body.edges[edge as usize].faces);
     let distance = move |face: &u32, n: DVec3| n.distance(body.faces[*face as usize].normal);
-    faces.filter(move |face| normal.is_none_or(|n| distance(face, n) <= LEVEL))
+    faces.filter(move |face| normal.is_none_or(|n| distance(face, n) <= NEAR_NORMAL))
 }
 
 fn spoke_edges<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {

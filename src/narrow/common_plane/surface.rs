@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::frame::{Frame, STRICT};
+use super::frame::Frame;
 use super::pair::Plane;
+use crate::math::tolerance::{POLYTOPE_DETERMINANT, STRICT};
 use crate::narrow::gjk::Difference;
 
 /// Triangles around the origin whose corners are differences of two vertices.
@@ -57,7 +58,7 @@ impl Surface {
     pub(super) fn proves(&self, frame: &Frame, plane: &Plane) -> bool {
         let size = frame.size;
         // Rounding of a determinant is a quarter of this.
-        let error = size * size * size * f64::from_bits((1023 - 44) << 52);
+        let error = size * size * size * POLYTOPE_DETERMINANT;
         let radius = size * STRICT - plane.gap;
         let mut corners = [(DVec3::ZERO, false); 16];
         let ids = &self.corners[..self.corner_count as usize];

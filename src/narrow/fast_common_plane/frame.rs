@@ -1,7 +1,7 @@
 //! Two bodies in the frame of the first, and planes between them.
 
-use super::TIE;
 use super::body::Body;
+use crate::math::tolerance::FAST_PLANE_TIE;
 use crate::math::{Pose, Vector};
 use crate::shape::Feature;
 
@@ -77,9 +77,9 @@ impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
             let most = directions[k].dot(body.vertex(plane.vertices[k]));
             let all = 0..body.vertex_count() as u32;
             ids.clear();
-            ids.extend(
-                { all }.filter(|&id| directions[k].dot(body.vertex(id)) >= most - TIE * self.size),
-            );
+            ids.extend({ all }.filter(|&id| {
+                directions[k].dot(body.vertex(id)) >= most - FAST_PLANE_TIE * self.size
+            }));
         }
         let [of_p, of_q] = &*ties;
         if let (&[a], &[b]) = (&of_p[..], &of_q[..]) {

@@ -45,11 +45,10 @@ use super::pair_gap::{PairGap, Placement};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
+use crate::math::tolerance::FAST_PLANE_TIE;
 use crate::math::{Pose, Vector, check_length, direction};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 
-/// Vertices and gaps within this of each other, relative to size, are equal.
-const TIE: f64 = 1e-12;
 /// No pair of bodies is known that needs half as many.
 const MAX_ITERATIONS: u32 = 64;
 
@@ -316,7 +315,7 @@ fn best_candidate<V: Vector, B: Body<V>>(
     plane: &Plane<V>,
 ) -> Option<Plane<V>> {
     let ab = frame.segment(plane.vertices);
-    let (mut best, mut largest) = (None, plane.gap + TIE * frame.size);
+    let (mut best, mut largest) = (None, plane.gap + FAST_PLANE_TIE * frame.size);
     B::candidates(frame, plane.vertices, ab, |normal, features| {
         // No gap is larger than that of A and B alone.
         let (along, length_squared) = (normal.dot(ab), normal.length_squared());
@@ -358,7 +357,7 @@ fn kept<V: Vector, B: Body<V>>(
     let normal = B::candidate(frame, memory.features, ab + before * (2.0 * tran))?;
     let normal = direction(normal, normal.length())?;
     let plane = frame.plane(normal, memory.vertices, memory.features);
-    (normal.dot(ab) - plane.gap <= TIE * frame.size).then_some(Plane {
+    (normal.dot(ab) - plane.gap <= FAST_PLANE_TIE * frame.size).then_some(Plane {
         vertices: memory.vertices,
         ..plane
     })

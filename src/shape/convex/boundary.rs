@@ -4,6 +4,7 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
+use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use crate::shape::{Feature, Stamp, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
@@ -137,10 +138,9 @@ impl Boundary {
         for (edge, (_, on)) in (0..).zip(surface.topology().1.iter()) {
             on.iter().for_each(|&side| sides[side as usize].edge = edge);
         }
-        const FLAT: f64 = f64::from_bits((1023 - 40) << 52);
         for edge in &edges {
             let [f, g] = edge.faces.map(|face| face as usize);
-            if faces[f].normal.distance(faces[g].normal) <= FLAT {
+            if faces[f].normal.distance(faces[g].normal) <= FLAT_EDGE {
                 (faces[f].is_whole, faces[g].is_whole) = (false, false);
             }
         }
@@ -279,7 +279,7 @@ fn spokes(vertices: &[DVec3], edges: &[Edge]) -> (Vec<u32>, Vec<Spoke>) {
     for (edge, e) in (0..).zip(edges) {
         let [a, b] = e.ends;
         for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
-            let rounding = e.length * f64::from_bits((1023 - 49) << 52);
+            let rounding = e.length * EDGE_RISE;
             let spoke = Spoke {
                 along,
                 rounding,
