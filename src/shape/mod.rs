@@ -24,7 +24,7 @@ mod surface;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use convex::{
-    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Packed, Side, Spoke, exact_origin,
+    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Side, Spoke, VertexPair, exact_origin,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron, convex_hull, convex_hull_2d};
 pub use feature::Feature;

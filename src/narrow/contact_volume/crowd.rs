@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::body::Body;
 use super::clip::rises;
 use crate::math::tolerance::FACE_HEIGHT;
-use crate::narrow::gjk::{self, Difference, Nearest, Simplex};
+use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 
 /// Sets with no more pairs than this are not halved.
 const FEW: usize = 16;
@@ -101,7 +101,7 @@ fn are_apart(bodies: [&Body; 2], sets: [&[u32]; 2]) -> bool {
         q: 0,
     };
     let found = gjk::nearest(0.0, support, (Simplex::vertex(start), start.x), 0.0);
-    matches!(found, Nearest::Beyond(_)) && separates(normal, bodies, sets).is_ok()
+    matches!(found, Proximity::Beyond(_)) && separates(normal, bodies, sets).is_ok()
 }
 
 /// The least height of a corner, and the corner.

@@ -22,7 +22,7 @@ pub(crate) struct Boundary {
     fans: Vec<u32>,
     spokes: Vec<Spoke>,
     /// The vertices by twos, coordinate by coordinate, if they are few.
-    packed: Vec<Packed>,
+    packed: Vec<VertexPair>,
     /// Radius of a ball around the centre that is inside.
     pub(crate) inscribed: f64,
     /// Radius of the ball around the centre that holds all vertices.
@@ -30,7 +30,7 @@ pub(crate) struct Boundary {
 }
 
 /// The coordinates of two vertices: x, y, z.
-pub(crate) type Packed = [[f64; 2]; 3];
+pub(crate) type VertexPair = [[f64; 2]; 3];
 
 /// A face: `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -223,13 +223,13 @@ impl Boundary {
 
     /// The vertices by twos, if they are few; one that is left over comes twice.
     #[inline]
-    pub(crate) fn packed(&self) -> &[Packed] {
+    pub(crate) fn packed(&self) -> &[VertexPair] {
         &self.packed
     }
 
     /// The farthest of packed vertices in a direction: the first of equals.
     #[inline]
-    pub(crate) fn farthest_of(packed: &[Packed], direction: DVec3) -> u32 {
+    pub(crate) fn farthest_of(packed: &[VertexPair], direction: DVec3) -> u32 {
         // Two chains, and no branches: these would be taken at random.
         let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
         for (i, [x, y, z]) in (0..).zip(packed) {

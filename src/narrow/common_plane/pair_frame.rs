@@ -57,7 +57,7 @@ impl Motion {
 
 /// Bodies `p` and `q` in the coordinates of `p`. Normals point from `p` to `q`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame<'a> {
+pub(super) struct PairFrame<'a> {
     pub(super) p: &'a Boundary,
     pub(super) q: &'a Boundary,
     /// From `q`'s coordinates to `p`'s, both about the bodies' centres.
@@ -66,7 +66,7 @@ pub(super) struct Frame<'a> {
     pub(super) size: f64,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> PairFrame<'a> {
     #[inline]
     pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
         let mut motion = Motion::of(relative);
@@ -117,9 +117,9 @@ impl<'a> Frame<'a> {
         self.motion.t
     }
 
-    /// The residual of an answer whose bounds are `open` apart.
+    /// The error_bound of an answer whose bounds are `open` apart.
     #[inline]
-    pub(super) fn residual(&self, open: f64) -> f64 {
+    pub(super) fn error_bound(&self, open: f64) -> f64 {
         self.size * GAP_ERROR + (open - self.size * GAP_BOUNDS).max(0.0)
     }
 

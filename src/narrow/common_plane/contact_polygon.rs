@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
-use super::frame::Frame;
-use super::pair::Plane;
+use super::feature_pair::Plane;
+use super::pair_frame::PairFrame;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT};
 use crate::shape::{Boundary, Feature, Spoke};
 
 /// A convex polygon of the common plane; two points or one where that is all.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Patch {
+pub(super) struct ContactPolygon {
     points: Vec<DVec3>,
     normal: DVec3,
     uncut: Vec<DVec3>,
@@ -17,7 +17,7 @@ pub(super) struct Patch {
     size: f64,
 }
 
-impl Patch {
+impl ContactPolygon {
     pub(super) fn points(&self) -> &[DVec3] {
         &self.points
     }
@@ -30,7 +30,7 @@ impl Patch {
     /// Of features all of whose vertices are within `thickness` of the extreme one; which these are.
     pub(super) fn set(
         &mut self,
-        frame: &Frame,
+        frame: &PairFrame,
         normal: DVec3,
         gap: f64,
         thickness: f64,
@@ -63,7 +63,7 @@ impl Patch {
     /// Puts the ends of a gap to the middle of the features that are extreme to rounding, and names
     /// these: of a tie any may have been found.
     #[inline(never)]
-    pub(super) fn place(&mut self, frame: &Frame, plane: Plane) -> Plane {
+    pub(super) fn place(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
         let features = self.set(frame, plane.normal, plane.gap, frame.size * TIED_HEIGHT);
         let on_p = self.middle() - plane.normal * (0.5 * plane.gap);
         Plane {
@@ -130,7 +130,7 @@ impl Patch {
     }
 
     /// Where a plane through a point cuts both bodies.
-    pub(super) fn set_section(&mut self, frame: &Frame, normal: DVec3, through: DVec3) {
+    pub(super) fn set_section(&mut self, frame: &PairFrame, normal: DVec3, through: DVec3) {
         self.normal = normal;
         let across = normal.any_orthonormal_vector() * (4.0 * frame.size);
         let along = normal.cross(across);
