@@ -9,12 +9,9 @@ use glam::DVec3;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
+use crate::math::tolerance::MOVED_FACET;
 use crate::math::{Pose3, check_same_count};
 use crate::shape::{Aabb, BoxTree, Sphere, SurfaceMesh};
-
-/// What a pose rounds, relative to the distances from the world's origin that go into it: unit
-/// rotations are so to 2^-50, which counts twice, and a rotation takes ten roundings of 2^-53.
-const ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
 
 /// The facets of a [`SurfaceMesh`], to be asked which of them are near a sphere.
 ///
@@ -92,7 +89,7 @@ impl FacetTree {
         }
         let Sphere { center, radius } = *sphere;
         let far = (center.abs() + pose.translation().abs()).element_sum();
-        let reach = radius + ROUNDING * (radius + far);
+        let reach = radius + MOVED_FACET * (radius + far);
         let center = pose.inverse_transform_point(center);
         self.tree.for_each_within(reach, center, visit);
     }

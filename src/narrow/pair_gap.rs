@@ -1,5 +1,6 @@
 //! A gap between two shapes, and the motion that it outlasts.
 
+use crate::math::tolerance::POSE_DIFFERENCE;
 use crate::math::{Pose, Rotation, Vector};
 use crate::shape::Stamp;
 
@@ -29,13 +30,12 @@ impl<V: Vector> Placement<V> {
     /// A bound of the motion of all points of the second shape since another placement, rounding
     /// included. `reach` bounds the distances of the shapes' points from their origins.
     pub(crate) fn motion_from(&self, then: &Self, reach: [f64; 2]) -> f64 {
-        // Some thousand roundings of the poses.
-        const SLACK: f64 = f64::from_bits((1023 - 40) << 52);
         let (now, then) = (&self.relative, &then.relative);
         let shift = (now.translation() - then.translation()).length();
         // The chord of the rotation is at most twice the distance of the quaternions.
         let chord = 2.0 * reach[1] * now.rotation().distance(then.rotation());
-        let rounding = SLACK * (then.translation().length() + shift + reach[0] + reach[1]);
+        let rounding =
+            POSE_DIFFERENCE * (then.translation().length() + shift + reach[0] + reach[1]);
         shift + chord + rounding
     }
 }

@@ -24,7 +24,7 @@ mod surface;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use convex::{
-    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Packed, Side, Spoke, exact_origin,
+    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Side, Spoke, VertexPair, exact_origin,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron, convex_hull, convex_hull_2d};
 pub use feature::Feature;
@@ -34,7 +34,5 @@ pub(crate) use solid::{Flow, TET_FACES, Triangle};
 pub use solid::{Polygon, SolidMesh, SolidTree, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
-pub(crate) use surface::{
-    Adjacency, FacetPlane, Parts, Planes, SHAPE_TOLERANCE, SidePlane, normal_error,
-};
+pub(crate) use surface::{Adjacency, FacetPlane, Parts, Planes, SidePlane, normal_error};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

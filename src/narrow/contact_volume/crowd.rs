@@ -5,7 +5,8 @@ use glam::DVec3;
 
 use super::body::Body;
 use super::clip::rises;
-use crate::narrow::gjk::{self, Difference, Nearest, Simplex};
+use crate::math::tolerance::FACE_HEIGHT;
+use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 
 /// Sets with no more pairs than this are not halved.
 const FEW: usize = 16;
@@ -14,8 +15,6 @@ const TRIALS: usize = 8;
 /// How far a trial goes beyond equal heights of the support points: long steps miss narrow gaps, short ones
 /// are late to find wide ones.
 const STEPS: [f64; 4] = [0.25, 0.0625, 1.0, 0.015625];
-/// 16 roundings; a height takes five.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Visits all pairs of faces of A and B that may cross, and others near them, each once.
 ///
@@ -102,7 +101,7 @@ fn are_apart(bodies: [&Body; 2], sets: [&[u32]; 2]) -> bool {
         q: 0,
     };
     let found = gjk::nearest(0.0, support, (Simplex::vertex(start), start.x), 0.0);
-    matches!(found, Nearest::Beyond(_)) && separates(normal, bodies, sets).is_ok()
+    matches!(found, Proximity::Beyond(_)) && separates(normal, bodies, sets).is_ok()
 }
 
 /// The least height of a corner, and the corner.
@@ -123,7 +122,7 @@ fn separates(normal: DVec3, [a, b]: [&Body; 2], [ours, theirs]: [&[u32]; 2]) -> 
     // Heights over the plane through a corner, where corners at the same place are without doubt.
     let height = |corner: DVec3| {
         let arm = corner - origin;
-        let doubt = ROUNDING * normal.abs().dot(arm.abs());
+        let doubt = FACE_HEIGHT * normal.abs().dot(arm.abs());
         (normal.dot(arm), doubt)
     };
     let mut highest = (f64::NEG_INFINITY, DVec3::ZERO);

@@ -6,6 +6,7 @@ use super::body::{Body, Side};
 use super::mesh_mesh::Segment;
 use super::sums::Sums;
 use crate::math::order_of_crossings;
+use crate::math::tolerance::SLENDER_LOOP;
 use crate::shape::{Flow, Parts, SolidTree};
 
 /// A loop, or several that bound one part of the volume.
@@ -41,9 +42,8 @@ impl Group {
     /// positions: they are off by some eps times the extent, the largest triangle and the length of the
     /// curve; positions by eps times the extent, so the volume by that times the area.
     pub(super) fn is_slender(&self, extent: f64) -> bool {
-        const MARGIN: f64 = 32.0;
         let area = 0.5 * self.sums.area.length() + self.sums.volume.max(0.0) / (6.0 * extent);
-        self.size * self.sums.length > MARGIN * area
+        self.size * self.sums.length > SLENDER_LOOP * area
     }
 }
 

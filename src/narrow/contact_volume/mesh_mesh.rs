@@ -10,6 +10,7 @@ use super::slender::Slender;
 use super::sums::{Gradient, Sums};
 use super::{ContactVolume, IntersectionKind, is_first, nested};
 use crate::math::Pose3;
+use crate::math::tolerance::NEGATIVE_VOLUME;
 use crate::narrow::NarrowPhase;
 use crate::shape::{Placed, SolidTree};
 
@@ -333,7 +334,7 @@ impl MeshMesh {
     /// Adds up groups that are one; their volumes are more than nothing but for rounding.
     fn merge_groups(&mut self, sides: &[Side; 2], uncrossed: f64) {
         let size = sides[0].bounds.size().min(sides[1].bounds.size());
-        let least = -size.max_element().powi(3) * f64::from_bits((1023 - 40) << 52);
+        let least = -size.max_element().powi(3) * NEGATIVE_VOLUME;
         self.loops.merge(&mut self.segments, uncrossed, least);
     }
 

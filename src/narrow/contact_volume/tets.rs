@@ -19,6 +19,7 @@ use super::tetrahedron::{FIRST, HALF_EDGES, planes, thin_planes};
 use super::thin::{Thin, is_thin, planes_near};
 use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
+use crate::math::tolerance::{OPEN_AREA, SLENDER_TETRAHEDRA, WHOLE_VOLUME};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, exact_origin};
 
@@ -375,8 +376,7 @@ impl Pieces {
         }
         let arms = clip.vertices.iter().map(|vertex| vertex.position - near);
         let size = arms.fold(0.0, |size: f64, arm| size.max(arm.length_squared()));
-        const SLENDER: f64 = 1.0 / 256.0;
-        self.volume += if volume < SLENDER * size * size.sqrt() {
+        self.volume += if volume < SLENDER_TETRAHEDRA * size * size.sqrt() {
             clip.slender_volumes()
         } else {
             volume
@@ -411,9 +411,8 @@ impl Pieces {
     /// Whether a thin part has been found again. Where exterior faces of one body lie in interior faces of
     /// the other, planes near a point can leave them to both tetrahedra or to none: surfaces are then open.
     fn is_right(&self) -> bool {
-        const ROUNDING: f64 = f64::from_bits((1023 - 20) << 52);
         let open = self.open_area.length();
-        self.has_curve && self.volume > 0.0 && open <= ROUNDING * self.faces.area.length()
+        self.has_curve && self.volume > 0.0 && open <= OPEN_AREA * self.faces.area.length()
     }
 
     /// The contact in the world, `None` if nothing is shared.
@@ -427,8 +426,7 @@ impl Pieces {
         let (volume, origin) = (self.volume / 6.0, origin + own_origin);
         if !self.has_curve {
             // A whole body where the sum is one, to rounding; else some of its parts.
-            const ROUNDING: f64 = f64::from_bits((1023 - 30) << 52);
-            let is_sum = |whole: &f64| (volume - whole).abs() <= ROUNDING * whole;
+            let is_sum = |whole: &f64| (volume - whole).abs() <= WHOLE_VOLUME * whole;
             let whole = volumes.into_iter().find(is_sum);
             return (volume > 0.0)
                 .then(|| nested(whole.unwrap_or(volume), pose.transform_point(origin)));

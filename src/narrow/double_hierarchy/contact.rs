@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use super::Surface;
-use super::repeated::SAME_POINT;
 use super::surface::Minimum;
+use crate::math::tolerance::SAME_CONTACT;
 use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
 
@@ -60,7 +60,7 @@ impl<V> WallContact<V> {
 pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32, WallContact<V>)) {
     // Shorter than a unit vector: along it, points are closer together by more than rounding.
     let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
-    let reach = |c: &WallContact<V>| SAME_POINT * (c.overlap + c.offset.length());
+    let reach = |c: &WallContact<V>| SAME_CONTACT * (c.overlap + c.offset.length());
     let widest = { contacts.iter() }.fold(0.0, |widest: f64, c| widest.max(reach(&of(c).1)));
     let mut along: Vec<(u32, f64, usize)> = (contacts.iter().enumerate())
         .map(|(i, element)| {

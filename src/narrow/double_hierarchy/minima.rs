@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::repeated::{Place, SAME_POINT};
+use super::repeated::Place;
 use super::surface::{Minimum, View, view_of};
 use super::{Seen, Surface, WallContact};
 use crate::math::Vector;
+use crate::math::tolerance::{FINE_PRECISION, SAME_CONTACT};
 use crate::shape::{BoxTree, Feature};
 
 /// From here on a tree is faster than looking at all.
@@ -39,7 +40,7 @@ impl<S: Surface> Vicinity<'_, S> {
             return false;
         }
         let (mesh, reach) = (self.mesh, self.reach);
-        let same = self.noise().max(SAME_POINT * reach);
+        let same = self.noise().max(SAME_CONTACT * reach);
         let comes_closer = |facet: u32, center: S::Vector| {
             let (closest, feature) = mesh.closest(facet, center);
             let is_elsewhere = (closest.offset - minimum.offset).length_squared() > same * same;
@@ -80,7 +81,7 @@ impl<S: Surface> Vicinity<'_, S> {
     pub(super) fn place(&self, contact: &WallContact<S::Vector>) -> Place<S::Vector> {
         let (offset, mesh) = (contact.offset, self.mesh);
         let distance = offset.length();
-        let same = 0.5 * SAME_POINT * self.reach;
+        let same = 0.5 * SAME_CONTACT * self.reach;
         let mut angle = 0.0_f64;
         match contact.feature {
             Feature::Facet(facet) => angle = mesh.normal_error(facet),
@@ -104,10 +105,9 @@ impl<S: Surface> Vicinity<'_, S> {
     }
 
     /// Whether a step as high as the precision comes closer than the surface beside it for more than
-    /// [`SAME_POINT`]: up to sqrt(2 reach precision) from it.
+    /// [`SAME_CONTACT`]: up to sqrt(2 reach precision) from it.
     pub(super) fn is_coarse(&self) -> bool {
-        const FINE: f64 = f64::from_bits((1023 - 46) << 52);
-        self.mesh.precision() > FINE * self.reach
+        self.mesh.precision() > FINE_PRECISION * self.reach
     }
 
     /// Collects the facets, each with its view, to which noise may have kept a contact from moving
@@ -151,7 +151,7 @@ impl<S: Surface> Vicinity<'_, S> {
     /// image of the center there.
     fn for_each_at(&self, offset: S::Vector, mut visit: impl FnMut(u32, u32, S::Vector)) {
         let mesh = self.mesh;
-        let same = (2.0 * self.noise()).max(SAME_POINT * self.reach);
+        let same = (2.0 * self.noise()).max(SAME_CONTACT * self.reach);
         for view in 0..self.views.len() {
             let (center, near) = view_of(self.views, self.near, view);
             let point = center + offset;

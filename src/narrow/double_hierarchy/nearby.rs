@@ -3,6 +3,7 @@ use smallvec::SmallVec;
 use super::LastSide;
 use super::surface::Ball;
 use crate::math::Vector;
+use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::shape::{BoxTree, Stamp};
 
 /// More facets than this are not kept: to search them all takes as long as to find them.
@@ -70,13 +71,12 @@ impl<V: Vector> Nearby<V> {
         tree: &BoxTree<V>,
         ball: Ball<V>,
     ) -> Option<&[u32]> {
-        const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
         let moved = if self.stamp == stamp {
             (ball.center - self.center).length()
         } else {
             f64::INFINITY
         };
-        if (moved + ball.reach) * ROUNDING > self.reach {
+        if (moved + ball.reach) * (1.0 + SQUARED_DISTANCE) > self.reach {
             self.search(stamp, tree, ball, moved);
         }
         (self.reach > 0.0).then_some(&self.facets[..])

@@ -3,6 +3,7 @@
 
 use glam::{DVec2, DVec3};
 
+use crate::math::tolerance::CARRIED_POINT;
 use crate::math::{
     Vector, closest_on_segment, closest_on_triangle, direction, orient2d, orient3d, unit_normal,
 };
@@ -37,14 +38,11 @@ pub(super) fn across_segment([a, b]: [DVec2; 2], from: DVec2, to: DVec2) -> Opti
     is_inside.then_some(before < 0.0)
 }
 
-/// What rounding may do to a point that moves along with a facet, in parts of the coordinates.
-const ROUNDING: f64 = f64::from_bits((1023 - 44) << 52);
-
 /// The vector from a facet to a point near it, no shorter than what rounding may change: `side` is
 /// positive if the point is on the side of the normal.
 fn lifted<V: Vector>(offset: V, normal: V, side: f64, corners: &[V]) -> V {
     let size = (corners.iter()).fold(0.0, |size: f64, c| size.max(c.length()));
-    let least = ROUNDING * size;
+    let least = CARRIED_POINT * size;
     if side != 0.0 && offset.length() < least {
         normal * least.copysign(side)
     } else {

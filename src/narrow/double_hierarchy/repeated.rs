@@ -5,11 +5,6 @@ use super::{Seen, Surface};
 use crate::math::Vector;
 use crate::shape::Parts;
 
-/// Points closer to each other than this part of the sphere's reach are one, and an edge or a vertex
-/// this close to a facet that it does not belong to lies on it: vertices of parts that are to touch
-/// may be rounded, by that much 2^28 reaches from the origin.
-pub(super) const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
-
 /// A contact point, and how far it may be off because of the precision of the wall.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<V> {

@@ -3,6 +3,7 @@ use super::{Seen, Surface};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::math::tolerance::BEHIND_PLANE;
 use crate::math::{Vector, direction};
 
 /// Selects which local minima of the distance are contacts. Each minimum is compared with the contacts that
@@ -160,13 +161,12 @@ fn is_behind<S: Surface>(
     minimum: &Seen<S::Vector>,
     closer: &Seen<S::Vector>,
 ) -> bool {
-    const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
     let (mesh, reach) = (vicinity.mesh, vicinity.reach);
     let [there, here] = [minimum, closer].map(|seen| vicinity.place(&seen.contact));
     let down = direction(here.offset, here.distance).unwrap_or(closer.contact.normal);
     let angle = here.angle + there.angle;
     // The angle turns the plane around the contact.
-    let slack = ROUNDING * reach + 4.0 * mesh.precision() + angle * there.distance;
+    let slack = BEHIND_PLANE * reach + 4.0 * mesh.precision() + angle * there.distance;
     let depth = down.dot(there.offset) - here.distance;
     if depth.abs() > slack {
         return depth > 0.0;

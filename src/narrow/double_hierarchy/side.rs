@@ -4,6 +4,7 @@ use super::Surface;
 use super::contact::{self, Crossed, ToHome};
 use super::surface::{Ball, Found, Minimum};
 use super::touch::touch;
+use crate::math::tolerance::CLEAR_SQUARED;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::PeriodicBox;
 
@@ -118,9 +119,8 @@ impl<V: Vector> Way<V> {
         };
         // No facet is crossed if the nearest is twice as far away as home, and by more than
         // rounding.
-        const CLOSE: f64 = f64::from_bits((1023 - 40) << 52);
         let moved_squared = (ball.center - home).length_squared();
-        let near_squared = (4.0 * moved_squared).max(CLOSE * (ball.reach * ball.reach));
+        let near_squared = (4.0 * moved_squared).max(CLEAR_SQUARED * (ball.reach * ball.reach));
         // Also false for NaN.
         let is_clear = nearest.distance_squared > near_squared;
         if !is_clear {

@@ -9,11 +9,12 @@ use glam::DVec3;
 use super::path;
 use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{
     ClosestPoint, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
-use crate::shape::{Aabb, FacetPlane, Feature, SHAPE_TOLERANCE, SidePlane, SurfaceMesh};
+use crate::shape::{Aabb, FacetPlane, Feature, SidePlane, SurfaceMesh};
 
 impl Surface for SurfaceMesh {
     fn facet_count(&self) -> usize {
@@ -175,7 +176,7 @@ fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
     if side_count == 3 {
         0.0
     } else {
-        2.0 * SHAPE_TOLERANCE * plane.size
+        2.0 * FACET_SHAPE * plane.size
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the kernel asks of a wall, in the plane or in space.
 
 use crate::error::Result;
+use crate::math::tolerance::ON_EDGE;
 use crate::math::{ClosestPoint, Vector};
 use crate::shape::{Aabb, Feature};
 
@@ -167,8 +168,7 @@ pub(super) fn view_of<'a, V: Copy>(
 /// What is closer to an edge or a vertex than this is on it.
 #[inline]
 pub(super) fn rounding(size: f64, reach: f64) -> f64 {
-    const ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
-    ROUNDING * (size + reach)
+    ON_EDGE * (size + reach)
 }
 
 /// Whether the point of a segment closest to a centre is its end `from`.

@@ -1,6 +1,7 @@
 use glam::DVec3;
 
 use super::*;
+use crate::math::tolerance::SAME_CONTACT;
 use crate::shape::Feature;
 
 fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
@@ -245,7 +246,7 @@ fn repeated_points_of_few_and_of_many() {
     for count in [2, 10, 64, 65, 66, 300, 1000] {
         let mut places: Vec<DVec3> = Vec::new();
         for i in 0..count {
-            let step = repeated::SAME_POINT * 0.51;
+            let step = SAME_CONTACT * 0.51;
             let mut vector =
                 |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
             let place = match i % 4 {
@@ -260,14 +261,13 @@ fn repeated_points_of_few_and_of_many() {
             offset,
             distance: 1.0,
             angle: 0.0,
-            slack: 0.5 * repeated::SAME_POINT,
+            slack: 0.5 * SAME_CONTACT,
         };
         let all: Vec<_> = places.iter().map(place).collect();
         let mut expected: Vec<bool> = Vec::new();
         for i in 0..count {
-            let is_same = |j: usize| {
-                !expected[j] && all[j].offset.distance(all[i].offset) <= repeated::SAME_POINT
-            };
+            let is_same =
+                |j: usize| !expected[j] && all[j].offset.distance(all[i].offset) <= SAME_CONTACT;
             let is_repeated = (0..i).any(is_same);
             expected.push(is_repeated);
         }

@@ -2,10 +2,8 @@
 
 use super::Surface;
 use crate::math::Vector;
+use crate::math::tolerance::TOUCHING_FACETS;
 use crate::shape::{Aabb, Feature};
-
-/// What counts as touching, in parts of the size of the larger facet.
-const SAME_PLACE: f64 = f64::from_bits((1023 - 24) << 52);
 
 /// Whether two facets have a vertex in common (one position counts as one), or a vertex of one
 /// hangs on the other, to 2^-24 of their size or the precision of the mesh. `shift` is added to the first: 0, or from one
@@ -20,7 +18,7 @@ pub(super) fn touch<S: Surface>(mesh: &S, a: u32, b: u32, shift: S::Vector) -> b
     }
     let [box_a, box_b] = [a, b].map(|facet| mesh.facet_box(facet as usize));
     let size = box_a.size().length().max(box_b.size().length());
-    let slack = (SAME_PLACE * size).max(4.0 * mesh.precision());
+    let slack = (TOUCHING_FACETS * size).max(4.0 * mesh.precision());
     let wide = S::Vector::splat(slack);
     let wider = Aabb {
         min: box_a.min + shift - wide,

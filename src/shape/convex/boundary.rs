@@ -4,6 +4,7 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
+use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use crate::shape::{Feature, Stamp, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
@@ -21,7 +22,7 @@ pub(crate) struct Boundary {
     fans: Vec<u32>,
     spokes: Vec<Spoke>,
     /// The vertices by twos, coordinate by coordinate, if they are few.
-    packed: Vec<Packed>,
+    packed: Vec<VertexPair>,
     /// Radius of a ball around the centre that is inside.
     pub(crate) inscribed: f64,
     /// Radius of the ball around the centre that holds all vertices.
@@ -29,7 +30,7 @@ pub(crate) struct Boundary {
 }
 
 /// The coordinates of two vertices: x, y, z.
-pub(crate) type Packed = [[f64; 2]; 3];
+pub(crate) type VertexPair = [[f64; 2]; 3];
 
 /// A face: `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,10 +138,9 @@ impl Boundary {
         for (edge, (_, on)) in (0..).zip(surface.topology().1.iter()) {
             on.iter().for_each(|&side| sides[side as usize].edge = edge);
         }
-        const FLAT: f64 = f64::from_bits((1023 - 40) << 52);
         for edge in &edges {
             let [f, g] = edge.faces.map(|face| face as usize);
-            if faces[f].normal.distance(faces[g].normal) <= FLAT {
+            if faces[f].normal.distance(faces[g].normal) <= FLAT_EDGE {
                 (faces[f].is_whole, faces[g].is_whole) = (false, false);
             }
         }
@@ -223,13 +223,13 @@ impl Boundary {
 
     /// The vertices by twos, if they are few; one that is left over comes twice.
     #[inline]
-    pub(crate) fn packed(&self) -> &[Packed] {
+    pub(crate) fn packed(&self) -> &[VertexPair] {
         &self.packed
     }
 
     /// The farthest of packed vertices in a direction: the first of equals.
     #[inline]
-    pub(crate) fn farthest_of(packed: &[Packed], direction: DVec3) -> u32 {
+    pub(crate) fn farthest_of(packed: &[VertexPair], direction: DVec3) -> u32 {
         // Two chains, and no branches: these would be taken at random.
         let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
         for (i, [x, y, z]) in (0..).zip(packed) {
@@ -279,7 +279,7 @@ fn spokes(vertices: &[DVec3], edges: &[Edge]) -> (Vec<u32>, Vec<Spoke>) {
     for (edge, e) in (0..).zip(edges) {
         let [a, b] = e.ends;
         for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
-            let rounding = e.length * f64::from_bits((1023 - 49) << 52);
+            let rounding = e.length * EDGE_RISE;
             let spoke = Spoke {
                 along,
                 rounding,

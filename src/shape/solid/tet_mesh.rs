@@ -4,8 +4,8 @@ use super::solid_mesh::six_volumes;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_count, check_positions, closest_on_triangle};
-use crate::shape::SHAPE_TOLERANCE;
 use crate::shape::{Aabb, Bounded, BoxTree, Sphere};
 
 /// The corners of the face opposite to each corner, counter-clockwise from outside. Each starts with
@@ -208,7 +208,7 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
     for &face in exterior {
         let corners = face.map(|id| vertices[id as usize]);
         let bounds = around(corners.into_iter());
-        let slack = SHAPE_TOLERANCE * bounds.size().max_element();
+        let slack = FACET_SHAPE * bounds.size().max_element();
         let query = Aabb {
             min: bounds.min - DVec3::splat(slack),
             max: bounds.max + DVec3::splat(slack),

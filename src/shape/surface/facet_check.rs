@@ -4,11 +4,8 @@ use glam::DVec3;
 
 use super::facets::Facets;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
-
-/// How far, relative to its size, a facet's corners may be off its plane or inside its convex
-/// hull: what rounding does to a facet 2^20 of its sizes away from the origin, with room.
-pub(crate) const SHAPE_TOLERANCE: f64 = f64::from_bits((1023 - 24) << 52);
 
 /// The normals of facets that are planar and convex.
 pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
@@ -37,7 +34,7 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     let size = (1..count).fold(0.0_f64, |size, i| size.max(corner(0).distance(corner(i))));
     for i in 1..count {
         let distance = normal.dot(corner(i) - corner(0));
-        if distance.abs() > SHAPE_TOLERANCE * size {
+        if distance.abs() > FACET_SHAPE * size {
             return Err(Cause::NotPlanar {
                 facet,
                 vertex: ids[i],
@@ -51,7 +48,7 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     } else if normal == DVec3::ZERO {
         off_line(count, corner)
     } else {
-        reflex_corner(normal, SHAPE_TOLERANCE * size, count, corner)
+        reflex_corner(normal, FACET_SHAPE * size, count, corner)
     };
     match reflex {
         None => Ok(normal),
@@ -97,8 +94,7 @@ fn off_line(count: usize, corner: impl Fn(usize) -> DVec3) -> Option<usize> {
             far
         }
     });
-    (1..count)
-        .find(|&i| line.cross(from_first(i)).length() > SHAPE_TOLERANCE * line.length_squared())
+    (1..count).find(|&i| line.cross(from_first(i)).length() > FACET_SHAPE * line.length_squared())
 }
 
 /// A corner at which a planar polygon is not convex by more than `slack`, in O(corners).

@@ -3,6 +3,7 @@ use smallvec::SmallVec;
 
 use super::facets::Parts;
 use super::weld::weld_checked;
+use crate::math::tolerance::HANGING_VERTEX;
 use crate::math::{Part, closest_on_segment};
 use crate::shape::{Aabb, BoxTree, SurfaceMesh};
 
@@ -125,11 +126,11 @@ impl MeshReport {
 
 /// Vertices in the middle of edges of one facet, found in a tree of these.
 fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
-    const NEAR: f64 = f64::from_bits((1023 - 40) << 52);
     let adjacency = mesh.adjacency();
     let position = |vertex: u32| mesh.vertices()[vertex as usize];
-    let near =
-        |a: u32, b: u32| (NEAR * position(a).distance(position(b))).max(2.0 * mesh.precision());
+    let near = |a: u32, b: u32| {
+        (HANGING_VERTEX * position(a).distance(position(b))).max(2.0 * mesh.precision())
+    };
     let is_open = |&edge: &u32| adjacency.sides_of(edge).len() == 1;
     let edges = (0..adjacency.edges().len() as u32).filter(is_open);
     let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();

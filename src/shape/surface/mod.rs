@@ -13,7 +13,6 @@ mod weld;
 
 pub(crate) use adjacency::Adjacency;
 pub use facet::Facet;
-pub(crate) use facet_check::SHAPE_TOLERANCE;
 pub(crate) use facets::Parts;
 pub use mesh_report::MeshReport;
 pub(crate) use planes::{FacetPlane, Planes, SidePlane, normal_error};

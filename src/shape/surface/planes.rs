@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::adjacency::{Adjacency, NO_EDGE};
 use super::facets::Facets;
+use crate::math::tolerance::NORMAL_ANGLE;
 use crate::math::{direction, lexicographic};
 
 /// The plane of a facet, with those of its first three sides beside it: four distances cost little
@@ -207,14 +208,11 @@ fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
     doubled_area.sum::<f64>() / length
 }
 
-/// Normals that may be off by more than this say nothing.
-const LARGEST_ERROR: f64 = 0.0625;
-
 /// The angle by which the normal of a facet of some width may be off if its vertices are off by
 /// at most `precision`; 0 for a facet without area, which has none.
 pub(crate) fn normal_error(precision: f64, width: f64) -> f64 {
     if width > 0.0 {
-        (2.0 * precision / width).min(LARGEST_ERROR)
+        (2.0 * precision / width).min(NORMAL_ANGLE)
     } else {
         0.0
     }

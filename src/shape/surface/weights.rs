@@ -5,7 +5,8 @@ use glam::DVec3;
 
 use super::facets::Parts;
 use crate::math::closest_on_segment;
-use crate::shape::{Feature, SHAPE_TOLERANCE, SurfaceMesh};
+use crate::math::tolerance::{AT_FACET_CORNER, FACET_SHAPE, ON_FACET_EDGE};
+use crate::shape::{Feature, SurfaceMesh};
 
 impl SurfaceMesh {
     /// Visits each facet that has a feature, once. Vertices at the same position are one, so
@@ -82,10 +83,6 @@ impl SurfaceMesh {
     /// triangle the barycentric coordinates. Eqs. (28) and (32) of the paper on the double hierarchy
     /// reproduce points of parallelograms only, and are singular at collinear corners.
     pub fn for_each_nodal_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
-        // Closer to a side than this part of the distances of its ends is on it; closer to a corner
-        // than this part of the size, directions to it are rounding.
-        const ON_SIDE: f64 = f64::from_bits((1023 - 50) << 52);
-        const AT_CORNER: f64 = f64::from_bits((1023 - 47) << 52);
         if facet as usize >= self.facet_count() {
             return;
         }
@@ -103,20 +100,20 @@ impl SurfaceMesh {
             let (a, b) = (to(i), to(i + 1));
             let (sine, cosine) = (normal.dot(a.cross(b)), a.dot(b));
             let lengths = a.length() * b.length();
-            let is_on_side = sine <= ON_SIDE * lengths && cosine <= 0.0;
+            let is_on_side = sine <= ON_FACET_EDGE * lengths && cosine <= 0.0;
             let tangent = if cosine > 0.0 {
                 sine / (lengths + cosine)
             } else {
                 (lengths - cosine) / sine
             };
-            let is_outside = sine < -4.0 * SHAPE_TOLERANCE * lengths;
+            let is_outside = sine < -4.0 * FACET_SHAPE * lengths;
             (!is_on_side && !is_outside && tangent.is_finite()).then_some(tangent)
         };
         let size = (0..count).fold(0.0, |size: f64, i| size.max(to(i).length()));
         let weight = |i: usize| {
             let [before, after] = [half_tangent(i + count - 1), half_tangent(i)];
             let distance = to(i).length();
-            (distance > AT_CORNER * size).then_some((before? + after?) / distance)
+            (distance > AT_FACET_CORNER * size).then_some((before? + after?) / distance)
         };
         let sum: Option<f64> = (0..count).map(weight).sum();
         match sum {

@@ -1,11 +1,11 @@
 //! Against the oracle: all families of bodies, all depths, all sizes.
 
 mod against_the_oracle;
+mod difference_polytope;
 pub(super) mod effort;
 mod hand;
 mod laws;
 mod polygons;
-mod surface;
 
 use glam::{DQuat, DVec2, DVec3};
 
