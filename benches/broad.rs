@@ -162,7 +162,7 @@ fn updates(c: &mut Criterion<CpuTime>) {
         b.iter(|| {
             for body in 0..spheres.len() as u32 {
                 let mut sphere = grid.spheres()[body as usize];
-                sphere.center.x += random.within(-1.0, 1.0);
+                sphere.center.x += random.range(-1.0, 1.0);
                 grid.relocate(body, sphere).unwrap();
             }
         });

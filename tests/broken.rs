@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::laws::{self, ManyContacts, Violation};
+use osculate::testing::properties::{
+    ManyContacts, MapContact, Violation, broad, kernel, volume, wall,
+};
 use osculate::testing::{sequential_h2, strategies as any, workload};
 use osculate::{
     Bounded, BroadPhase, Contact, ContactEnergy, ContactVolume, DoubleHierarchy, Error,
@@ -114,7 +116,7 @@ fn a_dropped_row_of_neighbors() {
     let all = [-1, 0, 1].map(|j| [-1, 0, 1].map(|i| [i, j])).concat();
     let law = |neighbors: &[[i64; 2]], lattice: Vec<_>| {
         let bodies: Vec<_> = lattice.into_iter().map(any::to_sphere).collect();
-        laws::each_pair_once(&mut Columns::new(neighbors), &bodies)
+        broad::each_pair_once(&mut Columns::new(neighbors), &bodies)
     };
     assert_eq!(
         minimal(any::lattice_spheres(20), |bodies| law(&all, bodies)),
@@ -143,10 +145,10 @@ fn a_flipped_normal() {
         mut kernel: impl FnMut(&Sphere<DVec3>, &Sphere<DVec3>) -> Option<Contact<DVec3>>,
         [a, b]: [Sphere<DVec3>; 2],
     ) -> Result<(), Violation> {
-        laws::swap_negates(&mut kernel, [&a, &b], 0.0, |c| *c)?;
+        kernel::swap_negates(&mut kernel, &a, &b)?;
         let moved = |by| Sphere::new(b.center + by, b.radius);
         let size = a.center.length() + b.center.length() + a.radius + b.radius;
-        laws::overlap_separates(&mut kernel, &a, moved, gap, 1e-14 * size, |c| *c)
+        kernel::overlap_separates(&mut kernel, &a, moved, gap, 1e-14 * size)
     }
     let spheres = || any::touching_spheres().prop_map(|(spheres, _)| spheres);
     assert_eq!(minimal(spheres(), |s| law(right, s)), None);
@@ -174,7 +176,7 @@ fn an_absolute_epsilon() {
                 .map(|s| Sphere::new(s.center * x, s.radius * x))
                 .into()
         };
-        laws::scales_exactly(&mut kernel, scaled, exponent, |c| *c)
+        kernel::scales_exactly(&mut kernel, scaled, exponent)
     }
     let spheres = || (any::touching_spheres(), -60..=60).prop_map(|((s, _), k)| (s, k));
     assert_eq!(minimal(spheres(), |(s, k)| law(0.0, s, k)), None);
@@ -203,18 +205,19 @@ fn an_elimination_that_depends_on_order() {
     };
     let right = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
-        let bits = |c: &WallContact| (c.offset, c.overlap);
-        laws::independent_of_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, bits, seed)
+        let place = |c: WallContact| (c.offset, c.overlap);
+        let kernel = &mut MapContact(DoubleHierarchy::new(), place);
+        wall::independent_of_facets(kernel, &sphere, &mesh, seed)
     });
     assert_eq!(right, None);
     let found = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
-        let mut kernel = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
+        let sequential = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
             sequential_h2::contacts(near.mesh(), near.facets(), sphere)
         });
-        // To a part in a million, and where the contacts are alone: ties and rounding are not the point.
-        let depth = |c: &sequential_h2::Contact| (c.0.length() * 1e6).round() as i64;
-        laws::independent_of_facets(&mut kernel, &sphere, &mesh, depth, seed)
+        // Distances in millionths: ties and rounding are not tested here.
+        let distance = |c: sequential_h2::Contact| (c.0.length() * 1e6).round() as i64;
+        wall::independent_of_facets(&mut MapContact(sequential, distance), &sphere, &mesh, seed)
     });
     let ((vertices, _), ..) = found.unwrap();
     // A single fold or two is left of the hills.
@@ -240,14 +243,14 @@ fn a_single_force_for_the_full_wrench() {
         };
         (place(0, 0.0), place(1, 1.2))
     };
-    let whole = |c: &ContactVolume<DVec3>| *c;
-    let single = |c: &ContactVolume<DVec3>| ContactVolume {
+    let single = |c: ContactVolume<DVec3>| ContactVolume {
         moment_vector: DVec3::ZERO,
-        ..*c
+        ..c
     };
     let kernel = &mut MeshMesh::new();
-    laws::volume_gradient(kernel, bodies, [1.0, 1e-5], 1e-8, whole).unwrap();
-    laws::volume_gradient(kernel, bodies, [1.0, 1e-5], 1e-8, single).unwrap_err();
+    volume::gradient_matches(kernel, bodies, [1.0, 1e-5], 1e-8).unwrap();
+    let broken = &mut MapContact(kernel.clone(), single);
+    volume::gradient_matches(broken, bodies, [1.0, 1e-5], 1e-8).unwrap_err();
 }
 
 /// The second body goes around a circle while it turns one way and back.
@@ -282,7 +285,7 @@ fn a_single_force_does_work() {
             });
             (force, moment)
         };
-        laws::closed_cycle_does_no_work(wrench, path, 1000, 1e-7)
+        volume::closed_cycle_does_no_work(wrench, path, 1000, 1e-7)
     };
     work(true).unwrap();
     work(false).unwrap_err();
@@ -299,7 +302,7 @@ fn a_list_without_a_skin() {
             grid.collect_pairs(&mut pairs);
             pairs
         };
-        laws::list_outlasts_moves(list, &discs, 0.5, seed)
+        broad::list_outlasts_moves(list, &discs, 0.5, seed)
     };
     let spheres = any::lattice_spheres(8)
         .prop_map(|list| list.into_iter().map(any::to_sphere).collect::<Vec<_>>());

@@ -45,7 +45,7 @@ pub type Pair = [u32; 2];
 /// Finds every pair of bodies whose bounding spheres touch: distance <= sum of the radii,
 /// inclusive, decided without rounding (see [`Sphere::touches`]).
 ///
-/// The contract of an implementation, which [`testing::laws`](crate::testing::laws) checks: no
+/// The contract of an implementation, which [`testing::properties`](crate::testing::properties) checks: no
 /// pair is missed and none reported twice; the order of the pairs depends on the spheres only,
 /// never on threads, hashing or what was there before; memory is O(n) whatever the extent; nothing
 /// is allocated once the buffers have grown.

@@ -351,7 +351,7 @@ mod tests {
     fn pose_goes_through_its_constructor_unchanged() {
         let mut random = crate::testing::workload::SplitMix64::new(8);
         for _ in 0..10_000 {
-            let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
             let pose = Pose3::new_normalize(turn, DVec3::X).unwrap();
             let pose = pose * pose;
             assert_eq!(Pose3::new(pose.rotation(), pose.translation()), Ok(pose));

@@ -2,13 +2,13 @@
 //! the ends of the domain; some come with the answer that was planted in them.
 //!
 //! ```
-//! use osculate::{LinkedCells, glam::DVec3, testing::{laws, strategies}};
+//! use osculate::{LinkedCells, glam::DVec3, testing::{properties::broad, strategies}};
 //! use proptest::prelude::*;
 //!
 //! proptest! {
 //!     fn finds_all_pairs(bodies in strategies::lattice_spheres(40)) {
 //!         let bodies: Vec<_> = bodies.into_iter().map(strategies::to_sphere::<DVec3>).collect();
-//!         laws::each_pair_once(&mut LinkedCells::new(), &bodies)?;
+//!         broad::each_pair_once(&mut LinkedCells::new(), &bodies)?;
 //!     }
 //! }
 //! finds_all_pairs();
@@ -25,7 +25,7 @@ use proptest::prelude::*;
 
 use crate::math::Vector;
 use crate::shape::Sphere;
-use crate::testing::oracle::Point;
+use crate::testing::oracle::LatticePoint;
 
 pub use bodies::{
     convex_polygon, convex_polyhedron, crossing_edges, pose, pose_2d, solid, touching_boxes,
@@ -72,14 +72,14 @@ fn lattice_coordinate() -> impl Strategy<Value = i64> {
 }
 
 /// A point with coordinates in units of 2^-20, within 8 of 0.
-pub fn lattice_point() -> impl Strategy<Value = Point> {
+pub fn lattice_point() -> impl Strategy<Value = LatticePoint> {
     prop::array::uniform3(lattice_coordinate())
 }
 
 /// Up to `max_count` spheres in units of 2^-20, for comparison with
 /// [`oracle::touching_pairs`](crate::testing::oracle::touching_pairs); many of them touch
 /// exactly, or have radius 0, or coincide. [`to_sphere`] makes `Sphere`s of them.
-pub fn lattice_spheres(max_count: usize) -> impl Strategy<Value = Vec<(Point, i64)>> {
+pub fn lattice_spheres(max_count: usize) -> impl Strategy<Value = Vec<(LatticePoint, i64)>> {
     let radius = prop_oneof![
         4 => (0_i64..=6).prop_map(|i| i << 18),
         1 => (0_i64..=2 << 10).prop_map(|i| i << 10),
@@ -88,7 +88,7 @@ pub fn lattice_spheres(max_count: usize) -> impl Strategy<Value = Vec<(Point, i6
 }
 
 /// A lattice sphere in the dimension of `V`; in 2D z is left out.
-pub fn to_sphere<V: Vector>((center, radius): (Point, i64)) -> Sphere<V> {
+pub fn to_sphere<V: Vector>((center, radius): (LatticePoint, i64)) -> Sphere<V> {
     const UNIT: f64 = 1.0 / (1 << 20) as f64;
     Sphere::new(
         V::from_fn(|axis| center[axis] as f64 * UNIT),
@@ -129,13 +129,13 @@ pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value
 }
 
 /// A lattice triangle in units of 2^-20, often a [`needle`].
-pub fn lattice_triangle() -> impl Strategy<Value = [Point; 3]> {
+pub fn lattice_triangle() -> impl Strategy<Value = [LatticePoint; 3]> {
     prop_oneof![prop::array::uniform3(lattice_point()), needle()]
 }
 
 /// A lattice triangle in units of 2^-20 with a height of some units at most: an aspect down to
 /// 2^-26, sometimes without area.
-pub fn needle() -> impl Strategy<Value = [Point; 3]> {
+pub fn needle() -> impl Strategy<Value = [LatticePoint; 3]> {
     let step = prop::array::uniform3(-2_i64..=2);
     (lattice_point(), lattice_point(), step, 0_i64..=8).prop_map(|(a, b, step, eighths)| {
         let between = |i: usize| a[i] + (b[i] - a[i]) * eighths / 8 + step[i];

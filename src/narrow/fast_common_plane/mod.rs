@@ -40,8 +40,8 @@ use glam::{DVec2, DVec3};
 
 use self::body::Body;
 use self::frame::{Frame, Plane};
-use super::NarrowPhase;
 use super::pair_gap::{PairGap, Placement};
+use super::{Contact, NarrowPhase};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
@@ -73,6 +73,22 @@ pub struct FastCommonPlaneContact<V> {
     /// How many times steps 2 to 4 were done, the last of which finds the plane again; 0 if the
     /// candidate of an earlier search was kept.
     pub iterations: u32,
+}
+
+impl<V> From<FastCommonPlaneContact<V>> for Contact<V> {
+    fn from(contact: FastCommonPlaneContact<V>) -> Self {
+        let FastCommonPlaneContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
 }
 
 /// What [`FastCommonPlane`] remembers of a pair: the plane of the step before.

@@ -4,7 +4,7 @@ use glam::DVec3;
 use proptest::prelude::*;
 
 use crate::shape::{Sphere, SurfaceMesh};
-use crate::testing::oracle::Point;
+use crate::testing::oracle::LatticePoint;
 
 /// A wall, a sphere that touches it, and the overlaps that its contacts have.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ pub fn planted_wall() -> impl Strategy<Value = PlantedWall> {
 
 /// Hills and valleys on the lattice: a net of 5 x 5 cells 2^20 wide, with heights of small multiples
 /// of 2^19 (many facets are coplanar), each cell cut into two triangles either way.
-pub fn landscape() -> impl Strategy<Value = (Vec<Point>, Vec<[u32; 3]>)> {
+pub fn landscape() -> impl Strategy<Value = (Vec<LatticePoint>, Vec<[u32; 3]>)> {
     let heights = prop::collection::vec(-2_i64..=2, 36);
     let cuts = prop::collection::vec(any::<bool>(), 25);
     (heights, cuts).prop_map(|(heights, cuts)| {
