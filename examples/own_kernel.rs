@@ -130,20 +130,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     println!("spheres: gap and swap hold");
 
-    let two = (
-        strategies::convex_polyhedron(),
-        strategies::convex_polyhedron(),
-        strategies::pose(),
-    );
-    runner().run(&two, |(p, q, pose)| {
-        let a = Placed {
-            shape: &p,
-            pose: Default::default(),
-        };
-        let b = Placed { shape: &q, pose };
+    runner().run(&strategies::placed_polyhedra(), |([a, b], scale)| {
         let gap = oracle::gap_of_polyhedra(&a, &b);
-        let kernel = &mut polyhedra::<&ConvexPolyhedron>;
-        Ok(kernel::gap_is(kernel, &a, &b, gap, 1e-13)?)
+        Ok(kernel::gap_is(&mut polyhedra, &a, &b, gap, 1e-13 * scale)?)
     })?;
     println!("polyhedra: gap holds");
 

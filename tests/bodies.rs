@@ -24,8 +24,8 @@ proptest! {
         step in prop::array::uniform3(-0.1..0.1),
         seed: u64,
     ) {
-        let a = Placed { shape: &p, pose: Pose3::IDENTITY };
-        let b = Placed { shape: &q, pose: at };
+        let a = Placed { shape: &*p, pose: Pose3::IDENTITY };
+        let b = Placed { shape: &*q, pose: at };
         let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
         let exact = oracle::gap_of_polyhedra(&a, &b);
         let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
@@ -75,8 +75,8 @@ proptest! {
         [p, q] in prop::array::uniform2(any::convex_polygon()),
         [at, motion] in prop::array::uniform2(any::pose_2d()),
     ) {
-        let a = Placed { shape: &p, pose: Pose2::IDENTITY };
-        let b = Placed { shape: &q, pose: at };
+        let a = Placed { shape: &*p, pose: Pose2::IDENTITY };
+        let b = Placed { shape: &*q, pose: at };
         let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
         let exact = oracle::gap_of_polygons(&a, &b);
         let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
@@ -161,7 +161,7 @@ proptest! {
         exponent in -40..=40,
     ) {
         let kernel = &mut MeshMesh::new();
-        let [p, q] = [p, q].map(SolidTree::from);
+        let [p, q] = [p, q].map(|solid| SolidTree::from(solid.into_inner()));
         let a = Placed { shape: &p, pose: Pose3::IDENTITY };
         let b = Placed { shape: &q, pose: at };
         let mut curve = Vec::new();
@@ -205,7 +205,7 @@ proptest! {
         let [left, right, whole] = cubes.map(|c| SolidTree::from(workload::cubes(&c, 2.0).unwrap()));
         let still = |shape| Placed { shape, pose: Pose3::IDENTITY };
         let pose = Pose3::new_normalize(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
-        let p = SolidTree::from(p);
+        let p = SolidTree::from(p.into_inner());
         let body = Placed { shape: &p, pose };
         let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
         let kernel = &mut MeshMesh::new();

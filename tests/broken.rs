@@ -1,26 +1,27 @@
-//! Kernels that are broken on purpose, each in a way that has happened to somebody: the public laws
-//! notice, and the case that is left after shrinking is small enough to read.
+//! Kernels that are broken on purpose, each by a known kind of mistake.
+//!
+//! The public properties must find the mistake, and the shrunk case must be small enough to read.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::properties::{
-    ManyContacts, MapContact, Violation, broad, kernel, volume, wall,
+    ManyContacts, MapContact, Violation, broad, distance, kernel, volume, wall,
 };
-use osculate::testing::{sequential_h2, strategies as any, workload};
+use osculate::testing::{oracle, sequential_h2, strategies as any, workload};
 use osculate::{
-    Bounded, BroadPhase, Contact, ContactEnergy, ContactVolume, DoubleHierarchy, Error,
-    FacetSubset, HierarchicalGrid, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree, Sphere,
-    SphereSphere, SurfaceMesh, WallContact,
+    Bounded, BroadPhase, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
+    ConvexPolyhedron, DoubleHierarchy, Error, Facet, FacetSubset, HierarchicalGrid, MeshMesh,
+    NarrowPhase, Placed, Pose3, SolidTree, Sphere, SphereSphere, SurfaceMesh, WallContact,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 
-/// The simplest case for which a law does not hold.
+/// Returns the simplest case that violates a property.
 fn minimal<S: Strategy>(
     strategy: S,
-    law: impl Fn(S::Value) -> Result<(), Violation>,
+    property: impl Fn(S::Value) -> Result<(), Violation>,
 ) -> Option<S::Value>
 where
     S::Value: Debug,
@@ -32,7 +33,7 @@ where
     };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    match runner.run(&strategy, |value| Ok(law(value)?)) {
+    match runner.run(&strategy, |value| Ok(property(value)?)) {
         Ok(()) => None,
         Err(TestError::Fail(_, value)) => Some(value),
         Err(aborted) => panic!("{aborted}"),
@@ -197,8 +198,9 @@ fn an_elimination_that_depends_on_order() {
             any::<u64>(),
         )
     };
-    type Scene = ((Vec<[i64; 3]>, Vec<[u32; 3]>), [i64; 2], f64, u64);
-    let place = |((vertices, facets), [x, y], radius, seed): Scene| {
+    type Landscape = any::Case<(Vec<[i64; 3]>, Vec<[u32; 3]>)>;
+    let place = |(landscape, [x, y], radius, seed): (Landscape, [i64; 2], f64, u64)| {
+        let (vertices, facets) = landscape.into_inner();
         let corner = |&p: &[i64; 3]| DVec3::from_array(p.map(|c| c as f64 * UNIT));
         let mesh = SurfaceMesh::new(vertices.iter().map(corner).collect(), &facets).unwrap();
         (mesh, Sphere::new(corner(&[x, y, 1 << 20]), radius), seed)
@@ -209,7 +211,7 @@ fn an_elimination_that_depends_on_order() {
         let kernel = &mut MapContact(DoubleHierarchy::new(), place);
         wall::independent_of_facets(kernel, &sphere, &mesh, seed)
     });
-    assert_eq!(right, None);
+    assert!(right.is_none(), "{right:?}");
     let found = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
         let sequential = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
@@ -219,7 +221,8 @@ fn an_elimination_that_depends_on_order() {
         let distance = |c: sequential_h2::Contact| (c.0.length() * 1e6).round() as i64;
         wall::independent_of_facets(&mut MapContact(sequential, distance), &sphere, &mesh, seed)
     });
-    let ((vertices, _), ..) = found.unwrap();
+    let (landscape, ..) = found.unwrap();
+    let (vertices, _) = &*landscape;
     // A single fold or two is left of the hills.
     assert!(
         vertices.iter().filter(|v| v[2] == 0).count() >= 24,
@@ -308,4 +311,168 @@ fn a_list_without_a_skin() {
         .prop_map(|list| list.into_iter().map(any::to_sphere).collect::<Vec<_>>());
     let (discs, _) = minimal((spheres, 0_u64..9), law).unwrap();
     assert!((2..=8).contains(&discs.len()));
+}
+
+type Polyhedron = any::PlacedPolyhedron;
+
+/// The overlap is noisy, which a tolerance allows; the wrong normal has no negative component.
+#[test]
+fn a_normal_that_swapping_does_not_negate() {
+    let property = |wrong: bool, [a, b]: [Sphere<DVec3>; 2]| {
+        let size = a.center.length() + b.center.length() + a.radius + b.radius;
+        let mut noisy = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| {
+            let contact = SphereSphere::new().contact(a, b)?;
+            let overlap = contact.overlap + 1e-12 * size * a.center.x.signum();
+            let normal = if wrong {
+                contact.normal.abs()
+            } else {
+                contact.normal
+            };
+            Some(Contact {
+                normal,
+                overlap,
+                ..contact
+            })
+        };
+        kernel::swap_negates_within(&mut noisy, &a, &b, 4e-12 * size, 1e-9)
+    };
+    let spheres = || any::touching_spheres().prop_map(|(spheres, _)| spheres);
+    assert_eq!(minimal(spheres(), |s| property(false, s)), None);
+    assert!(minimal(spheres(), |s| property(true, s)).is_some());
+}
+
+/// A distance function without a kernel: wrong radius, clamped at contact, or with a jump there.
+#[test]
+fn a_wrong_signed_distance() {
+    type Distance = fn(&Sphere<DVec3>, &Sphere<DVec3>) -> f64;
+    fn property(own: Distance, ([a, b], gap): ([Sphere<DVec3>; 2], f64)) -> Result<(), Violation> {
+        let size = a.center.length() + b.center.length() + a.radius + b.radius;
+        distance::is_symmetric(own, &a, &b, 1e-15 * size)?;
+        let step = (b.center - a.center) * -1e-3;
+        let moved = Sphere::new(b.center + step, b.radius);
+        distance::follows_motion(own, (&a, &b), (&a, &moved), step.length(), 1e-14 * size)?;
+        distance::equals(own, &a, &b, gap, 1e-14 * size)
+    }
+    let broken: [(Distance, &str); 3] = [
+        (|a, b| gap(a, b) + a.radius, "distance::is_symmetric"),
+        (|a, b| gap(a, b).max(0.0), "distance::equals"),
+        (
+            |a, b| {
+                if gap(a, b) < 0.0 {
+                    -a.center.distance(b.center)
+                } else {
+                    gap(a, b)
+                }
+            },
+            "distance::follows_motion",
+        ),
+    ];
+    assert!(minimal(any::touching_spheres(), |case| property(gap, case)).is_none());
+    for (own, name) in broken {
+        let is_found = |case| {
+            // Only the property that this mistake violates.
+            let result = property(own, case);
+            let found = result
+                .as_ref()
+                .is_err_and(|v| v.to_string().starts_with(name));
+            if found { result } else { Ok(()) }
+        };
+        assert!(
+            minimal(any::touching_spheres(), is_found).is_some(),
+            "{name}"
+        );
+    }
+}
+
+/// Both witness points half way between the bodies.
+#[test]
+fn witness_points_off_the_bodies() {
+    let witnesses = |is_half_way: bool, ([a, b], scale): ([Polyhedron; 2], f64)| {
+        let kernel = &mut CommonPlane::new().with_margin(10.0 * scale)?;
+        let points = |c: &CommonPlaneContact<DVec3>| {
+            if is_half_way {
+                [c.point; 2]
+            } else {
+                [c.point_a, c.point_b]
+            }
+        };
+        let distance = oracle::distance_to_polyhedron::<any::Case<ConvexPolyhedron>>;
+        kernel::witness_points_match(kernel, &a, &b, points, distance, distance, 1e-11 * scale)
+    };
+    assert!(minimal(any::placed_polyhedra(), |case| witnesses(false, case)).is_none());
+    assert!(minimal(any::placed_polyhedra(), |case| witnesses(true, case)).is_some());
+}
+
+/// Inside of a box, the depth is measured to the wrong face: it jumps where the center enters.
+#[test]
+fn a_depth_that_jumps() {
+    let contact = |is_far: bool, sphere: &Sphere<DVec3>| {
+        let to_faces = (DVec3::ONE - sphere.center.abs()).to_array();
+        let depth = if to_faces.iter().all(|&x| x >= 0.0) {
+            sphere.radius
+                + if is_far {
+                    2.0 - to_faces[2]
+                } else {
+                    to_faces[2]
+                }
+        } else {
+            let closest = sphere.center.clamp(-DVec3::ONE, DVec3::ONE);
+            sphere.radius - sphere.center.distance(closest)
+        };
+        let contact = Contact {
+            point: sphere.center,
+            normal: DVec3::Z,
+            overlap: depth,
+        };
+        (depth > 0.0).then_some(contact)
+    };
+    let property = |is_far: bool, (x, height, step): (f64, f64, f64)| {
+        let place = |z: f64| Sphere::new(DVec3::new(x, 0.0, z), 0.5);
+        let (before, after) = (place(height), place(height - step));
+        let mut own = |sphere: &Sphere<DVec3>, (): &()| contact(is_far, sphere);
+        kernel::overlap_follows_motion(&mut own, (&before, &()), (&after, &()), step, 1e-15)
+    };
+    // Near the middle of the top face.
+    let steps = || (-0.1..0.1, 0.95..1.2, 0.0..0.1);
+    assert_eq!(minimal(steps(), |case| property(false, case)), None);
+    let (_, height, step) = minimal(steps(), |case| property(true, case)).unwrap();
+    assert!(height >= 1.0 && height - step <= 1.0);
+}
+
+/// A sphere against the planes of a polyhedron, without its edges and vertices.
+#[test]
+fn edges_and_vertices_forgotten() {
+    let property = |by_planes: bool, (sphere, body, gap): (Sphere<DVec3>, Polyhedron, f64)| {
+        let own = |sphere: &Sphere<DVec3>, body: &Polyhedron| {
+            let distance = if by_planes {
+                let center = body.pose.inverse_transform_point(sphere.center);
+                let facets = body.shape.surface().facets();
+                let height = |f: Facet| f.normal().dot(center - f.corners().next().unwrap());
+                facets.map(height).fold(f64::NEG_INFINITY, f64::max)
+            } else {
+                oracle::distance_to_polyhedron(body, sphere.center)
+            };
+            distance - sphere.radius
+        };
+        let size = body.shape.bounding_sphere().radius + sphere.radius + gap.abs();
+        distance::equals(own, &sphere, &body, gap, 1e-12 * size)
+    };
+    assert!(minimal(any::sphere_and_polyhedron(), |case| property(false, case)).is_none());
+    assert!(minimal(any::sphere_and_polyhedron(), |case| property(true, case)).is_some());
+}
+
+/// An absolute tolerance, which large polyhedra do not notice.
+#[test]
+fn an_absolute_epsilon_of_polyhedra() {
+    let property = |epsilon: f64, ([a, b], scale): ([Polyhedron; 2], f64)| {
+        let mut own = |a: &Polyhedron, b: &Polyhedron| {
+            let contact = CommonPlane::new().contact(a, b);
+            contact.filter(|contact| contact.overlap > epsilon)
+        };
+        let gap = oracle::gap_of_polyhedra(&a, &b);
+        kernel::gap_is(&mut own, &a, &b, gap, 1e-13 * scale)
+    };
+    assert!(minimal(any::placed_polyhedra(), |case| property(0.0, case)).is_none());
+    let (_, scale) = minimal(any::placed_polyhedra(), |case| property(1e-6, case)).unwrap();
+    assert!(scale < 1e-3);
 }

@@ -10,9 +10,8 @@ use convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector}
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneMode, Contact, ConvexPolygon,
-    ConvexPolyhedron, FastCommonPlane, NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector,
-    convex_hull_2d,
+    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneMode, ConvexPolygon, ConvexPolyhedron,
+    FastCommonPlane, NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector, convex_hull_2d,
 };
 
 /// 64 eps.

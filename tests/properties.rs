@@ -196,13 +196,14 @@ proptest! {
     /// Hills and valleys of integer heights, where many facets are coplanar.
     #[test]
     fn sphere_against_a_landscape(
-        (vertices, triangles) in any::landscape(),
+        landscape in any::landscape(),
         [x, y, z] in prop::array::uniform3(-(1_i64 << 20)..1 << 20),
         radius in 0.25_f64..3.0,
         step in prop::array::uniform3(-0.5..0.5),
         (motion, seed) in (any::pose(), any::<u64>()),
     ) {
         let kernel = &mut DoubleHierarchy::new();
+        let (vertices, triangles) = landscape.into_inner();
         let point = [3 * x / 2 + (5 << 19), 3 * y / 2 + (5 << 19), 4 * z];
         let lattice = (point, radius / UNIT);
         wall::finds_local_minima(kernel, lattice, &vertices, &triangles, UNIT)?;
@@ -233,7 +234,7 @@ proptest! {
 
     #[test]
     fn sphere_at_a_planted_wall(planted in any::planted_wall(), motion in any::pose()) {
-        let any::PlantedWall { mesh, sphere, overlaps } = planted;
+        let any::PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
         let found: Vec<f64> = wall_contacts(&mesh, &sphere).iter().map(|c| c.overlap).collect();
         prop_assert_eq!(found, &overlaps[..]);
         let wall = Wall::new(mesh);

@@ -20,7 +20,8 @@ use crate::shape::Feature;
 
 pub use conventional::{CundallPlane, cundall_common_plane};
 pub use convex::{
-    gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra, gap_of_polyhedra_along,
+    distance_to_polyhedron, gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra,
+    gap_of_polyhedra_along,
 };
 pub use intersection_volume::{intersection_of_cubes, intersection_volume};
 pub use shared_convex::{intersection_by_dual, intersection_by_rays};
