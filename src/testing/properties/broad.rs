@@ -7,9 +7,9 @@ use crate::math::Vector;
 use crate::shape::Sphere;
 use crate::testing::workload::SplitMix64;
 
-fn pairs<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<Pair> {
+fn pairs<V: Vector>(broad: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    broad.for_each_pair(|i, j| pairs.push([i, j]));
+    broad.for_each_pair(|i, j| pairs.push([i as u32, j as u32]));
     pairs
 }
 
@@ -26,7 +26,7 @@ fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn each_pair_once<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
 ) -> Result<(), Violation> {
     let rule = Rule("broad::each_pair_once");
@@ -39,7 +39,9 @@ pub fn each_pair_once<V: Vector>(
     let mut collected = vec![[9, 9]];
     broad.collect_pairs(&mut collected);
     rule.same_list("collected pairs", &collected, &found)?;
-    broad.for_each_pair_in(broad.chunk_count(), |i, j| collected.push([i, j]));
+    broad.for_each_pair_in(broad.chunk_count(), |i, j| {
+        collected.push([i as u32, j as u32])
+    });
     rule.same_list("pairs beyond the last chunk", &collected, &found)
 }
 
@@ -48,7 +50,7 @@ pub fn each_pair_once<V: Vector>(
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn each_touching_once<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     query: Sphere<V>,
 ) -> Result<(), Violation> {
@@ -57,8 +59,8 @@ pub fn each_touching_once<V: Vector>(
     let mut found = Vec::new();
     broad.for_each_touching(&query, |body| found.push(body));
     found.sort_unstable();
-    let touches = |&i: &u32| spheres[i as usize].touches(&query);
-    let expected: Vec<u32> = (0..spheres.len() as u32).filter(touches).collect();
+    let touches = |&i: &usize| spheres[i].touches(&query);
+    let expected: Vec<usize> = (0..spheres.len()).filter(touches).collect();
     rule.same_list("touching bodies", &found, &expected)
 }
 
@@ -70,7 +72,7 @@ pub fn each_touching_once<V: Vector>(
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn independent_of_history<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     others: &[Sphere<V>],
 ) -> Result<(), Violation> {
@@ -100,7 +102,7 @@ pub fn independent_of_history<V: Vector>(
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn independent_of_order<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     seed: u64,
 ) -> Result<(), Violation> {
@@ -125,7 +127,7 @@ pub fn independent_of_order<V: Vector>(
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn scales_exactly<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     exponent: i32,
     translation: V,
@@ -148,7 +150,7 @@ pub fn scales_exactly<V: Vector>(
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
-pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<V>>(
+pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<Vector = V>>(
     new: impl Fn() -> B,
     spheres: &[Sphere<V>],
     seed: u64,
@@ -170,23 +172,23 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<V>>(
         match random.below(3) {
             _ if body == bodies.len() => {
                 let index = broad.insert(sphere)?;
-                rule.equal("index of an inserted body", &(index as usize), &body)?;
+                rule.equal("index of an inserted body", &index, &body)?;
                 bodies.push(sphere);
             }
             0 => {
-                broad.remove(body as u32)?;
+                broad.swap_remove(body)?;
                 bodies.swap_remove(body);
             }
             _ => {
-                broad.relocate(body as u32, sphere)?;
+                broad.replace(body, sphere)?;
                 bodies[body] = sphere;
             }
         }
         let count = bodies.len();
         let missing = (ErrorKind::Index, count);
-        let removed = broad.remove(count as u32);
+        let removed = broad.swap_remove(count);
         expect_error(rule, "removal of a missing body", removed, missing)?;
-        let replaced = broad.relocate(count as u32, sphere);
+        let replaced = broad.replace(count, sphere);
         expect_error(rule, "replacement of a missing body", replaced, missing)?;
         let bad = Sphere::new(sphere.center, -1.0);
         let inserted = broad.insert(bad).map(|_| ());
@@ -197,7 +199,7 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<V>>(
             (ErrorKind::Radius, count),
         )?;
         if count > 0 {
-            let replaced = broad.relocate(0, bad);
+            let replaced = broad.replace(0, bad);
             expect_error(
                 rule,
                 "replacement by a bad radius",
@@ -264,7 +266,7 @@ pub fn list_outlasts_moves<V: Vector>(
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn independent_of_axes<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
 ) -> Result<(), Violation> {
     let rule = Rule("broad::independent_of_axes");
