@@ -50,7 +50,7 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 /// assert_eq!(near, [2]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,
