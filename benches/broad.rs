@@ -166,7 +166,7 @@ fn updates(c: &mut Criterion<CpuTime>) {
         b.iter(|| {
             for body in 0..spheres.len() {
                 let mut sphere = grid.spheres()[body];
-                sphere.center.x += random.within(-1.0, 1.0);
+                sphere.center.x += random.range(-1.0, 1.0);
                 grid.replace(body, sphere).unwrap();
             }
         });

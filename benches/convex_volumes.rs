@@ -18,7 +18,7 @@ use support::CpuTime;
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 fn turn(random: &mut SplitMix64) -> DQuat {
-    DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+    DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
 }
 
 /// The hull of points on the unit sphere.

@@ -22,7 +22,7 @@ use support::{CpuTime, each};
 fn landscape(side: u32) -> SurfaceMesh {
     let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
-    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
+    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
     let cells = (0..side * side).map(|c| c / side * row + c % side);
     let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
@@ -34,7 +34,7 @@ fn spheres(mesh: &SurfaceMesh, radius: f64, reach: f64) -> Vec<(Sphere<DVec3>, V
     let mut random = SplitMix64::new(4);
     let corners: Vec<Vec<DVec3>> = mesh.facets().map(|f| f.corners().collect()).collect();
     let mut sphere = || {
-        let [x, y] = [0; 2].map(|_| random.within(4.0, 28.0));
+        let [x, y] = [0; 2].map(|_| random.range(4.0, 28.0));
         let center = DVec3::new(x, y, 0.1 + 0.9 * radius);
         let is_near = |f: &u32| {
             let closest = closest_on_polygon(center, &corners[*f as usize]);

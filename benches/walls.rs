@@ -20,7 +20,7 @@ use support::{CpuTime, each};
 fn landscape(side: u32) -> SurfaceMesh {
     let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
-    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
+    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
     let cells = (0..side * side).map(|c| c / side * row + c % side);
     let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
@@ -30,7 +30,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 /// Spheres whose centres are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Sphere<DVec3>> {
     let mut random = SplitMix64::new(4);
-    let mut place = || random.within(radius, side - radius);
+    let mut place = || random.range(radius, side - radius);
     (0..count)
         .map(|_| Sphere::new(DVec3::new(place(), place(), 0.1 + 0.9 * radius), radius))
         .collect()
@@ -63,7 +63,7 @@ fn funnel() -> SurfaceMesh {
     add([a, c, d]);
     let mut random = SplitMix64::new(6);
     for _ in 0..100 {
-        let [x, y, lean] = [1.0, 1.0, 0.3].map(|size| random.within(-size, size));
+        let [x, y, lean] = [1.0, 1.0, 0.3].map(|size| random.range(-size, size));
         let foot = DVec3::new(x, y, -1.0);
         add([
             foot,
@@ -78,7 +78,7 @@ fn funnel() -> SurfaceMesh {
 fn spheres_in_funnel(count: usize, radius: f64) -> Vec<Sphere<DVec3>> {
     let mut random = SplitMix64::new(7);
     let mut place = || {
-        let (up, angle) = (random.unit(), random.within(0.0, std::f64::consts::TAU));
+        let (up, angle) = (random.unit(), random.range(0.0, std::f64::consts::TAU));
         let from_axis = 0.2 + 0.8 * up - 1.2 * radius;
         DVec3::new(from_axis * angle.cos(), from_axis * angle.sin(), 0.2 + up)
     };
@@ -274,7 +274,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
 fn triangles(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("triangle");
     let mut random = SplitMix64::new(5);
-    let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+    let mut point = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
     let cases: Vec<_> = (0..1000)
         .map(|_| (point(), [point(), point(), point()]))
         .collect();

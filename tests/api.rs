@@ -62,7 +62,7 @@ fn everything_is_send_and_sync() {
     check::<WallContact>();
     check::<WallContact<DVec2>>();
     check::<WallContactKey>();
-    check::<osculate::testing::laws::Violation>();
+    check::<osculate::testing::properties::Violation>();
 }
 
 /// All contacts of a set of bodies by any broad and narrow phase, as a simulator writes it.

@@ -497,7 +497,7 @@ fn twenty_thousand_minima() {
 #[test]
 fn strewn_triangles() {
     let mut random = osculate::testing::workload::SplitMix64::new(8);
-    let mut vector = |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+    let mut vector = |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
     let mut triangle = || {
         [vector(0.5); 3]
             .map(|center| center + vector(0.01))

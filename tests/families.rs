@@ -9,8 +9,9 @@ mod families;
 use families::{Facets, SCALE, cases, contacts, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::reference::sequential_double_hierarchy;
+use osculate::testing::oracle;
+use osculate::testing::properties::{self, MapContact};
 use osculate::testing::workload::SplitMix64;
-use osculate::testing::{laws, oracle};
 use osculate::{
     DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
     narrow::{ContactSelection, FacetSubset, LastSide, WallSides},
@@ -191,8 +192,9 @@ fn selections_leave_a_part_of_the_minima() {
                 *dropped += minima.len() - found.len();
                 // On the surface normals depend on the side that is the front.
                 if seed % 10 == 0 && minima.iter().all(|c| c.offset != DVec3::ZERO) {
-                    let view = |c: &WallContact| (c.offset, c.overlap);
-                    laws::independent_of_facets(&mut kernel, &sphere, &own, view, seed).unwrap();
+                    let place = |c: WallContact| (c.offset, c.overlap);
+                    let kernel = &mut MapContact(kernel.clone(), place);
+                    properties::wall::independent_of_facets(kernel, &sphere, &own, seed).unwrap();
                 }
             }
         }
@@ -238,7 +240,7 @@ fn bits_depend_on_the_surface_only() {
         for seed in 0..cases() as u64 / 10 {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let view = |c: &WallContact| {
+            let place = |c: WallContact| {
                 let normal = if c.offset == DVec3::ZERO {
                     c.normal.abs()
                 } else {
@@ -246,14 +248,13 @@ fn bits_depend_on_the_surface_only() {
                 };
                 (c.offset, normal + DVec3::ZERO, c.overlap)
             };
-            laws::independent_of_facets(&mut DoubleHierarchy::new(), &sphere, &own, view, seed)
-                .unwrap();
+            let kernel = &mut MapContact(DoubleHierarchy::new(), place);
+            properties::wall::independent_of_facets(kernel, &sphere, &own, seed).unwrap();
             // In a pose in which nothing is exact.
             let rotation = random.rotation();
             let turned = mesh(&family, |v| rotation * v);
             let sphere_there = Sphere::new(rotation * sphere.center, radius);
-            let kernel = &mut DoubleHierarchy::new();
-            laws::independent_of_facets(kernel, &sphere_there, &turned, view, seed).unwrap();
+            properties::wall::independent_of_facets(kernel, &sphere_there, &turned, seed).unwrap();
 
             let exponent = random.below(240) as i32 - 120;
             let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
@@ -284,7 +285,7 @@ fn overlap_follows_center() {
             let mut center = oracle::to_vector(point, SCALE);
             let mut depth = None;
             for _ in 0..20 {
-                let step = DVec3::from_array([0; 3].map(|_| random.within(-0.1, 0.1)));
+                let step = DVec3::from_array([0; 3].map(|_| random.range(-0.1, 0.1)));
                 center += step;
                 let sphere = Sphere::new(center, radius);
                 let found = contacts(&own, &sphere);
@@ -329,8 +330,8 @@ fn the_sequential_method_fails_on_curved_walls() {
         let (mut touching, mut wrong) = (0_u32, 0_u32);
         for _ in 0..1000 {
             let vertex = family.vertices[random.below(family.vertices.len())];
-            let jitter = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
-            let radius = random.within(0.5, 1.5);
+            let jitter = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+            let radius = random.range(0.5, 1.5);
             let sphere = Sphere::new(oracle::to_vector(vertex, SCALE) + jitter * radius, radius);
             let right = contacts(&own, &sphere).len();
             touching += u32::from(right > 0);
@@ -361,7 +362,7 @@ fn memory_changes_no_contact() {
             let (point, radius) = place(&mut random, &family);
             let mut center = oracle::to_vector(point, SCALE);
             let mut memory = WallState::default();
-            let step = radius * 10.0_f64.powf(random.within(-4.0, 0.5));
+            let step = radius * 10.0_f64.powf(random.range(-4.0, 0.5));
             for i in 0..40 {
                 let sphere = Sphere::new(center, radius);
                 let mut cold = match i {
@@ -376,13 +377,13 @@ fn memory_changes_no_contact() {
                 }
                 touching += found.len();
                 if i % 8 != 0 {
-                    center += DVec3::from_array([0; 3].map(|_| random.within(-step, step)));
+                    center += DVec3::from_array([0; 3].map(|_| random.range(-step, step)));
                 }
                 match i {
                     13 => kernel.for_each_contact(&sphere, &other, &mut memory, |_| ()),
                     // Towards the sphere, or away from it, which stays where it is.
                     24 => {
-                        let shift = DVec3::from_array([0; 3].map(|_| random.within(-0.7, 0.7)));
+                        let shift = DVec3::from_array([0; 3].map(|_| random.range(-0.7, 0.7)));
                         let moved = |&v: &DVec3| v + shift * radius;
                         let vertices = wall.mesh().vertices().iter().map(moved);
                         wall.set_vertices(&vertices.collect::<Vec<_>>()).unwrap();

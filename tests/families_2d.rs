@@ -164,10 +164,10 @@ fn draw(random: &mut SplitMix64, family: &Family) -> (Sphere<DVec2>, Vec<(Featur
         let vertex = family.vertices[random.below(family.vertices.len())];
         let size = 3.0 * random.unit() * CELL as f64;
         let point = vertex.map(|c| {
-            let moved = random.within(-size, size) as i64;
+            let moved = random.range(-size, size) as i64;
             if random.below(3) == 0 { c } else { c + moved }
         });
-        let radius = random.within(0.3, 3.0);
+        let radius = random.range(0.3, 3.0);
         let mut minima = local_minima(point, &family.vertices, &family.segments);
         minima.iter_mut().for_each(|m| m.1 *= SCALE);
         if minima.iter().all(|m| (m.1 - radius).abs() > 1e-9) {

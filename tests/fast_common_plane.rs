@@ -19,7 +19,7 @@ type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
 fn vector(random: &mut SplitMix64) -> DVec3 {
     loop {
-        let v = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+        let v = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
         if (0.01..1.0).contains(&v.length_squared()) {
             return v;
         }
@@ -28,7 +28,7 @@ fn vector(random: &mut SplitMix64) -> DVec3 {
 
 fn turn(random: &mut SplitMix64) -> DQuat {
     loop {
-        let q = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+        let q = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
         if (0.01..1.0).contains(&q.length_squared()) {
             return q.normalize();
         }
@@ -115,7 +115,7 @@ fn shape(family: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
 /// The cell of a random point among others: the dual of the hull of the planes' duals.
 fn voronoi(random: &mut SplitMix64) -> ConvexPolyhedron {
     let mut planes = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
-    planes.extend((0..14).map(|_| vector(random).normalize() * random.within(0.5, 1.0)));
+    planes.extend((0..14).map(|_| vector(random).normalize() * random.range(0.5, 1.0)));
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
     let dual = convex_hull(&dual).unwrap();
     let corner =
@@ -155,7 +155,7 @@ fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
     let (mut rates, mut kernel) = (Rates::default(), wide());
     for _ in 0..count {
         let shapes = [0; 2].map(|_| shape(family, &mut random));
-        let gap = random.within(0.001, 0.3);
+        let gap = random.range(0.001, 0.3);
         let [a, b] = pair(&mut random, shapes.each_ref(), gap);
         let oracle = gap_of_polyhedra(&a, &b);
         let found = fast(&mut kernel, &a, &b, &mut Default::default()).unwrap();
@@ -173,7 +173,7 @@ fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
 
         let mut memory = FastCommonPlaneState::default();
         let (_, normal) = exact(&a, &b);
-        let depth = random.within(0.01, 0.05);
+        let depth = random.range(0.01, 0.05);
         let spin = DQuat::from_scaled_axis(vector(&mut random) * 0.001);
         let (mut rotation, mut last) = (b.pose.rotation(), None);
         for step in 0..=20 {
@@ -394,7 +394,7 @@ fn gap_of_the_step_before_does_not_part_the_bodies() {
     for _ in 0..count {
         let shapes = [0; 2].map(|_| shape(4, &mut random));
         let step = 0.01;
-        let before = random.within(0.0, step);
+        let before = random.range(0.0, step);
         let [a, b] = pair(&mut random, shapes.each_ref(), before);
         let (gap, normal) = exact(&a, &b);
         let moved = |by: f64| {
@@ -606,7 +606,7 @@ fn gaps_after_an_overlap_are_the_largest() {
     let (mut random, mut positive) = (SplitMix64::new(14), 0);
     for case in 0..cases(200) {
         let shapes = [0; 2].map(|_| shape(case % 4, &mut random));
-        let gap = random.within(0.001, 0.3);
+        let gap = random.range(0.001, 0.3);
         let [a, b] = pair(&mut random, shapes.each_ref(), gap);
         let inside = vector(&mut random).normalize() * 0.3;
         let before = at(b.shape, turn(&mut random), inside);
@@ -650,7 +650,7 @@ fn answers_scale_and_polygons_agree_with_the_oracle() {
         });
         let pose = |random: &mut SplitMix64, x: f64| {
             let rotation = vector(random).truncate();
-            Pose2::new_normalize(rotation, DVec2::new(x, random.within(-1.0, 1.0))).unwrap()
+            Pose2::new_normalize(rotation, DVec2::new(x, random.range(-1.0, 1.0))).unwrap()
         };
         let poses = [0.0, 2.0].map(|x| pose(&mut random, x));
         let placed = |i: usize| Placed {

@@ -436,7 +436,7 @@ fn functions_that_cannot_fail() {
         }
         used((
             RadiusDistribution::new(&[1.0]).unwrap().density::<DVec3>(x),
-            workload::SplitMix64::new(1).within(x, y),
+            workload::SplitMix64::new(1).range(x, y),
         ));
     }
     for feature in [Feature::Facet(9), Feature::Vertex(9), Feature::edge(9, 9)] {

@@ -133,7 +133,7 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
     let mut bodies = spheres.to_vec();
     let mut step = || {
         for (body, sphere) in bodies.iter_mut().zip(spheres) {
-            let offset = V::from_fn(|_| random.within(-0.05, 0.05));
+            let offset = V::from_fn(|_| random.range(-0.05, 0.05));
             body.center = sphere.center + offset;
         }
         broad_step(&mut grid, &bodies, &mut pairs, &mut near);
@@ -313,7 +313,7 @@ fn narrow_phases() {
 #[test]
 fn facet_search() {
     let mut random = workload::SplitMix64::new(7);
-    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
     let triangles: Vec<_> = (0..500)
         .map(|_| (point(10.0), [point(1.0), point(1.0), point(1.0)]))
         .map(|(place, corners)| corners.map(|corner| place + corner))
@@ -433,7 +433,7 @@ fn common_planes() {
         .map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100))
         .collect();
     let mut random = workload::SplitMix64::new(9);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
     let ball: Vec<_> = (0..500).map(|_| vector().normalize()).collect();
     let shapes = [tip(0.5), tip(-2.0), prism, ball].map(|points| convex_hull(&points).unwrap());
     let places: Vec<_> = (0..40).map(|_| vector() * 2.0).collect();

@@ -114,9 +114,9 @@ fn cut(
         .unwrap();
     let [a, b, c] = [0, 1, 2].map(|i| triangle[(longest + i) % 3]);
     let part = if how.slivers && random.below(2) == 0 {
-        10f64.powf(random.within(-6.0, 0.0))
+        10f64.powf(random.range(-6.0, 0.0))
     } else {
-        random.within(0.2, 0.8)
+        random.range(0.2, 0.8)
     };
     let middle = a + (b - a) * part;
     cut(random, [a, middle, c], cuts - 1, how, out);
@@ -218,7 +218,7 @@ fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
                 let normal = (b - a).cross(c - a).normalize();
                 let radius = [0.2, 1.0][random.below(2)];
                 let side = [1.0, -1.0][random.below(2)];
-                let height = side * radius * random.within(0.6, 0.999);
+                let height = side * radius * random.range(0.6, 0.999);
                 let point = a + (b - a) * u + (c - a) * v;
                 let sphere = Sphere::new(point + normal * height, radius);
                 let found = contacts(&wall, &sphere);
@@ -323,7 +323,7 @@ fn segments_of_a_file() {
             let along = corners[i + 1] - corners[i];
             let normal = DVec2::new(-along.y, along.x).normalize();
             let radius = [0.2, 1.0][random.below(2)];
-            let height = [1.0, -1.0][random.below(2)] * radius * random.within(0.6, 0.99);
+            let height = [1.0, -1.0][random.below(2)] * radius * random.range(0.6, 0.99);
             let center = corners[i] + along * random.unit() + normal * height;
             let found = overlaps(&file, Sphere::new(center, radius));
             several += usize::from(found.len() > 1);

@@ -100,10 +100,10 @@ fn mean(mut contacts: impl FnMut(DVec3) -> Vec<DVec3>) -> Mean {
     let mut random = SplitMix64::new(2016);
     let (mut count, mut sum) = (0, 0.0);
     for _ in 0..PLACES {
-        let angle = random.within(0.0, std::f64::consts::TAU);
+        let angle = random.range(0.0, std::f64::consts::TAU);
         let (sin, cos) = angle.sin_cos();
         let center =
-            (RHO - 1.0 + GAMMA) * DVec3::new(sin, 0.0, -cos) + DVec3::Y * random.within(-1.0, 1.0);
+            (RHO - 1.0 + GAMMA) * DVec3::new(sin, 0.0, -cos) + DVec3::Y * random.range(-1.0, 1.0);
         let offsets = contacts(center);
         let push = |offset: &DVec3| {
             let distance = offset.length();

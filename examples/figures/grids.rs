@@ -17,7 +17,7 @@ fn discs(side: f64) -> Vec<Disc> {
     let mut discs: Vec<Disc> = Vec::new();
     for &radius in power_law_radii(90, -2.0, 9.0).iter().rev() {
         for _ in 0..1000 {
-            let place = [0; 2].map(|_| random.within(radius, side - radius));
+            let place = [0; 2].map(|_| random.range(radius, side - radius));
             let disc = Disc::new(DVec2::from(place), radius);
             let is_free = |d: &Disc| d.center.distance(place.into()) > 0.96 * (d.radius + radius);
             if discs.iter().all(is_free) {

@@ -79,7 +79,7 @@ fn bodies<V: Vector>(radii: &[f64], density: f64) -> Vec<Sphere<V>> {
     let mut radii = radii.to_vec();
     random.shuffle(&mut radii);
     let side = (radii.len() as f64 / density).powf(1.0 / V::DIM as f64);
-    let place = |random: &mut SplitMix64| V::from_fn(|_| random.within(0.0, side));
+    let place = |random: &mut SplitMix64| V::from_fn(|_| random.range(0.0, side));
     let bodies = radii.iter().map(|&r| Sphere::new(place(&mut random), r));
     bodies.collect()
 }

@@ -7,6 +7,10 @@ use osculate::broad::{LevelSizes, Pair, SearchDirection};
 use osculate::narrow::{ContactSelection, PolygonPolygon};
 use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution};
 use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d};
+use osculate::broad::{LevelSizes, Pair, SearchDirection};
+use osculate::narrow::{ContactSelection, PolygonPolygon};
+use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution, optimal_level_sizes};
+use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d};
 use osculate::*;
 
 type Input = (Vec<[f64; 3]>, Vec<Vec<u8>>, [f64; 8], [bool; 3]);

@@ -435,7 +435,7 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let (mut inside, mut narrow) = (0, 0);
         for _ in 0..20_000 {
-            let outer = Sphere::new(random.in_ball(), random.within(0.5, 2.0));
+            let outer = Sphere::new(random.in_ball(), random.range(0.5, 2.0));
             let way = random.in_ball().normalize() * outer.radius;
             let off = 1.0 + (random.below(9) as f64 - 4.0) * f64::EPSILON;
             let point = Sphere::new(outer.center + way * off, 0.0);

@@ -49,7 +49,7 @@ const STACK: usize = 48;
 /// assert_eq!(near, [2]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,

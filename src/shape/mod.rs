@@ -12,6 +12,7 @@
 mod aabb;
 mod box_tree;
 mod convex;
+mod debug;
 mod feature;
 mod periodic_box;
 mod placed;

@@ -90,7 +90,7 @@ impl Kept {
 fn landscape(side: u32) -> SurfaceMesh {
     let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
-    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
+    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
     let cells = (0..side * side).map(|c| c / side * row + c % side);
     let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
@@ -102,7 +102,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 /// Spheres whose centres are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
     let mut random = SplitMix64::new(4);
-    let mut within = || random.within(radius, side - radius);
+    let mut within = || random.range(radius, side - radius);
     let center = |_| DVec3::new(within(), within(), 0.1 + 0.9 * radius);
     (0..count)
         .map(center)

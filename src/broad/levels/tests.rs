@@ -148,13 +148,13 @@ fn coordinate_descent_finds_nothing_better() {
 fn no_subset_of_the_diameters_is_better() {
     let mut random = SplitMix64::new(5);
     for case in 0..40 {
-        let r: Vec<f64> = (0..10).map(|_| random.within(0.0, 4.0).exp()).collect();
+        let r: Vec<f64> = (0..10).map(|_| random.range(0.0, 4.0).exp()).collect();
         let radii = RadiusDistribution::new(&r).unwrap();
         let mut diameters: Vec<f64> = r.iter().map(|r| 2.0 * r).collect();
         diameters.sort_by(f64::total_cmp);
         let direction = [TopDown, BottomUp][case % 2];
         let cost = [GridCost::CELLS, GridCost::ROWS][case / 2 % 2];
-        let model = model::<DVec3>(&radii, random.within(0.0, 0.7), direction, cost);
+        let model = model::<DVec3>(&radii, random.range(0.0, 0.7), direction, cost);
         let mut best = [f64::INFINITY; 11];
         for subset in 0..512 {
             let is_in = |i: &usize| *i == 9 || subset >> i & 1 == 1;

@@ -51,7 +51,7 @@ pub use self::state::CommonPlaneState;
 use self::state::{Bound, Certificate};
 use self::support::SupportMap;
 use super::pair_gap::Placement;
-use super::{NarrowPhase, comes_first, is_before};
+use super::{Contact, NarrowPhase, comes_first, is_before};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
@@ -98,6 +98,22 @@ pub struct CommonPlaneContact<V = glam::DVec3> {
     /// A bound of the error of the overlap: the difference of the upper and the lower bound that were
     /// found, rounding included. Along `normal` the bodies are `-overlap` apart to within it.
     pub error_bound: f64,
+}
+
+impl<V> From<CommonPlaneContact<V>> for Contact<V> {
+    fn from(contact: CommonPlaneContact<V>) -> Self {
+        let CommonPlaneContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
 }
 
 /// How answers were found, and how many since the kernel was made: what to look at where it is slow.

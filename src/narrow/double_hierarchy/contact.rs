@@ -6,6 +6,7 @@ use super::Surface;
 use super::surface::Minimum;
 use crate::math::tolerance::SAME_CONTACT;
 use crate::math::{Vector, direction};
+use crate::narrow::Contact;
 use crate::shape::{Feature, Sphere};
 
 /// A contact of a sphere with a wall: in the world's frame from a [`Wall`](super::Wall), in the mesh's
@@ -27,6 +28,22 @@ pub struct WallContact<V = glam::DVec3> {
     pub feature: Feature,
     /// The lowest facet that has this feature.
     pub facet: u32,
+}
+
+impl<V> From<WallContact<V>> for Contact<V> {
+    fn from(contact: WallContact<V>) -> Self {
+        let WallContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
 }
 
 /// What a contact is known by from step to step, for one sphere.

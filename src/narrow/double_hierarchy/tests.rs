@@ -248,7 +248,7 @@ fn repeated_points_of_few_and_of_many() {
         for i in 0..count {
             let step = SAME_CONTACT * 0.51;
             let mut vector =
-                |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+                |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
             let place = match i % 4 {
                 0 => vector(1.0),
                 1 => vector(1.0) * DVec3::new(0.0, 1.0, 1.0),

@@ -1,5 +1,7 @@
 use smallvec::SmallVec;
 
+use std::fmt::{self, Debug};
+
 use super::surface::{Ball, Search};
 use super::touch::touch;
 use super::{DoubleHierarchy, LastSide, Seen, Surface, WallContact, WallState};
@@ -32,7 +34,7 @@ use crate::shape::{BoxTree, PeriodicBox, Sphere, Stamp, SurfaceMesh};
 /// assert_eq!(contacts[0].point, DVec3::new(2.0, 2.0, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Wall<S: Surface = SurfaceMesh> {
     mesh: S,
     tree: BoxTree<S::Vector>,
@@ -41,6 +43,14 @@ pub struct Wall<S: Surface = SurfaceMesh> {
     /// Of the mesh as it is now.
     stamp: Stamp,
     before: Before<S::Vector>,
+}
+
+impl<S: Surface + Debug> Debug for Wall<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut output = f.debug_struct("Wall");
+        output.field("mesh", &self.mesh).field("pose", &self.pose);
+        output.finish_non_exhaustive()
+    }
 }
 
 /// A wall before its vertices were moved.

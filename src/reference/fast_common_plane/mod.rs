@@ -45,10 +45,8 @@ use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::tolerance::FAST_PLANE_TIE;
 use crate::math::{Pose, Vector, check_length, direction};
-use crate::narrow::NarrowPhase;
-use crate::narrow::NarrowPhase;
 use crate::narrow::pair_gap::{PairGap, Placement};
-use crate::narrow::pair_gap::{PairGap, Placement};
+use crate::narrow::{Contact, NarrowPhase};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 
 /// No pair of bodies is known that needs half as many.
@@ -74,6 +72,22 @@ pub struct FastCommonPlaneContact<V = glam::DVec3> {
     /// How many times steps 2 to 4 were done, the last of which finds the plane again; 0 if the
     /// candidate of an earlier search was kept.
     pub iterations: u32,
+}
+
+impl<V> From<FastCommonPlaneContact<V>> for Contact<V> {
+    fn from(contact: FastCommonPlaneContact<V>) -> Self {
+        let FastCommonPlaneContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
 }
 
 /// What [`FastCommonPlane`] remembers of a pair: the plane of the step before.

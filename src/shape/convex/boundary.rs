@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn farthest_of_many() {
         let mut random = crate::testing::workload::SplitMix64::new(2);
-        let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+        let mut point = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
         let hull = convex_hull(&(0..300).map(|_| point().normalize()).collect::<Vec<_>>());
         let hull = hull.unwrap();
         for _ in 0..300 {

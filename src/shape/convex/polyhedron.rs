@@ -26,7 +26,7 @@ use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 /// assert_eq!(pyramid.centroid(), DVec3::new(1.5, 1.5, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

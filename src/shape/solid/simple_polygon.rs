@@ -23,7 +23,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 /// assert_eq!((refused.kind(), refused.index()), (ErrorKind::Intersection, Some(0)));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

@@ -23,7 +23,7 @@ use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 /// assert_eq!(tetrahedron.volume(), 1.0 / 6.0);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

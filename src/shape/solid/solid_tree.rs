@@ -21,7 +21,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 /// assert_eq!(tree.solid().volume(), 1.0 / 6.0);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SolidTree {
     solid: SolidMesh,
     tree: BoxTree<DVec3>,

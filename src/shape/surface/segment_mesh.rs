@@ -23,7 +23,7 @@ use crate::shape::{Aabb, Bounded, Feature, Sphere};
 /// assert_eq!(wall.normal(0), Some(-DVec2::Y));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

@@ -34,7 +34,7 @@ use crate::shape::{Aabb, Adjacency, Bounded, Facet, MeshReport, Planes, Sphere, 
 /// assert_eq!(mesh.facet(1).unwrap().normal(), DVec3::Z);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

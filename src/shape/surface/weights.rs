@@ -259,13 +259,13 @@ mod tests {
         for case in 0..20_000 {
             let q = random.rotation();
             let at = |(x, y): (f64, f64)| q * DVec3::new(x, y, 0.5);
-            let stretch = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let stretch = 10.0_f64.powf(random.range(-3.0, 0.0));
             let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, stretch), (0.0, stretch)].map(at);
             let corners = &corners[..3 + case % 2];
             let ids: Vec<u32> = (0..corners.len() as u32).collect();
             let mesh = SurfaceMesh::new(corners.to_vec(), [ids]).unwrap();
             let off = [0.0, 1e-17, 1e-16, 1e-15, 1e-14, 1e-12][case % 6];
-            let aside = DVec3::from_array([0; 3].map(|_| random.within(-off, off)));
+            let aside = DVec3::from_array([0; 3].map(|_| random.range(-off, off)));
             let point = corners[random.below(corners.len())] + aside;
             let found = weights(&mesh, point);
             let mean: DVec3 = found.iter().zip(corners).map(|(&w, &c)| c * w).sum();
