@@ -135,11 +135,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         strategies::pose(),
     );
     runner().run(&two, |(p, q, pose)| {
-        let a = Placed {
-            shape: &p,
-            pose: Default::default(),
-        };
-        let b = Placed { shape: &q, pose };
+        let a = Placed::new(&p, Default::default());
+        let b = Placed::new(&q, pose);
         let gap = oracle::gap_of_polyhedra(&a, &b);
         let kernel = &mut polyhedra::<&ConvexPolyhedron>;
         Ok(laws::gap_is(kernel, &a, &b, gap, 0.0, 1e-13, |c| *c)?)

@@ -137,6 +137,5 @@ pub use narrow::{
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    Polygon, SegmentMesh, SolidMesh, SolidTree, Sphere, SurfaceMesh, TetMesh, convex_hull,
-    convex_hull_2d,
+    Polygon, SegmentMesh, SolidMesh, Sphere, SurfaceMesh, TetMesh,
 };

@@ -6,8 +6,8 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{laws, oracle, strategies as any, workload};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
-    CurveNode, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed, Polygon, PolygonPolygon,
-    Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull, convex_hull_2d, rank_owns_pair,
+    ConvexPolygon, ConvexPolyhedron, CurveNode, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic,
+    Placed, Polygon, PolygonPolygon, Pose2, Pose3, SolidMesh, Vector, rank_owns_pair,
 };
 use proptest::prelude::*;
 use support::cases;
@@ -23,8 +23,8 @@ proptest! {
         step in prop::array::uniform3(-0.1..0.1),
         seed: u64,
     ) {
-        let a = Placed { shape: &p, pose: Pose3::IDENTITY };
-        let b = Placed { shape: &q, pose: at };
+        let a = Placed::new(&p, Pose3::IDENTITY);
+        let b = Placed::new(&q, at);
         let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
         let exact = oracle::gap_of_polyhedra(&a, &b);
         let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
@@ -63,7 +63,7 @@ proptest! {
         let scaled = |x: f64| [&a, &b].map(|body| {
             let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
             let pose = Pose3::from_translation(body.pose.translation() * x).unwrap();
-            Placed { shape: convex_hull(&corners).unwrap(), pose }
+            Placed::new(ConvexPolyhedron::from_convex_hull(&corners).unwrap(), pose)
         }).into();
         laws::scales_exactly(kernel, scaled, exponent, of_plane)?;
         // Where several planes are equally good, rounding picks one; the overlap is the same.
@@ -75,8 +75,8 @@ proptest! {
         [p, q] in prop::array::uniform2(any::convex_polygon()),
         [at, motion] in prop::array::uniform2(any::pose_2d()),
     ) {
-        let a = Placed { shape: &p, pose: Pose2::IDENTITY };
-        let b = Placed { shape: &q, pose: at };
+        let a = Placed::new(&p, Pose2::IDENTITY);
+        let b = Placed::new(&q, at);
         let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
         let exact = oracle::gap_of_polygons(&a, &b);
         let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
@@ -96,7 +96,7 @@ proptest! {
             let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
             let translation = body.pose.translation() * x;
             let pose = Pose2::new(body.pose.rotation(), translation).unwrap();
-            Placed { shape: convex_hull_2d(&corners).unwrap(), pose }
+            Placed::new(ConvexPolygon::from_convex_hull(&corners).unwrap(), pose)
         }).into();
         laws::accurate_at_any_scale(kernel, scaled, 8.0, overlap_only)?;
     }
@@ -119,20 +119,14 @@ proptest! {
         let kernel = &mut PolygonPolygon::new();
         let at = [DVec2::ZERO, DVec2::new(x, y)];
         let pair = |x: f64| {
-            let body = |i: usize| Placed {
-                shape: star(&radii[i], x),
-                pose: Pose2::from_angle(turns[i], at[i] * x).unwrap(),
-            };
+            let body = |i: usize| Placed::new(star(&radii[i], x), Pose2::from_angle(turns[i], at[i] * x).unwrap());
             (body(0), body(1))
         };
         laws::volume_scales_exactly(kernel, pair, exponent, |c| *c)?;
         laws::volume_accurate_at_any_scale(kernel, pair, 4.0, |c| *c)?;
         let (a, b) = pair(1.0);
         laws::volume_swap_negates(kernel, [&a, &b], |c| *c)?;
-        let moved = |body: &Placed<Polygon, DVec2>, m: &Pose3| Placed {
-            shape: body.shape.clone(),
-            pose: planar(m) * body.pose,
-        };
+        let moved = |body: &Placed<Polygon, DVec2>, m: &Pose3| Placed::new(body.shape.clone(), planar(m) * body.pose);
         let bodies = |m: [&Pose3; 2]| (moved(&a, m[0]), moved(&b, m[1]));
         // A corner that passes a side within the step bends the area by step^2.
         laws::volume_gradient(kernel, bodies, [2.0, 1e-5], 2e-4, in_space)?;
@@ -162,16 +156,16 @@ proptest! {
         exponent in -40..=40,
     ) {
         let kernel = &mut MeshMesh::new();
-        let [p, q] = [p, q].map(SolidTree::from);
-        let a = Placed { shape: &p, pose: Pose3::IDENTITY };
-        let b = Placed { shape: &q, pose: at };
+        let [p, q] = [p, q];
+        let a = Placed::new(&p, Pose3::IDENTITY);
+        let b = Placed::new(&q, at);
         let mut curve = Vec::new();
         kernel.for_each_contact_and_segment(&a, &b, |_| (), |s| curve.push(s));
         let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
         laws::curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
         laws::volume_swap_negates(kernel, [&a, &b], |c| *c)?;
-        laws::volume_is(kernel, &a, &a.clone(), p.solid().volume(), 0.0, |c| *c)?;
-        let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
+        laws::volume_is(kernel, &a, &a.clone(), p.volume(), 0.0, |c| *c)?;
+        let there = Placed::new(&p, Pose3::from_translation(DVec3::X * 4.0).unwrap());
         laws::volume_is(kernel, &a, &there, 0.0, 0.0, |c| *c)?;
         // Where faces lie on each other S is one of several: only bodies turned anyhow.
         let turn = Pose3::new_normalize(turn.0, turn.1).unwrap();
@@ -181,16 +175,16 @@ proptest! {
         };
         laws::volume_moves_rigidly(kernel, turned, &at, 32.0, |c| *c)?;
         let scaled = |x: f64| [a, b].map(|body| {
-            let surface = body.shape.solid().surface();
+            let surface = body.shape.surface();
             let vertices = surface.vertices().iter().map(|&v| v * x).collect();
             let corners = surface.facets().map(|f| [0, 1, 2].map(|k| f.vertices()[k]));
-            let shape = SolidTree::from(SolidMesh::new(vertices, corners).unwrap());
+            let shape = SolidMesh::new(vertices, corners).unwrap();
             let pose = Pose3::new(body.pose.rotation(), body.pose.translation() * x).unwrap();
-            Placed { shape, pose }
+            Placed::new(shape, pose)
         }).into();
         laws::volume_scales_exactly(kernel, scaled, exponent, |c| *c)?;
         let scaled = |x: f64| {
-            let (a, b): (Placed<SolidTree, _>, _) = scaled(x);
+            let (a, b): (Placed<SolidMesh, _>, _) = scaled(x);
             (a, Placed { pose: Pose3::new(turn.rotation(), turn.translation() * x).unwrap(), ..b })
         };
         laws::volume_accurate_at_any_scale(kernel, scaled, 8.0, |c| *c)?;
@@ -203,11 +197,10 @@ proptest! {
         (rotation, shift) in any::motion(),
     ) {
         let cubes = [vec![[-1, 0, 0]], vec![[0, 0, 0]], vec![[-1, 0, 0], [0, 0, 0]]];
-        let [left, right, whole] = cubes.map(|c| SolidTree::from(workload::cubes(&c, 2.0).unwrap()));
-        let still = |shape| Placed { shape, pose: Pose3::IDENTITY };
+        let [left, right, whole] = cubes.map(|c| workload::cubes(&c, 2.0).unwrap());
+        let still = |shape| Placed::new(shape, Pose3::IDENTITY);
         let pose = Pose3::new_normalize(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
-        let p = SolidTree::from(p);
-        let body = Placed { shape: &p, pose };
+        let body = Placed::new(&p, pose);
         let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
         let kernel = &mut MeshMesh::new();
         laws::volume_adds_up(kernel, &body, &whole, &parts, 4.0, |c| *c)?;

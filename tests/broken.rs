@@ -9,7 +9,7 @@ use osculate::testing::laws::{self, ManyContacts, Violation};
 use osculate::testing::{sequential_h2, strategies as any, workload};
 use osculate::{
     Bounded, BroadPhase, Contact, ContactEnergy, ContactVolume, DoubleHierarchy, Error,
-    FacetSubset, HierarchicalGrid, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree, Sphere,
+    FacetSubset, HierarchicalGrid, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, Sphere,
     SphereSphere, SurfaceMesh, WallContact,
 };
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ impl BroadPhase<DVec3> for Columns {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<DVec3>,
     ) -> Result<(), Error> {
-        (0..count).try_for_each(|i| sphere(i).check(i))?;
+        (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres = (0..count).map(sphere).collect();
         self.width = self
             .spheres
@@ -224,8 +224,8 @@ fn an_elimination_that_depends_on_order() {
     );
 }
 
-fn stones() -> [SolidTree; 2] {
-    let stone = |seed| SolidTree::from(workload::rock(60, 0.5, seed).unwrap());
+fn stones() -> [SolidMesh; 2] {
+    let stone = |seed| workload::rock(60, 0.5, seed).unwrap();
     [stone(3), stone(4)]
 }
 
@@ -234,9 +234,11 @@ fn stones() -> [SolidTree; 2] {
 fn a_single_force_for_the_full_wrench() {
     let stones = stones();
     let bodies = |motions: [&Pose3; 2]| {
-        let place = |i: usize, x: f64| Placed {
-            shape: &stones[i],
-            pose: *motions[i] * Pose3::from_translation(DVec3::X * x).unwrap(),
+        let place = |i: usize, x: f64| {
+            Placed::new(
+                &stones[i],
+                *motions[i] * Pose3::from_translation(DVec3::X * x).unwrap(),
+            )
         };
         (place(0, 0.0), place(1, 1.2))
     };
@@ -264,14 +266,8 @@ fn a_single_force_does_work() {
     let work = |has_couple: bool| {
         let mut kernel = MeshMesh::new();
         let wrench = |pose: &Pose3| {
-            let a = Placed {
-                shape: &stones[0],
-                pose: Pose3::IDENTITY,
-            };
-            let b = Placed {
-                shape: &stones[1],
-                pose: *pose,
-            };
+            let a = Placed::new(&stones[0], Pose3::IDENTITY);
+            let b = Placed::new(&stones[1], *pose);
             let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
             kernel.for_each_contact(&a, &b, &mut (), |mut c: ContactVolume<DVec3>| {
                 if !has_couple {

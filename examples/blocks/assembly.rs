@@ -101,10 +101,7 @@ impl Assembly {
     }
 
     pub(crate) fn block(&self, i: u32) -> Block<'_> {
-        Placed {
-            shape: &self.shapes[self.kinds[i as usize]],
-            pose: self.poses[i as usize],
-        }
+        Placed::new(&self.shapes[self.kinds[i as usize]], self.poses[i as usize])
     }
 
     /// One step; `visit` is told each pair whose bounding spheres touch.
@@ -120,10 +117,7 @@ impl Assembly {
             kernel,
             ..
         } = self;
-        let block = |i: u32| Placed {
-            shape: &shapes[kinds[i as usize]],
-            pose: poses[i as usize],
-        };
+        let block = |i: u32| Placed::new(&shapes[kinds[i as usize]], poses[i as usize]);
         let sphere = |i: usize| -> Sphere<DVec3> { block(i as u32).bounding_sphere() };
         list.update(grid, kinds.len(), sphere)?;
         let mut touching = |i: u32, j: u32, memory: &mut CommonPlaneState<DVec3>| {
@@ -215,7 +209,7 @@ fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
         .iter()
         .map(|&v| v - shape.centroid())
         .collect();
-    Ok(osculate::convex_hull(&points)?)
+    Ok(osculate::ConvexPolyhedron::from_convex_hull(&points)?)
 }
 
 /// Mass, and the mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.

@@ -49,7 +49,7 @@ impl<V: Vector> BroadPhase<V> for BruteForce<V> {
 
     fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
-        if query.check(0).is_err() {
+        if query.validate(0).is_err() {
             return;
         }
         for (i, sphere) in self.spheres.iter().enumerate() {
@@ -64,7 +64,7 @@ impl<V: Vector> IncrementalBroadPhase<V> for BruteForce<V> {
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         let body = self.spheres.len();
         check_count(body + 1)?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         self.spheres.push(sphere);
         Ok(body as u32)
     }
@@ -77,7 +77,7 @@ impl<V: Vector> IncrementalBroadPhase<V> for BruteForce<V> {
 
     fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
         check_body(body, self.spheres.len())?;
-        sphere.check(body as usize)?;
+        sphere.validate(body as usize)?;
         self.spheres[body as usize] = sphere;
         Ok(())
     }

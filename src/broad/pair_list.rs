@@ -182,7 +182,7 @@ impl<V: Vector, M: Default> PairList<V, M> {
             return Ok(false);
         }
         check_count(count)?;
-        (0..count).try_for_each(|i| sphere(i).check(i))?;
+        (0..count).try_for_each(|i| sphere(i).validate(i))?;
         let skin = self.skin;
         broad.rebuild_with(count, |i| {
             let Sphere { center, radius } = sphere(i);

@@ -125,7 +125,7 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
         let mut radius = 0.0;
         for i in 0..count {
             let sphere = sphere(i);
-            sphere.check(i)?;
+            sphere.validate(i)?;
             radius = sphere.radius.max(radius);
         }
         let period = self.next;
@@ -161,7 +161,7 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
     /// that may touch two images of a body is compared with all bodies, O(n).
     fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
         let query = query.bounding_sphere();
-        if query.check(0).is_err() {
+        if query.validate(0).is_err() {
             return;
         }
         let query = self.wrapped(query);
@@ -201,7 +201,7 @@ impl<V: Vector, B: IncrementalBroadPhase<V>> IncrementalBroadPhase<V> for Period
     fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
         let body = self.len();
         check_count(body + 1)?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         self.period.check_radius(sphere.radius)?;
         let body = self.inner.insert(self.wrapped(sphere))?;
         self.max_radius = self.max_radius.max(sphere.radius);
@@ -214,7 +214,7 @@ impl<V: Vector, B: IncrementalBroadPhase<V>> IncrementalBroadPhase<V> for Period
 
     fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
         check_body(body, self.len())?;
-        sphere.check(body as usize)?;
+        sphere.validate(body as usize)?;
         self.period.check_radius(sphere.radius)?;
         self.inner.relocate(body, self.wrapped(sphere))?;
         self.max_radius = self.max_radius.max(sphere.radius);

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 
@@ -24,6 +26,24 @@ impl<V: Vector, B: Bounded<V> + ?Sized> Bounded<V> for &B {
     }
 }
 
+impl<V: Vector, B: Bounded<V> + ?Sized> Bounded<V> for Box<B> {
+    fn bounding_sphere(&self) -> Sphere<V> {
+        (**self).bounding_sphere()
+    }
+    fn bounding_box(&self) -> Aabb<V> {
+        (**self).bounding_box()
+    }
+}
+
+impl<V: Vector, B: Bounded<V> + ?Sized> Bounded<V> for Arc<B> {
+    fn bounding_sphere(&self) -> Sphere<V> {
+        (**self).bounding_sphere()
+    }
+    fn bounding_box(&self) -> Aabb<V> {
+        (**self).bounding_box()
+    }
+}
+
 impl<V: Vector> Bounded<V> for Sphere<V> {
     fn bounding_sphere(&self) -> Sphere<V> {
         *self
@@ -38,7 +58,7 @@ impl<V: Vector> Bounded<V> for Sphere<V> {
 /// use osculate::{Bounded, Placed, Pose3, Sphere, glam::DVec3};
 ///
 /// let ball = Sphere::new(DVec3::X, 0.5);
-/// let body = Placed { shape: &ball, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 2.0))? };
+/// let body = Placed::new(&ball, Pose3::from_translation(DVec3::new(0.0, 0.0, 2.0))?);
 /// assert_eq!(body.bounding_sphere().center, DVec3::new(1.0, 0.0, 2.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -48,6 +68,13 @@ pub struct Placed<S, V: Vector> {
     pub shape: S,
     /// Where it is.
     pub pose: Pose<V>,
+}
+
+impl<S, V: Vector> Placed<S, V> {
+    /// Places a shape.
+    pub const fn new(shape: S, pose: Pose<V>) -> Self {
+        Self { shape, pose }
+    }
 }
 
 impl<V: Vector, S: Bounded<V>> Bounded<V> for Placed<S, V> {
@@ -75,7 +102,7 @@ mod tests {
         )
         .unwrap();
         let shape = Sphere::new(DVec3::new(0.3, 0.1, -0.2), 1e-3);
-        let moved = Placed { shape, pose }.bounding_sphere();
+        let moved = Placed::new(shape, pose).bounding_sphere();
         for axis in [
             DVec3::X,
             DVec3::Y,

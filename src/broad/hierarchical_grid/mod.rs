@@ -281,7 +281,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// once.
     fn check_again(&mut self) -> Result<()> {
         let mut bodies = (0..).zip(&self.spheres);
-        let result = bodies.try_for_each(|(index, sphere)| sphere.check(index));
+        let result = bodies.try_for_each(|(index, sphere)| sphere.validate(index));
         if result.is_err() {
             self.clear();
         }
@@ -349,7 +349,7 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
     #[inline]
     fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
         let (grid, query) = (self, query.bounding_sphere());
-        if self.spheres.is_empty() || query.check(0).is_err() {
+        if self.spheres.is_empty() || query.validate(0).is_err() {
             return;
         }
         if self.links.are_used {
@@ -396,7 +396,7 @@ impl<V: Vector> IncrementalBroadPhase<V> for HierarchicalGrid<V> {
 
 impl<V: Vector> HierarchicalGrid<V> {
     fn check_update(&self, index: usize, sphere: &Sphere<V>) -> Result<()> {
-        sphere.check(index)?;
+        sphere.validate(index)?;
         let diameter = 2.0 * sphere.radius;
         match &self.sizing {
             Sizing::Given(sizes) => match sizes.as_slice().last() {

@@ -41,6 +41,6 @@ impl Bounded<DVec3> for Facet<'_> {
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {
-        Aabb::around(self.corners()).unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::from_points(self.corners()).unwrap_or_else(|| self.bounding_sphere().into())
     }
 }

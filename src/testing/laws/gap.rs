@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::{Violation, contacts, deepest, expect, expect_equal, expect_near};
 use crate::math::Vector;
 use crate::narrow::{Contact, NarrowPhase};
-use crate::shape::{ConvexPolyhedron, Placed, convex_hull};
+use crate::shape::{ConvexPolyhedron, Placed};
 use crate::testing::workload::SplitMix64;
 
 /// The deepest contact has the overlap `-gap`, as an oracle or the way in which the bodies were made
@@ -136,7 +136,7 @@ pub fn independent_of_labels<C>(
     let mut vertices = b.shape.vertices().to_vec();
     SplitMix64::new(seed).shuffle(&mut vertices);
     let renamed = Placed {
-        shape: &convex_hull(&vertices)?,
+        shape: &ConvexPolyhedron::from_convex_hull(&vertices)?,
         pose: b.pose,
     };
     let mut overlap = |b: &Placed<&ConvexPolyhedron, DVec3>| {

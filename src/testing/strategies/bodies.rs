@@ -4,9 +4,7 @@ use glam::{DQuat, DVec2, DVec3};
 use proptest::prelude::*;
 
 use crate::math::{Pose2, Pose3, Vector};
-use crate::shape::{
-    ConvexPolygon, ConvexPolyhedron, Placed, SolidMesh, Sphere, convex_hull, convex_hull_2d,
-};
+use crate::shape::{ConvexPolygon, ConvexPolyhedron, Placed, SolidMesh, Sphere};
 use crate::testing::workload::{self, SplitMix64};
 
 /// Two spheres and their gap, which is exact: 0, a multiple of 1/8, or a few ulps of the distance,
@@ -121,7 +119,7 @@ fn corners() -> impl Strategy<Value = Vec<DVec3>> {
 pub fn convex_polyhedron() -> impl Strategy<Value = ConvexPolyhedron> {
     // Hulls that are as good as flat have no shape to speak of.
     corners().prop_filter_map("not flat", |points| {
-        convex_hull(&points)
+        ConvexPolyhedron::from_convex_hull(&points)
             .ok()
             .filter(|hull| hull.volume() > 1e-6)
     })
@@ -131,7 +129,7 @@ pub fn convex_polyhedron() -> impl Strategy<Value = ConvexPolyhedron> {
 pub fn convex_polygon() -> impl Strategy<Value = ConvexPolygon> {
     corners().prop_filter_map("not flat", |points| {
         let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
-        convex_hull_2d(&points)
+        ConvexPolygon::from_convex_hull(&points)
             .ok()
             .filter(|hull| hull.area() > 1e-4)
     })
@@ -147,7 +145,8 @@ pub fn touching_boxes() -> impl Strategy<Value = ([Placed<ConvexPolyhedron, DVec
             let corner = |i: usize| {
                 DVec3::from_array([0, 1, 2].map(|k| f64::from(sides[k] * (i >> k & 1) as i32)))
             };
-            let shape = convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).ok()?;
+            let shape =
+                ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).ok()?;
             let pose = Pose3::from_translation(DVec3::from_array(at.map(f64::from))).ok()?;
             Some(Placed { shape, pose })
         };
@@ -179,7 +178,7 @@ pub fn crossing_edges() -> impl Strategy<Value = ([Placed<ConvexPolyhedron, DVec
             let ends = [along * (-4.0 + shift), along * (4.0 + shift)];
             let back = DVec3::Z * (4.0 * up);
             let points = ends.map(|e| [e, e + back + across, e + back - across]);
-            convex_hull(&points.concat()).ok()
+            ConvexPolyhedron::from_convex_hull(&points.concat()).ok()
         };
         let (a, b) = (
             wedge(DVec3::X, -1.0, s.into())?,
