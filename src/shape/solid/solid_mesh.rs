@@ -247,7 +247,9 @@ impl ConvexPolyhedron {
     }
 }
 
-impl Bounded<DVec3> for SolidMesh {
+impl Bounded for SolidMesh {
+    type Vector = DVec3;
+
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         self.surface.bounding_sphere()
     }
