@@ -10,7 +10,7 @@ use osculate::{
     broad::{FacetTree, LevelSizes},
     narrow::{ContactSelection, FacetSubset, LastSide, PolygonPolygon, WallContactKey, WallSides},
     reference::{GridCostModel, RadiusDistribution},
-    shape::{BoxTree, MeshReport, Polygon, SegmentMesh, convex_hull},
+    shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
 };
 
 #[test]
@@ -127,15 +127,13 @@ fn shapes_of_ones_own_and_shared_shapes_are_bodies() {
     );
     assert_eq!(found, [(0, 1, ())]);
 
-    let cube = convex_hull(
+    let cube = ConvexPolyhedron::from_convex_hull(
         &[0, 1, 2, 3, 4, 5, 6, 7]
             .map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())),
     )
     .unwrap();
-    let bodies = [0.0, 1.5, 4.0].map(|x| Placed {
-        shape: &cube,
-        pose: Pose3::from_translation(DVec3::X * x).unwrap(),
-    });
+    let bodies =
+        [0.0, 1.5, 4.0].map(|x| Placed::new(&cube, Pose3::from_translation(DVec3::X * x).unwrap()));
     let mut cells = LinkedCells::new();
     cells.rebuild(&bodies).unwrap();
     let mut pairs = Vec::new();

@@ -15,9 +15,8 @@ use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     Bounded, BroadPhase, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
     ConvexPolyhedron, DoubleHierarchy, Error, HierarchicalGrid, MeshMesh, NarrowPhase, Placed,
-    Pose3, Sphere, SphereSphere, SurfaceMesh, WallContact,
-    narrow::FacetSubset,
-    shape::{Facet, SolidTree},
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, WallContact, narrow::FacetSubset,
+    shape::Facet,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
@@ -78,7 +77,7 @@ impl BroadPhase for Columns {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<DVec3>,
     ) -> Result<(), Error> {
-        (0..count).try_for_each(|i| sphere(i).check(i))?;
+        (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres = (0..count).map(sphere).collect();
         self.width = self
             .spheres
@@ -128,7 +127,7 @@ impl BroadPhase for Columns {
 impl IncrementalBroadPhase for Columns {
     fn insert(&mut self, sphere: Sphere<DVec3>) -> Result<usize, Error> {
         let count = self.spheres.len();
-        sphere.check(count)?;
+        sphere.validate(count)?;
         check_count(count + 1)?;
         let bodies = [&self.spheres[..], &[sphere]].concat();
         self.rebuild(&bodies)?;
@@ -148,7 +147,7 @@ impl IncrementalBroadPhase for Columns {
 
     fn replace(&mut self, body: usize, sphere: Sphere<DVec3>) -> Result<(), Error> {
         check_index(body, self.spheres.len())?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         let mut bodies = self.spheres.clone();
         bodies[body] = sphere;
         self.rebuild(&bodies)
@@ -293,8 +292,8 @@ fn an_elimination_that_depends_on_order() {
     );
 }
 
-fn stones() -> [SolidTree; 2] {
-    let stone = |seed| SolidTree::from(workload::rock(60, 0.5, seed).unwrap());
+fn stones() -> [SolidMesh; 2] {
+    let stone = |seed| workload::rock(60, 0.5, seed).unwrap();
     [stone(3), stone(4)]
 }
 
@@ -303,9 +302,11 @@ fn stones() -> [SolidTree; 2] {
 fn a_single_force_for_the_full_wrench() {
     let stones = stones();
     let bodies = |motions: [&Pose3; 2]| {
-        let place = |i: usize, x: f64| Placed {
-            shape: &stones[i],
-            pose: *motions[i] * Pose3::from_translation(DVec3::X * x).unwrap(),
+        let place = |i: usize, x: f64| {
+            Placed::new(
+                &stones[i],
+                *motions[i] * Pose3::from_translation(DVec3::X * x).unwrap(),
+            )
         };
         (place(0, 0.0), place(1, 1.2))
     };
@@ -333,14 +334,8 @@ fn a_single_force_does_work() {
     let work = |has_couple: bool| {
         let mut kernel = MeshMesh::new();
         let wrench = |pose: &Pose3| {
-            let a = Placed {
-                shape: &stones[0],
-                pose: Pose3::IDENTITY,
-            };
-            let b = Placed {
-                shape: &stones[1],
-                pose: *pose,
-            };
+            let a = Placed::new(&stones[0], Pose3::IDENTITY);
+            let b = Placed::new(&stones[1], *pose);
             let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
             kernel.for_each_contact(&a, &b, &mut (), |mut c: ContactVolume<DVec3>| {
                 if !has_couple {

@@ -29,7 +29,7 @@ fn only(a: &Body, b: &Body) -> Option<Contact> {
 }
 
 fn at(shape: &Polygon, pose: Pose2) -> Body<'_> {
-    Placed { shape, pose }
+    Placed::new(shape, pose)
 }
 
 fn moved(shape: &Polygon, x: f64, y: f64) -> Body<'_> {

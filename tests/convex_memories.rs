@@ -16,7 +16,6 @@ use osculate::{
     math::Pose,
     narrow::CommonPlaneMode,
     reference::{FastCommonPlane, FastCommonPlaneContact},
-    shape::convex_hull,
 };
 
 /// Bodies of the plane or of space.
@@ -79,10 +78,7 @@ impl<S: Shape> State<S> {
     }
 
     fn bodies<'a>(&self, pool: &'a [S]) -> [At<'a, S>; 2] {
-        [0, 1].map(|i| Placed {
-            shape: &pool[self.ids[i]],
-            pose: self.poses[i],
-        })
+        [0, 1].map(|i| Placed::new(&pool[self.ids[i]], self.poses[i]))
     }
 
     fn change(&mut self, random: &mut SplitMix64, count: usize) {
@@ -268,7 +264,7 @@ fn growing_cubes() {
     let cubes: Vec<_> = (0..180)
         .map(|step| {
             let size = 0.5 * 1.01_f64.powi(step);
-            convex_hull(
+            ConvexPolyhedron::from_convex_hull(
                 &(0..8)
                     .map(|i| (corner(i) - DVec3::splat(0.5)) * size)
                     .collect::<Vec<_>>(),
@@ -276,10 +272,7 @@ fn growing_cubes() {
         })
         .collect::<Result<_, _>>()
         .unwrap();
-    let at = |shape, x| Placed {
-        shape,
-        pose: Pose3::from_translation(DVec3::X * x).unwrap(),
-    };
+    let at = |shape, x| Placed::new(shape, Pose3::from_translation(DVec3::X * x).unwrap());
     let path = || cubes.iter().map(|cube| (at(cube, 0.0), at(cube, 1.1)));
     let mut fasts = fast();
     let count = |kernel: &mut FastCommonPlane, memory: &mut _| {
@@ -305,20 +298,16 @@ fn growing_cubes() {
 #[test]
 fn tracked_plane_ends_behind_a_thin_plate() {
     let plate = cube_times(DVec3::new(8.0, 8.0, 0.125));
-    let cone = convex_hull(&[0, 3, 5, 6].map(|i| corner(i) - DVec3::splat(0.5))).unwrap();
-    let a = Placed {
-        shape: &plate,
-        pose: Pose3::IDENTITY,
-    };
+    let cone =
+        ConvexPolyhedron::from_convex_hull(&[0, 3, 5, 6].map(|i| corner(i) - DVec3::splat(0.5)))
+            .unwrap();
+    let a = Placed::new(&plate, Pose3::IDENTITY);
     let mut kernel = CommonPlane::new().with_mode(CommonPlaneMode::Tracked);
     let tilted = DQuat::from_xyzw(0.3, 0.2, 0.1, 1.0);
     let (mut memory, mut deepest) = (Default::default(), 0.0_f64);
     for step in 0..=220 {
         let z = 0.8 - 0.01 * f64::from(step);
-        let b = Placed {
-            shape: &cone,
-            pose: Pose3::new_normalize(tilted, DVec3::Z * z).unwrap(),
-        };
+        let b = Placed::new(&cone, Pose3::new_normalize(tilted, DVec3::Z * z).unwrap());
         let found = kernel.contact_with(&a, &b, &mut memory);
         let is_overlapping = oracle::gap_of_polyhedra(&a, &b) < 0.0;
         assert_eq!(found.is_some(), is_overlapping, "{z}: {found:?}");

@@ -15,7 +15,7 @@ use osculate::{
     SurfaceMesh, Wall,
     broad::FacetTree,
     narrow::FacetSubset,
-    shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d},
+    shape::{BoxTree, Polygon, SegmentMesh, TetMesh},
 };
 
 /// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
@@ -60,7 +60,9 @@ fn positions() {
         ("TetMesh::new", |p| {
             TetMesh::new(p.to_vec(), vec![[0, 1, 2, 3]]).map(|_| ())
         }),
-        ("convex_hull", |p| convex_hull(p).map(|_| ())),
+        ("convex_hull", |p| {
+            ConvexPolyhedron::from_convex_hull(p).map(|_| ())
+        }),
         ("weld", |p| weld(p).map(|_| ())),
         ("BoxTree::new", |p| {
             let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
@@ -96,7 +98,9 @@ fn positions() {
             ConvexPolygon::new(p.to_vec()).map(|_| ())
         }),
         ("Polygon::new", |p| Polygon::new(p.to_vec()).map(|_| ())),
-        ("convex_hull_2d", |p| convex_hull_2d(p).map(|_| ())),
+        ("convex_hull_2d", |p| {
+            ConvexPolygon::from_convex_hull(p).map(|_| ())
+        }),
         ("BoxTree::new", |p| {
             let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
             BoxTree::new(&boxes).map(|_| ())
@@ -168,7 +172,7 @@ fn boxes() {
         )
     };
     refused("new", Aabb::new(empty.min, empty.max), &error(0));
-    refused("check", empty.check(7), &error(7));
+    refused("check", empty.validate(7), &error(7));
     refused("tree", BoxTree::new(&[unit, empty, empty]), &error(1));
     let mut tree = BoxTree::new(&[unit; 3]).unwrap();
     let before = tree.clone();
@@ -376,12 +380,20 @@ fn solids() {
     };
     let spans = ["[0, 0, 0]", "[0, 0, 0]", "[1, 0, 0]", "[2, 1, 0]"];
     for (count, ids) in spans.into_iter().enumerate() {
-        refused("few", convex_hull(&points[..count]), &flat(count, ids));
+        refused(
+            "few",
+            ConvexPolyhedron::from_convex_hull(&points[..count]),
+            &flat(count, ids),
+        );
     }
     let few: Vec<DVec2> = points[..2].iter().map(|p| p.truncate()).collect();
     let spans = ["[0, 0, 0]", "[0, 0, 0]", "[0, 1, 1]"];
     for (count, ids) in spans.into_iter().enumerate() {
-        refused("few", convex_hull_2d(&few[..count]), &flat(count, ids));
+        refused(
+            "few",
+            ConvexPolygon::from_convex_hull(&few[..count]),
+            &flat(count, ids),
+        );
     }
 }
 

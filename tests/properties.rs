@@ -10,7 +10,6 @@ use osculate::{
     Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
     Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
     narrow::FacetSubset,
-    shape::{convex_hull, convex_hull_2d},
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -40,8 +39,8 @@ proptest! {
         let _ = SolidMesh::new(points.clone(), triangles);
         let _ = ConvexPolyhedron::new(points.clone(), &ids);
         let _ = ConvexPolygon::new(flat.clone());
-        prop_assert!(in_domain || convex_hull(&points).is_err());
-        let _ = convex_hull_2d(&flat);
+        prop_assert!(in_domain || ConvexPolyhedron::from_convex_hull(&points).is_err());
+        let _ = ConvexPolygon::from_convex_hull(&flat);
         let quaternion = osculate::glam::DQuat::from_array(quaternion);
         let _ = Pose3::new(quaternion, points.first().copied().unwrap_or_default());
         let _ = Pose3::new_normalize(quaternion, DVec3::ZERO);
@@ -93,7 +92,7 @@ proptest! {
         let is_flat = points.iter().all(|&d| points.iter().all(|&b| points.iter().all(|&c| {
             height([points[0], b, c], d) == 0
         })));
-        let Ok(hull) = convex_hull(&vectors) else {
+        let Ok(hull) = ConvexPolyhedron::from_convex_hull(&vectors) else {
             prop_assert!(is_flat);
             return Ok(());
         };
@@ -116,7 +115,7 @@ proptest! {
         for (i, &vertex) in hull.vertices().iter().enumerate() {
             let mut others = hull.vertices().to_vec();
             others.remove(i);
-            let smaller = convex_hull(&others).map_or(0.0, |hull| hull.volume());
+            let smaller = ConvexPolyhedron::from_convex_hull(&others).map_or(0.0, |hull| hull.volume());
             prop_assert!(smaller < hull.volume(), "{} is not extreme", vertex);
         }
     }
@@ -261,7 +260,7 @@ proptest! {
         radius in 0.1_f64..20.0,
     ) {
         let points: Vec<DVec3> = points.iter().map(|&p| oracle::to_vector(p, UNIT)).collect();
-        let Ok(hull) = convex_hull(&points) else { return Ok(()) };
+        let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else { return Ok(()) };
         prop_assume!(hull.volume() > 1.0);
         let pose = Pose3::new_normalize(rotation, translation + DVec3::splat(far)).unwrap();
         let total: f64 = weights.iter().take(hull.vertices().len()).sum();

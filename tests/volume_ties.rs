@@ -11,10 +11,10 @@ use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
-    Vector,
+    SolidMesh, Vector,
     math::Pose,
     narrow::{PolygonPolygon, TetConvex, TetTet},
-    shape::{Polygon, SolidTree, TetMesh, convex_hull},
+    shape::{Polygon, TetMesh},
 };
 use support::{bent, random_cubes};
 use tets::blocks;
@@ -27,7 +27,7 @@ fn poses(usual: u64) -> u64 {
 struct Blocks {
     cells: Vec<LatticePoint>,
     size: DVec3,
-    surface: SolidTree,
+    surface: SolidMesh,
     tetrahedra: TetMesh,
     /// If it is a brick.
     convex: Option<ConvexPolyhedron>,
@@ -37,8 +37,9 @@ impl Blocks {
     fn new(cells: Vec<LatticePoint>, size: DVec3) -> Self {
         let solid = workload::cubes(&cells, 1.0).unwrap();
         let surface = bent(&solid, |v| v * size);
-        let vertices = surface.solid().surface().vertices();
-        let convex = (cells.len() == 1).then(|| convex_hull(vertices).unwrap());
+        let vertices = surface.surface().vertices();
+        let convex =
+            (cells.len() == 1).then(|| ConvexPolyhedron::from_convex_hull(vertices).unwrap());
         Self {
             tetrahedra: blocks(&cells, size),
             cells,
@@ -126,14 +127,8 @@ fn volume<V: Vector, A, B>(
     a: (A, Pose<V>),
     b: (B, Pose<V>),
 ) -> f64 {
-    let body = |pose, shape| Placed { shape, pose };
-    let (a, b) = (
-        body(a.1, a.0),
-        Placed {
-            shape: b.0,
-            pose: b.1,
-        },
-    );
+    let body = |pose, shape| Placed::new(shape, pose);
+    let (a, b) = (body(a.1, a.0), Placed::new(b.0, b.1));
     let mut volume = 0.0;
     kernel.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
     volume
@@ -196,7 +191,7 @@ fn blocks_in_line_share_the_volume_of_the_formula() {
 /// The first case found: half of the cube that turns in two steps.
 #[test]
 fn cube_turned_in_two_steps() {
-    let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let turn = |degrees: f64| DQuat::from_rotation_x(degrees.to_radians());
     let a = Pose3::new(turn(111.0), DVec3::ZERO).unwrap();
     let along = a.transform_vector(DVec3::Y * 0.1);

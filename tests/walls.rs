@@ -232,7 +232,7 @@ proptest! {
         tree.refit(&all)?;
         let above = DVec3::new(query.1.x, query.1.y, query.1.z + radius);
         let gap = above.z - query.1.z;
-        if radius > 0.0 && Sphere::new(above, gap).check(0).is_ok() {
+        if radius > 0.0 && Sphere::new(above, gap).validate(0).is_ok() {
             prop_assert_eq!(near(&tree, &Sphere::new(above, gap)).len(), all.len());
         }
     }
@@ -246,14 +246,14 @@ proptest! {
         let bounds = |&(min, max): &(DVec2, DVec2)| Aabb { min, max };
         let all: Vec<_> = corners.iter().map(bounds).collect();
         let (query, sphere) = (bounds(&query), Sphere::new(query.0, radius));
-        let good: Vec<_> = all.iter().filter(|bounds| bounds.check(0).is_ok()).copied().collect();
+        let good: Vec<_> = all.iter().filter(|bounds| bounds.validate(0).is_ok()).copied().collect();
         let mut tree = BoxTree::new(&good)?;
         let expected = which(&good, |bounds| bounds.touches(&query));
         prop_assert_eq!(sorted(touching(&tree, &query)), expected);
         let found = near(&tree, &sphere);
-        prop_assert!(found.is_empty() || sphere.check(0).is_ok());
+        prop_assert!(found.is_empty() || sphere.validate(0).is_ok());
 
-        let bad = (0..).zip(&all).find_map(|(i, bounds)| bounds.check(i).err());
+        let bad = (0..).zip(&all).find_map(|(i, bounds)| bounds.validate(i).err());
         // By what it says: a NaN does not equal itself.
         let says = |error: Option<Error>| error.map(|error| error.to_string());
         prop_assert_eq!(says(BoxTree::new(&all).err()), says(bad));
@@ -330,7 +330,7 @@ proptest! {
             let local = pose.inverse_transform_point(bodies.spheres()[*body as usize].center);
             let rounding = 2.0_f64.powi(-46) * (1e4 + pose.translation().length());
             let radius = bodies.spheres()[*body as usize].radius + margin - rounding;
-            let bounds = |f: u32| Aabb::around(wall.facet(f as usize).unwrap().corners()).unwrap();
+            let bounds = |f: u32| Aabb::from_points(wall.facet(f as usize).unwrap().corners()).unwrap();
             let reaches = |f: &u32| {
                 let bounds = bounds(*f);
                 local.distance(local.clamp(bounds.min, bounds.max)) <= radius

@@ -40,7 +40,7 @@ pub(crate) fn levels() -> Result<String> {
     let mut pairs = Vec::new();
     grid.collect_pairs(&mut pairs);
     let report = grid.report();
-    let origin = Aabb::around(discs.iter().map(|d| d.center))
+    let origin = Aabb::from_points(discs.iter().map(|d| d.center))
         .ok_or("no discs")?
         .min;
 

@@ -50,8 +50,8 @@ fuzz_target!(|input: Input| {
         );
     }
     let _ = (
-        convex_hull(&v3),
-        convex_hull_2d(&v2),
+        ConvexPolyhedron::from_convex_hull(&v3),
+        ConvexPolygon::from_convex_hull(&v2),
         ConvexPolygon::new(v2.clone()),
     );
     let within = SurfaceMesh::welded_within(&v3, &ids, a);
@@ -61,10 +61,7 @@ fuzz_target!(|input: Input| {
         .collect();
     let _ = (within, TetMesh::new(v3.clone(), tetrahedra));
     if let Ok(polygon) = Polygon::new(v2.clone()) {
-        let at = |pose| Placed {
-            shape: &polygon,
-            pose,
-        };
+        let at = |pose| Placed::new(&polygon, pose);
         let pose = Pose2::from_angle(a, DVec2::new(b, c)).unwrap_or_default();
         let (first, second) = (at(Pose2::IDENTITY), at(pose));
         PolygonPolygon::new()

@@ -5,7 +5,7 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::Pose;
 use osculate::narrow::{PolygonPolygon, Surface, TetTet};
 use osculate::reference::FastCommonPlane;
-use osculate::shape::{Polygon, SegmentMesh, SolidTree, TetMesh, convex_hull, convex_hull_2d};
+use osculate::shape::{Polygon, SegmentMesh, TetMesh};
 use osculate::*;
 
 type Input = (
@@ -47,11 +47,11 @@ fuzz_target!(|input: Input| {
         let mut wall = Wall::new(mesh.clone());
         wall.set_pose(pose);
         roll(&wall, Sphere::new(p, r));
-        if let Ok(solid) = SolidMesh::try_from(mesh).map(SolidTree::from) {
+        if let Ok(solid) = SolidMesh::try_from(mesh) {
             meet(MeshMesh::new().with_separate_regions(true), &solid, pose);
         }
     }
-    if let Ok(hull) = convex_hull(&points) {
+    if let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) {
         meet(CommonPlane::new(), &hull, pose);
         meet(FastCommonPlane::new(), &hull, pose);
         meet(ConvexConvex::new(), &hull, pose);
@@ -71,7 +71,7 @@ fuzz_target!(|input: Input| {
             pose,
         );
     }
-    if let Ok(hull) = convex_hull_2d(&points) {
+    if let Ok(hull) = ConvexPolygon::from_convex_hull(&points) {
         meet(CommonPlane::new(), &hull, pose);
         meet(FastCommonPlane::new(), &hull, pose);
     }
@@ -99,7 +99,7 @@ fn meet<'a, S, V: Vector, K>(mut kernel: K, shape: &'a S, pose: Pose<V>)
 where
     K: NarrowPhase<Placed<&'a S, V>, Placed<&'a S, V>>,
 {
-    let at = |pose| Placed { shape, pose };
+    let at = |pose| Placed::new(shape, pose);
     let mut memory = Default::default();
     for pose in [pose, pose, Pose::IDENTITY, pose] {
         kernel.for_each_contact(&at(Pose::IDENTITY), &at(pose), &mut memory, |_| ());

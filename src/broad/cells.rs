@@ -180,7 +180,7 @@ mod tests {
     use glam::DVec2;
 
     fn along_x(from: f64, to: f64, size: f64) -> Cells<DVec2> {
-        let bounds = Aabb::around([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
+        let bounds = Aabb::from_points([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
         Cells::new(&bounds, size, MAX_CELLS)
     }
 

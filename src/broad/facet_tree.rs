@@ -84,7 +84,7 @@ impl FacetTree {
     ///
     /// A sphere out of the domain is near nothing.
     pub fn for_each_touching(&self, sphere: &Sphere<DVec3>, pose: &Pose3, visit: impl FnMut(u32)) {
-        if sphere.check(0).is_err() {
+        if sphere.validate(0).is_err() {
             return;
         }
         let Sphere { center, radius } = *sphere;

@@ -254,11 +254,13 @@ fn gather<V: Vector>(
     into: &mut Vec<Sphere<V>>,
 ) -> Result<()> {
     check_count(count)?;
-    (0..count).try_for_each(|index| sphere(index).check(index))?;
+    (0..count).try_for_each(|index| sphere(index).validate(index))?;
     into.clear();
     into.reserve_exact(count);
     into.extend((0..count).map(sphere));
-    let checked = (0..).zip(&*into).try_for_each(|(index, s)| s.check(index));
+    let checked = (0..)
+        .zip(&*into)
+        .try_for_each(|(index, s)| s.validate(index));
     checked.inspect_err(|_| into.clear())
 }
 

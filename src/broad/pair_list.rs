@@ -237,7 +237,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         if !self.is_stale && are_radii_valid && self.is_kept() {
             return Ok(false);
         }
-        let checked = (0..count).try_for_each(|i| sphere(i).check(i));
+        let checked = (0..count).try_for_each(|i| sphere(i).validate(i));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)

@@ -211,7 +211,7 @@ impl<V: Vector> BoxTree<V> {
     /// Conservative: there may be others, whose distance exceeds the radius by less than 2^-48 of
     /// it, or for a radius of 0 is below 2^-500. A query out of the domain touches nothing.
     pub fn for_each_touching_sphere(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
-        if query.check(0).is_ok() {
+        if query.validate(0).is_ok() {
             self.for_each_within(query.radius, query.center, visit);
         }
     }
@@ -313,7 +313,7 @@ impl<V: Vector> Builder<'_, V> {
         if half < ids.len() {
             let center = |id: u32| self.boxes[id as usize].center();
             let spread =
-                Aabb::around(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
+                Aabb::from_points(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
             let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
             let axis = (1..V::DIM).fold(0, wider);
             ids.select_nth_unstable_by(half, |&a, &b| {
@@ -341,7 +341,7 @@ fn scale_to_limit(distance: f64) -> f64 {
 fn check<V: Vector>(boxes: &[Aabb<V>]) -> Result<()> {
     check_count(boxes.len())?;
     let mut boxes = boxes.iter().enumerate();
-    boxes.try_for_each(|(index, bounds)| bounds.check(index))
+    boxes.try_for_each(|(index, bounds)| bounds.validate(index))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod feature;
 mod periodic_box;
 mod placed;
 mod precision;
+mod rows;
 mod solid;
 mod sphere;
 mod stamp;
@@ -27,12 +28,12 @@ pub use box_tree::BoxTree;
 pub(crate) use convex::{
     Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Side, Spoke, VertexPair, exact_origin,
 };
-pub use convex::{ConvexPolygon, ConvexPolyhedron, convex_hull, convex_hull_2d};
+pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
 pub(crate) use solid::{Flow, TET_FACES, Triangle};
-pub use solid::{Polygon, SolidMesh, SolidTree, TetMesh};
+pub use solid::{Polygon, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
 pub(crate) use surface::{Adjacency, FacetPlane, Parts, Planes, SidePlane, normal_error};

@@ -48,7 +48,7 @@ impl<V: Vector> Survey<V> {
         survey.count = range.len();
         for index in range {
             let sphere = sphere(index);
-            sphere.check(index)?;
+            sphere.validate(index)?;
             survey.add(&sphere);
             see_radius(index, sphere.radius);
         }

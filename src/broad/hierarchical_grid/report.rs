@@ -111,7 +111,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 impl<V: Vector> HierarchicalGrid<V> {
     fn predict(&self, predicted: &mut GridWork, advice: &mut Vec<GridAdvice>) {
         let radii: Vec<f64> = self.spheres.iter().map(|sphere| sphere.radius).collect();
-        let Some(bounds) = Aabb::around(self.spheres.iter().map(|sphere| sphere.center)) else {
+        let Some(bounds) = Aabb::from_points(self.spheres.iter().map(|sphere| sphere.center))
+        else {
             return;
         };
         let volume = (0..V::DIM).map(|axis| bounds.size()[axis]).product::<f64>();

@@ -174,11 +174,11 @@ pub struct PlaneArea<V = glam::DVec3> {
 /// of plates thinner than 1e-8 of it to 1e-8.
 ///
 /// ```
-/// use osculate::{CommonPlane, Feature, NarrowPhase, Placed, Pose3, glam::DVec3, shape::convex_hull};
+/// use osculate::{CommonPlane, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose3, glam::DVec3};
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-/// let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
-/// let octahedron = convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let octahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
 /// let a = Placed { shape: &cube, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &octahedron, pose: Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))? };
 /// let mut state = Default::default();

@@ -295,7 +295,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, FacetSubset<'_, S>> for DoubleHi
         last: &mut LastSide<S::Vector>,
         report: impl FnMut(WallContact<S::Vector>),
     ) {
-        if sphere.check(0).is_err() {
+        if sphere.validate(0).is_err() {
             return;
         }
         let ball = self.begin(sphere);

@@ -315,7 +315,7 @@ fn spheres_that_are_none() {
     ] {
         for radius in [f64::NAN, f64::INFINITY, -1.0, 1.0] {
             let sphere = Sphere::new(center, radius);
-            if sphere.check(0).is_ok() {
+            if sphere.validate(0).is_ok() {
                 continue;
             }
             let mut count = 0;

@@ -295,7 +295,7 @@ impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::
         memory: &mut WallState<S::Vector>,
         mut report: impl FnMut(WallContact<S::Vector>),
     ) {
-        if sphere.check(0).is_err() {
+        if sphere.validate(0).is_err() {
             return;
         }
         let Wall {

@@ -152,10 +152,10 @@ pub struct FastCommonPlaneStats {
 /// faster. Each candidate plane costs a look at all vertices.
 ///
 /// ```
-/// use osculate::{Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane, shape::convex_hull_2d};
+/// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane};
 ///
 /// let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
-/// let square = convex_hull_2d(&square)?;
+/// let square = ConvexPolygon::from_convex_hull(&square)?;
 /// let a = Placed { shape: &square, pose: Pose2::IDENTITY };
 /// let b = Placed { shape: &square, pose: Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))? };
 /// let mut kernel = FastCommonPlane::new().with_margin(0.5)?;

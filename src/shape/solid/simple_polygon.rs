@@ -102,7 +102,7 @@ impl Polygon {
     }
 
     /// The boxes of the sides; side i runs from corner i to the next.
-    pub fn boxes(&self) -> &BoxTree<DVec2> {
+    pub fn tree(&self) -> &BoxTree<DVec2> {
         &self.sides
     }
 

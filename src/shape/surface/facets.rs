@@ -52,6 +52,16 @@ impl Facets {
         Ok(Self { starts, corners })
     }
 
+    /// Triangles with ids that are known to be good.
+    pub(crate) fn of_triangles(triangles: &[[u32; 3]]) -> Self {
+        Self {
+            starts: (0..=triangles.len() as u32)
+                .map(|facet| 3 * facet)
+                .collect(),
+            corners: triangles.as_flattened().to_vec(),
+        }
+    }
+
     /// Gives each corner another vertex id; facets may then repeat one.
     pub(crate) fn renumber(&mut self, new_id: &[u32]) {
         for corner in &mut self.corners {

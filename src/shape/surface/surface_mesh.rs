@@ -199,12 +199,31 @@ impl SurfaceMesh {
 
     fn from_parts(vertices: Vec<DVec3>, facets: Facets, precision: Precision) -> Result<Self> {
         let normals = normals(&facets, &vertices)?;
+        Ok(Self::assemble(vertices, facets, normals, precision))
+    }
+
+    /// Returns the mesh with other facets: triangles that are parts of its own facets.
+    pub(in crate::shape) fn with_facets(&self, triangles: &[[u32; 3]]) -> Self {
+        let facets = Facets::of_triangles(triangles);
+        let normals = facets
+            .iter()
+            .map(|ids| canonical_normal(ids, &self.vertices));
+        let normals = normals.collect();
+        Self::assemble(self.vertices.clone(), facets, normals, self.precision)
+    }
+
+    fn assemble(
+        vertices: Vec<DVec3>,
+        facets: Facets,
+        normals: Vec<DVec3>,
+        precision: Precision,
+    ) -> Self {
         let edges = Edges::new(&facets);
         let (names, order) = names(&vertices);
         let adjacency = Adjacency::new(&facets, names);
         let length = precision.length(&vertices);
         let planes = Planes::new(&facets, &normals, &vertices, &adjacency, length);
-        Ok(Self {
+        Self {
             vertices,
             facets,
             normals,
@@ -213,7 +232,7 @@ impl SurfaceMesh {
             order,
             planes,
             precision,
-        })
+        }
     }
 
     /// Moves the vertices: a wall that deforms. The mesh then equals a new one, bit for bit.
@@ -305,7 +324,8 @@ impl Bounded for SurfaceMesh {
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {
-        Aabb::around(self.vertices.iter().copied()).unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::from_points(self.vertices.iter().copied())
+            .unwrap_or_else(|| self.bounding_sphere().into())
     }
 }
 
