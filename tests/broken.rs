@@ -210,7 +210,7 @@ fn an_elimination_that_depends_on_order() {
     let found = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
         let mut kernel = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
-            sequential_h2::contacts(near.mesh(), near.facets(), sphere)
+            sequential_h2::contacts(near.wall().mesh(), near.facets(), sphere)
         });
         // To a part in a million, and where the contacts are alone: ties and rounding are not the point.
         let depth = |c: &sequential_h2::Contact| (c.0.length() * 1e6).round() as i64;

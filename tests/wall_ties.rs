@@ -3,15 +3,15 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, Surface, SurfaceMesh,
-    Wall, WallContact, WallSides, WallState,
+    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh,
+    Wall, WallContact, WallMesh, WallSides, WallState,
 };
 
-fn contacts<S: Surface>(
-    kernel: &mut DoubleHierarchy<S::Vector>,
-    wall: &Wall<S>,
-    sphere: Sphere<S::Vector>,
-) -> Vec<WallContact<S::Vector>> {
+fn contacts<M: WallMesh>(
+    kernel: &mut DoubleHierarchy<M::Vector>,
+    wall: &Wall<M>,
+    sphere: Sphere<M::Vector>,
+) -> Vec<WallContact<M::Vector>> {
     let mut found = Vec::new();
     kernel.for_each_contact(&sphere, wall, &mut WallState::default(), |c| found.push(c));
     found

@@ -26,14 +26,14 @@ fuzz_target!(|input: Input| {
     let _ = Aabb::new(DVec3::new(a, b, c), DVec3::new(x, y, z)).map(|b| BoxTree::new(&[b, b]));
     for mesh in [
         SurfaceMesh::new(v3.clone(), &ids),
-        SurfaceMesh::welded(&v3, &ids),
+        SurfaceMesh::welded(&v3, &ids, 0.0),
     ]
     .into_iter()
     .flatten()
     {
         let _ = (
             mesh.report(),
-            mesh.patches(w),
+            mesh.smooth_patches(w),
             mesh.clone().set_vertices(&v3),
         );
         let _ = (
@@ -46,7 +46,7 @@ fuzz_target!(|input: Input| {
         convex_hull_2d(&v2),
         ConvexPolygon::new(v2.clone()),
     );
-    let within = SurfaceMesh::welded_within(&v3, &ids, a);
+    let within = SurfaceMesh::welded(&v3, &ids, a);
     let tetrahedra = ids
         .iter()
         .filter_map(|f| f.first_chunk().copied())

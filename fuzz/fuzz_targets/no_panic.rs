@@ -80,9 +80,9 @@ fuzz_target!(|input: Input| {
 });
 
 /// A sphere at a wall, twice with one memory.
-fn roll<S: Surface>(wall: &Wall<S>, sphere: Sphere<S::Vector>)
+fn roll<M: WallMesh>(wall: &Wall<M>, sphere: Sphere<M::Vector>)
 where
-    DoubleHierarchy<S::Vector>: Default,
+    DoubleHierarchy<M::Vector>: Default,
 {
     let (mut kernel, mut memory) = (DoubleHierarchy::default(), Default::default());
     for _ in 0..2 {

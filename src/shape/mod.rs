@@ -35,6 +35,6 @@ pub use solid::{Polygon, SolidMesh, SolidTree, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
 pub(crate) use surface::{
-    Adjacency, FacetPlane, Parts, Planes, SHAPE_TOLERANCE, SidePlane, normal_error,
+    Adjacency, Lists, NO_EDGE, SHAPE_TOLERANCE, UnionFind, have_names, names,
 };
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

@@ -79,13 +79,14 @@ pub enum Violation {
 /// A kernel from a closure that gives any number of contacts, say a `Vec` of them.
 ///
 /// ```
-/// use osculate::{FacetSubset, NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, testing::laws::ManyContacts};
+/// use osculate::{FacetSubset, NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3, testing::laws::ManyContacts};
 ///
 /// // All facets as they are, whatever the sphere.
 /// let mut own = ManyContacts(|_: &Sphere<DVec3>, near: &FacetSubset| near.facets().to_vec());
 /// let mesh = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
 /// let mut found = Vec::new();
-/// let near = FacetSubset::new(&mesh, &[0])?;
+/// let wall = Wall::new(mesh);
+/// let near = FacetSubset::new(&wall, &[0])?;
 /// own.for_each_contact(&Sphere::new(DVec3::Z, 1.0), &near, &mut (), |facet| found.push(facet));
 /// assert_eq!(found, [0]);
 /// # Ok::<(), osculate::Error>(())

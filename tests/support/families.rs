@@ -5,7 +5,7 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Sphere, SurfaceMesh, WallContact,
+    DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
 };
 
 pub(crate) type Point = [i64; 3];
@@ -220,10 +220,11 @@ pub(crate) fn contacts_by(
     mesh: &SurfaceMesh,
     sphere: &Sphere<DVec3>,
 ) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &all).unwrap();
     let mut found = Vec::new();
-    kernel.for_each_contact(sphere, &near, &mut LastSide::default(), |c| found.push(c));
+    kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 

@@ -1,44 +1,13 @@
+//! Facets kept from the last search of a wall.
+
 use smallvec::SmallVec;
 
-use super::LastSide;
-use super::surface::Ball;
+use super::found::Ball;
 use crate::math::Vector;
 use crate::shape::{BoxTree, Stamp};
 
 /// More facets than this are not kept: to search them all takes as long as to find them.
 const MANY: usize = 64;
-
-/// What a sphere and a [`Wall`](super::Wall) remember of each other from step to step, if the
-/// caller keeps it: one for each pair.
-///
-/// - The side on which the sphere belongs ([`LastSide`]). In a wall that deforms the path of the
-///   center is the one relative to the facet that was nearest at the last call: the last center is
-///   taken along with the closest point of this facet, at the same height above it. So a wall that
-///   [`set_vertices`](super::Wall::set_vertices) moves through a resting sphere holds it, as one
-///   that [`set_pose`](super::Wall::set_pose) moves.
-/// - From the second step on, the facets around the sphere. While it stays among them, the wall is
-///   not searched. That takes half of the time or less where spheres move little, and changes no
-///   contact.
-///
-/// All is in the coordinates of the mesh, so a new pose invalidates nothing. A memory of another
-/// wall, or one that missed an update of the vertices, counts as new.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WallState<V> {
-    /// On which side the sphere is.
-    pub side: LastSide<V>,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(super) nearby: Nearby<V>,
-}
-
-impl<V: Vector> From<LastSide<V>> for WallState<V> {
-    fn from(side: LastSide<V>) -> Self {
-        Self {
-            side,
-            nearby: Nearby::default(),
-        }
-    }
-}
 
 /// The facets within some reach of a point.
 #[derive(Clone, Debug, Default)]

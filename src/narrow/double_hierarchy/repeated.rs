@@ -1,25 +1,10 @@
 //! Which contact points are one.
 
-use super::minima::Vicinity;
-use super::{Seen, Surface};
+use super::contact::Seen;
+use super::mesh::WallIndex;
+use super::minima::{Place, Vicinity};
 use crate::math::Vector;
-use crate::shape::Parts;
-
-/// Points closer to each other than this part of the sphere's reach are one, and an edge or a vertex
-/// this close to a facet that it does not belong to lies on it: vertices of parts that are to touch
-/// may be rounded, by that much 2^28 reaches from the origin.
-pub(super) const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
-
-/// A contact point, and how far it may be off because of the precision of the wall.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place<V> {
-    /// From the center.
-    pub(super) offset: V,
-    pub(super) distance: f64,
-    /// By which its feature may be turned.
-    pub(super) angle: f64,
-    pub(super) slack: f64,
-}
+use crate::shape::UnionFind;
 
 /// Says which of several contact points are one.
 #[derive(Clone, Debug, Default)]
@@ -92,21 +77,21 @@ impl Repeated {
 pub(super) struct Groups<V> {
     /// Facets with their views, and the contacts that lie on them.
     on: Vec<((u32, u32), u32)>,
-    parts: Parts,
+    groups: UnionFind,
     points: Vec<V>,
     facets: Vec<(u32, u32)>,
 }
 
 impl<V: Vector> Groups<V> {
     /// Leaves the first contact of each group; contacts are in ascending order of distance.
-    pub(super) fn leave_closest<S: Surface<Vector = V>>(
+    pub(super) fn leave_closest<I: WallIndex<Vector = V>>(
         &mut self,
-        vicinity: &Vicinity<'_, S>,
+        vicinity: &Vicinity<'_, I>,
         contacts: &mut Vec<Seen<V>>,
     ) {
         let Self {
             on,
-            parts,
+            groups,
             points,
             facets,
         } = self;
@@ -116,11 +101,11 @@ impl<V: Vector> Groups<V> {
             on.extend(facets.iter().map(|&facet| (facet, i)));
         }
         on.sort_unstable();
-        parts.reset(contacts.len());
+        groups.reset(contacts.len());
         for pair in on.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            parts.join(pair[0].1, pair[1].1);
+            groups.join(pair[0].1, pair[1].1);
         }
         let mut index = 0..;
-        contacts.retain(|_| index.next().is_some_and(|i| parts.root(i) == i));
+        contacts.retain(|_| index.next().is_some_and(|i| groups.root(i) == i));
     }
 }

@@ -1,5 +1,6 @@
+use super::contact::Seen;
+use super::mesh::WallIndex;
 use super::minima::Vicinity;
-use super::{Seen, Surface};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -120,10 +121,10 @@ impl ContactSelection {
     }
 
     /// Leaves the minima that are contacts; they come in ascending order of distance.
-    pub(super) fn leave<S: Surface>(
+    pub(super) fn leave<I: WallIndex>(
         self,
-        vicinity: &Vicinity<'_, S>,
-        minima: &mut Vec<Seen<S::Vector>>,
+        vicinity: &Vicinity<'_, I>,
+        minima: &mut Vec<Seen<I::Vector>>,
     ) {
         if self.0 == Rule::All {
             return;
@@ -155,27 +156,27 @@ impl ContactSelection {
 /// One that is on the plane to within rounding and the precision of the wall is behind it unless
 /// the surface rises in front of the plane there: coplanar plates are behind, a wall that stands
 /// on a floor is not.
-fn is_behind<S: Surface>(
-    vicinity: &Vicinity<'_, S>,
-    minimum: &Seen<S::Vector>,
-    closer: &Seen<S::Vector>,
+fn is_behind<I: WallIndex>(
+    vicinity: &Vicinity<'_, I>,
+    minimum: &Seen<I::Vector>,
+    closer: &Seen<I::Vector>,
 ) -> bool {
     const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
-    let (mesh, reach) = (vicinity.mesh, vicinity.reach);
+    let (index, reach) = (vicinity.index, vicinity.reach);
     let [there, here] = [minimum, closer].map(|seen| vicinity.place(&seen.contact));
     let down = direction(here.offset, here.distance).unwrap_or(closer.contact.normal);
     let angle = here.angle + there.angle;
     // The angle turns the plane around the contact.
-    let slack = ROUNDING * reach + 4.0 * mesh.precision() + angle * there.distance;
+    let slack = ROUNDING * reach + 4.0 * index.precision() + angle * there.distance;
     let depth = down.dot(there.offset) - here.distance;
     if depth.abs() > slack {
         return depth > 0.0;
     }
     let mut is_behind = true;
     let center = vicinity.views[minimum.view as usize].center;
-    mesh.for_each_facet_at(minimum.contact.feature, |facet| {
-        mesh.for_each_corner(facet, |vertex| {
-            let corner = mesh.position(vertex) - center;
+    index.for_each_facet_at(minimum.contact.feature, |facet| {
+        index.for_each_corner(facet, |vertex| {
+            let corner = index.position(vertex) - center;
             let depth = down.dot(corner) - here.distance;
             is_behind &= depth >= -slack * (1.0 + corner.length() / reach);
         });

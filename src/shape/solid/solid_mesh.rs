@@ -4,7 +4,7 @@ use glam::DVec3;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::cross_of_differences;
-use crate::shape::Parts;
+use crate::shape::UnionFind;
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
 /// A solid: closed, consistently oriented triangles around a positive volume, normals outwards.
@@ -73,7 +73,7 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
             return Err(Cause::NotTriangle {
-                facet: facet.index(),
+                facet: facet.index() as usize,
                 count: facet.vertices().len(),
             }
             .into());
@@ -110,7 +110,7 @@ pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
         let vertex = vertex as usize;
         return Err(Cause::UnusedVertex { vertex }.into());
     }
-    let mut shells = Parts::new(facets.count());
+    let mut shells = UnionFind::new(facets.count());
     for (edge, sides) in edges.iter() {
         match *sides {
             [a, b] => {

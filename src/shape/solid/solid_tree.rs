@@ -1,7 +1,7 @@
 use glam::DVec3;
 
 use super::flow::{self, Flow};
-use crate::shape::Parts;
+use crate::shape::UnionFind;
 use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 
 /// A solid with what a search of its surface needs: a tree of its triangles' boxes, and which
@@ -212,7 +212,7 @@ fn edges(ends: &[[u32; 2]], triangles: &mut [Triangle]) -> Vec<Edge> {
 
 /// The connected parts; tells the triangles theirs.
 fn shells(vertices: &[DVec3], edges: &[Edge], triangles: &mut [Triangle]) -> Vec<Shell> {
-    let mut parts = Parts::new(triangles.len());
+    let mut parts = UnionFind::new(triangles.len());
     for edge in edges {
         parts.join(edge.triangles[0], edge.triangles[1]);
     }

@@ -1,15 +1,18 @@
-//! Which edges and facets of a wall meet where, by position.
+//! Edges and facets that meet, by position.
+
+use glam::DVec3;
 
 use super::facets::Facets;
+use super::weld::names;
 
 /// No edge: a side whose ends are at the same position.
 pub(crate) const NO_EDGE: u32 = u32::MAX;
 
-/// The edges of a wall, the facets at each, and the edges at each vertex.
+/// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
 ///
-/// Vertices at the same position are one, named by the lowest of them, so facets that repeat
-/// positions instead of sharing ids are neighbours here. A facet that is folded onto itself has
-/// edges like any other.
+/// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions
+/// instead of sharing ids are neighbors here. A facet that is folded onto itself has edges like any
+/// other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
     /// The name of each vertex.
@@ -53,6 +56,11 @@ impl Lists {
 }
 
 impl Adjacency {
+    /// O(n log n).
+    pub(crate) fn by_position(facets: &Facets, vertices: &[DVec3]) -> Self {
+        Self::new(facets, names(vertices).0)
+    }
+
     /// From the facets and the name of each vertex: the lowest one at its position.
     pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
         let mut sides = Vec::with_capacity(facets.side_count());

@@ -159,37 +159,6 @@ impl Edges {
     }
 }
 
-/// Connected parts: a forest in which each element points to one of its part with a lower index.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Parts(Vec<u32>);
-
-impl Parts {
-    pub(crate) fn new(count: usize) -> Self {
-        Self((0..count as u32).collect())
-    }
-
-    /// Each element alone again.
-    pub(crate) fn reset(&mut self, count: usize) {
-        self.0.clear();
-        self.0.extend(0..count as u32);
-    }
-
-    /// The lowest element of the part of `element`.
-    pub(crate) fn root(&mut self, mut element: u32) -> u32 {
-        while self.0[element as usize] != element {
-            let parent = self.0[element as usize];
-            self.0[element as usize] = self.0[parent as usize];
-            element = parent;
-        }
-        element
-    }
-
-    pub(crate) fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,13 +207,5 @@ mod tests {
         );
         let shared: Vec<_> = edges.iter().filter(|(_, sides)| sides.len() == 2).collect();
         assert_eq!(shared, [([1, 2], &[1, 3][..])]);
-    }
-
-    #[test]
-    fn parts_are_named_by_their_lowest_element() {
-        let mut parts = Parts::new(5);
-        parts.join(4, 2);
-        parts.join(3, 4);
-        assert_eq!([0, 1, 2, 3, 4].map(|i| parts.root(i)), [0, 1, 2, 2, 2]);
     }
 }

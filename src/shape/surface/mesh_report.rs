@@ -1,10 +1,19 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::facets::Parts;
+use super::adjacency::Adjacency;
+use super::surface_mesh::SurfaceMesh;
+use super::union_find::UnionFind;
 use super::weld::weld_checked;
 use crate::math::{Part, closest_on_segment};
-use crate::shape::{Aabb, BoxTree, SurfaceMesh};
+use crate::shape::{Aabb, BoxTree};
+
+impl SurfaceMesh {
+    /// Lists what is unusual about the mesh: open, non-manifold and duplicate features. O(n log n).
+    pub fn report(&self) -> MeshReport {
+        MeshReport::new(self)
+    }
+}
 
 /// What is unusual about a [`SurfaceMesh`]. Nothing in it is an error of a wall; each list is in
 /// ascending order.
@@ -53,7 +62,7 @@ impl MeshReport {
 
         // Corners at a vertex that are neighbours across an edge belong to one fan, and so do those
         // between which welding has collapsed a side.
-        let mut fans = Parts::new(facets.side_count());
+        let mut fans = UnionFind::new(facets.side_count());
         for side in 0..facets.side_count() as u32 {
             let next = facets.next(side);
             if facets.corner(side) == facets.corner(next) {
@@ -126,7 +135,7 @@ impl MeshReport {
 /// Vertices in the middle of edges of one facet, found in a tree of these.
 fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     const NEAR: f64 = f64::from_bits((1023 - 40) << 52);
-    let adjacency = mesh.adjacency();
+    let adjacency = Adjacency::by_position(mesh.topology().0, mesh.vertices());
     let position = |vertex: u32| mesh.vertices()[vertex as usize];
     let near =
         |a: u32, b: u32| (NEAR * position(a).distance(position(b))).max(2.0 * mesh.precision());
@@ -258,7 +267,7 @@ mod tests {
         let mut corners: Vec<DVec3> = TETRAHEDRON.map(DVec3::from).to_vec();
         corners.extend([corners[0], corners[3], corners[3]]);
         let facets = [[4, 5, 6], [0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
-        let report = SurfaceMesh::welded(&corners, facets).unwrap().report();
+        let report = SurfaceMesh::welded(&corners, facets, 0.0).unwrap().report();
         assert!(report.is_closed() && report.non_manifold_vertices.is_empty());
         assert_eq!(report.degenerate_facets, [0]);
     }
@@ -268,7 +277,7 @@ mod tests {
     fn collapsed_side_parts_no_fan() {
         let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0));
-        let mesh = SurfaceMesh::welded(&corners, [&[0, 1, 2, 3][..], &[0, 3, 4]]).unwrap();
+        let mesh = SurfaceMesh::welded(&corners, [&[0, 1, 2, 3][..], &[0, 3, 4]], 0.0).unwrap();
         assert_eq!(mesh.report().boundary_edges.len(), 4);
         assert!(mesh.report().non_manifold_vertices.is_empty());
     }

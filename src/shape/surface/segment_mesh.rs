@@ -1,13 +1,11 @@
 use glam::DVec2;
 
-use super::adjacency::Lists;
-use super::weld::{have_names, names};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
 use crate::shape::precision::Precision;
-use crate::shape::{Aabb, Bounded, Feature, Sphere};
+use crate::shape::{Aabb, Bounded, Polygon, Sphere};
 
 /// A wall in the plane: segments that share vertices; open or closed.
 ///
@@ -32,15 +30,8 @@ use crate::shape::{Aabb, Bounded, Feature, Sphere};
 pub struct SegmentMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
-    /// The lowest vertex at the position of each.
-    names: Vec<u32>,
-    /// Vertices in ascending order of their positions.
-    order: Vec<u32>,
-    segments_at: Lists,
-    /// The unit normal, or 0, and the length of each segment.
-    lines: Vec<(DVec2, f64)>,
     precision: Precision,
-    /// How far vertices may be off the line that was meant.
+    /// The length that `precision` stands for.
     noise: f64,
 }
 
@@ -70,19 +61,13 @@ impl SegmentMesh {
             }
         }
         check_lengths(&vertices, &segments)?;
-        let mut mesh = Self {
-            names: Vec::new(),
-            order: Vec::new(),
-            segments_at: Lists::default(),
-            lines: Vec::new(),
-            precision: Precision::Detected,
-            noise: 0.0,
+        let precision = Precision::Detected;
+        Ok(Self {
+            noise: precision.length(&vertices),
             vertices,
             segments,
-        };
-        mesh.join();
-        mesh.fit();
-        Ok(mesh)
+            precision,
+        })
     }
 
     /// Sets the [`precision`](SegmentMesh::precision) of the coordinates, a length. With 0 the wall
@@ -119,10 +104,7 @@ impl SegmentMesh {
         check_positions(vertices)?;
         check_lengths(vertices, &self.segments)?;
         self.vertices.copy_from_slice(vertices);
-        if !have_names(vertices, &self.names, &mut self.order) {
-            self.join();
-        }
-        self.fit();
+        self.noise = self.precision.length(vertices);
         Ok(())
     }
 
@@ -136,23 +118,15 @@ impl SegmentMesh {
         &self.segments
     }
 
-    /// The unit normal on the front of a segment, 0 for one of no length.
-    pub fn normal(&self, segment: usize) -> Option<DVec2> {
-        self.lines.get(segment).map(|line| line.0)
+    /// Returns the number of segments.
+    pub fn facet_count(&self) -> u32 {
+        self.segments.len() as u32
     }
 
-    /// Visits each segment that has a feature, in ascending order.
-    pub fn for_each_segment_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
-        match feature {
-            Feature::Facet(segment) if (segment as usize) < self.segments.len() => visit(segment),
-            Feature::Vertex(vertex) if (vertex as usize) < self.vertices.len() => {
-                let name = self.names[vertex as usize];
-                self.segments_at(name)
-                    .iter()
-                    .for_each(|&segment| visit(segment));
-            }
-            _ => {}
-        }
+    /// Returns the unit normal on the front of a segment: 0 for one of no length, `None` beyond the
+    /// last.
+    pub fn normal(&self, segment: u32) -> Option<DVec2> {
+        ((segment as usize) < self.segments.len()).then(|| self.line(segment).0)
     }
 
     /// Visits the two vertices of a segment with the weights of the point of it that is closest to
@@ -177,64 +151,43 @@ impl SegmentMesh {
         visit(to, part);
     }
 
-    /// Which segments meet where.
-    fn join(&mut self) {
-        (self.names, self.order) = names(&self.vertices);
-        let ends = (0..)
-            .zip(&self.segments)
-            .flat_map(|(segment, ends)| ends.map(|end| (self.names[end as usize], segment)));
-        let mut ends: Vec<(u32, u32)> = ends.collect();
-        ends.sort_unstable();
-        ends.dedup();
-        self.segments_at = Lists::new(self.vertices.len(), &ends);
-    }
-
-    fn fit(&mut self) {
-        let Self {
-            vertices,
-            segments,
-            lines,
-            precision,
-            noise,
-            ..
-        } = self;
-        *noise = precision.length(vertices);
-        lines.clear();
-        lines.extend(segments.iter().map(|&[from, to]| {
-            let [from, to] = [from, to].map(|id| vertices[id as usize]);
-            let (along, length) = (to - from, from.distance(to));
-            if length == 0.0 {
-                return (DVec2::ZERO, 0.0);
-            }
-            (DVec2::new(along.y, -along.x) / length, length)
-        }));
-    }
-
-    pub(crate) fn segment_box(&self, segment: usize) -> Aabb<DVec2> {
-        let [a, b] = self.segments[segment].map(|v| self.vertices[v as usize]);
+    /// Returns the bounding box of a segment that exists.
+    pub(crate) fn segment_box(&self, segment: u32) -> Aabb<DVec2> {
+        let [a, b] = self.ends(segment);
         Aabb {
             min: a.min(b),
             max: a.max(b),
         }
     }
 
-    /// The names of a segment's ends, the lower first.
-    pub(crate) fn ends(&self, segment: u32) -> [u32; 2] {
-        let [a, b] = self.segments[segment as usize].map(|v| self.names[v as usize]);
-        [a.min(b), a.max(b)]
-    }
-
-    pub(crate) fn position(&self, vertex: u32) -> DVec2 {
-        self.vertices[vertex as usize]
-    }
-
+    /// Returns the unit normal, or 0, and the length of a segment that exists.
     pub(crate) fn line(&self, segment: u32) -> (DVec2, f64) {
-        self.lines[segment as usize]
+        let [from, to] = self.ends(segment);
+        let (along, length) = (to - from, from.distance(to));
+        if length == 0.0 {
+            return (DVec2::ZERO, 0.0);
+        }
+        (DVec2::new(along.y, -along.x) / length, length)
     }
 
-    /// By the name of a vertex.
-    pub(crate) fn segments_at(&self, name: u32) -> &[u32] {
-        self.segments_at.get(name)
+    /// The positions of its ends.
+    fn ends(&self, segment: u32) -> [DVec2; 2] {
+        self.segments[segment as usize].map(|id| self.vertices[id as usize])
+    }
+}
+
+/// The boundary of the polygon, with its front outside.
+impl From<&Polygon> for SegmentMesh {
+    fn from(polygon: &Polygon) -> Self {
+        let vertices = polygon.vertices().to_vec();
+        let count = vertices.len() as u32;
+        let precision = Precision::Detected;
+        Self {
+            noise: precision.length(&vertices),
+            segments: (0..count).map(|i| [i, (i + 1) % count]).collect(),
+            vertices,
+            precision,
+        }
     }
 }
 

@@ -45,6 +45,10 @@ pub fn weld(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<u32>)> {
 pub(super) fn weld_within(points: &[DVec3], tolerance: f64) -> Result<(Vec<DVec3>, Vec<u32>)> {
     check_length("tolerance", tolerance)?;
     let (positions, mut index) = weld(points)?;
+    if tolerance == 0.0 {
+        // Not by distances, whose squares can underflow.
+        return Ok((positions, index));
+    }
     let boxes = positions.iter().map(|&p| Aabb { min: p, max: p });
     let tree = BoxTree::from_good(boxes.collect());
     let mut kept = Vec::new();
@@ -69,8 +73,9 @@ pub(super) fn weld_within(points: &[DVec3], tolerance: f64) -> Result<(Vec<DVec3
     Ok((kept, index))
 }
 
-/// For each of some points the lowest one at its position, and the points in ascending order.
-pub(super) fn names<V: Vector>(points: &[V]) -> (Vec<u32>, Vec<u32>) {
+/// Names each point by the lowest id at its position. Also returns the ids in ascending order of
+/// their positions.
+pub(crate) fn names<V: Vector>(points: &[V]) -> (Vec<u32>, Vec<u32>) {
     let order = sorted(points);
     let mut names = vec![0; points.len()];
     for same in order.chunk_by(|&i, &j| points[i as usize] == points[j as usize]) {
@@ -81,9 +86,9 @@ pub(super) fn names<V: Vector>(points: &[V]) -> (Vec<u32>, Vec<u32>) {
     (names, order)
 }
 
-/// Whether points still have these names after a move; `order` is brought up to date. Allocates
+/// Returns whether points have the same [`names`] after a move, and updates `order`. Allocates
 /// nothing.
-pub(super) fn have_names<V: Vector>(points: &[V], names: &[u32], order: &mut [u32]) -> bool {
+pub(crate) fn have_names<V: Vector>(points: &[V], names: &[u32], order: &mut [u32]) -> bool {
     let by_position = |&i: &u32, &j: &u32| compare(points, i, j);
     if !order.is_sorted_by(|i, j| by_position(i, j).is_le()) {
         order.sort_unstable_by(by_position);

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::gap::expect_valid;
 use super::motion::expect_same;
 use super::{Violation, contacts, deepest, expect, expect_equal};
-use crate::narrow::{Contact, FacetSubset, NarrowPhase, Surface, Wall};
+use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, Point};
 use crate::testing::workload::SplitMix64;
@@ -160,10 +160,10 @@ pub fn overlap_follows_center<B, C>(
 ///
 /// # Errors
 /// [`Violation`].
-pub fn side_changes_at_a_facet<S: Surface, C, T: Debug + PartialEq>(
-    kernel: &mut impl NarrowPhase<Sphere<S::Vector>, Wall<S>, Contact = C>,
-    wall: &mut Wall<S>,
-    mut next: impl FnMut(&mut Wall<S>) -> Option<Sphere<S::Vector>>,
+pub fn side_changes_at_a_facet<M: WallMesh, C, T: Debug + PartialEq>(
+    kernel: &mut impl NarrowPhase<Sphere<M::Vector>, Wall<M>, Contact = C>,
+    wall: &mut Wall<M>,
+    mut next: impl FnMut(&mut Wall<M>) -> Option<Sphere<M::Vector>>,
     view: impl Fn(&C) -> T,
 ) -> Result<(), Violation> {
     let mut memory = Default::default();
@@ -234,8 +234,9 @@ fn with_all<C, T>(
     mesh: &SurfaceMesh,
     view: impl Fn(&C) -> T,
 ) -> Result<Vec<T>, Violation> {
-    let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &facets)?;
+    let wall = Wall::new(mesh.clone());
+    let facets: Vec<u32> = (0..mesh.facet_count()).collect();
+    let near = FacetSubset::new(&wall, &facets)?;
     Ok(contacts(kernel, sphere, &near, view))
 }
 

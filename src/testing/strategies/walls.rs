@@ -52,7 +52,7 @@ pub fn planted_wall() -> impl Strategy<Value = PlantedWall> {
             first += square.len() as u32;
             (first - square.len() as u32..first).collect::<Vec<_>>()
         });
-        let mesh = SurfaceMesh::welded(&points, ids.collect::<Vec<_>>()).ok()?;
+        let mesh = SurfaceMesh::welded(&points, ids.collect::<Vec<_>>(), 0.0).ok()?;
         let (radius, mut center) = (1.0, DVec3::splat(2.0));
         let mut overlaps = Vec::new();
         if matches!(kind, 0 | 3 | 4) {

@@ -1,75 +1,7 @@
-//! What the kernel asks of a wall, in the plane or in space.
+//! What a search for local minima finds around a center.
 
-use crate::error::Result;
-use crate::math::{ClosestPoint, Vector};
-use crate::shape::{Aabb, Feature};
-
-/// A wall of facets: a [`SurfaceMesh`](crate::SurfaceMesh) in space, a
-/// [`SegmentMesh`](crate::SegmentMesh) in the plane. Sealed.
-pub trait Surface: Search {
-    /// How many facets there are.
-    fn facet_count(&self) -> usize;
-
-    /// The unit normal on the front of a facet; 0 without extent, and for a facet that there is
-    /// not.
-    fn normal(&self, facet: u32) -> Self::Vector;
-
-    /// Visits each facet that has a feature, in ascending order. Vertices at the same position are
-    /// one.
-    fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32));
-
-    /// Visits the vertices that carry a point of a facet, with their weights, which add up to 1:
-    /// the point, or a velocity there, is the weighted mean.
-    fn for_each_nodal_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
-
-    /// Moves the vertices.
-    ///
-    /// # Errors
-    /// As for the method of the same name of the mesh.
-    fn set_vertices(&mut self, vertices: &[Self::Vector]) -> Result<()>;
-}
-
-/// What the search for minima needs; not for use outside.
-pub trait Search {
-    /// `DVec3` or `DVec2`.
-    type Vector: Vector;
-
-    fn facet_box(&self, facet: usize) -> Aabb<Self::Vector>;
-
-    /// Adds the minima that a facet has, or is the first to have, to those found.
-    fn search(&self, facet: u32, ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
-
-    /// The closest point of a facet to `from`, and what it is on.
-    fn closest(&self, facet: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Feature);
-
-    /// Whether a point given from the centre is on a facet, or closer to it than `same`.
-    fn holds(&self, facet: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;
-
-    /// Visits the names of a facet's corners.
-    fn for_each_corner(&self, facet: u32, visit: impl FnMut(u32));
-
-    /// Whether a facet has an edge or a vertex by its name; no facet has a facet.
-    fn has(&self, facet: u32, feature: Feature) -> bool;
-
-    /// The position of a vertex.
-    fn position(&self, vertex: u32) -> Self::Vector;
-
-    /// How far vertices may be off the surface that was meant.
-    fn precision(&self) -> f64;
-
-    /// The angle by which the normal and the sides of a facet may be off because of that.
-    fn normal_error(&self, facet: u32) -> f64;
-
-    /// The positions of all vertices.
-    fn positions(&self) -> &[Self::Vector];
-
-    /// Whether a line crosses a facet, by exact signs; if so, whether it starts in front. Its end
-    /// may be on the facet, its start not.
-    fn crossed(&self, facet: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
-
-    /// Where a point goes that moves along with a facet, whose vertices were elsewhere before.
-    fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
-}
+use crate::math::Vector;
+use crate::shape::Feature;
 
 /// A centre and how far to look around it: radius and margin.
 #[derive(Clone, Copy, Debug)]
@@ -159,6 +91,13 @@ pub(super) fn view_of<'a, V: Copy>(
     let start = view.checked_sub(1).map_or(0, |before| views[before].end);
     (center, &near[start..end])
 }
+
+/// Contact points closer to each other than this part of the sphere's reach are one. An edge or a
+/// vertex this close to a facet of which it is no part lies on that facet.
+///
+/// 2^-24 admits vertices of touching parts that are rounded 2^28 reaches away from the origin, where
+/// a unit in the last place is 2^-24 of the reach.
+pub(super) const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
 
 /// What rounding may amount to in a distance from a plane or along a line, for something of this
 /// size within reach: differences, unit vectors and products are off by less than sixteen
