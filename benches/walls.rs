@@ -12,8 +12,8 @@ use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSubset, HierarchicalGrid, LinkedCells,
-    NarrowPhase, Sphere, SurfaceMesh, Wall, WallState,
+    BroadPhase, DoubleHierarchy, Facet, FacetSubset, HierarchicalGrid, LinkedCells, NarrowPhase,
+    Sphere, SurfaceMesh, Wall, WallState,
 };
 use support::{CpuTime, each};
 
@@ -142,8 +142,7 @@ fn search(c: &mut Criterion<CpuTime>) {
         let by_grid = |s: &_, near: &mut Vec<u32>| grid.for_each_touching(s, |f| near.push(f));
         ask(&mut group, "grid", spheres, *by_spheres, by_grid);
         let wall = Wall::new(SurfaceMesh::clone(mesh));
-        let by_tree =
-            |s: &_, near: &mut Vec<u32>| wall.for_each_facet_near(s, |f| near.push(f));
+        let by_tree = |s: &_, near: &mut Vec<u32>| wall.for_each_facet_near(s, |f| near.push(f));
         ask(&mut group, "tree", spheres, *by_boxes, by_tree);
         group.finish();
     }

@@ -115,10 +115,10 @@ pub mod testing;
 #[cfg(feature = "rayon")]
 pub use broad::par_collect_pairs;
 pub use broad::{
-    BroadPhase, BruteForce, Filtered, GridAdvice, GridCost, GridCostModel, GridReport,
-    GridWork, HierarchicalGrid, IncrementalBroadPhase, LevelReport, LevelSizes, LevelWork,
-    LinkedCells, NeighborLists, Pair, PairList, Periodic, PeriodicBox, RadiusDistribution,
-    RankBody, SearchDirection, Skin, rank_owns_pair,
+    BroadPhase, BruteForce, Filtered, GridAdvice, GridCost, GridCostModel, GridReport, GridWork,
+    HierarchicalGrid, IncrementalBroadPhase, LevelReport, LevelSizes, LevelWork, LinkedCells,
+    NeighborLists, Pair, PairList, Periodic, PeriodicBox, RadiusDistribution, RankBody,
+    SearchDirection, Skin, rank_owns_pair,
 };
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -131,9 +131,9 @@ pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, Contact,
     ContactEnergy, ContactSelection, ContactVolume, ConvexConvex, CurveNode, CurveSegment,
     DoubleHierarchy, FacetSubset, FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState,
-    FastCommonPlaneStats, IntersectionKind, MeshMesh, NarrowPhase, PlaneArea,
-    PolygonPolygon, SphereSphere, TetConvex, TetTet, Wall, WallContact, WallContactKey,
-    WallMesh, WallSides, WallState, keep_deepest, match_contacts,
+    FastCommonPlaneStats, IntersectionKind, MeshMesh, NarrowPhase, PlaneArea, PolygonPolygon,
+    SphereSphere, TetConvex, TetTet, Wall, WallContact, WallContactKey, WallMesh, WallSides,
+    WallState, keep_deepest, match_contacts,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,

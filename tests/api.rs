@@ -4,11 +4,11 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BoxTree, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact,
     CommonPlaneState, Contact, ContactSelection, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
-    Error, ErrorKind, FacetSubset, Feature, GridCostModel, HierarchicalGrid,
-    LevelSizes, LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic,
-    PeriodicBox, Placed, Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh,
-    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey,
-    WallSides, WallState, convex_hull,
+    Error, ErrorKind, FacetSubset, Feature, GridCostModel, HierarchicalGrid, LevelSizes,
+    LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
+    Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh, SolidMesh, Sphere,
+    SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey, WallSides, WallState,
+    convex_hull,
 };
 
 #[test]

@@ -11,8 +11,8 @@ use osculate::glam::DVec3;
 use osculate::testing::workload::SplitMix64;
 use osculate::testing::{laws, oracle, sequential_h2};
 use osculate::{
-    ContactSelection, DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Sphere,
-    SurfaceMesh, Wall, WallContact, WallSides, WallState,
+    ContactSelection, DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Sphere, SurfaceMesh,
+    Wall, WallContact, WallSides, WallState,
 };
 
 #[test]
@@ -164,7 +164,7 @@ fn selections_leave_a_part_of_the_minima() {
             let minima = contacts(&own, &sphere);
             for ((selection, cosine), dropped) in selections.into_iter().zip(&mut dropped) {
                 let mut kernel = DoubleHierarchy::new().with_selection(selection);
-            let found = contacts_by(&mut kernel, &own, &sphere);
+                let found = contacts_by(&mut kernel, &own, &sphere);
                 let mut expected: Vec<WallContact> = Vec::new();
                 for minimum in &minima {
                     let (v, n) = (minimum.offset, minimum.normal);
@@ -298,11 +298,7 @@ fn overlap_follows_center() {
                     );
                 }
                 let near = |f: &u32| {
-                    let corners = own
-                        .facet(*f)
-                        .unwrap()
-                        .corners()
-                        .collect::<Vec<_>>();
+                    let corners = own.facet(*f).unwrap().corners().collect::<Vec<_>>();
                     let closest = osculate::math::closest_on_polygon(center, &corners);
                     closest.distance_squared.sqrt() < radius * (1.0 + 1e-12)
                 };

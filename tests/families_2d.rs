@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use osculate::glam::DVec2;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, NarrowPhase, SegmentMesh, Sphere, Wall,
-    WallContact,
+    DoubleHierarchy, FacetSubset, Feature, NarrowPhase, SegmentMesh, Sphere, Wall, WallContact,
 };
 
 type Point = [i64; 2];

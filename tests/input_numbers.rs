@@ -12,10 +12,9 @@ use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::workload;
 use osculate::{
     Aabb, BoxTree, BroadPhase, CommonPlane, ContactEnergy, ContactSelection, DoubleHierarchy,
-    Error, ErrorKind, FastCommonPlane, Feature, GridCost, GridCostModel,
-    HierarchicalGrid, LevelSizes, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3,
-    RadiusDistribution, SearchDirection, SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh,
-    Wall,
+    Error, ErrorKind, FastCommonPlane, Feature, GridCost, GridCostModel, HierarchicalGrid,
+    LevelSizes, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, RadiusDistribution,
+    SearchDirection, SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh, Wall,
 };
 
 /// A function of one number, its name for it, its range, and numbers that are bad here only.

@@ -11,9 +11,9 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::shape::weld;
 use osculate::{
-    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, FacetSubset,
-    PeriodicBox, Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall,
-    convex_hull, convex_hull_2d,
+    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, FacetSubset, PeriodicBox,
+    Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall, convex_hull,
+    convex_hull_2d,
 };
 
 /// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.

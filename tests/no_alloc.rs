@@ -8,9 +8,9 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolyhedron, DoubleHierarchy,
-    FacetSubset, FastCommonPlane, HierarchicalGrid, IncrementalBroadPhase, LevelSizes,
-    LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
-    Polygon, PolygonPolygon, Pose2, Pose3, SearchDirection, Skin, SolidTree, Sphere, SphereSphere,
+    FacetSubset, FastCommonPlane, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, LinkedCells,
+    MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Polygon,
+    PolygonPolygon, Pose2, Pose3, SearchDirection, Skin, SolidTree, Sphere, SphereSphere,
     SurfaceMesh, TetConvex, TetMesh, TetTet, Vector, Wall, WallState, convex_hull, convex_hull_2d,
 };
 

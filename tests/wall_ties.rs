@@ -3,8 +3,8 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh,
-    Wall, WallContact, WallMesh, WallSides, WallState,
+    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh, Wall,
+    WallContact, WallMesh, WallSides, WallState,
 };
 
 fn contacts<M: WallMesh>(

@@ -5,8 +5,7 @@ mod support;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::strategies as any;
 use osculate::{
-    Aabb, BoxTree, BroadPhase, BruteForce, Error, Pose3, Sphere, SurfaceMesh, Wall,
-    Vector,
+    Aabb, BoxTree, BroadPhase, BruteForce, Error, Pose3, Sphere, SurfaceMesh, Vector, Wall,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, Error, FacetSubset, Feature, LinkedCells,
-    NarrowPhase, Sphere, SphereSphere, SurfaceMesh, Wall,
+    BroadPhase, BruteForce, DoubleHierarchy, Error, FacetSubset, Feature, LinkedCells, NarrowPhase,
+    Sphere, SphereSphere, SurfaceMesh, Wall,
 };
 
 /// What a sphere touches.

@@ -123,7 +123,9 @@ fn run(options: &Options) -> Result<()> {
         .bodies
         .iter()
         .map(|body| body.shape.tree.solid().surface());
-    let triangles: usize = triangles.map(|surface| surface.facet_count() as usize).sum();
+    let triangles: usize = triangles
+        .map(|surface| surface.facet_count() as usize)
+        .sum();
     let mut out = io::stdout().lock();
     writeln!(
         out,

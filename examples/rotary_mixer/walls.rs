@@ -3,8 +3,8 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
 use osculate::{
-    BroadPhase, DoubleHierarchy, LinkedCells, NarrowPhase, Pose3, Sphere,
-    Wall, WallContact, WallState,
+    BroadPhase, DoubleHierarchy, LinkedCells, NarrowPhase, Pose3, Sphere, Wall, WallContact,
+    WallState,
 };
 
 use crate::drum;

@@ -23,8 +23,8 @@ pub use contact_volume::{
     MeshMesh, PolygonPolygon, TetConvex, TetTet,
 };
 pub use double_hierarchy::{
-    ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact,
-    WallContactKey, WallMesh, WallSides, WallState, keep_deepest, match_contacts,
+    ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
+    WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use fast_common_plane::{
     FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState, FastCommonPlaneStats,

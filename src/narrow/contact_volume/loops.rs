@@ -6,7 +6,7 @@ use super::body::{Body, Side};
 use super::mesh_mesh::Segment;
 use super::sums::Sums;
 use crate::math::order_of_crossings;
-use crate::shape::{Flow, UnionFind, SolidTree};
+use crate::shape::{Flow, SolidTree, UnionFind};
 
 /// A loop, or several that bound one part of the volume.
 #[derive(Clone, Copy, Debug, Default)]

@@ -15,7 +15,7 @@ use super::outside::way_out;
 use super::{ContactVolume, IntersectionKind, is_first, nested};
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
-use crate::shape::{Aabb, Bounded, UnionFind, Placed, Polygon};
+use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 
 /// Two simple polygons, convex or concave, at any poses: the area they share, as a
 /// [`ContactVolume`], and its gradient.

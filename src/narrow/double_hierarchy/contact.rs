@@ -1,45 +1,46 @@
-//! What a contact with a wall is, and which contacts of two steps are the same.
+//! Contacts with a wall, and which contacts of two steps are the same.
 
 use smallvec::SmallVec;
 
-use super::found::SAME_POINT;
+use super::found::{SAME_POINT, sorting_line};
 use crate::math::Vector;
 use crate::shape::Feature;
 
-/// A contact of a sphere with a wall: in the world's frame from a [`Wall`](super::Wall), in the mesh's
-/// from a [`FacetSubset`](super::FacetSubset).
+/// A contact of a sphere with a wall, in world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContact<V = glam::DVec3> {
-    /// From the sphere's centre to the contact point on the wall. Far from the origin it has
-    /// digits that `point` has lost.
+    /// From the sphere's center to the contact point on the wall. Far from the origin it keeps digits
+    /// that `point` has lost.
     pub offset: V,
-    /// The contact point on the wall: centre + offset.
+    /// The contact point on the wall: center plus `offset`.
     pub point: V,
-    /// Unit, from the sphere into the wall.
+    /// Unit vector from the sphere into the wall.
     pub normal: V,
-    /// Radius minus distance; negative for near contacts within a margin. Radius plus distance
-    /// where the centre has been pushed through the wall.
+    /// Radius minus distance, negative for a gap within the margin. Radius plus distance where the
+    /// center was pushed through the wall.
     pub overlap: f64,
-    /// The part of the wall the point is on.
+    /// The facet, edge or vertex that holds the point.
     pub feature: Feature,
-    /// The lowest facet that has this feature.
+    /// The lowest facet with this feature.
     pub facet: u32,
 }
 
-/// What a contact is known by from step to step, for one sphere.
+/// Identifies a contact of one sphere from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContactKey {
-    /// The caller's number of the wall.
+    /// Your number of the wall.
     pub wall: u32,
-    /// The part of the wall.
+    /// The feature of the wall.
     pub feature: Feature,
 }
 
 impl<V> WallContact<V> {
-    /// What the contact is known by, on the wall with your number `wall`: the same from step to step
-    /// while it stays on a facet, an edge or a vertex. Where it moves on, see [`match_contacts`].
+    /// Returns the key of the contact on the wall with your number `wall`.
+    ///
+    /// It stays the same while the contact stays on a facet, an edge or a vertex. Where it moves on, see
+    /// [`match_contacts`].
     pub const fn key(&self, wall: u32) -> WallContactKey {
         WallContactKey {
             wall,
@@ -48,16 +49,16 @@ impl<V> WallContact<V> {
     }
 }
 
-/// Keeps of contacts at the same place the deepest (of equals the first), in the order they are in:
-/// for clusters of spheres, whose members may touch the same corner of a wall. O(n log n).
+/// Keeps the deepest of contacts at the same place, of equal ones the first; their order stays.
 ///
-/// Each element is anything that has a contact and your number of its wall, say with its sphere.
-/// Contacts are at the same place if they are with the same wall and their points are closer to each
-/// other than 2^-24 of the larger radius, wherever the facets end: a rod that lies on a floor is
-/// supported at each of its spheres, however the floor is meshed.
+/// For clusters of spheres, whose members may touch the same corner of a wall. An element is anything
+/// for which `of` returns the number of a wall and a contact. Contacts are at the same place if their
+/// walls are equal and their points closer than 2^-24 of the larger radius. Facets have no influence: a
+/// rod on a floor is supported at each of its spheres, however the floor is meshed.
+///
+/// Cost: O(n log n).
 pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32, WallContact<V>)) {
-    // Shorter than a unit vector: along it, points are closer together by more than rounding.
-    let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
+    let line = sorting_line::<V>();
     let reach = |c: &WallContact<V>| SAME_POINT * (c.overlap + c.offset.length());
     let widest = { contacts.iter() }.fold(0.0, |widest: f64, c| widest.max(reach(&of(c).1)));
     let mut along: Vec<(u32, f64, usize)> = (contacts.iter().enumerate())
@@ -85,18 +86,20 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
     contacts.retain(|_| is_kept.next() == Some(true));
 }
 
-/// Finds for the contacts of a step those of the step before that they go on from, so that a
-/// tangential history is carried from facet to facet: visits (now, before), as indices.
+/// Matches the contacts of a step with those of the previous step: visits pairs of indices (now,
+/// before).
 ///
-/// Each element is anything that has a contact and your number of its wall; contacts with different
-/// walls never match. A contact on the same feature goes on. Of the rest, contacts go on where their
-/// facets are neighbors, those with the most similar normals first (then in order of the indices),
-/// as long as these differ by less than a right angle. `are_adjacent(wall, facet, other)` is called
-/// with the number of a wall and two of its facets, the one of now first:
-/// [`Wall::are_adjacent`](super::Wall::are_adjacent), or equality of the patches of
-/// [`SurfaceMesh::patches`](crate::SurfaceMesh::patches). None goes on twice.
+/// With this a tangential history follows its contact from facet to facet. An element is anything for
+/// which `of` returns the number of a wall and a contact; contacts with different walls never match.
+/// Contacts on the same feature match first. Then contacts on adjacent facets match, those with the
+/// most similar normals first, if the normals differ by less than a right angle. Each contact matches
+/// at most once.
 ///
-/// For the few contacts of one sphere: O(n^3). No allocation for up to eight of them.
+/// `are_adjacent(wall, facet, other)` gets two facets of a wall, the present one first. Pass
+/// [`Wall::are_adjacent`](super::Wall::are_adjacent), or compare the patches of
+/// [`SurfaceMesh::smooth_patches`](crate::SurfaceMesh::smooth_patches).
+///
+/// Cost: O(n^3), for the few contacts of one sphere. No allocation for up to eight of them.
 pub fn match_contacts<T, V: Vector>(
     now: &[T],
     before: &[T],

@@ -6,11 +6,10 @@ use super::mesh::WallIndex;
 use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
 
-/// Where a centre is.
+/// The side of a wall on which a center is.
 pub(super) struct WallSide {
     pub(super) is_front: bool,
-    /// Whether the sphere belongs on the other side, also where rounding puts the center into the
-    /// wall.
+    /// Whether the sphere belongs on the other side, or its center is in the wall to rounding.
     pub(super) is_held: bool,
 }
 
@@ -20,15 +19,16 @@ pub(super) struct Crossed {
     pub(super) facet: u32,
     /// Whether that side is the front.
     pub(super) is_front: bool,
-    /// Which of the views the facet is in.
+    /// The view that the facet is in.
     pub(super) view: u32,
 }
 
 /// From a center to the side where its sphere belongs, and the facets in between.
 pub(super) type ToHome<'a, V> = Option<(V, &'a [Crossed])>;
 
-/// The contact at a minimum, in the coordinates of the mesh; `to_home` is `None` unless the sphere
-/// may be through the wall there.
+/// Returns the contact at a minimum, in the coordinates of the mesh.
+///
+/// `to_home` is `None` unless the sphere may be through the wall there.
 #[inline]
 pub(super) fn contact_at<I: WallIndex>(
     index: &I,
@@ -46,14 +46,14 @@ pub(super) fn contact_at<I: WallIndex>(
     let distance = distance_squared.sqrt();
     let sides = facing(index, minimum, to_home);
     let into_wall = match feature {
-        // The plane's normal keeps digits that a short offset has lost.
+        // The normal of the plane keeps digits that a short offset has lost.
         Feature::Facet(facet) if distance > 0.0 => {
             let front = index.normal(facet);
             front * front.dot(offset).signum()
         }
         _ => direction(offset, distance).unwrap_or_else(|| sides.back()),
     };
-    // Behind the wall by more than a radius it lets go.
+    // The wall lets go of a center that is more than a radius behind it.
     let is_through = sides.is_through && distance < sphere.radius;
     let (normal, depth) = if is_through {
         (-into_wall, -distance)
@@ -76,7 +76,7 @@ pub(super) fn contact_at<I: WallIndex>(
     (contact, side)
 }
 
-/// What the facets at a minimum say about the sides.
+/// Collects what the facets at a minimum say about the sides.
 #[inline]
 pub(super) fn facing<I: WallIndex>(
     index: &I,
@@ -86,7 +86,7 @@ pub(super) fn facing<I: WallIndex>(
     let mut facing = Facing::default();
     index.for_each_facet_at(minimum.feature, |facet| {
         let normal = index.normal(facet);
-        // From the point on the wall.
+        // The height of home above the plane through the point on the wall.
         let home = to_home.map_or(0.0, |(to_home, crossed)| {
             let is_it = |c: &&Crossed| (c.facet, c.view) == (facet, minimum.view);
             let known = crossed.iter().find(is_it);
@@ -99,26 +99,26 @@ pub(super) fn facing<I: WallIndex>(
     facing
 }
 
-/// What the facets at a point say about the sides.
+/// The sides of the facets at a point.
 #[derive(Default)]
 pub(super) struct Facing<V> {
-    /// Whether there is one with an extent.
+    /// Whether one of them has an area.
     is_seen: bool,
-    /// Whether the centre is in front of one.
+    /// Whether the center is in front of one of them.
     is_front: bool,
-    /// Whether home is on the other side of the one that faces the centre the most.
+    /// Whether home is on the other side of the facet that faces the center most.
     pub(super) is_through: bool,
-    /// Whether one is between the centre and home.
+    /// Whether one of them is between the center and home.
     is_crossed: bool,
-    /// How far the centre is above that one's plane.
+    /// The height of the center above the plane of the facet that faces it most.
     most: f64,
-    /// Of the normals the one on the highest line, in lexicographic order, and whether home is
-    /// behind it.
+    /// The normal with the highest line in lexicographic order, and whether home is behind it. A line has
+    /// no direction, so reversed facets give the same one.
     highest: Option<(V, bool)>,
 }
 
 impl<V: Vector> Facing<V> {
-    /// A facet by its normal, and the heights of the center and of home above it.
+    /// Adds a facet: its normal, and the heights of the center and of home above it.
     #[inline]
     fn see(&mut self, normal: V, height: f64, home: f64) {
         if normal == V::ZERO {
@@ -145,7 +145,7 @@ impl<V: Vector> Facing<V> {
         }
     }
 
-    /// The direction into the wall at the centre itself.
+    /// Returns the direction into the wall for a center on it.
     fn back(&self) -> V {
         match self.highest {
             None => V::X,

@@ -14,42 +14,41 @@ use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Vector, check_length};
 use crate::narrow::NarrowPhase;
-use crate::shape::{BoxTree, Sphere};
+use crate::shape::Sphere;
 
-/// Sphere against wall (in the plane, disc against segments): a contact at each local minimum of
-/// the distance to the surface.
+/// Contacts between a sphere and a meshed wall, by the double hierarchy method (H2, Santasusana et al.
+/// 2016).
 ///
-/// A floor gives one contact, however it is meshed; a convex edge or vertex one, a wedge two, a
-/// corner of three planes three. The contacts come in ascending order of the distance, the
-/// deepest first. They are the same, bit for bit, for any order of the facets and any way of
-/// writing them down. A [`ContactSelection`] may leave some of them out.
+/// One contact is reported at each local minimum of the distance from the sphere's center to the
+/// surface: one on a plane or a convex edge, two in a wedge, three in a corner. Neither the
+/// triangulation nor the facet order matters: contacts are the same, bit for bit. They come in
+/// ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them. In 2D,
+/// discs touch a wall of segments.
 ///
-/// If the centre is on the surface, the direction to it is undefined; the normal is then minus
-/// that of one of the facets there (+x on a facet without area), and only then its direction
-/// depends on which side is the front.
+/// Normals point into the wall. Where the center is on the surface its direction is undefined. The
+/// normal is then minus that of one of the facets there, or +x on a facet without area.
 ///
-/// A [`Memory`](NarrowPhase::State) that is kept holds a thin wall against a sphere whose centre
-/// is pushed through it: see [`LastSide`].
+/// A [`WallState`] holds a thin wall against a sphere whose center is pushed through it.
 ///
-/// O(k + m log m) for k facets near the sphere and m minima; a [`ContactSelection`] compares each minimum
-/// with the contacts. Without the tree of a [`Wall`], each minimum on an edge or a vertex takes
-/// another O(k). Allocates only while its scratch grows.
+/// Cost: 0.1 to 0.6 µs per sphere on 2,048 triangles; O(log n + k + m log m) for k facets near the
+/// sphere and m minima. A [`ContactSelection`] compares each minimum with the contacts. Allocates only
+/// while the scratch memory grows.
 ///
 /// ```
-/// use osculate::{DoubleHierarchy, FacetSubset, Feature, NarrowPhase, Sphere, SurfaceMesh};
+/// use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall};
 /// use osculate::glam::DVec3;
 ///
 /// // A floor of two triangles. The sphere is above their common edge.
-/// let wall = SurfaceMesh::new(
+/// let floor = SurfaceMesh::new(
 ///     [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
 ///         .map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(),
 ///     [[0, 1, 2], [0, 2, 3]],
 /// )?;
+/// let wall = Wall::new(floor);
 /// let sphere = Sphere::new(DVec3::new(0.5, 0.5, 0.25), 0.5);
 /// let mut contacts = Vec::new();
-/// let near = FacetSubset::new(&wall, &[0, 1])?;
 /// let mut kernel = DoubleHierarchy::new();
-/// kernel.for_each_contact(&sphere, &near, &mut Default::default(), |c| contacts.push(c));
+/// kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| contacts.push(c));
 /// assert_eq!(contacts.len(), 1);
 /// assert_eq!(contacts[0].feature, Feature::Edge(0, 2));
 /// assert_eq!(contacts[0].overlap, 0.25);
@@ -70,12 +69,12 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
-    /// Contacts with a positive overlap, at all local minima, on both sides of facets.
+    /// Reports contacts with a positive overlap, at all local minima, on both sides of facets.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also points of the wall whose gap to the sphere is smaller than `margin`.
+    /// Also reports points of the wall whose gap to the sphere is smaller than `margin`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
@@ -90,107 +89,10 @@ impl<V: Vector> DoubleHierarchy<V> {
         Self { selection, ..self }
     }
 
-    /// Sets which sides of facets can be touched; both by default.
+    /// Selects which sides of facets can be touched; both by default.
     #[must_use]
     pub fn with_sides(self, sides: WallSides) -> Self {
         Self { sides, ..self }
-    }
-
-    /// Forgets the last question; facets are then to be searched, each at least once.
-    fn begin(&mut self, sphere: &Sphere<V>) -> Ball<V> {
-        self.found.clear();
-        Ball {
-            center: sphere.center,
-            reach: sphere.radius + self.margin,
-        }
-    }
-
-    /// Contacts in the coordinates of the mesh, from what was found; `tree` is that of all facets,
-    /// if there is one.
-    #[inline]
-    fn finish<I: WallIndex<Vector = V>>(
-        &mut self,
-        index: &I,
-        tree: Option<&BoxTree<V>>,
-        sphere: &Sphere<V>,
-        ball: Ball<V>,
-        home: &mut Home<V>,
-    ) {
-        self.contacts.clear();
-        self.cull(index, tree, ball);
-        self.way.start(index, ball, &self.found, home);
-        let to_home = self.way.to_home(ball.center);
-        // A facet that the sphere is through, or in.
-        let mut held = None;
-        for (i, minimum) in self.found.minima.iter().enumerate() {
-            let to_home = to_home.filter(|_| self.way.is_at(index, &self.found, minimum));
-            let (contact, side) = contact_at(index, sphere, minimum, to_home);
-            if side.is_held {
-                held = held.or(Some(i));
-            }
-            // The square root can round up to the reach.
-            let is_seen = self.sides == WallSides::Both || side.is_front;
-            if is_seen && contact.overlap > -self.margin {
-                let view = minimum.view;
-                self.contacts.push(Seen { contact, view });
-            }
-        }
-        self.way.end(home, ball.center, &self.found, held);
-        if self.contacts.len() > 1 {
-            self.drop_repeated(index, tree, ball.reach);
-        }
-    }
-
-    /// Leaves the minima of the whole surface, in ascending order.
-    #[inline]
-    fn cull<I: WallIndex<Vector = V>>(&mut self, index: &I, tree: Option<&BoxTree<V>>, ball: Ball<V>) {
-        let Found {
-            minima,
-            near,
-            views,
-            is_touched,
-        } = &mut self.found;
-        let vicinity = Vicinity {
-            index,
-            tree,
-            reach: ball.reach,
-            views,
-            near,
-        };
-        let had_minima = !minima.is_empty();
-        minima.retain(|minimum| !vicinity.passes(minimum));
-        if minima.is_empty() && (had_minima || *is_touched) {
-            // The surface does touch the sphere, whatever rounding has made of it.
-            minima.extend(vicinity.nearest());
-        }
-        minima.sort_unstable_by(order);
-    }
-
-    /// Leaves one of the contacts that are the same to within the precision of the mesh, and those
-    /// that the selection takes.
-    fn drop_repeated<I: WallIndex<Vector = V>>(
-        &mut self,
-        index: &I,
-        tree: Option<&BoxTree<V>>,
-        reach: f64,
-    ) {
-        let vicinity = Vicinity {
-            index,
-            tree,
-            reach,
-            views: &self.found.views,
-            near: &self.found.near,
-        };
-        if vicinity.is_coarse() {
-            self.groups.leave_closest(&vicinity, &mut self.contacts);
-        }
-        let places = (self.contacts.iter()).map(|seen| vicinity.place(&seen.contact));
-        self.places.clear();
-        self.places.extend(places);
-        let mut are_repeated = self.repeated.mark(&self.places, index.precision()).iter();
-        self.contacts
-            .retain(|_| !are_repeated.next().is_some_and(|&is| is));
-        self.selection.leave(&vicinity, &mut self.contacts);
     }
 
     /// Searches the facets around a center in the coordinates of the mesh: those given, otherwise
@@ -232,7 +134,11 @@ impl<V: Vector> DoubleHierarchy<V> {
         let (shared, pose) = (wall.shared(), wall.pose());
         let local = Sphere::new(pose.inverse_transform_point(sphere.center), sphere.radius);
         wall.recall(state, local.center);
-        let ball = self.begin(&local);
+        let ball = Ball {
+            center: local.center,
+            reach: local.radius + self.margin,
+        };
+        self.found.clear();
         let mut keeps_facets = facets.is_none();
         match wall.period() {
             None => self.look(shared, ball, facets, keeps_facets.then_some(&mut *state)),
@@ -249,8 +155,11 @@ impl<V: Vector> DoubleHierarchy<V> {
         if !keeps_facets {
             state.nearby.forget(shared.stamp, local.center);
         }
-        let tree = Some(&shared.tree);
-        self.finish(&shared.index, tree, &local, ball, &mut state.home);
+        self.cull(shared, ball);
+        self.make_contacts(&shared.index, &local, ball, &mut state.home);
+        if self.contacts.len() > 1 {
+            self.drop_repeated(shared, ball.reach);
+        }
         for &Seen { contact, .. } in &self.contacts {
             let offset = pose.transform_vector(contact.offset);
             visit(WallContact {
@@ -260,6 +169,84 @@ impl<V: Vector> DoubleHierarchy<V> {
                 ..contact
             });
         }
+    }
+
+    /// Keeps the minima of the whole surface, in ascending order.
+    #[inline]
+    fn cull<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, ball: Ball<V>) {
+        let Found {
+            minima,
+            near,
+            views,
+            is_touched,
+        } = &mut self.found;
+        let vicinity = Vicinity {
+            index: &shared.index,
+            tree: &shared.tree,
+            reach: ball.reach,
+            views,
+            near,
+        };
+        let had_minima = !minima.is_empty();
+        minima.retain(|minimum| !vicinity.passes(minimum));
+        if minima.is_empty() && (had_minima || *is_touched) {
+            // Rounding has removed all minima of a surface that does touch the sphere.
+            minima.extend(vicinity.nearest());
+        }
+        minima.sort_unstable_by(order);
+    }
+
+    /// Makes contacts of the minima, in the coordinates of the mesh, and updates the side.
+    #[inline]
+    fn make_contacts<I: WallIndex<Vector = V>>(
+        &mut self,
+        index: &I,
+        sphere: &Sphere<V>,
+        ball: Ball<V>,
+        home: &mut Home<V>,
+    ) {
+        self.contacts.clear();
+        self.way.start(index, ball, &self.found, home);
+        let to_home = self.way.to_home(ball.center);
+        // The nearest minimum at which the sphere is in the wall or through it.
+        let mut held = None;
+        for (i, minimum) in self.found.minima.iter().enumerate() {
+            let to_home = to_home.filter(|_| self.way.is_at(index, &self.found, minimum));
+            let (contact, side) = contact_at(index, sphere, minimum, to_home);
+            if side.is_held {
+                held = held.or(Some(i));
+            }
+            // The square root can round up to the reach.
+            let is_seen = self.sides == WallSides::Both || side.is_front;
+            if is_seen && contact.overlap > -self.margin {
+                let view = minimum.view;
+                self.contacts.push(Seen { contact, view });
+            }
+        }
+        self.way.end(home, ball.center, &self.found, held);
+    }
+
+    /// Keeps one of the contacts that are the same to within the precision of the mesh, and those that
+    /// the selection keeps.
+    fn drop_repeated<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, reach: f64) {
+        let vicinity = Vicinity {
+            index: &shared.index,
+            tree: &shared.tree,
+            reach,
+            views: &self.found.views,
+            near: &self.found.near,
+        };
+        if vicinity.is_coarse() {
+            self.groups.leave_closest(&vicinity, &mut self.contacts);
+        }
+        let places = (self.contacts.iter()).map(|seen| vicinity.place(&seen.contact));
+        self.places.clear();
+        self.places.extend(places);
+        let precision = shared.index.precision();
+        let mut are_repeated = self.repeated.mark(&self.places, precision).iter();
+        self.contacts
+            .retain(|_| !are_repeated.next().is_some_and(|&is| is));
+        self.selection.leave(&vicinity, &mut self.contacts);
     }
 }
 

@@ -44,7 +44,7 @@ pub trait WallIndex: Clone + Debug + PartialEq + Send + Sync {
 
     fn facet_box(&self, facet: u32) -> Aabb<Self::Vector>;
 
-    /// The unit normal on the front of a facet, 0 without area.
+    /// Returns the unit normal on the front of a facet, or 0 without area.
     fn normal(&self, facet: u32) -> Self::Vector;
 
     /// Visits each facet that has a feature, in ascending order.
@@ -53,37 +53,38 @@ pub trait WallIndex: Clone + Debug + PartialEq + Send + Sync {
     /// As [`SurfaceMesh::for_each_nodal_weight`](crate::SurfaceMesh::for_each_nodal_weight).
     fn for_each_nodal_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
 
-    /// Adds the minima that a facet has, or is the first to have, to those found.
+    /// Adds the minima of a facet to those found. An edge or vertex belongs to its first facet.
     fn search(&self, facet: u32, ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
 
-    /// The closest point of a facet to `from`, and what it is on.
+    /// Returns the closest point of a facet to `from`, and the feature it is on.
     fn closest(&self, facet: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Feature);
 
-    /// Whether a point given from the centre is on a facet, or closer to it than `same`.
+    /// Returns whether a point, given from the center, is on a facet or closer to it than `same`.
     fn holds(&self, facet: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;
 
     /// Visits the names of a facet's corners.
     fn for_each_corner(&self, facet: u32, visit: impl FnMut(u32));
 
-    /// Whether a facet has an edge or a vertex by its name; no facet has a facet.
+    /// Returns whether a facet has an edge or a vertex; `false` for the facet itself.
     fn has(&self, facet: u32, feature: Feature) -> bool;
 
-    /// The position of a vertex.
+    /// Returns the position of a vertex.
     fn position(&self, vertex: u32) -> Self::Vector;
 
-    /// How far vertices may be off the surface that was meant.
+    /// Returns how far vertices may be off the intended surface.
     fn precision(&self) -> f64;
 
-    /// The angle by which the normal and the sides of a facet may be off because of that.
+    /// Returns the angle by which the normal and the sides of a facet may be off because of that.
     fn normal_error(&self, facet: u32) -> f64;
 
-    /// The positions of all vertices.
+    /// Returns the positions of all vertices.
     fn positions(&self) -> &[Self::Vector];
 
-    /// Whether a line crosses a facet, by exact signs; if so, whether it starts in front. Its end
-    /// may be on the facet, its start not.
+    /// Returns whether a line that crosses a facet starts in front of it; `None` if it does not cross.
+    ///
+    /// Exact signs decide. The end of a crossing line may be on the facet, its start may not.
     fn crossed(&self, facet: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
 
-    /// Where a point goes that moves along with a facet, whose vertices were elsewhere before.
+    /// Returns the new position of a point that moves along with a facet; `before` are the old vertices.
     fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }

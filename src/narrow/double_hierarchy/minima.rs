@@ -1,4 +1,4 @@
-//! Which of the minima that facets have found are minima of the whole surface.
+//! From minima of single facets to minima of the whole surface.
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use super::mesh::WallIndex;
 use crate::math::Vector;
 use crate::shape::{BoxTree, Feature};
 
-/// From here on a tree is faster than looking at all.
+/// With more facets than this a tree is faster than a loop over all.
 const MANY: usize = 64;
 
-/// By distance, then by position, then by name: the order of the facets has no part in it.
+/// Orders minima by distance, then by position, then by feature: facet order has no influence.
 pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
     let by = |axis: usize| a.offset[axis].total_cmp(&b.offset[axis]);
     let by_position = || (0..V::DIM).map(by).find(|order| order.is_ne());
@@ -20,13 +20,13 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
         .then_with(|| (a.feature, a.facet).cmp(&(b.feature, b.facet)))
 }
 
-/// A contact point, and how far it may be off because of the precision of the wall.
+/// A contact point, and how far it may be off because of the precision of the mesh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<V> {
     /// From the center.
     pub(super) offset: V,
     pub(super) distance: f64,
-    /// By which its feature may be turned.
+    /// The angle by which its feature may be rotated.
     pub(super) angle: f64,
     pub(super) slack: f64,
 }
@@ -34,8 +34,7 @@ pub(super) struct Place<V> {
 /// The facets around a center and its images.
 pub(super) struct Vicinity<'a, I: WallIndex> {
     pub(super) index: &'a I,
-    /// Of all facets, if there is one.
-    pub(super) tree: Option<&'a BoxTree<I::Vector>>,
+    pub(super) tree: &'a BoxTree<I::Vector>,
     pub(super) reach: f64,
     pub(super) views: &'a [View<I::Vector>],
     /// The facets within reach, view by view.
@@ -43,7 +42,7 @@ pub(super) struct Vicinity<'a, I: WallIndex> {
 }
 
 impl<I: WallIndex> Vicinity<'_, I> {
-    /// Whether an edge or vertex lies on a facet that is none of its own, and that comes closer
+    /// Returns whether an edge or vertex lies on a facet of which it is no part, and which comes closer
     /// elsewhere.
     pub(super) fn passes(&self, minimum: &Minimum<I::Vector>) -> bool {
         if matches!(minimum.feature, Feature::Facet(_)) {
@@ -67,7 +66,7 @@ impl<I: WallIndex> Vicinity<'_, I> {
         is_passed
     }
 
-    /// The point of the facets that is closest to the center.
+    /// Returns the point of the facets that is closest to the center.
     #[cold]
     pub(super) fn nearest(&self) -> Option<Minimum<I::Vector>> {
         let views = (0..self.views.len()).map(|view| (view, view_of(self.views, self.near, view)));
@@ -86,8 +85,9 @@ impl<I: WallIndex> Vicinity<'_, I> {
         nearest.min_by(order)
     }
 
-    /// How far a contact point may be off: a projection onto a facet by as much as its normal, times
-    /// the distance; one onto an edge or vertex by as much as the sides of the facets there.
+    /// Returns how far a contact point may be off: the error of the angle times the distance.
+    ///
+    /// For a facet the angle is that of its normal, for an edge or vertex that of the sides there.
     pub(super) fn place(&self, contact: &WallContact<I::Vector>) -> Place<I::Vector> {
         let (offset, index) = (contact.offset, self.index);
         let distance = offset.length();
@@ -114,16 +114,19 @@ impl<I: WallIndex> Vicinity<'_, I> {
         }
     }
 
-    /// Whether a step as high as the precision comes closer than the surface beside it for more than
-    /// [`SAME_POINT`]: up to sqrt(2 reach precision) from it.
+    /// Returns whether noise can keep two contacts of a flat wall farther apart than [`SAME_POINT`].
+    ///
+    /// A step of height p comes closer than the surface beside it up to sqrt(2 reach p) away. With
+    /// p = 2^-46 of the reach, that is 2^-22.5 of it.
     pub(super) fn is_coarse(&self) -> bool {
         const FINE: f64 = f64::from_bits((1023 - 46) << 52);
         self.index.precision() > FINE * self.reach
     }
 
-    /// Collects the facets, each with its view, to which noise may have kept a contact from moving
-    /// on: those it lies on, and those at their closest points, if these are no farther than noise,
-    /// and so on.
+    /// Collects the facets, each with its view, that are one with a contact but for noise.
+    ///
+    /// These are the facets on which it lies. If the closest point of such a facet is no farther than
+    /// noise, those on which that point lies follow, and so on.
     pub(super) fn facets_from(
         &self,
         Seen { contact, view }: &Seen<I::Vector>,
@@ -152,14 +155,14 @@ impl<I: WallIndex> Vicinity<'_, I> {
         }
     }
 
-    /// How far facets that were meant to touch may be apart, with one between them that is thinner
-    /// than noise.
+    /// Returns how far facets may be apart that should touch, with one between them that is thinner than
+    /// noise.
     fn noise(&self) -> f64 {
         4.0 * self.index.precision()
     }
 
-    /// Visits the facets that a point lies on, given from the center, each with its view and the
-    /// image of the center there.
+    /// Visits the facets on which a point lies, given from the center; each with its view and the image
+    /// of the center there.
     fn for_each_at(&self, offset: I::Vector, mut visit: impl FnMut(u32, u32, I::Vector)) {
         let index = self.index;
         let same = (2.0 * self.noise()).max(SAME_POINT * self.reach);
@@ -167,16 +170,17 @@ impl<I: WallIndex> Vicinity<'_, I> {
             let (center, near) = view_of(self.views, self.near, view);
             let point = center + offset;
             let visit = |facet: u32| {
-                // Beyond a sharp corner a point may be close to all sides, but not to the facet.
+                // Beyond a sharp corner a point can be close to all sides, but far from the facet.
                 if index.holds(facet, center, offset, same)
                     && index.facet_box(facet).distance_squared(point) <= 4.0 * same * same
                 {
                     visit(facet, view as u32, center);
                 }
             };
-            match self.tree {
-                Some(tree) if near.len() > MANY => tree.for_each_within(2.0 * same, point, visit),
-                _ => near.iter().copied().for_each(visit),
+            if near.len() > MANY {
+                self.tree.for_each_within(2.0 * same, point, visit);
+            } else {
+                near.iter().copied().for_each(visit);
             }
         }
     }

@@ -1,30 +1,29 @@
-//! A sphere against the facets of a wall: the double hierarchy method (H2), made independent of
-//! the mesh.
+//! A sphere against a meshed wall: the double hierarchy method (H2), made independent of the mesh.
 //!
 //! M. Santasusana, J. Irazabal, E. Onate, J. M. Carbonell, "The Double Hierarchy Method. A
 //! parallel 3D contact method for the interaction of spherical particles with rigid FE boundaries
 //! using the DEM", Computational Particle Mechanics 3 (2016) 407-428.
 //!
-//! A sphere near a wall comes close to many facets, edges and vertices, but has few contacts with
-//! the surface they make up. The contacts are the local minima of the distance from the centre to
-//! the surface, as far as they are inside the sphere: a property of the surface as a set of
-//! points. The interior of a facet has one where the foot of the centre is inside it; an edge or a
-//! vertex is one if the surface comes nowhere closer on the facets that meet there.
+//! A sphere may intersect many facets, edges and vertices, but should have few contacts. Contacts are
+//! the local minima, inside the sphere, of the distance from its center to the surface. The surface as
+//! a set of points defines them. A facet holds a minimum if the center projects into its interior. An
+//! edge or a vertex is one if no adjacent facet or edge comes closer.
 //!
 //! Deviations:
-//! - The paper compares contacts one by one as facets come and lets the later replace the earlier
-//!   (Tables 3 and 4). That depends on the order of the facets: culling is not transitive, and a
-//!   contact that is thrown away was still needed to cull others. Here each feature is judged by
-//!   the facets that have it, which are known from the mesh: nothing is compared with everything.
-//! - Distances decide nothing: they are equal to rounding long before points are. An edge is no
-//!   minimum if the centre is inside of a facet there, a vertex if an edge there leads closer.
-//!   What rounding cannot tell from being on an edge or vertex is on it, for all facets alike.
-//! - Vertices at the same position are one, so a soup of triangles is as good as a mesh. Parts of
-//!   the surface that touch otherwise (hanging vertices, plates on a floor) are recognised by
-//!   position: an edge or vertex that lies on another facet is eliminated by it if that facet comes
-//!   closer. Contact points closer to each other than 2^-24 of the reach are one.
-//! - Coordinates are relative to the centre. Inside-outside tests (eqs 17-19) need no side flag,
-//!   normals are Newell's (eq. 14 fails on collinear corners).
+//! - The paper compares contacts one by one, in facet order, and lets later ones replace earlier ones
+//!   (Tables 3 and 4). The result depends on the order: culling is not transitive, and a dropped
+//!   contact may be needed to cull others. Here the adjacent facets judge each feature, and the mesh
+//!   knows them.
+//! - Features are ranked by topology, because two distances can agree to rounding while the points
+//!   differ. An edge is no minimum if the center projects into an adjacent facet. A vertex is none if
+//!   an adjacent edge comes closer. A projection within rounding error of an edge or vertex counts as
+//!   on it, for all adjacent facets.
+//! - Vertices at the same position count as one, so a triangle soup is as good as a mesh. Where parts of
+//!   the surface touch otherwise (hanging vertices, plates on a floor), position decides: an edge or
+//!   vertex on another facet is no minimum if that facet comes closer. Contact points closer than
+//!   2^-24 of the reach are one.
+//! - Coordinates are relative to the center. Inside-outside tests (eqs. 17-19) need no side flag, and
+//!   normals are Newell's (eq. 14 fails at collinear corners).
 
 mod contact;
 mod facing;

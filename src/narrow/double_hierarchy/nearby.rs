@@ -6,13 +6,13 @@ use super::found::Ball;
 use crate::math::Vector;
 use crate::shape::{BoxTree, Stamp};
 
-/// More facets than this are not kept: to search them all takes as long as to find them.
+/// More facets than this are not kept: testing all of them takes as long as a search in the tree.
 const MANY: usize = 64;
 
-/// The facets within some reach of a point.
+/// The facets within a reach of a point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nearby<V> {
-    /// Of which state of which wall.
+    /// Identifies the wall and the positions of its vertices.
     stamp: Stamp,
     center: V,
     /// 0 if only the point is known.
@@ -21,17 +21,17 @@ pub(super) struct Nearby<V> {
 }
 
 impl<V: Vector> Nearby<V> {
-    /// The state of the wall at the last call; [`Stamp::NONE`] before the first.
+    /// Returns the stamp of the wall at the last call; [`Stamp::NONE`] before the first.
     pub(super) fn stamp(&self) -> Stamp {
         self.stamp
     }
 
-    /// Knows a state of the wall, but no facets of it.
+    /// Keeps the stamp and the center, but no facets.
     pub(super) fn forget(&mut self, stamp: Stamp, center: V) {
         (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
     }
 
-    /// Facets among which are all that a ball can touch; `None` if these are better searched.
+    /// Returns facets that include all that a ball can touch; `None` if a search is faster.
     #[inline]
     pub(super) fn facets(
         &mut self,
@@ -39,6 +39,7 @@ impl<V: Vector> Nearby<V> {
         tree: &BoxTree<V>,
         ball: Ball<V>,
     ) -> Option<&[u32]> {
+        // The distance moved and the sum take fewer than 32 roundings of 2^-53.
         const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
         let moved = if self.stamp == stamp {
             (ball.center - self.center).length()
@@ -51,7 +52,7 @@ impl<V: Vector> Nearby<V> {
         (self.reach > 0.0).then_some(&self.facets[..])
     }
 
-    /// Looks around as far as the ball should go in some steps.
+    /// Searches as far as the ball should move in eight steps, if it moves slowly.
     fn search(&mut self, stamp: Stamp, tree: &BoxTree<V>, ball: Ball<V>, moved: f64) {
         (self.stamp, self.center, self.reach) = (stamp, ball.center, 0.0);
         self.facets.clear();

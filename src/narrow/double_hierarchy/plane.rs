@@ -28,7 +28,7 @@ impl Indexed for SegmentMesh {
     type Index = SegmentIndex;
 }
 
-/// Segments with their lines and with the segments at each vertex.
+/// Segments with their lines, and the segments at each vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SegmentIndex {
     mesh: Arc<SegmentMesh>,
@@ -62,7 +62,7 @@ impl SegmentIndex {
         self.lines.extend(segments.map(|i| self.mesh.line(i)));
     }
 
-    /// The names of a segment's ends, the lower first.
+    /// Returns the names of a segment's ends, the lower first.
     fn ends(&self, segment: u32) -> [u32; 2] {
         let ends = self.mesh.segments()[segment as usize];
         let [a, b] = ends.map(|end| self.names[end as usize]);

@@ -5,16 +5,16 @@ use glam::DVec3;
 use crate::math::{direction, lexicographic};
 use crate::shape::{Adjacency, NO_EDGE, SurfaceMesh};
 
-/// The plane of a facet, with those of its first three sides beside it: four distances cost little
-/// more than one, and most facets are thrown out by them.
+/// The plane of a facet, together with those of its first three sides.
+///
+/// Four distances at once cost little more than one, and they rule out most facets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FacetPlane {
-    /// The first corner in lexicographic order. What is computed from differences to it keeps its digits far
-    /// from the origin.
+    /// The first corner in lexicographic order. Differences to it keep their digits far from the origin.
     pub(super) origin: DVec3,
     /// The largest distance of a corner from `origin`.
     pub(super) size: f64,
-    /// The x of the unit normal (0 without area) and of three [`SidePlane::inward`], their y, their
+    /// The x of the unit normal (0 without area) and of three [`SidePlane::inward`], then their y, their
     /// z, and their offsets.
     planes: [[f64; 4]; 4],
     first_side: u32,
@@ -22,15 +22,15 @@ pub(super) struct FacetPlane {
 }
 
 impl FacetPlane {
-    /// Unit, or 0 without area.
+    /// Returns the unit normal, or 0 without area.
     #[inline]
     pub(super) fn normal(&self) -> DVec3 {
         let [x, y, z, _] = self.planes;
         DVec3::new(x[0], y[0], z[0])
     }
 
-    /// How far above the facet a point is, given from its origin, and how far inside its first
-    /// three sides.
+    /// Returns how far a point, given from the origin of the facet, is above it and inside its first three
+    /// sides.
     #[inline]
     pub(super) fn distances(&self, point: DVec3) -> [f64; 4] {
         let [x, y, z, offset] = &self.planes;
@@ -43,8 +43,8 @@ impl FacetPlane {
 pub(super) struct SidePlane {
     /// Unit, into the facet; 0 for a facet without area.
     inward: DVec3,
-    /// Of the side from the facet's origin, along `inward`. A side that has shrunk to a point
-    /// bounds nothing: infinitely far out.
+    /// The distance of the side from the facet's origin, along `inward`. A side that has shrunk to a point
+    /// bounds nothing: minus infinity.
     offset: f64,
     pub(super) facet: u32,
     /// In [`Adjacency`].
@@ -57,7 +57,7 @@ pub(super) struct SidePlane {
 }
 
 impl SidePlane {
-    /// How far inside a point is, given from the facet's origin.
+    /// Returns how far inside a point is, given from the facet's origin.
     #[inline]
     pub(super) fn inside(&self, point: DVec3) -> f64 {
         self.inward.dot(point) - self.offset
@@ -131,7 +131,7 @@ impl Planes {
         &self.facets[facet as usize]
     }
 
-    /// The sides of a facet.
+    /// Returns the sides of a facet.
     #[inline]
     pub(super) fn sides(&self, facet: &FacetPlane) -> &[SidePlane] {
         let first = facet.first_side as usize;
@@ -143,7 +143,7 @@ impl Planes {
         &self.sides[side as usize]
     }
 
-    /// The side before a side around its facet, leaving out those that have shrunk to a point.
+    /// Returns the previous side of the same facet that has a length.
     pub(super) fn side_before(&self, side: u32) -> &SidePlane {
         let facet = self.facet(self.side(side).facet);
         let (first, count) = (facet.first_side, facet.side_count);
@@ -164,7 +164,8 @@ impl Planes {
     }
 }
 
-/// The height of a triangle above its longest side; for other polygons a lower bound of the width.
+/// Returns the height of a triangle above its longest side, for other polygons a lower bound of the
+/// width.
 fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
     let from_first = |i: usize| corner(i % count) - corner(0);
     let doubled_area = (2..count).map(|i| normal.dot(from_first(i - 1).cross(from_first(i))));
@@ -177,11 +178,11 @@ fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
     doubled_area.sum::<f64>() / length
 }
 
-/// Normals that may be off by more than this say nothing.
+/// Errors of normals are cut off here: a larger angle would merge contacts that are apart.
 const LARGEST_ERROR: f64 = 0.0625;
 
-/// The angle by which the normal of a facet of some width may be off if its vertices are off by
-/// at most `precision`; 0 for a facet without area, which has none.
+/// Returns the angle by which the normal of a facet of this width may be off if its vertices are off by
+/// at most `precision`. A facet without area has no normal, hence 0.
 pub(super) fn normal_error(precision: f64, width: f64) -> f64 {
     if width > 0.0 {
         (2.0 * precision / width).min(LARGEST_ERROR)
@@ -190,7 +191,8 @@ pub(super) fn normal_error(precision: f64, width: f64) -> f64 {
     }
 }
 
-/// The same bits from either end.
+/// Returns the unit vector into the facet, and the distance of the side along it. The bits do not depend
+/// on the direction of the side.
 fn side_plane(normal: DVec3, origin: DVec3, [from, to]: [DVec3; 2]) -> (DVec3, f64) {
     if normal == DVec3::ZERO {
         return (DVec3::ZERO, 0.0);

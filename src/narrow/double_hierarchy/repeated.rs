@@ -1,15 +1,16 @@
-//! Which contact points are one.
+//! Contact points that are one to within noise.
 
 use super::contact::Seen;
+use super::found::sorting_line;
 use super::mesh::WallIndex;
 use super::minima::{Place, Vicinity};
 use crate::math::Vector;
 use crate::shape::UnionFind;
 
-/// Says which of several contact points are one.
+/// Finds contact points that are one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeated {
-    /// Positions along a line, and of which point.
+    /// Positions along a line, each with the index of its point.
     along: Vec<(f64, usize)>,
     ranks: Vec<usize>,
     same: Vec<usize>,
@@ -17,10 +18,11 @@ pub(super) struct Repeated {
 }
 
 impl Repeated {
-    /// Says for each of some points, in ascending order of distance, whether another stands for it:
-    /// one closer to it than the slacks of both. That is the closer one, unless it is much less
-    /// certain and closer by no more than `precision`. O(n log n), unless many lie in a thin plane
-    /// askew to all axes.
+    /// Marks the points that repeat another one; places are in ascending order of distance.
+    ///
+    /// Two points are one if they are closer than the slacks of both. The one nearer to the center
+    /// stays, unless it is much less certain and nearer by no more than `precision`. Cost: O(n log n),
+    /// more if many points lie near one plane across the sorting line.
     pub(super) fn mark<V: Vector>(&mut self, places: &[Place<V>], precision: f64) -> &[bool] {
         let Self {
             along,
@@ -38,8 +40,7 @@ impl Repeated {
         if places.len() <= FEW && !(1..places.len()).any(|i| (0..i).any(|j| is_same(i, j))) {
             return are;
         }
-        // Shorter than a unit vector: along it, points are closer together by more than rounding.
-        let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
+        let line = sorting_line::<V>();
         along.clear();
         along.extend(places.iter().map(|place| place.offset.dot(line)).zip(0..));
         along.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -71,11 +72,11 @@ impl Repeated {
     }
 }
 
-/// Contacts that are one because of noise: those on one facet, since the distance from a center has
-/// one minimum on a convex set.
+/// Groups contacts that only noise separates: those on one facet. The distance from a center has one
+/// minimum on a convex set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups<V> {
-    /// Facets with their views, and the contacts that lie on them.
+    /// Facets with their views, each with a contact that lies on it.
     on: Vec<((u32, u32), u32)>,
     groups: UnionFind,
     points: Vec<V>,
@@ -83,7 +84,7 @@ pub(super) struct Groups<V> {
 }
 
 impl<V: Vector> Groups<V> {
-    /// Leaves the first contact of each group; contacts are in ascending order of distance.
+    /// Keeps the first contact of each group; contacts are in ascending order of distance.
     pub(super) fn leave_closest<I: WallIndex<Vector = V>>(
         &mut self,
         vicinity: &Vicinity<'_, I>,

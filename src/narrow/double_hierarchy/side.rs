@@ -1,4 +1,4 @@
-//! On which side of a wall a sphere belongs: the one its center was on before it crossed a facet.
+//! The side of a wall on which a sphere belongs: that of its center before it crossed a facet.
 
 use super::facing::{Crossed, ToHome, facing};
 use super::found::{Ball, Found, Minimum};
@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Home<V> {
     /// In the coordinates of the mesh; `None` if no side is known.
     point: Option<V>,
-    /// The facet that home is nearest to, or [`NONE`]: in a wall that deforms, home goes along.
+    /// The facet nearest to the point, or [`NONE`]: if the wall deforms, the point moves along.
     facet: u32,
 }
 
@@ -40,15 +40,15 @@ impl<V> Home<V> {
 }
 
 impl<V: Vector> Home<V> {
-    /// Takes home along with its facet in a wall whose vertices have moved. Of a sphere that did not
-    /// touch the wall nothing is known.
+    /// Moves the point along with its facet, after the vertices have moved. Without a facet the side is
+    /// forgotten.
     pub(super) fn carry<I: WallIndex<Vector = V>>(&mut self, index: &I, vertices_before: &[V]) {
         let is_known = self.facet < index.facet_count();
         let home = self.point.filter(|_| is_known);
         self.point = home.map(|home| index.carried(self.facet, home, vertices_before));
     }
 
-    /// Takes home to the image that is nearest to a center, in the coordinates of the mesh.
+    /// Moves the point to its image nearest to a center, in the coordinates of the mesh.
     pub(super) fn wrap(&mut self, center: V, period: &PeriodicBox<V>, pose: &Pose<V>) {
         if let Some(home) = &mut self.point {
             let from = pose.transform_vector(*home - center);
@@ -59,14 +59,14 @@ impl<V: Vector> Home<V> {
         }
     }
 
-    /// Home as far as it is a point of the domain.
+    /// Returns the point if it is in the domain.
     fn in_domain(&self) -> Option<V> {
         self.point.filter(|&home| check_position(0, home).is_ok())
     }
 }
 
-/// The facets whose boxes the ball touches, each with its view and the image of the center there. Which
-/// others were found depends on how they were searched.
+/// Iterates over the facets whose boxes the ball touches, each with its view and the image of the center
+/// there. The other facets found depend on the kind of search.
 fn near<'a, I: WallIndex>(
     index: &'a I,
     ball: Ball<I::Vector>,
@@ -88,7 +88,7 @@ pub(super) struct Way<V> {
 }
 
 impl<V: Vector> Way<V> {
-    /// Sees which of the facets found the line from home crosses. `minima` ascend by distance.
+    /// Collects the facets found that the line from home crosses. Minima ascend by distance.
     #[inline]
     pub(super) fn start<I: WallIndex<Vector = V>>(
         &mut self,
@@ -101,8 +101,8 @@ impl<V: Vector> Way<V> {
         let (Some(home), Some(nearest)) = (last.point, found.minima.first()) else {
             return;
         };
-        // No facet is crossed if the nearest is twice as far away as home, and by more than
-        // rounding.
+        // No facet is crossed if the nearest is twice as far away as home, and by more than rounding:
+        // 2^-20 of the reach, squared.
         const CLOSE: f64 = f64::from_bits((1023 - 40) << 52);
         let moved_squared = (ball.center - home).length_squared();
         let near_squared = (4.0 * moved_squared).max(CLOSE * (ball.reach * ball.reach));
@@ -129,7 +129,13 @@ impl<V: Vector> Way<V> {
         }
     }
 
-    fn see<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, found: &Found<V>, home: V) {
+    fn see<I: WallIndex<Vector = V>>(
+        &mut self,
+        index: &I,
+        ball: Ball<V>,
+        found: &Found<V>,
+        home: V,
+    ) {
         self.home = home;
         self.crossed.clear();
         for (facet, view, center) in near(index, ball, found) {
@@ -143,8 +149,8 @@ impl<V: Vector> Way<V> {
         }
     }
 
-    /// Moves home opposite to the center at a contact that is through, where nothing is in
-    /// between: so home stays beside a sphere that slides along behind the wall.
+    /// Moves home to the point opposite to the center at a contact, if the sphere is through there and no
+    /// facet is in between. So home follows a sphere that slides along behind the wall.
     fn follow<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, found: &Found<V>) {
         let before = self.home;
         for minimum in &found.minima {
@@ -167,7 +173,7 @@ impl<V: Vector> Way<V> {
         }
     }
 
-    /// Whether the surface at a minimum is crossed: a facet there, or one that it touches.
+    /// Returns whether the line crosses a facet at a minimum, or one that touches such a facet.
     pub(super) fn is_at<I: WallIndex<Vector = V>>(
         &self,
         index: &I,
@@ -185,23 +191,17 @@ impl<V: Vector> Way<V> {
         is_crossed
     }
 
-    /// From the center to home, and what is crossed; `None` if nothing is.
+    /// Returns the vector from the center to home and the facets crossed; `None` without any.
     pub(super) fn to_home(&self, center: V) -> ToHome<'_, V> {
         (!self.crossed.is_empty()).then(|| (self.home - center, &self.crossed[..]))
     }
 
-    /// What is to be kept: home if the sphere is held at a minimum, otherwise the center.
+    /// Keeps home if the sphere is held at a minimum, otherwise the center.
     #[inline]
-    pub(super) fn end(
-        &self,
-        last: &mut Home<V>,
-        center: V,
-        found: &Found<V>,
-        held: Option<usize>,
-    ) {
+    pub(super) fn end(&self, last: &mut Home<V>, center: V, found: &Found<V>, held: Option<usize>) {
         let home = if held.is_some() { self.home } else { center };
         let at = found.minima.get(held.unwrap_or(0));
-        // Beside the facet, not beside one of its images.
+        // Next to the facet, not to one of its images.
         let shift = at.map_or(V::ZERO, |minimum| found.shift(center, minimum.view));
         *last = Home {
             point: Some(home + shift),

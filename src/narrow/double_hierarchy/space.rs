@@ -1,8 +1,8 @@
 //! Facets of a wall in space: their index, and the minima of the distance to each.
 //!
-//! Three numbers decide everything: how far the centre is inside each side of a facet, and how far
-//! along an edge it is from either end. Each is computed once for all questions that depend on it,
-//! so two facets never both claim a point, nor both leave it to the other.
+//! Three numbers decide: how far the center is inside a side of a facet, and how far along an edge it is
+//! from either end. Each has one formula for all tests that depend on it. So two facets never both
+//! claim a point, and never both leave it to the other.
 
 use std::sync::Arc;
 
@@ -17,9 +17,7 @@ use crate::math::{
     ClosestPoint, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
-use crate::shape::{
-    Aabb, Adjacency, Feature, SHAPE_TOLERANCE, SurfaceMesh, have_names, names,
-};
+use crate::shape::{Aabb, Adjacency, Feature, SHAPE_TOLERANCE, SurfaceMesh, have_names, names};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -147,7 +145,7 @@ impl WallIndex for SurfaceIndex {
         let from_origin = ball.center - plane.origin;
         let on = rounding(plane.size, ball.reach);
         let limit = ball.reach + on + bend(plane, sides.len());
-        // One decision for four planes: one by one they could not be foreseen.
+        // One branch for four planes: the processor could not predict four.
         let [height, a, b, c] = plane.distances(from_origin);
         if (height.abs() > limit) | (a < -limit) | (b < -limit) | (c < -limit) {
             return;
@@ -160,7 +158,7 @@ impl WallIndex for SurfaceIndex {
         }
         found.near.push(facet);
         if innermost > on {
-            found.minima.extend(foot(self, facet, ball));
+            found.minima.extend(projection(self, facet, ball));
             return;
         }
         for side in sides {
@@ -252,7 +250,8 @@ impl WallIndex for SurfaceIndex {
             return point;
         }
         let triangles = path::fan(ids).map(|ids| {
-            let [then, now] = [before, self.mesh.vertices()].map(|all| ids.map(|id| all[id as usize]));
+            let [then, now] =
+                [before, self.mesh.vertices()].map(|all| ids.map(|id| all[id as usize]));
             (closest_on_triangle(point, then).distance_squared, then, now)
         });
         let nearest = triangles.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -262,7 +261,7 @@ impl WallIndex for SurfaceIndex {
     }
 }
 
-/// How far corners may be off the plane.
+/// Returns how far corners may be off the plane.
 #[inline]
 fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
     if side_count == 3 {
@@ -272,11 +271,11 @@ fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
     }
 }
 
-/// The foot on a facet that the centre is inside of.
+/// Returns the projection onto a facet, for a center that projects into it.
 #[inline]
-fn foot(index: &SurfaceIndex, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVec3>> {
+fn projection(index: &SurfaceIndex, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVec3>> {
     let ids = index.corners(facet);
-    // From the nearest corner: a far one costs digits.
+    // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for &id in ids {
         let corner = index.mesh.vertices()[id as usize] - ball.center;
@@ -298,8 +297,13 @@ fn foot(index: &SurfaceIndex, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<D
     })
 }
 
-/// A point amid an edge is a minimum if the centre is inside of none of the facets there.
-fn edge_minimum(index: &SurfaceIndex, side: &SidePlane, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+/// Adds the closest point of an edge, unless it is an end, or the center projects into an adjacent facet.
+fn edge_minimum(
+    index: &SurfaceIndex,
+    side: &SidePlane,
+    ball: Ball<DVec3>,
+    found: &mut Found<DVec3>,
+) {
     let [low, high] = index.adjacency.edges()[side.edge as usize];
     let (a, b) = (
         index.mesh.vertices()[low as usize],
@@ -331,10 +335,11 @@ fn edge_minimum(index: &SurfaceIndex, side: &SidePlane, ball: Ball<DVec3>, found
     });
 }
 
-/// A vertex is a minimum if it is the closest point of each edge and each facet there. (In exact
-/// numbers that of the edges is enough: the slope is linear in the direction. But the two edges of
-/// a needle at its blunt tip may come closer by less than rounding while the facet between them
-/// comes closer by a lot.)
+/// Adds a vertex if it is the closest point of each edge and each facet there.
+///
+/// In exact arithmetic the edges would suffice, because the slope is linear in the direction. But at the
+/// blunt tip of a needle both edges may come closer by less than rounding, while the facet between them
+/// comes closer by much more.
 fn vertex_minimum(
     index: &SurfaceIndex,
     side: &SidePlane,

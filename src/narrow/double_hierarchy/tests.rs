@@ -233,7 +233,10 @@ fn normal_next_to_the_surface() {
 fn facets_that_are_not_there_are_refused() {
     let floor = Wall::new(fold(0.0));
     let near = FacetSubset::new(&floor, &[2, 0]).unwrap();
-    assert_eq!((near.facets(), near.wall().mesh()), (&[2, 0][..], floor.mesh()));
+    assert_eq!(
+        (near.facets(), near.wall().mesh()),
+        (&[2, 0][..], floor.mesh())
+    );
     assert_eq!(
         FacetSubset::new(&floor, &[0, 4]).unwrap_err(),
         Error(Cause::FacetOutOfRange {
@@ -272,9 +275,8 @@ fn repeated_points_of_few_and_of_many() {
         let all: Vec<_> = places.iter().map(place).collect();
         let mut expected: Vec<bool> = Vec::new();
         for i in 0..count {
-            let is_same = |j: usize| {
-                !expected[j] && all[j].offset.distance(all[i].offset) <= SAME_POINT
-            };
+            let is_same =
+                |j: usize| !expected[j] && all[j].offset.distance(all[i].offset) <= SAME_POINT;
             let is_repeated = (0..i).any(is_same);
             expected.push(is_repeated);
         }

@@ -1,15 +1,17 @@
-//! Which facets touch each other.
+//! Facets that touch each other.
 
 use super::mesh::WallIndex;
 use crate::math::Vector;
 use crate::shape::{Aabb, Feature};
 
-/// What counts as touching, in parts of the size of the larger facet.
+/// Facets touch if they are closer than this part of the larger one: vertices may be rounded 2^28 sizes
+/// away from the origin.
 const SAME_PLACE: f64 = f64::from_bits((1023 - 24) << 52);
 
-/// Whether two facets have a vertex in common (one position counts as one), or a vertex of one
-/// hangs on the other, to 2^-24 of their size or the precision of the mesh. `shift` is added to the first: 0, or from one
-/// period to another.
+/// Returns whether two facets have a common vertex, or a vertex of one lies on the other.
+///
+/// The tolerance is 2^-24 of their size, or the precision of the mesh. `shift` is added to the first
+/// facet: 0, or a period.
 pub(super) fn touch<I: WallIndex>(index: &I, a: u32, b: u32, shift: I::Vector) -> bool {
     if shift == I::Vector::ZERO {
         let mut touch = a == b;
@@ -30,7 +32,7 @@ pub(super) fn touch<I: WallIndex>(index: &I, a: u32, b: u32, shift: I::Vector) -
         && (hangs_on(index, a, b, shift, slack) || hangs_on(index, b, a, -shift, slack))
 }
 
-/// Whether a corner of a facet, shifted, is on another.
+/// Returns whether a corner of a facet, shifted, is on another facet.
 fn hangs_on<I: WallIndex>(index: &I, a: u32, b: u32, shift: I::Vector, slack: f64) -> bool {
     let mut hangs = false;
     index.for_each_corner(a, |vertex| {

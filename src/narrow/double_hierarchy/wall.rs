@@ -99,26 +99,25 @@ impl<M: WallMesh> Wall<M> {
         Self::from(Arc::new(mesh))
     }
 
-    /// Where it is from now on. O(1).
+    /// Moves the wall to a pose. O(1).
     pub fn set_pose(&mut self, pose: Pose<M::Vector>) {
         self.pose = pose;
     }
 
-    /// Where it is.
+    /// Returns the pose.
     pub fn pose(&self) -> &Pose<M::Vector> {
         &self.pose
     }
 
     /// Repeats the wall with a periodic box of the world, or no longer (`None`). O(1).
     ///
-    /// The mesh is one period of the surface, anywhere. A sphere touches it and all its images as one
-    /// surface: a floor whose ends meet at the faces of the box has no seam, wherever the sphere is and
-    /// however it is wrapped. Contacts name the facets and vertices of the mesh, so keys go over the
-    /// faces. A [`WallState`] goes along if the sphere moves by less than half a side in a step:
-    /// the path is that to the nearest image.
+    /// The mesh is one period of the surface, at any place. A sphere touches the mesh and all its images as
+    /// one surface: a floor whose ends meet at the faces of the box has no seam. Contacts name facets and
+    /// vertices of the mesh, so their keys stay the same across the faces. A [`WallState`] stays valid if
+    /// the sphere moves by less than half a side per step: its path leads to the nearest image.
     ///
-    /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns a query, and a search for
-    /// each image of the box of the wall within reach.
+    /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns per query, and one search per
+    /// image within reach.
     ///
     /// ```
     /// use osculate::{DoubleHierarchy, NarrowPhase, PeriodicBox, SegmentMesh, Sphere, Wall};
@@ -143,7 +142,7 @@ impl<M: WallMesh> Wall<M> {
         self.period = period;
     }
 
-    /// The box that it is repeated with.
+    /// Returns the periodic box, if there is one.
     pub fn period(&self) -> Option<&PeriodicBox<M::Vector>> {
         self.period.as_ref()
     }
@@ -157,18 +156,17 @@ impl<M: WallMesh> Wall<M> {
         &self.shared
     }
 
-    /// Moves the vertices, given in the mesh's own coordinates. The wall then equals a new one.
+    /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
-    /// A sphere's [`WallState`] follows one update: call [`for_each_contact`](NarrowPhase::for_each_contact) after
-    /// each. After several at once it starts anew, without a side.
+    /// The [`WallState`] of a sphere follows one update: query the wall after each. A state that missed
+    /// an update starts anew, without a side. Where many facets have changed places, the tree of a new wall
+    /// is faster.
     ///
-    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates the
-    /// first time, and where vertices part or come together.
-    ///
-    /// If facets that were neighbors no longer are, queries of a new wall are faster.
+    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. Allocates the first
+    /// time, where vertices separate or meet, and to copy what a clone shares.
     ///
     /// # Errors
-    /// As for the mesh ([`SurfaceMesh::set_vertices`]); the wall is then as before.
+    /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
     pub fn set_vertices(&mut self, vertices: &[M::Vector]) -> Result<()> {
         let Shared {
             index,
@@ -187,8 +185,9 @@ impl<M: WallMesh> Wall<M> {
         Ok(())
     }
 
-    /// The velocity of a deforming wall at a contact, from those of the vertices, in the world: the
-    /// mean with the contact's nodal weights. A vertex without a velocity counts as 0.
+    /// Returns the velocity of a deforming wall at a contact: the weighted mean of those of the vertices.
+    ///
+    /// All are in world coordinates. A vertex beyond the end of `velocities` counts as 0.
     pub fn velocity_at(
         &self,
         contact: &WallContact<M::Vector>,
@@ -202,8 +201,9 @@ impl<M: WallMesh> Wall<M> {
         sum
     }
 
-    /// Visits the vertices that carry a contact, with their weights, which add up to 1: the force
-    /// on the wall is shared among them so that force and moment stay.
+    /// Visits the vertices that carry a contact, with their weights.
+    ///
+    /// The weights add up to 1. A force distributed by them keeps its sum and its moment.
     pub fn for_each_nodal_weight(
         &self,
         contact: &WallContact<M::Vector>,
@@ -213,8 +213,8 @@ impl<M: WallMesh> Wall<M> {
         (self.shared.index).for_each_nodal_weight(contact.facet, point, visit);
     }
 
-    /// Whether two facets are the same, have a vertex in common (one position counts as one), or
-    /// a vertex of one hangs on the other, to 2^-24 of their size.
+    /// Returns whether two facets are the same, have a common vertex, or a vertex of one lies on the other
+    /// to 2^-24 of their size. Vertices at the same position count as one.
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
         let index = &self.shared.index;
         if a == b || a.max(b) >= index.facet_count() {
@@ -259,12 +259,16 @@ impl<M: WallMesh> Wall<M> {
         let Sphere { center, radius } = *sphere;
         // The largest distances that the pose rounds.
         let [from, to] = [center, self.pose.translation()];
-        let far = (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
+        let far =
+            (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
         let reach = radius + POSE_ROUNDING * (radius + far);
         let mut near = |center| (self.shared.tree).for_each_within(reach, center, &mut visit);
         match &self.period {
             None => near(self.pose.inverse_transform_point(center)),
-            Some(period) => self.images(period, center, reach).into_iter().for_each(near),
+            Some(period) => self
+                .images(period, center, reach)
+                .into_iter()
+                .for_each(near),
         }
     }
 
@@ -315,7 +319,7 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
-    /// A point of the world in the mesh's coordinates; the image that is nearest to a facet.
+    /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.
     fn beside(&self, facet: u32, point: M::Vector) -> M::Vector {
         let local = self.pose.inverse_transform_point(point);
         let Some(period) = &self.period else {
@@ -343,8 +347,14 @@ impl<M: WallMesh> Wall<M> {
         nearest.1
     }
 
-    /// The images of a point of the world from which the wall may be within reach.
-    pub(super) fn images(&self, period: &PeriodicBox<M::Vector>, center: M::Vector, reach: f64) -> Images<M> {
+    /// Returns the images of a point of the world from which the wall may be within reach, in the
+    /// coordinates of the mesh.
+    pub(super) fn images(
+        &self,
+        period: &PeriodicBox<M::Vector>,
+        center: M::Vector,
+        reach: f64,
+    ) -> Images<M> {
         let mut images = SmallVec::new();
         if let Some(bounds) = self.shared.tree.bounds() {
             let bounds = bounds.turned(&self.pose);
@@ -358,8 +368,9 @@ impl<M: WallMesh> Wall<M> {
         images
     }
 
-    /// Brings a side up to date with the vertices, and takes it to the image that is nearest to a
-    /// center. Of another wall, and of a state long past, nothing is known.
+    /// Updates a side after the vertices have moved, and moves it to the image nearest to a center.
+    ///
+    /// Forgets the side of another wall, or of a state that missed an update.
     pub(super) fn recall(&self, state: &mut WallState<M::Vector>, center: M::Vector) {
         let (home, stamp) = (&mut state.home, state.nearby.stamp());
         let Shared { index, before, .. } = &*self.shared;
@@ -374,8 +385,8 @@ impl<M: WallMesh> Wall<M> {
     }
 }
 
-/// What a pose rounds, relative to the distances from the world's origin that go into it: unit
-/// rotations are so to 2^-50, which counts twice, and a rotation takes ten roundings of 2^-53.
+/// The rounding error of a pose, relative to the distances from the origin. Rotations have length 1 to
+/// 2^-50, which counts twice, and applying one takes ten roundings of 2^-53.
 const POSE_ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
 
 type Images<M> = SmallVec<[<M as Indexed>::Vector; 4]>;

@@ -7,11 +7,10 @@ use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_
 use crate::shape::precision::Precision;
 use crate::shape::{Aabb, Bounded, Polygon, Sphere};
 
-/// A wall in the plane: segments that share vertices; open or closed.
+/// A mesh of segments in 2D that share vertices; open or closed.
 ///
-/// The front of a segment is on its right, so that a closed wall that runs counter-clockwise has
-/// its front outside. A segment of no length acts as a point. Vertices at the same position are
-/// one.
+/// The front of a segment is on its right, so a closed counter-clockwise wall has its front outside. A
+/// segment of no length acts as a point. Vertices at the same position count as one.
 ///
 /// ```
 /// use osculate::{SegmentMesh, glam::DVec2};
@@ -36,7 +35,7 @@ pub struct SegmentMesh {
 }
 
 impl SegmentMesh {
-    /// A wall from its vertices and the two of each segment. O(n log n).
+    /// Builds a mesh from vertices and the two vertex ids of each segment. O(n).
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] for the lowest bad vertex. For the lowest bad segment
@@ -70,8 +69,8 @@ impl SegmentMesh {
         })
     }
 
-    /// Sets the [`precision`](SegmentMesh::precision) of the coordinates, a length. With 0 the wall
-    /// is exactly what was meant. O(1).
+    /// Sets the [`precision`](SegmentMesh::precision) of the coordinates, a length. With 0 the mesh is
+    /// exact.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if it is negative, NaN or out of range.
@@ -82,23 +81,20 @@ impl SegmentMesh {
         Ok(self)
     }
 
-    /// How far vertices may be off the line that was meant: the distance below which a
-    /// [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise.
+    /// Returns how far vertices may be off the intended line, a length.
     ///
-    /// If all coordinates are single-precision numbers, 2^-22 of the largest; otherwise 2^-51 of it.
-    /// For others, such as text with few digits, see [`with_precision`](SegmentMesh::with_precision).
+    /// Below it, a [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise. The
+    /// default is 2^-22 of the largest coordinate if all are single-precision numbers, otherwise 2^-51 of
+    /// it. Text with few digits needs [`with_precision`](SegmentMesh::with_precision).
     pub fn precision(&self) -> f64 {
         self.noise
     }
 
-    /// Moves the vertices: a wall that deforms. The wall then equals a new one, bit for bit.
-    ///
-    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates only
-    /// where vertices part or come together.
+    /// Moves the vertices. The mesh then equals a new one, bit for bit. O(n), no allocation.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the number of vertices differs; otherwise as for
-    /// [`new`](SegmentMesh::new). The wall keeps its previous contents.
+    /// [`new`](SegmentMesh::new). The mesh keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
         check_positions(vertices)?;
@@ -108,12 +104,12 @@ impl SegmentMesh {
         Ok(())
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// The segments, each as its two vertices.
+    /// Returns the segments, each as its two vertices.
     pub fn segments(&self) -> &[[u32; 2]] {
         &self.segments
     }
@@ -129,7 +125,7 @@ impl SegmentMesh {
         ((segment as usize) < self.segments.len()).then(|| self.line(segment).0)
     }
 
-    /// Visits the two vertices of a segment with the weights of the point of it that is closest to
+    /// Visits the two vertices of a segment with their weights at the point of the segment closest to
     /// `point`.
     pub fn for_each_nodal_weight(
         &self,
@@ -191,7 +187,7 @@ impl From<&Polygon> for SegmentMesh {
     }
 }
 
-/// Refuses segments that are too short to have a direction.
+/// Returns an error for a segment that is too short to have a direction.
 fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
     for (facet, &[a, b]) in segments.iter().enumerate() {
         let (from, to) = (vertices[a as usize], vertices[b as usize]);

@@ -12,14 +12,13 @@ use crate::math::{check_count, check_length, check_positions, check_same_count};
 use crate::shape::precision::Precision;
 use crate::shape::{Aabb, Bounded, Sphere};
 
-/// A wall: triangles, quadrilaterals and convex planar polygons that share vertices; open or
-/// closed.
+/// A mesh of triangles and convex planar polygons that share vertices; open or closed.
 ///
-/// Facets are counter-clockwise seen from the front, where their normals point. Zero-area facets
-/// are allowed and act as segments or points. Open edges, edges of three facets and the like are
-/// no errors of a wall; [`report`](SurfaceMesh::report) lists them.
+/// Facets are counter-clockwise seen from the front, where their normals point. Zero-area facets act as
+/// segments or points. Open edges, edges of three facets and the like are no errors;
+/// [`report`](SurfaceMesh::report) lists them. Coordinates are in any consistent unit of length.
 ///
-/// Any consistent unit of length.
+/// Cost: about MEMORY bytes per triangle.
 ///
 /// ```
 /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -52,10 +51,10 @@ pub struct SurfaceMesh {
 }
 
 impl SurfaceMesh {
-    /// A mesh from its vertices and, for each facet, the ids of its corners. O(n log n).
+    /// Builds a mesh from vertices and, for each facet, the ids of its corners. O(n log n).
     ///
-    /// Facets are neighbours if they share vertex ids; see [`welded`](SurfaceMesh::welded) for
-    /// facets that repeat the positions instead.
+    /// Facets are neighbors if they share vertex ids. For facets that repeat positions instead, see
+    /// [`welded`](SurfaceMesh::welded).
     ///
     /// # Errors
     /// Returns, in this order:
@@ -122,10 +121,10 @@ impl SurfaceMesh {
         Self::from_parts(positions, facets, precision)
     }
 
-    /// A mesh from triangles that do not share vertices, as an STL file holds them; welded.
+    /// Builds a mesh from triangles that do not share vertices, as in an STL file, and welds them exactly.
     ///
-    /// The triangles are taken to come from a file of single precision, scaled or moved or not: see
-    /// [`precision`](SurfaceMesh::precision).
+    /// The coordinates count as those of a single-precision file, even if they were scaled or moved
+    /// since: see [`precision`](SurfaceMesh::precision).
     ///
     /// # Errors
     /// As for [`new`](SurfaceMesh::new); vertex `3 t + i` is corner `i` of triangle `t`.
@@ -141,8 +140,8 @@ impl SurfaceMesh {
         )
     }
 
-    /// Sets the [`precision`](SurfaceMesh::precision) of the coordinates, a length. With 0 the mesh
-    /// is exactly what was meant. O(n).
+    /// Sets the [`precision`](SurfaceMesh::precision) of the coordinates, a length. With 0 the mesh is
+    /// exact.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if it is negative, NaN or out of range.
@@ -153,16 +152,18 @@ impl SurfaceMesh {
         Ok(self)
     }
 
-    /// How far vertices may be off the surface that was meant: the distance below which a
-    /// [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends of the surface for
-    /// noise.
+    /// Returns how far vertices may be off the intended surface, a length.
     ///
-    /// If all coordinates are single-precision numbers, as in an STL file, 2^-22 of the largest
-    /// (a unit in the last place along each axis); otherwise 2^-51 of it. A mesh [`from_triangles`](SurfaceMesh::from_triangles) whose
-    /// coordinates are no single-precision numbers was scaled or moved after it was read: 2^-22 of
-    /// the longest side of its bounding box. Other files need
-    /// [`with_precision`](SurfaceMesh::with_precision): text with few digits, or a wall that was far
-    /// from the origin in its file and was moved.
+    /// Below it, a [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise. The
+    /// default follows from the coordinates:
+    /// - If all are single-precision numbers, as in an STL file, it is 2^-22 of the largest: a unit in the
+    ///   last place along each axis.
+    /// - Otherwise it is 2^-51 of the largest. If the mesh was made
+    ///   [`from_triangles`](SurfaceMesh::from_triangles), these were scaled or moved after reading. Then it
+    ///   is 2^-22 of the longest side of the bounding box.
+    ///
+    /// Other files need [`with_precision`](SurfaceMesh::with_precision): text with few digits, or a wall
+    /// moved from far away to the origin.
     pub fn precision(&self) -> f64 {
         self.noise
     }
@@ -179,10 +180,7 @@ impl SurfaceMesh {
         })
     }
 
-    /// Moves the vertices: a wall that deforms. The mesh then equals a new one, bit for bit.
-    ///
-    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates only
-    /// where vertices part or come together.
+    /// Moves the vertices. The mesh then equals a new one, bit for bit. O(n), no allocation.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the number of vertices differs; otherwise as for
@@ -201,13 +199,14 @@ impl SurfaceMesh {
         Ok(())
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// The edges, each as its two vertices, the lower first; in ascending order. Where welding has
-    /// folded a facet onto itself it has no edge.
+    /// Returns the edges in ascending order, each as its two vertices, the lower first.
+    ///
+    /// A facet that welding has folded onto itself has no edge there.
     pub fn edges(&self) -> &[[u32; 2]] {
         self.edges.ends()
     }
@@ -227,7 +226,7 @@ impl SurfaceMesh {
 }
 
 impl Bounded<DVec3> for SurfaceMesh {
-    /// Around the centre of the bounding box. A mesh without vertices gives a point at 0.
+    /// Returns a sphere around the center of the bounding box, or a point at 0 without vertices.
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         Sphere::around(self.vertices.iter().copied())
     }

@@ -41,17 +41,20 @@ impl SurfaceMesh {
             .collect()
     }
 
-    /// Visits the corners of a facet with their weights at a point of it; other points are projected
-    /// onto its plane, and from beside it onto its boundary. The weights are continuous and add up to
-    /// 1, and the weighted mean of the corners is the point. They are not negative, except for
-    /// corners by which the facet is not quite convex. Along a side they are linear.
+    /// Visits the corners of a facet with their weights at a point of the facet.
     ///
-    /// Mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27): for a
-    /// triangle the barycentric coordinates. Eqs. (28) and (32) of the paper on the double hierarchy
-    /// reproduce points of parallelograms only, and are singular at collinear corners.
+    /// Other points are projected onto the plane of the facet, and from outside onto its boundary. The
+    /// weights add up to 1, and the weighted mean of the corners is the point. They are continuous, and
+    /// linear along a side. They are not negative, except at corners where the facet is slightly
+    /// nonconvex.
+    ///
+    /// These are mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27),
+    /// for triangles barycentric ones. Eqs. (28) and (32) of Santasusana et al. (2016) reproduce the point
+    /// in parallelograms only, and are singular at collinear corners.
     pub fn for_each_nodal_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
-        // Closer to a side than this part of the distances of its ends is on it; closer to a corner
-        // than this part of the size, directions to it are rounding.
+        // A point counts as on a side if the sine of the angle at which it sees the side is below 2^-50:
+        // a cross product takes 8 roundings of 2^-53. Within 2^-47 of the size from a corner, rounding
+        // dominates the direction to it.
         const ON_SIDE: f64 = f64::from_bits((1023 - 50) << 52);
         const AT_CORNER: f64 = f64::from_bits((1023 - 47) << 52);
         if facet >= self.facet_count() {
@@ -97,7 +100,7 @@ impl SurfaceMesh {
         }
     }
 
-    /// Linear along the closest side.
+    /// Visits the corners with weights that are linear along the closest side, 0 elsewhere.
     fn weights_on_edge(&self, ids: &[u32], point: DVec3, mut visit: impl FnMut(u32, f64)) {
         let corner = |i: usize| self.vertices()[ids[i % ids.len()] as usize];
         let distance =
@@ -179,7 +182,7 @@ mod tests {
         }
     }
 
-    /// Corners amid straight sides, one of them bent by rounding: weights reproduce the point to
+    /// Corners inside straight sides, one of them bent by rounding: weights reproduce the point to
     /// rounding, and change by as little as the point does, up to and along the sides.
     #[test]
     fn weights_of_collinear_corners() {
