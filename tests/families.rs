@@ -34,7 +34,7 @@ fn contacts_are_the_local_minima() {
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut found = Vec::new();
             kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
-            assert_eq!(found, contacts(wall.mesh(), &sphere));
+            assert_eq!(found, contacts(&wall, &sphere));
             let is_inside = |&&(_, distance): &&(Feature, f64)| distance * SCALE < radius;
             let expected: Vec<Feature> = minima.iter().filter(is_inside).map(|m| m.0).collect();
             let mut features: Vec<Feature> = found.iter().map(|c| c.feature).collect();
@@ -96,6 +96,7 @@ fn cut(random: &mut SplitMix64, polygon: Vec<DVec3>, depth: usize, pieces: &mut 
 fn contacts_stay_when_facets_are_cut() {
     for family in families() {
         let own = mesh(&family, |v| v);
+        let uncut = Wall::new(own.clone());
         let mut random = SplitMix64::new(6);
         let mut pieces = Vec::new();
         for facet in own.facets() {
@@ -118,7 +119,7 @@ fn contacts_stay_when_facets_are_cut() {
             }
             case += 1;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let expected = contacts(&own, &sphere);
+            let expected = contacts(&uncut, &sphere);
             let mut found = Vec::new();
             kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
             let place = (family.name, case, point, radius);
@@ -132,7 +133,7 @@ fn contacts_stay_when_facets_are_cut() {
                 assert_eq!(expected.iter().filter(is_same).count(), 1, "{place:?}");
             }
             if case % 10 == 0 {
-                assert_eq!(found, contacts(wall.mesh(), &sphere));
+                assert_eq!(found, contacts(&wall, &sphere));
             }
         }
     }
@@ -157,14 +158,15 @@ fn selections_leave_a_part_of_the_minima() {
     let mut dropped = [0; 4];
     for family in families() {
         let own = mesh(&family, |v| v);
+        let wall = Wall::new(own.clone());
         let mut random = SplitMix64::new(7);
         for seed in 0..cases() as u64 / 3 {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let minima = contacts(&own, &sphere);
+            let minima = contacts(&wall, &sphere);
             for ((selection, cosine), dropped) in selections.into_iter().zip(&mut dropped) {
                 let mut kernel = DoubleHierarchy::new().with_selection(selection);
-                let found = contacts_by(&mut kernel, &own, &sphere);
+                let found = contacts_by(&mut kernel, &wall, &sphere);
                 let mut expected: Vec<WallContact> = Vec::new();
                 for minimum in &minima {
                     let (v, n) = (minimum.offset, minimum.normal);
@@ -212,7 +214,7 @@ fn fronts_only() {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
-            let found = contacts_by(&mut kernel, &own, &sphere);
+            let found = contacts_by(&mut kernel, &wall, &sphere);
             let is_in_front = |c: &WallContact| {
                 let mut heights = Vec::new();
                 wall.for_each_facet_at(c.feature, |facet| {
@@ -222,7 +224,7 @@ fn fronts_only() {
                 heights.into_iter().fold(f64::NEG_INFINITY, f64::max) >= 0.0
             };
             let (front, back): (Vec<_>, Vec<_>) =
-                contacts(&own, &sphere).into_iter().partition(is_in_front);
+                contacts(&wall, &sphere).into_iter().partition(is_in_front);
             assert_eq!(found, front, "{}", family.name);
             left_out += back.len();
         }
@@ -234,6 +236,7 @@ fn fronts_only() {
 fn bits_depend_on_the_surface_only() {
     for family in families() {
         let own = mesh(&family, |v| v);
+        let wall = Wall::new(own.clone());
         let mut random = SplitMix64::new(3);
         for seed in 0..cases() as u64 / 10 {
             let (point, radius) = place(&mut random, &family);
@@ -259,11 +262,11 @@ fn bits_depend_on_the_surface_only() {
             let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
             let moved = mesh(&family, |v| (v + shift) * scale);
             let moved_sphere = Sphere::new((sphere.center + shift) * scale, radius * scale);
-            let found = contacts(&moved, &moved_sphere);
+            let found = contacts(&Wall::new(moved), &moved_sphere);
             let back: Vec<_> = (found.iter())
                 .map(|c| (c.offset / scale, c.normal, c.overlap / scale, c.feature))
                 .collect();
-            let expected = contacts(&own, &sphere);
+            let expected = contacts(&wall, &sphere);
             let expected: Vec<_> = (expected.iter())
                 .map(|c| (c.offset, c.normal, c.overlap, c.feature))
                 .collect();
@@ -288,7 +291,7 @@ fn overlap_follows_center() {
                 let step = DVec3::from_array([0; 3].map(|_| random.within(-0.1, 0.1)));
                 center += step;
                 let sphere = Sphere::new(center, radius);
-                let found = contacts(&own, &sphere);
+                let found = contacts(&wall, &sphere);
                 let now = found.first().map_or(0.0, |c| c.overlap);
                 if let Some(depth) = depth.replace(now) {
                     assert!(
@@ -321,6 +324,7 @@ fn the_sequential_method_fails_on_curved_walls() {
         let families = families();
         let family = families.iter().find(|f| f.name == name).unwrap();
         let own = mesh(family, |v| v);
+        let wall = Wall::new(own.clone());
         let all: Vec<u32> = (0..own.facet_count()).collect();
         let mut random = SplitMix64::new(5);
         let (mut touching, mut wrong) = (0_u32, 0_u32);
@@ -329,7 +333,7 @@ fn the_sequential_method_fails_on_curved_walls() {
             let jitter = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
             let radius = random.within(0.5, 1.5);
             let sphere = Sphere::new(oracle::to_vector(vertex, SCALE) + jitter * radius, radius);
-            let right = contacts(&own, &sphere).len();
+            let right = contacts(&wall, &sphere).len();
             touching += u32::from(right > 0);
             wrong += u32::from(sequential_h2::contacts(&own, &all, &sphere).len() != right);
         }
@@ -387,7 +391,7 @@ fn memory_changes_no_contact() {
                         found.clear();
                         let fresh = &mut WallState::default();
                         kernel.for_each_contact(&sphere, &wall, fresh, |c| found.push(c));
-                        assert_eq!(found, contacts(wall.mesh(), &sphere));
+                        assert_eq!(found, contacts(&wall, &sphere));
                     }
                     _ => {}
                 }

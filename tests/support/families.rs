@@ -211,18 +211,17 @@ pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (Point, f64) {
     (point, family.radius * random.within(0.1, 1.0))
 }
 
-pub(crate) fn contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    contacts_by(&mut DoubleHierarchy::new(), mesh, sphere)
+pub(crate) fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
+    contacts_by(&mut DoubleHierarchy::new(), wall, sphere)
 }
 
 pub(crate) fn contacts_by(
     kernel: &mut DoubleHierarchy,
-    mesh: &SurfaceMesh,
+    wall: &Wall,
     sphere: &Sphere<DVec3>,
 ) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count()).collect();
-    let wall = Wall::new(mesh.clone());
-    let near = FacetSubset::new(&wall, &all).unwrap();
+    let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
+    let near = FacetSubset::new(wall, &all).unwrap();
     let mut found = Vec::new();
     kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
