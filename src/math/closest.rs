@@ -29,7 +29,7 @@ pub enum Part {
 /// The closest point of a set to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ClosestPoint<V> {
+pub struct ClosestPoint<V = glam::DVec3> {
     /// From the query point to the closest point.
     pub offset: V,
     /// The squared length of the offset.

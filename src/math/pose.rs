@@ -45,7 +45,7 @@ pub type Pose3 = Pose<DVec3>;
         )
     )
 )]
-pub struct Pose<V: Vector> {
+pub struct Pose<V: Vector = glam::DVec3> {
     rotation: V::Rotation,
     translation: V,
 }

@@ -8,7 +8,7 @@ use crate::shape::Sphere;
 /// A contact between two bodies that touch at one place, in their frame and unit of length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Contact<V> {
+pub struct Contact<V = glam::DVec3> {
     /// Half way between the two surfaces.
     pub point: V,
     /// Unit, from the first body to the second.

@@ -51,7 +51,7 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct BoxTree<V> {
+pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,
     /// In the order of leaves.

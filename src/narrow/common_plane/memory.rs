@@ -22,7 +22,7 @@ use crate::shape::Stamp;
 /// 128 bytes. It can move in memory and be used with the bodies in either order. It is not for
 /// files: start with a new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CommonPlaneState<V: Vector> {
+pub struct CommonPlaneState<V: Vector = glam::DVec3> {
     pub(super) pair: Pair,
     /// Whether the pair is that of the second and the first body.
     pub(super) is_swapped: bool,

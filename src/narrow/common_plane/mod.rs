@@ -78,7 +78,7 @@ pub enum CommonPlaneMode {
 /// length of the poses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CommonPlaneContact<V> {
+pub struct CommonPlaneContact<V = glam::DVec3> {
     /// A point of the plane: half way between the two witness points.
     pub point: V,
     /// Unit normal of the plane, from the first body to the second.
@@ -120,7 +120,7 @@ pub struct CommonPlaneStats {
 /// of the poses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PlaneArea<V> {
+pub struct PlaneArea<V = glam::DVec3> {
     /// How many points of the caller's buffer were filled; 0 without a buffer.
     pub point_count: usize,
     /// The area, in that unit squared; 0 of an edge or a vertex.

@@ -225,7 +225,9 @@ impl SurfaceMesh {
     }
 }
 
-impl Bounded<DVec3> for SurfaceMesh {
+impl Bounded for SurfaceMesh {
+    type Vector = DVec3;
+
     /// Returns a sphere around the center of the bounding box, or a point at 0 without vertices.
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         Sphere::around(self.vertices.iter().copied())
