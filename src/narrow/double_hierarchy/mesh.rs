@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::found::{Ball, Found};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Vector};
-use crate::shape::{Aabb, Feature};
+use crate::shape::{Aabb, Bounded, Feature};
 
 /// A mesh for a [`Wall`](super::Wall): a [`SurfaceMesh`](crate::SurfaceMesh) in 3D, a
 /// [`SegmentMesh`](crate::SegmentMesh) in 2D. Sealed.
-pub trait WallMesh: Indexed {
+pub trait WallMesh: Bounded + Indexed {
     /// Returns the number of facets.
     fn facet_count(&self) -> u32;
 
@@ -19,9 +19,7 @@ pub trait WallMesh: Indexed {
 }
 
 /// Seals [`WallMesh`]: the index that a wall builds for its mesh.
-pub trait Indexed: Clone + Debug + Send + Sync {
-    /// `DVec3` or `DVec2`.
-    type Vector: Vector;
+pub trait Indexed: Bounded + Clone + Debug + Send + Sync {
     type Index: WallIndex<Mesh = Self, Vector = Self::Vector>;
 }
 

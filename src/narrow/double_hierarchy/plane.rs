@@ -24,7 +24,6 @@ impl WallMesh for SegmentMesh {
 }
 
 impl Indexed for SegmentMesh {
-    type Vector = DVec2;
     type Index = SegmentIndex;
 }
 

