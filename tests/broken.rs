@@ -275,8 +275,12 @@ fn an_elimination_that_depends_on_order() {
         let (mesh, sphere, seed) = place(scene);
         let sequential = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
             let mut contacts = Vec::new();
-            let found =
-                sequential_double_hierarchy(near.mesh(), near.facets(), sphere, &mut contacts);
+            let found = sequential_double_hierarchy(
+                near.wall().mesh(),
+                near.facets(),
+                sphere,
+                &mut contacts,
+            );
             found.map(|()| contacts).unwrap()
         });
         // Distances in millionths: ties and rounding are not tested here.

@@ -10,10 +10,8 @@ use convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector}
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron,
-    NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector,
-    narrow::CommonPlaneMode,
-    reference::FastCommonPlane,
+    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed,
+    Pose2, Pose3, Sphere, Vector, narrow::CommonPlaneMode, reference::FastCommonPlane,
 };
 
 /// 64 eps.

@@ -63,7 +63,7 @@ fn positions_out_of_the_domain() {
         );
         refused(
             "position",
-            SurfaceMesh::welded(&points, [[0, 1, 2]]),
+            SurfaceMesh::welded(&points, [[0, 1, 2]], 0.0),
             &bad_position(2, 2, bad),
         );
         let triangles = [[DVec3::ZERO; 3], [points[1], points[2], points[3]]];

@@ -34,8 +34,9 @@ fn turn() -> DQuat {
 }
 
 fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new().for_each_contact(
         &Sphere::new(center, radius),
@@ -110,7 +111,8 @@ fn duplicate_facets_count_once() {
     let found = wall_contacts(&mesh, DVec3::new(0.25, 0.125, 0.5), 1.0);
     assert_eq!((found.len(), found[0].facet), (1, 0));
     // A facet may be named twice in the list as well.
-    let near = FacetSubset::new(&mesh, &[1, 1, 0, 1]).unwrap();
+    let wall = Wall::new(mesh);
+    let near = FacetSubset::new(&wall, &[1, 1, 0, 1]).unwrap();
     let mut count = 0;
     let sphere = Sphere::new(DVec3::new(0.25, 0.125, 0.5), 1.0);
     DoubleHierarchy::new()
@@ -358,7 +360,7 @@ fn fin_on_a_floor() {
     let joined = soup(&[floor(-2.0, 0.0), floor(0.0, 2.0), fin.clone()]);
     let corners: Vec<DVec3> = joined.vertices().to_vec();
     let welded =
-        SurfaceMesh::welded(&corners, [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]).unwrap();
+        SurfaceMesh::welded(&corners, [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], 0.0).unwrap();
     assert_eq!(welded.report().non_manifold_edges.len(), 1);
     let set_on = soup(&[floor(-2.0, 2.0), fin]);
     for (mesh, is_joined) in [(joined, true), (welded, true), (set_on, false)] {

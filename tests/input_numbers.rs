@@ -15,7 +15,7 @@ use osculate::{
     Aabb, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, Error, ErrorKind, Feature,
     HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, Skin, Sphere,
     SphereSphere, SurfaceMesh, Wall,
-    broad::{FacetTree, LevelSizes, SearchDirection},
+    broad::{LevelSizes, SearchDirection},
     narrow::ContactSelection,
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::{BoxTree, SegmentMesh},
@@ -126,7 +126,7 @@ fn numbers() {
         assert!(take(MIN_LENGTH).is_ok() && take(MAX_LENGTH).is_ok());
     }
     for value in BAD_LENGTHS {
-        let merged = SurfaceMesh::welded_within(&square(), [[0, 1, 2]], value);
+        let merged = SurfaceMesh::welded(&square(), [[0, 1, 2]], value);
         refused("welded", merged, &bad_length("tolerance", value, LENGTH));
         let radii = RadiusDistribution::new(&[1.0, 0.0, value, -3.0]);
         refused("radii", radii, &bad_radius(2, value));
@@ -377,7 +377,7 @@ fn functions_that_cannot_fail() {
     )
     .unwrap();
     let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]]).unwrap();
-    let (wall, tree) = (Wall::new(mesh.clone()), FacetTree::new(&mesh));
+    let (wall, flat) = (Wall::new(mesh.clone()), Wall::new(line.clone()));
     let period = PeriodicBox::triclinic(DVec3::ZERO, DVec3::ONE, [0.25; 3], [true; 3]).unwrap();
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(
@@ -416,12 +416,13 @@ fn functions_that_cannot_fail() {
         ));
         used((
             Aabb { min: p, max: q }.size(),
-            mesh.patches(x),
+            mesh.smooth_patches(x),
             period.lattice_vector([i32::MIN; 3]),
         ));
         grid.for_each_touching(&s, |i| assert!(i < 6));
         periodic.for_each_touching(&s, |i| assert_eq!(i, 0));
-        tree.for_each_touching(&s, &Pose3::IDENTITY, |i| assert!(i < 4));
+        wall.for_each_facet_near(&s, |i| assert!(i < 4));
+        wall.for_each_body_near(&[s, t], x, &mut Vec::new(), |i, _| assert!(i < 2));
         let boxes = BoxTree::new(&[Aabb {
             min: DVec3::ZERO,
             max: DVec3::ONE,
@@ -440,8 +441,8 @@ fn functions_that_cannot_fail() {
         ));
     }
     for feature in [Feature::Facet(9), Feature::Vertex(9), Feature::edge(9, 9)] {
-        mesh.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
-        line.for_each_segment_at(feature, |segment| assert!(segment < 1 || segment == 9));
+        wall.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
+        flat.for_each_facet_at(feature, |segment| assert!(segment < 1 || segment == 9));
     }
     used((
         mesh.facet(4).is_none(),

@@ -11,7 +11,7 @@ use osculate::{
     DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
     Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
     Wall, WallState,
-    broad::{FacetTree, IncrementalBroadPhase, LevelSizes, SearchDirection},
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{FacetSubset, PolygonPolygon, TetConvex, TetTet},
     reference::FastCommonPlane,
     shape::{Polygon, TetMesh},
@@ -284,7 +284,7 @@ fn narrow_phases() {
     let mut vertices = vec![DVec3::ZERO];
     vertices.extend((0..16).map(|i| DVec3::new(rim(i).cos(), rim(i).sin(), 0.1)));
     let fan = (0..16).map(|i| [0, 1 + i, 1 + (i + 1) % 16]);
-    let wall = SurfaceMesh::new(vertices, fan).unwrap();
+    let mut wall = Wall::new(SurfaceMesh::new(vertices, fan).unwrap());
     let all: Vec<u32> = (0..16).collect();
     let mut kernel = DoubleHierarchy::new();
     let mut found = 0;
@@ -296,7 +296,6 @@ fn narrow_phases() {
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);
 
-    let mut wall = Wall::new(wall);
     let vertices = wall.mesh().vertices().to_vec();
     let mut found = 0;
     let mut last = WallState::default();
@@ -318,17 +317,15 @@ fn facet_search() {
         .map(|_| (point(10.0), [point(1.0), point(1.0), point(1.0)]))
         .map(|(place, corners)| corners.map(|corner| place + corner))
         .collect();
-    let wall = SurfaceMesh::from_triangles(&triangles).unwrap();
-    let pose = Pose3::from_translation(DVec3::X).unwrap();
+    let mut wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+    wall.set_pose(Pose3::from_translation(DVec3::X).unwrap());
     let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 8);
-    let mut tree = FacetTree::new(&wall);
     let (mut buffer, mut found) = (Vec::new(), 0);
     let counts = allocations(|| {
-        tree.refit(&wall).unwrap();
-        tree.for_each_body(&spheres, &pose, 0.5, &mut buffer, |_, facets| {
+        wall.for_each_body_near(&spheres, 0.5, &mut buffer, |_, facets| {
             found += facets.len()
         });
-        tree.for_each_touching(&spheres[0], &pose, |_| found += 1);
+        wall.for_each_facet_near(&spheres[0], |_| found += 1);
     });
     assert!(found > 100 && counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);

@@ -33,7 +33,7 @@ proptest! {
         let domain = |x: f64| x.abs() <= osculate::math::MAX_LENGTH;
         let in_domain = points.iter().all(|p| p.to_array().into_iter().all(domain));
         let mesh = SurfaceMesh::new(points.clone(), &ids);
-        let welded = SurfaceMesh::welded(&points, &ids);
+        let welded = SurfaceMesh::welded(&points, &ids, 0.0);
         prop_assert!(in_domain || mesh.is_err() && welded.is_err());
         let triangles = ids.iter().filter_map(|f| <[u32; 3]>::try_from(f.as_slice()).ok());
         let _ = SolidMesh::new(points.clone(), triangles);
@@ -51,9 +51,10 @@ proptest! {
         }
         if let Ok(mesh) = mesh {
             let _ = mesh.report();
-            let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+            let wall = Wall::new(mesh.clone());
+            let all: Vec<u32> = (0..mesh.facet_count()).collect();
             for &center in &points {
-                let near = FacetSubset::new(&mesh, &all).unwrap();
+                let near = FacetSubset::new(&wall, &all).unwrap();
                 let sphere = Sphere::new(center, radius);
                 DoubleHierarchy::new().for_each_contact(&sphere, &near, &mut Default::default(), |_| ());
                 let _ = closest_on_polygon(center, &points);
@@ -288,7 +289,7 @@ proptest! {
         for face in hull.surface().facets() {
             let first = corners.len() as u32;
             let polygon: Vec<DVec3> = face.corners().collect();
-            let cut = cuts[face.index() % cuts.len()].index(polygon.len());
+            let cut = cuts[face.index() as usize % cuts.len()].index(polygon.len());
             for (i, &corner) in polygon.iter().enumerate() {
                 corners.push(pose.transform_point(corner));
                 if i == cut {
@@ -317,8 +318,9 @@ fn height([a, b, c]: [[i64; 3]; 3], point: [i64; 3]) -> i64 {
 }
 
 fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new()
         .for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
@@ -354,7 +356,7 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
     let mut triangles = Vec::new();
     for face in hull.surface().facets() {
         let mut corners: Vec<DVec3> = face.corners().collect();
-        let cut = cuts[face.index() % cuts.len()];
+        let cut = cuts[face.index() as usize % cuts.len()];
         corners.rotate_left(cut.index(face.vertices().len()));
         let apex = match cut.index(3) {
             0 => corners[0],

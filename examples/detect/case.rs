@@ -34,7 +34,7 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
             add(&triangle, source);
         }
     }
-    let wall = SurfaceMesh::welded(&corners, &facets).map_err(|error| {
+    let wall = SurfaceMesh::welded(&corners, &facets, 0.0).map_err(|error| {
         match (error.kind(), error.index()) {
             (ErrorKind::Facet, Some(facet)) => fault(raw.fault(sources[facet], error)),
             _ => format!("{}: {error}", path.display()),

@@ -4,7 +4,7 @@
 use osculate::glam::DVec3;
 use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::workload::SplitMix64;
-use osculate::{Sphere, narrow::ContactSelection};
+use osculate::{Sphere, Wall, narrow::ContactSelection};
 
 use crate::ball::{Ball, GRAVITY, Law};
 use crate::ground::{Facets, Ground, cylinder, roof};
@@ -133,21 +133,20 @@ pub(crate) fn mean_force(width: f64, policy: ContactSelection) -> Mean {
 
 /// The same with Tables 3 and 4 of the paper, the facets in ascending or random order.
 pub(crate) fn mean_force_of_paper(width: f64, is_shuffled: bool) -> Mean {
-    let mesh = tube(1.0, width);
-    let tree = osculate::broad::FacetTree::new(&mesh);
+    let wall = Wall::new(tube(1.0, width));
     let mut random = SplitMix64::new(9);
     let mut near = Vec::new();
     mean(|center| {
         let sphere = Sphere::new(center, 1.0);
         near.clear();
-        tree.for_each_touching(&sphere, &osculate::Pose3::IDENTITY, |f| near.push(f));
+        wall.for_each_facet_near(&sphere, |f| near.push(f));
         if is_shuffled {
             random.shuffle(&mut near);
         } else {
             near.sort_unstable();
         }
         let mut contacts = Vec::new();
-        sequential_double_hierarchy(&mesh, &near, &sphere, &mut contacts)
+        sequential_double_hierarchy(wall.mesh(), &near, &sphere, &mut contacts)
             .expect("facets of the mesh");
         contacts.into_iter().map(|(offset, _)| offset).collect()
     })

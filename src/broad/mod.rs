@@ -2,7 +2,6 @@
 
 mod brute_force;
 mod cells;
-mod facet_tree;
 mod filtered;
 mod hierarchical_grid;
 pub(crate) mod levels;
@@ -18,7 +17,6 @@ mod simd;
 
 pub use crate::shape::PeriodicBox;
 pub use brute_force::BruteForce;
-pub use facet_tree::FacetTree;
 pub use filtered::Filtered;
 pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
 pub use levels::{GridWork, LevelSizes, SearchDirection};

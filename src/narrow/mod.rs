@@ -22,8 +22,8 @@ pub use contact_volume::{
     MeshMesh, PolygonPolygon, TetConvex, TetTet,
 };
 pub use double_hierarchy::{
-    ContactSelection, DoubleHierarchy, FacetSubset, LastSide, Surface, Wall, WallContact,
-    WallContactKey, WallSides, WallState, keep_deepest, match_contacts,
+    ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
+    WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use sphere_sphere::{Contact, SphereSphere};
 

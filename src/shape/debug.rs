@@ -18,7 +18,7 @@ fn counts(f: &mut Formatter<'_>, name: &str, counts: &[(&str, usize)]) -> Result
 }
 
 fn surface_counts(f: &mut Formatter<'_>, name: &str, surface: &SurfaceMesh) -> Result {
-    let (vertices, facets) = (surface.vertices().len(), surface.facet_count());
+    let (vertices, facets) = (surface.vertices().len(), surface.facet_count() as usize);
     counts(f, name, &[("vertices", vertices), ("facets", facets)])
 }
 

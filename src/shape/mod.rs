@@ -36,5 +36,5 @@ pub(crate) use solid::{Flow, TET_FACES, Triangle};
 pub use solid::{Polygon, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
-pub(crate) use surface::{Adjacency, FacetPlane, Parts, Planes, SidePlane, normal_error};
+pub(crate) use surface::{Adjacency, Lists, NO_EDGE, UnionFind, have_names, names};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

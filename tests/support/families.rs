@@ -5,8 +5,8 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, WallContact,
-    narrow::{FacetSubset, LastSide},
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+    narrow::FacetSubset,
 };
 
 pub(crate) type LatticePoint = [i64; 3];
@@ -212,19 +212,19 @@ pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (LatticePoint, 
     (point, family.radius * random.range(0.1, 1.0))
 }
 
-pub(crate) fn contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    contacts_by(&mut DoubleHierarchy::new(), mesh, sphere)
+pub(crate) fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
+    contacts_by(&mut DoubleHierarchy::new(), wall, sphere)
 }
 
 pub(crate) fn contacts_by(
     kernel: &mut DoubleHierarchy,
-    mesh: &SurfaceMesh,
+    wall: &Wall,
     sphere: &Sphere<DVec3>,
 ) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
+    let near = FacetSubset::new(wall, &all).unwrap();
     let mut found = Vec::new();
-    kernel.for_each_contact(sphere, &near, &mut LastSide::default(), |c| found.push(c));
+    kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 

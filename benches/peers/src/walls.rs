@@ -171,10 +171,11 @@ struct Course {
 impl Course {
     fn new(family: Family) -> Self {
         let mesh = mesh(&family, |v| v);
+        let wall = Wall::new(mesh.clone());
         let mut border = Vec::new();
         for &[a, b] in mesh.edges() {
             let mut count = 0;
-            mesh.for_each_facet_at(Feature::Edge(a, b), |_| count += 1);
+            wall.for_each_facet_at(Feature::Edge(a, b), |_| count += 1);
             if count == 1 {
                 border.extend([Feature::edge(a, b), Feature::Vertex(a), Feature::Vertex(b)]);
             }

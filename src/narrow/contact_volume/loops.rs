@@ -7,7 +7,7 @@ use super::body::{Body, Side};
 use super::mesh_mesh::Segment;
 use super::sums::Sums;
 use crate::math::order_of_crossings;
-use crate::shape::{Flow, Parts, SolidMesh};
+use crate::shape::{Flow, SolidMesh, UnionFind};
 
 /// A loop, or several that bound one part of the volume.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,7 @@ impl Group {
 pub(super) struct Loops {
     pub(super) groups: Vec<Group>,
     /// Which groups turn out to be one.
-    parts: Parts,
+    parts: UnionFind,
     nodes: Vec<([u32; 3], u32)>,
     steps: Vec<Step>,
     waiting: Vec<u32>,

@@ -18,7 +18,7 @@ use crate::math::tolerance::{
 };
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
-use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
+use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 
 /// Two simple polygons, convex or concave, at any poses: the area they share, as a
 /// [`ContactVolume`], and its gradient.
@@ -53,7 +53,7 @@ pub struct PolygonPolygon {
     is_separate: bool,
     crossings: Vec<Crossing>,
     order: Vec<u32>,
-    parts: Parts,
+    parts: UnionFind,
 }
 
 /// Where a side of A crosses a side of B.

@@ -161,7 +161,10 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let middles: Vec<_> = surface
         .facets()
         .map(|facet| {
-            let (origin, count) = (spheres[facet.index()].center, facet.vertices().len());
+            let (origin, count) = (
+                spheres[facet.index() as usize].center,
+                facet.vertices().len(),
+            );
             origin + facet.corners().map(|c| c - origin).sum::<DVec3>() / count as f64
         })
         .collect();

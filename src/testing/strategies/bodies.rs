@@ -212,7 +212,7 @@ fn closest_point_and_normal(
     let ids: Vec<u32> = match kind {
         0 => surface
             .facets()
-            .nth(index.index(surface.facet_count()))?
+            .nth(index.index(surface.facets().len()))?
             .vertices()
             .to_vec(),
         1 => surface.edges()[index.index(surface.edges().len())].to_vec(),

@@ -34,7 +34,7 @@ fn off(body: &Body, point: DVec3, feature: Feature) -> f64 {
             let along = (corner(b) - corner(a)).normalize();
             (local - corner(a)).cross(along).length()
         }
-        Feature::Facet(facet) => above(surface.facet(facet as usize).unwrap()).abs(),
+        Feature::Facet(facet) => above(surface.facet(facet).unwrap()).abs(),
     })
 }
 
