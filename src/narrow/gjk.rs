@@ -6,8 +6,9 @@
 //! cofactors, which lose their digits on flat simplices. What it says about features is checked by
 //! whoever asks.
 
-use crate::math::tolerance::TOUCHING;
 use glam::DVec3;
+
+use crate::math::tolerance::TOUCHING;
 
 /// A point of the Minkowski difference of two bodies: a vertex of `q` minus one of `p`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,6 +1,6 @@
-use crate::math::tolerance::MOVED_SPHERE;
 use std::sync::Arc;
 
+use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 

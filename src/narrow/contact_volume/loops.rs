@@ -1,12 +1,12 @@
 //! Which loops of the curve bound the same part of the volume, for contacts that are to be separate.
 
-use crate::math::tolerance::SLENDER_LOOP;
 use std::cmp::Ordering;
 
 use super::body::{Body, Side};
 use super::mesh_mesh::Segment;
 use super::sums::Sums;
 use crate::math::order_of_crossings;
+use crate::math::tolerance::SLENDER_LOOP;
 use crate::shape::{Flow, SolidMesh, UnionFind};
 
 /// A loop, or several that bound one part of the volume.

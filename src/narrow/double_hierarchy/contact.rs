@@ -1,10 +1,10 @@
 //! Contacts with a wall, and which contacts of two steps are the same.
 
-use crate::math::tolerance::SAME_CONTACT;
 use smallvec::SmallVec;
 
 use super::found::sorting_line;
 use crate::math::Vector;
+use crate::math::tolerance::SAME_CONTACT;
 use crate::narrow::Contact;
 use crate::shape::Feature;
 

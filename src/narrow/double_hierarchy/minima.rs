@@ -1,12 +1,12 @@
 //! From minima of single facets to minima of the whole surface.
 
-use crate::math::tolerance::{FINE_PRECISION, SAME_CONTACT};
 use std::cmp::Ordering;
 
 use super::contact::{Seen, WallContact};
 use super::found::{Minimum, View, view_of};
 use super::mesh::WallIndex;
 use crate::math::Vector;
+use crate::math::tolerance::{FINE_PRECISION, SAME_CONTACT};
 use crate::shape::{BoxTree, Feature};
 
 /// With more facets than this a tree is faster than a loop over all.

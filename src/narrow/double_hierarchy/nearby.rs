@@ -1,10 +1,10 @@
 //! Facets kept from the last search of a wall.
 
-use crate::math::tolerance::SQUARED_DISTANCE;
 use smallvec::SmallVec;
 
 use super::found::Ball;
 use crate::math::Vector;
+use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::shape::{BoxTree, Stamp};
 
 /// More facets than this are not kept: testing all of them takes as long as a search in the tree.

@@ -1,8 +1,8 @@
 //! Paths and facets: exact tests of lines that cross a facet, and points that move along with one.
 
-use crate::math::tolerance::CARRIED_POINT;
 use glam::{DVec2, DVec3};
 
+use crate::math::tolerance::CARRIED_POINT;
 use crate::math::{
     Vector, closest_on_segment, closest_on_triangle, direction, orient2d, orient3d, unit_normal,
 };

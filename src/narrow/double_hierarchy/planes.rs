@@ -1,8 +1,8 @@
 //! The planes of a wall's facets, and those through their sides.
 
-use crate::math::tolerance::NORMAL_ANGLE;
 use glam::DVec3;
 
+use crate::math::tolerance::NORMAL_ANGLE;
 use crate::math::{direction, lexicographic};
 use crate::shape::{Adjacency, NO_EDGE, SurfaceMesh};
 

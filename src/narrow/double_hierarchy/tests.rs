@@ -1,4 +1,3 @@
-use crate::math::tolerance::SAME_CONTACT;
 use glam::DVec3;
 
 use super::minima::Place;
@@ -6,6 +5,7 @@ use super::repeated::Repeated;
 use super::*;
 use crate::NarrowPhase;
 use crate::error::{Cause, Error};
+use crate::math::tolerance::SAME_CONTACT;
 use crate::shape::{Feature, Sphere, SurfaceMesh};
 
 fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {

@@ -1,6 +1,6 @@
-use crate::math::tolerance::MOVED_FACET;
 use std::sync::Arc;
 
+use crate::math::tolerance::MOVED_FACET;
 use smallvec::SmallVec;
 
 use super::contact::WallContact;

@@ -1,8 +1,8 @@
 //! The boundary of a convex polyhedron in flat arrays, for kernels.
 
-use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use std::hint::select_unpredictable;
 
+use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use glam::DVec3;
 
 use crate::shape::rows::Rows;

@@ -1,4 +1,3 @@
-use crate::math::tolerance::FACET_SHAPE;
 use glam::DVec3;
 
 use super::boundary::Boundary;
@@ -7,6 +6,7 @@ use super::half_edges::HalfEdges;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
+use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::solid::{checked_shells, six_volumes};
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 

@@ -1,10 +1,10 @@
 //! Checks that facets are planar and convex, and their normals.
 
-use crate::math::tolerance::FACET_SHAPE;
 use glam::DVec3;
 
 use super::facets::Facets;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
 
 /// Returns the normals of planar, convex facets, or the error of the first other one.

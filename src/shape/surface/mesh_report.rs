@@ -1,4 +1,3 @@
-use crate::math::tolerance::HANGING_VERTEX;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -6,6 +5,7 @@ use super::adjacency::Adjacency;
 use super::surface_mesh::SurfaceMesh;
 use super::union_find::UnionFind;
 use super::weld::names;
+use crate::math::tolerance::HANGING_VERTEX;
 use crate::math::{Part, closest_on_segment};
 use crate::shape::{Aabb, BoxTree};
 

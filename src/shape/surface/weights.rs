@@ -1,12 +1,12 @@
 //! Smooth patches of a mesh, and the weights of vertices at a point.
 
-use crate::math::tolerance::{AT_FACET_CORNER, FACET_SHAPE, ON_FACET_EDGE};
 use glam::DVec3;
 
 use super::adjacency::Adjacency;
 use super::surface_mesh::SurfaceMesh;
 use super::union_find::UnionFind;
 use crate::math::closest_on_segment;
+use crate::math::tolerance::{AT_FACET_CORNER, FACET_SHAPE, ON_FACET_EDGE};
 
 impl SurfaceMesh {
     /// Divides the mesh into smooth patches: returns for each facet the lowest facet of its patch.
