@@ -1,3 +1,4 @@
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use crate::math::tolerance::MOVED_FACET;
@@ -39,7 +40,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, 
 /// assert_eq!(contact.point, DVec3::new(2.0, 2.0, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Wall<M: WallMesh = SurfaceMesh> {
     shared: Arc<Shared<M>>,
     pose: Pose<M::Vector>,
@@ -83,6 +84,14 @@ impl<M: WallMesh> From<Arc<M>> for Wall<M> {
             pose: Pose::IDENTITY,
             period: None,
         }
+    }
+}
+
+impl<M: WallMesh> Debug for Wall<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut output = f.debug_struct("Wall");
+        output.field("mesh", self.mesh()).field("pose", &self.pose);
+        output.finish_non_exhaustive()
     }
 }
 
