@@ -130,8 +130,8 @@ impl<M: WallMesh> Wall<M> {
     /// image within reach.
     ///
     /// ```
-    /// use osculate::{DoubleHierarchy, NarrowPhase, PeriodicBox, SegmentMesh, Sphere, Wall};
-    /// use osculate::glam::DVec2;
+    /// use osculate::{DoubleHierarchy, NarrowPhase, PeriodicBox, Sphere, Wall};
+    /// use osculate::{glam::DVec2, shape::SegmentMesh};
     ///
     /// let ends = [DVec2::ZERO, DVec2::new(10.0, 0.0)];
     /// let mut floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1]])?);
