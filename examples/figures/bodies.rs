@@ -3,13 +3,13 @@
 use std::f64::consts::FRAC_PI_2;
 
 use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
-use osculate::testing::workload::{bolt, torus};
 use osculate::{
     CommonPlane, ContactVolume, ConvexPolygon, CurveSegment, MeshMesh, NarrowPhase, Placed,
     Polygon, PolygonPolygon, Pose2, Pose3, SolidTree, convex_hull_2d,
 };
 
 use crate::Result;
+use crate::solids::{bolt, torus};
 use crate::svg::{BLUE, DARK, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 
 /// Two convex polygons apart, and overlapping.

@@ -1,10 +1,10 @@
 //! The levels of a hierarchical grid.
 
 use osculate::glam::DVec2;
-use osculate::testing::workload::power_law_radii;
 use osculate::{Aabb, BroadPhase, HierarchicalGrid, LevelSizes, RadiusDistribution, Sphere};
 
 use crate::Result;
+use crate::radii::power_law_radii;
 use crate::random::SplitMix64;
 use crate::svg::{BLUE, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 

@@ -5,11 +5,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use osculate::testing::workload::power_law_radii;
 use osculate::{GridCost, LevelSizes, RadiusDistribution, SearchDirection};
 
 use crate::Result;
 use crate::plot::{self, Panel, Series};
+use crate::radii::power_law_radii;
 use crate::rule::{Case, Rule};
 
 /// The densest at which its bound of 30 tests a body holds.
