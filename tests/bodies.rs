@@ -11,7 +11,7 @@ use osculate::{
     Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull, convex_hull_2d, rank_owns_pair,
 };
 use proptest::prelude::*;
-use support::cases;
+use support::lattice::cases;
 
 proptest! {
     #![proptest_config(cases())]

@@ -3,10 +3,8 @@
 //!
 //! `FAMILY_CASES` spheres for each family; 300 unless told.
 
-#[path = "support/families.rs"]
-mod families;
+mod support;
 
-use families::{Facets, SCALE, cases, contacts, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::testing::properties::{self, MapContact};
 use osculate::testing::workload::SplitMix64;
@@ -15,6 +13,8 @@ use osculate::{
     ContactSelection, DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Sphere,
     SurfaceMesh, Wall, WallContact, WallSides, WallState,
 };
+use support::families::{Facets, SCALE, cases, families, is_near_tie, mesh, place};
+use support::wall::{contacts_by, contacts_with_all as contacts};
 
 #[test]
 fn contacts_are_the_local_minima() {

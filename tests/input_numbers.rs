@@ -1,10 +1,8 @@
 //! Every constructor that takes numbers, with every bad number, and functions that cannot fail, with numbers
 //! out of their domain.
 
-#[path = "support/bad.rs"]
-mod bad;
+mod support;
 
-use bad::{BAD_LENGTHS, bad_length, bad_radius, bad_rotation, bad_side, refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::workload;
@@ -15,6 +13,7 @@ use osculate::{
     RadiusDistribution, SearchDirection, SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh,
     Wall,
 };
+use support::bad::{BAD_LENGTHS, bad_length, bad_radius, bad_rotation, bad_side, refusal, refused};
 
 /// A function of one number, its name for it, its range, and numbers that are bad here only.
 type Taker = (

@@ -3,10 +3,8 @@
 //! Each returns a typed error with the lowest bad index; an updated object stays as it was. `input_bodies.rs`
 //! has broad phases, `input_numbers.rs` parameters, `input_table.rs` the list of all functions.
 
-#[path = "support/bad.rs"]
-mod bad;
+mod support;
 
-use bad::{BAD_COORDINATES, Refusal, bad_position, refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::shape::weld;
@@ -15,6 +13,7 @@ use osculate::{
     PeriodicBox, Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall,
     convex_hull, convex_hull_2d,
 };
+use support::bad::{BAD_COORDINATES, Refusal, bad_position, refusal, refused};
 
 /// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
 fn corners() -> Vec<DVec3> {

@@ -12,7 +12,7 @@ use osculate::testing::workload::SplitMix64;
 use osculate::{
     BroadPhase, HierarchicalGrid, LevelSizes, LinkedCells, Pair, SearchDirection, Sphere, Vector,
 };
-use support::{LatticeSphere, near, sorted_pairs};
+use support::lattice::{LatticeSphere, near, sorted_pairs};
 
 /// How much is asked for, or else what CI has time for.
 fn asked(name: &str, usual: u64) -> u64 {

@@ -1,10 +1,7 @@
 //! Boxes and facets found by trees are those found by brute force.
 
-#[path = "support/bad.rs"]
-mod bad;
 mod support;
 
-use bad::{refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::strategies as any;
 use osculate::{
@@ -13,7 +10,8 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::cases;
+use support::bad::{refusal, refused};
+use support::lattice::cases;
 
 type Point = [i64; 3];
 
