@@ -1,28 +1,31 @@
-//! The double hierarchy method as its paper has it, facet after facet: the reference for what it
-//! does, not for what is right.
+//! The double hierarchy method as in its paper, one facet after the other.
+//!
+//! It is wrong where the paper is.
 //!
 //! M. Santasusana, J. Irazabal, E. Onate, J. M. Carbonell, Computational Particle Mechanics 3
-//! (2016) 407-428: Tables 3 and 4. Eq. 23 is read with the division by |e| that it lacks.
+//! (2016) 407-428: Tables 3 and 4. Eq. (23) lacks a division by |e|, which is added here.
 
 use glam::DVec3;
 
 use crate::shape::{Feature, Sphere, SurfaceMesh};
 
-/// A contact of the paper: the point from the centre, and what it is on.
+/// A contact of the paper: the vector from the center to the contact point, and its feature.
 pub type Contact = (DVec3, Feature);
 
-/// The contacts in the order in which they were found; it and they depend on the order of `facets`.
-/// Normals are computed anew for each facet (eqs 14 and 15), as for a wall that moves.
+/// Returns the contacts in the order of their detection.
+///
+/// The contacts and their order depend on the order of `facets`. Normals are computed for each facet, eqs. (14)
+/// and (15), as for a moving wall.
 ///
 /// # Panics
-/// For facets that there are not.
+/// Panics if a facet does not exist.
 pub fn contacts(mesh: &SurfaceMesh, facets: &[u32], sphere: &Sphere<DVec3>) -> Vec<Contact> {
     let mut found = Vec::new();
     contacts_into(mesh, facets, sphere, &mut found);
     found
 }
 
-/// [`contacts`] into a buffer, for timing.
+/// Writes the result of [`contacts`] into a buffer, for timing.
 pub fn contacts_into(
     mesh: &SurfaceMesh,
     facets: &[u32],
@@ -35,7 +38,7 @@ pub fn contacts_into(
     }
 }
 
-/// Table 3.
+/// Contacts of one facet, Table 3.
 fn contact_type_hierarchy(
     mesh: &SurfaceMesh,
     facet: u32,
@@ -83,7 +86,7 @@ fn contact_type_hierarchy(
     }
 }
 
-/// Table 4 with eq. 31: the new contact against those stored, one after the other.
+/// Compares a new contact with the stored ones in turn, Table 4 with eq. (31).
 fn distance_hierarchy(new: Contact, found: &mut Vec<Contact>) {
     let mut is_valid = true;
     found.retain(|old| {
