@@ -13,8 +13,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed,
-    Pose3, convex_hull,
+    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3,
 };
 use support::{CpuTime, each};
 
@@ -38,7 +37,7 @@ fn vector(random: &mut SplitMix64) -> DVec3 {
 
 fn shape(count: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
     let points: Vec<_> = (0..count).map(|_| vector(random).normalize()).collect();
-    convex_hull(&points).unwrap()
+    ConvexPolyhedron::from_convex_hull(&points).unwrap()
 }
 
 /// Poses of the second body in the frame of the first, step by step.
@@ -73,16 +72,7 @@ fn sequence(
 }
 
 fn bodies<'a>([a, b]: [&'a ConvexPolyhedron; 2], poses: &[Pose3; 2]) -> [Body<'a>; 2] {
-    [
-        Placed {
-            shape: a,
-            pose: poses[0],
-        },
-        Placed {
-            shape: b,
-            pose: poses[1],
-        },
-    ]
+    [Placed::new(a, poses[0]), Placed::new(b, poses[1])]
 }
 
 fn contact(

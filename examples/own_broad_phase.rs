@@ -31,7 +31,7 @@ impl<V: Vector> BroadPhase for SortAndSweep<V> {
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<(), osculate::Error> {
         // Nothing changes if a sphere is invalid.
-        (0..count).try_for_each(|i| sphere(i).check(i))?;
+        (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres.clear();
         self.spheres.extend((0..count).map(sphere));
         self.order.clear();

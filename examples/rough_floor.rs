@@ -9,7 +9,7 @@ mod random;
 use osculate::glam::DVec3;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Periodic, PeriodicBox, Skin,
-    Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
+    Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
 };
 use random::SplitMix64;
 

@@ -7,8 +7,11 @@ use osculate::testing::properties::{MapContact, broad, kernel, volume};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
-    CurveNode, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed, Polygon, PolygonPolygon,
-    Pose2, Pose3, SolidMesh, SolidTree, Vector, convex_hull, convex_hull_2d, rank_owns_pair,
+    ConvexPolygon, ConvexPolyhedron, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed,
+    Pose2, Pose3, SolidMesh, Vector,
+    broad::rank_owns_pair,
+    narrow::{CurveNode, PolygonPolygon},
+    shape::Polygon,
 };
 use proptest::prelude::*;
 use support::lattice::cases;
@@ -62,7 +65,7 @@ proptest! {
         let scaled = |x: f64| [&a, &b].map(|body| {
             let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
             let pose = Pose3::from_translation(body.pose.translation() * x).unwrap();
-            Placed { shape: convex_hull(&corners).unwrap(), pose }
+            Placed::new(ConvexPolyhedron::from_convex_hull(&corners).unwrap(), pose)
         }).into();
         kernel::scales_exactly(kernel, scaled, exponent)?;
         // Where several planes are equally good, rounding picks one; the overlap is the same.
@@ -94,7 +97,7 @@ proptest! {
             let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
             let translation = body.pose.translation() * x;
             let pose = Pose2::new(body.pose.rotation(), translation).unwrap();
-            Placed { shape: convex_hull_2d(&corners).unwrap(), pose }
+            Placed::new(ConvexPolygon::from_convex_hull(&corners).unwrap(), pose)
         }).into();
         kernel::accurate_at_any_scale(overlaps, scaled, 8.0)?;
     }
@@ -117,10 +120,7 @@ proptest! {
         let kernel = &mut PolygonPolygon::new();
         let at = [DVec2::ZERO, DVec2::new(x, y)];
         let pair = |x: f64| {
-            let body = |i: usize| Placed {
-                shape: star(&radii[i], x),
-                pose: Pose2::from_angle(turns[i], at[i] * x).unwrap(),
-            };
+            let body = |i: usize| Placed::new(star(&radii[i], x), Pose2::from_angle(turns[i], at[i] * x).unwrap());
             (body(0), body(1))
         };
         volume::scales_exactly(kernel, pair, exponent)?;
@@ -161,7 +161,7 @@ proptest! {
         exponent in -40..=40,
     ) {
         let kernel = &mut MeshMesh::new();
-        let [p, q] = [p, q].map(|solid| SolidTree::from(solid.into_inner()));
+        let [p, q] = [p, q].map(|solid| solid.into_inner());
         let a = Placed { shape: &p, pose: Pose3::IDENTITY };
         let b = Placed { shape: &q, pose: at };
         let mut curve = Vec::new();
@@ -169,7 +169,7 @@ proptest! {
         let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
         volume::curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
         volume::swap_negates(kernel, &a, &b)?;
-        volume::equals(kernel, &a, &a.clone(), p.solid().volume(), 0.0)?;
+        volume::equals(kernel, &a, &a.clone(), p.volume(), 0.0)?;
         let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
         volume::equals(kernel, &a, &there, 0.0, 0.0)?;
         // Where faces lie on each other S is one of several: only bodies turned anyhow.
@@ -180,16 +180,16 @@ proptest! {
         };
         volume::moves_rigidly(kernel, turned, &at, 32.0)?;
         let scaled = |x: f64| [a, b].map(|body| {
-            let surface = body.shape.solid().surface();
+            let surface = body.shape.surface();
             let vertices = surface.vertices().iter().map(|&v| v * x).collect();
             let corners = surface.facets().map(|f| [0, 1, 2].map(|k| f.vertices()[k]));
-            let shape = SolidTree::from(SolidMesh::new(vertices, corners).unwrap());
+            let shape = SolidMesh::new(vertices, corners).unwrap();
             let pose = Pose3::new(body.pose.rotation(), body.pose.translation() * x).unwrap();
-            Placed { shape, pose }
+            Placed::new(shape, pose)
         }).into();
         volume::scales_exactly(kernel, scaled, exponent)?;
         let scaled = |x: f64| {
-            let (a, b): (Placed<SolidTree, _>, _) = scaled(x);
+            let (a, b): (Placed<SolidMesh, _>, _) = scaled(x);
             (a, Placed { pose: Pose3::new(turn.rotation(), turn.translation() * x).unwrap(), ..b })
         };
         volume::accurate_at_any_scale(kernel, scaled, 8.0)?;
@@ -202,10 +202,10 @@ proptest! {
         (rotation, shift) in any::motion(),
     ) {
         let cubes = [vec![[-1, 0, 0]], vec![[0, 0, 0]], vec![[-1, 0, 0], [0, 0, 0]]];
-        let [left, right, whole] = cubes.map(|c| SolidTree::from(workload::cubes(&c, 2.0).unwrap()));
-        let still = |shape| Placed { shape, pose: Pose3::IDENTITY };
+        let [left, right, whole] = cubes.map(|c| workload::cubes(&c, 2.0).unwrap());
+        let still = |shape| Placed::new(shape, Pose3::IDENTITY);
         let pose = Pose3::new_normalize(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
-        let p = SolidTree::from(p.into_inner());
+        let p = p.into_inner();
         let body = Placed { shape: &p, pose };
         let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
         let kernel = &mut MeshMesh::new();

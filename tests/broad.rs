@@ -4,11 +4,13 @@
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
+use osculate::reference::optimal_level_sizes;
 use osculate::testing::workload::SplitMix64;
 use osculate::testing::{oracle, properties, strategies as any};
 use osculate::{
-    BroadPhase, BruteForce, GridCost, GridCostModel, HierarchicalGrid, IncrementalBroadPhase,
-    LevelSizes, LinkedCells, RadiusDistribution, SearchDirection, Sphere, Vector,
+    BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+    reference::{GridCost, GridCostModel, RadiusDistribution},
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -310,7 +312,7 @@ proptest! {
                 if let Ok(sizes) = &sizes {
                     prop_assert!(model.time(sizes) >= 0.0);
                 }
-                for sizes in [LevelSizes::near_optimal(&model), LevelSizes::optimal_of(&model, 3)] {
+                for sizes in [optimal_level_sizes(&model, None), optimal_level_sizes(&model, Some(3))] {
                     prop_assert!(sizes.as_slice().last() >= Some(&(2.0 * radii.max())));
                 }
             }
@@ -356,7 +358,7 @@ fn many_updates() {
 #[cfg(feature = "rayon")]
 mod threads {
     use osculate::testing::workload::{power_law_spheres, random_spheres};
-    use osculate::{ErrorKind, Pair};
+    use osculate::{ErrorKind, broad::Pair};
 
     use crate::support::bad::{bad_radius, refusal, refused, too_many};
 

@@ -7,14 +7,16 @@ use std::fmt::Debug;
 
 use osculate::broad::{IncrementalBroadPhase, check_count, check_index};
 use osculate::glam::{DQuat, DVec3};
+use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::properties::{
     ManyContacts, MapContact, Violation, broad, distance, kernel, volume, wall,
 };
-use osculate::testing::{oracle, sequential_h2, strategies as any, workload};
+use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     Bounded, BroadPhase, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
-    ConvexPolyhedron, DoubleHierarchy, Error, Facet, FacetSubset, HierarchicalGrid, MeshMesh,
-    NarrowPhase, Placed, Pose3, SolidTree, Sphere, SphereSphere, SurfaceMesh, WallContact,
+    ConvexPolyhedron, DoubleHierarchy, Error, HierarchicalGrid, MeshMesh, NarrowPhase, Placed,
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, WallContact, narrow::FacetSubset,
+    shape::Facet,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
@@ -75,7 +77,7 @@ impl BroadPhase for Columns {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<DVec3>,
     ) -> Result<(), Error> {
-        (0..count).try_for_each(|i| sphere(i).check(i))?;
+        (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres = (0..count).map(sphere).collect();
         self.width = self
             .spheres
@@ -125,7 +127,7 @@ impl BroadPhase for Columns {
 impl IncrementalBroadPhase for Columns {
     fn insert(&mut self, sphere: Sphere<DVec3>) -> Result<usize, Error> {
         let count = self.spheres.len();
-        sphere.check(count)?;
+        sphere.validate(count)?;
         check_count(count + 1)?;
         let bodies = [&self.spheres[..], &[sphere]].concat();
         self.rebuild(&bodies)?;
@@ -145,7 +147,7 @@ impl IncrementalBroadPhase for Columns {
 
     fn replace(&mut self, body: usize, sphere: Sphere<DVec3>) -> Result<(), Error> {
         check_index(body, self.spheres.len())?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         let mut bodies = self.spheres.clone();
         bodies[body] = sphere;
         self.rebuild(&bodies)
@@ -272,10 +274,17 @@ fn an_elimination_that_depends_on_order() {
     let found = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
         let sequential = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
-            sequential_h2::contacts(near.mesh(), near.facets(), sphere)
+            let mut contacts = Vec::new();
+            let found = sequential_double_hierarchy(
+                near.wall().mesh(),
+                near.facets(),
+                sphere,
+                &mut contacts,
+            );
+            found.map(|()| contacts).unwrap()
         });
         // Distances in millionths: ties and rounding are not tested here.
-        let distance = |c: sequential_h2::Contact| (c.0.length() * 1e6).round() as i64;
+        let distance = |c: (DVec3, osculate::Feature)| (c.0.length() * 1e6).round() as i64;
         wall::independent_of_facets(&mut MapContact(sequential, distance), &sphere, &mesh, seed)
     });
     let (landscape, ..) = found.unwrap();
@@ -287,8 +296,8 @@ fn an_elimination_that_depends_on_order() {
     );
 }
 
-fn stones() -> [SolidTree; 2] {
-    let stone = |seed| SolidTree::from(workload::rock(60, 0.5, seed).unwrap());
+fn stones() -> [SolidMesh; 2] {
+    let stone = |seed| workload::rock(60, 0.5, seed).unwrap();
     [stone(3), stone(4)]
 }
 
@@ -297,9 +306,11 @@ fn stones() -> [SolidTree; 2] {
 fn a_single_force_for_the_full_wrench() {
     let stones = stones();
     let bodies = |motions: [&Pose3; 2]| {
-        let place = |i: usize, x: f64| Placed {
-            shape: &stones[i],
-            pose: *motions[i] * Pose3::from_translation(DVec3::X * x).unwrap(),
+        let place = |i: usize, x: f64| {
+            Placed::new(
+                &stones[i],
+                *motions[i] * Pose3::from_translation(DVec3::X * x).unwrap(),
+            )
         };
         (place(0, 0.0), place(1, 1.2))
     };
@@ -327,14 +338,8 @@ fn a_single_force_does_work() {
     let work = |has_couple: bool| {
         let mut kernel = MeshMesh::new();
         let wrench = |pose: &Pose3| {
-            let a = Placed {
-                shape: &stones[0],
-                pose: Pose3::IDENTITY,
-            };
-            let b = Placed {
-                shape: &stones[1],
-                pose: *pose,
-            };
+            let a = Placed::new(&stones[0], Pose3::IDENTITY);
+            let b = Placed::new(&stones[1], *pose);
             let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
             kernel.for_each_contact(&a, &b, &mut (), |mut c: ContactVolume<DVec3>| {
                 if !has_couple {
@@ -535,7 +540,11 @@ fn an_absolute_epsilon_of_polyhedra() {
     // The case prints the expressions that build it.
     let text = format!("{case:#?}");
     assert!(text.lines().count() <= 20, "{text}");
-    assert_eq!(text.matches("shape: convex_hull(&[").count(), 2);
+    assert_eq!(
+        text.matches("shape: ConvexPolyhedron::from_convex_hull(&[")
+            .count(),
+        2
+    );
     assert_eq!(
         text.matches("pose: Pose3::new(DQuat::from_xyzw(").count(),
         2

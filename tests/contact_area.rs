@@ -12,8 +12,9 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{LatticePoint, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexPolygon, ErrorKind, IntersectionKind, NarrowPhase, Placed, Polygon,
-    PolygonPolygon, Pose2,
+    ContactVolume, ConvexPolygon, ErrorKind, NarrowPhase, Placed, Pose2,
+    narrow::{IntersectionKind, PolygonPolygon},
+    shape::Polygon,
 };
 
 type Contact = ContactVolume<DVec2>;
@@ -32,7 +33,7 @@ fn only(a: &Body, b: &Body) -> Option<Contact> {
 }
 
 fn at(shape: &Polygon, pose: Pose2) -> Body<'_> {
-    Placed { shape, pose }
+    Placed::new(shape, pose)
 }
 
 fn moved(shape: &Polygon, x: f64, y: f64) -> Body<'_> {

@@ -8,20 +8,17 @@ use std::f64::consts::PI;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
-use osculate::{ContactVolume, CurveSegment, MeshMesh, Placed, Pose3, SolidTree};
+use osculate::{ContactVolume, MeshMesh, Placed, Pose3, narrow::CurveSegment};
 
 /// Two rocks in general poses, away from the origin, with their intersection curve.
 fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
-    let rock = |seed| SolidTree::from(workload::rock(400, 0.5, seed).unwrap());
+    let rock = |seed| workload::rock(400, 0.5, seed).unwrap();
     let poses = [
         pose([0.3, 0.2, -0.5, 0.7], DVec3::new(0.4, -0.3, 0.9)),
         pose([-0.4, 0.6, 0.1, 0.5], DVec3::new(1.7, 0.1, 0.7)),
     ];
     let shapes = [rock(1), rock(2)];
-    let [a, b] = [0, 1].map(|i| Placed {
-        shape: &shapes[i],
-        pose: poses[i],
-    });
+    let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
     let (mut found, mut curve) = (None, Vec::new());
     MeshMesh::new().for_each_contact_and_segment(&a, &b, |c| found = Some(c), |s| curve.push(s));
     (found.unwrap(), curve)
@@ -157,7 +154,7 @@ fn middle_of_a_width_takes_a_lambda() {
 fn vertices_and_triangles_know_of_holes() {
     let counts = |solid: osculate::SolidMesh| {
         let surface = solid.surface();
-        (surface.vertices().len(), surface.facet_count())
+        (surface.vertices().len() as u32, surface.facet_count())
     };
     let (v, f) = counts(workload::rock(100, 0.4, 1).unwrap());
     assert_eq!(v, f / 2 + 2);

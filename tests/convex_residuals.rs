@@ -8,8 +8,8 @@ mod support;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneMode, ConvexPolygon, ConvexPolyhedron,
-    FastCommonPlane, NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector, convex_hull_2d,
+    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed,
+    Pose2, Pose3, Sphere, Vector, narrow::CommonPlaneMode, reference::FastCommonPlane,
 };
 use support::convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector};
 
@@ -100,10 +100,8 @@ fn stacked<'a>(
     let tilt = DQuat::from_vec4((tilt * 0.5).extend(1.0));
     let rotation = random.rotation();
     let about = vector(random) * [0.0, 1.0, 100.0][random.below(3)];
-    let body = |i: usize, q: DQuat, t: DVec3| Placed {
-        shape: shapes[i],
-        pose: Pose3::new_normalize(q, t).unwrap(),
-    };
+    let body =
+        |i: usize, q: DQuat, t: DVec3| Placed::new(shapes[i], Pose3::new_normalize(q, t).unwrap());
     [offset, offset * 1.001].map(|offset| {
         let second = body(1, rotation * tilt, about + rotation * offset);
         [body(0, rotation, about), second]
@@ -143,10 +141,7 @@ fn random_bodies() {
             let gap = exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)];
             let gap = gap * sizes[1].min(1.0);
             let mut pose = |at| Pose3::new(support::convex::turn(&mut random), at).unwrap();
-            let [a, mut b] = [0, 1].map(|i| Placed {
-                shape: &shapes[i],
-                pose: pose(DVec3::ZERO),
-            });
+            let [a, mut b] = [0, 1].map(|i| Placed::new(&shapes[i], pose(DVec3::ZERO)));
             let mut offset = vector(&mut random) * (sizes[0] + sizes[1]);
             let before = [
                 a,
@@ -191,7 +186,7 @@ fn polygons() {
     let (mut random, count) = (random(13), cases(500));
     let square = |x: f64, y: f64| {
         let corners = [(-x, -y), (x, -y), (x, y), (-x, y)];
-        convex_hull_2d(&corners.map(|(x, y)| DVec2::new(x, y) * 0.5)).unwrap()
+        ConvexPolygon::from_convex_hull(&corners.map(|(x, y)| DVec2::new(x, y) * 0.5)).unwrap()
     };
     let mut residuals = Residuals::default();
     for _ in 0..count {
@@ -205,10 +200,7 @@ fn polygons() {
         );
         let tilt = DVec2::new(1.0, random.range(-1.0, 1.0) * gap);
         let rotation = DVec2::from_angle(random.range(0.0, 6.0));
-        let body = |i: usize, q, t| Placed {
-            shape: &shapes[i],
-            pose: Pose2::new_normalize(q, t).unwrap(),
-        };
+        let body = |i: usize, q, t| Placed::new(&shapes[i], Pose2::new_normalize(q, t).unwrap());
         let pair = [
             body(0, rotation, DVec2::ZERO),
             body(1, rotation.rotate(tilt), rotation.rotate(offset)),
@@ -224,10 +216,7 @@ fn polygons() {
             exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)] * sizes[1].min(1.0);
         let mut offset = vector(&mut random).truncate() * (sizes[0] + sizes[1]);
         let rotation = DVec2::from_angle(random.range(0.0, 6.0));
-        let at = |i: usize, q, t| Placed {
-            shape: &shapes[i],
-            pose: Pose2::new_normalize(q, t).unwrap(),
-        };
+        let at = |i: usize, q, t| Placed::new(&shapes[i], Pose2::new_normalize(q, t).unwrap());
         let a = at(0, DVec2::X, DVec2::ZERO);
         for _ in 0..3 {
             let b = at(1, rotation, offset);

@@ -8,9 +8,9 @@ use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::properties::broad;
 use osculate::{
     Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ErrorKind,
-    HierarchicalGrid, IncrementalBroadPhase, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
-    SearchDirection, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, convex_hull,
-    convex_hull_2d,
+    HierarchicalGrid, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
+    SurfaceMesh, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
 };
 use support::bad::{
     Refusal, bad_length, bad_position, bad_radius, bad_rotation, refusal, refused, too_many,
@@ -62,7 +62,7 @@ fn positions_out_of_the_domain() {
         );
         refused(
             "position",
-            SurfaceMesh::welded(&points, [[0, 1, 2]]),
+            SurfaceMesh::welded(&points, [[0, 1, 2]], 0.0),
             &bad_position(2, 2, bad),
         );
         let triangles = [[DVec3::ZERO; 3], [points[1], points[2], points[3]]];
@@ -81,7 +81,11 @@ fn positions_out_of_the_domain() {
             ConvexPolyhedron::new(points.to_vec(), [[0, 1, 2]]),
             &bad_position(2, 2, bad),
         );
-        refused("position", convex_hull(&points), &bad_position(2, 2, bad));
+        refused(
+            "position",
+            ConvexPolyhedron::from_convex_hull(&points),
+            &bad_position(2, 2, bad),
+        );
         refused(
             "position",
             Aabb::new(points[0], points[2]),
@@ -98,7 +102,11 @@ fn positions_out_of_the_domain() {
             ConvexPolygon::new(flat.to_vec()),
             &bad_position(1, 0, bad),
         );
-        refused("position", convex_hull_2d(&flat), &bad_position(1, 0, bad));
+        refused(
+            "position",
+            ConvexPolygon::from_convex_hull(&flat),
+            &bad_position(1, 0, bad),
+        );
     }
     let edge = Sphere::new(DVec3::splat(MAX_LENGTH), MAX_LENGTH);
     assert_eq!(pairs(&mut LinkedCells::new(), &[edge, edge]), [[0, 1]]);
@@ -491,12 +499,20 @@ fn polyhedra_without_volume() {
         "[2, 0, 3]",
     ];
     for (count, points) in spans.into_iter().enumerate() {
-        refused("few", convex_hull(&square[..count]), &flat(count, points));
+        refused(
+            "few",
+            ConvexPolyhedron::from_convex_hull(&square[..count]),
+            &flat(count, points),
+        );
     }
     let line: Vec<DVec3> = (0..9)
         .map(|i| DVec3::new(0.1, 0.7, -0.3) * f64::from(i))
         .collect();
-    refused("line", convex_hull(&line), &flat(9, "[8, 0, 7]"));
+    refused(
+        "line",
+        ConvexPolyhedron::from_convex_hull(&line),
+        &flat(9, "[8, 0, 7]"),
+    );
     let message = "facet 0: volume 0.0; the surface is inverted or flat, or cavities are too large";
     let sheet = ConvexPolyhedron::new(square, [[0, 1, 2, 3], [3, 2, 1, 0]]);
     refused(

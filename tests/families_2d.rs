@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use osculate::glam::DVec2;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, SegmentMesh, Sphere, Wall,
-    WallContact,
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, Wall, WallContact, narrow::FacetSubset,
+    shape::SegmentMesh,
 };
 
 type Point = [i64; 2];
@@ -151,11 +151,12 @@ fn mesh(family: &Family, change: impl Fn(DVec2) -> DVec2) -> SegmentMesh {
 }
 
 fn contacts(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<WallContact<DVec2>> {
-    let all: Vec<u32> = (0..mesh.segments().len() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new()
-        .for_each_contact(disc, &near, &mut LastSide::default(), |c| found.push(c));
+        .for_each_contact(disc, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 

@@ -9,11 +9,12 @@ mod support;
 use support::convex::cases;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::oracle::{cundall_common_plane, gap_of_polygons, gap_of_polyhedra};
+use osculate::reference::cundall_common_plane;
+use osculate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, ConvexPolygon, ConvexPolyhedron, FastCommonPlane, FastCommonPlaneContact,
-    FastCommonPlaneState, Feature, NarrowPhase, Placed, Pose2, Pose3, convex_hull, convex_hull_2d,
+    CommonPlane, ConvexPolygon, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose2, Pose3,
+    reference::{FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState},
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -39,7 +40,7 @@ fn turn(random: &mut SplitMix64) -> DQuat {
 
 fn at<'a>(shape: &'a ConvexPolyhedron, rotation: DQuat, translation: DVec3) -> Body<'a> {
     let pose = Pose3::new_normalize(rotation, translation).unwrap();
-    Placed { shape, pose }
+    Placed::new(shape, pose)
 }
 
 fn fast(
@@ -69,7 +70,7 @@ fn wide() -> FastCommonPlane {
 
 fn hull(points: &[(f64, f64, f64)]) -> ConvexPolyhedron {
     let points: Vec<_> = points.iter().map(|&p| DVec3::from(p)).collect();
-    convex_hull(&points).unwrap()
+    ConvexPolyhedron::from_convex_hull(&points).unwrap()
 }
 
 fn corner(i: u32) -> DVec3 {
@@ -111,7 +112,7 @@ fn shape(family: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
         7 => ball(20, DVec3::new(1.0, 1.0, 0.1)),
         _ => ball(4, DVec3::new(1.0, 1.0, 1e-3)),
     };
-    convex_hull(&points).unwrap_or_else(|_| shape(family, random))
+    ConvexPolyhedron::from_convex_hull(&points).unwrap_or_else(|_| shape(family, random))
 }
 
 /// The cell of a random point among others: the dual of the hull of the planes' duals.
@@ -119,10 +120,11 @@ fn voronoi(random: &mut SplitMix64) -> ConvexPolyhedron {
     let mut planes = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
     planes.extend((0..14).map(|_| vector(random).normalize() * random.range(0.5, 1.0)));
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
-    let dual = convex_hull(&dual).unwrap();
-    let corner = |f: osculate::Facet| f.normal() / f.normal().dot(f.corners().next().unwrap());
+    let dual = ConvexPolyhedron::from_convex_hull(&dual).unwrap();
+    let corner =
+        |f: osculate::shape::Facet| f.normal() / f.normal().dot(f.corners().next().unwrap());
     let corners: Vec<_> = dual.surface().facets().map(corner).collect();
-    convex_hull(&corners).unwrap_or_else(|_| voronoi(random))
+    ConvexPolyhedron::from_convex_hull(&corners).unwrap_or_else(|_| voronoi(random))
 }
 
 /// A pair with the given gap: the second body moved along the normal.
@@ -244,10 +246,9 @@ fn search_stalls_where_vertices_tie() {
         (2.0, 0.0, 1.0),
     ]);
     let shapes = [a, b];
-    let [a, b] = shapes.each_ref().map(|shape| Placed {
-        shape,
-        pose: Pose3::IDENTITY,
-    });
+    let [a, b] = shapes
+        .each_ref()
+        .map(|shape| Placed::new(shape, Pose3::IDENTITY));
     let best = 2.0_f64.sqrt() / 3.0;
     assert!((gap_of_polyhedra(&a, &b) - best).abs() < 1e-15);
     assert!((exact(&a, &b).0 - best).abs() < 1e-15);
@@ -260,12 +261,12 @@ fn search_stalls_where_vertices_tie() {
 
 fn polygon(points: &[(f64, f64)]) -> ConvexPolygon {
     let points: Vec<_> = points.iter().map(|&p| DVec2::from(p)).collect();
-    convex_hull_2d(&points).unwrap()
+    ConvexPolygon::from_convex_hull(&points).unwrap()
 }
 
 fn unmoved(shape: &ConvexPolygon) -> Flat<'_> {
     let pose = Pose2::IDENTITY;
-    Placed { shape, pose }
+    Placed::new(shape, pose)
 }
 
 fn fast_2d(a: &Flat, b: &Flat) -> FastCommonPlaneContact<DVec2> {
@@ -363,10 +364,7 @@ fn normal_of_equation_5_is_not_unit() {
         (-1.0, 1.0, 3.0),
         (-1.0, -1.0, 3.0),
     ]);
-    let [a, b] = [&wedge, &tip].map(|shape| Placed {
-        shape,
-        pose: Pose3::IDENTITY,
-    });
+    let [a, b] = [&wedge, &tip].map(|shape| Placed::new(shape, Pose3::IDENTITY));
     let found = fast(&mut wide(), &a, &b, &mut Default::default()).unwrap();
     assert!(
         matches!(found.feature_a, Feature::Edge(..))
@@ -642,17 +640,14 @@ fn answers_scale_and_polygons_agree_with_the_oracle() {
     for _ in 0..cases(300) {
         let shapes = [0; 2].map(|_| {
             let point = |_| vector(&mut random).truncate();
-            convex_hull_2d(&[0; 6].map(point)).unwrap()
+            ConvexPolygon::from_convex_hull(&[0; 6].map(point)).unwrap()
         });
         let pose = |random: &mut SplitMix64, x: f64| {
             let rotation = vector(random).truncate();
             Pose2::new_normalize(rotation, DVec2::new(x, random.range(-1.0, 1.0))).unwrap()
         };
         let poses = [0.0, 2.0].map(|x| pose(&mut random, x));
-        let placed = |i: usize| Placed {
-            shape: &shapes[i],
-            pose: poses[i],
-        };
+        let placed = |i: usize| Placed::new(&shapes[i], poses[i]);
         let [a, b] = [0, 1].map(placed);
         let found = fast_2d(&a, &b);
         let exact = gap_of_polygons(&a, &b);
@@ -665,9 +660,11 @@ fn answers_scale_and_polygons_agree_with_the_oracle() {
         let scaled = shapes.each_ref().map(|shape| {
             ConvexPolygon::new(shape.vertices().iter().map(|&v| v * scale).collect()).unwrap()
         });
-        let small = |i: usize| Placed {
-            shape: &scaled[i],
-            pose: Pose2::new(poses[i].rotation(), poses[i].translation() * scale).unwrap(),
+        let small = |i: usize| {
+            Placed::new(
+                &scaled[i],
+                Pose2::new(poses[i].rotation(), poses[i].translation() * scale).unwrap(),
+            )
         };
         let small = fast_2d(&small(0), &small(1));
         assert_eq!(

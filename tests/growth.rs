@@ -10,8 +10,8 @@ use std::ops::Range;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 use osculate::{
-    BroadPhase, GridReport, HierarchicalGrid, LevelSizes, LinkedCells, Pair, SearchDirection,
-    Sphere, Vector,
+    BroadPhase, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{GridReport, LevelSizes, Pair, SearchDirection},
 };
 
 /// The seeds of random sets: 12 in CI.

@@ -5,13 +5,16 @@ mod support;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
+use osculate::reference::{exponential_level_sizes, linear_level_sizes};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, BoxTree, BroadPhase, CommonPlane, ContactEnergy, ContactSelection, DoubleHierarchy,
-    Error, ErrorKind, FacetTree, FastCommonPlane, Feature, GridCost, GridCostModel,
-    HierarchicalGrid, LevelSizes, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3,
-    RadiusDistribution, SearchDirection, SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh,
-    Wall,
+    Aabb, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, Error, ErrorKind, Feature,
+    HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, Skin, Sphere,
+    SphereSphere, SurfaceMesh, Wall,
+    broad::{LevelSizes, SearchDirection},
+    narrow::ContactSelection,
+    reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
+    shape::{BoxTree, SegmentMesh},
 };
 use support::bad::{BAD_LENGTHS, bad_length, bad_radius, bad_rotation, bad_side, refusal, refused};
 
@@ -120,7 +123,7 @@ fn numbers() {
         assert!(take(MIN_LENGTH).is_ok() && take(MAX_LENGTH).is_ok());
     }
     for value in BAD_LENGTHS {
-        let merged = SurfaceMesh::welded_within(&square(), [[0, 1, 2]], value);
+        let merged = SurfaceMesh::welded(&square(), [[0, 1, 2]], value);
         refused("welded", merged, &bad_length("tolerance", value, LENGTH));
         let radii = RadiusDistribution::new(&[1.0, 0.0, value, -3.0]);
         refused("radii", radii, &bad_radius(2, value));
@@ -380,7 +383,7 @@ fn tetrahedron() -> SurfaceMesh {
 fn queries_that_cannot_fail() {
     let period = PeriodicBox::triclinic(DVec3::ZERO, DVec3::ONE, [0.25; 3], [true; 3]).unwrap();
     let mesh = tetrahedron();
-    let tree = FacetTree::new(&mesh);
+    let wall = Wall::new(mesh);
     let spheres = CORNERS.map(|p| Sphere::new(p, 0.6));
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(&spheres).unwrap();
@@ -403,11 +406,12 @@ fn queries_that_cannot_fail() {
         let mut found = Vec::new();
         grid.for_each_touching(&s, |i| found.push(i));
         found.sort_unstable();
-        let is_valid = s.check(0).is_ok();
+        let is_valid = s.validate(0).is_ok();
         let touches = |&i: &usize| is_valid && spheres[i].touches(&s);
         assert_eq!(found, (0..6).filter(touches).collect::<Vec<_>>());
         periodic.for_each_touching(&s, |i| assert!(i == 0 && is_valid));
-        tree.for_each_touching(&s, &Pose3::IDENTITY, |i| assert!(i < 4 && is_valid));
+        wall.for_each_facet_near(&s, |i| assert!(i < 4 && is_valid));
+        wall.for_each_body_near(&[s, t], x, &mut Vec::new(), |i, _| assert!(i < 2));
         boxes.for_each_touching(&Aabb { min: p, max: q }, |i| {
             assert!(i == 0 && !p.is_nan() && !q.is_nan())
         });
@@ -471,8 +475,8 @@ fn formulas_that_cannot_fail() {
     assert_eq!(workload::SplitMix64::new(1).below(0), 0);
     let none = RadiusDistribution::new(&[]).unwrap();
     for levels in [0, 1, usize::MAX] {
-        assert!(LevelSizes::linear(&none, levels).as_slice().len() <= 1);
-        assert!(LevelSizes::exponential(&none, levels).as_slice().len() <= 1);
+        assert!(linear_level_sizes(&none, levels).as_slice().len() <= 1);
+        assert!(exponential_level_sizes(&none, levels).as_slice().len() <= 1);
     }
 }
 
@@ -480,7 +484,7 @@ fn formulas_that_cannot_fail() {
 fn ids_that_do_not_exist() {
     let mesh = tetrahedron();
     let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]]).unwrap();
-    let wall = Wall::new(mesh.clone());
+    let (wall, flat) = (Wall::new(mesh.clone()), Wall::new(line.clone()));
     for (x, y) in strange_pairs() {
         let p = DVec3::new(x, y, x);
         for facet in [0, 3, 4, u32::MAX] {
@@ -500,12 +504,12 @@ fn ids_that_do_not_exist() {
             assert!(!wall.are_adjacent(facet, 9));
         }
         // Each patch has the number of its lowest facet.
-        let patches = mesh.patches(x);
+        let patches = mesh.smooth_patches(x);
         assert!(patches.len() == 4 && (0..4).all(|i| patches[i] <= i as u32));
     }
     for feature in [Feature::Facet(9), Feature::Vertex(9), Feature::edge(9, 9)] {
-        mesh.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
-        line.for_each_segment_at(feature, |segment| assert!(segment < 1 || segment == 9));
+        wall.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
+        flat.for_each_facet_at(feature, |segment| assert!(segment < 1 || segment == 9));
     }
     assert!(mesh.facet(4).is_none() && line.normal(9).is_none());
 }

@@ -3,10 +3,14 @@
 //! The tests `input_policy`, `input_bodies` and `input_numbers` try every kind of bad input. This table shows
 //! that no function is left out.
 
-use osculate::broad::{IncrementalBroadPhase, check_count, check_index};
+use osculate::broad::{
+    IncrementalBroadPhase, LevelSizes, SearchDirection, check_count, check_index,
+};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MAX_COUNT;
-use osculate::shape::weld;
+use osculate::narrow::{ContactSelection, FacetSubset};
+use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution};
+use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, weld};
 use osculate::testing::{properties::Violation, workload};
 use osculate::*;
 
@@ -69,8 +73,8 @@ fn list() -> PairList<BruteForce> {
 
 const SHAPES: [Row; 26] = [
     (
-        "Sphere::check",
-        |x| of(body(x)[0].check(0)),
+        "Sphere::validate",
+        |x| of(body(x)[0].validate(0)),
         ErrorKind::Radius,
     ),
     (
@@ -79,8 +83,8 @@ const SHAPES: [Row; 26] = [
         ErrorKind::Coordinate,
     ),
     (
-        "Aabb::check",
-        |x| of(boxes(x)[0].check(0)),
+        "Aabb::validate",
+        |x| of(boxes(x)[0].validate(0)),
         ErrorKind::Coordinate,
     ),
     (
@@ -94,13 +98,13 @@ const SHAPES: [Row; 26] = [
         ErrorKind::Coordinate,
     ),
     (
-        "convex_hull",
-        |x| of(convex_hull(&corners(x))),
+        "ConvexPolyhedron::from_convex_hull",
+        |x| of(ConvexPolyhedron::from_convex_hull(&corners(x))),
         ErrorKind::Coordinate,
     ),
     (
-        "convex_hull_2d",
-        |x| of(convex_hull_2d(&triangle(x))),
+        "ConvexPolygon::from_convex_hull",
+        |x| of(ConvexPolygon::from_convex_hull(&triangle(x))),
         ErrorKind::Coordinate,
     ),
     (
@@ -124,6 +128,15 @@ const SHAPES: [Row; 26] = [
         ErrorKind::Coordinate,
     ),
     (
+        "SolidMesh::from_triangles",
+        |x| {
+            let c = corners(x);
+            let soup = FACETS.map(|ids| ids.map(|i| c[i as usize]));
+            of(SolidMesh::from_triangles(&soup))
+        },
+        ErrorKind::Coordinate,
+    ),
+    (
         "TetMesh::new",
         |x| of(TetMesh::new(corners(x), vec![[0, 1, 2, 3]])),
         ErrorKind::Coordinate,
@@ -135,13 +148,8 @@ const SHAPES: [Row; 26] = [
     ),
     (
         "SurfaceMesh::welded",
-        |x| of(SurfaceMesh::welded(&corners(x), FACETS)),
+        |x| of(SurfaceMesh::welded(&corners(x), FACETS, 0.1 * x)),
         ErrorKind::Coordinate,
-    ),
-    (
-        "SurfaceMesh::welded_within",
-        |x| of(SurfaceMesh::welded_within(&corners(1.0), FACETS, x * 0.1)),
-        ErrorKind::Length,
     ),
     (
         "SurfaceMesh::from_triangles",
@@ -239,7 +247,7 @@ const KERNELS: [Row; 10] = [
     ),
     (
         "FacetSubset::new",
-        |x| of(FacetSubset::new(&wall(), &[index(x) as u32])),
+        |x| of(FacetSubset::new(&Wall::new(wall()), &[index(x) as u32])),
         ErrorKind::Index,
     ),
     (
@@ -249,7 +257,7 @@ const KERNELS: [Row; 10] = [
     ),
 ];
 
-const BROAD: [Row; 26] = [
+const BROAD: [Row; 25] = [
     (
         "BruteForce::rebuild",
         |x| of(BruteForce::new().rebuild(&body(x))),
@@ -391,14 +399,6 @@ const BROAD: [Row; 26] = [
             ))
         },
         ErrorKind::Parameter,
-    ),
-    (
-        "FacetTree::refit",
-        |x| {
-            let short = SurfaceMesh::new(corners(1.0), &FACETS[..4 - index(x) / 7]).unwrap();
-            of(FacetTree::new(&wall()).refit(&short))
-        },
-        ErrorKind::Index,
     ),
     (
         "check_index",

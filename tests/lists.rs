@@ -8,8 +8,8 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties::broad, strategies as any, workload::SplitMix64};
 use osculate::{
     BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NarrowPhase,
-    NeighborLists, PairList, Periodic, PeriodicBox, RankBody, Skin, Sphere, SphereSphere, Vector,
-    rank_owns_pair,
+    NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere, Vector,
+    broad::{RankBody, rank_owns_pair},
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -10,7 +10,8 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{LatticePoint, touching_pairs};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    BroadPhase, HierarchicalGrid, LevelSizes, LinkedCells, Pair, SearchDirection, Sphere, Vector,
+    BroadPhase, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{LevelSizes, Pair, SearchDirection},
 };
 use support::lattice::{LatticeSphere, near, sorted_pairs};
 

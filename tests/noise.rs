@@ -11,7 +11,9 @@ use std::f64::consts::{PI, TAU};
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, shape::SegmentMesh,
+};
 
 type Triangle = [DVec3; 3];
 
@@ -195,7 +197,7 @@ fn both(
     let place = |p: DVec3| rotation * p + DVec3::new(0.7, -1.3, 0.4);
     let meant: Vec<Triangle> = triangles.iter().map(|t| t.map(place)).collect();
     let ids = (0..meant.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
-    let exact = SurfaceMesh::welded(meant.as_flattened(), ids).unwrap();
+    let exact = SurfaceMesh::welded(meant.as_flattened(), ids, 0.0).unwrap();
     let file = SurfaceMesh::from_triangles(&export(random, &meant, how)).unwrap();
     (Wall::new(exact), meant, Wall::new(file))
 }
@@ -241,7 +243,7 @@ fn ball_that_rolls_over_a_plane() {
     let plane = &walls()[0].1;
     for how in EXPORTS {
         let (exact, _, wall) = both(&mut random, plane, how);
-        let corner = |i: usize| exact.mesh().facet(i).unwrap().corners().next().unwrap();
+        let corner = |i: u32| exact.mesh().facet(i).unwrap().corners().next().unwrap();
         let (from, to) = (corner(0), corner(70));
         let normal = exact.mesh().facet(0).unwrap().normal();
         for (radius, depth) in [(0.2, 1e-2), (0.2, 0.1), (1.0, 1e-2)] {
@@ -267,7 +269,7 @@ fn report_of_a_file() {
         cut(&mut random, triangle, how.cuts, how, &mut pieces);
     }
     let ids = (0..pieces.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
-    let exact = SurfaceMesh::welded(pieces.as_flattened(), ids).unwrap();
+    let exact = SurfaceMesh::welded(pieces.as_flattened(), ids, 0.0).unwrap();
     let single = |p: DVec3| p.as_vec3().as_dvec3();
     let single: Vec<_> = pieces.iter().map(|t| t.map(single)).collect();
     let file = SurfaceMesh::from_triangles(&single).unwrap();

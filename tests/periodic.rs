@@ -5,8 +5,8 @@ mod support;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties, strategies as any, workload::SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, ErrorKind, HierarchicalGrid, IncrementalBroadPhase, LinkedCells,
-    PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
+    BroadPhase, BruteForce, ErrorKind, HierarchicalGrid, LinkedCells, PairList, Periodic,
+    PeriodicBox, Skin, Sphere, Vector, broad::IncrementalBroadPhase,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -7,9 +7,9 @@ use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
 use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
-    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, FacetSubset, LinkedCells,
-    NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
-    convex_hull, convex_hull_2d,
+    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
+    narrow::FacetSubset,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -34,14 +34,14 @@ proptest! {
         let domain = |x: f64| x.abs() <= osculate::math::MAX_LENGTH;
         let in_domain = points.iter().all(|p| p.to_array().into_iter().all(domain));
         let mesh = SurfaceMesh::new(points.clone(), &ids);
-        let welded = SurfaceMesh::welded(&points, &ids);
+        let welded = SurfaceMesh::welded(&points, &ids, 0.0);
         prop_assert!(in_domain || mesh.is_err() && welded.is_err());
         let triangles = ids.iter().filter_map(|f| <[u32; 3]>::try_from(f.as_slice()).ok());
         let _ = SolidMesh::new(points.clone(), triangles);
         let _ = ConvexPolyhedron::new(points.clone(), &ids);
         let _ = ConvexPolygon::new(flat.clone());
-        prop_assert!(in_domain || convex_hull(&points).is_err());
-        let _ = convex_hull_2d(&flat);
+        prop_assert!(in_domain || ConvexPolyhedron::from_convex_hull(&points).is_err());
+        let _ = ConvexPolygon::from_convex_hull(&flat);
         let quaternion = osculate::glam::DQuat::from_array(quaternion);
         let _ = Pose3::new(quaternion, points.first().copied().unwrap_or_default());
         let _ = Pose3::new_normalize(quaternion, DVec3::ZERO);
@@ -52,9 +52,10 @@ proptest! {
         }
         if let Ok(mesh) = mesh {
             let _ = mesh.report();
-            let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+            let wall = Wall::new(mesh.clone());
+            let all: Vec<u32> = (0..mesh.facet_count()).collect();
             for &center in &points {
-                let near = FacetSubset::new(&mesh, &all).unwrap();
+                let near = FacetSubset::new(&wall, &all).unwrap();
                 let sphere = Sphere::new(center, radius);
                 DoubleHierarchy::new().for_each_contact(&sphere, &near, &mut Default::default(), |_| ());
                 let _ = closest_on_polygon(center, &points);
@@ -93,7 +94,7 @@ proptest! {
         let is_flat = points.iter().all(|&d| points.iter().all(|&b| points.iter().all(|&c| {
             height([points[0], b, c], d) == 0
         })));
-        let Ok(hull) = convex_hull(&vectors) else {
+        let Ok(hull) = ConvexPolyhedron::from_convex_hull(&vectors) else {
             prop_assert!(is_flat);
             return Ok(());
         };
@@ -116,7 +117,7 @@ proptest! {
         for (i, &vertex) in hull.vertices().iter().enumerate() {
             let mut others = hull.vertices().to_vec();
             others.remove(i);
-            let smaller = convex_hull(&others).map_or(0.0, |hull| hull.volume());
+            let smaller = ConvexPolyhedron::from_convex_hull(&others).map_or(0.0, |hull| hull.volume());
             prop_assert!(smaller < hull.volume(), "{} is not extreme", vertex);
         }
     }
@@ -261,7 +262,7 @@ proptest! {
         radius in 0.1_f64..20.0,
     ) {
         let points: Vec<DVec3> = points.iter().map(|&p| oracle::to_vector(p, UNIT)).collect();
-        let Ok(hull) = convex_hull(&points) else { return Ok(()) };
+        let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else { return Ok(()) };
         prop_assume!(hull.volume() > 1.0);
         let pose = Pose3::new_normalize(rotation, translation + DVec3::splat(far)).unwrap();
         let total: f64 = weights.iter().take(hull.vertices().len()).sum();
@@ -289,7 +290,7 @@ proptest! {
         for face in hull.surface().facets() {
             let first = corners.len() as u32;
             let polygon: Vec<DVec3> = face.corners().collect();
-            let cut = cuts[face.index() % cuts.len()].index(polygon.len());
+            let cut = cuts[face.index() as usize % cuts.len()].index(polygon.len());
             for (i, &corner) in polygon.iter().enumerate() {
                 corners.push(pose.transform_point(corner));
                 if i == cut {
@@ -346,7 +347,7 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
     let mut triangles = Vec::new();
     for face in hull.surface().facets() {
         let mut corners: Vec<DVec3> = face.corners().collect();
-        let cut = cuts[face.index() % cuts.len()];
+        let cut = cuts[face.index() as usize % cuts.len()];
         corners.rotate_left(cut.index(face.vertices().len()));
         let apex = match cut.index(3) {
             0 => corners[0],

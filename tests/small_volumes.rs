@@ -12,8 +12,9 @@ use support::count_from;
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexConvex, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree,
-    TetConvex, TetMesh, TetTet, convex_hull,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::{TetConvex, TetTet},
+    shape::TetMesh,
 };
 use support::rational::{Point, area_below, placed, planes, volume_below};
 
@@ -77,7 +78,7 @@ fn run<A, B>(
     (a, p): (A, Pose3),
     (b, q): (B, Pose3),
 ) -> (f64, DVec3) {
-    let (a, b) = (Placed { shape: a, pose: p }, Placed { shape: b, pose: q });
+    let (a, b) = (Placed::new(a, p), Placed::new(b, q));
     let found = kernel.contact(&a, &b);
     found.map_or((0.0, DVec3::ZERO), |c| (c.volume, c.area_vector))
 }
@@ -85,9 +86,9 @@ fn run<A, B>(
 /// V and S by all kernels.
 fn shared([(a, p), (b, q)]: [(Corners, Pose3); 2]) -> [(f64, DVec3); 4] {
     let corners = [a, b];
-    let trees = corners.map(|c| SolidTree::from(SolidMesh::new(c.to_vec(), FACES).unwrap()));
+    let trees = corners.map(|c| SolidMesh::new(c.to_vec(), FACES).unwrap());
     let tets = corners.map(|c| TetMesh::new(c.to_vec(), vec![[0, 1, 2, 3]]).unwrap());
-    let hulls = corners.map(|c| convex_hull(&c).unwrap());
+    let hulls = corners.map(|c| ConvexPolyhedron::from_convex_hull(&c).unwrap());
     [
         run(&mut MeshMesh::new(), (&trees[0], p), (&trees[1], q)),
         run(&mut ConvexConvex::new(), (&hulls[0], p), (&hulls[1], q)),
@@ -277,7 +278,7 @@ fn rotation(random: &mut SplitMix64) -> (DMat3, DQuat, f64) {
 }
 
 /// The surface of a tetrahedron with small triangles at its corners, so that a tip has some wholly inside.
-fn with_small_corners(corners: Corners) -> SolidTree {
+fn with_small_corners(corners: Corners) -> SolidMesh {
     let mut vertices = corners.to_vec();
     for (i, from) in corners.into_iter().enumerate() {
         let others = (0..4).filter(|&j| j != i);
@@ -292,7 +293,7 @@ fn with_small_corners(corners: Corners) -> SolidTree {
         facets.extend(corners);
         facets.extend((2..6).map(|k| [rest[0], rest[k - 1], rest[k]]));
     }
-    SolidTree::from(SolidMesh::new(vertices, facets).unwrap())
+    SolidMesh::new(vertices, facets).unwrap()
 }
 
 /// However thin a part is: rounding displaces bodies, not single vertices.

@@ -10,8 +10,9 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle::{LatticePoint, intersection_of_cubes};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed, Pose3,
-    SolidMesh, SolidTree, TetConvex, TetMesh, TetTet, convex_hull,
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::{IntersectionKind, TetConvex, TetTet},
+    shape::TetMesh,
 };
 use support::tets::blocks;
 
@@ -58,12 +59,12 @@ fn solids() -> [SolidMesh; 3] {
 }
 
 fn only(a: (&TetMesh, Pose3), b: (&TetMesh, Pose3)) -> Option<Contact> {
-    let body = |(shape, pose)| Placed::<&TetMesh, DVec3> { shape, pose };
+    let body = |(shape, pose)| Placed::<&TetMesh, DVec3>::new(shape, pose);
     TetTet::new().contact(&body(a), &body(b))
 }
 
-fn by_mesh(a: (&SolidTree, Pose3), b: (&SolidTree, Pose3)) -> Option<Contact> {
-    let body = |(shape, pose)| Placed::<&SolidTree, DVec3> { shape, pose };
+fn by_mesh(a: (&SolidMesh, Pose3), b: (&SolidMesh, Pose3)) -> Option<Contact> {
+    let body = |(shape, pose)| Placed::<&SolidMesh, DVec3>::new(shape, pose);
     MeshMesh::new().contact(&body(a), &body(b))
 }
 
@@ -110,7 +111,7 @@ fn against_the_surfaces() {
     // The block is not around 0.
     let mut meshes: Vec<TetMesh> = solids[..2].iter().map(star).collect();
     meshes.push(blocks(&[[0, 0, 0]], DVec3::splat(0.3)));
-    let trees: Vec<SolidTree> = solids.into_iter().map(SolidTree::from).collect();
+    let trees: Vec<SolidMesh> = solids.into_iter().collect();
     let mut random = SplitMix64::new(1);
     let mut states = [0; 3];
     for _ in 0..count(60) {
@@ -143,7 +144,7 @@ fn against_the_surfaces() {
 #[test]
 fn against_a_convex_body() {
     let rock = workload::rock(60, 0.3, 3).unwrap();
-    let (mesh, tree) = (star(&rock), SolidTree::from(rock));
+    let (mesh, tree) = (star(&rock), rock);
     let balls = [0.1, 0.8, 3.0].map(|radius| workload::sphere(1, radius).unwrap());
     let mut random = SplitMix64::new(2);
     let mut states = [0; 3];
@@ -151,19 +152,10 @@ fn against_a_convex_body() {
         let ball = &balls[i % 3];
         let convex = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
         let poses = [random_pose(&mut random, 0.8), random_pose(&mut random, 0.8)];
-        let a = Placed {
-            shape: &mesh,
-            pose: poses[0],
-        };
-        let b = Placed {
-            shape: &convex,
-            pose: poses[1],
-        };
+        let a = Placed::new(&mesh, poses[0]);
+        let b = Placed::new(&convex, poses[1]);
         let found = TetConvex::new().contact(&a, &b);
-        let expected = by_mesh(
-            (&tree, poses[0]),
-            (&SolidTree::from(ball.clone()), poses[1]),
-        );
+        let expected = by_mesh((&tree, poses[0]), (&ball.clone(), poses[1]));
         assert_same(&found, &expected);
         states[found.map_or(0, |c| 1 + usize::from(c.kind == IntersectionKind::Nested))] += 1;
     }
@@ -286,7 +278,7 @@ fn interior_faces_must_cut() {
     let corners: Vec<DVec3> = (0..8)
         .map(|i| (corner(i) * 2.0 - DVec3::ONE) * half + DVec3::X * -0.5)
         .collect();
-    let slab = convex_hull(&corners).unwrap();
+    let slab = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
 
     let mut literal = DVec3::ZERO;
     for faces in [
@@ -304,11 +296,8 @@ fn interior_faces_must_cut() {
         }
     }
     let pose = Pose3::IDENTITY;
-    let mesh = Placed {
-        shape: &double,
-        pose,
-    };
-    let contact = TetConvex::new().contact(&mesh, &Placed { shape: &slab, pose });
+    let mesh = Placed::new(&double, pose);
+    let contact = TetConvex::new().contact(&mesh, &Placed::new(&slab, pose));
     let right = contact.unwrap().swapped().area_vector;
     assert!(right.x > 0.0015);
     let ratio = literal.dot(right) / right.length_squared();

@@ -9,8 +9,11 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Polygon,
-    PolygonPolygon, Pose, Pose2, Pose3, SolidTree, TetConvex, TetMesh, TetTet, Vector, convex_hull,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
+    SolidMesh, Vector,
+    math::Pose,
+    narrow::{PolygonPolygon, TetConvex, TetTet},
+    shape::{Polygon, TetMesh},
 };
 use support::solids::{bent, random_cubes};
 use support::tets::blocks;
@@ -23,7 +26,7 @@ fn poses(usual: u64) -> u64 {
 struct Blocks {
     cells: Vec<LatticePoint>,
     size: DVec3,
-    surface: SolidTree,
+    surface: SolidMesh,
     tetrahedra: TetMesh,
     /// If it is a brick.
     convex: Option<ConvexPolyhedron>,
@@ -33,8 +36,9 @@ impl Blocks {
     fn new(cells: Vec<LatticePoint>, size: DVec3) -> Self {
         let solid = workload::cubes(&cells, 1.0).unwrap();
         let surface = bent(&solid, |v| v * size);
-        let vertices = surface.solid().surface().vertices();
-        let convex = (cells.len() == 1).then(|| convex_hull(vertices).unwrap());
+        let vertices = surface.surface().vertices();
+        let convex =
+            (cells.len() == 1).then(|| ConvexPolyhedron::from_convex_hull(vertices).unwrap());
         Self {
             tetrahedra: blocks(&cells, size),
             cells,
@@ -122,14 +126,8 @@ fn volume<V: Vector, A, B>(
     a: (A, Pose<V>),
     b: (B, Pose<V>),
 ) -> f64 {
-    let body = |pose, shape| Placed { shape, pose };
-    let (a, b) = (
-        body(a.1, a.0),
-        Placed {
-            shape: b.0,
-            pose: b.1,
-        },
-    );
+    let body = |pose, shape| Placed::new(shape, pose);
+    let (a, b) = (body(a.1, a.0), Placed::new(b.0, b.1));
     let mut volume = 0.0;
     kernel.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
     volume
@@ -192,7 +190,7 @@ fn blocks_in_line_share_the_volume_of_the_formula() {
 /// The first case found: half of the cube that turns in two steps.
 #[test]
 fn cube_turned_in_two_steps() {
-    let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let turn = |degrees: f64| DQuat::from_rotation_x(degrees.to_radians());
     let a = Pose3::new(turn(111.0), DVec3::ZERO).unwrap();
     let along = a.transform_vector(DVec3::Y * 0.1);

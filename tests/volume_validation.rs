@@ -7,13 +7,13 @@ use std::f64::consts::PI;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh,
 };
 
 type Contact = ContactVolume<DVec3>;
 
-fn contact(a: &SolidTree, b: &SolidTree, poses: [Pose3; 2]) -> Contact {
-    let [a, b] = [(a, poses[0]), (b, poses[1])].map(|(shape, pose)| Placed { shape, pose });
+fn contact(a: &SolidMesh, b: &SolidMesh, poses: [Pose3; 2]) -> Contact {
+    let [a, b] = [(a, poses[0]), (b, poses[1])].map(|(shape, pose)| Placed::new(shape, pose));
     MeshMesh::new().contact(&a, &b).unwrap()
 }
 
@@ -24,7 +24,7 @@ fn pose(turn: [f64; 4], translation: DVec3) -> Pose3 {
 /// Equations 47, 49 and 51, and the lens, for spheres of different and of equal radii.
 #[test]
 fn spheres_as_meshes_against_the_closed_form() {
-    let meshes = [2, 3, 4, 5].map(|n| SolidTree::from(workload::sphere(n, 1.0).unwrap()));
+    let meshes = [2, 3, 4, 5].map(|n| workload::sphere(n, 1.0).unwrap());
     let overlap: f64 = 0.05;
     let d = 2.0 - overlap;
     // Equation 51, over k.
@@ -42,7 +42,7 @@ fn spheres_as_meshes_against_the_closed_form() {
             volume += contact.volume / lens / 20.0;
             surface += contact.area() / area / 20.0;
         }
-        let count = mesh.solid().surface().facet_count();
+        let count = mesh.surface().facet_count();
         let [v, s] = [volume, surface].map(|part| 100.0 * (part - 1.0));
         println!("{count:9} {v:7.1}% {s:6.1}%");
         let error = volume - 1.0;
@@ -58,7 +58,7 @@ fn spheres_as_meshes_against_the_closed_form() {
     let width_squared = 2.0 * (sum - difference * difference / d) * overlap
         - (1.0 + (difference / d).powi(2)) * overlap * overlap;
     let lens = PI * overlap.powi(2) * (d * d + 2.0 * d * sum - 3.0 * difference.powi(2)) / 12.0 / d;
-    let small = SolidTree::from(workload::sphere(5, r).unwrap());
+    let small = workload::sphere(5, r).unwrap();
     let poses = [Pose3::IDENTITY, pose([0.1, 0.7, 0.2, 0.4], DVec3::X * d)];
     let contact = contact(&meshes[3], &small, poses);
     let (volume, area) = (
@@ -75,8 +75,8 @@ fn spheres_as_meshes_against_the_closed_form() {
 /// w = k V^2 it grows with the depth.
 #[test]
 fn flat_faces_and_the_force_step() {
-    let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
-    let slab = SolidTree::from(workload::cubes(&[[0, 0, 0]], 4.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let slab = workload::cubes(&[[0, 0, 0]], 4.0).unwrap();
     let force = |energy: ContactEnergy, depth: f64| {
         let above = pose([0.0, 0.0, 0.0, 1.0], DVec3::new(1.5, 1.25, 4.0 - depth));
         let contact = contact(&slab, &cube, [Pose3::IDENTITY, above]);
@@ -94,6 +94,6 @@ fn flat_faces_and_the_force_step() {
     // Apart there is none, so the first is a step of 3 and the second none.
     let apart = Pose3::from_translation(DVec3::new(1.5, 1.25, 4.0 + 1e-9)).unwrap();
     let [a, b] = [(&slab, Pose3::IDENTITY), (&cube, apart)];
-    let [a, b] = [a, b].map(|(shape, pose)| Placed { shape, pose });
+    let [a, b] = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
     MeshMesh::new().for_each_contact(&a, &b, &mut (), |_| panic!("a contact"));
 }

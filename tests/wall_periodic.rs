@@ -7,7 +7,8 @@ use support::count_from;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    PeriodicBox, Pose3, SegmentMesh, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
+    PeriodicBox, Pose3, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
+    shape::SegmentMesh,
 };
 use support::wall::contacts;
 

@@ -11,8 +11,8 @@ use osculate::testing::oracle::{self, LatticePoint};
 use osculate::testing::properties::{MapContact, wall::side_changes_at_a_facet};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Pose2, Pose3, SegmentMesh, Sphere, SurfaceMesh, Wall,
-    WallContact, WallSides, WallState,
+    DoubleHierarchy, NarrowPhase, Pose2, Pose3, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    narrow::WallSides, shape::SegmentMesh,
 };
 use support::families::{CELL, Facets, Family, SCALE, cases, circle, mesh, net, place};
 use support::wall::contacts;
@@ -264,7 +264,7 @@ fn walls_hold_what_is_pushed_through() {
             let mut highest = -90.0_f64;
             let near = |c: WallContact| highest = highest.max(c.point.z);
             DoubleHierarchy::new()
-                .with_selection(osculate::ContactSelection::nearest())
+                .with_selection(osculate::narrow::ContactSelection::nearest())
                 .for_each_contact(&probe, &wall, &mut Default::default(), near);
             highest
         };

@@ -3,15 +3,16 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, Surface, SurfaceMesh,
-    Wall, WallContact, WallSides, WallState,
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    narrow::{ContactSelection, WallMesh, WallSides},
+    shape::SegmentMesh,
 };
 
-fn contacts<S: Surface>(
-    kernel: &mut DoubleHierarchy<S::Vector>,
-    wall: &Wall<S>,
-    sphere: Sphere<S::Vector>,
-) -> Vec<WallContact<S::Vector>> {
+fn contacts<M: WallMesh>(
+    kernel: &mut DoubleHierarchy<M::Vector>,
+    wall: &Wall<M>,
+    sphere: Sphere<M::Vector>,
+) -> Vec<WallContact<M::Vector>> {
     let mut found = Vec::new();
     kernel.for_each_contact(&sphere, wall, &mut WallState::default(), |c| found.push(c));
     found

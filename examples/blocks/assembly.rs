@@ -99,10 +99,7 @@ impl Assembly {
     }
 
     pub(crate) fn block(&self, i: usize) -> Block<'_> {
-        Placed {
-            shape: &self.shapes[self.kinds[i]],
-            pose: self.poses[i],
-        }
+        Placed::new(&self.shapes[self.kinds[i]], self.poses[i])
     }
 
     /// One step; `visit` is told each pair whose bounding spheres touch.
@@ -117,10 +114,7 @@ impl Assembly {
             kernel,
             ..
         } = self;
-        let block = |i: usize| Placed {
-            shape: &shapes[kinds[i]],
-            pose: poses[i],
-        };
+        let block = |i: usize| Placed::new(&shapes[kinds[i]], poses[i]);
         list.update_with(kinds.len(), |i| block(i).bounding_sphere())?;
         list.for_each_touching_pair(|i, j, state| {
             visit(i, j);
@@ -209,7 +203,7 @@ fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
         .iter()
         .map(|&v| v - shape.centroid())
         .collect();
-    Ok(osculate::convex_hull(&points)?)
+    Ok(osculate::ConvexPolyhedron::from_convex_hull(&points)?)
 }
 
 /// Mass, and the mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.

@@ -1,7 +1,8 @@
 //! The levels of a hierarchical grid.
 
 use osculate::glam::DVec2;
-use osculate::{Aabb, BroadPhase, HierarchicalGrid, LevelSizes, RadiusDistribution, Sphere};
+use osculate::reference::exponential_level_sizes;
+use osculate::{Aabb, BroadPhase, HierarchicalGrid, Sphere, reference::RadiusDistribution};
 
 use crate::Result;
 use crate::radii::power_law_radii;
@@ -33,13 +34,13 @@ pub(crate) fn levels() -> Result<String> {
     let side = 46.0;
     let discs = discs(side);
     let radii: Vec<f64> = discs.iter().map(|d| d.radius).collect();
-    let sizes = LevelSizes::exponential(&RadiusDistribution::new(&radii)?, 3);
+    let sizes = exponential_level_sizes(&RadiusDistribution::new(&radii)?, 3);
     let mut grid = HierarchicalGrid::new().with_level_sizes(sizes);
     grid.rebuild(&discs)?;
     let mut pairs = Vec::new();
     grid.collect_pairs(&mut pairs);
     let report = grid.report();
-    let origin = Aabb::around(discs.iter().map(|d| d.center))
+    let origin = Aabb::from_points(discs.iter().map(|d| d.center))
         .ok_or("no discs")?
         .min;
 

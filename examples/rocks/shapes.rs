@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::{Bounded as _, Error, SolidMesh, SolidTree};
+use osculate::{Bounded as _, Error, SolidMesh};
 
 use crate::rigid::{Shape, triangles};
 use crate::solids::{cuboid, rock};
@@ -34,9 +34,9 @@ pub(crate) fn cell(shapes: &[Shape]) -> f64 {
 }
 
 /// A floor and four walls around [0, side]^2, thick, up to a height.
-pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidTree; 5], Error> {
+pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidMesh; 5], Error> {
     const THICK: f64 = 4.0;
-    let slab = |min: DVec3, max: DVec3| cuboid(min, max).map(SolidTree::from);
+    let slab = cuboid;
     let (low, high) = (-THICK, side + THICK);
     let corner = DVec3::new;
     Ok([

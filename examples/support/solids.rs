@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 use osculate::glam::DVec3;
-use osculate::{Error, SolidMesh, convex_hull};
+use osculate::{ConvexPolyhedron, Error, SolidMesh};
 
 use crate::random::SplitMix64;
 
@@ -119,7 +119,7 @@ pub(crate) fn bolt(around: u32, rings: u32) -> Result<SolidMesh, Error> {
 
 /// Returns the triangles of the convex hull of points, all of which are vertices of it.
 fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>, Error> {
-    let hull = convex_hull(points)?;
+    let hull = ConvexPolyhedron::from_convex_hull(points)?;
     let id = |p: DVec3| points.iter().position(|&q| q == p).unwrap_or(0) as u32;
     let fans = hull.surface().facets().flat_map(|facet| {
         let ids: Vec<u32> = facet.corners().map(id).collect();

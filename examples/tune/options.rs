@@ -4,7 +4,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use osculate::{GridCost, RadiusDistribution, SearchDirection};
+use osculate::{
+    broad::SearchDirection,
+    reference::{GridCost, RadiusDistribution},
+};
 
 use crate::Result;
 use crate::radii::power_law_radii;

@@ -2,6 +2,7 @@
 
 use super::Sphere;
 use crate::math::Vector;
+use crate::math::tolerance::{CELL_RANGE, CELL_WIDENING, OPEN_CELL_RANGE, two_to};
 use crate::shape::Aabb;
 
 /// What a cell is wider than the interaction distance, by this factor.
@@ -11,13 +12,13 @@ use crate::shape::Aabb;
 /// by at most `2 x 2^-53 k <= 2^-21`, the common rounding of `1/s` scales both. So `k_b - k_a <=
 /// (1 + 2^-53) / (1 + 2^-19) + 2 x 2^-21 < 1 - 2^-21`. Taking 1/2 off rounds by 2^-23 at most;
 /// to the nearest integer then moves either by 1/2 at most, so the integers differ by less than 2.
-pub(super) const WIDENING: f64 = 1.0 + f64::from_bits((1023 - 19) << 52);
+pub(super) const WIDENING: f64 = 1.0 + CELL_WIDENING;
 
 /// The most cells along an axis.
-const MAX_CELLS: f64 = 2_147_483_648.0;
+const MAX_CELLS: f64 = two_to(31);
 
 /// 2^52: doubles from here to 2^53 are integers.
-const ROUND: f64 = 4_503_599_627_370_496.0;
+const ROUND: f64 = two_to(52);
 
 /// A cell by its coordinates; z is 0 in 2D.
 pub(super) type Cell = [u32; 3];
@@ -104,7 +105,7 @@ impl<V: Vector> Cells<V> {
             let center = query.center[axis] - self.origin[axis];
             let reach = query.radius + largest;
             // What all roundings here and in `coordinate` amount to, 2^11 times over.
-            let slack = (center.abs() + reach) * f64::from_bits((1023 - 40) << 52);
+            let slack = (center.abs() + reach) * CELL_RANGE;
             range[0][axis] = self.round(center - reach - slack, axis);
             range[1][axis] = self.round(center + reach + slack, axis);
         }
@@ -134,7 +135,7 @@ impl OpenCells {
     /// The cell at a coordinate: an increasing function, since each of its roundings is.
     #[inline]
     fn round(&self, coordinate: f64) -> i64 {
-        const END: f64 = 2_251_799_813_685_248.0;
+        const END: f64 = two_to(51);
         // Adding this leaves an integer in the lowest bits: cheaper than a conversion.
         const ROUND: f64 = 3.0 * END;
         let cell = coordinate * self.inverse_size;
@@ -164,7 +165,7 @@ impl OpenCells {
         for axis in 0..V::DIM {
             let center = query.center[axis];
             // The sum and the differences are rounded by less than 4 x 2^-53 of this.
-            let slack = (center.abs() + reach) * (2.0 * f64::EPSILON);
+            let slack = (center.abs() + reach) * OPEN_CELL_RANGE;
             range[0][axis] = self.round(center - reach - slack);
             range[1][axis] = self.round(center + reach + slack);
         }
@@ -179,7 +180,7 @@ mod tests {
     use glam::DVec2;
 
     fn along_x(from: f64, to: f64, size: f64) -> Cells<DVec2> {
-        let bounds = Aabb::around([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
+        let bounds = Aabb::from_points([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
         Cells::new(&bounds, size, MAX_CELLS)
     }
 

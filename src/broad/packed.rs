@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::simd::GROUP;
+use crate::math::tolerance::{PACKED_ABSOLUTE_F32, PACKED_RELATIVE_F32, two_to};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
 /// The largest scaled length of which single precision is asked; what is larger or farther is
 /// left to the exact test.
-const FAR: f64 = 131_072.0;
+const FAR: f64 = two_to(17);
 
 /// Lengths are scaled so that the largest radius is in [1, 2), and measured from the middle of
 /// the bodies.
@@ -64,9 +65,8 @@ impl<V: Vector> Scale<V> {
     /// A packed sphere to be tested against others of radii up to `largest`.
     #[inline]
     pub(super) fn query(&self, [x, y, z, radius]: [f32; 4], largest: f32) -> Query {
-        const ABSOLUTE: f32 = f32::from_bits((127 - 22) << 23);
-        const RELATIVE: f32 = f32::from_bits((127 - 20) << 23);
-        let slack = self.extent as f32 * ABSOLUTE + (radius + largest) * RELATIVE;
+        let slack =
+            self.extent as f32 * PACKED_ABSOLUTE_F32 + (radius + largest) * PACKED_RELATIVE_F32;
         Query {
             center: [x, y, z],
             upper: radius + slack,

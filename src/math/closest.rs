@@ -12,6 +12,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use super::tolerance::NORMAL_ASPECT_SQUARED;
 use super::{Vector, cross_of_differences, lexicographic};
 
 /// Where on a segment, triangle or polygon a point lies.
@@ -211,7 +212,6 @@ fn order_of_ends<V: Vector>((a, b): (V, V), (c, d): (V, V)) -> Ordering {
 /// The sum of the cross products of a fan, which is Newell's: unlike the product of the first two
 /// sides it does not fail on collinear corners.
 pub(crate) fn unit_normal(count: usize, corner: impl Fn(usize) -> DVec3) -> DVec3 {
-    const THINNEST_SQUARED: f64 = f64::from_bits((1023 - 160) << 52);
     if count < 3 {
         return DVec3::ZERO;
     }
@@ -223,7 +223,7 @@ pub(crate) fn unit_normal(count: usize, corner: impl Fn(usize) -> DVec3) -> DVec
         size_squared = size_squared.max(first.distance_squared(corner(i)));
     }
     let length_squared = sum.length_squared();
-    if length_squared <= THINNEST_SQUARED * size_squared * size_squared {
+    if length_squared <= NORMAL_ASPECT_SQUARED * size_squared * size_squared {
         return DVec3::ZERO;
     }
     sum / length_squared.sqrt()

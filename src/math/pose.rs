@@ -3,13 +3,11 @@ use std::ops::Mul;
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::tolerance::{ROTATION_NORM, UNIT_ROTATION_NORM};
 use super::{Vector, check_position};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
-
-/// How far the squared norm of a rotation may be from 1.
-const UNIT_TOLERANCE: f64 = f64::from_bits((1023 - 40) << 52);
 
 /// A rigid motion of the plane in the crate's frame conventions.
 pub type Pose2 = Pose<DVec2>;
@@ -85,7 +83,7 @@ impl<V: Vector> Pose<V> {
     /// the translation is out of range.
     pub fn new(rotation: V::Rotation, translation: V) -> Result<Self> {
         let norm_squared = rotation.norm_squared();
-        let is_unit = (norm_squared - 1.0).abs() <= UNIT_TOLERANCE;
+        let is_unit = (norm_squared - 1.0).abs() <= ROTATION_NORM;
         if !is_unit {
             return Err(Cause::Rotation { norm_squared }.into());
         }
@@ -299,8 +297,7 @@ impl Rotation<DVec3> for DQuat {
 #[inline]
 fn to_unit<V, R: Rotation<V>>(rotation: R) -> R {
     let norm_squared = rotation.norm_squared();
-    const ROUNDING: f64 = f64::from_bits((1023 - 50) << 52);
-    if (norm_squared - 1.0).abs() <= ROUNDING {
+    if (norm_squared - 1.0).abs() <= UNIT_ROTATION_NORM {
         rotation
     } else {
         rotation.scaled(1.0 / norm_squared.sqrt())

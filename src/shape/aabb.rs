@@ -1,6 +1,7 @@
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::MOVED_BOX;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
 
@@ -26,7 +27,7 @@ impl<V: Vector> Aabb<V> {
         check_position(0, min)?;
         check_position(1, max)?;
         let bounds = Self { min, max };
-        bounds.check(0).map(|()| bounds)
+        bounds.validate(0).map(|()| bounds)
     }
 
     /// Refuses a box with a corner out of the domain or without a point; `index` is named in the
@@ -34,7 +35,7 @@ impl<V: Vector> Aabb<V> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Bounds`].
-    pub fn check(&self, index: usize) -> Result<()> {
+    pub fn validate(&self, index: usize) -> Result<()> {
         let Self { min, max } = *self;
         check_position(index, min)?;
         check_position(index, max)?;
@@ -51,7 +52,7 @@ impl<V: Vector> Aabb<V> {
     }
 
     /// The smallest box around points, `None` without any.
-    pub fn around(points: impl IntoIterator<Item = V>) -> Option<Self> {
+    pub fn from_points(points: impl IntoIterator<Item = V>) -> Option<Self> {
         points
             .into_iter()
             .map(|p| Self { min: p, max: p })
@@ -80,11 +81,10 @@ impl<V: Vector> Aabb<V> {
 
     /// An upright box around this one turned and moved, and wider by what that may have rounded.
     pub(crate) fn turned(&self, pose: &Pose<V>) -> Self {
-        const ROUNDING: f64 = f64::from_bits((1023 - 48) << 52);
         let (center, half) = (self.center(), self.size() * 0.5);
         let size = center.length() + half.length() + pose.translation().length();
         let center = pose.transform_point(center);
-        let mut reach = V::splat(ROUNDING * size);
+        let mut reach = V::splat(MOVED_BOX * size);
         for j in 0..V::DIM {
             let side =
                 pose.transform_vector(V::from_fn(|axis| if axis == j { half[j] } else { 0.0 }));

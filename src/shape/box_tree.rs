@@ -20,6 +20,7 @@ use glam::Vec4;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
+use crate::math::tolerance::{BOX_QUERY_F32, SQUARED_DISTANCE};
 use crate::math::{Vector, check_count, check_same_count};
 use crate::shape::{Aabb, Sphere};
 
@@ -28,8 +29,6 @@ const LEAF: usize = 2;
 /// With up to 2^32 boxes there are 16 levels of nodes; at each but the last two three children wait
 /// while one is walked, and at the last but one four.
 const STACK: usize = 48;
-/// Sixteen roundings in f32.
-const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 
 /// Boxes in a tree, built once and then asked which of them touch something.
 ///
@@ -38,7 +37,7 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 /// the question only.
 ///
 /// ```
-/// use osculate::{Aabb, BoxTree, Sphere, glam::DVec2};
+/// use osculate::{Aabb, Sphere, glam::DVec2, shape::BoxTree};
 ///
 /// let cell = |x: f64| Aabb { min: DVec2::new(x, 0.0), max: DVec2::new(x + 1.0, 1.0) };
 /// let tree = BoxTree::new(&[cell(0.0), cell(1.0), cell(7.0)])?;
@@ -212,15 +211,14 @@ impl<V: Vector> BoxTree<V> {
     /// Conservative: there may be others, whose distance exceeds the radius by less than 2^-48 of
     /// it, or for a radius of 0 is below 2^-500. A query out of the domain touches nothing.
     pub fn for_each_touching_sphere(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
-        if query.check(0).is_ok() {
+        if query.validate(0).is_ok() {
             self.for_each_within(query.radius, query.center, visit);
         }
     }
 
     /// [`for_each_touching`](BoxTree::for_each_touching) for any finite reach and point.
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
-        const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
-        let reach_squared = reach * reach * ROUNDING;
+        let reach_squared = reach * reach * (1.0 + SQUARED_DISTANCE);
         let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
 
         // The f32 of a point and of what is within reach are off by 2^-24 of |point| and of
@@ -228,7 +226,7 @@ impl<V: Vector> BoxTree<V> {
         let point_f32 = self.to_f32(point);
         let size: f32 = point_f32.iter().map(|x| x.abs()).sum();
         let reach_f32 = (reach * self.scale) as f32;
-        let reach_f32 = reach_f32 + (size + reach_f32) * ROUNDING_F32;
+        let reach_f32 = reach_f32 + (size + reach_f32) * BOX_QUERY_F32;
         let reach_squared_f32 = reach_f32 * reach_f32 + f32::MIN_POSITIVE;
         let point_f32 = point_f32.map(Vec4::splat);
         let are_near = |node: &Node| {
@@ -315,7 +313,7 @@ impl<V: Vector> Builder<'_, V> {
         if half < ids.len() {
             let center = |id: u32| self.boxes[id as usize].center();
             let spread =
-                Aabb::around(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
+                Aabb::from_points(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
             let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
             let axis = (1..V::DIM).fold(0, wider);
             ids.select_nth_unstable_by(half, |&a, &b| {
@@ -343,7 +341,7 @@ fn scale_to_limit(distance: f64) -> f64 {
 fn check<V: Vector>(boxes: &[Aabb<V>]) -> Result<()> {
     check_count(boxes.len())?;
     let mut boxes = boxes.iter().enumerate();
-    boxes.try_for_each(|(index, bounds)| bounds.check(index))
+    boxes.try_for_each(|(index, bounds)| bounds.validate(index))
 }
 
 #[cfg(test)]

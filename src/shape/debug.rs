@@ -5,8 +5,7 @@ use std::fmt::{Debug, Formatter, Result};
 use crate::math::Vector;
 
 use super::{
-    BoxTree, ConvexPolygon, ConvexPolyhedron, Polygon, SegmentMesh, SolidMesh, SolidTree,
-    SurfaceMesh, TetMesh,
+    BoxTree, ConvexPolygon, ConvexPolyhedron, Polygon, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh,
 };
 
 /// Writes the name of a type with the number of elements of each kind.
@@ -19,7 +18,7 @@ fn counts(f: &mut Formatter<'_>, name: &str, counts: &[(&str, usize)]) -> Result
 }
 
 fn surface_counts(f: &mut Formatter<'_>, name: &str, surface: &SurfaceMesh) -> Result {
-    let (vertices, facets) = (surface.vertices().len(), surface.facet_count());
+    let (vertices, facets) = (surface.vertices().len(), surface.facet_count() as usize);
     counts(f, name, &[("vertices", vertices), ("facets", facets)])
 }
 
@@ -32,12 +31,6 @@ impl Debug for SurfaceMesh {
 impl Debug for SolidMesh {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         surface_counts(f, "SolidMesh", self.surface())
-    }
-}
-
-impl Debug for SolidTree {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        surface_counts(f, "SolidTree", self.solid().surface())
     }
 }
 

@@ -3,6 +3,7 @@ use std::cmp::Ordering;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::{ENCLOSING_RADIUS, SQUARED_DISTANCE};
 use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
 
@@ -27,12 +28,14 @@ impl<V: Vector> Sphere<V> {
     /// A sphere around points, with its centre amid their box. Rounded outwards; a point at 0
     /// without any.
     pub(crate) fn around(points: impl Iterator<Item = V> + Clone) -> Self {
-        const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 50) << 52);
-        let center = Aabb::around(points.clone()).map_or(V::ZERO, |bounds| bounds.center());
+        let center = Aabb::from_points(points.clone()).map_or(V::ZERO, |bounds| bounds.center());
         let distance_squared = points
             .map(|p| (p - center).length_squared())
             .fold(0.0, f64::max);
-        Self::new(center, to_length(distance_squared.sqrt() * ROUNDING))
+        Self::new(
+            center,
+            to_length(distance_squared.sqrt() * (1.0 + ENCLOSING_RADIUS)),
+        )
     }
 
     /// Refuses a centre or radius out of the domain; `index` is named in the error.
@@ -40,7 +43,7 @@ impl<V: Vector> Sphere<V> {
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`].
     #[inline]
-    pub fn check(&self, index: usize) -> Result<()> {
+    pub fn validate(&self, index: usize) -> Result<()> {
         check_position(index, self.center)?;
         if is_length(self.radius) {
             Ok(())
@@ -80,13 +83,11 @@ impl<V: Vector> Sphere<V> {
     /// that rounding does not tell.
     #[inline]
     pub(crate) fn touches_roughly(&self, other: &Self) -> (bool, bool) {
-        // Each of the two squares has a relative error of at most 4.5 x 2^-53.
-        const BAND: f64 = f64::from_bits((1023 - 48) << 52);
         let distance_squared = (self.center - other.center).length_squared();
         let reach = self.radius + other.radius;
         let reach_squared = reach * reach;
-        let is_sure = distance_squared < reach_squared * (1.0 - BAND);
-        let is_possible = distance_squared <= reach_squared * (1.0 + BAND);
+        let is_sure = distance_squared < reach_squared * (1.0 - SQUARED_DISTANCE);
+        let is_possible = distance_squared <= reach_squared * (1.0 + SQUARED_DISTANCE);
         (is_sure, is_possible)
     }
 
@@ -141,8 +142,8 @@ mod tests {
 
     #[test]
     fn check_names_the_index() {
-        assert!(Sphere::new(DVec2::ZERO, 0.0).check(0).is_ok());
-        let error = Sphere::new(DVec2::ZERO, -1.0).check(7).unwrap_err();
+        assert!(Sphere::new(DVec2::ZERO, 0.0).validate(0).is_ok());
+        let error = Sphere::new(DVec2::ZERO, -1.0).validate(7).unwrap_err();
         assert_eq!(
             error,
             Error(Cause::Radius {
@@ -151,10 +152,10 @@ mod tests {
             })
         );
         for radius in [f64::NAN, f64::INFINITY, 1e-60, 1e60] {
-            assert!(Sphere::new(DVec2::ZERO, radius).check(0).is_err());
+            assert!(Sphere::new(DVec2::ZERO, radius).validate(0).is_err());
         }
         assert!(matches!(
-            Sphere::new(DVec2::new(0.0, f64::NAN), 1.0).check(3),
+            Sphere::new(DVec2::new(0.0, f64::NAN), 1.0).validate(3),
             Err(Error(Cause::Coordinate {
                 index: 3,
                 axis: 1,

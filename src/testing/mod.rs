@@ -14,7 +14,6 @@
 
 pub mod oracle;
 pub mod properties;
-pub mod sequential_h2;
 #[cfg(feature = "proptest")]
 pub mod strategies;
 pub mod workload;

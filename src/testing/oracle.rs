@@ -8,7 +8,6 @@
 //! Functions panic for coordinates above their stated bound, for which integers overflow, and for ids out of
 //! range.
 
-mod conventional;
 mod convex;
 mod intersection_volume;
 mod shared_convex;
@@ -20,7 +19,6 @@ use glam::DVec3;
 use crate::broad::Pair;
 use crate::shape::Feature;
 
-pub use conventional::{CundallPlane, cundall_common_plane};
 pub use convex::{
     distance_to_polyhedron, gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra,
     gap_of_polyhedra_along,

@@ -90,7 +90,7 @@ impl From<Error> for Violation {
 /// A kernel made of a closure that returns any number of contacts, for instance a `Vec`.
 ///
 /// ```
-/// use osculate::{FacetSubset, NarrowPhase, Sphere, SurfaceMesh, glam::DVec3};
+/// use osculate::{NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, narrow::FacetSubset};
 /// use osculate::testing::properties::ManyContacts;
 ///
 /// // Reports every facet, for any sphere.
@@ -122,7 +122,7 @@ impl<A: ?Sized, B: ?Sized, I: IntoIterator, F: FnMut(&A, &B) -> I> NarrowPhase<A
 /// use osculate::{CommonPlane, CommonPlaneContact, ConvexPolygon, NarrowPhase, Placed, glam::DVec2};
 /// use osculate::testing::properties::{MapContact, kernel};
 ///
-/// # let square = osculate::convex_hull_2d(&[DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE])?;
+/// # let square = osculate::ConvexPolygon::from_convex_hull(&[DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE])?;
 /// # let [a, b] = [0.0, 0.75].map(|x| {
 /// #     Placed { shape: &square, pose: osculate::Pose2::from_translation(DVec2::X * x).unwrap() }
 /// # });

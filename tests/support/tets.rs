@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use osculate::TetMesh;
 use osculate::glam::DVec3;
+use osculate::shape::TetMesh;
 use osculate::testing::oracle::LatticePoint;
 
 /// Cubes of the lattice times `scale`, each as six tetrahedra around the diagonal.

@@ -1,36 +1,37 @@
 //! The contacts of a sphere with a wall or with a mesh.
 
-use osculate::glam::DVec3;
-use osculate::{
-    DoubleHierarchy, FacetSubset, NarrowPhase, Sphere, Surface, SurfaceMesh, Wall, WallContact,
-    WallState,
-};
+use osculate::narrow::{FacetSubset, WallMesh};
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState};
 
-pub(crate) fn contacts<S: Surface>(
-    wall: &Wall<S>,
-    memory: &mut WallState<S::Vector>,
-    center: S::Vector,
+pub(crate) fn contacts<M: WallMesh>(
+    wall: &Wall<M>,
+    memory: &mut WallState<M::Vector>,
+    center: M::Vector,
     radius: f64,
-) -> Vec<WallContact<S::Vector>> {
+) -> Vec<WallContact<M::Vector>> {
     let mut found = Vec::new();
     let sphere = Sphere::new(center, radius);
     DoubleHierarchy::new().for_each_contact(&sphere, wall, memory, |c| found.push(c));
     found
 }
 
-/// Returns the contacts with all facets of a mesh, for a kernel without options.
-pub(crate) fn contacts_with_all(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    contacts_by(&mut DoubleHierarchy::new(), mesh, sphere)
+/// Returns the contacts with all facets of a mesh, in its own coordinates.
+pub(crate) fn contacts_with_all(mesh: &SurfaceMesh, sphere: &Sphere) -> Vec<WallContact> {
+    contacts_by(
+        &mut DoubleHierarchy::new(),
+        &Wall::new(mesh.clone()),
+        sphere,
+    )
 }
 
-/// Returns the contacts with all facets of a mesh.
+/// Returns the contacts with all facets of a wall, in the coordinates of its mesh.
 pub(crate) fn contacts_by(
     kernel: &mut DoubleHierarchy,
-    mesh: &SurfaceMesh,
-    sphere: &Sphere<DVec3>,
+    wall: &Wall,
+    sphere: &Sphere,
 ) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
+    let near = FacetSubset::new(wall, &all).unwrap();
     let mut found = Vec::new();
     kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
     found

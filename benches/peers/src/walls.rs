@@ -16,10 +16,7 @@ use families::{Family, SCALE, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallSides,
-    WallState,
-};
+use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState, narrow::WallSides};
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
@@ -174,10 +171,11 @@ struct Course {
 impl Course {
     fn new(family: Family) -> Self {
         let mesh = mesh(&family, |v| v);
+        let wall = Wall::new(mesh.clone());
         let mut border = Vec::new();
         for &[a, b] in mesh.edges() {
             let mut count = 0;
-            mesh.for_each_facet_at(Feature::Edge(a, b), |_| count += 1);
+            wall.for_each_facet_at(Feature::Edge(a, b), |_| count += 1);
             if count == 1 {
                 border.extend([Feature::edge(a, b), Feature::Vertex(a), Feature::Vertex(b)]);
             }

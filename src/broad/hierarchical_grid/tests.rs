@@ -4,8 +4,9 @@ use glam::{DVec2, DVec3};
 
 use super::search::{Near, Pairs};
 use super::*;
+use crate::broad::levels::{GridCost, GridCostModel, RadiusDistribution};
 use crate::broad::simd::{Four, Task};
-use crate::broad::{BruteForce, GridCost, GridCostModel, GridWork, Pair, RadiusDistribution};
+use crate::broad::{BruteForce, GridWork, Pair};
 use crate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 
 fn pairs<V: Vector>(grid: &impl BroadPhase<Vector = V>) -> Vec<Pair> {

@@ -9,6 +9,7 @@ use super::sums::Sums;
 use super::thin::{Thin, is_thin, planes_near};
 use super::{ContactVolume, is_first, nested};
 use crate::math::Pose3;
+use crate::math::tolerance::{CUT_HEIGHT, SLENDER_CONVEX};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 
@@ -29,12 +30,12 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// of the faces separates costs little more than the first. No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{ConvexConvex, NarrowPhase, Placed, Pose3, convex_hull};
+/// use osculate::{ConvexConvex, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
 /// use osculate::glam::DVec3;
 ///
-/// let tetrahedron = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
-/// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
-/// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
+/// let tetrahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let a = Placed::new(&tetrahedron, Pose3::IDENTITY);
+/// let b = Placed::new(&tetrahedron, Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))?);
 /// let contact = ConvexConvex::new().contact(&a, &b).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// assert_eq!(contact.normal(), Some(DVec3::Z));
@@ -177,15 +178,12 @@ pub(super) struct Cutter {
     faces: Vec<(f64, u32)>,
 }
 
-/// Above what rounding does to heights and radii.
-const SLACK: f64 = 1.0 + f64::from_bits((1023 - 40) << 52);
-
 impl Cutter {
     /// Notes the faces that may cut a body around `center`, those that cut deepest first; false if
     /// one separates the two.
     pub(super) fn choose(&mut self, cutting: &HalfEdges, center: DVec3, radius: f64) -> bool {
         self.faces.clear();
-        let radius = radius * SLACK;
+        let radius = radius * (1.0 + CUT_HEIGHT);
         for (face, plane) in (0..).zip(&cutting.planes) {
             let (height, reach) = (plane.height(center), plane.length * radius);
             if height > reach {
@@ -225,7 +223,7 @@ impl Cutter {
                 cuts += 1;
                 // The box is worth its price only when it has shrunk.
                 if cuts.is_power_of_two() {
-                    bounds = Aabb::around(clip.vertices.iter().map(|vertex| vertex.position));
+                    bounds = Aabb::from_points(clip.vertices.iter().map(|vertex| vertex.position));
                 }
             }
         }
@@ -256,8 +254,7 @@ fn sums(clip: &Clip<0>, is_of_a: impl Fn(u32) -> bool) -> (Sums, DVec3, bool) {
         }
         has_curve = true;
     }
-    const SLENDER: f64 = 1.0 / 512.0;
-    if sums.volume < SLENDER * sums.length * sums.length * sums.length {
+    if sums.volume < SLENDER_CONVEX * sums.length * sums.length * sums.length {
         sums.volume = clip.slender_volumes();
     }
     (sums, origin, has_curve)

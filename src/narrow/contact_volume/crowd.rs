@@ -5,7 +5,8 @@ use glam::DVec3;
 
 use super::body::Body;
 use super::clip::rises;
-use crate::narrow::gjk::{self, Difference, Nearest, Simplex};
+use crate::math::tolerance::FACE_HEIGHT;
+use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 
 /// Sets with no more pairs than this are not halved.
 const FEW: usize = 16;
@@ -14,8 +15,6 @@ const TRIALS: usize = 8;
 /// How far a trial goes beyond equal heights of the support points: long steps miss narrow gaps, short ones
 /// are late to find wide ones.
 const STEPS: [f64; 4] = [0.25, 0.0625, 1.0, 0.015625];
-/// 16 roundings; a height takes five.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Visits all pairs of faces of A and B that may cross, and others near them, each once.
 ///
@@ -102,7 +101,7 @@ fn are_apart(bodies: [&Body; 2], sets: [&[u32]; 2]) -> bool {
         q: 0,
     };
     let found = gjk::nearest(0.0, support, (Simplex::vertex(start), start.x), 0.0);
-    matches!(found, Nearest::Beyond(_)) && separates(normal, bodies, sets).is_ok()
+    matches!(found, Proximity::Beyond(_)) && separates(normal, bodies, sets).is_ok()
 }
 
 /// The least height of a corner, and the corner.
@@ -123,7 +122,7 @@ fn separates(normal: DVec3, [a, b]: [&Body; 2], [ours, theirs]: [&[u32]; 2]) -> 
     // Heights over the plane through a corner, where corners at the same place are without doubt.
     let height = |corner: DVec3| {
         let arm = corner - origin;
-        let doubt = ROUNDING * normal.abs().dot(arm.abs());
+        let doubt = FACE_HEIGHT * normal.abs().dot(arm.abs());
         (normal.dot(arm), doubt)
     };
     let mut highest = (f64::NEG_INFINITY, DVec3::ZERO);
@@ -151,10 +150,10 @@ mod tests {
     use crate::math::Pose3;
     use crate::narrow::contact_volume::body::Side;
     use crate::narrow::contact_volume::crossing::cross;
-    use crate::shape::{SolidMesh, SolidTree};
+    use crate::shape::SolidMesh;
 
     /// A cone whose tip is the origin, opening upwards or downwards.
-    fn cone(sides: u32, up: f64) -> SolidTree {
+    fn cone(sides: u32, up: f64) -> SolidMesh {
         let angle = |i: u32| f64::from(i) * std::f64::consts::TAU / f64::from(sides);
         let rim = (0..sides).map(|i| DVec3::new(angle(i).cos(), up * angle(i).sin(), up));
         let vertices = [DVec3::ZERO, DVec3::Z * up].into_iter().chain(rim);
@@ -162,12 +161,12 @@ mod tests {
             let [p, q] = [2 + i, 2 + (i + 1) % sides];
             [[0, q, p], [1, p, q]]
         });
-        let solid = SolidMesh::new(vertices.collect(), facets).unwrap();
-        SolidTree::from(solid)
+
+        SolidMesh::new(vertices.collect(), facets).unwrap()
     }
 
     /// The pairs visited, and the bodies.
-    fn visited(cones: &[SolidTree; 2], pose: Pose3) -> (Vec<[u32; 2]>, [Body; 2]) {
+    fn visited(cones: &[SolidMesh; 2], pose: Pose3) -> (Vec<[u32; 2]>, [Body; 2]) {
         let placed = [Side::fixed(&cones[0]), Side::placed(&cones[1], pose)];
         let mut bodies = [Body::default(), Body::default()];
         for (body, side) in bodies.iter_mut().zip(&placed) {

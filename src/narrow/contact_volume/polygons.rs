@@ -10,12 +10,15 @@ use std::cmp::Ordering;
 
 use glam::DVec2;
 
-use super::face::{UNDERFLOW, infinitesimal};
+use super::face::infinitesimal;
 use super::outside::way_out;
 use super::{ContactVolume, IntersectionKind, is_first, nested};
+use crate::math::tolerance::{
+    CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
+};
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
-use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
+use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 
 /// Two simple polygons, convex or concave, at any poses: the area they share, as a
 /// [`ContactVolume`], and its gradient.
@@ -27,14 +30,14 @@ use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 /// O(k log k + log n) for k crossings and corners inside. No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{ContactVolume, NarrowPhase, Placed, Polygon, PolygonPolygon, Pose2, glam::DVec2};
+/// use osculate::{ContactVolume, NarrowPhase, Placed, Pose2, glam::DVec2, narrow::PolygonPolygon, shape::Polygon};
 ///
 /// let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
 /// let crown = Polygon::new(corners.to_vec())?;
 /// let bar = [(-1.0, 0.0), (5.0, 0.0), (5.0, 1.0), (-1.0, 1.0)].map(DVec2::from);
 /// let bar = Polygon::new(bar.to_vec())?;
-/// let a = Placed { shape: &crown, pose: Pose2::IDENTITY };
-/// let b = Placed { shape: &bar, pose: Pose2::from_translation(DVec2::new(0.0, 3.0))? };
+/// let a = Placed::new(&crown, Pose2::IDENTITY);
+/// let b = Placed::new(&bar, Pose2::from_translation(DVec2::new(0.0, 3.0))?);
 /// // Both points of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
 /// PolygonPolygon::new().with_separate_regions(true).for_each_contact(&a, &b, &mut (), |part| parts.push(part));
@@ -50,7 +53,7 @@ pub struct PolygonPolygon {
     is_separate: bool,
     crossings: Vec<Crossing>,
     order: Vec<u32>,
-    parts: Parts,
+    parts: UnionFind,
 }
 
 /// Where a side of A crosses a side of B.
@@ -113,7 +116,7 @@ impl Outline<'_> {
             return 0;
         };
         let mut winding = 0;
-        self.polygon.boxes().for_each_touching(&query, |side| {
+        self.polygon.tree().for_each_touching(&query, |side| {
             let side = self.side(side);
             let ends = [point, outside].map(|p| side_of(side, p, -self.moves) > 0.0);
             let corners = side.map(|p| side_of([point, outside], p, self.moves) > 0.0);
@@ -130,12 +133,10 @@ impl Outline<'_> {
 /// translation (e, e^2), -1 if the line does.
 #[inline]
 fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
-    // Four roundings; Shewchuk (1997) has three and a little.
-    const ROUNDING: f64 = 2.0 * f64::EPSILON;
     let (u, v) = (to - from, point - from);
     let (left, right) = (u.x * v.y, u.y * v.x);
     let side = left - right;
-    if side.abs() > ROUNDING * (left.abs() + right.abs()) + UNDERFLOW {
+    if side.abs() > ORIENTATION_2D * (left.abs() + right.abs()) + FACE_SIDE_UNDERFLOW {
         side
     } else {
         side_of_near([from, to], point, moves)
@@ -176,7 +177,6 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     // The corners are not farther apart than this, and each side of a line is rounded by less than
     // 24 eps times its square.
     let size = ((to - from).abs() + (q - p).abs()).element_sum();
-    const SHARP: f64 = 1.0 / (1 << 20) as f64;
     // From the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
@@ -186,7 +186,7 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     Some(Crossing {
         sides,
         along: [along_a, along_b],
-        is_sharp: (of_a[0] - of_a[1]).abs() > SHARP * size * size,
+        is_sharp: (of_a[0] - of_a[1]).abs() > SHARP_CROSSING * size * size,
         position,
         enters: of_a[1] > 0.0,
         is_tie,
@@ -267,7 +267,7 @@ impl PolygonPolygon {
     fn find_crossings(&mut self, [a, b]: &[Outline; 2]) {
         self.crossings.clear();
         let crossings = &mut self.crossings;
-        let (ours, theirs) = (a.polygon.boxes(), b.polygon.boxes());
+        let (ours, theirs) = (a.polygon.tree(), b.polygon.tree());
         ours.for_each_pair(theirs, &b.pose, |i, j| {
             crossings.extend(cross([i, j], a.side(i), b.side(j)));
         });
@@ -342,9 +342,8 @@ impl PolygonPolygon {
 
 /// The order of two crossings of one side of the body `index`.
 fn along_the_side(index: usize, outlines: &[Outline; 2], a: &Crossing, b: &Crossing) -> Ordering {
-    const CERTAIN: f64 = 1.0 / (1 << 26) as f64;
     let (first, second) = (a.along[index], b.along[index]);
-    if a.is_sharp && b.is_sharp && (first - second).abs() > CERTAIN {
+    if a.is_sharp && b.is_sharp && (first - second).abs() > CROSSING_PARAMETER {
         return first.total_cmp(&second);
     }
     let (own, other) = (&outlines[index], &outlines[1 - index]);

@@ -4,13 +4,12 @@ use glam::Vec4;
 use smallvec::SmallVec;
 
 use super::{BoxTree, INNER, Node, range};
+use crate::math::tolerance::BOX_PAIR_F32;
 use crate::math::{Pose, Vector};
 
 /// Each pair of nodes puts off up to 15 others, and one of the two is a level higher than in the
 /// pair before; there are 16 levels. (An array would be filled first, at 100 ns.)
 const STACK: usize = 2 * 16 * 16;
-/// What some ten roundings in f32 may move a box by, as a part of the largest coordinate.
-const ROUNDING: f32 = 1.0 / (1 << 19) as f32;
 const ALL: u32 = 0b1111;
 
 impl<V: Vector> BoxTree<V> {
@@ -135,7 +134,7 @@ impl Map {
             }
             far = if reach > far { reach } else { far };
         }
-        let slack = far * ROUNDING;
+        let slack = far * BOX_PAIR_F32;
         Self { turn, shift, slack }
     }
 

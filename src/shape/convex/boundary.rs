@@ -2,8 +2,10 @@
 
 use std::hint::select_unpredictable;
 
+use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use glam::DVec3;
 
+use crate::shape::rows::Rows;
 use crate::shape::{Feature, Stamp, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
@@ -18,10 +20,10 @@ pub(crate) struct Boundary {
     pub(crate) faces: Vec<Face>,
     pub(crate) edges: Vec<Edge>,
     sides: Vec<Side>,
-    fans: Vec<u32>,
-    spokes: Vec<Spoke>,
+    /// The edges at each vertex, in the order of the edges.
+    spokes: Rows<Spoke>,
     /// The vertices by twos, coordinate by coordinate, if they are few.
-    packed: Vec<Packed>,
+    packed: Vec<VertexPair>,
     /// Radius of a ball around the centre that is inside.
     pub(crate) inscribed: f64,
     /// Radius of the ball around the centre that holds all vertices.
@@ -29,7 +31,7 @@ pub(crate) struct Boundary {
 }
 
 /// The coordinates of two vertices: x, y, z.
-pub(crate) type Packed = [[f64; 2]; 3];
+pub(crate) type VertexPair = [[f64; 2]; 3];
 
 /// A face: `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +68,7 @@ pub(crate) struct Edge {
 }
 
 /// An edge as seen from one of its ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spoke {
     pub(crate) along: DVec3,
     /// What rounding may make of its product with a direction whose coordinates add up to 1.
@@ -137,14 +139,13 @@ impl Boundary {
         for (edge, (_, on)) in (0..).zip(surface.topology().1.iter()) {
             on.iter().for_each(|&side| sides[side as usize].edge = edge);
         }
-        const FLAT: f64 = f64::from_bits((1023 - 40) << 52);
         for edge in &edges {
             let [f, g] = edge.faces.map(|face| face as usize);
-            if faces[f].normal.distance(faces[g].normal) <= FLAT {
+            if faces[f].normal.distance(faces[g].normal) <= FLAT_EDGE {
                 (faces[f].is_whole, faces[g].is_whole) = (false, false);
             }
         }
-        let (fans, spokes) = spokes(&vertices, &edges);
+        let spokes = spokes(vertices.len(), &edges);
         let few = if vertices.len() <= Self::FEW {
             &vertices[..]
         } else {
@@ -166,7 +167,6 @@ impl Boundary {
             faces,
             edges,
             sides,
-            fans,
             spokes,
             packed,
         }
@@ -199,10 +199,7 @@ impl Boundary {
     /// The edges at a vertex; none if there is no such vertex.
     #[inline]
     pub(crate) fn spokes(&self, vertex: u32) -> &[Spoke] {
-        match self.fans.get(vertex as usize..vertex as usize + 2) {
-            Some(range) => &self.spokes[range[0] as usize..range[1] as usize],
-            None => &[],
-        }
+        self.spokes.get(vertex).unwrap_or_default()
     }
 
     /// The edge between two vertices.
@@ -223,13 +220,13 @@ impl Boundary {
 
     /// The vertices by twos, if they are few; one that is left over comes twice.
     #[inline]
-    pub(crate) fn packed(&self) -> &[Packed] {
+    pub(crate) fn packed(&self) -> &[VertexPair] {
         &self.packed
     }
 
     /// The farthest of packed vertices in a direction: the first of equals.
     #[inline]
-    pub(crate) fn farthest_of(packed: &[Packed], direction: DVec3) -> u32 {
+    pub(crate) fn farthest_of(packed: &[VertexPair], direction: DVec3) -> u32 {
         // Two chains, and no branches: these would be taken at random.
         let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
         for (i, [x, y, z]) in (0..).zip(packed) {
@@ -273,27 +270,23 @@ impl Boundary {
     }
 }
 
-/// The edges at each vertex, in the order of the edges.
-fn spokes(vertices: &[DVec3], edges: &[Edge]) -> (Vec<u32>, Vec<Spoke>) {
-    let mut ordered: Vec<(u32, Spoke)> = Vec::with_capacity(2 * edges.len());
+/// Returns the edges at each vertex, in the order of the edges.
+fn spokes(vertex_count: usize, edges: &[Edge]) -> Rows<Spoke> {
+    let mut pairs = Vec::with_capacity(2 * edges.len());
     for (edge, e) in (0..).zip(edges) {
         let [a, b] = e.ends;
+        let rounding = e.length * EDGE_RISE;
         for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
-            let rounding = e.length * f64::from_bits((1023 - 49) << 52);
             let spoke = Spoke {
                 along,
                 rounding,
                 vertex,
                 edge,
             };
-            ordered.push((from, spoke));
+            pairs.push((from, spoke));
         }
     }
-    ordered.sort_by_key(|(from, spoke)| (*from, spoke.edge));
-    let ends = (0..=vertices.len() as u32)
-        .map(|vertex| ordered.partition_point(|(from, _)| *from < vertex) as u32)
-        .collect();
-    (ends, ordered.into_iter().map(|(_, spoke)| spoke).collect())
+    Rows::from_pairs(vertex_count, &pairs)
 }
 
 /// Rounded to multiples of a power of two of about `unit`, where that changes anything.
@@ -314,14 +307,14 @@ fn rounded_to(point: DVec3, unit: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::convex_hull;
+    use crate::shape::ConvexPolyhedron;
 
     #[test]
     fn cube_far_from_its_origin() {
         let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
         let far = DVec3::new(1e6, -3e5, 7.0);
         let points: Vec<_> = (0..8).map(|i| corner(i) + far).collect();
-        let cube = convex_hull(&points).unwrap();
+        let cube = ConvexPolyhedron::from_convex_hull(&points).unwrap();
         let boundary = cube.boundary();
         assert_eq!(boundary.center, far + DVec3::splat(0.5));
         assert_eq!((boundary.inscribed, boundary.faces.len()), (0.5, 6));
@@ -351,7 +344,9 @@ mod tests {
     fn farthest_of_many() {
         let mut random = crate::testing::workload::SplitMix64::new(2);
         let mut point = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-        let hull = convex_hull(&(0..300).map(|_| point().normalize()).collect::<Vec<_>>());
+        let hull = ConvexPolyhedron::from_convex_hull(
+            &(0..300).map(|_| point().normalize()).collect::<Vec<_>>(),
+        );
         let hull = hull.unwrap();
         for _ in 0..300 {
             let (direction, boundary) = (point(), hull.boundary());

@@ -6,13 +6,13 @@ use super::half_edges::HalfEdges;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
-use crate::shape::SHAPE_TOLERANCE;
-use crate::shape::solid::{checked_volume, six_volumes};
+use crate::math::tolerance::FACET_SHAPE;
+use crate::shape::solid::{checked_shells, six_volumes};
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
 /// A convex polyhedron with faces of any number of corners, normals outwards.
 ///
-/// [`convex_hull`](crate::shape::convex_hull) makes one of points.
+/// [`from_convex_hull`](Self::from_convex_hull) makes one of points.
 ///
 /// ```
 /// use osculate::{ConvexPolyhedron, glam::DVec3};
@@ -59,7 +59,7 @@ impl ConvexPolyhedron {
         if let Some(facet) = surface.normals().iter().position(|&n| n == DVec3::ZERO) {
             return Err(Cause::NoArea { facet }.into());
         }
-        let volume = checked_volume(&surface)?;
+        let (volume, _) = checked_shells(&surface)?;
         let centroid = centroid(&surface);
         Ok(Self {
             half_edges: HalfEdges::new(&surface, centroid),
@@ -153,7 +153,7 @@ impl Bounded for ConvexPolyhedron {
 fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let (facets, edges) = surface.topology();
     let spheres: Vec<_> = surface.facets().map(|f| f.bounding_sphere()).collect();
-    let slack = |facet: usize| SHAPE_TOLERANCE * spheres[facet].radius;
+    let slack = |facet: usize| FACET_SHAPE * spheres[facet].radius;
     let position = |id: u32| surface.vertices()[id as usize];
     let height = |facet: usize, point: DVec3| {
         surface.normals()[facet].dot(point - position(facets.get(facet)[0]))
@@ -161,7 +161,10 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let middles: Vec<_> = surface
         .facets()
         .map(|facet| {
-            let (origin, count) = (spheres[facet.index()].center, facet.vertices().len());
+            let (origin, count) = (
+                spheres[facet.index() as usize].center,
+                facet.vertices().len(),
+            );
             origin + facet.corners().map(|c| c - origin).sum::<DVec3>() / count as f64
         })
         .collect();
@@ -296,7 +299,7 @@ mod tests {
         }
         assert_eq!(faces.len(), 20);
         let surface = SurfaceMesh::new(vertices, faces).unwrap();
-        assert!(checked_volume(&surface).unwrap() > 0.0);
+        assert!(checked_shells(&surface).unwrap().0 > 0.0);
         assert!(matches!(
             ConvexPolyhedron::try_from(surface),
             Err(Error(Cause::NotConvex { distance, .. })) if distance > 0.5

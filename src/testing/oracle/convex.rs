@@ -213,14 +213,15 @@ fn between_segments(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
 mod tests {
     use super::*;
     use crate::math::{Pose2, Pose3};
-    use crate::shape::{convex_hull, convex_hull_2d};
+    use crate::shape::{ConvexPolygon, ConvexPolyhedron};
 
     #[test]
     fn cubes_and_squares() {
         let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-        let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+        let cube =
+            ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
         let square: Vec<_> = (0..4).map(|i| corner(i).truncate()).collect();
-        let square = convex_hull_2d(&square).unwrap();
+        let square = ConvexPolygon::from_convex_hull(&square).unwrap();
         let cases = [
             ((3.0, 0.0, 0.0), 2.0),
             ((4.0, 5.0, 0.0), 5.0),

@@ -287,7 +287,7 @@ pub fn independent_of_axes<V: Vector>(
 /// Checks that exactly one rank of a domain decomposition owns each pair.
 ///
 /// Body `i` lives on rank `owners[i]`. Each rank has all bodies that touch one of its own as ghosts.
-/// `keeps` is [`rank_owns_pair`](crate::rank_owns_pair) or your own rule.
+/// `keeps` is [`rank_owns_pair`](crate::broad::rank_owns_pair) or your own rule.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.

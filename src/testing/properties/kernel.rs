@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::{Rule, UNIT_NORMAL, Violation, contacts, deepest, positive_overlap, reported};
 use crate::math::{Pose, Vector};
 use crate::narrow::{Contact, NarrowPhase};
-use crate::shape::{ConvexPolyhedron, Placed, convex_hull};
+use crate::shape::{ConvexPolyhedron, Placed};
 use crate::testing::workload::SplitMix64;
 
 /// Checks the overlap of a kernel without margin against a known gap.
@@ -282,7 +282,7 @@ pub fn independent_of_labels<C: Into<Contact<DVec3>>>(
     let mut vertices = b.shape.vertices().to_vec();
     SplitMix64::new(seed).shuffle(&mut vertices);
     let renumbered = Placed {
-        shape: &convex_hull(&vertices)?,
+        shape: &ConvexPolyhedron::from_convex_hull(&vertices)?,
         pose: b.pose,
     };
     let mut overlap = |b: &Placed<&ConvexPolyhedron, DVec3>| {

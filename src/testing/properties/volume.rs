@@ -233,7 +233,7 @@ pub fn accurate_at_any_scale<V: Vector, A, B>(
 ///
 /// ```
 /// use osculate::testing::properties::{Violation, volume};
-/// use osculate::{CurveNode, CurveSegment};
+/// use osculate::narrow::{CurveNode, CurveSegment};
 ///
 /// fn closes(curve: &[CurveSegment]) -> Result<(), Violation> {
 ///     let name = |node: CurveNode| (node.is_edge_of_first, node.edge, node.facet);

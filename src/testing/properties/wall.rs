@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use glam::DVec3;
 
 use super::{Rule, Violation, contacts, positive_overlap, reported};
-use crate::narrow::{Contact, FacetSubset, NarrowPhase, Surface, Wall};
+use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, LatticePoint};
 use crate::testing::workload::SplitMix64;
@@ -143,7 +143,7 @@ pub fn overlap_follows_center<B>(
 ///
 /// ```
 /// use osculate::testing::properties::{Violation, wall};
-/// use osculate::{DoubleHierarchy, SegmentMesh, Sphere, Wall, glam::DVec2};
+/// use osculate::{DoubleHierarchy, Sphere, Wall, glam::DVec2, shape::SegmentMesh};
 ///
 /// // Around the end of a plate.
 /// let plate = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]])?;
@@ -158,7 +158,7 @@ pub fn overlap_follows_center<B>(
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
-pub fn side_changes_at_a_facet<S: Surface, C: Debug + PartialEq>(
+pub fn side_changes_at_a_facet<S: WallMesh, C: Debug + PartialEq>(
     kernel: &mut impl NarrowPhase<Sphere<S::Vector>, Wall<S>, Contact = C>,
     wall: &mut Wall<S>,
     mut next: impl FnMut(&mut Wall<S>) -> Option<Sphere<S::Vector>>,
@@ -223,8 +223,9 @@ fn contacts_with_all<C: Into<T>, T>(
     sphere: &Sphere<DVec3>,
     mesh: &SurfaceMesh,
 ) -> Result<Vec<T>, Violation> {
-    let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &facets)?;
+    let wall = Wall::new(mesh.clone());
+    let facets: Vec<u32> = (0..mesh.facet_count()).collect();
+    let near = FacetSubset::new(&wall, &facets)?;
     Ok(contacts(kernel, sphere, &near))
 }
 

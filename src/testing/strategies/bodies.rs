@@ -5,9 +5,7 @@ use proptest::prelude::*;
 
 use super::case::{Case, hull_expression, planar_hull_expression};
 use crate::math::{Pose2, Pose3, Vector};
-use crate::shape::{
-    ConvexPolygon, ConvexPolyhedron, Facet, Placed, SolidMesh, Sphere, convex_hull, convex_hull_2d,
-};
+use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed, SolidMesh, Sphere};
 use crate::testing::oracle::LatticePoint;
 use crate::testing::workload::{self, SplitMix64};
 
@@ -132,7 +130,7 @@ pub fn convex_polyhedron() -> impl Strategy<Value = Case<ConvexPolyhedron>> {
 /// Returns the hull of points times a scale factor, unless it is almost flat.
 fn scaled_hull(points: &[DVec3], scale: f64) -> Option<Case<ConvexPolyhedron>> {
     let points: Vec<DVec3> = points.iter().map(|&p| p * scale).collect();
-    let hull = convex_hull(&points).ok()?;
+    let hull = ConvexPolyhedron::from_convex_hull(&points).ok()?;
     let is_solid = hull.volume() > 1e-6 * scale.powi(3);
     is_solid.then(|| Case::new(hull, hull_expression(&points)))
 }
@@ -141,7 +139,7 @@ fn scaled_hull(points: &[DVec3], scale: f64) -> Option<Case<ConvexPolyhedron>> {
 pub fn convex_polygon() -> impl Strategy<Value = Case<ConvexPolygon>> {
     corners().prop_filter_map("not flat", |points| {
         let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
-        let hull = convex_hull_2d(&points).ok()?;
+        let hull = ConvexPolygon::from_convex_hull(&points).ok()?;
         let is_wide = hull.area() > 1e-4;
         is_wide.then(|| Case::new(hull, planar_hull_expression(&points)))
     })
@@ -214,7 +212,7 @@ fn closest_point_and_normal(
     let ids: Vec<u32> = match kind {
         0 => surface
             .facets()
-            .nth(index.index(surface.facet_count()))?
+            .nth(index.index(surface.facets().len()))?
             .vertices()
             .to_vec(),
         1 => surface.edges()[index.index(surface.edges().len())].to_vec(),

@@ -50,13 +50,13 @@ impl<T> Debug for Case<T> {
 /// Returns the expression for the convex hull of points in space, three points a line.
 pub(super) fn hull_expression(points: &[DVec3]) -> String {
     let point = |p: &DVec3| format!("DVec3::new({:?}, {:?}, {:?})", p.x, p.y, p.z);
-    call("convex_hull", points, point)
+    call("ConvexPolyhedron::from_convex_hull", points, point)
 }
 
 /// Returns the expression for the convex hull of points in the plane, three points a line.
 pub(super) fn planar_hull_expression(points: &[DVec2]) -> String {
     let point = |p: &DVec2| format!("DVec2::new({:?}, {:?})", p.x, p.y);
-    call("convex_hull_2d", points, point)
+    call("ConvexPolygon::from_convex_hull", points, point)
 }
 
 fn call<P>(function: &str, points: &[P], point: impl Fn(&P) -> String) -> String {

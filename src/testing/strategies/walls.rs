@@ -59,7 +59,7 @@ impl PlantedWall {
             first += corners.len() as u32;
             (first - corners.len() as u32..first).collect::<Vec<_>>()
         });
-        let mesh = SurfaceMesh::welded(&points, ids.collect::<Vec<_>>())?;
+        let mesh = SurfaceMesh::welded(&points, ids.collect::<Vec<_>>(), 0.0)?;
         let (sphere, overlaps) = planted_sphere(kind, axes, depths);
         Ok(Self {
             mesh,

@@ -6,7 +6,7 @@ use super::{SplitMix64, rock};
 use crate::error::Result;
 use crate::math::{Pose3, Vector};
 use crate::narrow::{CommonPlane, CommonPlaneState, MeshMesh, NarrowPhase, Wall};
-use crate::shape::{ConvexPolyhedron, Placed, SolidTree, Sphere, SurfaceMesh, convex_hull};
+use crate::shape::{ConvexPolyhedron, Placed, SolidMesh, Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, LatticePoint};
 use crate::testing::properties::Violation;
 
@@ -278,7 +278,9 @@ fn sequence(
 ) -> Result<Vec<[Body; 2]>> {
     let mut shape = || -> Result<Arc<ConvexPolyhedron>> {
         let points = (0..vertex_count).map(|_| random.in_ball().normalize());
-        Ok(Arc::new(convex_hull(&points.collect::<Vec<_>>())?))
+        Ok(Arc::new(ConvexPolyhedron::from_convex_hull(
+            &points.collect::<Vec<_>>(),
+        )?))
     };
     let shapes = [shape()?, shape()?];
     let first = Pose3::new(random.rotation(), random.in_ball())?;
@@ -323,9 +325,9 @@ pub fn mesh_pairs(
     part: f64,
     count: usize,
     seed: u64,
-) -> std::result::Result<Workload<Placed<Arc<SolidTree>, DVec3>>, Violation> {
-    let shape = Arc::new(SolidTree::from(rock(vertex_count, 0.5, seed)?));
-    let wanted = part * shape.solid().volume();
+) -> std::result::Result<Workload<Placed<Arc<SolidMesh>, DVec3>>, Violation> {
+    let shape = Arc::new(rock(vertex_count, 0.5, seed)?);
+    let wanted = part * shape.volume();
     let mut random = SplitMix64::new(seed);
     let mut kernel = MeshMesh::new();
     let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), WorkloadSum::default());
@@ -357,8 +359,8 @@ pub fn mesh_pairs(
     Workload::new(first, second, pairs, count, expected, 1e-8)
 }
 
-fn triangles(body: &Placed<Arc<SolidTree>, DVec3>) -> Vec<[DVec3; 3]> {
-    let surface = body.shape.solid().surface();
+fn triangles(body: &Placed<Arc<SolidMesh>, DVec3>) -> Vec<[DVec3; 3]> {
+    let surface = body.shape.surface();
     let place = |&id: &u32| body.pose.transform_point(surface.vertices()[id as usize]);
     let facets = surface.facets().map(|facet| facet.vertices());
     let corners = facets.filter_map(|ids| <[u32; 3]>::try_from(ids).ok());

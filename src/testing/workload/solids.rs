@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::SplitMix64;
 use crate::error::Result;
 use crate::math::check_count;
-use crate::shape::{SolidMesh, convex_hull};
+use crate::shape::{ConvexPolyhedron, SolidMesh};
 use crate::testing::oracle::LatticePoint;
 
 /// Builds a sphere around the origin of 20 x 4^`subdivisions` triangles, with all vertices on the sphere.
@@ -54,7 +54,7 @@ pub fn sphere(subdivisions: u32, radius: f64) -> Result<SolidMesh> {
 }
 
 fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>> {
-    let hull = convex_hull(points)?;
+    let hull = ConvexPolyhedron::from_convex_hull(points)?;
     let id = |p: DVec3| points.iter().position(|&q| q == p).unwrap_or(0) as u32;
     let fans = hull.surface().facets().flat_map(|facet| {
         let ids: Vec<u32> = facet.corners().map(id).collect();

@@ -34,7 +34,7 @@ fn off(body: &Body, point: DVec3, feature: Feature) -> f64 {
             let along = (corner(b) - corner(a)).normalize();
             (local - corner(a)).cross(along).length()
         }
-        Feature::Facet(facet) => above(surface.facet(facet as usize).unwrap()).abs(),
+        Feature::Facet(facet) => above(surface.facet(facet).unwrap()).abs(),
     })
 }
 
@@ -182,7 +182,7 @@ fn almost_parallel_edges() {
             let ridge = [-1.0, 1.0].map(|x| DVec3::new(x, 0.0, 0.0));
             let base = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
             let base = base.map(|(x, y)| DVec3::new(x, y, up * slope));
-            convex_hull(&[&ridge[..], &base[..]].concat()).unwrap()
+            ConvexPolyhedron::from_convex_hull(&[&ridge[..], &base[..]].concat()).unwrap()
         };
         let shapes = [wedge(-1.0), wedge(1.0)];
         let angle = slope * 10.0_f64.powf(-random.range(1.0, 9.0));

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::thread::LocalKey;
 
 use super::*;
-use crate::narrow::common_plane::pair::least_reach;
+use crate::narrow::common_plane::feature_pair::least_reach;
 
 type Counter = LocalKey<Cell<u32>>;
 thread_local! {
@@ -38,7 +38,7 @@ impl Effort {
 /// Where a search starts and which of two exact ways it takes changes no answer, only this.
 #[test]
 fn answers_take_few_steps() {
-    // Supports of searches with a memory and without; pairs of features are one and two.
+    // SupportMap of searches with a memory and without; pairs of features are one and two.
     for (gap, warm, cold) in [(0.05, 6.0, 7.1), (-0.03, 7.8, 9.5), (-0.3, 11.0, 12.6)] {
         let mut random = SplitMix64::new(91);
         let mut efforts = [Effort::default(); 3];
@@ -83,7 +83,7 @@ fn symmetric(count: usize) -> ConvexPolyhedron {
         DVec3::new(across * cos, across * sin, z)
     };
     let points = (0..count / 2).map(spiral).flat_map(|x| [x, -x]);
-    convex_hull(&points.collect::<Vec<_>>()).unwrap()
+    ConvexPolyhedron::from_convex_hull(&points.collect::<Vec<_>>()).unwrap()
 }
 
 /// A tip above a regular polygon: a vertex with many edges.
@@ -92,7 +92,7 @@ fn cone(count: usize) -> ConvexPolyhedron {
         let (sin, cos) = (std::f64::consts::TAU * i as f64 / (count - 1) as f64).sin_cos();
         DVec3::new(cos, sin, -1.0)
     });
-    convex_hull(&rim.chain([DVec3::Z]).collect::<Vec<_>>()).unwrap()
+    ConvexPolyhedron::from_convex_hull(&rim.chain([DVec3::Z]).collect::<Vec<_>>()).unwrap()
 }
 
 /// Identical round bodies in each other, where the search over all axes decides: its work grows with
@@ -142,7 +142,7 @@ fn reach_below_sides() {
                 0 => DVec2::from_angle(std::f64::consts::TAU * i as f64 / count as f64),
                 _ => vector(&mut random).truncate(),
             });
-            convex_hull_2d(&points.collect::<Vec<_>>()).unwrap()
+            ConvexPolygon::from_convex_hull(&points.collect::<Vec<_>>()).unwrap()
         };
         let [a, b] = [polygon(), polygon()];
         let at = vector(&mut random) * 0.5;

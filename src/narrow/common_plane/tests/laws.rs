@@ -155,7 +155,7 @@ fn mirrored_planes_are_ties() {
             |size: usize| DVec3::from_array([0; 3].map(|_| random.below(size) as f64));
         let mut hull = || {
             let points = [0; 5].map(|_| lattice(9) - DVec3::splat(4.0));
-            convex_hull(&[points, points.map(mirror)].concat())
+            ConvexPolyhedron::from_convex_hull(&[points, points.map(mirror)].concat())
         };
         let [Ok(p), Ok(q)] = [hull(), hull()] else {
             continue;
@@ -222,7 +222,7 @@ fn names_of_vertices_do_not_matter() {
         let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
         let mut points = shapes[1].vertices().to_vec();
         random.shuffle(&mut points);
-        let renamed = convex_hull(&points).unwrap();
+        let renamed = ConvexPolyhedron::from_convex_hull(&points).unwrap();
         let other = Placed {
             shape: &renamed,
             pose: b.pose,
@@ -242,7 +242,9 @@ fn powers_of_two_scale() {
         let hulls = |scale: f64| {
             let scaled =
                 |points: &Vec<DVec3>| points.iter().map(|x| *x * scale).collect::<Vec<_>>();
-            points.each_ref().map(|points| convex_hull(&scaled(points)))
+            points
+                .each_ref()
+                .map(|points| ConvexPolyhedron::from_convex_hull(&scaled(points)))
         };
         let [Ok(p), Ok(q)] = hulls(1.0) else { continue };
         let gap = [0.3, 1e-9, 0.0, -1e-3, -0.2][case % 5];

@@ -1,20 +1,18 @@
 //! Against the oracle: all families of bodies, all depths, all sizes.
 
 mod against_the_oracle;
+mod difference_polytope;
 pub(super) mod effort;
 mod hand;
 mod laws;
 mod polygons;
-mod surface;
 
 use glam::{DQuat, DVec2, DVec3};
 
 use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState};
 use crate::math::{Pose2, Pose3};
 use crate::narrow::NarrowPhase;
-use crate::shape::{
-    Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, convex_hull, convex_hull_2d,
-};
+use crate::shape::{Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 use crate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
 use crate::testing::properties::kernel::swap_negates;
 use crate::testing::workload::SplitMix64;
@@ -95,7 +93,7 @@ fn points(family: Family, random: &mut SplitMix64) -> Vec<DVec3> {
 fn scaled(family: Family, size: f64, random: &mut SplitMix64) -> ConvexPolyhedron {
     loop {
         let points: Vec<_> = points(family, random).iter().map(|x| *x * size).collect();
-        if let Ok(hull) = convex_hull(&points) {
+        if let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) {
             return hull;
         }
     }
@@ -116,7 +114,7 @@ fn rock(random: &mut SplitMix64) -> Vec<DVec3> {
         .chain([DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())
         .collect();
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
-    let dual = convex_hull(&dual).unwrap();
+    let dual = ConvexPolyhedron::from_convex_hull(&dual).unwrap();
     let corner = |f: crate::shape::Facet| {
         let height = f.normal().dot(f.corners().next().unwrap_or_default());
         f.normal() / height
