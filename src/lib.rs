@@ -129,11 +129,11 @@ pub use glam;
 pub use math::{Pose, Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, Contact,
-    ContactEnergy, ContactSelection, ContactVolume, ConvexConvex, CurveNode, CurveSegment,
-    DoubleHierarchy, FacetSubset, FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState,
-    FastCommonPlaneStats, IntersectionKind, LastSide, MeshMesh, NarrowPhase, PlaneArea,
-    PolygonPolygon, SphereSphere, Surface, TetConvex, TetTet, Wall, WallContact, WallContactKey,
-    WallSides, WallState, keep_deepest, match_contacts,
+    ContactEnergy, ContactManifold, ContactSelection, ContactVolume, ConvexConvex, CurveNode,
+    CurveSegment, DoubleHierarchy, FacetSubset, FastCommonPlane, FastCommonPlaneContact,
+    FastCommonPlaneState, FastCommonPlaneStats, IntersectionKind, LastSide, ManifoldPoint,
+    MeshMesh, NarrowPhase, PlaneSection, PolygonPolygon, SphereSphere, Surface, TetConvex, TetTet,
+    Wall, WallContact, WallContactKey, WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use shape::{
     Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,

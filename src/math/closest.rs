@@ -15,10 +15,10 @@ use glam::DVec3;
 use super::tolerance::NORMAL_ASPECT_SQUARED;
 use super::{Vector, cross_of_differences, lexicographic};
 
-/// Where on a segment, triangle or polygon a point lies.
+/// The vertex, edge or interior of a segment, triangle or polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Part {
+pub enum Location {
     /// Inside, off its boundary.
     Interior,
     /// On the side from corner `i` to the next one, between its ends.
@@ -30,13 +30,13 @@ pub enum Part {
 /// The closest point of a set to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ClosestPoint<V> {
+pub struct ClosestPoint<V = DVec3> {
     /// From the query point to the closest point.
     pub offset: V,
     /// The squared length of the offset.
     pub distance_squared: f64,
     /// Where on the set the closest point lies.
-    pub part: Part,
+    pub location: Location,
 }
 
 /// The closest point of the segment from `a` to `b`, which may be a single point.
@@ -45,12 +45,12 @@ pub struct ClosestPoint<V> {
 /// `Vertex(1)`.
 ///
 /// ```
-/// use osculate::math::{Part, closest_on_segment};
+/// use osculate::math::{Location, closest_on_segment};
 /// use osculate::glam::DVec2;
 ///
 /// let closest = closest_on_segment(DVec2::new(1.0, 3.0), DVec2::ZERO, DVec2::new(4.0, 0.0));
 /// assert_eq!(closest.offset, DVec2::new(0.0, -3.0));
-/// assert_eq!(closest.part, Part::Interior);
+/// assert_eq!(closest.location, Location::Interior);
 /// ```
 pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> ClosestPoint<V> {
     from_origin_to_segment(a - point, b - point)
@@ -59,13 +59,13 @@ pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> ClosestPoint<V> {
 /// The closest point of a triangle, which may be degenerate.
 ///
 /// ```
-/// use osculate::math::{Part, closest_on_triangle};
+/// use osculate::math::{Location, closest_on_triangle};
 /// use osculate::glam::DVec3;
 ///
 /// let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let closest = closest_on_triangle(DVec3::new(0.2, 0.2, 2.0), triangle);
 /// assert_eq!(closest.distance_squared, 4.0);
-/// assert_eq!(closest.part, Part::Interior);
+/// assert_eq!(closest.location, Location::Interior);
 /// ```
 pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<DVec3> {
     closest_on_polygon(point, &triangle)
@@ -87,22 +87,22 @@ pub fn closest_on_polygon(point: DVec3, corners: &[DVec3]) -> ClosestPoint<DVec3
 pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
     let ab = b - a;
     let (along_a, along_b) = (a.dot(ab), b.dot(ab));
-    let (offset, part) = if along_a >= 0.0 {
-        (a, Part::Vertex(0))
+    let (offset, location) = if along_a >= 0.0 {
+        (a, Location::Vertex(0))
     } else if along_b <= 0.0 {
-        (b, Part::Vertex(1))
+        (b, Location::Vertex(1))
     } else if -along_a < along_b {
         // From the nearer end: the step along the edge, and its error, are the smaller ones.
-        (a - ab * (along_a / ab.length_squared()), Part::Interior)
+        (a - ab * (along_a / ab.length_squared()), Location::Interior)
     } else if -along_a > along_b {
-        (b - ab * (along_b / ab.length_squared()), Part::Interior)
+        (b - ab * (along_b / ab.length_squared()), Location::Interior)
     } else {
-        ((a + b) * 0.5, Part::Interior)
+        ((a + b) * 0.5, Location::Interior)
     };
     ClosestPoint {
         offset,
         distance_squared: offset.length_squared(),
-        part,
+        location,
     }
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn from_origin_to_polygon(
             // No negative zeros, whatever the direction of the normal.
             offset: normal * height + DVec3::ZERO,
             distance_squared: height * height,
-            part: Part::Interior,
+            location: Location::Interior,
         };
     }
 
@@ -165,13 +165,21 @@ pub(crate) fn from_origin_to_polygon(
     let mut before = count.checked_sub(1).map(side);
     for i in 0..count {
         let closest = side(i);
-        if closest.part == Part::Interior {
-            let part = Part::Edge(i);
+        if closest.location == Location::Interior {
+            let location = Location::Edge(i);
             let rank = if is_inside(i) { 2 } else { 0 };
-            consider(rank, ClosestPoint { part, ..closest }, ends(i));
+            consider(
+                rank,
+                ClosestPoint {
+                    location,
+                    ..closest
+                },
+                ends(i),
+            );
         }
         let offset = corner(i);
-        let ends_here = |c: ClosestPoint<DVec3>| c.part != Part::Interior && c.offset == offset;
+        let ends_here =
+            |c: ClosestPoint<DVec3>| c.location != Location::Interior && c.offset == offset;
         let rank = if ends_here(closest) && before.is_some_and(ends_here) {
             1
         } else {
@@ -180,7 +188,7 @@ pub(crate) fn from_origin_to_polygon(
         let vertex = ClosestPoint {
             offset,
             distance_squared: offset.length_squared(),
-            part: Part::Vertex(i),
+            location: Location::Vertex(i),
         };
         consider(rank, vertex, (offset, offset));
         before = Some(closest);
@@ -188,7 +196,7 @@ pub(crate) fn from_origin_to_polygon(
     let nowhere = ClosestPoint {
         offset: DVec3::INFINITY,
         distance_squared: f64::INFINITY,
-        part: Part::Vertex(0),
+        location: Location::Vertex(0),
     };
     best.map_or(nowhere, |(_, closest, _)| closest)
 }
@@ -238,18 +246,18 @@ mod tests {
     #[test]
     fn the_seven_regions_of_a_triangle() {
         let cases = [
-            ((0.25, 0.25), Part::Interior, (0.25, 0.25)),
-            ((0.5, -1.0), Part::Edge(0), (0.5, 0.0)),
-            ((1.0, 1.0), Part::Edge(1), (0.5, 0.5)),
-            ((-1.0, 0.5), Part::Edge(2), (0.0, 0.5)),
-            ((-1.0, -2.0), Part::Vertex(0), (0.0, 0.0)),
-            ((3.0, 0.5), Part::Vertex(1), (1.0, 0.0)),
-            ((0.0, 2.0), Part::Vertex(2), (0.0, 1.0)),
+            ((0.25, 0.25), Location::Interior, (0.25, 0.25)),
+            ((0.5, -1.0), Location::Edge(0), (0.5, 0.0)),
+            ((1.0, 1.0), Location::Edge(1), (0.5, 0.5)),
+            ((-1.0, 0.5), Location::Edge(2), (0.0, 0.5)),
+            ((-1.0, -2.0), Location::Vertex(0), (0.0, 0.0)),
+            ((3.0, 0.5), Location::Vertex(1), (1.0, 0.0)),
+            ((0.0, 2.0), Location::Vertex(2), (0.0, 1.0)),
         ];
-        for ((x, y), part, (cx, cy)) in cases {
+        for ((x, y), location, (cx, cy)) in cases {
             let point = DVec3::new(x, y, -0.5);
             let closest = closest_on_triangle(point, RIGHT_TRIANGLE);
-            assert_eq!(closest.part, part);
+            assert_eq!(closest.location, location);
             assert_eq!(point + closest.offset, DVec3::new(cx, cy, 0.0));
             assert_eq!(closest.distance_squared, closest.offset.length_squared());
         }
@@ -267,7 +275,10 @@ mod tests {
         }
         for corners in [&[b][..], &[b, b], &[b, b, b]] {
             let closest = closest_on_polygon(point, corners);
-            assert_eq!((closest.offset, closest.part), (b - point, Part::Vertex(0)));
+            assert_eq!(
+                (closest.offset, closest.location),
+                (b - point, Location::Vertex(0))
+            );
         }
         assert!(
             closest_on_polygon(point, &[])
@@ -324,7 +335,7 @@ mod tests {
         ];
         let point = DVec3::new(0.5, -0.5, 0.5);
         let closest = closest_on_triangle(point, corners);
-        assert_eq!(closest.part, Part::Edge(0));
+        assert_eq!(closest.location, Location::Edge(0));
         assert!((closest.distance_squared - 2.0 / 3.0).abs() < 1e-15);
     }
 
@@ -334,8 +345,8 @@ mod tests {
     fn hierarchy_is_decided_by_signs() {
         let point = DVec3::new(1e-9, 2e-9, 1.0);
         let closest = closest_on_triangle(point, RIGHT_TRIANGLE);
-        assert_eq!(closest.part, Part::Interior);
+        assert_eq!(closest.location, Location::Interior);
         let closest = closest_on_triangle(DVec3::new(1e-9, -1e-9, 1.0), RIGHT_TRIANGLE);
-        assert_eq!(closest.part, Part::Edge(0));
+        assert_eq!(closest.location, Location::Edge(0));
     }
 }

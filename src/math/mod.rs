@@ -13,7 +13,7 @@ pub(crate) mod tolerance;
 mod vector;
 
 pub use closest::{
-    ClosestPoint, Part, closest_on_polygon, closest_on_segment, closest_on_triangle,
+    ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use exact::{

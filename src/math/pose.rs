@@ -43,7 +43,7 @@ pub type Pose3 = Pose<DVec3>;
         )
     )
 )]
-pub struct Pose<V: Vector> {
+pub struct Pose<V: Vector = DVec3> {
     rotation: V::Rotation,
     translation: V,
 }

@@ -8,6 +8,7 @@
 //! their scratch grows.
 
 mod common_plane;
+mod contact;
 mod contact_volume;
 mod double_hierarchy;
 mod fast_common_plane;
@@ -16,8 +17,10 @@ mod pair_gap;
 mod sphere_sphere;
 
 pub use common_plane::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, PlaneArea,
+    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats,
+    ContactManifold, ManifoldPoint, PlaneSection,
 };
+pub use contact::Contact;
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
     MeshMesh, PolygonPolygon, TetConvex, TetTet,
@@ -29,7 +32,7 @@ pub use double_hierarchy::{
 pub use fast_common_plane::{
     FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState, FastCommonPlaneStats,
 };
-pub use sphere_sphere::{Contact, SphereSphere};
+pub use sphere_sphere::SphereSphere;
 
 use crate::math::{Pose, Vector};
 

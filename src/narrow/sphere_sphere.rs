@@ -1,21 +1,9 @@
-use super::NarrowPhase;
+use super::{Contact, NarrowPhase};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{Vector, check_length, direction};
 use crate::shape::Sphere;
-
-/// A contact between two bodies that touch at one place, in their frame and unit of length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Contact<V> {
-    /// Half way between the two surfaces.
-    pub point: V,
-    /// Unit, from the first body to the second.
-    pub normal: V,
-    /// How deep the bodies interpenetrate; minus the gap for bodies within a margin.
-    pub overlap: f64,
-}
 
 /// Two spheres, or discs in 2D: at most one contact. About 5 ns.
 ///

@@ -7,7 +7,7 @@ use glam::DVec2;
 use super::path;
 use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
-use crate::math::{ClosestPoint, Part, closest_on_segment};
+use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::shape::{Aabb, Feature, SegmentMesh, normal_error};
 
 impl Surface for SegmentMesh {
@@ -103,9 +103,9 @@ impl Search for SegmentMesh {
     fn closest(&self, segment: u32, from: DVec2) -> (ClosestPoint<DVec2>, Feature) {
         let [low, high] = self.ends(segment);
         let closest = closest_on_segment(from, self.position(low), self.position(high));
-        let feature = match closest.part {
-            Part::Vertex(0) => Feature::Vertex(low),
-            Part::Vertex(_) => Feature::Vertex(high),
+        let feature = match closest.location {
+            Location::Vertex(0) => Feature::Vertex(low),
+            Location::Vertex(_) => Feature::Vertex(high),
             _ => Feature::Facet(segment),
         };
         (closest, feature)

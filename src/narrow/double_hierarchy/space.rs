@@ -11,7 +11,7 @@ use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
 use crate::error::Result;
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{
-    ClosestPoint, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
+    ClosestPoint, Location, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
 use crate::shape::{Aabb, FacetPlane, Feature, SidePlane, SurfaceMesh};
@@ -89,10 +89,10 @@ impl Search for SurfaceMesh {
         let corner = |i: usize| self.vertices()[ids[i] as usize] - from;
         let closest = from_origin_to_polygon(self.normals()[facet as usize], ids.len(), corner);
         let name = |i: usize| self.adjacency().name(ids[i % ids.len()]);
-        let feature = match closest.part {
-            Part::Interior => Feature::Facet(facet),
-            Part::Edge(i) => Feature::edge(name(i), name(i + 1)),
-            Part::Vertex(i) => Feature::Vertex(name(i)),
+        let feature = match closest.location {
+            Location::Interior => Feature::Facet(facet),
+            Location::Edge(i) => Feature::edge(name(i), name(i + 1)),
+            Location::Vertex(i) => Feature::Vertex(name(i)),
         };
         (closest, feature)
     }

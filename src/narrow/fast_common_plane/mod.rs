@@ -55,7 +55,7 @@ const MAX_ITERATIONS: u32 = 64;
 /// A plane that [`FastCommonPlane`] has found. It may not be the best one: nothing is proved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FastCommonPlaneContact<V> {
+pub struct FastCommonPlaneContact<V = DVec3> {
     /// The midpoint of the closest vertices, a point of the plane.
     pub point: V,
     /// Unit normal of the plane, from the first body to the second.
@@ -79,7 +79,7 @@ pub struct FastCommonPlaneContact<V> {
 /// A memory of other shapes, or of the same two in the other order, counts as new. Clones of a
 /// shape count as the same shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FastCommonPlaneState<V: Vector> {
+pub struct FastCommonPlaneState<V: Vector = DVec3> {
     /// In the world.
     normal: V,
     vertices: [u32; 2],

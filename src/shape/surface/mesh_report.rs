@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use super::facets::Parts;
 use super::weld::weld_checked;
 use crate::math::tolerance::HANGING_VERTEX;
-use crate::math::{Part, closest_on_segment};
+use crate::math::{Location, closest_on_segment};
 use crate::shape::{Aabb, BoxTree, SurfaceMesh};
 
 /// What is unusual about a [`SurfaceMesh`]. Nothing in it is an error of a wall; each list is in
@@ -158,7 +158,8 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
             let closest = closest_on_segment(point, position(a), position(b));
             let near = near(a, b);
             let from_ends = [a, b].map(|end| point.distance(position(end)));
-            let is_between = closest.part == Part::Interior && from_ends.iter().all(|&d| d > near);
+            let is_between =
+                closest.location == Location::Interior && from_ends.iter().all(|&d| d > near);
             if is_between && closest.distance_squared <= near * near {
                 hanging.push((vertex, [a, b]));
             }
