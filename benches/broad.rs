@@ -17,7 +17,7 @@ use osculate::{
 use support::{CpuTime, coherent, each};
 
 /// Rebuild and all pairs; gives how many.
-fn step<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>]) -> usize {
+fn step<V: Vector>(broad: &mut impl BroadPhase<Vector = V>, spheres: &[Sphere<V>]) -> usize {
     broad.rebuild(black_box(spheres)).unwrap();
     let (mut count, mut sum) = (0, 0);
     broad.for_each_pair(|i, j| {
@@ -155,15 +155,15 @@ fn updates(c: &mut Criterion<CpuTime>) {
     };
     group.throughput(each(spheres.len()));
     group.bench_function("near, after a rebuild", |b| b.iter(|| near(&grid)));
-    grid.relocate(0, spheres[0]).unwrap();
+    grid.replace(0, spheres[0]).unwrap();
     group.bench_function("near, after updates", |b| b.iter(|| near(&grid)));
     let mut random = workload::SplitMix64::new(1);
-    group.bench_function("relocate", |b| {
+    group.bench_function("replace", |b| {
         b.iter(|| {
-            for body in 0..spheres.len() as u32 {
-                let mut sphere = grid.spheres()[body as usize];
+            for body in 0..spheres.len() {
+                let mut sphere = grid.spheres()[body];
                 sphere.center.x += random.within(-1.0, 1.0);
-                grid.relocate(body, sphere).unwrap();
+                grid.replace(body, sphere).unwrap();
             }
         });
     });

@@ -31,22 +31,18 @@ fn moved(spheres: &[Sphere<DVec3>]) -> Vec<Sphere<DVec3>> {
 }
 
 /// A step in which the list stays; the count of pairs is asserted.
-fn kept_step(
-    list: &mut PairList<DVec3>,
-    broad: &mut impl BroadPhase<DVec3>,
-    spheres: &[Sphere<DVec3>],
+fn kept_step<B: BroadPhase<Vector = DVec3>>(
+    list: &mut PairList<B>,
+    spheres: &[Sphere],
     expected: usize,
 ) {
     let spheres = black_box(spheres);
-    let is_rebuilt = list.update(broad, COUNT, |i| spheres[i]).unwrap();
+    let is_rebuilt = list.update(spheres).unwrap();
     let (mut count, mut sum) = (0, 0);
-    list.for_each_touching_pair_with(
-        |i| spheres[i],
-        |i, j, _| {
-            sum += u64::from(i ^ j);
-            count += 1;
-        },
-    );
+    list.for_each_touching_pair(|i, j, _| {
+        sum += i ^ j;
+        count += 1;
+    });
     black_box(sum);
     assert_eq!((is_rebuilt, count), (false, expected));
 }
@@ -57,20 +53,19 @@ fn kept(c: &mut Criterion<CpuTime>) {
     let spheres = bodies();
     let moved = moved(&spheres);
 
-    let mut cells = LinkedCells::new();
-    let mut list = PairList::new(Skin::Relative(0.1)).unwrap();
-    list.update(&mut cells, COUNT, |i| spheres[i]).unwrap();
+    let mut list = PairList::new(LinkedCells::new(), Skin::Relative(0.1)).unwrap();
+    list.update(&spheres).unwrap();
     assert_eq!(list.pairs().len(), 156_496);
     group.bench_function("update and pairs", |b| {
-        b.iter(|| kept_step(&mut list, &mut cells, &moved, 117_908));
+        b.iter(|| kept_step(&mut list, &moved, 117_908));
     });
     group.bench_function("update", |b| {
-        b.iter(|| assert!(!list.update(&mut cells, COUNT, |i| moved[i]).unwrap()));
+        b.iter(|| assert!(!list.update(&moved).unwrap()));
     });
     group.bench_function("rebuild", |b| {
         b.iter(|| {
             list.clear();
-            list.update(&mut cells, COUNT, |i| spheres[i]).unwrap()
+            list.update(&spheres).unwrap()
         });
     });
 
@@ -78,11 +73,11 @@ fn kept(c: &mut Criterion<CpuTime>) {
         .iter()
         .fold(0.0, |max: f64, s| max.max(s.center.max_element()));
     let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(side.next_up()), [true; 3]);
-    let mut cells = Periodic::new(period.unwrap(), LinkedCells::new());
-    let mut list = PairList::new(Skin::Relative(0.1)).unwrap();
-    list.update(&mut cells, COUNT, |i| spheres[i]).unwrap();
+    let cells = Periodic::new(LinkedCells::new(), period.unwrap());
+    let mut list = PairList::new(cells, Skin::Relative(0.1)).unwrap();
+    list.update(&spheres).unwrap();
     group.bench_function("update and pairs, periodic", |b| {
-        b.iter(|| kept_step(&mut list, &mut cells, &moved, 120_410));
+        b.iter(|| kept_step(&mut list, &moved, 120_410));
     });
     group.finish();
 }
@@ -104,7 +99,7 @@ fn periodic(c: &mut Criterion<CpuTime>) {
             assert_eq!(pairs.len(), 117_966);
         });
     });
-    let mut closed = Periodic::new(period.unwrap(), LinkedCells::new());
+    let mut closed = Periodic::new(LinkedCells::new(), period.unwrap());
     group.bench_function("periodic", |b| {
         b.iter(|| {
             closed.rebuild(black_box(&spheres)).unwrap();

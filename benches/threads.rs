@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::testing::workload;
-use osculate::{BroadPhase, HierarchicalGrid, Sphere, par_collect_pairs};
+use osculate::{BroadPhase, HierarchicalGrid, Sphere};
 use rayon::ThreadPoolBuilder;
 
 fn threads(c: &mut Criterion) {
@@ -23,8 +23,7 @@ fn threads(c: &mut Criterion) {
         let mut group = c.benchmark_group(name);
         let mut grid = HierarchicalGrid::<DVec3>::new();
         grid.rebuild(&random).unwrap();
-        let spheres: Vec<Sphere<DVec3>> =
-            grid.spatial_order().map(|i| random[i as usize]).collect();
+        let spheres: Vec<Sphere<DVec3>> = grid.spatial_order().map(|i| random[i]).collect();
         group.throughput(Throughput::Elements(spheres.len() as u64));
         let (mut pairs, mut expected) = (Vec::new(), Vec::new());
         group.bench_function("serial", |b| {
@@ -39,7 +38,7 @@ fn threads(c: &mut Criterion) {
                 b.iter(|| {
                     pool.install(|| {
                         grid.par_rebuild(black_box(&spheres)).unwrap();
-                        par_collect_pairs(&grid, &mut pairs);
+                        grid.par_collect_pairs(&mut pairs);
                     });
                 });
             });

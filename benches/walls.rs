@@ -134,11 +134,13 @@ fn search(c: &mut Criterion<CpuTime>) {
         let facets: Vec<Facet> = mesh.facets().collect();
         let mut cells = LinkedCells::new();
         cells.rebuild(&facets).unwrap();
-        let by_cells = |s: &_, near: &mut Vec<u32>| cells.for_each_touching(s, |f| near.push(f));
+        let by_cells =
+            |s: &_, near: &mut Vec<u32>| cells.for_each_touching(s, |f| near.push(f as u32));
         ask(&mut group, "linked cells", spheres, *by_spheres, by_cells);
         let mut grid = HierarchicalGrid::new();
         grid.rebuild(&facets).unwrap();
-        let by_grid = |s: &_, near: &mut Vec<u32>| grid.for_each_touching(s, |f| near.push(f));
+        let by_grid =
+            |s: &_, near: &mut Vec<u32>| grid.for_each_touching(s, |f| near.push(f as u32));
         ask(&mut group, "grid", spheres, *by_spheres, by_grid);
         let (tree, pose) = (FacetTree::new(mesh), Pose3::IDENTITY);
         let by_tree =

@@ -103,21 +103,17 @@ fn hill() -> Result<(), Error> {
         velocity,
         ..Ball::default()
     };
-    let mut grid = HierarchicalGrid::new();
     // The list keeps the spring of each pair, and carries it over when it is rebuilt.
-    let mut list = PairList::<_, DVec3>::new(Skin::Absolute(0.1))?;
+    let mut list = PairList::<_, DVec3>::new(HierarchicalGrid::new(), Skin::Absolute(0.1))?;
     let (mut rebuilds, mut steps) = (0, 0);
     while ball.position.z > 0.6_f64.cos() * ball.position.length() {
         let spheres = [hill, ball.advance(DVec3::Z * -9.81)];
-        rebuilds += usize::from(list.update(&mut grid, 2, |i| spheres[i])?);
-        list.for_each_touching_pair_with(
-            |i| spheres[i],
-            |_, _, spring| {
-                SphereSphere::new().for_each_contact(&spheres[0], &spheres[1], &mut (), |c| {
-                    ball.touch(c.normal, c.overlap, spring, steps > 5000);
-                });
-            },
-        );
+        rebuilds += usize::from(list.update(&spheres)?);
+        list.for_each_touching_pair(|_, _, spring| {
+            SphereSphere::new().for_each_contact(&spheres[0], &spheres[1], &mut (), |c| {
+                ball.touch(c.normal, c.overlap, spring, steps > 5000);
+            });
+        });
         steps += 1;
     }
     let slip = 1.0 - ball.spin.length() * RADIUS / ball.velocity.length();

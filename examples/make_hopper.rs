@@ -264,7 +264,7 @@ impl<'a> Bed<'a> {
     ) -> Result<(), osculate::Error> {
         self.sphere_cells.rebuild(spheres)?;
         self.sphere_cells.for_each_pair(|i, j| {
-            let (i, j) = (i as usize, j as usize);
+            let (i, j) = (i, j);
             let (a, b) = (&spheres[i], &spheres[j]);
             SphereSphere::new().for_each_contact(a, b, &mut (), |contact| report(i, j, contact));
         });
@@ -280,7 +280,7 @@ impl<'a> Bed<'a> {
             self.near.clear();
             let near = &mut self.near;
             self.facet_cells
-                .for_each_touching(sphere, |facet| near.push(facet));
+                .for_each_touching(sphere, |facet| near.push(facet as u32));
             let facets = FacetSubset::new(self.wall, &self.near)?;
             self.wall_kernel.for_each_contact(
                 sphere,

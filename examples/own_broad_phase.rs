@@ -13,7 +13,7 @@ use proptest::test_runner::{Config, TestRunner};
 #[derive(Default)]
 struct SortAndSweep<V> {
     spheres: Vec<Sphere<V>>,
-    order: Vec<u32>,
+    order: Vec<usize>,
 }
 
 /// From where to where a sphere is along x; a little more, so that rounding loses nothing.
@@ -22,7 +22,9 @@ fn span<V: Vector>(sphere: &Sphere<V>) -> [f64; 2] {
     [sphere.center[0] - reach, sphere.center[0] + reach]
 }
 
-impl<V: Vector> BroadPhase<V> for SortAndSweep<V> {
+impl<V: Vector> BroadPhase for SortAndSweep<V> {
+    type Vector = V;
+
     fn rebuild_with(
         &mut self,
         count: usize,
@@ -33,8 +35,8 @@ impl<V: Vector> BroadPhase<V> for SortAndSweep<V> {
         self.spheres.clear();
         self.spheres.extend((0..count).map(sphere));
         self.order.clear();
-        self.order.extend(0..count as u32);
-        let low = |i: u32| span(&self.spheres[i as usize])[0];
+        self.order.extend(0..count);
+        let low = |i: usize| span(&self.spheres[i])[0];
         self.order
             .sort_unstable_by(|&i, &j| low(i).total_cmp(&low(j)).then(i.cmp(&j)));
         Ok(())
@@ -49,14 +51,14 @@ impl<V: Vector> BroadPhase<V> for SortAndSweep<V> {
         self.order.len()
     }
 
-    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
-        let Some((&i, later)) = self.order.get(chunk..).and_then(<[u32]>::split_first) else {
+    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
+        let Some((&i, later)) = self.order.get(chunk..).and_then(<[usize]>::split_first) else {
             return;
         };
-        let sphere = &self.spheres[i as usize];
+        let sphere = &self.spheres[i];
         let high = span(sphere)[1];
         for &j in later {
-            let other = &self.spheres[j as usize];
+            let other = &self.spheres[j];
             if span(other)[0] > high {
                 break;
             }
@@ -66,7 +68,7 @@ impl<V: Vector> BroadPhase<V> for SortAndSweep<V> {
         }
     }
 
-    fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<Vector = V>, mut visit: impl FnMut(usize)) {
         let query = query.bounding_sphere();
         let near = (0..).zip(&self.spheres).filter(|(_, s)| s.touches(&query));
         near.for_each(|(i, _)| visit(i));
@@ -75,7 +77,7 @@ impl<V: Vector> BroadPhase<V> for SortAndSweep<V> {
 
 /// Nanoseconds a body for a step, and how many pairs it finds.
 fn time(
-    broad: &mut impl BroadPhase<DVec3>,
+    broad: &mut impl BroadPhase<Vector = DVec3>,
     spheres: &[Sphere<DVec3>],
 ) -> Result<(f64, usize), osculate::Error> {
     let mut pairs = Vec::new();

@@ -5,7 +5,7 @@
 
 use osculate::glam::DVec3;
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase,
+    CommonPlane, CommonPlaneState, ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase,
     PairList, Placed, Pose3, Skin, convex_hull,
 };
 
@@ -34,8 +34,8 @@ fn main() -> Result<(), Error> {
         });
     }
 
-    let mut grid = HierarchicalGrid::new();
-    let mut list = PairList::<_, CommonPlaneState<DVec3>>::new(Skin::Absolute(0.1))?;
+    let mut list =
+        PairList::<_, CommonPlaneState>::new(HierarchicalGrid::new(), Skin::Absolute(0.1))?;
     let mut kernel = CommonPlane::new();
     let (mut rebuilds, mut tipped) = (0, [None; 3]);
     for step in 0..1000 {
@@ -43,12 +43,11 @@ fn main() -> Result<(), Error> {
             let slide = DVec3::X * (0.001 * i as f64);
             body.pose = Pose3::new(body.pose.rotation(), body.pose.translation() + slide)?;
         }
-        let sphere = |i: usize| bodies[i].bounding_sphere();
-        rebuilds += usize::from(list.update(&mut grid, bodies.len(), sphere)?);
-        // A pair that stays in the list keeps its memory.
-        list.for_each_touching_pair_with(sphere, |i, j, memory| {
-            let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
-            let Some(contact) = kernel.contact_with(a, b, memory) else {
+        rebuilds += usize::from(list.update(&bodies)?);
+        // A pair that stays in the list keeps its state.
+        list.for_each_touching_pair(|i, j, state| {
+            let (a, b) = (&bodies[i], &bodies[j]);
+            let Some(contact) = kernel.contact_with(a, b, state) else {
                 return;
             };
             let x = b.pose.translation().x;
@@ -62,8 +61,8 @@ fn main() -> Result<(), Error> {
             let carried = (2.5 - x).min(1.0);
             assert!((manifold.area - carried).abs() < 1e-12 || x > 2.4);
             // The middle of the block is over the end of the table: from here on it would tip.
-            if x > 2.0 && tipped[j as usize - 1].is_none() {
-                tipped[j as usize - 1] = Some((step, manifold.area));
+            if x > 2.0 && tipped[j - 1].is_none() {
+                tipped[j - 1] = Some((step, manifold.area));
             }
         });
     }

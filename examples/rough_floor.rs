@@ -103,27 +103,24 @@ fn main() -> Result<(), Error> {
             }
         })
         .collect();
-    let mut broad = Periodic::new(period, HierarchicalGrid::new());
-    let mut list = PairList::<_, DVec3>::new(Skin::Absolute(0.1))?;
+    let grid = Periodic::new(HierarchicalGrid::new(), period);
+    let mut list = PairList::<_, DVec3>::new(grid, Skin::Absolute(0.1))?;
     let mut kernel = DoubleHierarchy::new();
     let (mut wraps, mut over_faces, mut lost) = (0, 0, 0);
     let mut has_wrapped = vec![false; grains.len()];
     for _ in 0..12_000 {
-        list.update(&mut broad, grains.len(), |i| grains[i].sphere)?;
+        list.update_with(grains.len(), |i| grains[i].sphere)?;
         let spheres: Vec<_> = grains.iter().map(|grain| grain.sphere).collect();
-        list.for_each_touching_pair_with(
-            |i| spheres[i],
-            |i, j, spring| {
-                let (a, b) = (spheres[i as usize], spheres[j as usize]);
-                let image = Sphere::new(a.center + period.nearest(b.center - a.center), b.radius);
-                SphereSphere::new().for_each_contact(&a, &image, &mut (), |c| {
-                    let [a, b] = [&grains[i as usize], &grains[j as usize]];
-                    let velocity = a.velocity_at(-c.normal) - b.velocity_at(c.normal);
-                    let force = grains[i as usize].push(-c.normal, c.overlap, velocity, spring);
-                    grains[j as usize].add(c.normal, -force);
-                });
-            },
-        );
+        list.for_each_touching_pair(|i, j, spring| {
+            let (a, b) = (spheres[i], spheres[j]);
+            let image = Sphere::new(period.nearest_image(b.center, a.center), b.radius);
+            SphereSphere::new().for_each_contact(&a, &image, &mut (), |c| {
+                let [a, b] = [&grains[i], &grains[j]];
+                let velocity = a.velocity_at(-c.normal) - b.velocity_at(c.normal);
+                let force = grains[i].push(-c.normal, c.overlap, velocity, spring);
+                grains[j].add(c.normal, -force);
+            });
+        });
         for (grain, has_wrapped) in grains.iter_mut().zip(&mut has_wrapped) {
             // What has wrapped keeps its memory as it is: the wall knows the period.
             let mut now = Vec::new();

@@ -80,15 +80,10 @@ fn main() -> Result<(), Error> {
     };
     let (mut touching, mut deepest) = (0, 0.0_f32);
     grid.for_each_pair(|i, j| {
-        kernel.for_each_contact(
-            &grains[i as usize],
-            &grains[j as usize],
-            &mut (),
-            |overlap| {
-                touching += 1;
-                deepest = deepest.max(overlap);
-            },
-        );
+        kernel.for_each_contact(&grains[i], &grains[j], &mut (), |overlap| {
+            touching += 1;
+            deepest = deepest.max(overlap);
+        });
     });
     println!("{touching} contacts by a kernel in f32, {deepest} deep at most");
 

@@ -32,7 +32,7 @@
 //! grid.rebuild(&spheres)?;
 //! contacts.clear();
 //! grid.for_each_pair(|i, j| {
-//!     let (a, b) = (&spheres[i as usize], &spheres[j as usize]);
+//!     let (a, b) = (&spheres[i], &spheres[j]);
 //!     kernel.for_each_contact(a, b, &mut (), |contact| contacts.push((i, j, contact)));
 //! });
 //! assert_eq!(contacts.len(), 1);
@@ -112,8 +112,6 @@ pub mod narrow;
 pub mod shape;
 pub mod testing;
 
-#[cfg(feature = "rayon")]
-pub use broad::par_collect_pairs;
 pub use broad::{
     BroadPhase, BruteForce, FacetTree, Filtered, GridAdvice, GridCost, GridCostModel, GridReport,
     GridWork, HierarchicalGrid, IncrementalBroadPhase, LevelReport, LevelSizes, LevelWork,

@@ -7,8 +7,8 @@ use osculate::{
     Error, ErrorKind, FacetSubset, FacetTree, Feature, GridCostModel, HierarchicalGrid, LastSide,
     LevelSizes, LinkedCells, MeshReport, NarrowPhase, NeighborLists, PairList, Periodic,
     PeriodicBox, Placed, Polygon, PolygonPolygon, Pose2, Pose3, RadiusDistribution, SegmentMesh,
-    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact, WallContactKey,
-    WallSides, WallState, convex_hull,
+    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallContactKey, WallSides,
+    WallState, convex_hull,
 };
 
 #[test]
@@ -37,11 +37,11 @@ fn everything_is_send_and_sync() {
     check::<LevelSizes>();
     check::<HierarchicalGrid<DVec3>>();
     check::<NeighborLists>();
-    check::<PairList<DVec3, [f64; 3]>>();
+    check::<PairList<LinkedCells, [f64; 3]>>();
     check::<PeriodicBox<DVec2>>();
     check::<Polygon>();
     check::<PolygonPolygon>();
-    check::<Periodic<DVec3, LinkedCells<DVec3>>>();
+    check::<Periodic<LinkedCells<DVec3>>>();
     check::<RadiusDistribution>();
     check::<LinkedCells<DVec3>>();
     check::<MeshReport>();
@@ -64,17 +64,16 @@ fn everything_is_send_and_sync() {
 }
 
 /// All contacts of a set of bodies by any broad and narrow phase, as a simulator writes it.
-fn contacts<V, B, P, N>(broad: &mut P, narrow: &mut N, bodies: &[B]) -> Vec<(u32, u32, N::Contact)>
+fn contacts<B, P, N>(broad: &mut P, narrow: &mut N, bodies: &[B]) -> Vec<(usize, usize, N::Contact)>
 where
-    V: Vector,
-    B: Bounded<V>,
-    P: BroadPhase<V>,
-    N: NarrowPhase<B, B>,
+    B: Bounded,
+    P: BroadPhase<Vector = B::Vector>,
+    N: NarrowPhase<B>,
 {
     broad.rebuild(bodies).unwrap();
     let mut found = Vec::new();
     broad.for_each_pair(|i, j| {
-        let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
+        let (a, b) = (&bodies[i], &bodies[j]);
         narrow.for_each_contact(a, b, &mut N::State::default(), |c| found.push((i, j, c)));
     });
     found
@@ -106,7 +105,9 @@ fn shapes_of_ones_own_and_shared_shapes_are_bodies() {
         ends: [DVec3; 2],
         radius: f64,
     }
-    impl Bounded<DVec3> for Pill {
+    impl Bounded for Pill {
+        type Vector = DVec3;
+
         fn bounding_sphere(&self) -> Sphere<DVec3> {
             let [a, b] = self.ends;
             Sphere::new(a.midpoint(b), 0.5 * a.distance(b) + self.radius)

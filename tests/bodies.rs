@@ -220,8 +220,8 @@ proptest! {
         seed: u64,
     ) {
         laws::ranks_keep_each_pair_once(rank_owns_pair, &bodies, &owners)?;
-        let mut broad = Periodic::new(period, HierarchicalGrid::new());
-        let mut reference = Periodic::new(period, BruteForce::new());
+        let mut broad = Periodic::new(HierarchicalGrid::new(), period);
+        let mut reference = Periodic::new(BruteForce::new(), period);
         broad.rebuild(&bodies)?;
         reference.rebuild(&bodies)?;
         let (mut found, mut expected) = (Vec::new(), Vec::new());

@@ -40,7 +40,7 @@ where
 /// A grid of square columns, which looks for neighbours in columns (x + i, y + j).
 struct Columns {
     spheres: Vec<Sphere<DVec3>>,
-    columns: BTreeMap<[i64; 2], Vec<u32>>,
+    columns: BTreeMap<[i64; 2], Vec<usize>>,
     neighbors: Vec<[i64; 2]>,
     width: f64,
 }
@@ -60,7 +60,9 @@ impl Columns {
     }
 }
 
-impl BroadPhase<DVec3> for Columns {
+impl BroadPhase for Columns {
+    type Vector = DVec3;
+
     fn rebuild_with(
         &mut self,
         count: usize,
@@ -88,21 +90,25 @@ impl BroadPhase<DVec3> for Columns {
         self.spheres.len()
     }
 
-    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
+    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
         let Some(sphere) = self.spheres.get(chunk) else {
             return;
         };
         let [x, y] = self.column(sphere.center);
         for [i, j] in &self.neighbors {
             for &other in self.columns.get(&[x + i, y + j]).into_iter().flatten() {
-                if other as usize > chunk && sphere.touches(&self.spheres[other as usize]) {
-                    visit(chunk as u32, other);
+                if other > chunk && sphere.touches(&self.spheres[other]) {
+                    visit(chunk, other);
                 }
             }
         }
     }
 
-    fn for_each_touching(&self, query: &impl Bounded<DVec3>, mut visit: impl FnMut(u32)) {
+    fn for_each_touching(
+        &self,
+        query: &impl Bounded<Vector = DVec3>,
+        mut visit: impl FnMut(usize),
+    ) {
         let query = query.bounding_sphere();
         let near = (0..).zip(&self.spheres).filter(|(_, s)| s.touches(&query));
         near.for_each(|(i, _)| visit(i));

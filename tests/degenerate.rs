@@ -17,7 +17,10 @@ use osculate::{
     convex_hull_2d,
 };
 
-fn pairs<V: Vector>(broad: &mut impl BroadPhase<V>, spheres: &[Sphere<V>]) -> Vec<[u32; 2]> {
+fn pairs<V: Vector>(
+    broad: &mut impl BroadPhase<Vector = V>,
+    spheres: &[Sphere<V>],
+) -> Vec<[u32; 2]> {
     broad.rebuild(spheres).unwrap();
     let mut pairs = Vec::new();
     broad.collect_pairs(&mut pairs);
@@ -269,7 +272,7 @@ fn hierarchical_grids_of_little() {
         let large = Sphere::new(DVec3::ZERO, 2.0_f64.next_up());
         let is_tuned = grid.rebuild(&[large]).is_ok();
         assert_eq!(grid.insert(large).is_ok(), is_tuned);
-        assert_eq!(grid.relocate(0, large).is_ok(), is_tuned);
+        assert_eq!(grid.replace(0, large).is_ok(), is_tuned);
     }
 }
 
@@ -302,7 +305,7 @@ fn spheres_that_change_between_two_questions() {
                     assert!(taken.all(|sphere| lengths.contains(&sphere.radius)));
                     grid.for_each_pair(|_, _| ());
                     grid.for_each_touching(&Sphere::new(DVec3::ONE, 5.0), |_| ());
-                    let _ = (grid.remove(3), grid.report());
+                    let _ = (grid.swap_remove(3), grid.report());
                     grid.for_each_pair(|_, _| ());
                     assert_eq!(
                         pairs(&mut grid, &[Sphere::new(DVec3::ONE, 1.0); 2]),

@@ -35,8 +35,8 @@ impl Hash {
             .bytes()
             .for_each(|byte| self.bits(byte.into()));
     }
-    fn pairs<V: Vector>(&mut self, broad: &impl BroadPhase<V>) {
-        broad.for_each_pair(|i, j| self.bits(u64::from(i) << 32 | u64::from(j)));
+    fn pairs<V: Vector>(&mut self, broad: &impl BroadPhase<Vector = V>) {
+        broad.for_each_pair(|i, j| self.bits((i as u64) << 32 | j as u64));
     }
 }
 
@@ -64,7 +64,7 @@ fn broad_phases<V: Vector>(hash: &mut Hash) {
     let mut grid = HierarchicalGrid::new();
     let mut cells = LinkedCells::new();
     let mut brute = BruteForce::new();
-    let mut periodic = Periodic::new(period(), HierarchicalGrid::new());
+    let mut periodic = Periodic::new(HierarchicalGrid::new(), period());
     grid.rebuild(&bodies).unwrap();
     cells.rebuild(&bodies).unwrap();
     brute.rebuild(&bodies).unwrap();
@@ -75,7 +75,7 @@ fn broad_phases<V: Vector>(hash: &mut Hash) {
     hash.pairs(&periodic);
     let mut kernel = SphereSphere::new().with_margin(0.01).unwrap();
     brute.for_each_pair(|i, j| {
-        let (a, b) = (&bodies[i as usize], &bodies[j as usize]);
+        let (a, b) = (&bodies[i], &bodies[j]);
         kernel.for_each_contact(a, b, &mut (), |c| {
             hash.vector(c.point);
             hash.vector(c.normal);
@@ -235,17 +235,15 @@ fn answers_are_pinned() {
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_change_nothing() {
-    use osculate::par_collect_pairs;
-
     fn check<V: Vector>() {
         let bodies = spheres::<V>(20_000);
         let mut grid = HierarchicalGrid::new();
         let mut cells = LinkedCells::new();
-        let mut periodic = Periodic::new(period::<V>(), HierarchicalGrid::new());
+        let mut periodic = Periodic::new(HierarchicalGrid::new(), period::<V>());
         grid.rebuild(&bodies).unwrap();
         cells.rebuild(&bodies).unwrap();
         periodic.rebuild(&bodies).unwrap();
-        fn serial<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<[u32; 2]> {
+        fn serial<V: Vector>(broad: &impl BroadPhase<Vector = V>) -> Vec<[u32; 2]> {
             let mut pairs = Vec::new();
             broad.collect_pairs(&mut pairs);
             pairs
@@ -260,11 +258,11 @@ fn threads_change_nothing() {
                 let mut anew = HierarchicalGrid::new();
                 anew.par_rebuild(&bodies).unwrap();
                 let mut pairs = Vec::new();
-                par_collect_pairs(&anew, &mut pairs);
+                anew.par_collect_pairs(&mut pairs);
                 assert!(pairs == expected.0, "{threads} threads, grid");
-                par_collect_pairs(&cells, &mut pairs);
+                cells.par_collect_pairs(&mut pairs);
                 assert!(pairs == expected.1, "{threads} threads, cells");
-                par_collect_pairs(&periodic, &mut pairs);
+                periodic.par_collect_pairs(&mut pairs);
                 assert!(pairs == expected.2, "{threads} threads, periodic");
             });
         }

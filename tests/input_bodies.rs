@@ -14,7 +14,9 @@ use osculate::{
 };
 
 /// What a broad phase can be asked.
-fn state<V: Vector>(broad: &impl BroadPhase<V>) -> (Vec<Sphere<V>>, Vec<[u32; 2]>, Vec<u32>) {
+fn state<V: Vector>(
+    broad: &impl BroadPhase<Vector = V>,
+) -> (Vec<Sphere<V>>, Vec<[u32; 2]>, Vec<usize>) {
     let (mut pairs, mut near) = (Vec::new(), Vec::new());
     broad.collect_pairs(&mut pairs);
     let query = Sphere::new(V::splat(1.0), 1.5);
@@ -23,13 +25,13 @@ fn state<V: Vector>(broad: &impl BroadPhase<V>) -> (Vec<Sphere<V>>, Vec<[u32; 2]
 }
 
 /// A rebuild and updates of some broad phase with all that they must refuse.
-fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<V> + Clone) {
+fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<Vector = V> + Clone) {
     let good: Vec<Sphere<V>> = (0..9)
         .map(|i| Sphere::new(V::splat(0.5 * f64::from(i)), 0.5))
         .collect();
     broad.rebuild(&good).unwrap();
     let mut updated = broad.clone();
-    updated.relocate(2, good[3]).unwrap();
+    updated.replace(2, good[3]).unwrap();
     for mut broad in [broad, updated] {
         let before = state(&broad);
         assert!(before.1.len() > 5);
@@ -51,12 +53,12 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<V> +
             refused(what, broad.rebuild(&bodies), &error(3));
             refused(what, broad.rebuild_with(9, |i| bodies[i]), &error(3));
             refused(what, broad.insert(sphere), &error(9));
-            refused(what, broad.relocate(4, sphere), &error(4));
+            refused(what, broad.replace(4, sphere), &error(4));
             let count = good.len();
             for index in [count, count + 1, u32::MAX as usize] {
                 let missing = no_body(index, count);
-                refused(what, broad.remove(index as u32), &missing);
-                refused(what, broad.relocate(index as u32, good[0]), &missing);
+                refused(what, broad.swap_remove(index), &missing);
+                refused(what, broad.replace(index, good[0]), &missing);
             }
             assert_eq!(state(&broad), before, "{what}");
         }
@@ -70,7 +72,7 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<V> +
         assert_eq!(state(&broad).1, [[0, 1]]);
         broad.rebuild::<Sphere<V>>(&[]).unwrap();
         let missing = no_body(0, 0);
-        refused(what, broad.remove(0), &missing);
+        refused(what, broad.swap_remove(0), &missing);
         assert_eq!(broad.insert(good[0]), Ok(0));
     }
 }
@@ -94,8 +96,8 @@ fn broad_phases<V: Vector>() {
         "Filtered",
         Filtered::new(HierarchicalGrid::new(), |_, _| true),
     );
-    broad_phase::<V>("Periodic", Periodic::new(period(), HierarchicalGrid::new()));
-    broad_phase::<V>("Periodic", Periodic::new(period(), BruteForce::new()));
+    broad_phase::<V>("Periodic", Periodic::new(HierarchicalGrid::new(), period()));
+    broad_phase::<V>("Periodic", Periodic::new(BruteForce::new(), period()));
 }
 
 #[test]
@@ -109,7 +111,7 @@ fn bodies_of_broad_phases() {
 fn bodies_that_do_not_fit() {
     fn check(
         what: &str,
-        mut broad: impl IncrementalBroadPhase<DVec2>,
+        mut broad: impl IncrementalBroadPhase<Vector = DVec2>,
         bad: Sphere<DVec2>,
         error: impl Fn(usize) -> Refusal,
     ) {
@@ -119,7 +121,7 @@ fn bodies_that_do_not_fit() {
         refused(what, broad.rebuild(&[good[0], bad, bad]), &error(1));
         assert_eq!(state(&broad), before, "{what}");
         refused(what, broad.insert(bad), &error(2));
-        refused(what, broad.relocate(1, bad), &error(1));
+        refused(what, broad.replace(1, bad), &error(1));
         assert_eq!(state(&broad), before, "{what}");
     }
     let large = Sphere::new(DVec2::ZERO, 0.5_f64.next_up());
@@ -151,10 +153,10 @@ fn bodies_that_do_not_fit() {
             ),
         )
     };
-    check("period", Periodic::new(period, cells()), large, too_short);
+    check("period", Periodic::new(cells(), period), large, too_short);
     check(
         "period",
-        Periodic::new(period, BruteForce::new()),
+        Periodic::new(BruteForce::new(), period),
         large,
         too_short,
     );
@@ -197,26 +199,24 @@ fn lists() {
     assert_eq!((lists.offsets().to_vec(), lists.indices().to_vec()), before);
 
     let spheres = [0.0, 0.5, 1.0].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
-    let mut broad = LinkedCells::new();
-    let mut list = PairList::<_, u8>::new(Skin::Absolute(0.25)).unwrap();
-    list.update(&mut broad, 3, |i| spheres[i]).unwrap();
-    let before = (list.pairs().to_vec(), state(&broad));
+    let mut list = PairList::<_, u8>::new(LinkedCells::new(), Skin::Absolute(0.25)).unwrap();
+    list.update_with(3, |i| spheres[i]).unwrap();
+    let before = (list.pairs().to_vec(), state(list.broad_phase()));
     for value in BAD_LENGTHS {
         let sphere = |i: usize| Sphere::new(spheres[i].center, [0.5, value, -1.0][i]);
         let error = bad_radius(1, value);
-        refused("update", list.update(&mut broad, 3, sphere), &error);
+        refused("update", list.update_with(3, sphere), &error);
     }
     let never = |_| -> Sphere<DVec2> { unreachable!("refused before any body is read") };
-    refused(
-        "update",
-        list.update(&mut broad, count, never),
-        &too_many(count),
-    );
+    refused("update", list.update_with(count, never), &too_many(count));
     // Good by itself, too large with the skin.
     let large = |i: usize| Sphere::new(spheres[i].center, [0.5, MAX_LENGTH, 0.5][i]);
-    let result = list.update(&mut broad, 3, large);
+    let result = list.update_with(3, large);
     if result.is_err() {
         refused("update", result, &bad_radius(1, MAX_LENGTH.next_up()));
-        assert_eq!((list.pairs().to_vec(), state(&broad)), before);
+        assert_eq!(state(list.broad_phase()), before.1);
+        assert!(list.pairs().is_empty());
+        list.update(&spheres).unwrap();
+        assert_eq!((list.pairs().to_vec(), state(list.broad_phase())), before);
     }
 }

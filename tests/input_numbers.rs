@@ -82,13 +82,23 @@ fn numbers() {
         ),
         (
             "skin",
-            |x| any(PairList::<DVec3>::new(Skin::Absolute(x))),
+            |x| {
+                any(PairList::<_>::new(
+                    LinkedCells::<DVec3>::new(),
+                    Skin::Absolute(x),
+                ))
+            },
             LENGTH,
             &[],
         ),
         (
             "skin",
-            |x| any(PairList::<DVec2>::new(Skin::Relative(x))),
+            |x| {
+                any(PairList::<_>::new(
+                    LinkedCells::<DVec2>::new(),
+                    Skin::Relative(x),
+                ))
+            },
             LENGTH,
             &[],
         ),
@@ -374,7 +384,7 @@ fn functions_that_cannot_fail() {
             .collect::<Vec<_>>(),
     )
     .unwrap();
-    let mut periodic = Periodic::new(period, HierarchicalGrid::new());
+    let mut periodic = Periodic::new(HierarchicalGrid::new(), period);
     periodic.rebuild(&[Sphere::new(DVec3::ZERO, 0.1)]).unwrap();
     let energy = ContactEnergy::power_law(1.0, 1.25).unwrap();
     for (x, y) in strange.iter().flat_map(|&x| strange.map(|y| (x, y))) {
@@ -386,7 +396,10 @@ fn functions_that_cannot_fail() {
             period.wrap(p),
             period.image_index(p),
         ));
-        used((period.nearest(p), math::closest_on_triangle(p, [q, p, q])));
+        used((
+            period.minimum_image(p),
+            math::closest_on_triangle(p, [q, p, q]),
+        ));
         for corners in [&[][..], &[p], &[p, q]] {
             used(math::closest_on_polygon(q, corners));
         }

@@ -10,8 +10,9 @@ use bad::{bad_radius, no_body, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{laws, strategies as any, workload::SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
-    Periodic, PeriodicBox, RankBody, Skin, Sphere, Vector, rank_owns_pair,
+    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NarrowPhase,
+    NeighborLists, PairList, Periodic, PeriodicBox, RankBody, Skin, Sphere, SphereSphere, Vector,
+    rank_owns_pair,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -37,24 +38,24 @@ proptest! {
     ) {
         let bodies = spheres::<DVec3>(&lattice, 1.0);
         let period = period.to_box(1.0);
-        let yes = |i: u32, j: u32| (i ^ j) & 3 != 2;
-        let mut plain = Periodic::new(period, LinkedCells::new());
-        let mut around = Filtered::new(Periodic::new(period, LinkedCells::new()), yes);
-        let mut inside = Periodic::new(period, Filtered::new(HierarchicalGrid::new(), yes));
+        let yes = |i: usize, j: usize| (i ^ j) & 3 != 2;
+        let mut plain = Periodic::new(LinkedCells::new(), period);
+        let mut around = Filtered::new(Periodic::new(LinkedCells::new(), period), yes);
+        let mut inside = Periodic::new(Filtered::new(HierarchicalGrid::new(), yes), period);
         plain.rebuild(&bodies)?;
         around.rebuild(&bodies)?;
         inside.rebuild(&bodies)?;
         let mut expected = sorted_pairs(&plain);
-        expected.retain(|&[i, j]| yes(i, j));
+        expected.retain(|pair| yes(pair[0] as usize, pair[1] as usize));
         prop_assert_eq!(sorted_pairs(&around), &expected[..]);
         prop_assert_eq!(sorted_pairs(&inside), &expected[..]);
         if let Some(body) = bodies.first() {
             prop_assert_eq!(near(&inside, body), near(&plain, body));
         }
-        let mut list = PairList::<_, ()>::new(Skin::Absolute(skin)).unwrap();
-        if list.update(&mut around, bodies.len(), |i| bodies[i]).is_ok() {
+        let mut list = PairList::<_, ()>::new(around, Skin::Absolute(skin)).unwrap();
+        if list.update(&bodies).is_ok() {
             let mut found = Vec::new();
-            list.for_each_touching_pair_with(|i| bodies[i], |i, j, ()| found.push([i, j]));
+            list.for_each_touching_pair(|i, j, ()| found.push([i as u32, j as u32]));
             prop_assert_eq!(found, expected);
         }
     }
@@ -75,8 +76,8 @@ proptest! {
         }
         if let Skin::Absolute(added) = skin {
             let list = |bodies: &[Sphere<DVec3>]| {
-                let mut list = PairList::<_, ()>::new(skin).unwrap();
-                list.update(&mut HierarchicalGrid::new(), bodies.len(), |i| bodies[i]).unwrap();
+                let mut list = PairList::<_, ()>::new(HierarchicalGrid::new(), skin).unwrap();
+                list.update(bodies).unwrap();
                 list.pairs().to_vec()
             };
             laws::list_outlasts_moves(list, &bodies, added, seed)?;
@@ -88,13 +89,13 @@ proptest! {
             let [x, y, _] = period.is_periodic();
             let mut tilts = period.tilts();
             tilts[0] += if x && y { shear * time } else { 0.0 };
-            let sides = period.sides() * (1.0 + 0.01 * shear * time);
+            let sides = period.lengths() * (1.0 + 0.01 * shear * time);
             let corner = DVec3::from_fn(|k| if period.is_periodic()[k] { period.min()[k] } else { 0.0 });
             Some(PeriodicBox::triclinic(corner, sides, tilts, period.is_periodic()).unwrap())
         };
-        let grid = Periodic::new(period, HierarchicalGrid::new());
+        let grid = Periodic::new(HierarchicalGrid::new(), period);
         kept_list(grid, sheared, bodies.clone(), skin, step, seed)?;
-        kept_list(Periodic::new(period, BruteForce::new()), sheared, bodies, skin, step, seed)?;
+        kept_list(Periodic::new(BruteForce::new(), period), sheared, bodies, skin, step, seed)?;
     }
 
     #[test]
@@ -185,8 +186,8 @@ proptest! {
 }
 
 /// Steps of a simulation with a kept list, against rebuilds.
-fn kept_list<B: BroadPhase<DVec3> + Boxed>(
-    mut broad: B,
+fn kept_list<B: BroadPhase<Vector = DVec3> + Boxed>(
+    broad: B,
     period: impl Fn(f64) -> Option<PeriodicBox<DVec3>>,
     mut bodies: Vec<Sphere<DVec3>>,
     skin: Skin,
@@ -194,15 +195,15 @@ fn kept_list<B: BroadPhase<DVec3> + Boxed>(
     seed: u64,
 ) -> TestCaseResult {
     let mut random = SplitMix64::new(seed);
-    let mut list = PairList::<_, u64>::new(skin).unwrap();
-    let mut memories: BTreeMap<[u32; 2], u64> = BTreeMap::new();
     let mut fresh = broad.clone();
+    let mut list = PairList::<_, u64>::new(broad, skin).unwrap();
+    let mut memories: BTreeMap<[u32; 2], u64> = BTreeMap::new();
     for time in 0..12 {
         if let Some(period) = period(f64::from(time)) {
-            broad.set(period);
+            list.broad_phase_mut().set(period);
             fresh.set(period);
         }
-        let Ok(is_rebuilt) = list.update(&mut broad, bodies.len(), |i| bodies[i]) else {
+        let Ok(is_rebuilt) = list.update(&bodies) else {
             // The inflated spheres are too large for the box.
             prop_assert!(period(0.0).is_some());
             return Ok(());
@@ -219,20 +220,18 @@ fn kept_list<B: BroadPhase<DVec3> + Boxed>(
                 .collect();
         }
         let mut kept = Vec::new();
-        list.for_each_pair(|i, j, memory| kept.push(([i, j], *memory)));
+        list.for_each_pair(|i, j, memory| kept.push(([i as u32, j as u32], *memory)));
         prop_assert_eq!(
             kept,
             memories.iter().map(|(&p, &m)| (p, m)).collect::<Vec<_>>()
         );
         let mut found = Vec::new();
-        list.for_each_touching_pair_with(
-            |i| bodies[i],
-            |i, j, memory| {
-                *memory += u64::from(i) + 100 * u64::from(j) + 10_000;
-                *memories.entry([i, j]).or_default() = *memory;
-                found.push([i, j]);
-            },
-        );
+        list.for_each_touching_pair(|i, j, memory| {
+            *memory += (i + 100 * j + 10_000) as u64;
+            let pair = [i as u32, j as u32];
+            *memories.entry(pair).or_default() = *memory;
+            found.push(pair);
+        });
         prop_assert_eq!(found, sorted_pairs(&fresh));
 
         for body in &mut bodies {
@@ -264,7 +263,7 @@ impl Boxed for HierarchicalGrid<DVec3> {
     fn set(&mut self, _: PeriodicBox<DVec3>) {}
 }
 
-impl<B: BroadPhase<DVec3> + Clone> Boxed for Periodic<DVec3, B> {
+impl<B: BroadPhase<Vector = DVec3> + Clone> Boxed for Periodic<B> {
     fn set(&mut self, period: PeriodicBox<DVec3>) {
         self.set_box(period);
     }
@@ -275,12 +274,11 @@ impl<B: BroadPhase<DVec3> + Clone> Boxed for Periodic<DVec3, B> {
 fn each_body_has_a_budget_of_its_own() {
     let sphere = |x: f64, radius: f64| Sphere::new(DVec2::new(x, 0.0), radius);
     let start = [sphere(0.0, 1.0), sphere(8.0, 4.0)];
-    let mut list = PairList::<_, ()>::new(Skin::Relative(0.25)).unwrap();
+    let mut list = PairList::<_, ()>::new(BruteForce::new(), Skin::Relative(0.25)).unwrap();
     let mut rebuilds = |moved: [Sphere<DVec2>; 2]| {
-        let broad = &mut BruteForce::new();
         list.clear();
-        assert!(list.update(broad, 2, |i| start[i]).unwrap());
-        list.update(broad, 2, |i| moved[i]).unwrap()
+        assert!(list.update_with(2, |i| start[i]).unwrap());
+        list.update_with(2, |i| moved[i]).unwrap()
     };
     // The small body may move by a quarter, the large one by 1; growing counts as moving.
     assert!(!rebuilds([sphere(0.2499, 1.0), sphere(7.001, 4.0)]));
@@ -292,35 +290,88 @@ fn each_body_has_a_budget_of_its_own() {
         [start[0], sphere(f64::MAX, 4.0)].map(|s| Sphere::new(s.center * 1e-300, s.radius))
     ));
 
-    let mut list = PairList::<_, ()>::new(Skin::Absolute(0.5)).unwrap();
-    let mut brute = BruteForce::new();
-    assert!(list.update(&mut brute, 2, |i| start[i]).unwrap());
+    let mut list = PairList::<_, ()>::new(BruteForce::new(), Skin::Absolute(0.5)).unwrap();
+    assert!(list.update_with(2, |i| start[i]).unwrap());
     assert!(
         !list
-            .update(&mut brute, 2, |i| sphere(
-                8.0 * i as f64 + 0.2499,
-                start[i].radius
-            ))
+            .update_with(2, |i| sphere(8.0 * i as f64 + 0.2499, start[i].radius))
             .unwrap()
     );
-    assert!(list.update(&mut brute, 1, |i| start[i]).unwrap());
-    // Refused: the list stays.
-    let bad = list.update(&mut brute, 2, |i| sphere(0.0, [1.0, f64::NAN][i]));
-    refused("update", bad, &bad_radius(1, f64::NAN));
-    assert!(!list.update(&mut brute, 1, |i| start[i]).unwrap());
+    assert!(list.update_with(1, |i| start[i]).unwrap());
+}
+
+/// After an error the list is empty; the next update gives the pairs their data back.
+#[test]
+fn data_outlives_a_refused_update() {
+    let start = [0.0, 1.0].map(|x| Sphere::new(DVec2::X * x, 1.0));
+    let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(0.5)).unwrap();
+    list.update(&start).unwrap();
+    list.for_each_pair(|_, _, data| *data = 7);
+    for _ in 0..2 {
+        let bad = list.update_with(2, |i| Sphere::new(DVec2::ZERO, [1.0, f64::NAN][i]));
+        refused("update", bad, &bad_radius(1, f64::NAN));
+        assert!(list.pairs().is_empty() && list.data().is_empty());
+        list.for_each_touching_pair(|_, _, _| panic!("empty"));
+    }
+    assert!(list.update(&start).unwrap());
+    assert_eq!((list.pairs(), list.data()), (&[[0, 1]][..], &[7][..]));
+    assert!(!list.update(&start).unwrap());
+}
+
+/// A kernel with a margin reports bodies whose bounding spheres are separated; a list with the same margin
+/// has these pairs, at each step and in a periodic box.
+#[test]
+fn a_margin_reaches_the_list() {
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
+    let margin = 0.5;
+    let mut kernel = SphereSphere::new().with_margin(margin).unwrap();
+    let list = |margin: f64| {
+        let periodic = Periodic::new(BruteForce::new(), period);
+        let list = PairList::<_>::new(periodic, Skin::Absolute(0.25)).unwrap();
+        list.with_margin(margin).unwrap()
+    };
+    let (mut with, mut without) = (list(margin), list(0.0));
+    for step in 0..40 {
+        // Body 1 moves away from body 0; body 2 is as near to it across the face.
+        let x = 2.0 + f64::from(step) / 32.0;
+        let spheres = [0.5, 0.5 + x, 8.5 - x].map(|x| Sphere::new(DVec3::new(x, 1.0, 1.0), 1.0));
+        for list in [&mut with, &mut without] {
+            list.update(&spheres).unwrap();
+        }
+        let mut found = Vec::new();
+        with.for_each_touching_pair(|i, j, ()| found.push([i, j]));
+        let mut near = Vec::new();
+        for [i, j] in [[0, 1], [0, 2], [1, 2]] {
+            let image = period.nearest_image(spheres[j].center, spheres[i].center);
+            let is_near = image.distance(spheres[i].center) <= 2.0 + margin;
+            let contact = kernel.contact(&spheres[i], &Sphere::new(image, 1.0));
+            assert!(is_near || contact.is_none());
+            if is_near {
+                near.push([i, j]);
+            }
+        }
+        assert_eq!(found, near, "{x}");
+        let mut touching = 0;
+        without.for_each_touching_pair(|_, _, ()| touching += 1);
+        assert!(x == 2.0 || touching < near.len() || near.is_empty());
+    }
+    for bad in [-0.5, f64::NAN, f64::INFINITY] {
+        let list = PairList::<_>::new(BruteForce::<DVec3>::new(), Skin::Absolute(0.25)).unwrap();
+        assert_eq!(list.with_margin(bad).unwrap_err().kind(), ErrorKind::Length);
+    }
 }
 
 /// In a box, neither a wrap nor a period more is a move.
 #[test]
 fn crossing_a_face_is_no_jump() {
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(8.0), [true; 3]).unwrap();
-    let mut broad = Periodic::new(period, BruteForce::new());
-    let mut list = PairList::<_, ()>::new(Skin::Relative(0.1)).unwrap();
+    let broad = Periodic::new(BruteForce::new(), period);
+    let mut list = PairList::<_, ()>::new(broad, Skin::Relative(0.1)).unwrap();
     let mut step = |x: f64| {
         let body = |i: usize| Sphere::new(DVec2::new([x, 1.5][i], 1.0), 1.0);
-        let is_rebuilt = list.update(&mut broad, 2, body).unwrap();
+        let is_rebuilt = list.update_with(2, body).unwrap();
         let mut count = 0;
-        list.for_each_touching_pair_with(body, |_, _, ()| count += 1);
+        list.for_each_touching_pair(|_, _, ()| count += 1);
         (is_rebuilt, count)
     };
     assert_eq!(step(7.96875), (true, 1));
@@ -341,15 +392,16 @@ fn a_sheared_box_uses_up_the_skin() {
         PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [tilt, 0.0, 0.0], [true; 3]).unwrap()
     };
     let discs = [DVec2::new(0.0, 7.5), DVec2::new(3.0, 0.5)].map(|x| Sphere::new(x, 0.5));
-    let mut broad = Periodic::new(sheared(0.0), BruteForce::new());
-    let mut list = PairList::<_, ()>::new(Skin::Relative(0.25)).unwrap();
+    let broad = Periodic::new(BruteForce::new(), sheared(0.0));
+    let mut list = PairList::<_, ()>::new(broad, Skin::Relative(0.25)).unwrap();
     let mut rebuilds = 0;
     for step in 0..=192 {
         // Through the flip at half a side, and on until the lattice is the same again.
-        broad.set_box(sheared(f64::from(step) / 16.0));
-        rebuilds += usize::from(list.update(&mut broad, 2, |i| discs[i]).unwrap());
+        list.broad_phase_mut()
+            .set_box(sheared(f64::from(step) / 16.0));
+        rebuilds += usize::from(list.update_with(2, |i| discs[i]).unwrap());
         let mut count = 0;
-        list.for_each_touching_pair_with(|i| discs[i], |_, _, ()| count += 1);
+        list.for_each_touching_pair(|_, _, ()| count += 1);
         assert_eq!(count, usize::from(step == 80), "{step}");
     }
     assert!((50..150).contains(&rebuilds), "{rebuilds}");
@@ -365,27 +417,26 @@ fn memories_follow_renumbered_bodies() {
             Sphere::new(center, 0.5)
         })
         .collect();
-    let mut list = PairList::<_, [u32; 2]>::new(Skin::Relative(0.1)).unwrap();
-    let broad = &mut BruteForce::new();
-    list.update(broad, spheres.len(), |i| spheres[i]).unwrap();
+    let mut list = PairList::<_, [usize; 2]>::new(BruteForce::new(), Skin::Relative(0.1)).unwrap();
+    list.update_with(spheres.len(), |i| spheres[i]).unwrap();
     list.for_each_pair(|i, j, memory| *memory = [i, j]);
     // Old indices in their new order.
-    let mut left: Vec<u32> = (0..200).filter(|i| i % 7 != 3).collect();
+    let mut left: Vec<usize> = (0..200).filter(|i| i % 7 != 3).collect();
     for i in 1..left.len() {
         left.swap(i, random.below(i + 1));
     }
-    let new_index = |old: u32| left.iter().position(|&i| i == old).map(|new| new as u32);
+    let new_index = |old: usize| left.iter().position(|&i| i == old);
     let before = list.pairs().to_vec();
     list.renumber(new_index);
-    let sphere = |i: usize| spheres[left[i] as usize];
-    assert!(list.update(broad, left.len(), sphere).unwrap());
+    let sphere = |i: usize| spheres[left[i]];
+    assert!(list.update_with(left.len(), sphere).unwrap());
     let mut count = 0;
     list.for_each_pair(|i, j, memory| {
-        let (i, j) = (left[i as usize], left[j as usize]);
+        let (i, j) = (left[i], left[j]);
         assert_eq!(*memory, [i.min(j), i.max(j)]);
         count += 1;
     });
-    let is_left = |pair: &&[u32; 2]| pair.iter().all(|&i| new_index(i).is_some());
+    let is_left = |pair: &&[u32; 2]| pair.iter().all(|&i| new_index(i as usize).is_some());
     assert_eq!(count, before.iter().filter(is_left).count());
     assert!(count > 300, "{count}");
 }
@@ -395,10 +446,9 @@ fn memories_follow_renumbered_bodies() {
 #[test]
 fn no_pairs_outlive_their_bodies() {
     let discs = [0.0, 0.9, 1.8].map(|x| Sphere::new(DVec2::X * x, 0.5));
-    let mut list = PairList::<_, u32>::new(Skin::Relative(0.1)).unwrap();
-    let broad = &mut BruteForce::new();
+    let mut list = PairList::<_, usize>::new(BruteForce::new(), Skin::Relative(0.1)).unwrap();
     for is_cleared in [false, true] {
-        assert!(list.update(broad, 3, |i| discs[i]).unwrap());
+        assert!(list.update_with(3, |i| discs[i]).unwrap());
         assert_eq!(list.pairs(), [[0, 1], [1, 2]]);
         if is_cleared {
             list.clear();
@@ -406,20 +456,17 @@ fn no_pairs_outlive_their_bodies() {
             list.renumber(|_| None);
         }
         assert!(list.pairs().is_empty());
-        assert!(list.update(broad, 0, |i| discs[i]).unwrap());
+        assert!(list.update_with(0, |i| discs[i]).unwrap());
         assert!(list.pairs().is_empty());
-        assert!(!list.update(broad, 0, |i| discs[i]).unwrap());
+        assert!(!list.update_with(0, |i| discs[i]).unwrap());
     }
-    list.update(broad, 3, |i| discs[i]).unwrap();
+    list.update_with(3, |i| discs[i]).unwrap();
     list.for_each_pair(|i, j, memory| *memory = i + j);
     list.renumber(|i| Some(2 - i));
-    list.for_each_touching_pair_with(|i| discs[i], |_, _, _| panic!("renumbered"));
+    list.for_each_touching_pair(|_, _, _| panic!("renumbered"));
     list.renumber(|i| i.checked_sub(1));
     // The former bodies 1 and 0.
-    assert!(list.update(broad, 2, |i| discs[1 - i]).unwrap());
-    list.for_each_touching_pair_with(
-        |i| discs[1 - i],
-        |i, j, memory| assert_eq!((i, j, *memory), (0, 1, 1)),
-    );
+    assert!(list.update_with(2, |i| discs[1 - i]).unwrap());
+    list.for_each_touching_pair(|i, j, memory| assert_eq!((i, j, *memory), (0, 1, 1)));
     assert_eq!(list.pairs(), [[0, 1]]);
 }

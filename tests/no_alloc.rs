@@ -57,10 +57,10 @@ fn allocations(mut step: impl FnMut()) -> [usize; 3] {
 }
 
 fn broad_step<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     pairs: &mut Vec<[u32; 2]>,
-    near: &mut Vec<u32>,
+    near: &mut Vec<usize>,
 ) {
     broad.rebuild(spheres).unwrap();
     broad.collect_pairs(pairs);
@@ -92,7 +92,7 @@ fn memory_is_as_reported() {
         );
     };
     check(&|grid| grid.rebuild(&spheres).unwrap());
-    check(&|grid| grid.relocate(7, spheres[3]).unwrap());
+    check(&|grid| grid.replace(7, spheres[3]).unwrap());
     // Far apart: keys in the place of tables.
     check(&|grid| {
         let far = |i: usize| Sphere::new(spheres[i].center * 1e6, spheres[i].radius);
@@ -136,9 +136,9 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
         broad_step(&mut grid, &bodies, &mut pairs, &mut near);
         order.clear();
         order.extend(grid.spatial_order());
-        let (first, last) = (bodies[0], bodies.len() as u32 - 1);
-        grid.relocate(last, first).unwrap();
-        grid.remove(0).unwrap();
+        let (first, last) = (bodies[0], bodies.len() - 1);
+        grid.replace(last, first).unwrap();
+        grid.swap_remove(0).unwrap();
         assert_eq!(grid.insert(first).unwrap(), last);
         near.clear();
         grid.for_each_touching(&first, |body| near.push(body));
@@ -198,9 +198,9 @@ fn bodies_that_come_and_go() {
                 grid.for_each_pair(|_, _| ());
                 for (i, &body) in (0..).zip(&bodies).step_by(9) {
                     let center = body.center * 0.5;
-                    grid.relocate(i, Sphere::new(center, body.radius)).unwrap();
+                    grid.replace(i, Sphere::new(center, body.radius)).unwrap();
                 }
-                grid.remove(0).unwrap();
+                grid.swap_remove(0).unwrap();
                 grid.insert(bodies[7]).unwrap();
             }
         };
@@ -219,7 +219,7 @@ fn lists_and_periodic_boxes() {
         [30.0, 0.0, 0.0],
         [true; 3],
     );
-    let mut broad = Periodic::new(period.unwrap(), BruteForce::new());
+    let mut broad = Periodic::new(BruteForce::new(), period.unwrap());
     let counts = allocations(|| broad_step(&mut broad, &discs, &mut pairs, &mut near));
     assert_eq!(counts[1..], [0, 0]);
 
@@ -231,13 +231,13 @@ fn lists_and_periodic_boxes() {
     assert_eq!((counts[0] > 0, &counts[1..]), (true, &[0, 0][..]));
 
     // Each step moves all bodies there or back, so that the list is rebuilt.
-    let mut list = PairList::<_, u64>::new(Skin::Relative(0.1)).unwrap();
+    let mut list = PairList::<_, u64>::new(LinkedCells::new(), Skin::Relative(0.1)).unwrap();
     let mut offset = 0.0;
     let mut step = || {
         let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
         let mut touching = 0;
-        let is_rebuilt = list.update(&mut broad, discs.len(), disc).unwrap();
-        list.for_each_touching_pair_with(disc, |_, _, memory| {
+        let is_rebuilt = list.update_with(discs.len(), disc).unwrap();
+        list.for_each_touching_pair(|_, _, memory| {
             *memory += 1;
             touching += 1;
         });
@@ -249,13 +249,12 @@ fn lists_and_periodic_boxes() {
     }
     assert_eq!(allocations(step), [0, 0, 0]);
 
-    let mut broad = HierarchicalGrid::new();
-    let mut list = PairList::<_, u64>::new(Skin::Relative(0.1)).unwrap();
+    let mut list = PairList::<_, u64>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
     let mut offset = 0.0;
     let mut step = || {
         let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
-        let is_rebuilt = list.update(&mut broad, discs.len(), disc).unwrap();
-        list.for_each_touching_pair_with(disc, |_, _, memory| *memory += 1);
+        let is_rebuilt = list.update_with(discs.len(), disc).unwrap();
+        list.for_each_touching_pair(|_, _, memory| *memory += 1);
         assert!(is_rebuilt);
         offset = 1.0 - offset;
     };

@@ -102,7 +102,7 @@ fn images_are_one_surface() {
                 });
                 let mean = wall.pose().transform_point(mean);
                 assert!((sum - 1.0).abs() < 1e-12);
-                assert!(period.nearest(mean - contact.point).length() < 1e-9);
+                assert!(period.minimum_image(mean - contact.point).length() < 1e-9);
             }
         }
         laid.set_period(None);

@@ -3,7 +3,7 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::{
     Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, HierarchicalGrid, NarrowPhase,
-    PairList, Placed, Pose3, Skin, Sphere,
+    PairList, Placed, Pose3, Skin,
 };
 
 use crate::Result;
@@ -45,8 +45,7 @@ pub(crate) struct Assembly {
     pub poses: Vec<Pose3>,
     pub motions: Vec<Motion>,
     walls: Vec<Wall>,
-    grid: HierarchicalGrid<DVec3>,
-    list: PairList<DVec3, CommonPlaneState<DVec3>>,
+    list: PairList<HierarchicalGrid, CommonPlaneState>,
     kernel: CommonPlane,
 }
 
@@ -89,8 +88,7 @@ impl Assembly {
                 wall(-DVec3::Y, -side),
                 wall(-DVec3::X, -side),
             ],
-            grid: HierarchicalGrid::new(),
-            list: PairList::new(Skin::Absolute(0.004))?,
+            list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.004))?,
             kernel: CommonPlane::new(),
         })
     }
@@ -100,41 +98,38 @@ impl Assembly {
         self.walls.pop();
     }
 
-    pub(crate) fn block(&self, i: u32) -> Block<'_> {
+    pub(crate) fn block(&self, i: usize) -> Block<'_> {
         Placed {
-            shape: &self.shapes[self.kinds[i as usize]],
-            pose: self.poses[i as usize],
+            shape: &self.shapes[self.kinds[i]],
+            pose: self.poses[i],
         }
     }
 
     /// One step; `visit` is told each pair whose bounding spheres touch.
-    pub(crate) fn step(&mut self, mut visit: impl FnMut(u32, u32)) -> Result<()> {
+    pub(crate) fn step(&mut self, mut visit: impl FnMut(usize, usize)) -> Result<()> {
         let Self {
             shapes,
             inertia,
             kinds,
             poses,
             motions,
-            grid,
             list,
             kernel,
             ..
         } = self;
-        let block = |i: u32| Placed {
-            shape: &shapes[kinds[i as usize]],
-            pose: poses[i as usize],
+        let block = |i: usize| Placed {
+            shape: &shapes[kinds[i]],
+            pose: poses[i],
         };
-        let sphere = |i: usize| -> Sphere<DVec3> { block(i as u32).bounding_sphere() };
-        list.update(grid, kinds.len(), sphere)?;
-        let mut touching = |i: u32, j: u32, memory: &mut CommonPlaneState<DVec3>| {
+        list.update_with(kinds.len(), |i| block(i).bounding_sphere())?;
+        list.for_each_touching_pair(|i, j, state| {
             visit(i, j);
             let (a, b) = (block(i), block(j));
-            let Some(contact) = kernel.contact_with(&a, &b, memory) else {
+            let Some(contact) = kernel.contact_with(&a, &b, state) else {
                 return;
             };
             // Faces meet in an area: the force acts at its centroid.
             let manifold = kernel.manifold(&a, &b, &contact, contact.overlap);
-            let [i, j] = [i as usize, j as usize];
             let masses = [i, j].map(|i| inertia[kinds[i]].0);
             let mass = masses[0] * masses[1] / (masses[0] + masses[1]);
             let arms = [a, b].map(|block| manifold.centroid - block.pose.translation());
@@ -142,8 +137,7 @@ impl Assembly {
             let force = penalty(contact.overlap, contact.normal, slip, mass);
             motions[j].push(force, arms[1]);
             motions[i].push(-force, arms[0]);
-        };
-        list.for_each_touching_pair_with(sphere, &mut touching);
+        });
         self.push_off_walls();
         self.integrate()
     }

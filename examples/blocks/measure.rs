@@ -24,7 +24,7 @@ const ANGLES: [f64; 2] = [0.087, 1.7e-4];
 /// Steps that follow each other, and the pairs whose bounding spheres touched in one of them.
 #[derive(Default)]
 pub(crate) struct Window {
-    pub pairs: Vec<[u32; 2]>,
+    pub pairs: Vec<[usize; 2]>,
     pub steps: Vec<Vec<Pose3>>,
 }
 
@@ -168,7 +168,7 @@ fn play<M: Clone + Default>(
         }
         for ([i, j], memory) in window.pairs.iter().zip(&mut memories) {
             let [a, b] = [*i, *j].map(|i| Block {
-                pose: poses[i as usize],
+                pose: poses[i],
                 ..assembly.block(i)
             });
             overlaps.push(query(&a, &b, memory).unwrap_or(f64::NEG_INFINITY));

@@ -15,7 +15,7 @@ pub(crate) fn write(path: &Path, assembly: &Assembly) -> io::Result<()> {
     let (mut points, mut polys): (Vec<[f64; 3]>, Vec<_>) = (Vec::new(), Vec::new());
     let (mut vertices, mut speeds, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..assembly.poses.len() {
-        let block = assembly.block(i as u32);
+        let block = assembly.block(i);
         let first = points.len() as u32;
         let place = |&v: &DVec3| <[f64; 3]>::from(block.pose.transform_point(v));
         points.extend(block.shape.vertices().iter().map(place));

@@ -40,7 +40,7 @@ pub(crate) fn images() -> Result<String> {
         (580.0, 2.4, "sheared by xy = 2.4"),
     ] {
         let period = PeriodicBox::triclinic(DVec2::ZERO, size, [tilt, 0.0, 0.0], [true; 3])?;
-        let mut broad = Periodic::new(period, BruteForce::new());
+        let mut broad = Periodic::new(BruteForce::new(), period);
         broad.rebuild(&bodies)?;
         let mut pairs = Vec::new();
         broad.collect_pairs(&mut pairs);
@@ -65,7 +65,7 @@ pub(crate) fn images() -> Result<String> {
         svg.rectangle(DVec2::ZERO, size, &stroked(DARK, 1.5));
         for &[i, j] in &pairs {
             let (a, b) = (bodies[i as usize].center, bodies[j as usize].center);
-            let near = period.nearest(b - a);
+            let near = period.minimum_image(b - a);
             let across = (near - (b - a)).length() > 1e-9;
             let color = if across { RED } else { GRAY };
             svg.line(a, a + near, &stroked(color, 1.8));
@@ -89,13 +89,13 @@ pub(crate) fn skin() -> Result<String> {
         .iter()
         .map(|_| random.in_ball().truncate() * 0.028)
         .collect();
-    let (mut broad, skin) = (LinkedCells::new(), 0.5);
-    let mut list = PairList::<_, ()>::new(Skin::Absolute(skin))?;
+    let skin = 0.5;
+    let mut list = PairList::<_, ()>::new(LinkedCells::new(), Skin::Absolute(skin))?;
     let first = bodies.clone();
     let mut svg = Svg::new(780.0, 330.0, "The pairs of a list with a skin");
     let mut step = 0;
     loop {
-        let is_rebuilt = list.update(&mut broad, bodies.len(), |i| bodies[i])?;
+        let is_rebuilt = list.update(&bodies)?;
         let mut next = bodies.clone();
         next.iter_mut()
             .zip(&moves)
@@ -115,13 +115,10 @@ pub(crate) fn skin() -> Result<String> {
                 let [a, b] = [i, j].map(|i| bodies[i as usize].center);
                 svg.line(a, b, &stroked(ORANGE, 1.2));
             }
-            list.for_each_touching_pair_with(
-                |i| bodies[i],
-                |i, j, ()| {
-                    let [a, b] = [i, j].map(|i| bodies[i as usize].center);
-                    svg.line(a, b, &stroked(RED, 2.5));
-                },
-            );
+            list.for_each_touching_pair(|i, j, ()| {
+                let [a, b] = [i, j].map(|i| bodies[i].center);
+                svg.line(a, b, &stroked(RED, 2.5));
+            });
             let when = if step == 0 {
                 "just rebuilt".into()
             } else {

@@ -22,8 +22,7 @@ pub(crate) struct Packing<'a> {
     walls: &'a [SolidTree; 5],
     side: f64,
     energy: ContactEnergy,
-    grid: HierarchicalGrid<DVec3>,
-    list: PairList<DVec3>,
+    list: PairList<HierarchicalGrid>,
     kernel: MeshMesh,
     spheres: Vec<Sphere<DVec3>>,
     pairs: Vec<[usize; 2]>,
@@ -96,8 +95,7 @@ impl<'a> Packing<'a> {
             walls,
             side,
             energy,
-            grid: HierarchicalGrid::new(),
-            list: PairList::new(Skin::Relative(0.1))?,
+            list: PairList::new(HierarchicalGrid::new(), Skin::Relative(0.1))?,
             kernel: MeshMesh::new(),
             spheres: Vec::new(),
             pairs: Vec::new(),
@@ -147,12 +145,9 @@ impl<'a> Packing<'a> {
         }
         let (spheres, pairs) = (&self.spheres, &mut self.pairs);
         pairs.clear();
+        self.list.update(spheres)?;
         self.list
-            .update(&mut self.grid, spheres.len(), |i| spheres[i])?;
-        self.list.for_each_touching_pair_with(
-            |i| spheres[i],
-            |i, j, ()| pairs.push([i as usize, j as usize]),
-        );
+            .for_each_touching_pair(|i, j, ()| pairs.push([i, j]));
         for (i, Sphere { center, radius }) in self.spheres.iter().enumerate() {
             let high = DVec3::splat(self.side) - center;
             let distances = [center.z, center.x, high.x, center.y, high.y];

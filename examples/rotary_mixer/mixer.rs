@@ -38,8 +38,7 @@ pub(crate) struct Mixer {
     pub contacts: [usize; 2],
     /// The largest overlap so far, in radii.
     pub deepest: f64,
-    grid: HierarchicalGrid<DVec3>,
-    list: PairList<DVec3>,
+    list: PairList<HierarchicalGrid>,
     team: Team,
     pair_work: Vec<PairWork>,
     wall_work: Vec<WallWork>,
@@ -70,8 +69,7 @@ impl Mixer {
             rebuilds: 0,
             contacts: [0; 2],
             deepest: 0.0,
-            grid: HierarchicalGrid::new(),
-            list: PairList::new(Skin::Absolute(0.25 * RADIUS))?,
+            list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.25 * RADIUS))?,
             team,
             pair_work: Vec::new(),
             wall_work: Vec::new(),
@@ -83,7 +81,7 @@ impl Mixer {
         self.walls.turn_to(self.time)?;
         let centers = &self.grains.centers;
         let sphere = |i: usize| Sphere::new(centers[i], RADIUS);
-        if self.list.update(&mut self.grid, centers.len(), sphere)? {
+        if self.list.update_with(centers.len(), sphere)? {
             self.rebuilds += 1;
             self.check_inside()?;
         }

@@ -68,10 +68,7 @@ fn measure<V: Vector>(
 fn in_order<V: Vector>(bodies: &[Sphere<V>]) -> Result<Vec<Sphere<V>>> {
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(bodies)?;
-    Ok(grid
-        .spatial_order()
-        .map(|body| bodies[body as usize])
-        .collect())
+    Ok(grid.spatial_order().map(|body| bodies[body]).collect())
 }
 
 /// Bodies in random order at random places of a box of equal sides.

@@ -71,7 +71,7 @@ fuzz_target!(|input: Input| {
     let _ = (
         LevelSizes::new(n),
         RadiusDistribution::new(&n),
-        PairList::<DVec3>::new(Skin::Relative(a)),
+        PairList::<_>::new(LinkedCells::<DVec3>::new(), Skin::Relative(a)),
     );
     let tilts = [a, b, c];
     let _ = PeriodicBox::triclinic(DVec3::new(x, y, z), DVec3::new(w, d, c), tilts, flags);

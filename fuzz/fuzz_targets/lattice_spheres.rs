@@ -5,10 +5,10 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::*;
 
-fn check(mut broad: impl BroadPhase<DVec3>, spheres: &[Sphere<DVec3>], expected: &[Pair]) {
+fn check(mut broad: impl BroadPhase<Vector = DVec3>, spheres: &[Sphere<DVec3>], expected: &[Pair]) {
     broad.rebuild(spheres).unwrap();
     let mut pairs = Vec::new();
-    broad.for_each_pair(|i, j| pairs.push([i, j]));
+    broad.collect_pairs(&mut pairs);
     pairs.sort_unstable();
     assert_eq!(pairs, expected);
 }

@@ -19,21 +19,21 @@ fuzz_target!(|input: Input| {
     let (p, q) = (DVec3::new(a, b, c), DVec3::new(x, y, z));
     let mut grid = HierarchicalGrid::new();
     let _ = grid.rebuild_with(points.len(), |i| Sphere::new(points[i], n[i % 8]));
-    let _ = (grid.report(), grid.remove(3));
+    let _ = (grid.report(), grid.swap_remove(3));
     for (i, [x, y, z, r]) in moves.into_iter().take(64) {
-        let _ = grid.relocate(i.into(), Sphere::new(DVec3::new(x, y, z), r));
+        let _ = grid.replace(i.into(), Sphere::new(DVec3::new(x, y, z), r));
         let _ = grid.insert(Sphere::new(DVec3::new(r, x, y), z));
         grid.for_each_touching(&Sphere::new(DVec3::new(z, x, r), y), |_| ());
     }
     grid.for_each_pair(|_, _| ());
     if let Ok(period) = PeriodicBox::triclinic(p, q, [r, d, a], flags) {
-        let _ = (period.wrap(p), period.image_index(q), period.nearest(p - q));
-        let mut list = PairList::<_, ()>::new(Skin::Relative(0.1)).unwrap();
-        let mut broad = Periodic::new(period, LinkedCells::new());
+        let _ = (period.wrap(p), period.image_index(q), period.minimum_image(p - q));
+        let cells = Periodic::new(LinkedCells::new(), period);
+        let mut list = PairList::<_, ()>::new(cells, Skin::Relative(0.1)).unwrap();
         for r in [r, d] {
             let sphere = |i: usize| Sphere::new(points[i], r);
-            if list.update(&mut broad, points.len(), sphere).is_ok() {
-                list.for_each_touching_pair_with(sphere, |_, _, ()| ());
+            if list.update_with(points.len(), sphere).is_ok() {
+                list.for_each_touching_pair(|_, _, ()| ());
             }
         }
     }

@@ -18,9 +18,9 @@ fn sphere(p: [i16; 3], r: u8, exponent: i8) -> Sphere<DVec3> {
     Sphere::new(DVec3::from_array(p.map(f64::from)), radius)
 }
 
-fn pairs(broad: &impl BroadPhase<DVec3>) -> Vec<Pair> {
+fn pairs(broad: &impl BroadPhase<Vector = DVec3>) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    broad.for_each_pair(|i, j| pairs.push([i, j]));
+    broad.collect_pairs(&mut pairs);
     pairs.sort_unstable();
     pairs
 }
@@ -32,12 +32,12 @@ fuzz_target!(|steps: Vec<Step>| {
             Step::Insert(p, r, e) => {
                 assert_eq!(grid.insert(sphere(p, r, e)), brute.insert(sphere(p, r, e)))
             }
-            Step::Remove(i) => assert_eq!(grid.remove(i.into()), brute.remove(i.into())),
+            Step::Remove(i) => assert_eq!(grid.swap_remove(i.into()), brute.swap_remove(i.into())),
             Step::Relocate(i, p, r, e) => {
                 let moved = (i.into(), sphere(p, r, e));
                 assert_eq!(
-                    grid.relocate(moved.0, moved.1),
-                    brute.relocate(moved.0, moved.1)
+                    grid.replace(moved.0, moved.1),
+                    brute.replace(moved.0, moved.1)
                 );
             }
             Step::Rebuild => grid.rebuild(&grid.spheres().to_vec()).unwrap(),

@@ -1,21 +1,20 @@
-use super::{BroadPhase, IncrementalBroadPhase, Result, Sphere, check_body, gather};
+use super::{BroadPhase, IncrementalBroadPhase, Result, Sphere, check_index, gather};
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
-/// How many first bodies of pairs a chunk has.
+/// First bodies of pairs in a chunk.
 const CHUNK: usize = 64;
 
-/// Every body against every other: O(n^2), and the reference for all other broad phases.
+/// All-pairs search, the reference for all other broad phases.
 ///
-/// The pairs come in ascending order. For some ten bodies it is also the fastest. Memory is that of
-/// the spheres.
+/// The pairs come in ascending order. Cost: O(n^2), the fastest choice up to about ten bodies. Memory: the spheres.
 #[derive(Clone, Debug, Default)]
-pub struct BruteForce<V> {
+pub struct BruteForce<V = glam::DVec3> {
     spheres: Vec<Sphere<V>>,
 }
 
 impl<V: Vector> BruteForce<V> {
-    /// An empty one.
+    /// Creates an empty broad phase.
     pub const fn new() -> Self {
         Self {
             spheres: Vec::new(),
@@ -23,7 +22,9 @@ impl<V: Vector> BruteForce<V> {
     }
 }
 
-impl<V: Vector> BroadPhase<V> for BruteForce<V> {
+impl<V: Vector> BroadPhase for BruteForce<V> {
+    type Vector = V;
+
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         gather(count, sphere, &mut self.spheres)
     }
@@ -36,49 +37,49 @@ impl<V: Vector> BroadPhase<V> for BruteForce<V> {
         self.spheres.len().div_ceil(CHUNK)
     }
 
-    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
+    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
         let firsts = self.spheres.iter().enumerate();
         for (i, first) in firsts.skip(chunk.saturating_mul(CHUNK)).take(CHUNK) {
             for (j, second) in self.spheres.iter().enumerate().skip(i + 1) {
                 if first.touches(second) {
-                    visit(i as u32, j as u32);
+                    visit(i, j);
                 }
             }
         }
     }
 
-    fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<Vector = V>, mut visit: impl FnMut(usize)) {
         let query = query.bounding_sphere();
         if query.check(0).is_err() {
             return;
         }
         for (i, sphere) in self.spheres.iter().enumerate() {
             if sphere.touches(&query) {
-                visit(i as u32);
+                visit(i);
             }
         }
     }
 }
 
-impl<V: Vector> IncrementalBroadPhase<V> for BruteForce<V> {
-    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
+impl<V: Vector> IncrementalBroadPhase for BruteForce<V> {
+    fn insert(&mut self, sphere: Sphere<V>) -> Result<usize> {
         let body = self.spheres.len();
         check_count(body + 1)?;
         sphere.check(body)?;
         self.spheres.push(sphere);
-        Ok(body as u32)
+        Ok(body)
     }
 
-    fn remove(&mut self, body: u32) -> Result<()> {
-        check_body(body, self.spheres.len())?;
-        self.spheres.swap_remove(body as usize);
+    fn swap_remove(&mut self, body: usize) -> Result<()> {
+        check_index(body, self.spheres.len())?;
+        self.spheres.swap_remove(body);
         Ok(())
     }
 
-    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
-        check_body(body, self.spheres.len())?;
-        sphere.check(body as usize)?;
-        self.spheres[body as usize] = sphere;
+    fn replace(&mut self, body: usize, sphere: Sphere<V>) -> Result<()> {
+        check_index(body, self.spheres.len())?;
+        sphere.check(body)?;
+        self.spheres[body] = sphere;
         Ok(())
     }
 }

@@ -1,21 +1,20 @@
 use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere};
-use crate::math::Vector;
 use crate::shape::Bounded;
 
-/// Any broad phase without the pairs that a filter says no to: bonds, parts of one clump, groups
-/// that do not interact.
+/// A broad phase that drops the pairs a filter rejects: bonded bodies, parts of one clump, groups that do not
+/// interact.
 ///
-/// The filter is asked with the lower index first, for pairs that touch only. It can be put inside
-/// or around a [`Periodic`](super::Periodic), and under a [`PairList`](super::PairList), which
-/// keeps its answers until the list is rebuilt. Queries
-/// ([`for_each_touching`](BroadPhase::for_each_touching)) are no pairs, and are not filtered.
+/// The filter is called for touching pairs, the lower index first. Wrappers nest: a filter may be inside or
+/// around a [`Periodic`](super::Periodic) box, and inside a [`PairList`](super::PairList), which keeps the
+/// accepted pairs until its next rebuild. Queries ([`for_each_touching`](BroadPhase::for_each_touching)) are not
+/// filtered.
 ///
 /// ```
 /// use osculate::{BroadPhase, BruteForce, Filtered, Sphere, glam::DVec2};
 ///
 /// let clump = [0, 0, 1];
-/// let apart = |i: u32, j: u32| clump[i as usize] != clump[j as usize];
-/// let mut broad = Filtered::new(BruteForce::new(), apart);
+/// let separate = |i: usize, j: usize| clump[i] != clump[j];
+/// let mut broad = Filtered::new(BruteForce::new(), separate);
 /// broad.rebuild(&[0.0, 1.0, 2.0].map(|x| Sphere::new(DVec2::X * x, 0.5)))?;
 /// let mut pairs = Vec::new();
 /// broad.collect_pairs(&mut pairs);
@@ -28,29 +27,35 @@ pub struct Filtered<B, F> {
     filter: F,
 }
 
-impl<B, F: Fn(u32, u32) -> bool> Filtered<B, F> {
-    /// Keeps the pairs for which the filter says yes.
+impl<B, F: Fn(usize, usize) -> bool> Filtered<B, F> {
+    /// Wraps a broad phase; pairs for which `filter` returns false are dropped.
     pub const fn new(inner: B, filter: F) -> Self {
         Self { inner, filter }
     }
 
-    /// The broad phase inside.
+    /// Returns the inner broad phase.
     pub const fn inner(&self) -> &B {
         &self.inner
     }
 
-    /// The broad phase inside, to change what the filter does not concern.
+    /// Returns the inner broad phase, for example to set a periodic box.
     pub const fn inner_mut(&mut self) -> &mut B {
         &mut self.inner
     }
 }
 
-impl<V: Vector, B: BroadPhase<V>, F: Fn(u32, u32) -> bool> BroadPhase<V> for Filtered<B, F> {
-    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+impl<B: BroadPhase, F: Fn(usize, usize) -> bool> BroadPhase for Filtered<B, F> {
+    type Vector = B::Vector;
+
+    fn rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<B::Vector>,
+    ) -> Result<()> {
         self.inner.rebuild_with(count, sphere)
     }
 
-    fn spheres(&self) -> &[Sphere<V>] {
+    fn spheres(&self) -> &[Sphere<B::Vector>] {
         self.inner.spheres()
     }
 
@@ -58,7 +63,7 @@ impl<V: Vector, B: BroadPhase<V>, F: Fn(u32, u32) -> bool> BroadPhase<V> for Fil
         self.inner.chunk_count()
     }
 
-    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
+    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
         self.inner.for_each_pair_in(chunk, |i, j| {
             if (self.filter)(i, j) {
                 visit(i, j);
@@ -66,34 +71,46 @@ impl<V: Vector, B: BroadPhase<V>, F: Fn(u32, u32) -> bool> BroadPhase<V> for Fil
         });
     }
 
-    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
+    fn for_each_touching(
+        &self,
+        query: &impl Bounded<Vector = B::Vector>,
+        visit: impl FnMut(usize),
+    ) {
         self.inner.for_each_touching(query, visit);
     }
 
-    fn periodic_box(&self) -> Option<&PeriodicBox<V>> {
+    #[cfg(feature = "rayon")]
+    fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
+    ) -> Result<()> {
+        self.inner.par_rebuild_with(count, sphere)
+    }
+
+    fn periodic_box(&self) -> Option<&PeriodicBox<B::Vector>> {
         self.inner.periodic_box()
     }
 
-    fn accepts_pair(&self, i: u32, j: u32) -> bool {
+    fn accepts_pair(&self, i: usize, j: usize) -> bool {
         (self.filter)(i, j) && self.inner.accepts_pair(i, j)
     }
 }
 
-impl<V, B, F> IncrementalBroadPhase<V> for Filtered<B, F>
+impl<B, F> IncrementalBroadPhase for Filtered<B, F>
 where
-    V: Vector,
-    B: IncrementalBroadPhase<V>,
-    F: Fn(u32, u32) -> bool,
+    B: IncrementalBroadPhase,
+    F: Fn(usize, usize) -> bool,
 {
-    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
+    fn insert(&mut self, sphere: Sphere<B::Vector>) -> Result<usize> {
         self.inner.insert(sphere)
     }
 
-    fn remove(&mut self, body: u32) -> Result<()> {
-        self.inner.remove(body)
+    fn swap_remove(&mut self, body: usize) -> Result<()> {
+        self.inner.swap_remove(body)
     }
 
-    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
-        self.inner.relocate(body, sphere)
+    fn replace(&mut self, body: usize, sphere: Sphere<B::Vector>) -> Result<()> {
+        self.inner.replace(body, sphere)
     }
 }

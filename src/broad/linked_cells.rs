@@ -30,7 +30,7 @@ use crate::shape::Bounded;
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LinkedCells<V>(HierarchicalGrid<V>);
+pub struct LinkedCells<V = glam::DVec3>(HierarchicalGrid<V>);
 
 impl<V: Vector> LinkedCells<V> {
     /// Cells as wide as the largest body, or as wide as there may be tables of where bodies are few.
@@ -57,11 +57,6 @@ impl<V: Vector> LinkedCells<V> {
         Ok(Self(self.0.with_level_sizes(sizes)))
     }
 
-    #[cfg(feature = "rayon")]
-    pub(super) fn as_grid_mut(&mut self) -> &mut HierarchicalGrid<V> {
-        &mut self.0
-    }
-
     /// The hierarchical grid of one level that it is: for its report and its order.
     pub fn grid(&self) -> &HierarchicalGrid<V> {
         &self.0
@@ -74,7 +69,9 @@ impl<V: Vector> Default for LinkedCells<V> {
     }
 }
 
-impl<V: Vector> BroadPhase<V> for LinkedCells<V> {
+impl<V: Vector> BroadPhase for LinkedCells<V> {
+    type Vector = V;
+
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         self.0.rebuild_with(count, sphere)
     }
@@ -85,23 +82,31 @@ impl<V: Vector> BroadPhase<V> for LinkedCells<V> {
         self.0.chunk_count()
     }
     #[inline]
-    fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(u32, u32)) {
+    fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(usize, usize)) {
         self.0.for_each_pair_in(chunk, visit);
     }
     #[inline]
-    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<Vector = V>, visit: impl FnMut(usize)) {
         self.0.for_each_touching(query, visit);
+    }
+    #[cfg(feature = "rayon")]
+    fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
+    ) -> Result<()> {
+        self.0.par_rebuild_with(count, sphere)
     }
 }
 
-impl<V: Vector> IncrementalBroadPhase<V> for LinkedCells<V> {
-    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
+impl<V: Vector> IncrementalBroadPhase for LinkedCells<V> {
+    fn insert(&mut self, sphere: Sphere<V>) -> Result<usize> {
         self.0.insert(sphere)
     }
-    fn remove(&mut self, body: u32) -> Result<()> {
-        self.0.remove(body)
+    fn swap_remove(&mut self, body: usize) -> Result<()> {
+        self.0.swap_remove(body)
     }
-    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
-        self.0.relocate(body, sphere)
+    fn replace(&mut self, body: usize, sphere: Sphere<V>) -> Result<()> {
+        self.0.replace(body, sphere)
     }
 }

@@ -1,5 +1,4 @@
-//! Broad phases: every pair of bodies whose bounding spheres touch, and the facets of a wall near
-//! spheres.
+//! Broad phases: neighbor search, grids and Verlet lists, periodic boxes, domain decomposition.
 
 mod brute_force;
 mod cells;
@@ -28,31 +27,38 @@ pub use levels::{
 pub use linked_cells::LinkedCells;
 pub use neighbor_lists::NeighborLists;
 pub use pair_list::{PairList, Skin};
-#[cfg(feature = "rayon")]
-pub use parallel::par_collect_pairs;
 pub use periodic::Periodic;
 pub use ranks::{RankBody, rank_owns_pair};
 
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
-use crate::math::{Vector, check_count};
+use crate::math::Vector;
+pub use crate::math::check_count;
 use crate::shape::{Bounded, Sphere};
 
-/// Two bodies by their indices, the lower first.
+/// The indices of two bodies, the lower first.
 pub type Pair = [u32; 2];
 
-/// Finds every pair of bodies whose bounding spheres touch: distance <= sum of the radii,
-/// inclusive, decided without rounding (see [`Sphere::touches`]).
+/// Finds every pair of bodies whose bounding spheres touch.
 ///
-/// The contract of an implementation, which [`testing::laws`](crate::testing::laws) checks: no
-/// pair is missed and none reported twice; the order of the pairs depends on the spheres only,
-/// never on threads, hashing or what was there before; memory is O(n) whatever the extent; nothing
-/// is allocated once the buffers have grown.
+/// Two spheres touch if the distance of their centers is at most the sum of their radii, decided in
+/// exact arithmetic ([`Sphere::touches`]).
 ///
-/// Only [`rebuild_with`](BroadPhase::rebuild_with), [`spheres`](BroadPhase::spheres),
-/// [`chunk_count`](BroadPhase::chunk_count), [`for_each_pair_in`](BroadPhase::for_each_pair_in)
-/// and [`for_each_touching`](BroadPhase::for_each_touching) are to be written; the rest is provided.
+/// An implementation guarantees, and [`testing::laws`](crate::testing::laws) checks, that
+///
+/// - no pair is missed, and none is reported twice;
+/// - the order of the pairs depends on the spheres only, not on threads, hashing or earlier contents;
+/// - memory is O(n) for any extent, and nothing is allocated once the buffers have grown.
+///
+/// Five methods are required: [`rebuild_with`](BroadPhase::rebuild_with), [`spheres`](BroadPhase::spheres),
+/// [`chunk_count`](BroadPhase::chunk_count), [`for_each_pair_in`](BroadPhase::for_each_pair_in) and
+/// [`for_each_touching`](BroadPhase::for_each_touching).
+///
+/// # Near pairs
+/// A kernel with a margin m reports bodies up to m apart. Their bounding spheres may not touch, so a bare
+/// grid misses such pairs. Rebuild it from spheres inflated by m/2 ([`Sphere::inflated`]), or use
+/// [`PairList::with_margin`], which does this.
 ///
 /// ```
 /// use osculate::{BroadPhase, LinkedCells, Sphere, glam::DVec3};
@@ -63,53 +69,62 @@ pub type Pair = [u32; 2];
 /// let mut pairs = Vec::new();
 /// cells.collect_pairs(&mut pairs);
 /// assert_eq!(pairs, [[0, 1]]);
+/// // Gaps of up to 0.5 count as contacts.
+/// cells.rebuild(&spheres.map(|sphere| sphere.inflated(0.25)))?;
+/// cells.collect_pairs(&mut pairs);
+/// assert_eq!(pairs, [[0, 1], [1, 2]]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-pub trait BroadPhase<V: Vector> {
-    /// Takes in `count` bodies, body `i` with the bounding sphere `sphere(i)`, in place of those
-    /// before.
+pub trait BroadPhase {
+    /// `DVec2` or `DVec3`.
+    type Vector: Vector;
+
+    /// Replaces the bodies by `count` others; body `i` has the bounding sphere `sphere(i)`.
     ///
-    /// This is the primitive: the caller's data may have any layout and any vector type. `sphere`
-    /// may be asked several times for an index, first to check and at last to take: a second copy
-    /// of all spheres would cost more than asking again.
+    /// The caller's data may have any layout and any vector type. `sphere` is called several times for an
+    /// index, to validate and to copy: a second copy of all spheres would cost more.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::TooMany`]; for the lowest bad body [`ErrorKind::Coordinate`] or
-    /// [`ErrorKind::Radius`]; and what the implementation adds. The bodies are then those of before
-    /// (or none, if `sphere` answered well at first and badly at last).
-    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()>;
+    /// Returns [`ErrorKind::TooMany`] if there are more than [`MAX_COUNT`](crate::math::MAX_COUNT) bodies;
+    /// [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of range; and what the
+    /// implementation adds. The bodies are then the previous ones, or none if a sphere that passed validation
+    /// is invalid when copied.
+    fn rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<Self::Vector>,
+    ) -> Result<()>;
 
-    /// Takes in the bodies of a slice, by their bounding spheres, in place of those before.
+    /// Replaces the bodies by those of a slice, given by their bounding spheres.
     ///
     /// # Errors
     /// As for [`rebuild_with`](BroadPhase::rebuild_with).
-    fn rebuild<B: Bounded<V>>(&mut self, bodies: &[B]) -> Result<()> {
+    fn rebuild<B: Bounded<Vector = Self::Vector>>(&mut self, bodies: &[B]) -> Result<()> {
         self.rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
     }
 
-    /// The bounding spheres of the bodies as they were taken in, by index.
-    fn spheres(&self) -> &[Sphere<V>];
+    /// Returns the bounding spheres of the bodies as stored, by index.
+    fn spheres(&self) -> &[Sphere<Self::Vector>];
 
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     fn len(&self) -> usize {
         self.spheres().len()
     }
 
-    /// Whether there are no bodies.
+    /// Returns whether there are no bodies.
     fn is_empty(&self) -> bool {
         self.spheres().is_empty()
     }
 
-    /// Into how many chunks the pairs are divided: a number that the spheres fix, so that any
-    /// thread pool can share the chunks out and still put the pairs into the serial order.
+    /// Returns the number of chunks that the pairs are divided into. It depends on the spheres only, so a
+    /// thread pool can distribute the chunks and still restore the serial order.
     fn chunk_count(&self) -> usize;
 
-    /// Visits the pairs of one chunk, each with the lower index first. No pairs beyond the last
-    /// chunk.
-    fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(u32, u32));
+    /// Visits the pairs of one chunk, the lower index first. There are no pairs beyond the last chunk.
+    fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(usize, usize));
 
-    /// Visits all pairs, chunk after chunk.
-    fn for_each_pair(&self, mut visit: impl FnMut(u32, u32)) {
+    /// Visits all pairs, chunk after chunk, the lower index first.
+    fn for_each_pair(&self, mut visit: impl FnMut(usize, usize)) {
         for chunk in 0..self.chunk_count() {
             self.for_each_pair_in(chunk, &mut visit);
         }
@@ -117,81 +132,124 @@ pub trait BroadPhase<V: Vector> {
 
     /// Visits each body whose bounding sphere touches that of `query`, once.
     ///
-    /// The query may be of any size. One out of the domain (NaN, a negative radius) touches
-    /// nothing. A grid takes the time of the cells that the query reaches.
-    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32));
+    /// The query may have any size. One out of range (NaN, a negative radius) touches nothing. Cost: in a
+    /// grid, proportional to the number of cells that the query overlaps.
+    fn for_each_touching(
+        &self,
+        query: &impl Bounded<Vector = Self::Vector>,
+        visit: impl FnMut(usize),
+    );
 
-    /// All pairs into a buffer, in the order of [`for_each_pair`](BroadPhase::for_each_pair); what
-    /// was in it is dropped, its capacity kept.
+    /// Replaces the contents of `pairs` by all pairs, in the order of
+    /// [`for_each_pair`](BroadPhase::for_each_pair). The capacity is kept.
     fn collect_pairs(&self, pairs: &mut Vec<Pair>) {
         pairs.clear();
-        self.for_each_pair(|i, j| pairs.push([i, j]));
+        self.for_each_pair(|i, j| pairs.push([i as u32, j as u32]));
     }
 
-    /// The box that the bodies of the next rebuild repeat in, if they do.
-    fn periodic_box(&self) -> Option<&PeriodicBox<V>> {
+    /// Returns the periodic box of the next rebuild, if there is one.
+    fn periodic_box(&self) -> Option<&PeriodicBox<Self::Vector>> {
         None
     }
 
-    /// Whether two bodies that touch, the lower index first, may be a pair: not if a
-    /// [`Filtered`] says no.
-    fn accepts_pair(&self, _i: u32, _j: u32) -> bool {
+    /// Returns whether two touching bodies, the lower index first, may be a pair. [`Filtered`] overrides it.
+    fn accepts_pair(&self, _i: usize, _j: usize) -> bool {
         true
+    }
+
+    /// Does the same as [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool, with the
+    /// same result for any number of threads. Serial unless an implementation overrides it.
+    ///
+    /// # Errors
+    /// As for [`rebuild_with`](BroadPhase::rebuild_with).
+    #[cfg(feature = "rayon")]
+    fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<Self::Vector> + Sync,
+    ) -> Result<()> {
+        self.rebuild_with(count, sphere)
+    }
+
+    /// Does the same as [`rebuild`](BroadPhase::rebuild) on rayon's current thread pool, with the same result
+    /// for any number of threads.
+    ///
+    /// # Errors
+    /// As for [`rebuild_with`](BroadPhase::rebuild_with).
+    #[cfg(feature = "rayon")]
+    fn par_rebuild<B: Bounded<Vector = Self::Vector> + Sync>(
+        &mut self,
+        bodies: &[B],
+    ) -> Result<()> {
+        self.par_rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
+    }
+
+    /// Does the same as [`collect_pairs`](BroadPhase::collect_pairs) on rayon's current thread pool: the same
+    /// pairs in the same order for any number of threads. Allocates one buffer a chunk.
+    #[cfg(feature = "rayon")]
+    fn par_collect_pairs(&self, pairs: &mut Vec<Pair>)
+    where
+        Self: Sync,
+    {
+        parallel::collect_pairs(self, pairs);
     }
 }
 
-/// A broad phase whose bodies can be changed one at a time, as Monte Carlo moves and the insertion
-/// of grains want it: as if the caller's list of bodies had been changed the same way and then
-/// taken in anew, but for the order of the pairs.
+/// A broad phase whose bodies can be changed one at a time, for Monte Carlo moves or the insertion of grains.
+///
+/// The pairs are those of a rebuild from the changed list of bodies; their order may differ. After an error
+/// nothing has changed. [`check_index`] and [`check_count`] return the errors that an implementation of these
+/// methods needs.
 ///
 /// ```
-/// use osculate::{BroadPhase, BruteForce, Sphere, IncrementalBroadPhase, glam::DVec2};
+/// use osculate::{BroadPhase, BruteForce, Sphere, broad::IncrementalBroadPhase, glam::DVec2};
 ///
 /// let disc = |x: f64| Sphere::new(DVec2::new(x, 0.0), 0.5);
 /// let mut broad = BruteForce::new();
 /// broad.rebuild(&[disc(0.0), disc(1.0), disc(8.0)])?;
 /// assert_eq!(broad.insert(disc(9.0))?, 3);
-/// broad.relocate(1, disc(7.0))?;
-/// broad.remove(0)?; // body 3 is now body 0
+/// broad.replace(1, disc(7.0))?;
+/// broad.swap_remove(0)?; // body 3 is now body 0
 /// let mut pairs = Vec::new();
 /// broad.collect_pairs(&mut pairs);
 /// assert_eq!(pairs, [[0, 2], [1, 2]]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-pub trait IncrementalBroadPhase<V: Vector>: BroadPhase<V> {
-    /// Adds a body at the end, as `Vec::push` does, and gives its index.
+pub trait IncrementalBroadPhase: BroadPhase {
+    /// Appends a body and returns its index.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with the
-    /// index the body would have; and what the implementation adds. After an error of any update
-    /// nothing has changed.
-    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32>;
+    /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with the index that
+    /// the body would have; and what the implementation adds.
+    fn insert(&mut self, sphere: Sphere<Self::Vector>) -> Result<usize>;
 
-    /// Takes a body out, and gives its index to the last one, as `Vec::swap_remove` does.
+    /// Removes a body; the last body gets its index, as in [`Vec::swap_remove`].
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the body does not exist.
-    fn remove(&mut self, body: u32) -> Result<()>;
+    fn swap_remove(&mut self, body: usize) -> Result<()>;
 
-    /// Gives a body another sphere.
+    /// Replaces the sphere of a body.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the body does not exist; [`ErrorKind::Coordinate`] or
     /// [`ErrorKind::Radius`] with its index; and what the implementation adds.
-    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()>;
+    fn replace(&mut self, body: usize, sphere: Sphere<Self::Vector>) -> Result<()>;
 }
 
-/// Refuses an index beyond the bodies.
-fn check_body(body: u32, count: usize) -> Result<()> {
-    let index = body as usize;
-    if index < count {
+/// Checks that a body exists.
+///
+/// # Errors
+/// Returns [`ErrorKind::Index`] if `body` is not below `count`.
+pub fn check_index(body: usize, count: usize) -> Result<()> {
+    if body < count {
         Ok(())
     } else {
-        Err(Cause::NoSuchBody { index, count }.into())
+        Err(Cause::NoSuchBody { index: body, count }.into())
     }
 }
 
-/// Takes spheres in, or leaves those of before if one of them is bad.
+/// Replaces the spheres of a buffer, or keeps them if one of the new ones is invalid.
 fn gather<V: Vector>(
     count: usize,
     sphere: impl Fn(usize) -> Sphere<V>,
@@ -206,7 +264,7 @@ fn gather<V: Vector>(
     checked.inspect_err(|_| into.clear())
 }
 
-/// Sets the length of a buffer that is to be filled; it grows to no more than that.
+/// Sets the length of a buffer without over-allocating.
 fn resize<T: Clone + Default>(buffer: &mut Vec<T>, length: usize) {
     buffer.reserve_exact(length.saturating_sub(buffer.len()));
     buffer.resize(length, T::default());

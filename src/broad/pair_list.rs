@@ -6,18 +6,20 @@ use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
 use crate::ErrorKind;
 use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::math::{Vector, check_count, check_length, is_length, to_length};
+use crate::shape::Bounded;
 
-/// How many pairs are tested before those that touch are visited.
+/// Pairs that are tested before the touching ones are visited.
 const BLOCK: usize = 64;
 
-/// By how much the spheres of a [`PairList`] are inflated, so that it lasts for several steps.
+/// The amount by which a [`PairList`] inflates the spheres, so that the list lasts for several steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Skin {
-    /// A length added to the distance at which two bodies are a pair: half of it to each radius.
+    /// A length added to the distance at which two bodies are a pair: half of it is added to each radius.
     Absolute(f64),
-    /// A fraction of the radius added to each radius: 0.1 makes them a tenth larger. Points are
-    /// then not inflated at all.
+    /// A fraction of the radius added to each radius, for example 0.1 for spheres a tenth larger. Points
+    /// are not inflated.
     Relative(f64),
 }
 
@@ -30,32 +32,29 @@ impl Skin {
     }
 }
 
-/// The pairs of spheres that are a little larger than the bodies, kept until a body leaves its
-/// one, with a memory for each pair.
+/// A Verlet list: all pairs whose inflated spheres touch, with your data for each pair.
 ///
-/// The list holds all pairs that can touch as long as each body's sphere is inside the inflated
-/// one of the last rebuild: so each body has a budget of its own for moving and growing. Then a
-/// step costs one pass over the bodies ([`update`](Self::update)) and one over the pairs
-/// ([`for_each_touching_pair_with`](Self::for_each_touching_pair_with)), a tenth of a search or less. Pairs are sorted,
-/// so nothing depends on the broad phase that found them.
+/// The list contains every pair that can touch while each body stays inside its inflated sphere of the last
+/// rebuild. Then a step costs one pass over the bodies ([`update`](Self::update)) and one over the pairs
+/// ([`for_each_touching_pair`](Self::for_each_touching_pair)), a tenth of a search or less. Pairs are sorted, so
+/// results do not depend on the broad phase that found them.
 ///
-/// In a [`Periodic`](super::Periodic) box, moves are those of the nearest image, so bodies may be
-/// wrapped or not as the caller likes; a box that changes ([`set_box`](super::Periodic::set_box))
-/// uses up the budgets as well, and so does rounding: without a skin each update rebuilds.
+/// In a [`Periodic`](super::Periodic) box displacements are minimum images, so bodies may be wrapped or not. A
+/// change of the box ([`set_box`](super::Periodic::set_box)) uses up the allowed travel too. So does rounding:
+/// without a skin each update rebuilds.
 ///
-/// Bodies are known by their index: where they get new ones, [`renumber`](Self::renumber) the list.
+/// Bodies are identified by their index. If indices change, call [`renumber`](Self::renumber).
 ///
 /// ```
 /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
 ///
 /// let mut discs = [0.0, 0.9, 5.0].map(|x| Sphere::new(DVec2::X * x, 0.5));
-/// let mut broad = BruteForce::new();
-/// let mut list = PairList::<_, u32>::new(Skin::Relative(0.2))?;
+/// let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Relative(0.2))?;
 /// let mut touching = Vec::new();
 /// for _step in 0..4 {
-///     list.update(&mut broad, discs.len(), |i| discs[i])?;
-///     // The memory of a pair counts for how many steps it has touched.
-///     list.for_each_touching_pair_with(|i| discs[i], |i, j, steps| {
+///     list.update(&discs)?;
+///     // The data of a pair counts the steps in which it has touched.
+///     list.for_each_touching_pair(|i, j, steps| {
 ///         *steps += 1;
 ///         touching.push((i, j, *steps));
 ///     });
@@ -65,49 +64,59 @@ impl Skin {
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct PairList<V, M = ()> {
+pub struct PairList<B: BroadPhase, T = ()> {
+    broad_phase: B,
     skin: Skin,
-    /// The inflated spheres of the last rebuild; wrapped, in a periodic box.
-    inflated: Vec<Sphere<V>>,
-    /// The box of the last rebuild, and that of now.
-    periods: Option<[PeriodicBox<V>; 2]>,
-    kept: Kept<M>,
-    /// The pairs that the next rebuild takes memories from, if it must come; otherwise scratch.
-    before: Kept<M>,
-    /// Whether the next update must rebuild: `kept` is then empty.
+    margin: f64,
+    /// The spheres of the last update, with half the margin.
+    spheres: Vec<Sphere<B::Vector>>,
+    /// These at the last rebuild, with the skin; wrapped, in a periodic box.
+    inflated: Vec<Sphere<B::Vector>>,
+    /// The boxes of the last rebuild and of the last update.
+    periods: Option<[PeriodicBox<B::Vector>; 2]>,
+    kept: Rows<T>,
+    /// The pairs from which the next rebuild takes the data, if the list is stale; otherwise scratch.
+    before: Rows<T>,
+    /// The next update must rebuild; `kept` is empty.
     is_stale: bool,
     scratch: Vec<Pair>,
     offsets: Vec<u32>,
 }
 
-/// Pairs in ascending order, and their memories.
+/// Pairs in ascending order, and the data of each.
 #[derive(Clone, Debug)]
-struct Kept<M> {
+struct Rows<T> {
     pairs: Vec<Pair>,
-    memories: Vec<M>,
+    data: Vec<T>,
 }
 
-impl<M> Kept<M> {
+impl<T> Rows<T> {
     const fn new() -> Self {
         Self {
             pairs: Vec::new(),
-            memories: Vec::new(),
+            data: Vec::new(),
         }
     }
 
-    /// Visits the pairs that touch: those that do so for sure, and those that may and do exactly.
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.data.clear();
+    }
+
+    /// Visits the pairs that touch.
     ///
-    /// A quarter of the pairs do not touch, and no branch predictor knows which: so they are first
-    /// noted as bits, without branches, one block of pairs at a time.
+    /// `touches_roughly` tells whether a pair certainly and whether it possibly touches; `touches` is exact.
+    /// About a quarter of the pairs do not touch, in no order that a branch predictor could learn. So the
+    /// touching ones are first marked as bits, without branches, one block at a time.
     #[inline]
     fn for_each_hit(
         &mut self,
         touches_roughly: impl Fn(Pair) -> (bool, bool),
         touches: impl Fn(Pair) -> bool,
-        mut visit: impl FnMut(u32, u32, &mut M),
+        mut visit: impl FnMut(usize, usize, &mut T),
     ) {
         let blocks = self.pairs.chunks(BLOCK);
-        for (pairs, memories) in blocks.zip(self.memories.chunks_mut(BLOCK)) {
+        for (pairs, data) in blocks.zip(self.data.chunks_mut(BLOCK)) {
             let (mut hits, mut has_ties) = (0_u64, false);
             for &pair in pairs {
                 let (is_sure, is_possible) = touches_roughly(pair);
@@ -126,188 +135,262 @@ impl<M> Kept<M> {
             while hits != 0 {
                 let place = hits.trailing_zeros() as usize;
                 let [i, j] = pairs[place];
-                visit(i, j, &mut memories[place]);
+                visit(i as usize, j as usize, &mut data[place]);
                 hits &= hits - 1;
             }
         }
     }
 }
 
-impl<V: Vector, M: Default> PairList<V, M> {
-    /// A list that is empty until its first update.
+impl<B: BroadPhase, T: Default> PairList<B, T> {
+    /// Creates an empty list. `broad_phase` finds the pairs at each rebuild.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if the skin is neither 0 nor within [2^-150, 2^150].
-    pub fn new(skin: Skin) -> Result<Self> {
+    pub fn new(broad_phase: B, skin: Skin) -> Result<Self> {
         let (Skin::Absolute(value) | Skin::Relative(value)) = skin;
         check_length("skin", value)?;
         Ok(Self {
+            broad_phase,
             skin,
+            margin: 0.0,
+            spheres: Vec::new(),
             inflated: Vec::new(),
             periods: None,
-            kept: Kept::new(),
-            before: Kept::new(),
+            kept: Rows::new(),
+            before: Rows::new(),
             is_stale: true,
             scratch: Vec::new(),
             offsets: Vec::new(),
         })
     }
 
-    /// Sees whether the list still holds all pairs of the bodies as they are now, and rebuilds it
-    /// if not; gives whether it did. To be called each step, before the pairs are asked for.
+    /// Counts bodies whose bounding spheres are up to `margin` apart as touching. 0 by default.
     ///
-    /// The first update rebuilds, and so does the first after [`clear`](Self::clear) or
-    /// [`renumber`](Self::renumber), even to no bodies. A rebuild carries the memories of those pairs over that are in the old and the new list;
-    /// other pairs start with `M::default()`. The broad phase is used in a rebuild only, and then
-    /// holds the inflated spheres.
+    /// Set it to the margin of the kernel. The bounding spheres of a pair within the margin may be separated;
+    /// a list without margin then misses the pair.
     ///
-    /// O(bodies) if the list is kept: about 2 ns for each, 5 ns in a periodic box. A rebuild is one
-    /// of the broad phase and O(bodies + pairs). Nothing is allocated once the buffers have grown.
+    /// ```
+    /// use osculate::{BruteForce, NarrowPhase, PairList, Skin, Sphere, SphereSphere, glam::DVec3};
+    ///
+    /// let spheres = [0.0, 2.25].map(|x| Sphere::new(DVec3::X * x, 1.0));
+    /// let margin = 0.5;
+    /// let mut kernel = SphereSphere::new().with_margin(margin)?;
+    /// let mut list = PairList::<_>::new(BruteForce::new(), Skin::Relative(0.25))?.with_margin(margin)?;
+    /// list.update(&spheres)?;
+    /// let mut overlaps = Vec::new();
+    /// list.for_each_touching_pair(|i, j, _| {
+    ///     overlaps.extend(kernel.contact(&spheres[i], &spheres[j]).map(|c| c.overlap));
+    /// });
+    /// assert_eq!(overlaps, [-0.25]);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Those of the broad phase's [`rebuild_with`](BroadPhase::rebuild_with). Returns
-    /// [`ErrorKind::Radius`] also if an inflated radius is out of range, and [`ErrorKind::TooMany`]
-    /// also if ids cannot name all pairs. The list keeps its previous contents.
-    pub fn update(
+    /// Returns [`ErrorKind::Length`] if the margin is neither 0 nor within [2^-150, 2^150].
+    pub fn with_margin(mut self, margin: f64) -> Result<Self> {
+        check_length("margin", margin)?;
+        self.margin = margin;
+        self.mark_stale();
+        Ok(self)
+    }
+
+    /// Brings the list up to date with the bodies, and returns whether it was rebuilt. Call it each step.
+    ///
+    /// As [`update_with`](Self::update_with), from a slice.
+    ///
+    /// # Errors
+    /// As for [`update_with`](Self::update_with).
+    pub fn update<X: Bounded<Vector = B::Vector>>(&mut self, bodies: &[X]) -> Result<bool> {
+        self.update_with(bodies.len(), |i| bodies[i].bounding_sphere())
+    }
+
+    /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
+    ///
+    /// Stores the bounding spheres `sphere(i)`. If one of them has left its inflated sphere, or the number of
+    /// bodies has changed, the list is rebuilt: pairs of both the old and the new list keep their data, other
+    /// pairs start with `T::default()`. The first update rebuilds, and so does the first one after
+    /// [`clear`](Self::clear) or [`renumber`](Self::renumber).
+    ///
+    /// Cost: O(bodies) if the list is kept, about 2 ns each and 5 ns in a periodic box. A rebuild costs one
+    /// rebuild of the broad phase and O(bodies + pairs). Nothing is allocated once the buffers have grown.
+    ///
+    /// # Errors
+    /// Returns the errors of [`BroadPhase::rebuild_with`]; [`ErrorKind::Radius`] also if an inflated radius is
+    /// out of range, and [`ErrorKind::TooMany`] also if there are more than `u32::MAX - 1` pairs. The list is
+    /// then empty until an update succeeds; that one carries the data over.
+    pub fn update_with(
         &mut self,
-        broad: &mut impl BroadPhase<V>,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<V>,
+        sphere: impl Fn(usize) -> Sphere<B::Vector>,
     ) -> Result<bool> {
-        if !self.is_stale
-            && count == self.inflated.len()
-            && self.is_kept(broad.periodic_box(), &sphere)
-        {
+        check_count(count).inspect_err(|_| self.mark_stale())?;
+        let half_margin = 0.5 * self.margin;
+        self.spheres.clear();
+        self.spheres.reserve_exact(count);
+        let mut are_radii_valid = true;
+        self.spheres.extend((0..count).map(|i| {
+            let sphere = sphere(i);
+            are_radii_valid &= is_length(sphere.radius);
+            sphere.inflated(half_margin)
+        }));
+        if !self.is_stale && are_radii_valid && self.is_kept() {
             return Ok(false);
         }
-        check_count(count)?;
-        (0..count).try_for_each(|i| sphere(i).check(i))?;
-        let skin = self.skin;
-        broad.rebuild_with(count, |i| {
-            let Sphere { center, radius } = sphere(i);
-            Sphere::new(center, skin.inflate(radius))
-        })?;
-        broad.collect_pairs(&mut self.scratch);
-        check_pairs(count, &self.scratch)?;
-        self.periods = broad.periodic_box().map(|&period| [period; 2]);
-        self.inflated.clear();
-        self.inflated.extend_from_slice(broad.spheres());
-
-        if !mem::replace(&mut self.is_stale, false) {
-            mem::swap(&mut self.kept, &mut self.before);
-        }
-        mem::swap(&mut self.kept.pairs, &mut self.scratch);
-        let Kept { pairs, memories } = &mut self.kept;
-        sort_pairs(count, pairs, &mut self.scratch, &mut self.offsets);
-        memories.clear();
-        memories.reserve(pairs.len());
-        carry_over(&mut self.before, pairs, memories);
+        let checked = (0..count).try_for_each(|i| sphere(i).check(i));
+        let rebuilt = checked.and_then(|()| self.rebuild());
+        rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)
     }
 
-    /// Visits each pair that touches, the lower index first, in ascending order, with its memory.
+    fn rebuild(&mut self) -> Result<()> {
+        let (spheres, skin) = (&self.spheres, self.skin);
+        self.broad_phase.rebuild_with(spheres.len(), |i| {
+            let Sphere { center, radius } = spheres[i];
+            Sphere::new(center, skin.inflate(radius))
+        })?;
+        self.broad_phase.collect_pairs(&mut self.scratch);
+        check_pairs(spheres.len(), &self.scratch)?;
+        self.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
+        self.inflated.clear();
+        self.inflated.extend_from_slice(self.broad_phase.spheres());
+
+        self.mark_stale();
+        self.is_stale = false;
+        mem::swap(&mut self.kept.pairs, &mut self.scratch);
+        let Rows { pairs, data } = &mut self.kept;
+        sort_pairs(
+            self.spheres.len(),
+            pairs,
+            &mut self.scratch,
+            &mut self.offsets,
+        );
+        data.clear();
+        data.reserve(pairs.len());
+        carry_over(&mut self.before, pairs, data);
+        Ok(())
+    }
+
+    /// Visits each pair that touched at the last [`update`](Self::update), the lower index first, in ascending
+    /// order, with its data.
     ///
-    /// `sphere` is to give the bodies as at the last update, or others inside their inflated
-    /// spheres; the answer is exact ([`Sphere::touches`], [`PeriodicBox::touches`]). About 4 ns a
-    /// pair of the list, 13 ns in a periodic box.
+    /// The test is exact ([`Sphere::touches`], [`PeriodicBox::touches`]). Cost: about 4 ns for each pair of the
+    /// list, 13 ns in a periodic box.
     #[inline]
-    pub fn for_each_touching_pair_with(
-        &mut self,
-        sphere: impl Fn(usize) -> Sphere<V>,
-        visit: impl FnMut(u32, u32, &mut M),
-    ) {
-        let spheres = |[i, j]: Pair| (sphere(i as usize), sphere(j as usize));
+    pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
+        let spheres = |[i, j]: Pair| (&self.spheres[i as usize], &self.spheres[j as usize]);
         match self.periods {
             None => self.kept.for_each_hit(
                 |pair| {
                     let (a, b) = spheres(pair);
-                    a.touches_roughly(&b)
+                    a.touches_roughly(b)
                 },
                 |pair| {
                     let (a, b) = spheres(pair);
-                    a.touches(&b)
+                    a.touches(b)
                 },
                 visit,
             ),
             Some([_, period]) => self.kept.for_each_hit(
                 |pair| {
                     let (a, b) = spheres(pair);
-                    period.touches_roughly(&a, &b)
+                    period.touches_roughly(a, b)
                 },
                 |pair| {
                     let (a, b) = spheres(pair);
-                    period.touches(&a, &b)
+                    period.touches(a, b)
                 },
                 visit,
             ),
         }
     }
 
-    /// Visits all pairs of the list, touching or not, in ascending order: to end memories with
-    /// their contacts, or for interactions that reach as far as the skin.
-    pub fn for_each_pair(&mut self, mut visit: impl FnMut(u32, u32, &mut M)) {
-        for (&[i, j], memory) in self.kept.pairs.iter().zip(&mut self.kept.memories) {
-            visit(i, j, memory);
+    /// Visits all pairs of the list, touching or not, in ascending order: to reset data when a contact ends,
+    /// or for interactions that reach as far as the skin.
+    pub fn for_each_pair(&mut self, mut visit: impl FnMut(usize, usize, &mut T)) {
+        for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
+            visit(i as usize, j as usize, data);
         }
     }
 
-    /// The pairs of the list, touching or not, in ascending order.
+    /// Returns the pairs of the list, touching or not, in ascending order.
     pub fn pairs(&self) -> &[Pair] {
         &self.kept.pairs
     }
 
-    /// Forgets pairs and memories, not the buffers; the next update rebuilds.
+    /// Returns the data of the pairs; `data()[k]` belongs to `pairs()[k]`.
+    pub fn data(&self) -> &[T] {
+        &self.kept.data
+    }
+
+    /// Returns the pairs and their data, as slices of the same length.
+    pub fn pairs_and_data_mut(&mut self) -> (&[Pair], &mut [T]) {
+        (&self.kept.pairs, &mut self.kept.data)
+    }
+
+    /// Returns the broad phase, with the inflated spheres of the last rebuild.
+    pub const fn broad_phase(&self) -> &B {
+        &self.broad_phase
+    }
+
+    /// Returns the broad phase, for example to set a periodic box. Bodies are replaced at the next rebuild.
+    pub const fn broad_phase_mut(&mut self) -> &mut B {
+        &mut self.broad_phase
+    }
+
+    /// Removes all pairs and their data; the next update rebuilds.
     pub fn clear(&mut self) {
-        for list in [&mut self.kept, &mut self.before] {
-            list.pairs.clear();
-            list.memories.clear();
-        }
+        self.kept.clear();
+        self.before.clear();
         self.is_stale = true;
     }
 
-    /// Gives bodies new indices, where they are sorted or some removed. The list is then empty
-    /// until the next update, which rebuilds and gives pairs their memories back, except those of
-    /// bodies without a new index. O(pairs log pairs); allocates.
-    pub fn renumber(&mut self, new_index: impl Fn(u32) -> Option<u32>) {
+    /// Changes the indices of the bodies, after they were sorted or some of them removed.
+    ///
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The list is empty
+    /// until the next update, which rebuilds and carries the data of the remaining pairs over.
+    /// Cost: O(p log p) for p pairs; allocates.
+    pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) {
+        self.mark_stale();
+        let Rows { pairs, data } = mem::replace(&mut self.before, Rows::new());
+        // An index that no body can have is that of no body.
+        let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
+        let renumbered = pairs.into_iter().zip(data).filter_map(|([i, j], data)| {
+            let (i, j) = (new_index(i)?, new_index(j)?);
+            Some(([i.min(j), i.max(j)], data))
+        });
+        let mut renumbered: Vec<(Pair, T)> = renumbered.collect();
+        renumbered.sort_by_key(|&(pair, _)| pair);
+        (self.before.pairs, self.before.data) = renumbered.into_iter().unzip();
+    }
+}
+
+impl<B: BroadPhase, T> PairList<B, T> {
+    /// Empties the list and keeps its data for the next rebuild.
+    fn mark_stale(&mut self) {
         if !mem::replace(&mut self.is_stale, true) {
             mem::swap(&mut self.kept, &mut self.before);
-            self.kept.pairs.clear();
-            self.kept.memories.clear();
+            self.kept.clear();
         }
-        let Kept { pairs, memories } = mem::replace(&mut self.before, Kept::new());
-        let renumbered = pairs
-            .into_iter()
-            .zip(memories)
-            .filter_map(|([i, j], memory)| {
-                let (i, j) = (new_index(i)?, new_index(j)?);
-                Some(([i.min(j), i.max(j)], memory))
-            });
-        let mut renumbered: Vec<(Pair, M)> = renumbered.collect();
-        renumbered.sort_by_key(|&(pair, _)| pair);
-        (self.before.pairs, self.before.memories) = renumbered.into_iter().unzip();
     }
 
-    /// Whether all spheres are inside the inflated ones. No bad radius is: a rebuild refuses it.
-    fn is_kept(
-        &mut self,
-        period: Option<&PeriodicBox<V>>,
-        sphere: &impl Fn(usize) -> Sphere<V>,
-    ) -> bool {
-        let bodies = self.inflated.iter().enumerate();
-        match (&mut self.periods, period) {
-            (None, None) => bodies.into_iter().all(|(i, inflated)| {
-                let sphere = sphere(i);
-                is_length(sphere.radius) && is_inside(&sphere, inflated)
-            }),
+    /// Whether all spheres, of valid radii, are inside the inflated ones. NaN is not.
+    fn is_kept(&mut self) -> bool {
+        if self.spheres.len() != self.inflated.len() {
+            return false;
+        }
+        let mut bodies = self.spheres.iter().zip(&self.inflated);
+        match (&mut self.periods, self.broad_phase.periodic_box()) {
+            (None, None) => bodies
+                .all(|(sphere, inflated)| is_length(sphere.radius) && is_inside(sphere, inflated)),
             (Some([then, now]), Some(period)) => {
-                // Each body answers for half of it.
+                // Each of the two bodies accounts for half of the change.
                 let change = 0.5 * period.change_since(then);
-                let is_kept = bodies.into_iter().all(|(i, inflated)| {
-                    let Sphere { center, radius } = sphere(i);
-                    let delta = period.nearest(center - inflated.center);
+                let is_kept = bodies.all(|(&Sphere { center, radius }, inflated)| {
+                    let delta = period.minimum_image(center - inflated.center);
                     let lost = radius + change + period.rounding(center);
-                    let (moved, still) = (Sphere::new(delta, lost), V::ZERO);
-                    is_length(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
+                    let (moved, still) = (Sphere::new(delta, lost), B::Vector::ZERO);
+                    is_inside(&moved, &Sphere::new(still, inflated.radius))
                 });
                 if is_kept {
                     *now = *period;
@@ -319,24 +402,24 @@ impl<V: Vector, M: Default> PairList<V, M> {
     }
 }
 
-/// Whether a sphere is inside another: |a - b| + r_a <= r_b, never wrongly so.
+/// Whether a sphere is inside another: |a - b| + r_a <= r_b. True only if it is.
 #[inline]
 fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
     let distance_squared = (inner.center - outer.center).length_squared();
     let slack = outer.radius - inner.radius;
     let bound = slack * slack;
     slack > 0.0 && distance_squared < bound - bound * SQUARED_DISTANCE
-        // What has not moved at all needs no slack.
+        // A sphere that has not moved needs no slack.
         || slack == 0.0 && inner.center == outer.center
 }
 
-/// Fills in the memories of pairs: those that they had before, or new ones. Both lists ascend.
-fn carry_over<M: Default>(before: &mut Kept<M>, pairs: &[Pair], memories: &mut Vec<M>) {
-    let mut old = before.pairs.iter().zip(&mut before.memories).peekable();
-    memories.extend(pairs.iter().map(|pair| {
+/// Fills in the data of pairs: what they had before, or defaults. Both lists ascend.
+fn carry_over<T: Default>(before: &mut Rows<T>, pairs: &[Pair], data: &mut Vec<T>) {
+    let mut old = before.pairs.iter().zip(&mut before.data).peekable();
+    data.extend(pairs.iter().map(|pair| {
         while old.next_if(|(before, _)| *before < pair).is_some() {}
         let same = old.next_if(|(before, _)| *before == pair);
-        same.map_or_else(M::default, |(_, memory)| mem::take(memory))
+        same.map_or_else(T::default, |(_, data)| mem::take(data))
     }));
 }
 

@@ -1,17 +1,15 @@
 use rayon::prelude::*;
 
 use super::{BroadPhase, Pair};
-use crate::math::Vector;
 
-/// [`BroadPhase::collect_pairs`] on rayon's current thread pool: the same pairs in the same order
-/// for any number of threads. Allocates a buffer for each chunk.
-pub fn par_collect_pairs<V: Vector>(broad: &(impl BroadPhase<V> + Sync), pairs: &mut Vec<Pair>) {
-    // Chunk by chunk as long as there are threads without work: one may cost much more than others.
+/// See [`BroadPhase::par_collect_pairs`].
+pub(super) fn collect_pairs(broad: &(impl BroadPhase + Sync + ?Sized), pairs: &mut Vec<Pair>) {
+    // One chunk at a time: one may cost much more than others.
     let parts: Vec<Vec<Pair>> = (0..broad.chunk_count())
         .into_par_iter()
         .with_max_len(1)
         .fold(Vec::new, |mut pairs, chunk| {
-            broad.for_each_pair_in(chunk, |i, j| pairs.push([i, j]));
+            broad.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
             pairs
         })
         .collect();

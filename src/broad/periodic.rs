@@ -1,54 +1,58 @@
-use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere, check_body};
+use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere, check_index};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
-/// How many bodies a chunk of images has.
+/// Bodies whose images a chunk searches.
 const CHUNK: usize = 1024;
 
-/// Any broad phase made periodic: it holds the bodies wrapped into the box, finds their pairs, and
-/// is asked for the bodies near those images of a body that reach into the box.
+/// A broad phase in a periodic box.
 ///
-/// Two bodies i and j touch if the wrapped ones do, or x_i + S (rounded) touches x_j or x_j + S
-/// touches x_i for a lattice vector S whose image vector is lexicographically positive; see
-/// [`PeriodicBox::touches`]. So each pair is found once, without ghosts in memory, and the search
-/// inside the box is as fast as without periods. Pairs are (i, j):
-/// [`PeriodicBox::nearest`] tells which images of the two touch.
+/// The inner broad phase holds the bodies wrapped into the box. Pairs across the faces are found by queries
+/// with those images of a body that reach into the box: no ghosts are stored, and the search inside the box
+/// takes the same time as without periodicity.
 ///
-/// The sides must be at least two cut-offs, four times the largest radius.
+/// Bodies i and j touch if the wrapped spheres touch, or if x_i + S (rounded) touches x_j or x_j + S touches
+/// x_i for a lattice vector S with a lexicographically positive image index; see [`PeriodicBox::touches`].
+/// [`PeriodicBox::nearest_image`] gives the image of j that is nearest to i.
 ///
-/// The pairs of the inner broad phase come first, then those across the faces, by the index of the
-/// body that has an image. The images cost about 2 ns for a body amid the box, else a query.
+/// Each periodic side must be at least four times the largest radius (two cut-offs).
+///
+/// The pairs of the inner broad phase come first, then those across the faces, by the index of the body that
+/// has the image. Cost: about 2 ns for a body inside the box, one query for a body near a face.
 ///
 /// ```
 /// use osculate::{BroadPhase, LinkedCells, Periodic, PeriodicBox, Sphere, glam::DVec3};
 ///
 /// let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(10.0), [true; 3])?;
-/// let mut broad = Periodic::new(period, LinkedCells::new());
+/// let mut broad = Periodic::new(LinkedCells::new(), period);
 /// let spheres = [0.5, 5.0, 9.0].map(|x| Sphere::new(DVec3::new(x, 1.0, 1.0), 1.0));
 /// broad.rebuild(&spheres)?;
 /// let mut pairs = Vec::new();
 /// broad.collect_pairs(&mut pairs);
 /// assert_eq!(pairs, [[0, 2]]);
+/// // Body 2 beyond the lower face, next to body 0.
+/// let image = period.nearest_image(spheres[2].center, spheres[0].center);
+/// assert_eq!(image, DVec3::new(-1.0, 1.0, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Periodic<V, B> {
+pub struct Periodic<B: BroadPhase> {
     inner: B,
     /// The box of the next rebuild.
-    next: PeriodicBox<V>,
+    next: PeriodicBox<B::Vector>,
     /// The box that the bodies are wrapped into.
-    period: PeriodicBox<V>,
-    /// No body is larger.
+    period: PeriodicBox<B::Vector>,
+    /// An upper bound of the radii.
     max_radius: f64,
 }
 
-impl<V: Vector, B: BroadPhase<V>> Periodic<V, B> {
-    /// Makes a broad phase periodic. Bodies that it holds are dropped.
-    pub fn new(period: PeriodicBox<V>, mut inner: B) -> Self {
+impl<B: BroadPhase> Periodic<B> {
+    /// Wraps a broad phase; bodies that it holds are dropped.
+    pub fn new(mut inner: B, period: PeriodicBox<B::Vector>) -> Self {
         // No bodies, no error.
-        let _ = inner.rebuild_with(0, |_| Sphere::new(V::ZERO, 0.0));
+        let _ = inner.rebuild_with(0, |_| Sphere::new(B::Vector::ZERO, 0.0));
         Self {
             inner,
             next: period,
@@ -57,70 +61,65 @@ impl<V: Vector, B: BroadPhase<V>> Periodic<V, B> {
         }
     }
 
-    /// Gives the box for the next rebuild; until then bodies and pairs are those of the box
-    /// before. For boxes that are sheared or change their size.
-    pub const fn set_box(&mut self, period: PeriodicBox<V>) {
+    /// Sets the box of the next rebuild, for boxes that are sheared or change their size. Until then bodies
+    /// and pairs are those of the previous box.
+    pub const fn set_box(&mut self, period: PeriodicBox<B::Vector>) {
         self.next = period;
     }
 
-    /// The broad phase inside, with the wrapped bodies.
+    /// Returns the inner broad phase, with the wrapped bodies.
     pub const fn inner(&self) -> &B {
         &self.inner
     }
 
-    fn wrapped(&self, sphere: Sphere<V>) -> Sphere<V> {
-        Sphere::new(self.period.wrap(sphere.center), sphere.radius)
-    }
-
-    /// Whether bodies may touch two images of another: only if the sides are two cut-offs to
-    /// within rounding.
+    /// Whether a body may touch two images of another: only if a side is two cut-offs to within rounding.
     fn is_tight(&self, reach: f64) -> bool {
         reach >= self.period.unique_within()
     }
 
-    /// Whether a pair that touches at `image` of body `i` has been found before: as it is, at an
-    /// earlier image, or as an image of `j`, whose turn comes first if its index is lower.
+    /// Whether the pair that touches at `image` of body `i` was already visited: without a shift, at an
+    /// earlier image, or as an image of `j` if `j` has the lower index.
     #[cold]
-    fn is_repeated(&self, i: u32, image: [i32; 3], j: u32) -> bool {
-        let (a, b) = (&self.spheres()[i as usize], &self.spheres()[j as usize]);
+    fn is_repeated(&self, i: usize, image: [i32; 3], j: usize) -> bool {
+        let (a, b) = (&self.spheres()[i], &self.spheres()[j]);
+        let period = &self.period;
         a.touches(b)
-            || self
-                .period
-                .image_touches(a, b, |other| other > [0; 3] && other < image)
-            || j < i && self.period.image_touches(b, a, |other| other > [0; 3])
+            || period.image_touches(a, b, |other| other > [0; 3] && other < image)
+            || j < i && period.image_touches(b, a, |other| other > [0; 3])
     }
 
     /// Visits the pairs across faces of the bodies of one chunk.
-    fn for_each_image_pair_in(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
+    fn for_each_image_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
         let is_tight = self.is_tight(2.0 * self.max_radius);
-        let first = chunk.saturating_mul(CHUNK).min(self.len());
-        let bodies = self.spheres()[first..].iter().take(CHUNK);
-        for (i, body) in (first as u32..).zip(bodies) {
+        let bodies = self.spheres().iter().enumerate();
+        for (i, body) in bodies.skip(chunk.saturating_mul(CHUNK)).take(CHUNK) {
             let reach = body.radius + self.max_radius;
             let Some(bounds) = self.period.reach_of_images(body.center, reach) else {
                 continue;
             };
             self.period.any_image(body.center, bounds, |image, center| {
                 if image > [0; 3] {
-                    self.inner
-                        .for_each_touching(&Sphere::new(center, body.radius), |j| {
-                            let is_new = j != i && !(is_tight && self.is_repeated(i, image, j));
-                            let pair = (i.min(j), i.max(j));
-                            if is_new && self.inner.accepts_pair(pair.0, pair.1) {
-                                visit(pair.0, pair.1);
-                            }
-                        });
+                    let query = Sphere::new(center, body.radius);
+                    self.inner.for_each_touching(&query, |j| {
+                        let is_new = j != i && !(is_tight && self.is_repeated(i, image, j));
+                        let pair = (i.min(j), i.max(j));
+                        if is_new && self.inner.accepts_pair(pair.0, pair.1) {
+                            visit(pair.0, pair.1);
+                        }
+                    });
                 }
                 false
             });
         }
     }
-}
 
-impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
-    /// # Errors
-    /// Returns [`ErrorKind::PeriodicBox`] also if the largest body is too large for the box.
-    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+    /// Validates the bodies and rebuilds the inner broad phase, given the box to wrap them into.
+    fn rebuild_inner(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<B::Vector>,
+        rebuild: impl FnOnce(&mut B, &PeriodicBox<B::Vector>) -> Result<()>,
+    ) -> Result<()> {
         check_count(count)?;
         let mut radius = 0.0;
         for i in 0..count {
@@ -130,19 +129,43 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
         }
         let period = self.next;
         period.check_radius(radius)?;
-        let result = self.inner.rebuild_with(count, |i| {
-            let Sphere { center, radius } = sphere(i);
-            Sphere::new(period.wrap(center), radius)
-        });
+        let result = rebuild(&mut self.inner, &period);
         if result.is_ok() {
             self.period = period;
         }
         self.max_radius = max_radius(self.inner.spheres());
         result
     }
+}
 
-    /// The wrapped ones.
-    fn spheres(&self) -> &[Sphere<V>] {
+impl<B: BroadPhase> BroadPhase for Periodic<B> {
+    type Vector = B::Vector;
+
+    /// # Errors
+    /// Returns [`ErrorKind::PeriodicBox`] also if the largest body is too large for the box.
+    fn rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<B::Vector>,
+    ) -> Result<()> {
+        self.rebuild_inner(count, &sphere, |inner, period| {
+            inner.rebuild_with(count, |i| wrapped(sphere(i), period))
+        })
+    }
+
+    #[cfg(feature = "rayon")]
+    fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
+    ) -> Result<()> {
+        self.rebuild_inner(count, &sphere, |inner, period| {
+            inner.par_rebuild_with(count, |i| wrapped(sphere(i), period))
+        })
+    }
+
+    /// Returns the wrapped spheres.
+    fn spheres(&self) -> &[Sphere<B::Vector>] {
         self.inner.spheres()
     }
 
@@ -150,24 +173,28 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
         self.inner.chunk_count() + self.len().div_ceil(CHUNK)
     }
 
-    fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(u32, u32)) {
+    fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(usize, usize)) {
         match chunk.checked_sub(self.inner.chunk_count()) {
             None => self.inner.for_each_pair_in(chunk, visit),
             Some(chunk) => self.for_each_image_pair_in(chunk, visit),
         }
     }
 
-    /// Each body that touches an image of the wrapped query, x + S (rounded), for any S. A query
-    /// that may touch two images of a body is compared with all bodies, O(n).
-    fn for_each_touching(&self, query: &impl Bounded<V>, mut visit: impl FnMut(u32)) {
+    /// Visits each body that touches an image of the wrapped query, x + S (rounded), for any S. A query that
+    /// may touch two images of a body is compared with all bodies, O(n).
+    fn for_each_touching(
+        &self,
+        query: &impl Bounded<Vector = B::Vector>,
+        mut visit: impl FnMut(usize),
+    ) {
         let query = query.bounding_sphere();
         if query.check(0).is_err() {
             return;
         }
-        let query = self.wrapped(query);
+        let query = wrapped(query, &self.period);
         let reach = query.radius + self.max_radius;
         if self.is_tight(reach) {
-            for (i, body) in (0..).zip(self.spheres()) {
+            for (i, body) in self.spheres().iter().enumerate() {
                 if query.touches(body) || self.period.image_touches(&query, body, |_| true) {
                     visit(i);
                 }
@@ -179,47 +206,51 @@ impl<V: Vector, B: BroadPhase<V>> BroadPhase<V> for Periodic<V, B> {
             self.period
                 .any_image(query.center, bounds, |image, center| {
                     if image != [0; 3] {
-                        self.inner
-                            .for_each_touching(&Sphere::new(center, query.radius), &mut visit);
+                        let image = Sphere::new(center, query.radius);
+                        self.inner.for_each_touching(&image, &mut visit);
                     }
                     false
                 });
         }
     }
 
-    fn periodic_box(&self) -> Option<&PeriodicBox<V>> {
+    fn periodic_box(&self) -> Option<&PeriodicBox<B::Vector>> {
         Some(&self.next)
     }
 
-    fn accepts_pair(&self, i: u32, j: u32) -> bool {
+    fn accepts_pair(&self, i: usize, j: usize) -> bool {
         self.inner.accepts_pair(i, j)
     }
 }
 
-/// Bodies that are too large for the box are refused: [`ErrorKind::PeriodicBox`].
-impl<V: Vector, B: IncrementalBroadPhase<V>> IncrementalBroadPhase<V> for Periodic<V, B> {
-    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
+/// Bodies that are too large for the box are refused with [`ErrorKind::PeriodicBox`].
+impl<B: IncrementalBroadPhase> IncrementalBroadPhase for Periodic<B> {
+    fn insert(&mut self, sphere: Sphere<B::Vector>) -> Result<usize> {
         let body = self.len();
         check_count(body + 1)?;
         sphere.check(body)?;
         self.period.check_radius(sphere.radius)?;
-        let body = self.inner.insert(self.wrapped(sphere))?;
+        let body = self.inner.insert(wrapped(sphere, &self.period))?;
         self.max_radius = self.max_radius.max(sphere.radius);
         Ok(body)
     }
 
-    fn remove(&mut self, body: u32) -> Result<()> {
-        self.inner.remove(body)
+    fn swap_remove(&mut self, body: usize) -> Result<()> {
+        self.inner.swap_remove(body)
     }
 
-    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
-        check_body(body, self.len())?;
-        sphere.check(body as usize)?;
+    fn replace(&mut self, body: usize, sphere: Sphere<B::Vector>) -> Result<()> {
+        check_index(body, self.len())?;
+        sphere.check(body)?;
         self.period.check_radius(sphere.radius)?;
-        self.inner.relocate(body, self.wrapped(sphere))?;
+        self.inner.replace(body, wrapped(sphere, &self.period))?;
         self.max_radius = self.max_radius.max(sphere.radius);
         Ok(())
     }
+}
+
+fn wrapped<V: Vector>(sphere: Sphere<V>, period: &PeriodicBox<V>) -> Sphere<V> {
+    Sphere::new(period.wrap(sphere.center), sphere.radius)
 }
 
 fn max_radius<V>(spheres: &[Sphere<V>]) -> f64 {

@@ -93,8 +93,11 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
     }
 }
 
-/// Refuses more elements than `u32` ids can name.
-pub(crate) fn check_count(count: usize) -> Result<()> {
+/// Checks that there are no more than [`MAX_COUNT`] elements.
+///
+/// # Errors
+/// Returns [`ErrorKind::TooMany`](crate::ErrorKind::TooMany) otherwise.
+pub fn check_count(count: usize) -> Result<()> {
     if count > MAX_COUNT {
         Err(Cause::TooMany { count }.into())
     } else {

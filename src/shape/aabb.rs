@@ -10,7 +10,7 @@ use crate::shape::Sphere;
 /// A plain value: what takes one in checks it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Aabb<V> {
+pub struct Aabb<V = glam::DVec3> {
     /// Lower corner.
     pub min: V,
     /// Upper corner, nowhere below the lower one.

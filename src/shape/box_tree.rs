@@ -50,7 +50,7 @@ const STACK: usize = 48;
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct BoxTree<V> {
+pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,
     /// In the order of leaves.

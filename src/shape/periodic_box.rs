@@ -26,7 +26,7 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 /// // 8 wide and periodic along x, open along y.
 /// let channel = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 0.0), [true, false, false])?;
 /// assert_eq!(channel.wrap(DVec2::new(-1.0, 50.0)), DVec2::new(7.0, 50.0));
-/// assert_eq!(channel.nearest(DVec2::new(7.0, 50.0)), DVec2::new(-1.0, 50.0));
+/// assert_eq!(channel.minimum_image(DVec2::new(7.0, 50.0)), DVec2::new(-1.0, 50.0));
 ///
 /// let sheared = PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [1.0, 0.0, 0.0], [true; 3])?;
 /// assert_eq!(sheared.wrap(DVec2::new(2.0, 9.0)), DVec2::new(1.0, 1.0));
@@ -45,7 +45,7 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
         )
     )
 )]
-pub struct PeriodicBox<V> {
+pub struct PeriodicBox<V = glam::DVec3> {
     /// Infinite along axes that are not periodic, as is `max`.
     min: V,
     max: V,
@@ -144,8 +144,8 @@ impl<V: Vector> PeriodicBox<V> {
         self.min
     }
 
-    /// The sides; 0 along axes that are not periodic.
-    pub const fn sides(&self) -> V {
+    /// Returns the side lengths; 0 along axes that are not periodic.
+    pub const fn lengths(&self) -> V {
         self.sides
     }
 
@@ -186,12 +186,13 @@ impl<V: Vector> PeriodicBox<V> {
         V::from_fn(|axis| self.tilt_shift(counts, axis) + counts[axis] * self.sides[axis])
     }
 
-    /// The image of a difference between two positions that is in the brick around 0: the shortest
-    /// of all if that is less than half the shortest side.
+    /// Returns the minimum image of a difference of two positions: the image in the brick around 0, which is the
+    /// shortest one if it is shorter than half the shortest side.
     ///
-    /// Exact in an orthogonal box; where tilts come in, to the rounding of their sums.
+    /// Exact in an orthogonal box; in a tilted one to the rounding of the sums of tilts.
     #[inline]
-    pub fn nearest(&self, delta: V) -> V {
+    #[must_use]
+    pub fn minimum_image(&self, delta: V) -> V {
         let mut nearest = [0.0; 3];
         let mut counts = [0.0; 3];
         for axis in (0..V::DIM).rev() {
@@ -199,6 +200,18 @@ impl<V: Vector> PeriodicBox<V> {
             (nearest[axis], counts[axis]) = reduce(shifted, self.sides[axis]);
         }
         V::from_fn(|axis| nearest[axis])
+    }
+
+    /// Returns the image of the position `of` that is nearest to the position `to`, for a kernel that takes two
+    /// bodies at world positions: `to` + [`minimum_image`](Self::minimum_image)(`of` - `to`).
+    ///
+    /// A position that needs no shift is returned bit for bit.
+    #[inline]
+    #[must_use]
+    pub fn nearest_image(&self, of: V, to: V) -> V {
+        let delta = of - to;
+        let nearest = self.minimum_image(delta);
+        if nearest == delta { of } else { to + nearest }
     }
 
     /// Distances below this are of one image only, also between images that have been rounded.
@@ -242,7 +255,7 @@ impl<V: Vector> PeriodicBox<V> {
         let vectors = [([1, 0, 0], 3.0), ([0, 1, 0], 2.0), ([0, 0, 1], 1.0)];
         let change = |(vector, weight): ([i32; 3], f64)| {
             let change = self.lattice_vector(vector) - earlier.lattice_vector(vector);
-            self.nearest(change).length() * weight
+            self.minimum_image(change).length() * weight
         };
         vectors.into_iter().take(V::DIM).map(change).sum()
     }

@@ -2,30 +2,37 @@ use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 
-/// What a broad phase needs of a body.
+/// A body with a bounding sphere, which is what a broad phase needs.
 ///
-/// World frame. The body has to be inside of what is given, rounding included, or pairs are missed;
-/// what is given wider than need be costs pairs that do not touch.
-pub trait Bounded<V: Vector> {
-    /// A sphere around the body.
-    fn bounding_sphere(&self) -> Sphere<V>;
+/// World frame. The body must lie inside the bounds, rounding included; otherwise pairs are missed. Bounds
+/// that are too wide cost time.
+pub trait Bounded {
+    /// `DVec2` or `DVec3`.
+    type Vector: Vector;
 
-    /// A box around the body; the box of the bounding sphere unless a body knows better.
-    fn bounding_box(&self) -> Aabb<V> {
+    /// Returns a sphere that contains the body.
+    fn bounding_sphere(&self) -> Sphere<Self::Vector>;
+
+    /// Returns a box that contains the body; by default the box of the bounding sphere.
+    fn bounding_box(&self) -> Aabb<Self::Vector> {
         self.bounding_sphere().into()
     }
 }
 
-impl<V: Vector, B: Bounded<V> + ?Sized> Bounded<V> for &B {
-    fn bounding_sphere(&self) -> Sphere<V> {
+impl<B: Bounded + ?Sized> Bounded for &B {
+    type Vector = B::Vector;
+
+    fn bounding_sphere(&self) -> Sphere<B::Vector> {
         (**self).bounding_sphere()
     }
-    fn bounding_box(&self) -> Aabb<V> {
+    fn bounding_box(&self) -> Aabb<B::Vector> {
         (**self).bounding_box()
     }
 }
 
-impl<V: Vector> Bounded<V> for Sphere<V> {
+impl<V: Vector> Bounded for Sphere<V> {
+    type Vector = V;
+
     fn bounding_sphere(&self) -> Sphere<V> {
         *self
     }
@@ -44,14 +51,16 @@ impl<V: Vector> Bounded<V> for Sphere<V> {
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placed<S, V: Vector> {
+pub struct Placed<S, V: Vector = glam::DVec3> {
     /// The shape in its own coordinates.
     pub shape: S,
     /// Where it is.
     pub pose: Pose<V>,
 }
 
-impl<V: Vector, S: Bounded<V>> Bounded<V> for Placed<S, V> {
+impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
+    type Vector = V;
+
     /// The shape's sphere, moved, and wider by what the motion may have rounded.
     fn bounding_sphere(&self) -> Sphere<V> {
         let Sphere { center, radius } = self.shape.bounding_sphere();

@@ -12,7 +12,7 @@ use crate::shape::Aabb;
 /// A plain value: what takes one in (a rebuild, say) checks it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Sphere<V> {
+pub struct Sphere<V = glam::DVec3> {
     /// Centre.
     pub center: V,
     /// Radius, not negative.
@@ -54,6 +54,16 @@ impl<V: Vector> Sphere<V> {
             }
             .into())
         }
+    }
+
+    /// Returns the sphere with its radius increased by `by`, rounded up, for margins and ghost layers.
+    #[inline]
+    #[must_use]
+    pub fn inflated(&self, by: f64) -> Self {
+        if by == 0.0 {
+            return *self;
+        }
+        Self::new(self.center, to_length((self.radius + by).next_up()))
     }
 
     /// Whether two spheres have a point in common: distance <= sum of the radii, inclusive and

@@ -127,14 +127,17 @@ pub(crate) fn spheres<V: Vector>(lattice: &[LatticeSphere], scale: f64) -> Vec<S
     lattice.iter().map(sphere).collect()
 }
 
-pub(crate) fn sorted_pairs<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<[u32; 2]> {
+pub(crate) fn sorted_pairs<V: Vector>(broad: &impl BroadPhase<Vector = V>) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     broad.collect_pairs(&mut pairs);
     pairs.sort_unstable();
     pairs
 }
 
-pub(crate) fn near<V: Vector>(broad: &impl BroadPhase<V>, query: &Sphere<V>) -> Vec<u32> {
+pub(crate) fn near<V: Vector>(
+    broad: &impl BroadPhase<Vector = V>,
+    query: &Sphere<V>,
+) -> Vec<usize> {
     let mut found = Vec::new();
     broad.for_each_touching(query, |body| found.push(body));
     found.sort_unstable();

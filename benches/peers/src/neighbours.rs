@@ -148,12 +148,11 @@ fn moving<'a>(
 
 /// A list that is kept against a tree that is kept.
 fn kept(report: &mut Report, case: &str, bodies: &[Body]) {
-    let mut list = PairList::<_>::new(Skin::Relative(0.1)).unwrap();
-    let mut grid = HierarchicalGrid::new();
+    let mut list = PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
     let own = |now: &[Body]| {
         let mut count = 0;
-        list.update(&mut grid, now.len(), |i| now[i]).unwrap();
-        list.for_each_touching_pair_with(|i| now[i], |_, _, ()| count += 1);
+        list.update(&now).unwrap();
+        list.for_each_touching_pair(|_, _, ()| count += 1);
         count
     };
     let mut tree = ParryKept::new(bodies);

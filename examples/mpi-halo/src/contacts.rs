@@ -44,7 +44,6 @@ pub fn kept(
 ) -> Result<(), osculate::Error> {
     grid.rebuild_with(bodies.len(), |i| bodies[i].sphere())?;
     grid.for_each_pair(|i, j| {
-        let (i, j) = (i as usize, j as usize);
         let (a, b) = (&bodies[i], &bodies[j]);
         if rank_owns_pair(a.as_seen(i < owned_count), b.as_seen(j < owned_count)) {
             visit(Contact::new(a, b));
@@ -55,7 +54,7 @@ pub fn kept(
 
 /// Every body against every image of every other and of itself, sorted.
 pub fn serial(period: &PeriodicBox<DVec3>, bodies: &[Body]) -> Vec<Contact> {
-    let sides = period.sides();
+    let sides = period.lengths();
     let mut contacts = Vec::new();
     for (i, a) in bodies.iter().enumerate() {
         for b in &bodies[i..] {

@@ -24,7 +24,7 @@ pub struct OsculateGrid<K, V> {
     grid: HierarchicalGrid<V>,
     /// By index in the grid.
     keys: Vec<K>,
-    indices: FxHashMap<K, u32>,
+    indices: FxHashMap<K, usize>,
     cell_width: f64,
     /// Kept for its memory.
     sorted: Vec<Sphere<V>>,
@@ -71,7 +71,7 @@ impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointUpdate<Cartesian<D>, K
     fn insert(&mut self, key: K, position: Cartesian<D>) {
         let point = Sphere::new(vector(&position), 0.0);
         let result = match self.indices.get(&key) {
-            Some(&index) => self.grid.relocate(index, point),
+            Some(&index) => self.grid.replace(index, point),
             None => self.grid.insert(point).map(|index| {
                 self.indices.insert(key, index);
                 self.keys.push(key);
@@ -84,10 +84,10 @@ impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointUpdate<Cartesian<D>, K
         let Some(index) = self.indices.remove(key) else {
             return;
         };
-        self.grid.remove(index).expect("an index of the grid");
+        self.grid.swap_remove(index).expect("an index of the grid");
         // As in the grid, the last takes the place.
-        self.keys.swap_remove(index as usize);
-        if let Some(moved) = self.keys.get(index as usize) {
+        self.keys.swap_remove(index);
+        if let Some(moved) = self.keys.get(index) {
             self.indices.insert(*moved, index);
         }
     }
@@ -117,11 +117,11 @@ impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointsNearBall<Cartesian<D>
     fn points_near_ball(&self, position: &Cartesian<D>, radius: f64) -> impl Iterator<Item = K> {
         // The grid hands its points to a closure, the trait wants an iterator: so they are
         // collected, on the stack if they are not many.
-        let mut found = SmallVec::<[u32; 128]>::new();
+        let mut found = SmallVec::<[usize; 128]>::new();
         let ball = Sphere::new(vector(position), radius);
         self.grid
             .for_each_touching(&ball, |index| found.push(index));
-        found.into_iter().map(|index| self.keys[index as usize])
+        found.into_iter().map(|index| self.keys[index])
     }
 }
 

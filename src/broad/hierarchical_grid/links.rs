@@ -221,7 +221,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// Gives a body another sphere.
-    pub(super) fn relocate_linked(&mut self, body: u32, sphere: Sphere<V>) {
+    pub(super) fn replace_linked(&mut self, body: u32, sphere: Sphere<V>) {
         self.unlink(body);
         self.spheres[body as usize] = sphere;
         self.link(body);
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(grid.levels.last().map(|level| level.size), Some(64.0));
     }
 
-    fn sorted<V: Vector>(grid: &impl BroadPhase<V>) -> Vec<Pair> {
+    fn sorted<V: Vector>(grid: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
         let mut pairs = Vec::new();
         grid.collect_pairs(&mut pairs);
         pairs.sort_unstable();
@@ -352,7 +352,7 @@ mod tests {
             for (i, (a, b)) in (0..).zip(from.iter().zip(to)) {
                 let center = b.center + (a.center - b.center) * part;
                 let before = grid.links.most_squares;
-                grid.relocate(i, Sphere::new(center, b.radius)).unwrap();
+                grid.replace(i, Sphere::new(center, b.radius)).unwrap();
                 plans += u32::from(grid.links.most_squares != before);
             }
             let lengths = grid.links.lengths.iter();

@@ -46,7 +46,7 @@ use smallvec::{SmallVec, smallvec};
 use super::packed::{Packed, Scale};
 use super::{
     BroadPhase, GridCost, GridWork, IncrementalBroadPhase, LevelSizes, Result, SearchDirection,
-    Sphere, check_body, resize, simd,
+    Sphere, check_index, resize, simd,
 };
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -96,7 +96,7 @@ const CROWDED: f64 = 32.0;
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct HierarchicalGrid<V> {
+pub struct HierarchicalGrid<V = glam::DVec3> {
     sizing: Sizing,
     /// That of given levels.
     given_direction: SearchDirection,
@@ -157,12 +157,12 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// The indices of the bodies in the order of levels and cells: to sort the caller's bodies by
     /// now and then, since neighbours that lie together in memory are found faster. After single
     /// updates the order is that of the indices.
-    pub fn spatial_order(&self) -> impl Iterator<Item = u32> {
+    pub fn spatial_order(&self) -> impl Iterator<Item = usize> {
         (0..self.spheres.len()).map(|slot| {
             if self.links.are_used {
-                slot as u32
+                slot
             } else {
-                self.table.slots().id(slot)
+                self.table.slots().id(slot) as usize
             }
         })
     }
@@ -295,7 +295,9 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 }
 
-impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
+impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
+    type Vector = V;
+
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         check_count(count)?;
         let survey = self.survey(count, &sphere)?;
@@ -335,8 +337,9 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
     }
 
     #[inline]
-    fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(u32, u32)) {
+    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
         let grid = self;
+        let visit = |i: u32, j: u32| visit(i as usize, j as usize);
         if self.links.are_used {
             self.for_each_pair_linked(chunk, visit);
         } else if self.trees.are_used {
@@ -347,8 +350,9 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
     }
 
     #[inline]
-    fn for_each_touching(&self, query: &impl Bounded<V>, visit: impl FnMut(u32)) {
+    fn for_each_touching(&self, query: &impl Bounded<Vector = V>, mut visit: impl FnMut(usize)) {
         let (grid, query) = (self, query.bounding_sphere());
+        let visit = |i: u32| visit(i as usize);
         if self.spheres.is_empty() || query.check(0).is_err() {
             return;
         }
@@ -360,11 +364,21 @@ impl<V: Vector> BroadPhase<V> for HierarchicalGrid<V> {
             simd::run(Near { grid, query, visit });
         }
     }
+
+    /// Trees, for bodies of very uneven density, are built by one thread. Allocates a little.
+    #[cfg(feature = "rayon")]
+    fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
+    ) -> Result<()> {
+        self.rebuild_in_parallel(count, sphere)
+    }
 }
 
-impl<V: Vector> IncrementalBroadPhase<V> for HierarchicalGrid<V> {
+impl<V: Vector> IncrementalBroadPhase for HierarchicalGrid<V> {
     /// Returns [`ErrorKind::CellSize`] if the sizes are given and the body is larger than the last.
-    fn insert(&mut self, sphere: Sphere<V>) -> Result<u32> {
+    fn insert(&mut self, sphere: Sphere<V>) -> Result<usize> {
         let body = self.spheres.len();
         check_count(body + 1)?;
         self.check_update(body, &sphere)?;
@@ -374,22 +388,22 @@ impl<V: Vector> IncrementalBroadPhase<V> for HierarchicalGrid<V> {
             self.start_updates();
             self.push_linked(sphere);
         }
-        Ok(body as u32)
+        Ok(body)
     }
 
-    fn remove(&mut self, body: u32) -> Result<()> {
-        check_body(body, self.spheres.len())?;
+    fn swap_remove(&mut self, body: usize) -> Result<()> {
+        check_index(body, self.spheres.len())?;
         self.start_updates();
-        self.swap_remove_linked(body);
+        self.swap_remove_linked(body as u32);
         Ok(())
     }
 
     /// Returns [`ErrorKind::CellSize`] if the sizes are given and the body is larger than the last.
-    fn relocate(&mut self, body: u32, sphere: Sphere<V>) -> Result<()> {
-        check_body(body, self.spheres.len())?;
-        self.check_update(body as usize, &sphere)?;
+    fn replace(&mut self, body: usize, sphere: Sphere<V>) -> Result<()> {
+        check_index(body, self.spheres.len())?;
+        self.check_update(body, &sphere)?;
         self.start_updates();
-        self.relocate_linked(body, sphere);
+        self.replace_linked(body as u32, sphere);
         Ok(())
     }
 }

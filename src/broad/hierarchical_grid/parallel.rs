@@ -9,34 +9,19 @@ use super::pack::Packer;
 use super::plan::{Sizing, Survey};
 use super::table::{Level, Table, accumulate};
 use super::{HierarchicalGrid, level_of, level_sizes};
-use crate::broad::{BroadPhase, LinkedCells, resize};
+use crate::broad::{BroadPhase, resize};
 use crate::error::Result;
 use crate::math::{Vector, check_count};
-use crate::shape::{Bounded, Sphere};
+use crate::shape::Sphere;
 
 /// How many bodies a thread takes at a time.
 const PART: usize = 8192;
 
 impl<V: Vector> HierarchicalGrid<V> {
-    /// [`rebuild`](BroadPhase::rebuild) on rayon's current thread pool: the same result for any
-    /// number of threads.
+    /// See [`BroadPhase::par_rebuild_with`]. Trees, for bodies of very uneven density, are built by one thread.
     ///
-    /// # Errors
-    /// As for the serial one.
-    pub fn par_rebuild<B: Bounded<V> + Sync>(&mut self, bodies: &[B]) -> Result<()> {
-        self.par_rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
-    }
-
-    /// [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool: the same result
-    /// for any number of threads. Allocates a little. Trees, for bodies that lie unevenly, are built
-    /// by one thread.
-    ///
-    /// Each thread reads the cells of all bodies, twice, which bounds what more than some ten
-    /// threads can gain.
-    ///
-    /// # Errors
-    /// As for the serial one.
-    pub fn par_rebuild_with(
+    /// Each thread reads the cells of all bodies, twice, which limits the gain to about ten threads.
+    pub(super) fn rebuild_in_parallel(
         &mut self,
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
@@ -133,30 +118,6 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         level.largest = largest;
         are_good
-    }
-}
-
-impl<V: Vector> LinkedCells<V> {
-    /// [`rebuild`](BroadPhase::rebuild) on rayon's current thread pool: the same result for any
-    /// number of threads.
-    ///
-    /// # Errors
-    /// As for the serial one.
-    pub fn par_rebuild<B: Bounded<V> + Sync>(&mut self, bodies: &[B]) -> Result<()> {
-        self.as_grid_mut().par_rebuild(bodies)
-    }
-
-    /// [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool: the same result
-    /// for any number of threads.
-    ///
-    /// # Errors
-    /// As for the serial one.
-    pub fn par_rebuild_with(
-        &mut self,
-        count: usize,
-        sphere: impl Fn(usize) -> Sphere<V> + Sync,
-    ) -> Result<()> {
-        self.as_grid_mut().par_rebuild_with(count, sphere)
     }
 }
 

@@ -90,8 +90,8 @@ impl<V: Vector> HierarchicalGrid<V> {
             counted.table_cells = levels.iter().map(|level| level.cells).sum();
             counted = counted.times(per_body);
             self.predict(&mut predicted, &mut advice);
-            let order: Vec<u32> = self.spatial_order().collect();
-            let is_near = |pair: &&[u32]| pair[0].abs_diff(pair[1]) < 64;
+            let order: Vec<usize> = self.spatial_order().collect();
+            let is_near = |pair: &&[usize]| pair[0].abs_diff(pair[1]) < 64;
             if count >= 4096 && order.windows(2).filter(is_near).count() < count / 4 {
                 advice.push(GridAdvice::Order);
             }

@@ -8,13 +8,13 @@ use crate::broad::simd::{Four, Task};
 use crate::broad::{BruteForce, GridCost, GridCostModel, GridWork, Pair, RadiusDistribution};
 use crate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 
-fn pairs<V: Vector>(grid: &impl BroadPhase<V>) -> Vec<Pair> {
+fn pairs<V: Vector>(grid: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
     let mut pairs = Vec::new();
     grid.collect_pairs(&mut pairs);
     pairs
 }
 
-fn sorted<V: Vector>(grid: &impl BroadPhase<V>) -> Vec<Pair> {
+fn sorted<V: Vector>(grid: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
     let mut pairs = pairs(grid);
     pairs.sort_unstable();
     pairs
@@ -107,12 +107,12 @@ fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
         assert_eq!(count, usize::from(expected), "{grid:?}");
         for [query, body] in [[2, 3], [3, 2]] {
             let mut near = 0;
-            grid.for_each_touching(&spheres[query], |i| near += usize::from(i as usize == body));
+            grid.for_each_touching(&spheres[query], |i| near += usize::from(i == body));
             assert_eq!(near, usize::from(expected), "{grid:?}");
         }
         // The same with lists.
         if case % 4 == 0 {
-            grid.relocate(3, spheres[3]).unwrap();
+            grid.replace(3, spheres[3]).unwrap();
             assert_eq!(pairs(&grid).contains(&[2, 3]), expected, "{grid:?}");
         }
         touching += usize::from(expected);
@@ -134,7 +134,7 @@ fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>])
     grid.rebuild(spheres).unwrap();
     let mut found = Vec::new();
     for chunk in 0..grid.chunk_count() {
-        let visit = |i, j| found.push([i, j]);
+        let visit = |i: u32, j: u32| found.push([i, j]);
         let grid = &grid;
         Pairs { grid, chunk, visit }.run::<Four>();
     }
@@ -142,7 +142,7 @@ fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>])
     assert_eq!(found, pairs(&grid));
     let query = Sphere::new(spheres[0].center, 9.0);
     let (mut found, mut widest) = (Vec::new(), Vec::new());
-    let (grid, visit) = (&grid, |i| found.push(i));
+    let (grid, visit) = (&grid, |i: u32| found.push(i as usize));
     Near { grid, query, visit }.run::<Four>();
     grid.for_each_touching(&query, |i| widest.push(i));
     assert_eq!(found, widest);
@@ -464,7 +464,7 @@ fn levels_after_updates() {
     let mut found = 0;
     grid.for_each_touching(&Sphere::new(DVec3::ZERO, 0.0), |_| found += 1);
     assert!(found >= 2);
-    grid.remove(visitor).unwrap();
+    grid.swap_remove(visitor).unwrap();
     assert!(
         grid.levels
             .iter()

@@ -76,7 +76,7 @@ pub enum IntersectionKind {
         deserialize = "V: serde::Deserialize<'de>, V::Moment: serde::Deserialize<'de>"
     ))
 )]
-pub struct ContactVolume<V: Vector> {
+pub struct ContactVolume<V: Vector = glam::DVec3> {
     /// Whether the surfaces cross, touch, or one body is inside the other.
     pub kind: IntersectionKind,
     /// V, a length to the power of 3 (2 in the plane).

@@ -25,7 +25,7 @@ const MANY: usize = 64;
 /// wall, or one that missed an update of the vertices, counts as new.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WallState<V> {
+pub struct WallState<V = glam::DVec3> {
     /// On which side the sphere is.
     pub side: LastSide<V>,
     #[cfg_attr(feature = "serde", serde(skip))]

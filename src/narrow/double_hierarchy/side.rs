@@ -68,7 +68,7 @@ impl<V: Vector> LastSide<V> {
     pub(super) fn wrap(&mut self, center: V, period: &PeriodicBox<V>, pose: &Pose<V>) {
         if let Some(home) = &mut self.home {
             let from = pose.transform_vector(*home - center);
-            let nearest = period.nearest(from);
+            let nearest = period.minimum_image(from);
             if nearest != from {
                 *home = center + pose.inverse_transform_vector(nearest);
             }

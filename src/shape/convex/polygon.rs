@@ -124,7 +124,9 @@ impl PartialEq for ConvexPolygon {
     }
 }
 
-impl Bounded<DVec2> for ConvexPolygon {
+impl Bounded for ConvexPolygon {
+    type Vector = DVec2;
+
     fn bounding_sphere(&self) -> Sphere<DVec2> {
         Sphere::around(self.vertices.iter().copied())
     }

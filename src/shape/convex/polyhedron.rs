@@ -133,7 +133,9 @@ impl From<ConvexPolyhedron> for SurfaceMesh {
     }
 }
 
-impl Bounded<DVec3> for ConvexPolyhedron {
+impl Bounded for ConvexPolyhedron {
+    type Vector = DVec3;
+
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         self.surface.bounding_sphere()
     }

@@ -159,7 +159,9 @@ fn meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
         && !are_apart(orient2d(c, d, a), orient2d(c, d, b))
 }
 
-impl Bounded<DVec2> for Polygon {
+impl Bounded for Polygon {
+    type Vector = DVec2;
+
     fn bounding_sphere(&self) -> Sphere<DVec2> {
         Sphere::around(self.vertices.iter().copied())
     }

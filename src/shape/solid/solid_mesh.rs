@@ -89,7 +89,9 @@ impl From<SolidMesh> for SurfaceMesh {
     }
 }
 
-impl Bounded<DVec3> for SolidMesh {
+impl Bounded for SolidMesh {
+    type Vector = DVec3;
+
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         self.surface.bounding_sphere()
     }

@@ -158,7 +158,9 @@ impl From<SolidMesh> for SolidTree {
     }
 }
 
-impl Bounded<DVec3> for SolidTree {
+impl Bounded for SolidTree {
+    type Vector = DVec3;
+
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         self.solid.bounding_sphere()
     }

@@ -145,7 +145,9 @@ impl TetMesh {
     }
 }
 
-impl Bounded<DVec3> for TetMesh {
+impl Bounded for TetMesh {
+    type Vector = DVec3;
+
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         Sphere::around(self.vertices.iter().copied())
     }

@@ -35,7 +35,9 @@ impl<'a> Facet<'a> {
     }
 }
 
-impl Bounded<DVec3> for Facet<'_> {
+impl Bounded for Facet<'_> {
+    type Vector = DVec3;
+
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         Sphere::around(self.corners())
     }

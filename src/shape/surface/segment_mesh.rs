@@ -255,7 +255,9 @@ fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
     Ok(())
 }
 
-impl Bounded<DVec2> for SegmentMesh {
+impl Bounded for SegmentMesh {
+    type Vector = DVec2;
+
     fn bounding_sphere(&self) -> Sphere<DVec2> {
         Sphere::around(self.vertices.iter().copied())
     }

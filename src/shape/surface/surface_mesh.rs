@@ -296,7 +296,9 @@ impl SurfaceMesh {
     }
 }
 
-impl Bounded<DVec3> for SurfaceMesh {
+impl Bounded for SurfaceMesh {
+    type Vector = DVec3;
+
     /// Around the centre of the bounding box. A mesh without vertices gives a point at 0.
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         Sphere::around(self.vertices.iter().copied())

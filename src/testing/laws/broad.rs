@@ -7,9 +7,9 @@ use crate::math::Vector;
 use crate::shape::Sphere;
 use crate::testing::workload::SplitMix64;
 
-fn pairs<V: Vector>(broad: &impl BroadPhase<V>) -> Vec<Pair> {
+fn pairs<V: Vector>(broad: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    broad.for_each_pair(|i, j| pairs.push([i, j]));
+    broad.for_each_pair(|i, j| pairs.push([i as u32, j as u32]));
     pairs
 }
 
@@ -24,7 +24,7 @@ fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
 /// # Errors
 /// [`Violation`] with the first difference in words; so all laws.
 pub fn each_pair_once<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
 ) -> Result<(), Violation> {
     let mut reference = BruteForce::new();
@@ -36,7 +36,9 @@ pub fn each_pair_once<V: Vector>(
     let mut collected = vec![[9, 9]];
     broad.collect_pairs(&mut collected);
     expect_equal("collected pairs", &collected, &found)?;
-    broad.for_each_pair_in(broad.chunk_count(), |i, j| collected.push([i, j]));
+    broad.for_each_pair_in(broad.chunk_count(), |i, j| {
+        collected.push([i as u32, j as u32])
+    });
     expect_equal("pairs beyond the last chunk", &collected, &found)
 }
 
@@ -45,7 +47,7 @@ pub fn each_pair_once<V: Vector>(
 /// # Errors
 /// [`Violation`].
 pub fn each_near_once<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     query: Sphere<V>,
 ) -> Result<(), Violation> {
@@ -53,8 +55,8 @@ pub fn each_near_once<V: Vector>(
     let mut found = Vec::new();
     broad.for_each_touching(&query, |body| found.push(body));
     found.sort_unstable();
-    let touches = |&i: &u32| spheres[i as usize].touches(&query);
-    let expected = (0..spheres.len() as u32).filter(touches).collect();
+    let touches = |&i: &usize| spheres[i].touches(&query);
+    let expected = (0..spheres.len()).filter(touches).collect();
     expect_equal("bodies near", &found, &expected)
 }
 
@@ -64,7 +66,7 @@ pub fn each_near_once<V: Vector>(
 /// # Errors
 /// [`Violation`].
 pub fn independent_of_history<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     others: &[Sphere<V>],
 ) -> Result<(), Violation> {
@@ -93,7 +95,7 @@ pub fn independent_of_history<V: Vector>(
 /// # Errors
 /// [`Violation`].
 pub fn independent_of_order<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     seed: u64,
 ) -> Result<(), Violation> {
@@ -116,7 +118,7 @@ pub fn independent_of_order<V: Vector>(
 /// # Errors
 /// [`Violation`].
 pub fn scales<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     exponent: i32,
     translation: V,
@@ -139,7 +141,7 @@ pub fn scales<V: Vector>(
 ///
 /// # Errors
 /// [`Violation`].
-pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<V>>(
+pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<Vector = V>>(
     new: impl Fn() -> B,
     spheres: &[Sphere<V>],
     seed: u64,
@@ -160,28 +162,28 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<V>>(
         match random.below(3) {
             _ if body == bodies.len() => {
                 let index = broad.insert(sphere)?;
-                expect_equal("index of an inserted body", &(index as usize), &body)?;
+                expect_equal("index of an inserted body", &index, &body)?;
                 bodies.push(sphere);
             }
             0 => {
-                broad.remove(body as u32)?;
+                broad.swap_remove(body)?;
                 bodies.swap_remove(body);
             }
             _ => {
-                broad.relocate(body as u32, sphere)?;
+                broad.replace(body, sphere)?;
                 bodies[body] = sphere;
             }
         }
         let (index, count) = (bodies.len(), bodies.len());
         let missing = Err(Cause::NoSuchBody { index, count }.into());
-        expect_equal("removing nobody", &broad.remove(index as u32), &missing)?;
-        let moved = broad.relocate(index as u32, sphere);
+        expect_equal("removing nobody", &broad.swap_remove(index), &missing)?;
+        let moved = broad.replace(index, sphere);
         expect_equal("moving nobody", &moved, &missing)?;
         let bad = Sphere::new(sphere.center, -1.0);
         let refusal = |index| Cause::Radius { index, value: -1.0 }.into();
         expect_equal("a bad body", &broad.insert(bad), &Err(refusal(count)))?;
         if count > 0 {
-            expect_equal("a bad move", &broad.relocate(0, bad), &Err(refusal(0)))?;
+            expect_equal("a bad move", &broad.replace(0, bad), &Err(refusal(0)))?;
         }
         rebuilt.rebuild(&bodies)?;
         expect_equal("bodies", &broad.spheres(), &rebuilt.spheres())?;
@@ -242,7 +244,7 @@ pub fn list_outlasts_moves<V: Vector>(
 /// # Errors
 /// [`Violation`].
 pub fn independent_of_axes<V: Vector>(
-    broad: &mut impl BroadPhase<V>,
+    broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
 ) -> Result<(), Violation> {
     broad.rebuild(spheres)?;

@@ -4,7 +4,7 @@ use crate::math::{Pose, Vector, direction};
 
 /// The plane that [`cundall_common_plane`] ends at.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CundallPlane<V> {
+pub struct CundallPlane<V = glam::DVec3> {
     /// Unit, from the first body to the second.
     pub normal: V,
     /// Over all vertices.

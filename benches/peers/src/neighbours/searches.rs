@@ -51,7 +51,7 @@ impl Search for Osculate {
 
     fn search(&mut self, bodies: &[Body], mut visit: impl FnMut(Item, Item)) -> Result<(), String> {
         self.0.rebuild(bodies).map_err(|e| e.to_string())?;
-        let item = |i: u32| (i, &bodies[i as usize]);
+        let item = |i: usize| (i as u32, &bodies[i]);
         self.0.for_each_pair(|i, j| visit(item(i), item(j)));
         Ok(())
     }
