@@ -4,7 +4,7 @@
 mod bad;
 mod support;
 
-use bad::{bad_position, bad_side, refusal, refused};
+use bad::{bad_aspect, bad_position, bad_side, bad_tilt, refusal, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{laws, strategies as any, workload::SplitMix64};
 use osculate::{
@@ -337,11 +337,15 @@ fn boxes_that_are_refused() {
         &bad_side(0, f64::NAN),
     );
     refused("side", new(1e10, 1.0, 0.0, [true; 3]), &bad_side(0, 1.0));
-    refused("side", new(0.0, 1025.0, 1.0, [true; 3]), &bad_side(1, 1.0));
+    refused(
+        "side",
+        new(0.0, 1025.0, 1.0, [true; 3]),
+        &bad_aspect(1, 1.0),
+    );
     refused(
         "side",
         new(0.0, 1.0, 1.0, [true, false, true]),
-        &bad_side(1, 1.0),
+        &bad_tilt(1, 1.0),
     );
     let far = new(1e45, 1e44, 0.0, [true; 3]);
     refused("corner", far, &bad_position(0, 0, 1e45));

@@ -5,10 +5,12 @@ use crate::error::Result;
 use crate::math::{Vector, check_length, direction};
 use crate::shape::Sphere;
 
-/// Two spheres, or discs in 2D: at most one contact. About 5 ns.
+/// Contact between two spheres, or two discs in 2D.
 ///
-/// A sphere with a coordinate or radius that is NaN touches nothing. Spheres with the same centre have no direction: their normal is +x, whichever comes first.
-/// Swapping the spheres else negates the normal, bit for bit.
+/// A sphere with a NaN coordinate or radius touches nothing. Swapping the spheres negates the normal,
+/// bit for bit. Spheres with the same center have the normal +x in either order.
+///
+/// Cost: about 5 ns.
 ///
 /// ```
 /// use osculate::{NarrowPhase, Sphere, SphereSphere, glam::DVec3};
@@ -27,12 +29,12 @@ pub struct SphereSphere {
 }
 
 impl SphereSphere {
-    /// Contacts with a positive overlap.
+    /// Creates a kernel that reports contacts with a positive overlap.
     pub const fn new() -> Self {
         Self { margin: 0.0 }
     }
 
-    /// Also spheres with a gap smaller than `margin`.
+    /// Also reports gaps smaller than `margin`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn same_centre() {
+    fn same_center() {
         let same = contact(&mut SphereSphere::new(), 0.0).unwrap();
         assert_eq!((same.normal, same.overlap), (DVec2::X, 1.5));
         assert!(same.point.is_finite());
