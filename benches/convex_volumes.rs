@@ -10,28 +10,31 @@ use osculate::testing::oracle::{intersection_by_dual, intersection_by_rays};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
-    SolidTree, TetMesh, TetTet, convex_hull,
+    narrow::TetTet, shape::TetMesh,
 };
 use support::CpuTime;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 fn turn(random: &mut SplitMix64) -> DQuat {
-    DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+    DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
 }
 
 /// The hull of points on the unit sphere.
 fn round(points: usize) -> ConvexPolyhedron {
     let mut random = SplitMix64::new(points as u64);
     let points: Vec<DVec3> = (0..points).map(|_| turn(&mut random) * DVec3::X).collect();
-    convex_hull(&points).unwrap()
+    ConvexPolyhedron::from_convex_hull(&points).unwrap()
 }
 
 fn shapes() -> [(&'static str, ConvexPolyhedron); 3] {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
     let corners: Vec<DVec3> = (0..8).map(|i| corner(i) - DVec3::splat(0.5)).collect();
     [
-        ("cube", convex_hull(&corners).unwrap()),
+        (
+            "cube",
+            ConvexPolyhedron::from_convex_hull(&corners).unwrap(),
+        ),
         ("14 vertices", round(14)),
         ("50 vertices", round(50)),
     ]
@@ -67,7 +70,7 @@ fn poses(
 
 fn pairs(shape: &ConvexPolyhedron, part: f64) -> Vec<[Body<'_>; 2]> {
     let mut kernel = ConvexConvex::new();
-    let place = |poses: [Pose3; 2]| poses.map(|pose| Placed { shape, pose });
+    let place = |poses: [Pose3; 2]| poses.map(|pose| Placed::new(shape, pose));
     let volume = |poses: [Pose3; 2]| {
         let [a, b] = place(poses);
         kernel.contact(&a, &b).map_or(0.0, |c| c.volume)
@@ -78,7 +81,7 @@ fn pairs(shape: &ConvexPolyhedron, part: f64) -> Vec<[Body<'_>; 2]> {
 }
 
 /// 6 x 6 x 6 cubes around 0, each as six tetrahedra, and their surface.
-fn blocks() -> (TetMesh, SolidTree) {
+fn blocks() -> (TetMesh, SolidMesh) {
     let all = || (0..216).map(|k| [k / 36 - 3, k / 6 % 6 - 3, k % 6 - 3]);
     let id = |[x, y, z]: [i64; 3]| ((x + 3) * 49 + (y + 3) * 7 + z + 3) as u32;
     let vertex =
@@ -107,7 +110,7 @@ fn blocks() -> (TetMesh, SolidTree) {
     }
     let mesh = TetMesh::new((0..343).map(vertex).collect(), tetrahedra).unwrap();
     let surface = workload::cubes(&all().collect::<Vec<_>>(), 1.0).unwrap();
-    (mesh, surface.into())
+    (mesh, surface)
 }
 
 /// Decides what a solid costs as 1296 tetrahedra, and as its 432 outer triangles.
@@ -115,11 +118,11 @@ fn tetrahedra(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("tetrahedra");
     let ((mesh, tree), mut tets, mut meshes) = (blocks(), TetTet::new(), MeshMesh::new());
     let mut as_tets = |poses: [Pose3; 2]| {
-        let [a, b] = poses.map(|pose| Placed { shape: &mesh, pose });
+        let [a, b] = poses.map(|pose| Placed::new(&mesh, pose));
         tets.contact(&a, &b).map_or(0.0, |c| c.volume)
     };
     let mut as_meshes = |poses: [Pose3; 2]| {
-        let [a, b] = poses.map(|pose| Placed { shape: &tree, pose });
+        let [a, b] = poses.map(|pose| Placed::new(&tree, pose));
         let mut volume = 0.0;
         meshes.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
         volume
@@ -140,14 +143,12 @@ fn tetrahedra(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
-fn tree(solid: &ConvexPolyhedron) -> SolidTree {
+fn tree(solid: &ConvexPolyhedron) -> SolidMesh {
     let fans = solid.surface().facets().flat_map(|f| {
         let ids = f.vertices();
         (2..ids.len()).map(move |i| [ids[0], ids[i - 1], ids[i]])
     });
-    SolidMesh::new(solid.vertices().to_vec(), fans)
-        .unwrap()
-        .into()
+    SolidMesh::new(solid.vertices().to_vec(), fans).unwrap()
 }
 
 /// Microseconds a pair, with a check of the sum of the volumes.
@@ -185,10 +186,7 @@ fn convex(c: &mut Criterion<CpuTime>) {
             bench.iter(|| {
                 let mut sum = 0.0;
                 for pair in &pairs {
-                    let [a, b] = [0, 1].map(|i| Placed {
-                        shape: &tree,
-                        pose: pair[i].pose,
-                    });
+                    let [a, b] = [0, 1].map(|i| Placed::new(&tree, pair[i].pose));
                     kernel.for_each_contact(&a, &b, &mut (), |c| sum += c.volume);
                 }
                 check(sum);

@@ -10,12 +10,13 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, Bounded, BoxTree, ContactVolume, MeshMesh, NarrowPhase, Placed, Polygon, PolygonPolygon,
-    Pose2, Pose3, SolidTree,
+    Aabb, Bounded, ContactVolume, MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh,
+    narrow::PolygonPolygon,
+    shape::{BoxTree, Polygon},
 };
 use support::CpuTime;
 
-type Body<'a> = Placed<&'a SolidTree, DVec3>;
+type Body<'a> = Placed<&'a SolidMesh, DVec3>;
 
 fn volume(kernel: &mut MeshMesh, a: &Body, b: &Body) -> f64 {
     let mut volume = 0.0;
@@ -25,24 +26,22 @@ fn volume(kernel: &mut MeshMesh, a: &Body, b: &Body) -> f64 {
 }
 
 /// Two bodies of a shape, turned, which share the given part of one's volume to 0.1 %; 10 pairs.
-fn pairs(shape: &SolidTree, part: f64) -> Vec<[Body<'_>; 2]> {
+fn pairs(shape: &SolidMesh, part: f64) -> Vec<[Body<'_>; 2]> {
     let mut random = workload::SplitMix64::new(9);
     let mut kernel = MeshMesh::new();
     let turn = |random: &mut workload::SplitMix64| {
-        DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+        DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
     };
     (0..10)
         .map(|_| {
             let turns = [turn(&mut random), turn(&mut random)];
             let axis = turn(&mut random) * DVec3::X;
             let place = |x: f64| {
-                let at = |i: usize, x: f64| Placed {
-                    shape,
-                    pose: Pose3::new(turns[i], axis * x).unwrap(),
-                };
+                let at =
+                    |i: usize, x: f64| Placed::new(shape, Pose3::new(turns[i], axis * x).unwrap());
                 [at(0, 0.0), at(1, x)]
             };
-            let wanted = part * shape.solid().volume();
+            let wanted = part * shape.volume();
             let (mut near, mut far) = (0.0, 2.5 * shape.bounding_sphere().radius);
             for _ in 0..60 {
                 let middle = 0.5 * (near + far);
@@ -57,7 +56,7 @@ fn pairs(shape: &SolidTree, part: f64) -> Vec<[Body<'_>; 2]> {
         .collect()
 }
 
-fn shapes() -> Vec<(&'static str, SolidTree, f64)> {
+fn shapes() -> Vec<(&'static str, SolidMesh, f64)> {
     let shapes = [
         ("rock 1246", workload::rock(625, 0.5, 1), 0.002),
         ("bolt 1968", workload::bolt(24, 41), 0.01),
@@ -69,7 +68,7 @@ fn shapes() -> Vec<(&'static str, SolidTree, f64)> {
     ];
     let shapes = shapes.into_iter();
     shapes
-        .map(|(name, solid, part)| (name, solid.unwrap().into(), part))
+        .map(|(name, solid, part)| (name, solid.unwrap(), part))
         .collect()
 }
 
@@ -78,7 +77,7 @@ fn meshes(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("contact volume");
     for (name, shape, part) in shapes() {
         let pairs = pairs(&shape, part);
-        let expected = part * shape.solid().volume() * pairs.len() as f64;
+        let expected = part * shape.volume() * pairs.len() as f64;
         let mut kernel = MeshMesh::new();
         group.throughput(support::each(pairs.len()));
         group.bench_function(BenchmarkId::new("V, S, G", name), |bench| {
@@ -93,8 +92,8 @@ fn meshes(c: &mut Criterion<CpuTime>) {
                 for [a, b] in &pairs {
                     let relative = a.pose.inv_mul(&b.pose);
                     a.shape
-                        .boxes()
-                        .for_each_pair(b.shape.boxes(), &relative, |_, _| count += 1);
+                        .tree()
+                        .for_each_pair(b.shape.tree(), &relative, |_, _| count += 1);
                 }
                 assert!(count > 100);
             });
@@ -110,17 +109,17 @@ fn polygons(c: &mut Criterion<CpuTime>) {
     for (count, least) in [(6, 1.0), (50, 1.0), (50, 0.3), (2000, 1.0)] {
         let corner = |i: u32| {
             let angle = 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(count);
-            DVec2::from_angle(angle) * random.within(least, 1.0 + 1e-9)
+            DVec2::from_angle(angle) * random.range(least, 1.0 + 1e-9)
         };
         let shape = Polygon::new((0..count).map(corner).collect()).unwrap();
         let pairs: Vec<_> = (0..10)
             .map(|_| {
                 let mut pose = |distance: f64| {
-                    let turn = DVec2::from_angle(random.within(0.0, 6.0));
-                    let shift = DVec2::from_angle(random.within(0.0, 6.0)) * distance;
+                    let turn = DVec2::from_angle(random.range(0.0, 6.0));
+                    let shift = DVec2::from_angle(random.range(0.0, 6.0)) * distance;
                     let pose = Pose2::new(turn, shift).unwrap();
                     let shape = &shape;
-                    Placed { shape, pose }
+                    Placed::new(shape, pose)
                 };
                 let distance = if least == 1.0 { 1.7 } else { 0.2 };
                 [pose(0.0), pose(distance)]
@@ -146,13 +145,13 @@ fn polygons(c: &mut Criterion<CpuTime>) {
 
 /// The boxes of a body's triangles at its pose.
 fn boxes(body: &Body) -> Vec<Aabb<DVec3>> {
-    let surface = body.shape.solid().surface();
+    let surface = body.shape.surface();
     let place = |&v: &DVec3| body.pose.transform_point(v);
     let vertices: Vec<DVec3> = surface.vertices().iter().map(place).collect();
     let corners = surface
         .facets()
         .map(|f| f.vertices().iter().map(|&id| vertices[id as usize]));
-    corners.filter_map(Aabb::around).collect()
+    corners.filter_map(Aabb::from_points).collect()
 }
 
 /// Pairs of triangles whose boxes touch: one box a body, then a search among the triangles'; one box
@@ -204,8 +203,8 @@ fn strategies(c: &mut Criterion<CpuTime>) {
                 for [a, b] in &pairs {
                     let (relative, mut count) = (a.pose.inv_mul(&b.pose), 0);
                     a.shape
-                        .boxes()
-                        .for_each_pair(b.shape.boxes(), &relative, |_, _| count += 1);
+                        .tree()
+                        .for_each_pair(b.shape.tree(), &relative, |_, _| count += 1);
                     assert!(count > 0);
                 }
             });

@@ -5,10 +5,10 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::rock;
 use osculate::{
-    ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidTree,
+    ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
 };
 
-type Body<'a> = Placed<&'a SolidTree, DVec3>;
+type Body<'a> = Placed<&'a SolidMesh, DVec3>;
 
 /// The volume that two bodies share, if their surfaces cross.
 fn contact(kernel: &mut MeshMesh, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
@@ -24,7 +24,7 @@ fn moved<'a>(body: &Body<'a>, shift: DVec3, turn: DVec3) -> Result<Body<'a>, Err
 
 fn main() -> Result<(), Error> {
     // What does not change while bodies move is built once: the boxes, the neighbours.
-    let shapes = [1, 2].map(|seed| rock(625, 0.3, seed).map(SolidTree::from));
+    let shapes = [1, 2].map(|seed| rock(625, 0.3, seed));
     let [shape_a, shape_b] = shapes;
     let (shape_a, shape_b) = (shape_a?, shape_b?);
     let a = Body {

@@ -6,7 +6,7 @@
 use osculate::glam::DVec3;
 use osculate::{
     CommonPlane, CommonPlaneState, ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase,
-    PairList, Placed, Pose3, Skin, convex_hull,
+    PairList, Placed, Pose3, Skin,
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -15,7 +15,7 @@ type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 fn block(half: DVec3) -> Result<ConvexPolyhedron, Error> {
     let sign = |i: u32, axis: u32| f64::from(i >> axis & 1) * 2.0 - 1.0;
     let corner = |i| half * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
-    convex_hull(&(0..8).map(corner).collect::<Vec<_>>())
+    ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())
 }
 
 fn main() -> Result<(), Error> {

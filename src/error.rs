@@ -9,7 +9,7 @@
 /// ```
 /// use osculate::{ErrorKind, Sphere, glam::DVec2};
 ///
-/// let error = Sphere::new(DVec2::ZERO, -1.0).check(4).unwrap_err();
+/// let error = Sphere::new(DVec2::ZERO, -1.0).validate(4).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Radius);
 /// assert_eq!(error.index(), Some(4));
 /// let message = "body 4: radius -1.0 is neither 0 nor within [2^-150, 2^150]";

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh,
 };
 
 /// A pose, and its velocity and angular velocity by the path's parameter.
@@ -31,12 +31,12 @@ fn path(t: f64) -> (Pose3, DVec3, DVec3) {
 /// The energy and the power that goes into it at a point of the path.
 fn energy_and_power(
     kernel: &mut MeshMesh,
-    [a, b]: [&SolidTree; 2],
+    [a, b]: [&SolidMesh; 2],
     energy: &ContactEnergy,
     t: f64,
 ) -> (f64, f64) {
     let (pose, velocity, spin) = path(t);
-    let place = |shape, pose| Placed { shape, pose };
+    let place = |shape, pose| Placed::new(shape, pose);
     let (a, b) = (place(a, Pose3::IDENTITY), place(b, pose));
     let (mut stored, mut power) = (0.0, 0.0);
     kernel.for_each_contact(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
@@ -51,7 +51,7 @@ fn energy_and_power(
 #[test]
 fn work_is_what_is_stored() {
     let panels = std::env::var("OSCULATE_PANELS").map_or(200, |n| n.parse().unwrap());
-    let rocks = [1, 2].map(|seed| SolidTree::from(workload::rock(100, 0.5, seed).unwrap()));
+    let rocks = [1, 2].map(|seed| workload::rock(100, 0.5, seed).unwrap());
     let rocks = rocks.each_ref();
     let mut kernel = MeshMesh::new();
     let step = 1.0 / f64::from(panels);

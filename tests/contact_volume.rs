@@ -4,9 +4,9 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, intersection_of_cubes, intersection_volume};
+use osculate::testing::oracle::{LatticePoint, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{IntersectionKind, Pose3, SolidMesh, SolidTree};
+use osculate::{Pose3, SolidMesh, narrow::IntersectionKind};
 use support::*;
 
 /// Everything lies on everything: V, S and G are what integers say, after the translation.
@@ -17,18 +17,18 @@ fn cubes_against_integers() {
     for _ in 0..2000 {
         let (cubes_a, a) = random_cubes(&mut random);
         let (cubes_b, b) = random_cubes(&mut random);
-        let shift: Point = [
+        let shift: LatticePoint = [
             1 + random.below(3) as i64,
             random.below(5) as i64 - 2,
             random.below(5) as i64 - 2,
         ];
-        let there: Vec<Point> = cubes_b
+        let there: Vec<LatticePoint> = cubes_b
             .iter()
             .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
             .collect();
         let (volume, area, moment) = intersection_of_cubes(&cubes_a, &there);
-        let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
-        let (a, b) = (SolidTree::from(a), SolidTree::from(b));
+        let vector = |p: LatticePoint| DVec3::from_array(p.map(|x| x as f64));
+        let (a, b) = (a, b);
         let (a, b) = (moved(&a, DVec3::ZERO), moved(&b, vector(shift)));
         let found = only(&a, &b);
         let Some(contact) = found else {
@@ -163,11 +163,11 @@ fn swap_origin_and_scale() {
 
         let exponent = [-120, 40, 120][i % 3];
         let scale = 2.0_f64.powi(exponent);
-        let scaled = |tree: &SolidTree| {
-            let surface = tree.solid().surface();
+        let scaled = |tree: &SolidMesh| {
+            let surface = tree.surface();
             let vertices = surface.vertices().iter().map(|&v| v * scale).collect();
             let corners = surface.facets().map(|f| [0, 1, 2].map(|k| f.vertices()[k]));
-            SolidTree::from(SolidMesh::new(vertices, corners).unwrap())
+            SolidMesh::new(vertices, corners).unwrap()
         };
         let (a, b) = (scaled(a), scaled(b));
         let poses = poses.map(|p| Pose3::new(p.rotation(), p.translation() * scale).unwrap());
@@ -182,12 +182,11 @@ fn swap_origin_and_scale() {
 /// A solid with itself, and cut in two by a box whose face goes through it: the parts add up.
 #[test]
 fn whole_and_parts() {
-    let block: Vec<Point> = vec![[0, 0, 0], [-1, 0, 0]];
-    let [right, left] =
-        [0, 1].map(|i| SolidTree::from(workload::cubes(&block[i..=i], 16.0).unwrap()));
+    let block: Vec<LatticePoint> = vec![[0, 0, 0], [-1, 0, 0]];
+    let [right, left] = [0, 1].map(|i| workload::cubes(&block[i..=i], 16.0).unwrap());
     let mut random = SplitMix64::new(7);
     for solid in &solids() {
-        let volume = solid.solid().volume();
+        let volume = solid.volume();
         let same = only(
             &moved(solid, DVec3::ZERO),
             &moved(&solid.clone(), DVec3::ZERO),
@@ -221,19 +220,15 @@ fn whole_and_parts() {
 /// counts as touching.
 #[test]
 fn shallow_corner() {
-    let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
-    let table = SolidTree::from(workload::cubes(&[[0, 0, 0]], 4.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let table = workload::cubes(&[[0, 0, 0]], 4.0).unwrap();
     let mut random = SplitMix64::new(13);
     let down = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
     for i in 0..300 {
         let depth = [1e-2, 1e-4, 1e-6, 1e-13][i % 4];
-        let spin = DQuat::from_rotation_z(random.within(0.0, 6.0));
+        let spin = DQuat::from_rotation_z(random.range(0.0, 6.0));
         let turn = (spin * down).normalize();
-        let corner = DVec3::new(
-            random.within(1.0, 3.0),
-            random.within(1.0, 3.0),
-            4.0 - depth,
-        );
+        let corner = DVec3::new(random.range(1.0, 3.0), random.range(1.0, 3.0), 4.0 - depth);
         let body = at(&cube, Pose3::new(turn, corner - turn * DVec3::ONE).unwrap());
         let rest = moved(&table, DVec3::ZERO);
         let contact = only(&body, &rest).unwrap();
@@ -250,13 +245,13 @@ fn shallow_corner() {
 /// The lowest corner of a rock, hardly inside: sums over all of it cancel to the corner's.
 #[test]
 fn shallow_corner_of_a_rock() {
-    let rock = SolidTree::from(workload::rock(60, 0.3, 2).unwrap());
-    let table = SolidTree::from(workload::cubes(&[[0, 0, 0]], 4.0).unwrap());
+    let rock = workload::rock(60, 0.3, 2).unwrap();
+    let table = workload::cubes(&[[0, 0, 0]], 4.0).unwrap();
     let rest = moved(&table, DVec3::ZERO);
     let mut random = SplitMix64::new(16);
     for _ in 0..100 {
         let turn = random_pose(&mut random, 1.0).rotation();
-        let vertices = rock.solid().surface().vertices();
+        let vertices = rock.surface().vertices();
         let low = |v: &&DVec3| (turn * **v).z;
         let lowest = *vertices
             .iter()
@@ -289,7 +284,7 @@ fn shallow_corner_of_a_rock() {
 /// Each tie there is between two boxes: volumes to the last bits.
 #[test]
 fn ties_of_two_boxes() {
-    let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let volume = |x: f64, y: f64, z: f64| (1.0 - x.abs()) * (1.0 - y.abs()) * (1.0 - z.abs());
     let steps = [-1.0, -0.5, 0.0, 0.5, 1.0];
     for (x, y, z) in steps
@@ -323,7 +318,7 @@ fn spheres_against_the_closed_form() {
     let area = std::f64::consts::PI * (r * r - d * d / 4.0);
     let mut errors = Vec::new();
     for subdivisions in 2..=5 {
-        let sphere = SolidTree::from(workload::sphere(subdivisions, r).unwrap());
+        let sphere = workload::sphere(subdivisions, r).unwrap();
         let turn = Pose3::new_normalize(DQuat::from_xyzw(0.3, 0.1, 0.5, 0.8), DVec3::ZERO).unwrap();
         let there =
             Pose3::new_normalize(DQuat::from_xyzw(0.1, 0.7, 0.2, 0.4), DVec3::X * d).unwrap();

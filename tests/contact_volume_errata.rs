@@ -6,26 +6,26 @@ use std::f64::consts::PI;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
-use osculate::{ContactVolume, CurveSegment, MeshMesh, Placed, Pose3, SolidTree};
+use osculate::{ContactVolume, MeshMesh, Placed, Pose3, narrow::CurveSegment};
 
 /// Two rocks, and the curve in which they cross.
 fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
-    let rock = SolidTree::from(workload::rock(100, 0.4, 1).unwrap());
+    let rock = workload::rock(100, 0.4, 1).unwrap();
     let pose = |turn: DQuat, shift: DVec3| Pose3::new_normalize(turn, shift).unwrap();
-    let a = Placed {
-        shape: &rock,
-        pose: pose(
+    let a = Placed::new(
+        &rock,
+        pose(
             DQuat::from_xyzw(0.1, 0.5, -0.2, 0.7),
             DVec3::new(0.3, 0.1, 0.4),
         ),
-    };
-    let b = Placed {
-        shape: &rock,
-        pose: pose(
+    );
+    let b = Placed::new(
+        &rock,
+        pose(
             DQuat::from_xyzw(0.6, 0.1, 0.3, 0.2),
             DVec3::new(1.2, 0.5, 0.7),
         ),
-    };
+    );
     let (mut contact, mut curve) = (None, Vec::new());
     MeshMesh::new().for_each_contact_and_segment(&a, &b, |c| contact = Some(c), |s| curve.push(s));
     (contact.unwrap(), curve)
@@ -104,7 +104,7 @@ fn middle_of_a_width_takes_a_lambda() {
 fn vertices_and_triangles_know_of_holes() {
     let counts = |solid: osculate::SolidMesh| {
         let surface = solid.surface();
-        (surface.vertices().len(), surface.facet_count())
+        (surface.vertices().len() as u32, surface.facet_count())
     };
     let (v, f) = counts(workload::rock(100, 0.4, 1).unwrap());
     assert_eq!(v, f / 2 + 2);

@@ -5,12 +5,12 @@ mod support;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{IntersectionKind, MeshMesh, Pose3, SolidMesh, SolidTree};
+use osculate::{MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind};
 use support::*;
 
 /// The corners of a solid, and its triangles cut otherwise: across each diagonal that joins two
 /// coplanar triangles in a convex corner of a polycube.
-fn cut_otherwise(solid: &SolidMesh) -> SolidTree {
+fn cut_otherwise(solid: &SolidMesh) -> SolidMesh {
     let surface = solid.surface();
     let vertices = surface.vertices().to_vec();
     let mut corners: Vec<[u32; 3]> = surface
@@ -38,7 +38,7 @@ fn cut_otherwise(solid: &SolidMesh) -> SolidTree {
         i += 1;
     }
     assert!(flips >= 6, "{flips}");
-    SolidMesh::new(vertices, corners).unwrap().into()
+    SolidMesh::new(vertices, corners).unwrap()
 }
 
 /// A solid and the same cut otherwise: all faces lie on faces, and some edges cross.
@@ -48,7 +48,6 @@ fn same_surface_cut_otherwise() {
     for i in 0..50 {
         let (cubes, solid) = random_cubes(&mut random);
         let other = cut_otherwise(&solid);
-        let solid = SolidTree::from(solid);
         let pose = match i % 2 {
             0 => Pose3::IDENTITY,
             _ => random_pose(&mut random, 2.0),
@@ -69,7 +68,7 @@ fn loops_close_at_any_pose() {
     let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
     let mut solids = solids();
     let mut random = SplitMix64::new(11);
-    solids.extend((0..5).map(|_| SolidTree::from(random_cubes(&mut random).1)));
+    solids.extend((0..5).map(|_| random_cubes(&mut random).1));
     let mut kernels = [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)];
     let (mut crossing, mut degenerate) = (0, 0);
     for i in 0..count {
@@ -94,7 +93,7 @@ fn loops_close_at_any_pose() {
         let (a, b) = (at(a, pose()), at(b, pose()));
         let (contacts, curve) = run(&mut kernels[(i / 5 % 2) as usize], &a, &b);
         assert_closed(&curve);
-        let least = a.shape.solid().volume().min(b.shape.solid().volume());
+        let least = a.shape.volume().min(b.shape.volume());
         let volume: f64 = contacts.iter().map(|c| c.volume).sum();
         assert!(
             (0.0..=least * (1.0 + 1e-12)).contains(&volume),
@@ -115,7 +114,7 @@ fn loops_close_at_any_pose() {
 }
 
 /// A cube of which each edge has a vertex amid it, so that there is a triangle without area at each.
-fn cube_with_flat_faces() -> SolidTree {
+fn cube_with_flat_faces() -> SolidMesh {
     let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let mut vertices = cube.surface().vertices().to_vec();
     let mut triangles = corners(&cube);
@@ -130,15 +129,15 @@ fn cube_with_flat_faces() -> SolidTree {
             triangles.extend([[middle, b, c], [a, b, middle]]);
         }
     }
-    SolidMesh::new(vertices, triangles).unwrap().into()
+    SolidMesh::new(vertices, triangles).unwrap()
 }
 
 /// Triangles without area are crossed where their corners are on both sides, and change nothing.
 #[test]
 fn faces_without_area() {
-    let plain = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
+    let plain = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let flat = cube_with_flat_faces();
-    assert!(flat.solid().surface().facet_count() > 18);
+    assert!(flat.surface().facet_count() > 18);
     let mut random = SplitMix64::new(14);
     let mut found = 0;
     for i in 0..300 {
@@ -190,7 +189,7 @@ fn offsets_that_underflow() {
                 .map(|&v| place(v))
                 .collect();
             let moved = SolidMesh::new(vertices, corners(&solid)).unwrap();
-            (cubes, SolidTree::from(moved))
+            (cubes, moved)
         };
         let ((cubes_a, a), (cubes_b, b)) = (body(), body());
         let whole = [0; 3].map(|_| [0, 0, 0, -1, 1][random.below(5)]);

@@ -4,20 +4,20 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, intersection_volume};
+use osculate::testing::oracle::{LatticePoint, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{ContactEnergy, IntersectionKind, MeshMesh, Pose3, SolidMesh, SolidTree};
+use osculate::{ContactEnergy, MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind};
 use support::*;
 
 /// One body inside another, in a cavity, around it.
 #[test]
 fn nested_and_hollow() {
-    let inner = SolidTree::from(workload::sphere(1, 0.5).unwrap());
-    let outer = SolidTree::from(workload::sphere(2, 2.0).unwrap());
+    let inner = workload::sphere(1, 0.5).unwrap();
+    let outer = workload::sphere(2, 2.0).unwrap();
     let contact = only(&moved(&outer, DVec3::ZERO), &moved(&inner, DVec3::X)).unwrap();
     assert_eq!(
         (contact.kind, contact.volume),
-        (IntersectionKind::Nested, inner.solid().volume())
+        (IntersectionKind::Nested, inner.volume())
     );
     let energy = ContactEnergy::linear(3.0).unwrap();
     assert_eq!(contact.force(&energy), DVec3::ZERO);
@@ -26,25 +26,25 @@ fn nested_and_hollow() {
 
     // A hollow ball.
     let cavity = workload::sphere(1, 1.5).unwrap();
-    let count = outer.solid().surface().vertices().len() as u32;
-    let mut vertices = outer.solid().surface().vertices().to_vec();
+    let count = outer.surface().vertices().len() as u32;
+    let mut vertices = outer.surface().vertices().to_vec();
     vertices.extend(cavity.surface().vertices());
     let corners = |solid: &SolidMesh| -> Vec<[u32; 3]> {
         let facets = solid.surface().facets();
         facets.map(|f| [0, 1, 2].map(|k| f.vertices()[k])).collect()
     };
-    let mut faces = corners(outer.solid());
+    let mut faces = corners(&outer);
     faces.extend(
         corners(&cavity)
             .iter()
             .map(|&[a, b, c]| [a + count, c + count, b + count]),
     );
-    let hollow = SolidTree::from(SolidMesh::new(vertices, faces).unwrap());
+    let hollow = SolidMesh::new(vertices, faces).unwrap();
     assert!(only(&moved(&hollow, DVec3::ZERO), &moved(&inner, DVec3::X * 0.2)).is_none());
-    let large = SolidTree::from(workload::sphere(1, 5.0).unwrap());
+    let large = workload::sphere(1, 5.0).unwrap();
     let contact = only(&moved(&hollow, DVec3::ZERO), &moved(&large, DVec3::X * 0.2)).unwrap();
     assert_eq!(contact.kind, IntersectionKind::Nested);
-    assert_near(contact.volume, hollow.solid().volume(), 1e-12);
+    assert_near(contact.volume, hollow.volume(), 1e-12);
     // The curve runs through the cavity too, or not.
     for x in [3.6, 3.2] {
         let (a, b) = (moved(&hollow, DVec3::ZERO), moved(&large, DVec3::X * x));
@@ -60,8 +60,8 @@ fn nested_and_hollow() {
 #[test]
 fn separate_contacts() {
     let fists = vec![[0, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [2, 0, 0]];
-    let hands = SolidTree::from(workload::cubes(&fists, 1.0).unwrap());
-    let table = SolidTree::from(workload::cubes(&[[0, 0, 0]], 8.0).unwrap());
+    let hands = workload::cubes(&fists, 1.0).unwrap();
+    let table = workload::cubes(&[[0, 0, 0]], 8.0).unwrap();
     let turn = DQuat::from_xyzw(0.01, 0.02, -0.015, 1.0).normalize();
     let a = at(&hands, Pose3::new(turn, DVec3::new(2.3, 7.7, 2.4)).unwrap());
     let b = moved(&table, DVec3::ZERO);
@@ -85,8 +85,8 @@ fn separate_contacts() {
         assert!(parts[0].point.distance(parts[1].point) > 1.5);
     }
     // A ring pierced by a rod: two loops, but one part.
-    let ring = SolidTree::from(workload::torus(1.0, 0.3, 24, 12).unwrap());
-    let rod = SolidTree::from(workload::cubes(&[[0, 0, 0]], 0.1).unwrap());
+    let ring = workload::torus(1.0, 0.3, 24, 12).unwrap();
+    let rod = workload::cubes(&[[0, 0, 0]], 0.1).unwrap();
     let rod = moved(&rod, DVec3::new(0.97, 0.03, 0.25));
     assert_eq!(
         run(
@@ -107,10 +107,10 @@ fn separate(a: &Body, b: &Body) -> Vec<f64> {
 }
 
 /// Two tines, six long.
-fn fork() -> SolidTree {
+fn fork() -> SolidMesh {
     let tines = (0..6).flat_map(|z| [[0, 0, z], [2, 0, z]]);
-    let cubes: Vec<Point> = tines.chain([[1, 0, 5]]).collect();
-    workload::cubes(&cubes, 1.0).unwrap().into()
+    let cubes: Vec<LatticePoint> = tines.chain([[1, 0, 5]]).collect();
+    workload::cubes(&cubes, 1.0).unwrap()
 }
 
 /// A fork through a plate: four loops, two parts. What joins two of them is edges with both crossings on
@@ -153,11 +153,11 @@ fn tube_through_a_plate() {
         [0, 2],
         [0, 1],
     ];
-    let tube: Vec<Point> = ring
+    let tube: Vec<LatticePoint> = ring
         .iter()
         .flat_map(|&[x, y]| (0..4).map(move |z| [x, y, z]))
         .collect();
-    let tube = SolidTree::from(workload::cubes(&tube, 1.0).unwrap());
+    let tube = workload::cubes(&tube, 1.0).unwrap();
     let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let plate = bent(&cube, |v| DVec3::new(40.0 * v.x, 40.0 * v.y, 0.25 * v.z));
     let (tube, plate) = (
@@ -180,7 +180,7 @@ fn cavity_inside_one_of_two_parts() {
     let cavity = bent(&cube, |v| {
         DVec3::new(3.4, 3.5, 1.0) + DVec3::new(0.4, 0.4, 0.5) * v
     });
-    let [outer, cavity] = [&outer, &cavity].map(|tree| tree.solid());
+    let [outer, cavity] = [&outer, &cavity].map(|tree| tree);
     let inside_out = corners(cavity)
         .into_iter()
         .map(|[a, b, c]| [a + 8, c + 8, b + 8]);
@@ -188,7 +188,7 @@ fn cavity_inside_one_of_two_parts() {
     let vertices = [outer, cavity]
         .map(|solid| solid.surface().vertices())
         .concat();
-    let plate = SolidTree::from(SolidMesh::new(vertices, triangles).unwrap());
+    let plate = SolidMesh::new(vertices, triangles).unwrap();
     let fork = fork();
     let (fork, plate) = (
         moved(&fork, DVec3::new(3.1, 3.2, -1.6)),
@@ -203,7 +203,7 @@ fn cavity_inside_one_of_two_parts() {
 
 /// The volumes of the parts that two sets of unit cubes share, the second moved by `shift`, sorted:
 /// boxes are of one part if they have more than an edge in common.
-fn parts_of_cubes(a: &[Point], b: &[Point], shift: [f64; 3]) -> Vec<f64> {
+fn parts_of_cubes(a: &[LatticePoint], b: &[LatticePoint], shift: [f64; 3]) -> Vec<f64> {
     let mut boxes: Vec<[[f64; 2]; 3]> = Vec::new();
     for (p, q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
         let shared = [0, 1, 2].map(|k| {
@@ -243,15 +243,15 @@ fn large(mut volumes: Vec<f64>) -> Vec<f64> {
 }
 
 /// Some cubes of 4 x 4 x 4, in one piece or several.
-fn scattered(random: &mut SplitMix64) -> (Vec<Point>, SolidTree) {
+fn scattered(random: &mut SplitMix64) -> (Vec<LatticePoint>, SolidMesh) {
     loop {
-        let mut cubes: Vec<Point> = (0..3 + random.below(8))
+        let mut cubes: Vec<LatticePoint> = (0..3 + random.below(8))
             .map(|_| [0; 3].map(|_| random.below(4) as i64))
             .collect();
         cubes.sort_unstable();
         cubes.dedup();
         if let Ok(solid) = workload::cubes(&cubes, 1.0) {
-            return (cubes, solid.into());
+            return (cubes, solid);
         }
     }
 }
@@ -262,7 +262,7 @@ fn scattered(random: &mut SplitMix64) -> (Vec<Point>, SolidTree) {
 fn parts_of_tied_cubes() {
     let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
     let mut random = SplitMix64::new(18);
-    let tree = |cubes: &[Point]| SolidTree::from(workload::cubes(cubes, 1.0).unwrap());
+    let tree = |cubes: &[LatticePoint]| workload::cubes(cubes, 1.0).unwrap();
     let (mut several, mut wrong) = (0, 0);
     for i in 0..count {
         let ([a, b], mut shift) = (

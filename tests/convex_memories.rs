@@ -9,11 +9,13 @@ use std::fmt::Debug;
 
 use convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::{laws, oracle, workload::SplitMix64};
+use osculate::testing::{oracle, properties, workload::SplitMix64};
 use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, ConvexPolygon, ConvexPolyhedron,
-    FastCommonPlane, FastCommonPlaneContact, NarrowPhase, Placed, Pose, Pose2, Pose3, Vector,
-    convex_hull,
+    CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed, Pose2,
+    Pose3, Vector,
+    math::Pose,
+    narrow::CommonPlaneMode,
+    reference::{FastCommonPlane, FastCommonPlaneContact},
 };
 
 /// Bodies of the plane or of space.
@@ -47,7 +49,7 @@ impl Shape for ConvexPolygon {
         polygon(random, size)
     }
     fn pose(random: &mut SplitMix64, at: DVec3) -> Pose2 {
-        let angle = [0.0, random.within(0.0, 6.0)][random.below(2)];
+        let angle = [0.0, random.range(0.0, 6.0)][random.below(2)];
         Pose2::new_normalize(DVec2::from_angle(angle), at.truncate()).unwrap()
     }
     fn nudged(pose: &Pose2, angle: f64, by: DVec3) -> Pose2 {
@@ -76,10 +78,7 @@ impl<S: Shape> State<S> {
     }
 
     fn bodies<'a>(&self, pool: &'a [S]) -> [At<'a, S>; 2] {
-        [0, 1].map(|i| Placed {
-            shape: &pool[self.ids[i]],
-            pose: self.poses[i],
-        })
+        [0, 1].map(|i| Placed::new(&pool[self.ids[i]], self.poses[i]))
     }
 
     fn change(&mut self, random: &mut SplitMix64, count: usize) {
@@ -265,7 +264,7 @@ fn growing_cubes() {
     let cubes: Vec<_> = (0..180)
         .map(|step| {
             let size = 0.5 * 1.01_f64.powi(step);
-            convex_hull(
+            ConvexPolyhedron::from_convex_hull(
                 &(0..8)
                     .map(|i| (corner(i) - DVec3::splat(0.5)) * size)
                     .collect::<Vec<_>>(),
@@ -273,10 +272,7 @@ fn growing_cubes() {
         })
         .collect::<Result<_, _>>()
         .unwrap();
-    let at = |shape, x| Placed {
-        shape,
-        pose: Pose3::from_translation(DVec3::X * x).unwrap(),
-    };
+    let at = |shape, x| Placed::new(shape, Pose3::from_translation(DVec3::X * x).unwrap());
     let path = || cubes.iter().map(|cube| (at(cube, 0.0), at(cube, 1.1)));
     let mut fasts = fast();
     let count = |kernel: &mut FastCommonPlane, memory: &mut _| {
@@ -291,7 +287,7 @@ fn growing_cubes() {
     assert_eq!(count(&mut fasts[0], &mut Default::default()), 100);
     for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
         let mut kernel = CommonPlane::new().with_mode(mode);
-        laws::independent_of_state(&mut kernel, path(), |c| *c).unwrap();
+        properties::kernel::independent_of_state(&mut kernel, path()).unwrap();
         let contacts = path().filter(|(a, b)| kernel.contact(a, b).is_some());
         assert_eq!(contacts.count(), 100);
     }
@@ -302,20 +298,16 @@ fn growing_cubes() {
 #[test]
 fn tracked_plane_ends_behind_a_thin_plate() {
     let plate = cube_times(DVec3::new(8.0, 8.0, 0.125));
-    let cone = convex_hull(&[0, 3, 5, 6].map(|i| corner(i) - DVec3::splat(0.5))).unwrap();
-    let a = Placed {
-        shape: &plate,
-        pose: Pose3::IDENTITY,
-    };
+    let cone =
+        ConvexPolyhedron::from_convex_hull(&[0, 3, 5, 6].map(|i| corner(i) - DVec3::splat(0.5)))
+            .unwrap();
+    let a = Placed::new(&plate, Pose3::IDENTITY);
     let mut kernel = CommonPlane::new().with_mode(CommonPlaneMode::Tracked);
     let tilted = DQuat::from_xyzw(0.3, 0.2, 0.1, 1.0);
     let (mut memory, mut deepest) = (Default::default(), 0.0_f64);
     for step in 0..=220 {
         let z = 0.8 - 0.01 * f64::from(step);
-        let b = Placed {
-            shape: &cone,
-            pose: Pose3::new_normalize(tilted, DVec3::Z * z).unwrap(),
-        };
+        let b = Placed::new(&cone, Pose3::new_normalize(tilted, DVec3::Z * z).unwrap());
         let found = kernel.contact_with(&a, &b, &mut memory);
         let is_overlapping = oracle::gap_of_polyhedra(&a, &b) < 0.0;
         assert_eq!(found.is_some(), is_overlapping, "{z}: {found:?}");

@@ -4,12 +4,12 @@
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{
-    Point, intersection_by_dual, intersection_by_rays, intersection_of_cubes,
+    LatticePoint, intersection_by_dual, intersection_by_rays, intersection_of_cubes,
 };
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed,
-    Pose3, SolidMesh, SolidTree, convex_hull,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::IntersectionKind,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -24,7 +24,7 @@ fn only(a: &Body, b: &Body) -> Option<Contact> {
 }
 
 fn at(shape: &ConvexPolyhedron, pose: Pose3) -> Body<'_> {
-    Placed { shape, pose }
+    Placed::new(shape, pose)
 }
 
 fn shifted(shift: DVec3) -> Pose3 {
@@ -32,11 +32,11 @@ fn shifted(shift: DVec3) -> Pose3 {
 }
 
 fn vector(random: &mut SplitMix64, reach: f64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)))
+    DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)))
 }
 
 fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
     Pose3::new_normalize(turn, vector(random, reach)).unwrap()
 }
 
@@ -53,7 +53,7 @@ fn round(points: usize, seed: u64) -> ConvexPolyhedron {
             }
         })
         .collect();
-    convex_hull(&points).unwrap()
+    ConvexPolyhedron::from_convex_hull(&points).unwrap()
 }
 
 fn block(size: DVec3) -> ConvexPolyhedron {
@@ -61,14 +61,14 @@ fn block(size: DVec3) -> ConvexPolyhedron {
         let sign = |bit: i32| f64::from(2 * (i >> bit & 1) - 1);
         DVec3::new(sign(0), sign(1), sign(2)) * size * 0.5
     };
-    convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
+    ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
 }
 
 fn octahedron(size: f64) -> ConvexPolyhedron {
     let corners = DVec3::AXES
         .iter()
         .flat_map(|&axis| [axis * size, axis * -size]);
-    convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+    ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
 }
 
 fn solids() -> Vec<ConvexPolyhedron> {
@@ -83,18 +83,16 @@ fn solids() -> Vec<ConvexPolyhedron> {
 }
 
 /// The faces as triangles.
-fn tree(solid: &ConvexPolyhedron) -> SolidTree {
+fn tree(solid: &ConvexPolyhedron) -> SolidMesh {
     let fans = solid.surface().facets().flat_map(|f| {
         let ids = f.vertices();
         (2..ids.len()).map(move |i| [ids[0], ids[i - 1], ids[i]])
     });
-    SolidMesh::new(solid.vertices().to_vec(), fans)
-        .unwrap()
-        .into()
+    SolidMesh::new(solid.vertices().to_vec(), fans).unwrap()
 }
 
-fn by_mesh(a: (&SolidTree, Pose3), b: (&SolidTree, Pose3)) -> Option<Contact> {
-    let body = |(shape, pose)| Placed::<&SolidTree, DVec3> { shape, pose };
+fn by_mesh(a: (&SolidMesh, Pose3), b: (&SolidMesh, Pose3)) -> Option<Contact> {
+    let body = |(shape, pose)| Placed::<&SolidMesh, DVec3>::new(shape, pose);
     MeshMesh::new().contact(&body(a), &body(b))
 }
 
@@ -159,7 +157,7 @@ fn against_rays_and_the_dual() {
 #[test]
 fn against_the_mesh_kernel() {
     let solids = solids();
-    let trees: Vec<SolidTree> = solids.iter().map(tree).collect();
+    let trees: Vec<SolidMesh> = solids.iter().map(tree).collect();
     let mut random = SplitMix64::new(2);
     let mut states = [0; 3];
     for _ in 0..count(3000) {
@@ -196,9 +194,9 @@ fn ties_of_blocks() {
     let sizes = [[1, 1, 1], [2, 1, 3], [3, 3, 1]];
     let unit = |size: [i64; 3]| block(DVec3::from_array(size.map(|x| x as f64)));
     let solids = sizes.map(unit);
-    let trees: Vec<SolidTree> = solids.iter().map(tree).collect();
-    let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
-    let cubes = |size: Point, from: Point| -> Vec<Point> {
+    let trees: Vec<SolidMesh> = solids.iter().map(tree).collect();
+    let vector = |p: LatticePoint| DVec3::from_array(p.map(|x| x as f64));
+    let cubes = |size: LatticePoint, from: LatticePoint| -> Vec<LatticePoint> {
         let all = (0..size[0]).flat_map(|x| (0..size[1]).map(move |y| (x, y)));
         all.flat_map(|(x, y)| (0..size[2]).map(move |z| [x, y, z]))
             .map(|c| [0, 1, 2].map(|i| c[i] + from[i]))
@@ -263,7 +261,7 @@ fn ties_of_blocks() {
 #[test]
 fn any_lattice_pose() {
     let solids = solids();
-    let trees: Vec<SolidTree> = solids.iter().map(tree).collect();
+    let trees: Vec<SolidMesh> = solids.iter().map(tree).collect();
     let mut random = SplitMix64::new(4);
     let mut touching = 0;
     for _ in 0..count(3000) {

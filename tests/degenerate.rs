@@ -9,12 +9,12 @@ use bad::{
 };
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
-use osculate::testing::laws;
+use osculate::testing::properties::broad;
 use osculate::{
     Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ErrorKind,
-    HierarchicalGrid, IncrementalBroadPhase, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
-    SearchDirection, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, convex_hull,
-    convex_hull_2d,
+    HierarchicalGrid, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
+    SurfaceMesh, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
 };
 
 fn pairs<V: Vector>(
@@ -63,7 +63,7 @@ fn positions_out_of_the_domain() {
         );
         refused(
             "position",
-            SurfaceMesh::welded(&points, [[0, 1, 2]]),
+            SurfaceMesh::welded(&points, [[0, 1, 2]], 0.0),
             &bad_position(2, 2, bad),
         );
         let triangles = [[DVec3::ZERO; 3], [points[1], points[2], points[3]]];
@@ -82,7 +82,11 @@ fn positions_out_of_the_domain() {
             ConvexPolyhedron::new(points.to_vec(), [[0, 1, 2]]),
             &bad_position(2, 2, bad),
         );
-        refused("position", convex_hull(&points), &bad_position(2, 2, bad));
+        refused(
+            "position",
+            ConvexPolyhedron::from_convex_hull(&points),
+            &bad_position(2, 2, bad),
+        );
         refused(
             "position",
             Aabb::new(points[0], points[2]),
@@ -99,7 +103,11 @@ fn positions_out_of_the_domain() {
             ConvexPolygon::new(flat.to_vec()),
             &bad_position(1, 0, bad),
         );
-        refused("position", convex_hull_2d(&flat), &bad_position(1, 0, bad));
+        refused(
+            "position",
+            ConvexPolygon::from_convex_hull(&flat),
+            &bad_position(1, 0, bad),
+        );
     }
     let edge = Sphere::new(DVec3::splat(MAX_LENGTH), MAX_LENGTH);
     assert_eq!(pairs(&mut LinkedCells::new(), &[edge, edge]), [[0, 1]]);
@@ -152,7 +160,7 @@ fn no_body_and_one_body() {
         assert!(pairs(&mut LinkedCells::new(), bodies).is_empty());
         assert!(pairs(&mut BruteForce::new(), bodies).is_empty());
         let cells = &mut LinkedCells::new();
-        laws::each_near_once(cells, bodies, Sphere::new(DVec3::ZERO, 1.0)).unwrap();
+        broad::each_touching_once(cells, bodies, Sphere::new(DVec3::ZERO, 1.0)).unwrap();
         assert_eq!(cells.chunk_count(), bodies.len());
     }
     let never_built = LinkedCells::<DVec3>::new();
@@ -212,7 +220,7 @@ fn extents_of_billions_of_cells() {
     assert_eq!(pairs(&mut explicit, &far), [[0, 1]]);
     assert!(explicit.grid().report().levels[0].cell_width > 1e9);
     let wide = Sphere::new(DVec3::ZERO, 1e15);
-    laws::each_near_once(&mut LinkedCells::new(), &far, wide).unwrap();
+    broad::each_touching_once(&mut LinkedCells::new(), &far, wide).unwrap();
     let ends = [MAX_LENGTH, -MAX_LENGTH, 0.0].map(|x| Sphere::new(DVec3::X * x, MIN_LENGTH));
     assert!(pairs(&mut LinkedCells::new(), &ends).is_empty());
 }
@@ -262,8 +270,8 @@ fn hierarchical_grids_of_little() {
         assert!(grid.report().levels.is_empty());
         for (spheres, count) in sets {
             assert_eq!(pairs(&mut grid, spheres).len(), count, "{spheres:?}");
-            laws::each_pair_once(&mut grid, spheres).unwrap();
-            laws::each_near_once(&mut grid, spheres, at(1.5, 0.75)).unwrap();
+            broad::each_pair_once(&mut grid, spheres).unwrap();
+            broad::each_touching_once(&mut grid, spheres, at(1.5, 0.75)).unwrap();
             assert_eq!(grid.spatial_order().count(), spheres.len());
             let report = grid.report();
             let bodies: usize = report.levels.iter().map(|level| level.bodies).sum();
@@ -492,12 +500,20 @@ fn polyhedra_without_volume() {
         "[2, 0, 3]",
     ];
     for (count, points) in spans.into_iter().enumerate() {
-        refused("few", convex_hull(&square[..count]), &flat(count, points));
+        refused(
+            "few",
+            ConvexPolyhedron::from_convex_hull(&square[..count]),
+            &flat(count, points),
+        );
     }
     let line: Vec<DVec3> = (0..9)
         .map(|i| DVec3::new(0.1, 0.7, -0.3) * f64::from(i))
         .collect();
-    refused("line", convex_hull(&line), &flat(9, "[8, 0, 7]"));
+    refused(
+        "line",
+        ConvexPolyhedron::from_convex_hull(&line),
+        &flat(9, "[8, 0, 7]"),
+    );
     let message = "facet 0: volume 0.0; the surface is inverted or flat, or cavities are too large";
     let sheet = ConvexPolyhedron::new(square, [[0, 1, 2, 3], [3, 2, 1, 0]]);
     refused(

@@ -4,10 +4,10 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, DoubleHierarchy,
-    HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2,
-    Pose3, SolidMesh, SolidTree, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, convex_hull,
-    convex_hull_2d,
+    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, ConvexPolygon,
+    ConvexPolyhedron, DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase,
+    Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
+    Vector, Wall,
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.
@@ -43,7 +43,7 @@ impl Hash {
 fn spheres<V: Vector>(count: usize) -> Vec<Sphere<V>> {
     let mut random = SplitMix64::new(1);
     let sphere = |_| {
-        let center = V::from_fn(|_| random.within(0.0, 16.0));
+        let center = V::from_fn(|_| random.range(0.0, 16.0));
         let size = random.unit();
         Sphere::new(center, 0.05 + size * size * size * size)
     };
@@ -103,9 +103,9 @@ fn walls(hash: &mut Hash) {
         if i == 250 {
             wall.set_pose(Pose3::new(DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8), DVec3::ONE).unwrap());
         }
-        let [x, y, z] = [10.0, 10.0, 1.5].map(|high| random.within(0.5, high));
+        let [x, y, z] = [10.0, 10.0, 1.5].map(|high| random.range(0.5, high));
         let local = DVec3::new(x, y, z);
-        let sphere = Sphere::new(wall.pose().transform_point(local), random.within(0.25, 1.5));
+        let sphere = Sphere::new(wall.pose().transform_point(local), random.range(0.25, 1.5));
         kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| hash.debug(&c));
     }
 }
@@ -121,23 +121,24 @@ fn polyhedra(hash: &mut Hash) {
     let mut count = 0;
     for case in 0..60 {
         let corners = [4, 8, 14, 50][case % 4];
-        let shapes =
-            [0; 2].map(|_| convex_hull(&polyhedron_corners(corners, &mut random)).unwrap());
+        let shapes = [0; 2].map(|_| {
+            ConvexPolyhedron::from_convex_hull(&polyhedron_corners(corners, &mut random)).unwrap()
+        });
         let flat = [0; 2].map(|_| {
             let corners = polyhedron_corners(corners, &mut random);
-            convex_hull_2d(&corners.iter().map(|p| p.truncate()).collect::<Vec<_>>()).unwrap()
+            ConvexPolygon::from_convex_hull(
+                &corners.iter().map(|p| p.truncate()).collect::<Vec<_>>(),
+            )
+            .unwrap()
         });
         let (mut memory, mut memory_2d) = (Default::default(), Default::default());
-        let mut there = random.in_ball().normalize() * random.within(0.5, 2.0);
+        let mut there = random.in_ball().normalize() * random.range(0.5, 2.0);
         let mut turn = random.rotation();
         for _ in 0..20 {
             there += random.in_ball() * 0.02;
             turn = (DQuat::from_vec4((random.in_ball() * 0.02).extend(1.0)) * turn).normalize();
             let poses = [Pose3::IDENTITY, Pose3::new(turn, there).unwrap()];
-            let [a, b] = [0, 1].map(|i| Placed {
-                shape: &shapes[i],
-                pose: poses[i],
-            });
+            let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
             let mut found = None;
             kernel.for_each_contact(&a, &b, &mut memory, |c: CommonPlaneContact<DVec3>| {
                 found = Some(c)
@@ -149,10 +150,7 @@ fn polyhedra(hash: &mut Hash) {
             }
             let pose = Pose2::new_normalize(DVec2::new(turn.w, turn.z), there.truncate()).unwrap();
             let poses = [Pose2::IDENTITY, pose];
-            let [a, b] = [0, 1].map(|i| Placed {
-                shape: &flat[i],
-                pose: poses[i],
-            });
+            let [a, b] = [0, 1].map(|i| Placed::new(&flat[i], poses[i]));
             kernel.for_each_contact(&a, &b, &mut memory_2d, |c: CommonPlaneContact<DVec2>| {
                 hash.debug(&c)
             });
@@ -163,7 +161,7 @@ fn polyhedra(hash: &mut Hash) {
 
 /// The hull of random points, in triangles.
 fn stone(random: &mut SplitMix64) -> SolidMesh {
-    let hull = convex_hull(&polyhedron_corners(40, random)).unwrap();
+    let hull = ConvexPolyhedron::from_convex_hull(&polyhedron_corners(40, random)).unwrap();
     let fans = hull.surface().facets().flat_map(|f| {
         let ids = f.vertices().to_vec();
         (2..ids.len())
@@ -176,8 +174,8 @@ fn stone(random: &mut SplitMix64) -> SolidMesh {
 fn volumes(hash: &mut Hash) {
     let mut random = SplitMix64::new(4);
     let cubes = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]];
-    let mut solids: Vec<SolidTree> = vec![workload::cubes(&cubes, 0.75).unwrap().into()];
-    solids.extend((0..3).map(|_| SolidTree::from(stone(&mut random))));
+    let mut solids: Vec<SolidMesh> = vec![workload::cubes(&cubes, 0.75).unwrap()];
+    solids.extend((0..3).map(|_| stone(&mut random)));
     let mut kernels = [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)];
     let mut count = 0;
     for case in 0..100 {
@@ -189,13 +187,7 @@ fn volumes(hash: &mut Hash) {
         };
         let shift = [0; 3].map(|_| (random.below(9) as f64 - 4.0) * 0.375);
         let pose = Pose3::new(turn, DVec3::from_array(shift)).unwrap();
-        let (a, b) = (
-            Placed {
-                shape: a,
-                pose: Pose3::IDENTITY,
-            },
-            Placed { shape: b, pose },
-        );
+        let (a, b) = (Placed::new(a, Pose3::IDENTITY), Placed::new(b, pose));
         let mut curve = Vec::new();
         let contact = |c: ContactVolume<DVec3>| {
             count += 1;

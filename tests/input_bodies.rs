@@ -8,9 +8,9 @@ use bad::{BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, r
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH};
 use osculate::{
-    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, IncrementalBroadPhase,
-    LevelSizes, LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, SearchDirection, Skin,
-    Sphere, Vector,
+    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
+    PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
 };
 
 /// What a broad phase can be asked.
@@ -44,7 +44,7 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<Vect
         }
         bad.extend(BAD_LENGTHS.map(|radius| Sphere::new(V::ZERO, radius)));
         for (i, &sphere) in bad.iter().enumerate() {
-            let error = |index| Refusal::from(sphere.check(index).unwrap_err());
+            let error = |index| Refusal::from(sphere.validate(index).unwrap_err());
             // The lowest of three bad ones.
             let mut bodies = good.clone();
             bodies[3] = sphere;
@@ -170,7 +170,7 @@ fn bodies_of_parallel_rebuilds() {
         let mut bodies = good.clone();
         bodies[7].center.z = value;
         bodies[9].radius = -1.0;
-        let error = Refusal::from(bodies[7].check(7).unwrap_err());
+        let error = Refusal::from(bodies[7].validate(7).unwrap_err());
         let (mut grid, mut cells) = (HierarchicalGrid::new(), LinkedCells::new());
         grid.par_rebuild(&good).unwrap();
         cells.par_rebuild(&good).unwrap();

@@ -11,9 +11,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::shape::weld;
 use osculate::{
-    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, FacetSubset, FacetTree,
-    PeriodicBox, Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall,
-    convex_hull, convex_hull_2d,
+    Aabb, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, PeriodicBox, Pose2, Pose3, SolidMesh,
+    SurfaceMesh, Wall,
+    narrow::FacetSubset,
+    shape::{BoxTree, Polygon, SegmentMesh, TetMesh},
 };
 
 /// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
@@ -41,10 +42,10 @@ fn positions() {
             SurfaceMesh::new(p.to_vec(), TETRAHEDRON).map(|_| ())
         }),
         ("welded", |p| {
-            SurfaceMesh::welded(p, TETRAHEDRON).map(|_| ())
+            SurfaceMesh::welded(p, TETRAHEDRON, 0.0).map(|_| ())
         }),
-        ("welded_within", |p| {
-            SurfaceMesh::welded_within(p, TETRAHEDRON, 0.1).map(|_| ())
+        ("welded, 0.1", |p| {
+            SurfaceMesh::welded(p, TETRAHEDRON, 0.1).map(|_| ())
         }),
         ("from_triangles", |p| {
             SurfaceMesh::from_triangles(p.as_chunks().0).map(|_| ())
@@ -58,7 +59,9 @@ fn positions() {
         ("TetMesh::new", |p| {
             TetMesh::new(p.to_vec(), vec![[0, 1, 2, 3]]).map(|_| ())
         }),
-        ("convex_hull", |p| convex_hull(p).map(|_| ())),
+        ("convex_hull", |p| {
+            ConvexPolyhedron::from_convex_hull(p).map(|_| ())
+        }),
         ("weld", |p| weld(p).map(|_| ())),
         ("BoxTree::new", |p| {
             let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
@@ -94,7 +97,9 @@ fn positions() {
             ConvexPolygon::new(p.to_vec()).map(|_| ())
         }),
         ("Polygon::new", |p| Polygon::new(p.to_vec()).map(|_| ())),
-        ("convex_hull_2d", |p| convex_hull_2d(p).map(|_| ())),
+        ("convex_hull_2d", |p| {
+            ConvexPolygon::from_convex_hull(p).map(|_| ())
+        }),
         ("BoxTree::new", |p| {
             let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
             BoxTree::new(&boxes).map(|_| ())
@@ -166,7 +171,7 @@ fn boxes() {
         )
     };
     refused("new", Aabb::new(empty.min, empty.max), &error(0));
-    refused("check", empty.check(7), &error(7));
+    refused("check", empty.validate(7), &error(7));
     refused("tree", BoxTree::new(&[unit, empty, empty]), &error(1));
     let mut tree = BoxTree::new(&[unit; 3]).unwrap();
     let before = tree.clone();
@@ -174,12 +179,8 @@ fn boxes() {
     let changed = refusal(ErrorKind::Index, None, "got 2 elements, expected 3");
     refused("refit", tree.refit(&[unit; 2]), &changed);
     assert_eq!(tree, before);
-    let mesh = |count: usize| SurfaceMesh::new(corners(), &TETRAHEDRON[..count]).unwrap();
-    let mut tree = FacetTree::new(&mesh(3));
-    let before = tree.clone();
-    refused("facets", tree.refit(&mesh(2)), &changed);
-    assert_eq!(tree, before);
-    let (mut wall, short) = (mesh(3), &corners()[..5]);
+    let mut wall = SurfaceMesh::new(corners(), &TETRAHEDRON[..3]).unwrap();
+    let short = &corners()[..5];
     let changed = refusal(ErrorKind::Index, None, "got 5 elements, expected 6");
     refused("vertices", wall.set_vertices(short), &changed);
     refused("vertices", Wall::new(wall).set_vertices(short), &changed);
@@ -225,9 +226,10 @@ fn facets() {
     for (bad, error) in cases {
         let facets: [&[u32]; 4] = [&[0, 2, 1], bad, &[9, 9], &[0, 1, 3]];
         refused("SurfaceMesh", SurfaceMesh::new(corners(), facets), &error);
-        refused("welded", SurfaceMesh::welded(&corners(), facets), &error);
-        let within = SurfaceMesh::welded_within(&corners(), facets, 0.1);
-        refused("welded_within", within, &error);
+        for tolerance in [0.0, 0.1] {
+            let welded = SurfaceMesh::welded(&corners(), facets, tolerance);
+            refused("welded", welded, &error);
+        }
         refused(
             "ConvexPolyhedron",
             ConvexPolyhedron::new(corners(), facets),
@@ -268,7 +270,7 @@ fn facets() {
     );
     refused(
         "FacetSubset",
-        FacetSubset::new(&mesh, &[0, 3, 4, 9]),
+        FacetSubset::new(&Wall::new(mesh), &[0, 3, 4, 9]),
         &error,
     );
 }
@@ -374,12 +376,20 @@ fn solids() {
     };
     let spans = ["[0, 0, 0]", "[0, 0, 0]", "[1, 0, 0]", "[2, 1, 0]"];
     for (count, ids) in spans.into_iter().enumerate() {
-        refused("few", convex_hull(&points[..count]), &flat(count, ids));
+        refused(
+            "few",
+            ConvexPolyhedron::from_convex_hull(&points[..count]),
+            &flat(count, ids),
+        );
     }
     let few: Vec<DVec2> = points[..2].iter().map(|p| p.truncate()).collect();
     let spans = ["[0, 0, 0]", "[0, 0, 0]", "[0, 1, 1]"];
     for (count, ids) in spans.into_iter().enumerate() {
-        refused("few", convex_hull_2d(&few[..count]), &flat(count, ids));
+        refused(
+            "few",
+            ConvexPolygon::from_convex_hull(&few[..count]),
+            &flat(count, ids),
+        );
     }
 }
 

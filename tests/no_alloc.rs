@@ -7,11 +7,14 @@ use std::cell::Cell;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolyhedron, DoubleHierarchy,
-    FacetSubset, FacetTree, FastCommonPlane, HierarchicalGrid, IncrementalBroadPhase, LevelSizes,
-    LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed,
-    Polygon, PolygonPolygon, Pose2, Pose3, SearchDirection, Skin, SolidTree, Sphere, SphereSphere,
-    SurfaceMesh, TetConvex, TetMesh, TetTet, Vector, Wall, WallState, convex_hull, convex_hull_2d,
+    BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
+    DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
+    Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
+    Wall, WallState,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+    narrow::{FacetSubset, PolygonPolygon, TetConvex, TetTet},
+    reference::FastCommonPlane,
+    shape::{Polygon, TetMesh},
 };
 
 struct Counting;
@@ -130,7 +133,7 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
     let mut bodies = spheres.to_vec();
     let mut step = || {
         for (body, sphere) in bodies.iter_mut().zip(spheres) {
-            let offset = V::from_fn(|_| random.within(-0.05, 0.05));
+            let offset = V::from_fn(|_| random.range(-0.05, 0.05));
             body.center = sphere.center + offset;
         }
         broad_step(&mut grid, &bodies, &mut pairs, &mut near);
@@ -281,7 +284,7 @@ fn narrow_phases() {
     let mut vertices = vec![DVec3::ZERO];
     vertices.extend((0..16).map(|i| DVec3::new(rim(i).cos(), rim(i).sin(), 0.1)));
     let fan = (0..16).map(|i| [0, 1 + i, 1 + (i + 1) % 16]);
-    let wall = SurfaceMesh::new(vertices, fan).unwrap();
+    let mut wall = Wall::new(SurfaceMesh::new(vertices, fan).unwrap());
     let all: Vec<u32> = (0..16).collect();
     let mut kernel = DoubleHierarchy::new();
     let mut found = 0;
@@ -293,7 +296,6 @@ fn narrow_phases() {
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);
 
-    let mut wall = Wall::new(wall);
     let vertices = wall.mesh().vertices().to_vec();
     let mut found = 0;
     let mut last = WallState::default();
@@ -310,22 +312,20 @@ fn narrow_phases() {
 #[test]
 fn facet_search() {
     let mut random = workload::SplitMix64::new(7);
-    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
     let triangles: Vec<_> = (0..500)
         .map(|_| (point(10.0), [point(1.0), point(1.0), point(1.0)]))
         .map(|(place, corners)| corners.map(|corner| place + corner))
         .collect();
-    let wall = SurfaceMesh::from_triangles(&triangles).unwrap();
-    let pose = Pose3::from_translation(DVec3::X).unwrap();
+    let mut wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+    wall.set_pose(Pose3::from_translation(DVec3::X).unwrap());
     let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 8);
-    let mut tree = FacetTree::new(&wall);
     let (mut buffer, mut found) = (Vec::new(), 0);
     let counts = allocations(|| {
-        tree.refit(&wall).unwrap();
-        tree.for_each_body(&spheres, &pose, 0.5, &mut buffer, |_, facets| {
+        wall.for_each_body_near(&spheres, 0.5, &mut buffer, |_, facets| {
             found += facets.len()
         });
-        tree.for_each_touching(&spheres[0], &pose, |_| found += 1);
+        wall.for_each_facet_near(&spheres[0], |_| found += 1);
     });
     assert!(found > 100 && counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
@@ -333,11 +333,8 @@ fn facet_search() {
 
 #[test]
 fn contact_volumes() {
-    let rock = SolidTree::from(workload::rock(300, 0.5, 1).unwrap());
-    let body = |x: f64| Placed {
-        shape: &rock,
-        pose: Pose3::from_translation(DVec3::X * x).unwrap(),
-    };
+    let rock = workload::rock(300, 0.5, 1).unwrap();
+    let body = |x: f64| Placed::new(&rock, Pose3::from_translation(DVec3::X * x).unwrap());
     for mut kernel in [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)] {
         let mut found = 0;
         let counts = allocations(|| {
@@ -350,10 +347,7 @@ fn contact_volumes() {
     }
     let crown = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
     let crown = Polygon::new(crown.to_vec()).unwrap();
-    let body = |y: f64| Placed {
-        shape: &crown,
-        pose: Pose2::from_translation(DVec2::Y * y).unwrap(),
-    };
+    let body = |y: f64| Placed::new(&crown, Pose2::from_translation(DVec2::Y * y).unwrap());
     for mut kernel in [
         PolygonPolygon::new(),
         PolygonPolygon::new().with_separate_regions(true),
@@ -373,12 +367,12 @@ fn contact_volumes() {
 #[test]
 fn fast_common_plane() {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
     let mut kernel = FastCommonPlane::new();
     let mut count = 0;
     let steps = allocations(|| {
         let poses = [0.0, 0.75].map(|x| Pose3::from_translation(DVec3::X * x).unwrap());
-        let [a, b] = poses.map(|pose| Placed { shape: &cube, pose });
+        let [a, b] = poses.map(|pose| Placed::new(&cube, pose));
         kernel.for_each_contact(&a, &b, &mut Default::default(), |_| count += 1);
     });
     assert_eq!((&steps[1..], count), (&[0, 0][..], 3));
@@ -394,14 +388,8 @@ fn convex_and_tetrahedral_volumes() {
     let mesh = TetMesh::new(vertices, tetrahedra).unwrap();
     let convex = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
     let pose = |x: f64| Pose3::from_translation(DVec3::new(x, 0.1, 0.2)).unwrap();
-    let body = |x: f64| Placed {
-        shape: &mesh,
-        pose: pose(x),
-    };
-    let solid = |x: f64| Placed {
-        shape: &convex,
-        pose: pose(x),
-    };
+    let body = |x: f64| Placed::new(&mesh, pose(x));
+    let solid = |x: f64| Placed::new(&convex, pose(x));
     let (mut tets, mut mixed, mut hulls) = (TetTet::new(), TetConvex::new(), ConvexConvex::new());
     let mut found = 0;
     let counts = allocations(|| {
@@ -430,9 +418,10 @@ fn common_planes() {
         .map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100))
         .collect();
     let mut random = workload::SplitMix64::new(9);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
     let ball: Vec<_> = (0..500).map(|_| vector().normalize()).collect();
-    let shapes = [tip(0.5), tip(-2.0), prism, ball].map(|points| convex_hull(&points).unwrap());
+    let shapes = [tip(0.5), tip(-2.0), prism, ball]
+        .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap());
     let places: Vec<_> = (0..40).map(|_| vector() * 2.0).collect();
     let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
     let mut memories = vec![Default::default(); 4 * 4 * places.len()];
@@ -453,7 +442,7 @@ fn common_planes() {
                 }
                 let pose = Pose3::from_translation(place).unwrap();
                 let [a, b] =
-                    [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed { shape, pose });
+                    [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed::new(shape, pose));
                 let contact = kernel.contact_with(&a, &b, memory).unwrap();
                 found += kernel.manifold(&a, &b, &contact, 0.0).points().len();
                 kernel.section(&a, &b, &contact);
@@ -474,13 +463,13 @@ fn common_planes() {
     );
 
     let flat = (0..50).map(|i| rim(i).truncate()).collect::<Vec<_>>();
-    let flat = convex_hull_2d(&flat).unwrap();
+    let flat = ConvexPolygon::from_convex_hull(&flat).unwrap();
     let mut kernel = CommonPlane::new();
     let mut memory = Default::default();
     let counts = allocations(|| {
         for i in 0..20 {
             let pose = Pose2::from_translation(DVec2::Y * (0.1 * f64::from(i))).unwrap();
-            let [a, b] = [Pose2::IDENTITY, pose].map(|pose| Placed { shape: &flat, pose });
+            let [a, b] = [Pose2::IDENTITY, pose].map(|pose| Placed::new(&flat, pose));
             kernel.for_each_contact(&a, &b, &mut memory, |_| found += 1);
         }
     });

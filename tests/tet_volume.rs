@@ -5,11 +5,12 @@
 mod tets;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, intersection_of_cubes};
+use osculate::testing::oracle::{LatticePoint, intersection_of_cubes};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed, Pose3,
-    SolidMesh, SolidTree, TetConvex, TetMesh, TetTet, convex_hull,
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::{IntersectionKind, TetConvex, TetTet},
+    shape::TetMesh,
 };
 use tets::blocks;
 
@@ -24,8 +25,8 @@ fn shifted(shift: DVec3) -> Pose3 {
 }
 
 fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-    let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
+    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
+    let shift = DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)));
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
@@ -39,8 +40,8 @@ fn star(solid: &SolidMesh) -> TetMesh {
     TetMesh::new(vertices, tetrahedra.collect()).unwrap()
 }
 
-fn random_cubes(random: &mut SplitMix64) -> Vec<Point> {
-    let mut cubes: Vec<Point> = vec![[1, 1, 1]];
+fn random_cubes(random: &mut SplitMix64) -> Vec<LatticePoint> {
+    let mut cubes: Vec<LatticePoint> = vec![[1, 1, 1]];
     for _ in 0..random.below(8) {
         let mut cube = cubes[random.below(cubes.len())];
         let axis = random.below(3);
@@ -62,12 +63,12 @@ fn solids() -> [SolidMesh; 3] {
 }
 
 fn only(a: (&TetMesh, Pose3), b: (&TetMesh, Pose3)) -> Option<Contact> {
-    let body = |(shape, pose)| Placed::<&TetMesh, DVec3> { shape, pose };
+    let body = |(shape, pose)| Placed::<&TetMesh, DVec3>::new(shape, pose);
     TetTet::new().contact(&body(a), &body(b))
 }
 
-fn by_mesh(a: (&SolidTree, Pose3), b: (&SolidTree, Pose3)) -> Option<Contact> {
-    let body = |(shape, pose)| Placed::<&SolidTree, DVec3> { shape, pose };
+fn by_mesh(a: (&SolidMesh, Pose3), b: (&SolidMesh, Pose3)) -> Option<Contact> {
+    let body = |(shape, pose)| Placed::<&SolidMesh, DVec3>::new(shape, pose);
     MeshMesh::new().contact(&body(a), &body(b))
 }
 
@@ -114,7 +115,7 @@ fn against_the_surfaces() {
     // The block is not around 0.
     let mut meshes: Vec<TetMesh> = solids[..2].iter().map(star).collect();
     meshes.push(blocks(&[[0, 0, 0]], DVec3::splat(0.3)));
-    let trees: Vec<SolidTree> = solids.into_iter().map(SolidTree::from).collect();
+    let trees: Vec<SolidMesh> = solids.into_iter().collect();
     let mut random = SplitMix64::new(1);
     let mut states = [0; 3];
     for _ in 0..count(60) {
@@ -147,7 +148,7 @@ fn against_the_surfaces() {
 #[test]
 fn against_a_convex_body() {
     let rock = workload::rock(60, 0.3, 3).unwrap();
-    let (mesh, tree) = (star(&rock), SolidTree::from(rock));
+    let (mesh, tree) = (star(&rock), rock);
     let balls = [0.1, 0.8, 3.0].map(|radius| workload::sphere(1, radius).unwrap());
     let mut random = SplitMix64::new(2);
     let mut states = [0; 3];
@@ -155,19 +156,10 @@ fn against_a_convex_body() {
         let ball = &balls[i % 3];
         let convex = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
         let poses = [random_pose(&mut random, 0.8), random_pose(&mut random, 0.8)];
-        let a = Placed {
-            shape: &mesh,
-            pose: poses[0],
-        };
-        let b = Placed {
-            shape: &convex,
-            pose: poses[1],
-        };
+        let a = Placed::new(&mesh, poses[0]);
+        let b = Placed::new(&convex, poses[1]);
         let found = TetConvex::new().contact(&a, &b);
-        let expected = by_mesh(
-            (&tree, poses[0]),
-            (&SolidTree::from(ball.clone()), poses[1]),
-        );
+        let expected = by_mesh((&tree, poses[0]), (&ball.clone(), poses[1]));
         assert_same(&found, &expected);
         states[found.map_or(0, |c| 1 + usize::from(c.kind == IntersectionKind::Nested))] += 1;
     }
@@ -204,12 +196,12 @@ fn some_parts_are_nested() {
 #[test]
 fn cubes_against_integers() {
     let mut random = SplitMix64::new(3);
-    let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
+    let vector = |p: LatticePoint| DVec3::from_array(p.map(|x| x as f64));
     let mut found = 0;
     for _ in 0..count(300) {
         let (a, b) = (random_cubes(&mut random), random_cubes(&mut random));
         let shift = [1, 0, 0].map(|low| low + random.below(4) as i64 - 2 * (1 - low));
-        let there: Vec<Point> = b
+        let there: Vec<LatticePoint> = b
             .iter()
             .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
             .collect();
@@ -237,7 +229,7 @@ fn sides_on_interior_faces() {
     let post = blocks(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]], DVec3::splat(0.1));
     let mut random = SplitMix64::new(4);
     for _ in 0..count(300) {
-        let shift = DVec3::new(0.1, random.within(0.0, 0.2), random.within(0.01, 0.29));
+        let shift = DVec3::new(0.1, random.range(0.0, 0.2), random.range(0.01, 0.29));
         let motion = random_pose(&mut random, 0.1);
         let poses = [motion * shifted(shift), motion];
         let down = motion.transform_vector(DVec3::Z * -0.01);
@@ -290,7 +282,7 @@ fn interior_faces_must_cut() {
     let corners: Vec<DVec3> = (0..8)
         .map(|i| (corner(i) * 2.0 - DVec3::ONE) * half + DVec3::X * -0.5)
         .collect();
-    let slab = convex_hull(&corners).unwrap();
+    let slab = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
 
     let mut literal = DVec3::ZERO;
     for faces in [
@@ -308,11 +300,8 @@ fn interior_faces_must_cut() {
         }
     }
     let pose = Pose3::IDENTITY;
-    let mesh = Placed {
-        shape: &double,
-        pose,
-    };
-    let contact = TetConvex::new().contact(&mesh, &Placed { shape: &slab, pose });
+    let mesh = Placed::new(&double, pose);
+    let contact = TetConvex::new().contact(&mesh, &Placed::new(&slab, pose));
     let right = contact.unwrap().swapped().area_vector;
     assert!(right.x > 0.0015);
     let ratio = literal.dot(right) / right.length_squared();

@@ -7,11 +7,14 @@ mod support;
 mod tets;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::oracle::Point;
+use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Polygon,
-    PolygonPolygon, Pose, Pose2, Pose3, SolidTree, TetConvex, TetMesh, TetTet, Vector, convex_hull,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
+    SolidMesh, Vector,
+    math::Pose,
+    narrow::{PolygonPolygon, TetConvex, TetTet},
+    shape::{Polygon, TetMesh},
 };
 use support::{bent, random_cubes};
 use tets::blocks;
@@ -22,20 +25,21 @@ fn poses(usual: u64) -> u64 {
 
 /// Cells of the lattice times `size`, the same for both kernels and the formula.
 struct Blocks {
-    cells: Vec<Point>,
+    cells: Vec<LatticePoint>,
     size: DVec3,
-    surface: SolidTree,
+    surface: SolidMesh,
     tetrahedra: TetMesh,
     /// If it is a brick.
     convex: Option<ConvexPolyhedron>,
 }
 
 impl Blocks {
-    fn new(cells: Vec<Point>, size: DVec3) -> Self {
+    fn new(cells: Vec<LatticePoint>, size: DVec3) -> Self {
         let solid = workload::cubes(&cells, 1.0).unwrap();
         let surface = bent(&solid, |v| v * size);
-        let vertices = surface.solid().surface().vertices();
-        let convex = (cells.len() == 1).then(|| convex_hull(vertices).unwrap());
+        let vertices = surface.surface().vertices();
+        let convex =
+            (cells.len() == 1).then(|| ConvexPolyhedron::from_convex_hull(vertices).unwrap());
         Self {
             tetrahedra: blocks(&cells, size),
             cells,
@@ -75,18 +79,18 @@ fn tied_offset(random: &mut SplitMix64, reach: f64) -> f64 {
         2 | 3 => tie,
         4 => tie.next_up(),
         5 => tie.next_down(),
-        _ => random.within(-reach, reach),
+        _ => random.range(-reach, reach),
     }
 }
 
 /// A rotation as a product of up to three, and the same rotation as another product.
 fn composed(random: &mut SplitMix64) -> [DQuat; 2] {
     let mut axis = |is_any: bool| {
-        let any = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+        let any = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
         let along = DVec3::AXES[random.below(3)];
         (
             if is_any { any.normalize() } else { along },
-            random.within(-3.0, 3.0),
+            random.range(-3.0, 3.0),
             random.unit(),
         )
     };
@@ -112,7 +116,7 @@ fn in_line(random: &mut SplitMix64, shift: DVec3) -> [Pose3; 2] {
         _ => {}
     }
     let far = [0.0, 1.0, 30.0][random.below(3)];
-    let at = DVec3::from_array([0; 3].map(|_| random.within(-far, far)));
+    let at = DVec3::from_array([0; 3].map(|_| random.range(-far, far)));
     let poses = [(one, at), (other, at + one * shift)];
     poses.map(|(turn, at)| Pose3::new_normalize(turn, at).unwrap())
 }
@@ -123,14 +127,8 @@ fn volume<V: Vector, A, B>(
     a: (A, Pose<V>),
     b: (B, Pose<V>),
 ) -> f64 {
-    let body = |pose, shape| Placed { shape, pose };
-    let (a, b) = (
-        body(a.1, a.0),
-        Placed {
-            shape: b.0,
-            pose: b.1,
-        },
-    );
+    let body = |pose, shape| Placed::new(shape, pose);
+    let (a, b) = (body(a.1, a.0), Placed::new(b.0, b.1));
     let mut volume = 0.0;
     kernel.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
     volume
@@ -193,7 +191,7 @@ fn blocks_in_line_share_the_volume_of_the_formula() {
 /// The first case found: half of the cube that turns in two steps.
 #[test]
 fn cube_turned_in_two_steps() {
-    let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let turn = |degrees: f64| DQuat::from_rotation_x(degrees.to_radians());
     let a = Pose3::new(turn(111.0), DVec3::ZERO).unwrap();
     let along = a.transform_vector(DVec3::Y * 0.1);
@@ -221,14 +219,14 @@ fn rectangles_in_line_share_the_area_of_the_formula() {
         let shift = DVec2::from_array([0; 2].map(|_| tied_offset(&mut random, 1.0)));
         let along = |axis: usize| shared_length([sizes[i][axis], sizes[j][axis]], shift[axis]);
         let expected = along(0) * along(1);
-        let (angle, part) = (random.within(-3.0, 3.0), random.unit());
+        let (angle, part) = (random.range(-3.0, 3.0), random.unit());
         let one = DVec2::from_angle(angle);
         let other = match random.below(3) {
             0 => one,
             _ => DVec2::from_angle(part * angle).rotate(DVec2::from_angle((1.0 - part) * angle)),
         };
         let far = [0.0, 1.0, 30.0][random.below(3)];
-        let at = DVec2::from_array([0; 2].map(|_| random.within(-far, far)));
+        let at = DVec2::from_array([0; 2].map(|_| random.range(-far, far)));
         let p = Pose2::new_normalize(one, at).unwrap();
         let q = Pose2::new_normalize(other, at + one.rotate(shift)).unwrap();
         for kernel in &mut kernels {

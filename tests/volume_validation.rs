@@ -6,14 +6,14 @@ use std::f64::consts::PI;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, CurveSegment, MeshMesh, NarrowPhase as _, Placed, Pose3,
-    SolidTree,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh,
+    narrow::CurveSegment,
 };
 
 type Contact = ContactVolume<DVec3>;
 
-fn contact(a: &SolidTree, b: &SolidTree, poses: [Pose3; 2]) -> (Contact, Vec<CurveSegment>) {
-    let [a, b] = [(a, poses[0]), (b, poses[1])].map(|(shape, pose)| Placed { shape, pose });
+fn contact(a: &SolidMesh, b: &SolidMesh, poses: [Pose3; 2]) -> (Contact, Vec<CurveSegment>) {
+    let [a, b] = [(a, poses[0]), (b, poses[1])].map(|(shape, pose)| Placed::new(shape, pose));
     let (mut found, mut curve) = (None, Vec::new());
     MeshMesh::new().for_each_contact_and_segment(&a, &b, |c| found = Some(c), |s| curve.push(s));
     (found.unwrap(), curve)
@@ -25,7 +25,7 @@ fn pose(turn: [f64; 4], translation: DVec3) -> Pose3 {
 
 /// Two rocks, askew, away from the origin.
 fn rocks() -> (Contact, Vec<CurveSegment>) {
-    let rock = |seed| SolidTree::from(workload::rock(400, 0.5, seed).unwrap());
+    let rock = |seed| workload::rock(400, 0.5, seed).unwrap();
     let poses = [
         pose([0.3, 0.2, -0.5, 0.7], DVec3::new(0.4, -0.3, 0.9)),
         pose([-0.4, 0.6, 0.1, 0.5], DVec3::new(1.7, 0.1, 0.7)),
@@ -36,7 +36,7 @@ fn rocks() -> (Contact, Vec<CurveSegment>) {
 /// Equations 47, 49 and 51, and the lens, for spheres of different and of equal radii.
 #[test]
 fn spheres_as_meshes_against_the_closed_form() {
-    let meshes = [2, 3, 4, 5].map(|n| SolidTree::from(workload::sphere(n, 1.0).unwrap()));
+    let meshes = [2, 3, 4, 5].map(|n| workload::sphere(n, 1.0).unwrap());
     let overlap: f64 = 0.05;
     let d = 2.0 - overlap;
     // Equation 51, over k.
@@ -48,13 +48,13 @@ fn spheres_as_meshes_against_the_closed_form() {
         let mut random = workload::SplitMix64::new(1);
         let (mut volume, mut surface) = (0.0, 0.0);
         for _ in 0..20 {
-            let mut turn = || [0; 4].map(|_| random.within(-1.0, 1.0));
+            let mut turn = || [0; 4].map(|_| random.range(-1.0, 1.0));
             let poses = [pose(turn(), DVec3::ZERO), pose(turn(), DVec3::X * d)];
             let (contact, _) = contact(mesh, mesh, poses);
             volume += contact.volume / lens / 20.0;
             surface += contact.area() / area / 20.0;
         }
-        let count = mesh.solid().surface().facet_count();
+        let count = mesh.surface().facet_count();
         let [v, s] = [volume, surface].map(|part| 100.0 * (part - 1.0));
         println!("{count:9} {v:7.1}% {s:6.1}%");
         let error = volume - 1.0;
@@ -70,7 +70,7 @@ fn spheres_as_meshes_against_the_closed_form() {
     let width_squared = 2.0 * (sum - difference * difference / d) * overlap
         - (1.0 + (difference / d).powi(2)) * overlap * overlap;
     let lens = PI * overlap.powi(2) * (d * d + 2.0 * d * sum - 3.0 * difference.powi(2)) / 12.0 / d;
-    let small = SolidTree::from(workload::sphere(5, r).unwrap());
+    let small = workload::sphere(5, r).unwrap();
     let poses = [Pose3::IDENTITY, pose([0.1, 0.7, 0.2, 0.4], DVec3::X * d)];
     let (contact, _) = contact(&meshes[3], &small, poses);
     let (volume, area) = (
@@ -179,8 +179,8 @@ fn equation_77_corrected_finds_the_minimum() {
 /// w = k V^2 it grows with the depth.
 #[test]
 fn flat_faces_and_the_force_step() {
-    let cube = SolidTree::from(workload::cubes(&[[0, 0, 0]], 1.0).unwrap());
-    let slab = SolidTree::from(workload::cubes(&[[0, 0, 0]], 4.0).unwrap());
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let slab = workload::cubes(&[[0, 0, 0]], 4.0).unwrap();
     let force = |energy: ContactEnergy, depth: f64| {
         let above = pose([0.0, 0.0, 0.0, 1.0], DVec3::new(1.5, 1.25, 4.0 - depth));
         let (contact, _) = contact(&slab, &cube, [Pose3::IDENTITY, above]);
@@ -198,6 +198,6 @@ fn flat_faces_and_the_force_step() {
     // Apart there is none, so the first is a step of 3 and the second none.
     let apart = Pose3::from_translation(DVec3::new(1.5, 1.25, 4.0 + 1e-9)).unwrap();
     let [a, b] = [(&slab, Pose3::IDENTITY), (&cube, apart)];
-    let [a, b] = [a, b].map(|(shape, pose)| Placed { shape, pose });
+    let [a, b] = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
     MeshMesh::new().for_each_contact(&a, &b, &mut (), |_| panic!("a contact"));
 }

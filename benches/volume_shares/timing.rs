@@ -13,11 +13,11 @@ macro_rules! variant {
         mod $name {
             use $name::glam::{DQuat, DVec3};
             use $name::testing::workload::{self, SplitMix64};
-            use $name::{Bounded as _, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidTree};
+            use $name::{Bounded as _, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh};
 
             use super::Pose;
 
-            pub(crate) fn shape(name: &str) -> SolidTree {
+            pub(crate) fn shape(name: &str) -> SolidMesh {
                 let solid = match name {
                     "rock 1246" => workload::rock(625, 0.5, 1),
                     "bolt 1968" => workload::bolt(24, 41),
@@ -25,13 +25,13 @@ macro_rules! variant {
                     "sphere 320" => workload::sphere(2, 1.0),
                     _ => workload::sphere(4, 1.0),
                 };
-                solid.unwrap().into()
+                solid.unwrap()
             }
 
-            fn volume(kernel: &mut MeshMesh, shape: &SolidTree, poses: &[Pose; 2]) -> [f64; 2] {
+            fn volume(kernel: &mut MeshMesh, shape: &SolidMesh, poses: &[Pose; 2]) -> [f64; 2] {
                 let [a, b] = poses.map(|(turn, shift)| {
                     let pose = Pose3::new(DQuat::from_array(turn), DVec3::from_array(shift));
-                    Placed { shape, pose: pose.unwrap() }
+                    Placed::new(shape, pose.unwrap())
                 });
                 let mut sum = [0.0; 2];
                 kernel.for_each_contact(&a, &b, &mut (), |c| {
@@ -43,16 +43,16 @@ macro_rules! variant {
 
             /// Ten pairs that share the given part of one's volume, as in `benches/volumes.rs`.
             #[allow(dead_code)]
-            pub(crate) fn pairs(shape: &SolidTree, part: f64) -> Vec<[Pose; 2]> {
+            pub(crate) fn pairs(shape: &SolidMesh, part: f64) -> Vec<[Pose; 2]> {
                 let (mut random, mut kernel) = (SplitMix64::new(9), MeshMesh::new());
                 let turn = |random: &mut SplitMix64| {
-                    DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+                    DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
                 };
                 let mut pair = |_| {
                     let turns = [turn(&mut random), turn(&mut random)].map(|turn| turn.to_array());
                     let axis = turn(&mut random) * DVec3::X;
                     let place = |x: f64| [(turns[0], [0.0; 3]), (turns[1], (axis * x).to_array())];
-                    let wanted = part * shape.solid().volume();
+                    let wanted = part * shape.volume();
                     let (mut near, mut far) = (0.0, 2.5 * shape.bounding_sphere().radius);
                     for _ in 0..60 {
                         let middle = 0.5 * (near + far);
@@ -65,7 +65,7 @@ macro_rules! variant {
             }
 
             #[inline(never)]
-            pub(crate) fn sum(kernel: &mut MeshMesh, shape: &SolidTree, pairs: &[[Pose; 2]]) -> [f64; 2] {
+            pub(crate) fn sum(kernel: &mut MeshMesh, shape: &SolidMesh, pairs: &[[Pose; 2]]) -> [f64; 2] {
                 let sums = pairs.iter().map(|poses| volume(kernel, shape, poses));
                 sums.fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
             }
@@ -88,7 +88,7 @@ fn main() {
     for (name, part) in shapes {
         let tree = whole::shape(name);
         let pairs = whole::pairs(&tree, part);
-        let expected = part * tree.solid().volume() * pairs.len() as f64;
+        let expected = part * tree.volume() * pairs.len() as f64;
         // Short runs on all: as often as to make half a millisecond.
         let mut times: [Vec<Duration>; 4] = Default::default();
         let mut repeat = 1;

@@ -63,13 +63,13 @@ impl Assembly {
         for i in 0..count {
             let place = [i % row, i / row % row, i / (row * row)];
             let place = DVec3::from_array(place.map(|k| (k as f64 + 0.5) * spacing));
-            let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
             poses.push(Pose3::new_normalize(turn, place)?);
             let kind = kind.unwrap_or(i % KINDS.len());
             kinds.push(kind * SIZES + random.below(SIZES));
         }
         let jitter = |_| Motion {
-            velocity: DVec3::from_array([0; 3].map(|_| random.within(-0.2, 0.2))),
+            velocity: DVec3::from_array([0; 3].map(|_| random.range(-0.2, 0.2))),
             spin: DVec3::ZERO,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
@@ -99,10 +99,7 @@ impl Assembly {
     }
 
     pub(crate) fn block(&self, i: usize) -> Block<'_> {
-        Placed {
-            shape: &self.shapes[self.kinds[i]],
-            pose: self.poses[i],
-        }
+        Placed::new(&self.shapes[self.kinds[i]], self.poses[i])
     }
 
     /// One step; `visit` is told each pair whose bounding spheres touch.
@@ -117,10 +114,7 @@ impl Assembly {
             kernel,
             ..
         } = self;
-        let block = |i: usize| Placed {
-            shape: &shapes[kinds[i]],
-            pose: poses[i],
-        };
+        let block = |i: usize| Placed::new(&shapes[kinds[i]], poses[i]);
         list.update_with(kinds.len(), |i| block(i).bounding_sphere())?;
         list.for_each_touching_pair(|i, j, state| {
             visit(i, j);
@@ -208,7 +202,7 @@ fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
         .iter()
         .map(|&v| v - shape.centroid())
         .collect();
-    Ok(osculate::convex_hull(&points)?)
+    Ok(osculate::ConvexPolyhedron::from_convex_hull(&points)?)
 }
 
 /// Mass, and the mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.

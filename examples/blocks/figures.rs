@@ -6,10 +6,9 @@ use std::path::Path;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec2;
-use osculate::testing::oracle::cundall_common_plane;
+use osculate::reference::cundall_common_plane;
 use osculate::{
-    CommonPlane, ConvexPolygon, FastCommonPlane, Feature, NarrowPhase, Placed, Pose2,
-    convex_hull_2d,
+    CommonPlane, ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, reference::FastCommonPlane,
 };
 use plotters::prelude::*;
 
@@ -90,11 +89,11 @@ fn sixteen_pairs(path: &Path) -> Result<()> {
     for cell in root.split_evenly((4, 4)) {
         let (shapes, pose, is_side) = loop {
             let mut polygon = || {
-                let point = |_| DVec2::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0));
-                convex_hull_2d(&[0; 7].map(point))
+                let point = |_| DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
+                ConvexPolygon::from_convex_hull(&[0; 7].map(point))
             };
             let shapes = [polygon()?, polygon()?];
-            let offset = DVec2::new(random.within(1.0, 2.0), random.within(-1.5, 1.5));
+            let offset = DVec2::new(random.range(1.0, 2.0), random.range(-1.5, 1.5));
             let pose = Pose2::from_translation(offset)?;
             let (gap, is_side, _) = fast(&shapes, pose);
             if (0.05..0.6).contains(&gap) && wanted[usize::from(is_side)] > 0 {
@@ -111,14 +110,8 @@ fn sixteen_pairs(path: &Path) -> Result<()> {
 
 fn placed(shapes: &[ConvexPolygon; 2], pose: Pose2) -> [Flat<'_>; 2] {
     [
-        Placed {
-            shape: &shapes[0],
-            pose: Pose2::IDENTITY,
-        },
-        Placed {
-            shape: &shapes[1],
-            pose,
-        },
+        Placed::new(&shapes[0], Pose2::IDENTITY),
+        Placed::new(&shapes[1], pose),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! The four shapes of the paper's figure 15, in five sizes.
 
+use osculate::ConvexPolyhedron;
 use osculate::glam::DVec3;
-use osculate::{ConvexPolyhedron, convex_hull};
 
 use crate::Result;
 
@@ -16,7 +16,7 @@ pub(crate) fn library() -> Result<Vec<ConvexPolyhedron>> {
         for size in 0..SIZES {
             let radius = 0.01 + 0.01 * size as f64 / (SIZES - 1) as f64;
             let points: Vec<_> = unit(kind).into_iter().map(|v| v * radius).collect();
-            shapes.push(convex_hull(&points)?);
+            shapes.push(ConvexPolyhedron::from_convex_hull(&points)?);
         }
     }
     Ok(shapes)

@@ -45,7 +45,7 @@ pub(crate) fn mesh(path: &Path) -> Result<RawMesh, String> {
             }
             for (index, &corner) in corners.iter().enumerate() {
                 // The libraries read NaN and infinity as numbers.
-                let checked = Sphere::new(corner, 0.0).check(index);
+                let checked = Sphere::new(corner, 0.0).validate(index);
                 checked.map_err(|error| mesh.fault(facet, error))?;
             }
         }
@@ -226,7 +226,7 @@ fn sphere(record: &csv::StringRecord, index: usize) -> Result<Sphere<DVec3>, Str
     };
     let sphere = Sphere::new(DVec3::new(x, y, z), r);
     // NaN, infinity, a negative radius.
-    sphere.check(index).map_err(|error| error.to_string())?;
+    sphere.validate(index).map_err(|error| error.to_string())?;
     Ok(sphere)
 }
 

@@ -5,8 +5,9 @@ use std::f64::consts::FRAC_PI_2;
 use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
 use osculate::testing::workload::{bolt, torus};
 use osculate::{
-    CommonPlane, ContactVolume, ConvexPolygon, CurveSegment, MeshMesh, NarrowPhase, Placed,
-    Polygon, PolygonPolygon, Pose2, Pose3, SolidTree, convex_hull_2d,
+    CommonPlane, ContactVolume, ConvexPolygon, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
+    narrow::{CurveSegment, PolygonPolygon},
+    shape::Polygon,
 };
 
 use crate::Result;
@@ -16,7 +17,7 @@ use crate::svg::{BLUE, DARK, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 pub(crate) fn common_planes() -> Result<String> {
     let hull = |points: &[(f64, f64)]| -> Result<ConvexPolygon> {
         let points: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
-        Ok(convex_hull_2d(&points)?)
+        Ok(ConvexPolygon::from_convex_hull(&points)?)
     };
     let a = hull(&[
         (-1.4, -0.8),
@@ -35,14 +36,8 @@ pub(crate) fn common_planes() -> Result<String> {
     let mut svg = Svg::new(780.0, 300.0, "Common planes of two convex polygons");
     for (left, x, angle) in [(200.0, 1.95, 0.25), (580.0, 1.3, -0.05)] {
         let at = |x: f64, angle: f64| Pose2::from_angle(angle, DVec2::new(x, 0.12));
-        let a = Placed {
-            shape: &a,
-            pose: at(-0.45, 0.0)?,
-        };
-        let b = Placed {
-            shape: &b,
-            pose: at(-0.45 + x, angle)?,
-        };
+        let a = Placed::new(&a, at(-0.45, 0.0)?);
+        let b = Placed::new(&b, at(-0.45 + x, angle)?);
         let found = CommonPlane::new().with_margin(1.0)?.contact(&a, &b);
         let c = found.ok_or("no common plane")?;
 
@@ -106,14 +101,8 @@ pub(crate) fn areas() -> Result<String> {
         (2.3, 0.7),
         (-2.1, 0.8),
     ])?;
-    let a = Placed {
-        shape: &crown,
-        pose: Pose2::IDENTITY,
-    };
-    let b = Placed {
-        shape: &stone,
-        pose: Pose2::from_translation(DVec2::new(0.1, 1.25))?,
-    };
+    let a = Placed::new(&crown, Pose2::IDENTITY);
+    let b = Placed::new(&stone, Pose2::from_translation(DVec2::new(0.1, 1.25))?);
     let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
     PolygonPolygon::new()
         .with_separate_regions(true)
@@ -159,16 +148,13 @@ pub(crate) fn areas() -> Result<String> {
 
 /// A bolt that lies on a torus, and where their surfaces cross.
 pub(crate) fn curve() -> Result<String> {
-    let trees = [torus(1.25, 0.42, 28, 13)?, bolt(12, 22)?].map(SolidTree::from);
+    let trees = [torus(1.25, 0.42, 28, 13)?, bolt(12, 22)?];
     let lying = DQuat::from_rotation_y(FRAC_PI_2);
-    let a = Placed {
-        shape: &trees[0],
-        pose: Pose3::IDENTITY,
-    };
-    let b = Placed {
-        shape: &trees[1],
-        pose: Pose3::new_normalize(lying, DVec3::new(-1.55, 0.1, 0.62))?,
-    };
+    let a = Placed::new(&trees[0], Pose3::IDENTITY);
+    let b = Placed::new(
+        &trees[1],
+        Pose3::new_normalize(lying, DVec3::new(-1.55, 0.1, 0.62))?,
+    );
     let (mut contacts, mut segments): (Vec<ContactVolume<DVec3>>, Vec<CurveSegment>) =
         Default::default();
     let mut kernel = MeshMesh::new().with_separate_regions(true);
@@ -178,7 +164,7 @@ pub(crate) fn curve() -> Result<String> {
     let view = DMat3::from_rotation_x(-0.75) * DMat3::from_rotation_z(0.5);
     let mut faces: Vec<(f64, Vec<DVec2>, &str)> = Vec::new();
     for (body, color) in [(&a, BLUE), (&b, ORANGE)] {
-        let surface = body.shape.solid().surface();
+        let surface = body.shape.surface();
         for facet in surface.facets() {
             let normal = view * body.pose.transform_vector(facet.normal());
             if normal.z > 0.0 {

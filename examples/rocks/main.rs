@@ -119,11 +119,8 @@ fn run(options: &Options) -> Result<()> {
     let side = row * shapes::cell(&shapes);
     let walls = shapes::walls(side, 1e3)?;
     let mut packing = Packing::new(&shapes, &walls, side, count, options.energy)?;
-    let triangles = packing
-        .bodies
-        .iter()
-        .map(|body| body.shape.tree.solid().surface());
-    let triangles: usize = triangles.map(|surface| surface.facet_count()).sum();
+    let triangles = packing.bodies.iter().map(|body| body.shape.tree.surface());
+    let triangles: usize = triangles.map(|surface| surface.facets().len()).sum();
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -194,7 +191,7 @@ fn draw(folder: &Path, frame: usize, packing: &Packing) -> Result<()> {
     let (mut ids, mut speeds) = (Vec::new(), Vec::new());
     for (i, body) in (0..).zip(&packing.bodies) {
         let placed = body.placed()?;
-        let solid = placed.shape.solid();
+        let solid = placed.shape;
         let first = data.points.len() as u32;
         let vertices = solid.surface().vertices().iter();
         data.points

@@ -4,7 +4,7 @@ use cpu_time::ThreadTime;
 use osculate::glam::{DQuat, DVec3};
 use osculate::{
     Bounded as _, ContactEnergy, ContactVolume, HierarchicalGrid, MeshMesh, NarrowPhase as _,
-    PairList, Placed, Pose3, Skin, SolidTree, Sphere,
+    PairList, Placed, Pose3, Skin, SolidMesh, Sphere,
 };
 
 use crate::Result;
@@ -19,7 +19,7 @@ const VISCOSITY: f64 = 30.0;
 
 pub(crate) struct Packing<'a> {
     pub bodies: Vec<Body<'a>>,
-    walls: &'a [SolidTree; 5],
+    walls: &'a [SolidMesh; 5],
     side: f64,
     energy: ContactEnergy,
     list: PairList<HierarchicalGrid>,
@@ -67,7 +67,7 @@ impl<'a> Packing<'a> {
     /// Bodies at rest in random attitudes, on a lattice above the floor.
     pub(crate) fn new(
         shapes: &'a [Shape],
-        walls: &'a [SolidTree; 5],
+        walls: &'a [SolidMesh; 5],
         side: f64,
         count: usize,
         energy: ContactEnergy,
@@ -83,7 +83,7 @@ impl<'a> Packing<'a> {
             .map(|i| {
                 let place = [i % row, i / row % row, i / (row * row)].map(|k| k as f64 + 0.5);
                 let step = DVec3::new(side / row as f64, side / row as f64, cell);
-                let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+                let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
                 let shape = &shapes[random.below(shapes.len())];
                 Body::new(shape, turn.normalize(), DVec3::from_array(place) * step)
             })
@@ -168,10 +168,7 @@ impl<'a> Packing<'a> {
             let a = self.bodies[i].placed()?;
             let b = match self.bodies.get(j) {
                 Some(body) => body.placed()?,
-                None => Placed {
-                    shape: &self.walls[j - self.bodies.len()],
-                    pose: Pose3::IDENTITY,
-                },
+                None => Placed::new(&self.walls[j - self.bodies.len()], Pose3::IDENTITY),
             };
             let contacts = &mut self.contacts;
             self.kernel.for_each_contact(&a, &b, &mut (), |contact| {
@@ -182,7 +179,7 @@ impl<'a> Packing<'a> {
         self.counts.pairs += self.pairs.len() as u64;
         self.counts.contacts += self.contacts.len() as u64;
         for touch in &self.contacts {
-            let volume = self.bodies[touch.pair[0]].shape.tree.solid().volume();
+            let volume = self.bodies[touch.pair[0]].shape.tree.volume();
             let share = touch.contact.volume / volume;
             self.counts.worst_overlap = self.counts.worst_overlap.max(share);
         }

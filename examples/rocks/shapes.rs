@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
-use osculate::{Bounded as _, Error, SolidMesh, SolidTree};
+use osculate::{Bounded as _, Error, SolidMesh};
 
 use crate::rigid::{Shape, triangles};
 
@@ -34,7 +34,7 @@ pub(crate) fn cell(shapes: &[Shape]) -> f64 {
 }
 
 /// A floor and four walls around [0, side]^2, thick, up to a height.
-pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidTree; 5], Error> {
+pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidMesh; 5], Error> {
     const THICK: f64 = 4.0;
     let slab = |min: DVec3, max: DVec3| {
         let cube = workload::cubes(&[[0, 0, 0]], 1.0)?;
@@ -43,10 +43,7 @@ pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidTree; 5], Error> {
             .vertices()
             .iter()
             .map(|&v| min + (max - min) * v);
-        Ok(SolidTree::from(SolidMesh::new(
-            vertices.collect(),
-            triangles(&cube),
-        )?))
+        SolidMesh::new(vertices.collect(), triangles(&cube))
     };
     let (low, high) = (-THICK, side + THICK);
     let corner = DVec3::new;

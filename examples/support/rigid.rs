@@ -8,11 +8,11 @@
 //! due to the force, or to the length of the step.
 
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::{Error, Placed, Pose3, SolidMesh, SolidTree};
+use osculate::{Error, Placed, Pose3, SolidMesh};
 
 /// A solid in the frame of its principal axes, around its centre of mass.
 pub(crate) struct Shape {
-    pub tree: SolidTree,
+    pub tree: SolidMesh,
     pub mass: f64,
     /// The principal moments.
     pub inertia: DVec3,
@@ -39,7 +39,7 @@ impl Shape {
         let sum = spread.element_sum();
         let local = |&vertex: &DVec3| axes.transpose() * (vertex - origin - center);
         Ok(Self {
-            tree: SolidMesh::new(vertices.iter().map(local).collect(), triangles)?.into(),
+            tree: SolidMesh::new(vertices.iter().map(local).collect(), triangles)?,
             mass: density * volume,
             inertia: (DVec3::splat(sum) - spread) * density,
             frame: DQuat::from_mat3(&axes).normalize(),
@@ -104,10 +104,10 @@ impl<'a> Body<'a> {
     }
 
     /// What a kernel takes; fails if the body has been thrown out of the domain.
-    pub(crate) fn placed(&self) -> Result<Placed<&'a SolidTree, DVec3>, Error> {
+    pub(crate) fn placed(&self) -> Result<Placed<&'a SolidMesh, DVec3>, Error> {
         let pose = Pose3::new_normalize(self.rotation, self.position)?;
         let shape = &self.shape.tree;
-        Ok(Placed { shape, pose })
+        Ok(Placed::new(shape, pose))
     }
 
     pub(crate) fn drift(&mut self, time: f64) {
@@ -157,7 +157,7 @@ mod tests {
         let pose = body.placed().unwrap().pose;
         for &corner in cubes.surface().vertices() {
             let near = |local: &&DVec3| pose.transform_point(**local).distance(corner) < 1e-12;
-            let vertices = shape.tree.solid().surface().vertices();
+            let vertices = shape.tree.surface().vertices();
             assert_eq!(vertices.iter().filter(near).count(), 1);
         }
     }

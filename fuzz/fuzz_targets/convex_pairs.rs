@@ -3,6 +3,7 @@
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle;
+use osculate::shape::convex_hull;
 use osculate::*;
 
 type Body = (Vec<[i8; 3]>, [i8; 4], [i8; 3]);
@@ -20,20 +21,14 @@ fn body((points, turn, at): &Body) -> Option<Placed<ConvexPolyhedron, DVec3>> {
         DQuat::IDENTITY
     };
     let pose = Pose3::new(turn, DVec3::from_array(at.map(f64::from))).ok()?;
-    Some(Placed {
-        shape: convex_hull(&points).ok()?,
-        pose,
-    })
+    Some(Placed::new(ConvexPolyhedron::from_convex_hull(&points).ok()?, pose))
 }
 
 fuzz_target!(|input: [Body; 2]| {
     let [Some(a), Some(b)] = [body(&input[0]), body(&input[1])] else {
         return;
     };
-    let [p, q] = [&a, &b].map(|body| Placed {
-        shape: &body.shape,
-        pose: body.pose,
-    });
+    let [p, q] = [&a, &b].map(|body| Placed::new(&body.shape, body.pose));
     let expected = -oracle::gap_of_polyhedra(&p, &q);
     let mut kernel = CommonPlane::new().with_margin(1e4).unwrap();
     let mut memory = Default::default();
@@ -55,10 +50,7 @@ fuzz_target!(|input: [Body; 2]| {
     // Part of the way and turned, with a memory and without, then all of it.
     for (part, turn) in [(0.1, 0.01), (0.5, -0.02), (1.0, 0.0)] {
         let turn = DQuat::from_rotation_z(turn) * b.pose.rotation();
-        let moved = Placed {
-            shape: &b.shape,
-            pose: Pose3::new(turn, b.pose.translation() + apart * part).unwrap(),
-        };
+        let moved = Placed::new(&b.shape, Pose3::new(turn, b.pose.translation() + apart * part).unwrap());
         let warm = ask(&p, &moved, &mut memory);
         assert_eq!(warm, ask(&p, &moved, &mut Default::default()));
         overlap = warm.overlap;

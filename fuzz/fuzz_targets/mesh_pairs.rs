@@ -21,7 +21,7 @@ fn cubes(cubes: &[[i8; 3]]) -> Vec<[i64; 3]> {
 }
 
 fuzz_target!(|input: [Body; 2]| {
-    let solid = |body: &Body| Some(SolidTree::from(workload::cubes(&cubes(&body.0), 1.0).ok()?));
+    let solid = |body: &Body| Some(workload::cubes(&cubes(&body.0), 1.0).ok()?);
     let [Some(s), Some(t)] = [solid(&input[0]), solid(&input[1])] else {
         return;
     };
@@ -37,14 +37,8 @@ fuzz_target!(|input: [Body; 2]| {
     });
     let (mut ends, mut volume) = (HashMap::new(), 0.0);
     MeshMesh::new().for_each_contact_and_segment(
-        &Placed {
-            shape: &s,
-            pose: place_s,
-        },
-        &Placed {
-            shape: &t,
-            pose: place_t,
-        },
+        &Placed::new(&s, place_s),
+        &Placed::new(&t, place_t),
         |contact| volume += contact.volume,
         |segment| {
             for (end, step) in segment.ends.iter().zip([-1, 1]) {

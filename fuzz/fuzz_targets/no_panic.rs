@@ -2,6 +2,10 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::math::Pose;
+use osculate::narrow::{PolygonPolygon, TetTet, WallMesh};
+use osculate::reference::FastCommonPlane;
+use osculate::shape::{Polygon, SegmentMesh, TetMesh};
 use osculate::*;
 
 type Input = (
@@ -43,11 +47,11 @@ fuzz_target!(|input: Input| {
         let mut wall = Wall::new(mesh.clone());
         wall.set_pose(pose);
         roll(&wall, Sphere::new(p, r));
-        if let Ok(solid) = SolidMesh::try_from(mesh).map(SolidTree::from) {
+        if let Ok(solid) = SolidMesh::try_from(mesh) {
             meet(MeshMesh::new().with_separate_regions(true), &solid, pose);
         }
     }
-    if let Ok(hull) = convex_hull(&points) {
+    if let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) {
         meet(CommonPlane::new(), &hull, pose);
         meet(FastCommonPlane::new(), &hull, pose);
         meet(ConvexConvex::new(), &hull, pose);
@@ -67,7 +71,7 @@ fuzz_target!(|input: Input| {
             pose,
         );
     }
-    if let Ok(hull) = convex_hull_2d(&points) {
+    if let Ok(hull) = ConvexPolygon::from_convex_hull(&points) {
         meet(CommonPlane::new(), &hull, pose);
         meet(FastCommonPlane::new(), &hull, pose);
     }
@@ -80,9 +84,9 @@ fuzz_target!(|input: Input| {
 });
 
 /// A sphere at a wall, twice with one memory.
-fn roll<S: Surface>(wall: &Wall<S>, sphere: Sphere<S::Vector>)
+fn roll<M: WallMesh>(wall: &Wall<M>, sphere: Sphere<M::Vector>)
 where
-    DoubleHierarchy<S::Vector>: Default,
+    DoubleHierarchy<M::Vector>: Default,
 {
     let (mut kernel, mut memory) = (DoubleHierarchy::default(), Default::default());
     for _ in 0..2 {
@@ -95,7 +99,7 @@ fn meet<'a, S, V: Vector, K>(mut kernel: K, shape: &'a S, pose: Pose<V>)
 where
     K: NarrowPhase<Placed<&'a S, V>, Placed<&'a S, V>>,
 {
-    let at = |pose| Placed { shape, pose };
+    let at = |pose| Placed::new(shape, pose);
     let mut memory = Default::default();
     for pose in [pose, pose, Pose::IDENTITY, pose] {
         kernel.for_each_contact(&at(Pose::IDENTITY), &at(pose), &mut memory, |_| ());

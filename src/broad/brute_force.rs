@@ -50,7 +50,7 @@ impl<V: Vector> BroadPhase for BruteForce<V> {
 
     fn for_each_touching(&self, query: &impl Bounded<Vector = V>, mut visit: impl FnMut(usize)) {
         let query = query.bounding_sphere();
-        if query.check(0).is_err() {
+        if query.validate(0).is_err() {
             return;
         }
         for (i, sphere) in self.spheres.iter().enumerate() {
@@ -65,7 +65,7 @@ impl<V: Vector> IncrementalBroadPhase for BruteForce<V> {
     fn insert(&mut self, sphere: Sphere<V>) -> Result<usize> {
         let body = self.spheres.len();
         check_count(body + 1)?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         self.spheres.push(sphere);
         Ok(body)
     }
@@ -78,7 +78,7 @@ impl<V: Vector> IncrementalBroadPhase for BruteForce<V> {
 
     fn replace(&mut self, body: usize, sphere: Sphere<V>) -> Result<()> {
         check_index(body, self.spheres.len())?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         self.spheres[body] = sphere;
         Ok(())
     }

@@ -180,7 +180,7 @@ mod tests {
     use glam::DVec2;
 
     fn along_x(from: f64, to: f64, size: f64) -> Cells<DVec2> {
-        let bounds = Aabb::around([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
+        let bounds = Aabb::from_points([from, to].map(|x| DVec2::new(x, 0.0))).unwrap();
         Cells::new(&bounds, size, MAX_CELLS)
     }
 
@@ -208,11 +208,11 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let mut failures = 0;
         for _ in 0..20_000 {
-            let radius = random.within(0.5, 1.0);
-            let (origin, distance) = (random.within(-9.0, 9.0), 2.0 * radius);
-            let far = origin + distance * 2.0_f64.powf(random.within(2.0, 30.9));
+            let radius = random.range(0.5, 1.0);
+            let (origin, distance) = (random.range(-9.0, 9.0), 2.0 * radius);
+            let far = origin + distance * 2.0_f64.powf(random.range(2.0, 30.9));
             let at = |x: f64| Sphere::new(DVec2::new(x, 0.0), radius);
-            let place = random.within(origin, far);
+            let place = random.range(origin, far);
             let partner = |inside: f64| {
                 let mut partner = inside + distance;
                 while !at(partner).touches(&at(inside)) {
@@ -228,7 +228,7 @@ mod tests {
             let cells = along_x(origin, far, distance * WIDENING);
             let (inside, outside, k) = face(&cells, [origin, far + distance], place);
             assert!(cells.cell(partner(inside))[0] <= k + 1);
-            let reach = random.within(1.0, 9.0) * radius;
+            let reach = random.range(1.0, 9.0) * radius;
             let query = |x: f64| Sphere::new(DVec2::new(x, 0.0), reach - radius);
             let mut right = inside + reach;
             while !query(right).touches(&at(inside)) {
@@ -275,10 +275,10 @@ mod tests {
     fn open_cells_hold_the_interaction_distance() {
         let mut random = SplitMix64::new(1);
         for case in 0..50_000 {
-            let radii = [random.within(0.01, 1.0), random.within(0.01, 1.0)];
+            let radii = [random.range(0.01, 1.0), random.range(0.01, 1.0)];
             let cells = OpenCells::new(2.0 * WIDENING);
-            let far = 2.0_f64.powf(random.within(-10.0, 100.0));
-            let x = random.within(-far, far);
+            let far = 2.0_f64.powf(random.range(-10.0, 100.0));
+            let x = random.range(-far, far);
             let x = if case % 4 == 0 {
                 (0.5 * x).round() * 2.0
             } else {

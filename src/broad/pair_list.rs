@@ -237,7 +237,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         if !self.is_stale && are_radii_valid && self.is_kept() {
             return Ok(false);
         }
-        let checked = (0..count).try_for_each(|i| sphere(i).check(i));
+        let checked = (0..count).try_for_each(|i| sphere(i).validate(i));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)
@@ -435,7 +435,7 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let (mut inside, mut narrow) = (0, 0);
         for _ in 0..20_000 {
-            let outer = Sphere::new(random.in_ball(), random.within(0.5, 2.0));
+            let outer = Sphere::new(random.in_ball(), random.range(0.5, 2.0));
             let way = random.in_ball().normalize() * outer.radius;
             let off = 1.0 + (random.below(9) as f64 - 4.0) * f64::EPSILON;
             let point = Sphere::new(outer.center + way * off, 0.0);

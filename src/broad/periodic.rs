@@ -124,7 +124,7 @@ impl<B: BroadPhase> Periodic<B> {
         let mut radius = 0.0;
         for i in 0..count {
             let sphere = sphere(i);
-            sphere.check(i)?;
+            sphere.validate(i)?;
             radius = sphere.radius.max(radius);
         }
         let period = self.next;
@@ -188,7 +188,7 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         mut visit: impl FnMut(usize),
     ) {
         let query = query.bounding_sphere();
-        if query.check(0).is_err() {
+        if query.validate(0).is_err() {
             return;
         }
         let query = wrapped(query, &self.period);
@@ -228,7 +228,7 @@ impl<B: IncrementalBroadPhase> IncrementalBroadPhase for Periodic<B> {
     fn insert(&mut self, sphere: Sphere<B::Vector>) -> Result<usize> {
         let body = self.len();
         check_count(body + 1)?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         self.period.check_radius(sphere.radius)?;
         let body = self.inner.insert(wrapped(sphere, &self.period))?;
         self.max_radius = self.max_radius.max(sphere.radius);
@@ -241,7 +241,7 @@ impl<B: IncrementalBroadPhase> IncrementalBroadPhase for Periodic<B> {
 
     fn replace(&mut self, body: usize, sphere: Sphere<B::Vector>) -> Result<()> {
         check_index(body, self.len())?;
-        sphere.check(body)?;
+        sphere.validate(body)?;
         self.period.check_radius(sphere.radius)?;
         self.inner.replace(body, wrapped(sphere, &self.period))?;
         self.max_radius = self.max_radius.max(sphere.radius);

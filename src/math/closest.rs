@@ -306,11 +306,11 @@ mod tests {
     fn corners_that_are_none() {
         let mut random = crate::testing::workload::SplitMix64::new(6);
         for _ in 0..10_000 {
-            let turn = glam::DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = glam::DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
             let turn = turn.normalize();
             let pentagon = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
             let doubled = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
-            let along = random.within(0.0, 1.0);
+            let along = random.range(0.0, 1.0);
             for (corners, y) in [(pentagon, 0.0), (pentagon, 0.3), (doubled, 0.3)] {
                 let corners = corners.map(|(x, y)| turn * DVec3::new(x, y, 0.0));
                 let point = turn * DVec3::new(along, y, 0.1);

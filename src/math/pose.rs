@@ -1,4 +1,4 @@
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 use std::ops::Mul;
 
 use glam::{DQuat, DVec2, DVec3};
@@ -29,7 +29,7 @@ pub type Pose3 = Pose<DVec3>;
 /// assert!((pose.inverse().transform_point(p) - DVec3::X).length() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
@@ -45,6 +45,27 @@ pub type Pose3 = Pose<DVec3>;
 pub struct Pose<V: Vector = DVec3> {
     rotation: V::Rotation,
     translation: V,
+}
+
+/// Writes the expression that builds the pose, on one line.
+impl<V: Vector> Debug for Pose<V> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // "x, y, z)" of "DVec3(x, y, z)".
+        let numbers = |text: String| text.split_once('(').map(|(_, numbers)| numbers.to_owned());
+        let rotation = numbers(format!("{:?}", self.rotation)).unwrap_or_default();
+        let translation = numbers(format!("{:?}", self.translation)).unwrap_or_default();
+        if V::DIM == 2 {
+            write!(
+                f,
+                "Pose2::new(DVec2::new({rotation}, DVec2::new({translation})?"
+            )
+        } else {
+            write!(
+                f,
+                "Pose3::new(DQuat::from_xyzw({rotation}, DVec3::new({translation})?"
+            )
+        }
+    }
 }
 
 impl<V: Vector> Pose<V> {
@@ -360,7 +381,7 @@ mod tests {
     fn pose_goes_through_its_constructor_unchanged() {
         let mut random = crate::testing::workload::SplitMix64::new(8);
         for _ in 0..10_000 {
-            let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
             let pose = Pose3::new_normalize(turn, DVec3::X).unwrap();
             let pose = pose * pose;
             assert_eq!(Pose3::new(pose.rotation(), pose.translation()), Ok(pose));

@@ -5,8 +5,9 @@
 //! (1988) 193-203. Deviation: signs of volumes and areas find the point. Johnson's cofactors lose their
 //! digits on flat simplices. Callers test the features at the simplex.
 
-use crate::math::tolerance::TOUCHING;
 use glam::DVec3;
+
+use crate::math::tolerance::TOUCHING;
 
 /// A point of the Minkowski difference of two bodies: a vertex of `q` minus one of `p`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

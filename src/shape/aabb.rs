@@ -27,7 +27,7 @@ impl<V: Vector> Aabb<V> {
         check_position(0, min)?;
         check_position(1, max)?;
         let bounds = Self { min, max };
-        bounds.check(0).map(|()| bounds)
+        bounds.validate(0).map(|()| bounds)
     }
 
     /// Refuses a box with a corner out of the domain or without a point; `index` is named in the
@@ -35,7 +35,7 @@ impl<V: Vector> Aabb<V> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Bounds`].
-    pub fn check(&self, index: usize) -> Result<()> {
+    pub fn validate(&self, index: usize) -> Result<()> {
         let Self { min, max } = *self;
         check_position(index, min)?;
         check_position(index, max)?;
@@ -52,7 +52,7 @@ impl<V: Vector> Aabb<V> {
     }
 
     /// The smallest box around points, `None` without any.
-    pub fn around(points: impl IntoIterator<Item = V>) -> Option<Self> {
+    pub fn from_points(points: impl IntoIterator<Item = V>) -> Option<Self> {
         points
             .into_iter()
             .map(|p| Self { min: p, max: p })

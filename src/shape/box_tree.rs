@@ -37,7 +37,7 @@ const STACK: usize = 48;
 /// the question only.
 ///
 /// ```
-/// use osculate::{Aabb, BoxTree, Sphere, glam::DVec2};
+/// use osculate::{Aabb, Sphere, glam::DVec2, shape::BoxTree};
 ///
 /// let cell = |x: f64| Aabb { min: DVec2::new(x, 0.0), max: DVec2::new(x + 1.0, 1.0) };
 /// let tree = BoxTree::new(&[cell(0.0), cell(1.0), cell(7.0)])?;
@@ -49,7 +49,7 @@ const STACK: usize = 48;
 /// assert_eq!(near, [2]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,
@@ -211,7 +211,7 @@ impl<V: Vector> BoxTree<V> {
     /// Conservative: there may be others, whose distance exceeds the radius by less than 2^-48 of
     /// it, or for a radius of 0 is below 2^-500. A query out of the domain touches nothing.
     pub fn for_each_touching_sphere(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
-        if query.check(0).is_ok() {
+        if query.validate(0).is_ok() {
             self.for_each_within(query.radius, query.center, visit);
         }
     }
@@ -313,7 +313,7 @@ impl<V: Vector> Builder<'_, V> {
         if half < ids.len() {
             let center = |id: u32| self.boxes[id as usize].center();
             let spread =
-                Aabb::around(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
+                Aabb::from_points(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
             let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
             let axis = (1..V::DIM).fold(0, wider);
             ids.select_nth_unstable_by(half, |&a, &b| {
@@ -341,7 +341,7 @@ fn scale_to_limit(distance: f64) -> f64 {
 fn check<V: Vector>(boxes: &[Aabb<V>]) -> Result<()> {
     check_count(boxes.len())?;
     let mut boxes = boxes.iter().enumerate();
-    boxes.try_for_each(|(index, bounds)| bounds.check(index))
+    boxes.try_for_each(|(index, bounds)| bounds.validate(index))
 }
 
 #[cfg(test)]

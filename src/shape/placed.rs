@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
@@ -30,6 +32,28 @@ impl<B: Bounded + ?Sized> Bounded for &B {
     }
 }
 
+impl<B: Bounded + ?Sized> Bounded for Box<B> {
+    type Vector = B::Vector;
+
+    fn bounding_sphere(&self) -> Sphere<B::Vector> {
+        (**self).bounding_sphere()
+    }
+    fn bounding_box(&self) -> Aabb<B::Vector> {
+        (**self).bounding_box()
+    }
+}
+
+impl<B: Bounded + ?Sized> Bounded for Arc<B> {
+    type Vector = B::Vector;
+
+    fn bounding_sphere(&self) -> Sphere<B::Vector> {
+        (**self).bounding_sphere()
+    }
+    fn bounding_box(&self) -> Aabb<B::Vector> {
+        (**self).bounding_box()
+    }
+}
+
 impl<V: Vector> Bounded for Sphere<V> {
     type Vector = V;
 
@@ -46,7 +70,7 @@ impl<V: Vector> Bounded for Sphere<V> {
 /// use osculate::{Bounded, Placed, Pose3, Sphere, glam::DVec3};
 ///
 /// let ball = Sphere::new(DVec3::X, 0.5);
-/// let body = Placed { shape: &ball, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 2.0))? };
+/// let body = Placed::new(&ball, Pose3::from_translation(DVec3::new(0.0, 0.0, 2.0))?);
 /// assert_eq!(body.bounding_sphere().center, DVec3::new(1.0, 0.0, 2.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -56,6 +80,13 @@ pub struct Placed<S, V: Vector = glam::DVec3> {
     pub shape: S,
     /// Where it is.
     pub pose: Pose<V>,
+}
+
+impl<S, V: Vector> Placed<S, V> {
+    /// Places a shape.
+    pub const fn new(shape: S, pose: Pose<V>) -> Self {
+        Self { shape, pose }
+    }
 }
 
 impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
@@ -84,7 +115,7 @@ mod tests {
         )
         .unwrap();
         let shape = Sphere::new(DVec3::new(0.3, 0.1, -0.2), 1e-3);
-        let moved = Placed { shape, pose }.bounding_sphere();
+        let moved = Placed::new(shape, pose).bounding_sphere();
         for axis in [
             DVec3::X,
             DVec3::Y,

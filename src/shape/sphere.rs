@@ -28,7 +28,7 @@ impl<V: Vector> Sphere<V> {
     /// A sphere around points, with its centre amid their box. Rounded outwards; a point at 0
     /// without any.
     pub(crate) fn around(points: impl Iterator<Item = V> + Clone) -> Self {
-        let center = Aabb::around(points.clone()).map_or(V::ZERO, |bounds| bounds.center());
+        let center = Aabb::from_points(points.clone()).map_or(V::ZERO, |bounds| bounds.center());
         let distance_squared = points
             .map(|p| (p - center).length_squared())
             .fold(0.0, f64::max);
@@ -43,7 +43,7 @@ impl<V: Vector> Sphere<V> {
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`].
     #[inline]
-    pub fn check(&self, index: usize) -> Result<()> {
+    pub fn validate(&self, index: usize) -> Result<()> {
         check_position(index, self.center)?;
         if is_length(self.radius) {
             Ok(())
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn check_names_the_index() {
-        assert!(Sphere::new(DVec2::ZERO, 0.0).check(0).is_ok());
-        let error = Sphere::new(DVec2::ZERO, -1.0).check(7).unwrap_err();
+        assert!(Sphere::new(DVec2::ZERO, 0.0).validate(0).is_ok());
+        let error = Sphere::new(DVec2::ZERO, -1.0).validate(7).unwrap_err();
         assert_eq!(
             error,
             Error(Cause::Radius {
@@ -152,10 +152,10 @@ mod tests {
             })
         );
         for radius in [f64::NAN, f64::INFINITY, 1e-60, 1e60] {
-            assert!(Sphere::new(DVec2::ZERO, radius).check(0).is_err());
+            assert!(Sphere::new(DVec2::ZERO, radius).validate(0).is_err());
         }
         assert!(matches!(
-            Sphere::new(DVec2::new(0.0, f64::NAN), 1.0).check(3),
+            Sphere::new(DVec2::new(0.0, f64::NAN), 1.0).validate(3),
             Err(Error(Cause::Coordinate {
                 index: 3,
                 axis: 1,

@@ -3,7 +3,7 @@
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolygon, ConvexPolyhedron, Placed, convex_hull, convex_hull_2d};
+use osculate::{ConvexPolygon, ConvexPolyhedron, Placed};
 
 pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 pub(crate) type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
@@ -23,7 +23,7 @@ fn environment(name: &str) -> Option<usize> {
 }
 
 pub(crate) fn vector(random: &mut SplitMix64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
+    DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
 }
 
 pub(crate) fn corner(i: u32) -> DVec3 {
@@ -33,7 +33,7 @@ pub(crate) fn corner(i: u32) -> DVec3 {
 /// A box about the origin.
 pub(crate) fn cube_times(sides: DVec3) -> ConvexPolyhedron {
     let corners = (0..8).map(|i| (corner(i) - DVec3::splat(0.5)) * sides);
-    convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+    ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
 }
 
 /// Points of a body of size about 1: regular, random, flat, long, or with many vertices.
@@ -61,7 +61,7 @@ fn points(random: &mut SplitMix64) -> Vec<DVec3> {
 /// A random body times a size.
 pub(crate) fn polyhedron(random: &mut SplitMix64, size: f64) -> ConvexPolyhedron {
     let points: Vec<_> = points(random).iter().map(|&v| v * size).collect();
-    convex_hull(&points).unwrap_or_else(|_| polyhedron(random, size))
+    ConvexPolyhedron::from_convex_hull(&points).unwrap_or_else(|_| polyhedron(random, size))
 }
 
 /// A random polygon times a size; one in three is regular.
@@ -80,7 +80,7 @@ pub(crate) fn polygon(random: &mut SplitMix64, size: f64) -> ConvexPolygon {
     let points: Vec<_> = (0..count)
         .map(|i| DVec2::from_angle(angle(i, random)) * stretch)
         .collect();
-    convex_hull_2d(&points).unwrap_or_else(|_| polygon(random, size))
+    ConvexPolygon::from_convex_hull(&points).unwrap_or_else(|_| polygon(random, size))
 }
 
 /// A quarter turn about an axis, a random turn, or none.
@@ -88,7 +88,7 @@ pub(crate) fn turn(random: &mut SplitMix64) -> DQuat {
     match random.below(4) {
         0 => DQuat::IDENTITY,
         1 => DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
-        2 => DQuat::from_rotation_z(random.within(0.0, 6.0)),
+        2 => DQuat::from_rotation_z(random.range(0.0, 6.0)),
         _ => random.rotation(),
     }
 }

@@ -4,14 +4,15 @@
 use std::collections::HashMap;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::Point;
+use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, CurveNode, CurveSegment, MeshMesh, Placed, Pose3, SolidMesh, SolidTree,
+    ContactVolume, MeshMesh, Placed, Pose3, SolidMesh,
+    narrow::{CurveNode, CurveSegment},
 };
 
 pub(crate) type Contact = ContactVolume<DVec3>;
-pub(crate) type Body<'a> = Placed<&'a SolidTree, DVec3>;
+pub(crate) type Body<'a> = Placed<&'a SolidMesh, DVec3>;
 
 pub(crate) fn run(kernel: &mut MeshMesh, a: &Body, b: &Body) -> (Vec<Contact>, Vec<CurveSegment>) {
     let (mut contacts, mut curve) = (Vec::new(), Vec::new());
@@ -44,23 +45,23 @@ pub(crate) fn assert_closed(curve: &[CurveSegment]) {
     assert_eq!(nodes.len(), curve.len());
 }
 
-pub(crate) fn at(shape: &SolidTree, pose: Pose3) -> Body<'_> {
+pub(crate) fn at(shape: &SolidMesh, pose: Pose3) -> Body<'_> {
     Placed { shape, pose }
 }
 
-pub(crate) fn moved(shape: &SolidTree, translation: DVec3) -> Body<'_> {
+pub(crate) fn moved(shape: &SolidMesh, translation: DVec3) -> Body<'_> {
     at(shape, Pose3::from_translation(translation).unwrap())
 }
 
 pub(crate) fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-    let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
+    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
+    let shift = DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)));
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
 /// The triangles in the world.
 pub(crate) fn triangles(body: &Body) -> Vec<[DVec3; 3]> {
-    let facets = body.shape.solid().surface().facets();
+    let facets = body.shape.surface().facets();
     let corners = facets.map(|f| f.corners().collect::<Vec<_>>());
     corners
         .map(|c| [c[0], c[1], c[2]].map(|p| body.pose.transform_point(p)))
@@ -83,7 +84,7 @@ pub(crate) fn assert_near_vector(found: DVec3, expected: DVec3, tolerance: f64) 
     );
 }
 
-pub(crate) fn solids() -> Vec<SolidTree> {
+pub(crate) fn solids() -> Vec<SolidMesh> {
     let solids = [
         workload::rock(60, 0.6, 3),
         workload::sphere(1, 0.9),
@@ -91,13 +92,13 @@ pub(crate) fn solids() -> Vec<SolidTree> {
         workload::cubes(&[[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]], 0.7),
         workload::bolt(8, 8),
     ];
-    solids.into_iter().map(|s| s.unwrap().into()).collect()
+    solids.into_iter().map(|s| s.unwrap()).collect()
 }
 
 /// A polyomino that makes a manifold, within 3 x 3 x 3.
-pub(crate) fn random_cubes(random: &mut SplitMix64) -> (Vec<Point>, SolidMesh) {
+pub(crate) fn random_cubes(random: &mut SplitMix64) -> (Vec<LatticePoint>, SolidMesh) {
     loop {
-        let mut cubes: Vec<Point> = vec![[1, 1, 1]];
+        let mut cubes: Vec<LatticePoint> = vec![[1, 1, 1]];
         for _ in 0..random.below(8) {
             let mut cube = cubes[random.below(cubes.len())];
             let axis = random.below(3);
@@ -119,8 +120,8 @@ pub(crate) fn corners(solid: &SolidMesh) -> Vec<[u32; 3]> {
 }
 
 /// The same triangles with other corners.
-pub(crate) fn bent(solid: &SolidMesh, place: impl Fn(DVec3) -> DVec3) -> SolidTree {
+pub(crate) fn bent(solid: &SolidMesh, place: impl Fn(DVec3) -> DVec3) -> SolidMesh {
     let vertices = solid.surface().vertices();
     let vertices = vertices.iter().map(|&v| place(v)).collect();
-    SolidMesh::new(vertices, corners(solid)).unwrap().into()
+    SolidMesh::new(vertices, corners(solid)).unwrap()
 }

@@ -12,10 +12,7 @@ use std::sync::Arc;
 use osculate::glam::{DMat3, DVec3};
 use osculate::testing::oracle::gap_of_polyhedra;
 use osculate::testing::workload::polyhedron_pairs;
-use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed,
-    Pose3, convex_hull,
-};
+use osculate::{CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{
     self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher,
@@ -101,7 +98,7 @@ impl Scene {
     fn new(bodies: &[[Body; 2]], size: f64) -> Self {
         let scaled = |shape: &ConvexPolyhedron| {
             let points: Vec<DVec3> = shape.vertices().iter().map(|&v| v * size).collect();
-            Arc::new(convex_hull(&points).unwrap())
+            Arc::new(ConvexPolyhedron::from_convex_hull(&points).unwrap())
         };
         let pairs = bodies[..PAIRS].iter();
         let shapes: Vec<_> = pairs
@@ -111,10 +108,7 @@ impl Scene {
             [0, 1].map(|k| {
                 let Placed { pose, .. } = pair[k];
                 let pose = Pose3::new(pose.rotation(), pose.translation() * size).unwrap();
-                Placed {
-                    shape: shapes[i % PAIRS][k].clone(),
-                    pose,
-                }
+                Placed::new(shapes[i % PAIRS][k].clone(), pose)
             })
         };
         let bodies: Vec<[Body; 2]> = bodies.iter().enumerate().map(place).collect();
@@ -257,10 +251,7 @@ pub fn run(report: &mut Report) {
                 .cloned()
                 .collect();
             let gap = |pair: &[Body; 2]| {
-                let [a, b] = pair.each_ref().map(|b| Placed {
-                    shape: &*b.shape,
-                    pose: b.pose,
-                });
+                let [a, b] = pair.each_ref().map(|b| Placed::new(&*b.shape, b.pose));
                 gap_of_polyhedra(&a, &b)
             };
             let gaps: Vec<f64> = few.iter().map(gap).collect();

@@ -15,10 +15,7 @@ use manifold_rust::types::MeshGL64;
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::oracle::{intersection_by_rays, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{
-    Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3,
-    SolidMesh, SolidTree, convex_hull,
-};
+use osculate::{Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::shape::{TriMesh, TriMeshFlags};
 use parry3d_f64::transformation::intersect_meshes;
@@ -31,7 +28,7 @@ const WHO: [&str; 4] = [OURS, "parry", "manifold-rust", "boolmesh"];
 
 /// A shape as each of those compared has it.
 struct Shape {
-    tree: SolidTree,
+    tree: SolidMesh,
     /// If it is convex, and is to be asked for as such.
     hull: Option<ConvexPolyhedron>,
     vertices: Vec<DVec3>,
@@ -71,7 +68,7 @@ impl Shape {
     }
 
     fn convex(points: &[DVec3]) -> Self {
-        let hull = convex_hull(points).unwrap();
+        let hull = ConvexPolyhedron::from_convex_hull(points).unwrap();
         let fans = hull.surface().facets().flat_map(|f| {
             let ids = f.vertices();
             (2..ids.len()).map(move |i| [ids[0], ids[i - 1], ids[i]])
@@ -81,12 +78,12 @@ impl Shape {
     }
 
     fn volume(&self) -> f64 {
-        self.tree.solid().volume()
+        self.tree.volume()
     }
 
     fn shared(&self, kernel: &mut MeshMesh, poses: &[Pose3; 2]) -> f64 {
         let shape = &self.tree;
-        let [a, b] = std::hint::black_box(poses).map(|pose| Placed { shape, pose });
+        let [a, b] = std::hint::black_box(poses).map(|pose| Placed::new(shape, pose));
         let mut volume = 0.0;
         kernel.for_each_contact(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
             volume += c.volume
@@ -201,7 +198,7 @@ fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
     let (mut convex, mut mesh) = (ConvexConvex::new(), MeshMesh::new());
     move |pair| match &shape.hull {
         Some(hull) => {
-            let [a, b] = std::hint::black_box(pair.poses).map(|pose| Placed { shape: hull, pose });
+            let [a, b] = std::hint::black_box(pair.poses).map(|pose| Placed::new(hull, pose));
             convex.contact(&a, &b).map_or(0.0, |c| c.volume)
         }
         None => shape.shared(&mut mesh, &pair.poses),
@@ -227,7 +224,7 @@ fn sharing(shape: &Shape, part: f64, random: &mut SplitMix64) -> [Pose3; 2] {
 /// From an oracle, or if the mesh is too large for one, from those compared.
 fn wanted(shape: &Shape, pair: &Pair, answers: &[f64; 4]) -> f64 {
     if let Some(hull) = &shape.hull {
-        let [a, b] = pair.poses.map(|pose| Placed { shape: hull, pose });
+        let [a, b] = pair.poses.map(|pose| Placed::new(hull, pose));
         return intersection_by_rays(&a, &b).0;
     }
     if shape.triangles.len() < 500 {
@@ -302,7 +299,7 @@ fn stacked(report: &mut Report, cube: &Shape) {
             // On a lattice, and anyhow.
             let part = |random: &mut SplitMix64| match i % 2 {
                 0 => (1 + random.below(7)) as f64 / 8.0,
-                _ => random.within(0.05, 0.95),
+                _ => random.range(0.05, 0.95),
             };
             let by = if is_apart {
                 DVec3::new(1.0, part(&mut random), part(&mut random))

@@ -43,10 +43,11 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::levels::GridCost;
 use super::packed::{Packed, Scale};
 use super::{
-    BroadPhase, GridCost, GridWork, IncrementalBroadPhase, LevelSizes, Result, SearchDirection,
-    Sphere, check_index, resize, simd,
+    BroadPhase, GridWork, IncrementalBroadPhase, LevelSizes, Result, SearchDirection, Sphere,
+    check_index, resize, simd,
 };
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -281,7 +282,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// once.
     fn check_again(&mut self) -> Result<()> {
         let mut bodies = (0..).zip(&self.spheres);
-        let result = bodies.try_for_each(|(index, sphere)| sphere.check(index));
+        let result = bodies.try_for_each(|(index, sphere)| sphere.validate(index));
         if result.is_err() {
             self.clear();
         }
@@ -353,7 +354,7 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
     fn for_each_touching(&self, query: &impl Bounded<Vector = V>, mut visit: impl FnMut(usize)) {
         let (grid, query) = (self, query.bounding_sphere());
         let visit = |i: u32| visit(i as usize);
-        if self.spheres.is_empty() || query.check(0).is_err() {
+        if self.spheres.is_empty() || query.validate(0).is_err() {
             return;
         }
         if self.links.are_used {
@@ -410,7 +411,7 @@ impl<V: Vector> IncrementalBroadPhase for HierarchicalGrid<V> {
 
 impl<V: Vector> HierarchicalGrid<V> {
     fn check_update(&self, index: usize, sphere: &Sphere<V>) -> Result<()> {
-        sphere.check(index)?;
+        sphere.validate(index)?;
         let diameter = 2.0 * sphere.radius;
         match &self.sizing {
             Sizing::Given(sizes) => match sizes.as_slice().last() {

@@ -3,10 +3,9 @@
 use super::HierarchicalGrid;
 use super::plan::Sizing;
 use super::table::{Cursor, Level};
+use crate::broad::levels::{GridCost, GridCostModel, RadiusDistribution};
 use crate::broad::simd::GROUP;
-use crate::broad::{
-    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
-};
+use crate::broad::{GridWork, LevelSizes, SearchDirection};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
@@ -112,7 +111,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 impl<V: Vector> HierarchicalGrid<V> {
     fn predict(&self, predicted: &mut GridWork, advice: &mut Vec<GridAdvice>) {
         let radii: Vec<f64> = self.spheres.iter().map(|sphere| sphere.radius).collect();
-        let Some(bounds) = Aabb::around(self.spheres.iter().map(|sphere| sphere.center)) else {
+        let Some(bounds) = Aabb::from_points(self.spheres.iter().map(|sphere| sphere.center))
+        else {
             return;
         };
         let volume = (0..V::DIM).map(|axis| bounds.size()[axis]).product::<f64>();
@@ -131,7 +131,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         *predicted = model.work(&sizes);
         if matches!(self.sizing, Sizing::Given(..)) {
-            let best = LevelSizes::optimal(&model);
+            let best = LevelSizes::optimal(&model, None);
             let (time, least) = (model.time(&sizes), model.time(&best));
             if time > 1.1 * least {
                 advice.push(GridAdvice::Sizes { time, least, best });

@@ -134,11 +134,11 @@ pub struct CommonPlaneStats {
 /// round bodies. Faces of m and n corners take O(m n). It allocates only while its buffers grow.
 ///
 /// ```
-/// use osculate::{CommonPlane, Feature, NarrowPhase, Placed, Pose3, convex_hull, glam::DVec3};
+/// use osculate::{CommonPlane, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose3, glam::DVec3};
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-/// let cube = convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
-/// let octahedron = convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let octahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
 /// let a = Placed { shape: &cube, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &octahedron, pose: Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))? };
 /// let contact = CommonPlane::new().contact(&a, &b).unwrap();

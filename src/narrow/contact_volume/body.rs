@@ -4,11 +4,11 @@ use super::face::{Face, passes};
 use super::near_plane::NearPlane;
 use super::outside::way_out;
 use crate::math::{Pose3, twofold_difference};
-use crate::shape::{Aabb, Flow, SolidTree, Triangle};
+use crate::shape::{Aabb, Flow, SolidMesh, Triangle};
 
 /// A solid in the common frame.
 pub(super) struct Side<'a> {
-    pub(super) solid: &'a SolidTree,
+    pub(super) solid: &'a SolidMesh,
     /// From the solid's own coordinates to the common frame.
     pose: Pose3,
     /// The same as a matrix; `None` if they are the same coordinates.
@@ -21,7 +21,7 @@ pub(super) struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// The solid whose own frame is the common one.
-    pub(super) fn fixed(solid: &'a SolidTree) -> Self {
+    pub(super) fn fixed(solid: &'a SolidMesh) -> Self {
         Self {
             solid,
             pose: Pose3::IDENTITY,
@@ -31,7 +31,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    pub(super) fn placed(solid: &'a SolidTree, pose: Pose3) -> Self {
+    pub(super) fn placed(solid: &'a SolidMesh, pose: Pose3) -> Self {
         let turn = DMat3::from_quat(pose.rotation());
         Self {
             solid,
@@ -88,12 +88,12 @@ impl<'a> Side<'a> {
     }
 }
 
-fn bounds(solid: &SolidTree) -> Aabb<DVec3> {
+fn bounds(solid: &SolidMesh) -> Aabb<DVec3> {
     let nothing = Aabb {
         min: DVec3::ZERO,
         max: DVec3::ZERO,
     };
-    solid.boxes().bounds().unwrap_or(nothing)
+    solid.tree().bounds().unwrap_or(nothing)
 }
 
 /// What is computed of a solid for one pair, on demand, and kept while the pair is worked on.
@@ -117,7 +117,7 @@ struct Vertex {
 
 impl Body {
     /// Forgets the last pair.
-    pub(super) fn start(&mut self, solid: &SolidTree) {
+    pub(super) fn start(&mut self, solid: &SolidMesh) {
         self.pair = self.pair.wrapping_add(1);
         if self.pair == 0 {
             self.vertices.clear();
@@ -197,7 +197,7 @@ impl Body {
         };
         let segment = [point, outside];
         let mut winding = 0;
-        solid.boxes().for_each_touching(&query, |facet| {
+        solid.tree().for_each_touching(&query, |facet| {
             let slot = solid.slot(facet) as usize;
             self.prepare(side, slot);
             winding += self

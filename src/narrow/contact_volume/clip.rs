@@ -245,7 +245,7 @@ impl<const K: usize> Clip<K> {
     /// A box around what is left, relative to a point.
     pub(super) fn bounds(&self, origin: DVec3) -> Aabb<DVec3> {
         let arms = self.vertices.iter().map(|v| v.position - origin);
-        Aabb::around(arms).unwrap_or(Aabb {
+        Aabb::from_points(arms).unwrap_or(Aabb {
             min: DVec3::ZERO,
             max: DVec3::ZERO,
         })

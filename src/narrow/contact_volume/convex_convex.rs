@@ -30,12 +30,12 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 /// of the faces separates costs little more than the first. No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{ConvexConvex, NarrowPhase, Placed, Pose3, convex_hull};
+/// use osculate::{ConvexConvex, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
 /// use osculate::glam::DVec3;
 ///
-/// let tetrahedron = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
-/// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
-/// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
+/// let tetrahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let a = Placed::new(&tetrahedron, Pose3::IDENTITY);
+/// let b = Placed::new(&tetrahedron, Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))?);
 /// let contact = ConvexConvex::new().contact(&a, &b).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// assert_eq!(contact.normal(), Some(DVec3::Z));
@@ -223,7 +223,7 @@ impl Cutter {
                 cuts += 1;
                 // The box is worth its price only when it has shrunk.
                 if cuts.is_power_of_two() {
-                    bounds = Aabb::around(clip.vertices.iter().map(|vertex| vertex.position));
+                    bounds = Aabb::from_points(clip.vertices.iter().map(|vertex| vertex.position));
                 }
             }
         }

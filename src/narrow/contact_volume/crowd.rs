@@ -150,10 +150,10 @@ mod tests {
     use crate::math::Pose3;
     use crate::narrow::contact_volume::body::Side;
     use crate::narrow::contact_volume::crossing::cross;
-    use crate::shape::{SolidMesh, SolidTree};
+    use crate::shape::SolidMesh;
 
     /// A cone whose tip is the origin, opening upwards or downwards.
-    fn cone(sides: u32, up: f64) -> SolidTree {
+    fn cone(sides: u32, up: f64) -> SolidMesh {
         let angle = |i: u32| f64::from(i) * std::f64::consts::TAU / f64::from(sides);
         let rim = (0..sides).map(|i| DVec3::new(angle(i).cos(), up * angle(i).sin(), up));
         let vertices = [DVec3::ZERO, DVec3::Z * up].into_iter().chain(rim);
@@ -161,12 +161,12 @@ mod tests {
             let [p, q] = [2 + i, 2 + (i + 1) % sides];
             [[0, q, p], [1, p, q]]
         });
-        let solid = SolidMesh::new(vertices.collect(), facets).unwrap();
-        SolidTree::from(solid)
+
+        SolidMesh::new(vertices.collect(), facets).unwrap()
     }
 
     /// The pairs visited, and the bodies.
-    fn visited(cones: &[SolidTree; 2], pose: Pose3) -> (Vec<[u32; 2]>, [Body; 2]) {
+    fn visited(cones: &[SolidMesh; 2], pose: Pose3) -> (Vec<[u32; 2]>, [Body; 2]) {
         let placed = [Side::fixed(&cones[0]), Side::placed(&cones[1], pose)];
         let mut bodies = [Body::default(), Body::default()];
         for (body, side) in bodies.iter_mut().zip(&placed) {

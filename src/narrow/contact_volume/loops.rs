@@ -7,7 +7,7 @@ use super::mesh_mesh::Segment;
 use super::sums::Sums;
 use crate::math::order_of_crossings;
 use crate::math::tolerance::SLENDER_LOOP;
-use crate::shape::{Flow, Parts, SolidTree};
+use crate::shape::{Flow, SolidMesh, UnionFind};
 
 /// A loop, or several that bound one part of the volume.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,7 @@ impl Group {
 pub(super) struct Loops {
     pub(super) groups: Vec<Group>,
     /// Which groups turn out to be one.
-    parts: Parts,
+    parts: UnionFind,
     nodes: Vec<([u32; 3], u32)>,
     steps: Vec<Step>,
     waiting: Vec<u32>,
@@ -67,7 +67,7 @@ impl Loops {
     }
 
     /// Gives each closed loop a group of its own.
-    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&SolidTree; 2]) {
+    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&SolidMesh; 2]) {
         self.groups.clear();
         self.parts.reset(segments.len());
         self.nodes.clear();
@@ -127,7 +127,7 @@ impl Loops {
         }
         let moves = if index == 0 { 1.0 } else { -1.0 };
         let mut along_the_edge = |a: &Step, b: &Step| {
-            let segment = solid.edges()[a.edge as usize].ends;
+            let segment = solid.edges()[a.edge as usize];
             let segment = segment.map(|vertex| body.position(side, vertex));
             let faces = [a, b].map(|step| other.face(step.face as usize));
             let [Some(first), Some(second)] = faces else {
@@ -143,7 +143,7 @@ impl Loops {
         });
         for i in 0..self.steps.len() {
             let step = self.steps[i];
-            let [low, high] = solid.edges()[step.edge as usize].ends;
+            let [low, high] = solid.edges()[step.edge as usize];
             let is_neighbor = |other: &&Step| other.edge == step.edge;
             if step.change > 0 {
                 match self.steps.get(i + 1).filter(is_neighbor) {
@@ -156,9 +156,8 @@ impl Loops {
         }
         while let Some(vertex) = self.waiting.pop() {
             let group = body.group(vertex).unwrap_or(0);
-            for &edge in solid.edges_at(vertex) {
+            for (other, edge) in solid.edges_at(vertex) {
                 if !body.is_crossed(edge) {
-                    let other = solid.edges()[edge as usize].other_end(vertex);
                     self.reach(body, other, group);
                 }
             }

@@ -12,7 +12,7 @@ use super::{ContactVolume, IntersectionKind, is_first, nested};
 use crate::math::Pose3;
 use crate::math::tolerance::NEGATIVE_VOLUME;
 use crate::narrow::NarrowPhase;
-use crate::shape::{Placed, SolidTree};
+use crate::shape::{Placed, SolidMesh};
 
 /// Two closed triangle meshes of any shape, at any poses: the volume they share and its gradient.
 ///
@@ -36,16 +36,16 @@ use crate::shape::{Placed, SolidTree};
 /// buffers have grown, about 220 bytes for each triangle of the largest bodies.
 ///
 /// ```
-/// use osculate::{MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SolidTree};
+/// use osculate::{MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh};
 /// use osculate::glam::DVec3;
 ///
 /// let tetrahedron = SolidMesh::new(
 ///     vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
 ///     [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
 /// )?;
-/// let tree = SolidTree::from(tetrahedron);
-/// let a = Placed { shape: &tree, pose: Pose3::IDENTITY };
-/// let b = Placed { shape: &tree, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
+/// let tree = tetrahedron;
+/// let a = Placed::new(&tree, Pose3::IDENTITY);
+/// let b = Placed::new(&tree, Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))?);
 /// let found = MeshMesh::new().contact(&a, &b);
 /// // The upper half of the one: a tetrahedron of half the size.
 /// let contact = found.unwrap();
@@ -131,7 +131,7 @@ impl MeshMesh {
 
     /// [`for_each_contact`](NarrowPhase::for_each_contact), and the segments of the curve, in no particular order
     /// and before the contacts.
-    pub fn for_each_contact_and_segment<S: Borrow<SolidTree>, T: Borrow<SolidTree>>(
+    pub fn for_each_contact_and_segment<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>>(
         &mut self,
         a: &Solid<S>,
         b: &Solid<T>,
@@ -162,7 +162,7 @@ impl MeshMesh {
             return;
         }
         if order.is_none() {
-            let volume = first.solid().volume();
+            let volume = first.volume();
             return report(nested(volume, pose.transform_point(first.vertices()[0])));
         }
         self.find_segments(&sides, &pose.inv_mul(&placed));
@@ -214,7 +214,7 @@ impl MeshMesh {
         segments.clear();
         a.start(first.solid);
         b.start(second.solid);
-        let trees = [first, second].map(|side| side.solid.boxes());
+        let trees = [first, second].map(|side| side.solid.tree());
         let faces = sides.each_ref().map(|side| side.solid.triangles().len());
         // Several pairs of leaves a face are met where surfaces coincide.
         let (mut visits, limit) = (0, 2048 + 16 * (faces[0] + faces[1]));
@@ -322,7 +322,7 @@ impl MeshMesh {
             let end = segment.ends.iter().find(|end| end.body == index)?;
             let triangle = &side.solid.triangles()[segment.faces[index] as usize];
             let side_of_edge = triangle.sides[end.side];
-            let ends = side.solid.edges()[side_of_edge as usize / 2].ends;
+            let ends = side.solid.edges()[side_of_edge as usize / 2];
             Some(ends[usize::from(end.change(side_of_edge) > 0)])
         });
         let near = crossings.next().unwrap_or(side.solid.shells()[0].vertex);
@@ -407,7 +407,7 @@ impl MeshMesh {
     }
 }
 
-impl<S: Borrow<SolidTree>, T: Borrow<SolidTree>> NarrowPhase<Solid<S>, Solid<T>> for MeshMesh {
+impl<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>> NarrowPhase<Solid<S>, Solid<T>> for MeshMesh {
     type Contact = ContactVolume<DVec3>;
     type State = ();
 
@@ -457,7 +457,7 @@ fn to_world(segment: &Segment, sides: &[Side; 2], pose: &Pose3, is_swapped: bool
         CurveNode {
             position: pose.transform_point(end.position),
             is_edge_of_first: (end.body == 0) != is_swapped,
-            edge: solid.edges()[triangle.sides[end.side] as usize / 2].ends,
+            edge: solid.edges()[triangle.sides[end.side] as usize / 2],
             facet: facets[1 - end.body],
         }
     });

@@ -18,7 +18,7 @@ use crate::math::tolerance::{
 };
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
-use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
+use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 
 /// Two simple polygons, convex or concave, at any poses: the area they share, as a
 /// [`ContactVolume`], and its gradient.
@@ -30,14 +30,14 @@ use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 /// O(k log k + log n) for k crossings and corners inside. No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{ContactVolume, NarrowPhase, Placed, Polygon, PolygonPolygon, Pose2, glam::DVec2};
+/// use osculate::{ContactVolume, NarrowPhase, Placed, Pose2, glam::DVec2, narrow::PolygonPolygon, shape::Polygon};
 ///
 /// let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
 /// let crown = Polygon::new(corners.to_vec())?;
 /// let bar = [(-1.0, 0.0), (5.0, 0.0), (5.0, 1.0), (-1.0, 1.0)].map(DVec2::from);
 /// let bar = Polygon::new(bar.to_vec())?;
-/// let a = Placed { shape: &crown, pose: Pose2::IDENTITY };
-/// let b = Placed { shape: &bar, pose: Pose2::from_translation(DVec2::new(0.0, 3.0))? };
+/// let a = Placed::new(&crown, Pose2::IDENTITY);
+/// let b = Placed::new(&bar, Pose2::from_translation(DVec2::new(0.0, 3.0))?);
 /// // Both points of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
 /// PolygonPolygon::new().with_separate_regions(true).for_each_contact(&a, &b, &mut (), |part| parts.push(part));
@@ -53,7 +53,7 @@ pub struct PolygonPolygon {
     is_separate: bool,
     crossings: Vec<Crossing>,
     order: Vec<u32>,
-    parts: Parts,
+    parts: UnionFind,
 }
 
 /// Where a side of A crosses a side of B.
@@ -116,7 +116,7 @@ impl Outline<'_> {
             return 0;
         };
         let mut winding = 0;
-        self.polygon.boxes().for_each_touching(&query, |side| {
+        self.polygon.tree().for_each_touching(&query, |side| {
             let side = self.side(side);
             let ends = [point, outside].map(|p| side_of(side, p, -self.moves) > 0.0);
             let corners = side.map(|p| side_of([point, outside], p, self.moves) > 0.0);
@@ -267,7 +267,7 @@ impl PolygonPolygon {
     fn find_crossings(&mut self, [a, b]: &[Outline; 2]) {
         self.crossings.clear();
         let crossings = &mut self.crossings;
-        let (ours, theirs) = (a.polygon.boxes(), b.polygon.boxes());
+        let (ours, theirs) = (a.polygon.tree(), b.polygon.tree());
         ours.for_each_pair(theirs, &b.pose, |i, j| {
             crossings.extend(cross([i, j], a.side(i), b.side(j)));
         });

@@ -34,14 +34,14 @@ use crate::shape::{Aabb, Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, 
 /// No allocation once the buffers have grown.
 ///
 /// ```
-/// use osculate::{NarrowPhase, Placed, Pose3, TetMesh, TetTet, glam::DVec3};
+/// use osculate::{NarrowPhase, Placed, Pose3, glam::DVec3, narrow::TetTet, shape::TetMesh};
 ///
 /// let tetrahedron = TetMesh::new(
 ///     vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
 ///     vec![[0, 1, 2, 3]],
 /// )?;
-/// let a = Placed { shape: &tetrahedron, pose: Pose3::IDENTITY };
-/// let b = Placed { shape: &tetrahedron, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
+/// let a = Placed::new(&tetrahedron, Pose3::IDENTITY);
+/// let b = Placed::new(&tetrahedron, Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))?);
 /// let contact = TetTet::new().contact(&a, &b).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
@@ -56,12 +56,12 @@ pub struct TetTet {
 /// contact of the other. Else as [`TetTet`].
 ///
 /// ```
-/// use osculate::{NarrowPhase, Placed, Pose3, TetConvex, TetMesh, convex_hull, glam::DVec3};
+/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, glam::DVec3, narrow::TetConvex, shape::TetMesh};
 ///
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-/// let (mesh, hull) = (TetMesh::new(corners.to_vec(), vec![[0, 1, 2, 3]])?, convex_hull(&corners)?);
-/// let a = Placed { shape: &mesh, pose: Pose3::IDENTITY };
-/// let b = Placed { shape: &hull, pose: Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))? };
+/// let (mesh, hull) = (TetMesh::new(corners.to_vec(), vec![[0, 1, 2, 3]])?, ConvexPolyhedron::from_convex_hull(&corners)?);
+/// let a = Placed::new(&mesh, Pose3::IDENTITY);
+/// let b = Placed::new(&hull, Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))?);
 /// let contact = TetConvex::new().contact(&a, &b).unwrap();
 /// assert!((contact.volume - 1.0 / 48.0).abs() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
@@ -109,7 +109,7 @@ impl TetTet {
         let turn = DMat3::from_quat(relative.rotation());
         let shift = relative.translation() - origin;
         let mut pieces = Pieces::default();
-        let (order_a, order_b) = (a.boxes().leaf_order(), b.boxes().leaf_order());
+        let (order_a, order_b) = (a.tree().leaf_order(), b.tree().leaf_order());
         let search = |ours: Range<usize>, theirs: Range<usize>| {
             for &other in &order_b[theirs] {
                 let corners = b.corners(other).map(|p| turn * p + shift);
@@ -148,7 +148,7 @@ impl TetTet {
                 }
             }
         };
-        a.boxes().for_each_leaf_pair(b.boxes(), relative, search);
+        a.tree().for_each_leaf_pair(b.tree(), relative, search);
         pieces
     }
 
@@ -275,7 +275,7 @@ impl TetConvex {
         let origin = cutting.origin;
         let mut pieces = Pieces::default();
         let bounds = convex.bounding_box().turned(&relative.inverse());
-        mesh.boxes().for_each_touching(&bounds, |tetrahedron| {
+        mesh.tree().for_each_touching(&bounds, |tetrahedron| {
             let corners = mesh.corners(tetrahedron).map(|p| motion.transform_point(p));
             let center = corners.iter().sum::<DVec3>() * 0.25;
             let radii = corners.map(|p| p.distance(center));

@@ -176,7 +176,7 @@ mod tests {
     use glam::{DQuat, DVec2, DVec3};
 
     fn boxes<V: Vector>(count: usize, size: f64, random: &mut SplitMix64) -> Vec<Aabb<V>> {
-        let mut vector = |low: f64, high: f64| V::from_fn(|_| random.within(low, high));
+        let mut vector = |low: f64, high: f64| V::from_fn(|_| random.range(low, high));
         let boxes = (0..count).map(|_| {
             let min = vector(-size, size);
             Aabb {

@@ -2,9 +2,10 @@
 
 use std::hint::select_unpredictable;
 
+use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use glam::DVec3;
 
-use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
+use crate::shape::rows::Rows;
 use crate::shape::{Feature, Stamp, SurfaceMesh};
 
 /// Faces, edges and vertices with what touches them, about a point inside.
@@ -19,8 +20,8 @@ pub(crate) struct Boundary {
     pub(crate) faces: Vec<Face>,
     pub(crate) edges: Vec<Edge>,
     sides: Vec<Side>,
-    fans: Vec<u32>,
-    spokes: Vec<Spoke>,
+    /// The edges at each vertex, in the order of the edges.
+    spokes: Rows<Spoke>,
     /// The vertices by twos, coordinate by coordinate, if they are few.
     packed: Vec<VertexPair>,
     /// Radius of a ball around the centre that is inside.
@@ -67,7 +68,7 @@ pub(crate) struct Edge {
 }
 
 /// An edge as seen from one of its ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spoke {
     pub(crate) along: DVec3,
     /// What rounding may make of its product with a direction whose coordinates add up to 1.
@@ -144,7 +145,7 @@ impl Boundary {
                 (faces[f].is_whole, faces[g].is_whole) = (false, false);
             }
         }
-        let (fans, spokes) = spokes(&vertices, &edges);
+        let spokes = spokes(vertices.len(), &edges);
         let few = if vertices.len() <= Self::FEW {
             &vertices[..]
         } else {
@@ -166,7 +167,6 @@ impl Boundary {
             faces,
             edges,
             sides,
-            fans,
             spokes,
             packed,
         }
@@ -199,10 +199,7 @@ impl Boundary {
     /// The edges at a vertex; none if there is no such vertex.
     #[inline]
     pub(crate) fn spokes(&self, vertex: u32) -> &[Spoke] {
-        match self.fans.get(vertex as usize..vertex as usize + 2) {
-            Some(range) => &self.spokes[range[0] as usize..range[1] as usize],
-            None => &[],
-        }
+        self.spokes.get(vertex).unwrap_or_default()
     }
 
     /// The edge between two vertices.
@@ -273,27 +270,23 @@ impl Boundary {
     }
 }
 
-/// The edges at each vertex, in the order of the edges.
-fn spokes(vertices: &[DVec3], edges: &[Edge]) -> (Vec<u32>, Vec<Spoke>) {
-    let mut ordered: Vec<(u32, Spoke)> = Vec::with_capacity(2 * edges.len());
+/// Returns the edges at each vertex, in the order of the edges.
+fn spokes(vertex_count: usize, edges: &[Edge]) -> Rows<Spoke> {
+    let mut pairs = Vec::with_capacity(2 * edges.len());
     for (edge, e) in (0..).zip(edges) {
         let [a, b] = e.ends;
+        let rounding = e.length * EDGE_RISE;
         for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
-            let rounding = e.length * EDGE_RISE;
             let spoke = Spoke {
                 along,
                 rounding,
                 vertex,
                 edge,
             };
-            ordered.push((from, spoke));
+            pairs.push((from, spoke));
         }
     }
-    ordered.sort_by_key(|(from, spoke)| (*from, spoke.edge));
-    let ends = (0..=vertices.len() as u32)
-        .map(|vertex| ordered.partition_point(|(from, _)| *from < vertex) as u32)
-        .collect();
-    (ends, ordered.into_iter().map(|(_, spoke)| spoke).collect())
+    Rows::from_pairs(vertex_count, &pairs)
 }
 
 /// Rounded to multiples of a power of two of about `unit`, where that changes anything.
@@ -314,14 +307,14 @@ fn rounded_to(point: DVec3, unit: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::convex_hull;
+    use crate::shape::ConvexPolyhedron;
 
     #[test]
     fn cube_far_from_its_origin() {
         let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
         let far = DVec3::new(1e6, -3e5, 7.0);
         let points: Vec<_> = (0..8).map(|i| corner(i) + far).collect();
-        let cube = convex_hull(&points).unwrap();
+        let cube = ConvexPolyhedron::from_convex_hull(&points).unwrap();
         let boundary = cube.boundary();
         assert_eq!(boundary.center, far + DVec3::splat(0.5));
         assert_eq!((boundary.inscribed, boundary.faces.len()), (0.5, 6));
@@ -350,8 +343,10 @@ mod tests {
     #[test]
     fn farthest_of_many() {
         let mut random = crate::testing::workload::SplitMix64::new(2);
-        let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
-        let hull = convex_hull(&(0..300).map(|_| point().normalize()).collect::<Vec<_>>());
+        let mut point = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+        let hull = ConvexPolyhedron::from_convex_hull(
+            &(0..300).map(|_| point().normalize()).collect::<Vec<_>>(),
+        );
         let hull = hull.unwrap();
         for _ in 0..300 {
             let (direction, boundary) = (point(), hull.boundary());

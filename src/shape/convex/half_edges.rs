@@ -78,7 +78,7 @@ impl HalfEdges {
             }
             start += ids.len();
         }
-        let bounds = Aabb::around(vertices.iter().copied());
+        let bounds = Aabb::from_points(vertices.iter().copied());
         let origin = bounds.map_or(DVec3::ZERO, |bounds| exact_origin(&bounds));
         let plane = |ids: &[u32]| {
             let corner = |i: usize| vertices[ids[i] as usize];
@@ -126,11 +126,11 @@ mod tests {
         let mut random = SplitMix64::new(3);
         for _ in 0..10_000 {
             let mut point = || {
-                let size = 10.0_f64.powf(random.within(-3.0, 3.0));
-                DVec3::from_array([0; 3].map(|_| size + random.within(-1.0, 1.0)))
+                let size = 10.0_f64.powf(random.range(-3.0, 3.0));
+                DVec3::from_array([0; 3].map(|_| size + random.range(-1.0, 1.0)))
             };
             let corners = [point(), point(), point(), point()];
-            let bounds = Aabb::around(corners).unwrap();
+            let bounds = Aabb::from_points(corners).unwrap();
             let origin = exact_origin(&bounds);
             for corner in corners {
                 for axis in 0..3 {

@@ -26,48 +26,52 @@ use crate::math::tolerance::HULL_FACE;
 use crate::math::{check_positions, cross_of_differences, orient3d};
 use crate::shape::ConvexPolyhedron;
 
-/// The smallest convex polyhedron around points.
-///
-/// O(n log^2 n) on average over the order in which points are added, which is random but always the
-/// same; so for any points.
-///
-/// Its vertices are extreme points in their given order. Faces that are coplanar to within a few
-/// roundings of the largest coordinate are one face; points amid a face or edge are left out.
-///
-/// # Errors
-/// Returns [`ErrorKind::Coordinate`] for the lowest bad point, or [`ErrorKind::TooMany`]. Returns
-/// [`ErrorKind::Degenerate`] if the points lie in a plane, or so close to one that rounding of
-/// their coordinates could put them there.
-///
-/// ```
-/// use osculate::{convex_hull, glam::DVec3};
-///
-/// let grid = (0..27).map(|i| DVec3::new((i % 3).into(), (i / 3 % 3).into(), (i / 9).into()));
-/// let cube = convex_hull(&grid.collect::<Vec<_>>())?;
-/// assert_eq!((cube.vertices().len(), cube.surface().facet_count()), (8, 6));
-/// assert_eq!(cube.volume(), 8.0);
-/// # Ok::<(), osculate::Error>(())
-/// ```
-pub fn convex_hull(points: &[DVec3]) -> Result<ConvexPolyhedron> {
-    check_positions(points)?;
-    let largest = points
-        .iter()
-        .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
-    let rounding = largest * HULL_FACE;
-    let order = order_in_space(points);
-    let sorted: Vec<_> = order.iter().map(|&index| points[index as usize]).collect();
-    let mut hull = Hull::simplex(&sorted, &order, rounding)?;
-    let mut order = insertion_order(points.len()).into_iter();
-    if !order.all(|point| hull.add(point)) {
-        return Err(hull.flat());
+impl ConvexPolyhedron {
+    /// Builds the smallest convex polyhedron around points.
+    ///
+    /// The vertices are the extreme points, in their given order. Faces that are coplanar to within
+    /// a few roundings of the largest coordinate are merged; points inside a face or edge are left
+    /// out.
+    ///
+    /// Cost: O(n log^2 n) for any points, on average over the insertion order. That order is random
+    /// but fixed.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Coordinate`] for the lowest bad point, or [`ErrorKind::TooMany`].
+    /// Returns [`ErrorKind::Degenerate`] if the points are coplanar to within the rounding of their
+    /// coordinates.
+    ///
+    /// ```
+    /// use osculate::{ConvexPolyhedron, glam::DVec3};
+    ///
+    /// let grid = (0..27).map(|i| DVec3::new((i % 3).into(), (i / 3 % 3).into(), (i / 9).into()));
+    /// let cube = ConvexPolyhedron::from_convex_hull(&grid.collect::<Vec<_>>())?;
+    /// assert_eq!((cube.vertices().len(), cube.surface().facet_count()), (8, 6));
+    /// assert_eq!(cube.volume(), 8.0);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn from_convex_hull(points: &[DVec3]) -> Result<Self> {
+        check_positions(points)?;
+        let largest = points
+            .iter()
+            .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
+        let rounding = largest * HULL_FACE;
+        let order = order_in_space(points);
+        let sorted: Vec<_> = order.iter().map(|&index| points[index as usize]).collect();
+        let mut hull = Hull::simplex(&sorted, &order, rounding)?;
+        let mut order = insertion_order(points.len()).into_iter();
+        if !order.all(|point| hull.add(point)) {
+            return Err(hull.flat());
+        }
+        // Merging can fail if rounding and details of the shape are of the same size. Then the
+        // tolerance is reduced to 0 or merging is left out. If triangles with hardly any area
+        // remain, a larger tolerance removes them.
+        let tolerances = [Some(rounding), Some(0.0), None, Some(64.0 * rounding)];
+        let polyhedron = tolerances
+            .into_iter()
+            .find_map(|tolerance| hull.merged(tolerance));
+        polyhedron.ok_or_else(|| hull.flat())
     }
-    // Merging can fail where rounding and details of the shape are of one size: then less, or none,
-    // and if triangles are left that have no area to speak of, more.
-    let tolerances = [Some(rounding), Some(0.0), None, Some(64.0 * rounding)];
-    let polyhedron = tolerances
-        .into_iter()
-        .find_map(|tolerance| hull.merged(tolerance));
-    polyhedron.ok_or_else(|| hull.flat())
 }
 
 fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {

@@ -9,39 +9,42 @@ use crate::error::{Cause, Result};
 use crate::math::{check_positions, orient2d};
 use crate::shape::ConvexPolygon;
 
-/// The smallest convex polygon around points. O(n log n).
-///
-/// Its corners are extreme points: points inside it or in the middle of a side are left out.
-///
-/// # Errors
-/// Returns [`ErrorKind::Coordinate`] for the lowest bad point, [`ErrorKind::TooMany`], or
-/// [`ErrorKind::Degenerate`] if the points lie on a line.
-pub fn convex_hull_2d(points: &[DVec2]) -> Result<ConvexPolygon> {
-    check_positions(points)?;
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_unstable_by(|&i, &j| {
-        let by = |axis: usize| points[i][axis].total_cmp(&points[j][axis]);
-        by(0).then(by(1))
-    });
-    let lower = chain(points, order.iter().copied());
-    let upper = chain(points, order.iter().rev().copied());
-    let corners: Vec<usize> = [lower, upper]
-        .iter()
-        .flat_map(|chain| chain.split_last().map_or(&[][..], |(_, rest)| rest))
-        .copied()
-        .collect();
-    let at = |i: usize| order.get(i).copied().unwrap_or(0);
-    let last = points.len().saturating_sub(1);
-    let flat = Cause::Flat {
-        count: points.len(),
-        points: [at(0), at(last), at(last)],
+impl ConvexPolygon {
+    /// Builds the smallest convex polygon around points. O(n log n).
+    ///
+    /// The corners are the extreme points: points inside the polygon or inside an edge are left out.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Coordinate`] for the lowest bad point, [`ErrorKind::TooMany`], or
+    /// [`ErrorKind::Degenerate`] if the points are collinear.
+    pub fn from_convex_hull(points: &[DVec2]) -> Result<Self> {
+        check_positions(points)?;
+        let mut order: Vec<usize> = (0..points.len()).collect();
+        order.sort_unstable_by(|&i, &j| {
+            let by = |axis: usize| points[i][axis].total_cmp(&points[j][axis]);
+            by(0).then(by(1))
+        });
+        let lower = chain(points, order.iter().copied());
+        let upper = chain(points, order.iter().rev().copied());
+        let corners = [lower, upper].into_iter().flat_map(|mut chain| {
+            chain.pop();
+            chain
+        });
+        let corners = corners.map(|i| points[i]).collect();
+        // Fewer than three corners, or coordinates so small that the products of signs underflow.
+        Self::new(corners).map_err(|_| {
+            let at = |i: usize| order.get(i).copied().unwrap_or(0);
+            let last = points.len().saturating_sub(1);
+            Cause::Flat {
+                count: points.len(),
+                points: [at(0), at(last), at(last)],
+            }
+            .into()
+        })
     }
-    .into();
-    // Fewer than three corners, or signs of coordinates so small that their products underflow.
-    ConvexPolygon::new(corners.into_iter().map(|i| points[i]).collect()).map_err(|_| flat)
 }
 
-/// The points, of a sequence that advances in one direction, at which its hull turns left.
+/// Returns the indices of the points at which the hull of an ordered sequence turns left.
 fn chain(points: &[DVec2], order: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut chain: Vec<usize> = Vec::new();
     for i in order {
@@ -67,10 +70,10 @@ mod tests {
         let points: Vec<_> = (0..25)
             .map(|i| DVec2::new((i % 5).into(), (i / 5).into()))
             .collect();
-        let hull = convex_hull_2d(&points).unwrap();
+        let hull = ConvexPolygon::from_convex_hull(&points).unwrap();
         assert_eq!(hull.vertices().len(), 4);
         assert_eq!(hull.area(), 16.0);
-        let triangle = convex_hull_2d(&[DVec2::ZERO, DVec2::Y, DVec2::X]).unwrap();
+        let triangle = ConvexPolygon::from_convex_hull(&[DVec2::ZERO, DVec2::Y, DVec2::X]).unwrap();
         assert_eq!(triangle.vertices(), [DVec2::ZERO, DVec2::X, DVec2::Y]);
     }
 
@@ -81,11 +84,11 @@ mod tests {
             .collect();
         // 0.1 * 3 is not three times the double 0.1 in both coordinates alike: still on y = x.
         assert!(matches!(
-            convex_hull_2d(&line),
+            ConvexPolygon::from_convex_hull(&line),
             Err(Error(Cause::Flat { count: 5, .. }))
         ));
         for count in 0..3 {
-            assert!(convex_hull_2d(&line[..count]).is_err());
+            assert!(ConvexPolygon::from_convex_hull(&line[..count]).is_err());
         }
     }
 }

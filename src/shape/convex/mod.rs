@@ -9,8 +9,6 @@ mod polyhedron;
 
 pub(crate) use boundary::{Boundary, Edge, Face, Side, Spoke, VertexPair};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
-pub use hull::convex_hull;
-pub use hull_2d::convex_hull_2d;
 pub use polygon::ConvexPolygon;
 pub(in crate::shape) use polygon::area_and_centroid;
 pub use polyhedron::ConvexPolyhedron;

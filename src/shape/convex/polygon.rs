@@ -16,7 +16,7 @@ use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 /// assert_eq!(square.centroid(), DVec2::splat(0.5));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -34,7 +34,7 @@ pub struct ConvexPolygon {
 impl ConvexPolygon {
     /// A polygon from its corners in counter-clockwise order. O(corners), decided by exact signs.
     ///
-    /// [`convex_hull_2d`](crate::shape::convex_hull_2d) makes one of points in any order.
+    /// [`from_convex_hull`](Self::from_convex_hull) makes one of points in any order.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Facet`] if there are fewer than 3 corners, and
@@ -132,7 +132,8 @@ impl Bounded for ConvexPolygon {
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {
-        Aabb::around(self.vertices.iter().copied()).unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::from_points(self.vertices.iter().copied())
+            .unwrap_or_else(|| self.bounding_sphere().into())
     }
 }
 

@@ -7,12 +7,12 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
 use crate::math::tolerance::FACET_SHAPE;
-use crate::shape::solid::{checked_volume, six_volumes};
+use crate::shape::solid::{checked_shells, six_volumes};
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
 /// A convex polyhedron with faces of any number of corners, normals outwards.
 ///
-/// [`convex_hull`](crate::shape::convex_hull) makes one of points.
+/// [`from_convex_hull`](Self::from_convex_hull) makes one of points.
 ///
 /// ```
 /// use osculate::{ConvexPolyhedron, glam::DVec3};
@@ -26,7 +26,7 @@ use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 /// assert_eq!(pyramid.centroid(), DVec3::new(1.5, 1.5, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -59,7 +59,7 @@ impl ConvexPolyhedron {
         if let Some(facet) = surface.normals().iter().position(|&n| n == DVec3::ZERO) {
             return Err(Cause::NoArea { facet }.into());
         }
-        let volume = checked_volume(&surface)?;
+        let (volume, _) = checked_shells(&surface)?;
         let centroid = centroid(&surface);
         Ok(Self {
             half_edges: HalfEdges::new(&surface, centroid),
@@ -161,7 +161,10 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let middles: Vec<_> = surface
         .facets()
         .map(|facet| {
-            let (origin, count) = (spheres[facet.index()].center, facet.vertices().len());
+            let (origin, count) = (
+                spheres[facet.index() as usize].center,
+                facet.vertices().len(),
+            );
             origin + facet.corners().map(|c| c - origin).sum::<DVec3>() / count as f64
         })
         .collect();
@@ -296,7 +299,7 @@ mod tests {
         }
         assert_eq!(faces.len(), 20);
         let surface = SurfaceMesh::new(vertices, faces).unwrap();
-        assert!(checked_volume(&surface).unwrap() > 0.0);
+        assert!(checked_shells(&surface).unwrap().0 > 0.0);
         assert!(matches!(
             ConvexPolyhedron::try_from(surface),
             Err(Error(Cause::NotConvex { distance, .. })) if distance > 0.5

@@ -1,27 +1,42 @@
-//! Sums over the vertices inside another body from the edges that cross its surface alone.
+//! Sums over the vertices inside another body, from the edges that cross its surface.
 //!
-//! Each vertex `v` has a number `f`, and the other body winds `w` times around it. Over a spanning tree
-//! of vertices and edges the sum of all `w f` is, over its edges, that of `F (w beyond - w before)`, with
-//! `F` the sum of all `f` beyond the edge; and the sum of all `f` times `w` at the root. `F` is
-//! computed once, and only edges that cross the surface count.
+//! Each vertex v has a number f(v), and the other body winds w(v) times around it. Wanted is the sum
+//! of w f over all vertices, most of which have w = 0.
+//!
+//! Take a spanning tree of vertices and edges with root r. Let F(e) be the sum of f over all vertices
+//! beyond edge e, and let dw(e) be the value of w at the far end of e minus that at the near end. The
+//! winding number of v is w(r) plus the sum of dw over the path from r to v. Summation by parts gives
+//!
+//! ```text
+//! sum_v w(v) f(v) = w(r) sum_v f(v) + sum_e dw(e) F(e).
+//! ```
+//!
+//! F is computed once per shape. dw is 0 except on edges that cross the other surface, so a pair
+//! costs O(crossings), however many vertices are inside.
 
 use glam::DVec3;
 
-use super::solid_tree::{Edge, Shell, Triangle, edges_around};
+use super::triangle::{Triangle, other_end};
 use crate::math::{two_product, two_sum, twofold_cross};
+use crate::shape::SurfaceMesh;
+use crate::shape::rows::Rows;
 
-/// A sum of volumes: twice an area vector, then six volumes of pyramids with their apex at the origin
-/// of coordinates. Each is the sum of two floats: much of a surface cancels to what little is inside.
+/// A sum over triangles: twice their area vector, and six times the volume of the pyramids from the
+/// origin to the triangles.
+///
+/// Each component is the unevaluated sum of two floats, because the terms of a large surface cancel
+/// to a small rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Flow {
     high: [f64; 4],
     low: [f64; 4],
-    /// How many triangles there are.
+    /// The number of triangles.
     count: f64,
 }
 
 impl Flow {
-    /// Of a triangle with a corner at a vertex, by twice its area vector, as rounded and the rest.
+    /// Returns the flow of a triangle with a corner at `vertex` and this double area vector: the
+    /// rounded value and the rest.
     fn new(vertex: DVec3, [area, rest]: [DVec3; 2]) -> Self {
         let mut flow = Self {
             high: [area.x, area.y, area.z, 0.0],
@@ -32,14 +47,14 @@ impl Flow {
         flow
     }
 
-    /// Of a triangle.
+    /// Returns the flow of a triangle.
     pub(crate) fn of_triangle(vertices: &[DVec3], triangle: &Triangle) -> Self {
         let [a, b, c] = triangle.corners.map(|id| vertices[id as usize]);
         let area = twofold_cross([a, b], [a, c]);
         Self::new(vertices[triangle.owner() as usize], area)
     }
 
-    /// Adds `sign` times another.
+    /// Adds `sign` times another flow.
     #[inline]
     pub(crate) fn add(&mut self, other: &Self, sign: f64) {
         for i in 0..4 {
@@ -50,7 +65,7 @@ impl Flow {
         self.count += sign * other.count;
     }
 
-    /// How many triangles there are.
+    /// The number of triangles.
     pub(crate) fn count(&self) -> f64 {
         self.count
     }
@@ -60,7 +75,7 @@ impl Flow {
         DVec3::from_array([0, 1, 2].map(|i| self.high[i] + self.low[i]))
     }
 
-    /// Six volumes of pyramids with their apex at a point, to rounding of what has not cancelled.
+    /// Returns six times the volume of the pyramids from `apex`, to the rounding of the result.
     pub(crate) fn around(&self, apex: DVec3) -> f64 {
         let (high, low) = self.volume_around(apex);
         high + low
@@ -78,50 +93,77 @@ impl Flow {
     }
 }
 
-/// Flows along spanning trees from the shells' vertices: from the lower end of an edge to the higher.
-/// Their edges are put in front. Each triangle counts at one vertex, its owner.
+/// A connected part of the surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shell {
+    /// The root of its spanning tree.
+    pub(crate) vertex: u32,
+    /// Negative for a cavity.
+    pub(crate) volume: f64,
+    /// The sum over all its vertices.
+    pub(crate) total: Flow,
+}
+
+impl Shell {
+    pub(super) fn new(vertex: u32) -> Self {
+        Self {
+            vertex,
+            volume: 0.0,
+            total: Flow::default(),
+        }
+    }
+}
+
+/// Returns the flows along spanning trees from the shells' vertices, and the place of each edge
+/// among them (beyond the last for other edges). Sets the shells' totals.
+///
+/// A flow is directed from the lower end of its edge to the higher. Each triangle counts at one
+/// vertex, its owner.
 pub(super) fn flows(
-    vertices: &[DVec3],
-    edges: &mut [Edge],
-    triangles: &mut [Triangle],
+    surface: &SurfaceMesh,
+    triangles: &[Triangle],
+    edges_at_vertices: &Rows<u32>,
     shells: &mut [Shell],
-) -> Vec<Flow> {
+) -> (Vec<Flow>, Vec<u32>) {
+    let (vertices, edges) = (surface.vertices(), surface.edges());
     let mut sums = vec![Flow::default(); vertices.len()];
     for triangle in triangles.iter().filter(|triangle| !triangle.is_folded()) {
         sums[triangle.owner() as usize].add(&Flow::of_triangle(vertices, triangle), 1.0);
     }
-    let tree = spanning_tree(vertices.len(), edges, shells);
+    let tree = spanning_tree(edges, edges_at_vertices, shells);
     for &(edge, beyond) in tree.iter().rev() {
         let flow = sums[beyond as usize];
-        let before = edges[edge as usize].other_end(beyond);
+        let before = other_end(edges[edge as usize], beyond);
         sums[before as usize].add(&flow, 1.0);
     }
     for shell in shells {
         shell.total = sums[shell.vertex as usize];
     }
-    let flow = |&(edge, beyond): &(u32, u32)| {
-        let is_lower = edges[edge as usize].ends[0] == beyond;
+    let mut flow_of_edge = vec![u32::MAX; edges.len()];
+    let flows = (0..).zip(&tree).map(|(place, &(edge, beyond))| {
+        flow_of_edge[edge as usize] = place;
+        let is_lower = edges[edge as usize][0] == beyond;
         let mut flow = Flow::default();
         flow.add(&sums[beyond as usize], if is_lower { -1.0 } else { 1.0 });
         flow
-    };
-    let flows = tree.iter().map(flow).collect();
-    put_in_front(&tree, edges, triangles);
-    flows
+    });
+    (flows.collect(), flow_of_edge)
 }
 
-/// The edges of spanning trees, each with its end beyond, in an order that starts at the roots.
-fn spanning_tree(vertex_count: usize, edges: &[Edge], shells: &[Shell]) -> Vec<(u32, u32)> {
-    let (starts, around) = edges_around(vertex_count, edges);
-    let mut is_reached = vec![false; vertex_count];
+/// Returns the edges of spanning trees with their ends beyond, from the roots on.
+fn spanning_tree(
+    edges: &[[u32; 2]],
+    edges_at_vertices: &Rows<u32>,
+    shells: &[Shell],
+) -> Vec<(u32, u32)> {
+    let mut is_reached = vec![false; edges_at_vertices.len()];
     let mut tree: Vec<(u32, u32)> = Vec::new();
     for shell in shells {
         let (mut next, mut vertex) = (tree.len(), shell.vertex);
         is_reached[vertex as usize] = true;
         loop {
-            let row = starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize;
-            for &edge in &around[row] {
-                let beyond = edges[edge as usize].other_end(vertex);
+            for &edge in &edges_at_vertices[vertex] {
+                let beyond = other_end(edges[edge as usize], vertex);
                 if !std::mem::replace(&mut is_reached[beyond as usize], true) {
                     tree.push((edge, beyond));
                 }
@@ -133,22 +175,6 @@ fn spanning_tree(vertex_count: usize, edges: &[Edge], shells: &[Shell]) -> Vec<(
         }
     }
     tree
-}
-
-fn put_in_front(tree: &[(u32, u32)], edges: &mut [Edge], triangles: &mut [Triangle]) {
-    let mut is_in_front = vec![false; edges.len()];
-    tree.iter()
-        .for_each(|&(edge, _)| is_in_front[edge as usize] = true);
-    let others = (0..edges.len() as u32).filter(|&edge| !is_in_front[edge as usize]);
-    let order: Vec<u32> = tree.iter().map(|&(edge, _)| edge).chain(others).collect();
-    let (old, mut places) = (edges.to_vec(), vec![0; edges.len()]);
-    for (place, &edge) in order.iter().enumerate() {
-        edges[place] = old[edge as usize];
-        places[edge as usize] = place as u32;
-    }
-    for side in triangles.iter_mut().flat_map(|t| &mut t.sides) {
-        *side = 2 * places[*side as usize / 2] + *side % 2;
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 /// With a tree of its sides' boxes, built once and shared by all bodies of the shape.
 ///
 /// ```
-/// use osculate::{Error, ErrorKind, Polygon, glam::DVec2};
+/// use osculate::{Error, ErrorKind, glam::DVec2, shape::Polygon};
 ///
 /// let corners = [(0.0, 0.0), (2.0, 0.0), (0.5, 0.5), (0.0, 2.0)].map(DVec2::from);
 /// let dart = Polygon::new(corners.to_vec())?;
@@ -23,7 +23,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 /// assert_eq!((refused.kind(), refused.index()), (ErrorKind::Intersection, Some(0)));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -102,7 +102,7 @@ impl Polygon {
     }
 
     /// The boxes of the sides; side i runs from corner i to the next.
-    pub fn boxes(&self) -> &BoxTree<DVec2> {
+    pub fn tree(&self) -> &BoxTree<DVec2> {
         &self.sides
     }
 

@@ -1,17 +1,23 @@
 use glam::DVec3;
 
+use super::closed::{checked_shells, six_volumes};
+use super::flow::{Flow, Shell, flows};
+use super::triangle::{Triangle, other_end};
+use super::triangulate::triangulate;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::cross_of_differences;
-use crate::shape::Parts;
-use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
+use crate::shape::rows::Rows;
+use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
 
-/// A solid: closed, consistently oriented triangles around a positive volume, normals outwards.
+/// A solid bounded by closed triangle meshes, convex or not, with a tree of its triangles.
 ///
-/// It may have several shells, cavities (shells that face inwards inside another) among them, and
-/// handles. That shells do not intersect is not checked; of cavities, only that the box of each is
-/// inside that of another shell, and that some volume is left.
+/// All triangles face outwards and enclose a positive volume. A solid may have several shells,
+/// cavities (shells that face inwards inside another shell) and handles. Intersections of shells are
+/// not checked. Of a cavity, only its box is checked: it must lie inside the box of another shell.
+///
+/// Build a solid once, in O(n log n), and share it by reference or `Arc` between all bodies of its
+/// shape. Memory: about 200 bytes per triangle, in addition to the [`surface`](Self::surface).
 ///
 /// ```
 /// use osculate::{SolidMesh, glam::DVec3};
@@ -23,7 +29,7 @@ use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 /// assert_eq!(tetrahedron.volume(), 1.0 / 6.0);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -32,14 +38,26 @@ use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 pub struct SolidMesh {
     surface: SurfaceMesh,
     volume: f64,
+    tree: BoxTree<DVec3>,
+    /// In the order of the tree's leaves. Those that welding has folded onto an edge have no sides.
+    triangles: Vec<Triangle>,
+    /// The place of each facet in `triangles`.
+    slots: Vec<u32>,
+    edges_at_vertices: Rows<u32>,
+    /// The flow along each edge of the spanning trees.
+    flows: Vec<Flow>,
+    /// The place of each edge in `flows`, beyond its end for the other edges.
+    flow_of_edge: Vec<u32>,
+    shells: Vec<Shell>,
 }
 
 impl SolidMesh {
-    /// A solid from its vertices and its triangles, each counter-clockwise seen from outside.
+    /// Builds a solid from vertices and triangles, each counter-clockwise seen from outside.
     /// O(n log n).
     ///
     /// # Errors
-    /// Those of [`SurfaceMesh::new`], then those of [`try_from`](SolidMesh::try_from) a mesh.
+    /// Returns the errors of [`SurfaceMesh::new`], then those of
+    /// [`try_from`](SolidMesh::try_from) a mesh.
     pub fn new(
         vertices: Vec<DVec3>,
         triangles: impl IntoIterator<Item = [u32; 3]>,
@@ -47,14 +65,138 @@ impl SolidMesh {
         SurfaceMesh::new(vertices, triangles)?.try_into()
     }
 
+    /// Builds a solid from triangles that do not share vertices, as read from an STL file.
+    ///
+    /// Vertices at the same position are merged.
+    ///
+    /// # Errors
+    /// Returns the errors of [`SurfaceMesh::from_triangles`], then those of
+    /// [`try_from`](SolidMesh::try_from) a mesh.
+    pub fn from_triangles(triangles: &[[DVec3; 3]]) -> Result<Self> {
+        SurfaceMesh::from_triangles(triangles)?.try_into()
+    }
+
     /// The triangles.
     pub fn surface(&self) -> &SurfaceMesh {
         &self.surface
     }
 
-    /// The volume, cavities taken off.
+    /// The volume, without the cavities.
     pub fn volume(&self) -> f64 {
         self.volume
+    }
+
+    /// The tree of the triangles' boxes, in the solid's own coordinates. Boxes have the indices of
+    /// the facets.
+    pub fn tree(&self) -> &BoxTree<DVec3> {
+        &self.tree
+    }
+
+    pub(crate) fn vertices(&self) -> &[DVec3] {
+        self.surface.vertices()
+    }
+
+    pub(crate) fn edges(&self) -> &[[u32; 2]] {
+        self.surface.edges()
+    }
+
+    pub(crate) fn triangles(&self) -> &[Triangle] {
+        &self.triangles
+    }
+
+    /// Returns the index of a facet's triangle.
+    pub(crate) fn slot(&self, facet: u32) -> u32 {
+        self.slots[facet as usize]
+    }
+
+    /// Returns the other ends of the edges at a vertex, and these edges.
+    pub(crate) fn edges_at(&self, vertex: u32) -> impl Iterator<Item = (u32, u32)> {
+        let edges = self.edges_at_vertices[vertex].iter();
+        edges.map(move |&edge| (other_end(self.edges()[edge as usize], vertex), edge))
+    }
+
+    /// Returns the flow along an edge of a spanning tree, `None` for other edges.
+    #[inline]
+    pub(crate) fn flow(&self, edge: u32) -> Option<&Flow> {
+        self.flows.get(self.flow_of_edge[edge as usize] as usize)
+    }
+
+    pub(crate) fn shells(&self) -> &[Shell] {
+        &self.shells
+    }
+
+    /// Builds a solid from a checked surface of triangles.
+    fn of_closed(surface: SurfaceMesh, volume: f64, mut parts: UnionFind) -> Self {
+        let (facets, edges) = surface.topology();
+        let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet as u32));
+        let tree = BoxTree::from_good(boxes.collect());
+        let mut slots = vec![0; facets.count()];
+        let triangles = (0..).zip(tree.leaf_order()).map(|(slot, &facet)| {
+            slots[facet as usize] = slot;
+            let ids = facets.get(facet as usize);
+            Triangle {
+                corners: [ids[0], ids[1], ids[2]],
+                sides: [0; 3],
+                facet,
+                shell: 0,
+            }
+        });
+        let mut triangles: Vec<_> = triangles.collect();
+        let mut pairs = Vec::with_capacity(2 * edges.ends().len());
+        for (edge, (ends, sides)) in (0..).zip(edges.iter()) {
+            for &side in sides {
+                let triangle = &mut triangles[slots[side as usize / 3] as usize];
+                let is_reversed = facets.corner(side) != ends[0];
+                triangle.sides[side as usize % 3] = 2 * edge + u32::from(is_reversed);
+            }
+            pairs.extend(ends.map(|end| (end, edge)));
+        }
+        let edges_at_vertices = Rows::from_pairs(surface.vertices().len(), &pairs);
+        let mut shells = shells(surface.vertices(), &mut triangles, &mut parts);
+        if let [shell] = &mut shells[..] {
+            shell.volume = volume;
+        }
+        let (flows, flow_of_edge) = flows(&surface, &triangles, &edges_at_vertices, &mut shells);
+        Self {
+            surface,
+            volume,
+            tree,
+            triangles,
+            slots,
+            edges_at_vertices,
+            flows,
+            flow_of_edge,
+            shells,
+        }
+    }
+}
+
+/// Returns the shells in the order in which the leaves meet them, and numbers those of the
+/// triangles.
+fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind) -> Vec<Shell> {
+    let mut shells: Vec<Shell> = Vec::new();
+    let mut numbers = vec![u32::MAX; triangles.len()];
+    for triangle in triangles
+        .iter_mut()
+        .filter(|triangle| !triangle.is_folded())
+    {
+        let number = &mut numbers[parts.root(triangle.facet) as usize];
+        if *number == u32::MAX {
+            *number = shells.len() as u32;
+            shells.push(Shell::new(triangle.corners[0]));
+        }
+        triangle.shell = *number;
+        let shell = &mut shells[*number as usize];
+        let origin = vertices[shell.vertex as usize];
+        shell.volume += six_volumes(origin, triangle.corners.map(|id| vertices[id as usize])) / 6.0;
+    }
+    shells
+}
+
+/// By the surface, which determines everything else.
+impl PartialEq for SolidMesh {
+    fn eq(&self, other: &Self) -> bool {
+        self.surface == other.surface
     }
 }
 
@@ -68,24 +210,40 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
     ///   [`ErrorKind::Orientation`];
-    /// - [`ErrorKind::NonManifold`] if parts of the surface meet at a vertex only;
+    /// - [`ErrorKind::NonManifold`] if parts of the surface meet only at a vertex;
     /// - [`ErrorKind::Orientation`] if the solid is inside out or flat.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
             return Err(Cause::NotTriangle {
-                facet: facet.index(),
+                facet: facet.index() as usize,
                 count: facet.vertices().len(),
             }
             .into());
         }
-        let volume = checked_volume(&surface)?;
-        Ok(Self { surface, volume })
+        let (volume, shells) = checked_shells(&surface)?;
+        Ok(Self::of_closed(surface, volume, shells))
     }
 }
 
 impl From<SolidMesh> for SurfaceMesh {
     fn from(solid: SolidMesh) -> Self {
         solid.surface
+    }
+}
+
+impl ConvexPolyhedron {
+    /// Returns the same body with its faces cut into triangles. O(n log n).
+    ///
+    /// Vertices keep their ids. No triangle is flat, not even if corners of a face are collinear.
+    pub fn to_solid(&self) -> SolidMesh {
+        let faces = self.surface().facets();
+        let triangles = faces.flat_map(|face| triangulate(face.vertices(), self.vertices()));
+        let surface = self.surface().with_facets(&triangles.collect::<Vec<_>>());
+        let count = surface.topology().0.count();
+        // A convex polyhedron has one shell.
+        let mut shell = UnionFind::new(count);
+        (1..count as u32).for_each(|facet| shell.join(0, facet));
+        SolidMesh::of_closed(surface, self.volume(), shell)
     }
 }
 
@@ -98,89 +256,6 @@ impl Bounded for SolidMesh {
     fn bounding_box(&self) -> Aabb<DVec3> {
         self.surface.bounding_box()
     }
-}
-
-/// The volume inside a surface of any facets, which must be closed, manifold, consistently
-/// oriented and not inside out.
-pub(crate) fn checked_volume(surface: &SurfaceMesh) -> Result<f64> {
-    let (facets, edges) = surface.topology();
-    if facets.count() == 0 {
-        return Err(Cause::NoFacets.into());
-    }
-    let report = surface.report();
-    if let Some(&vertex) = report.unused_vertices.first() {
-        let vertex = vertex as usize;
-        return Err(Cause::UnusedVertex { vertex }.into());
-    }
-    let mut shells = Parts::new(facets.count());
-    for (edge, sides) in edges.iter() {
-        match *sides {
-            [a, b] => {
-                let facets_here = [a, b].map(|side| facets.facet_of(side));
-                if facets.corner(a) == facets.corner(b) {
-                    return Err(Cause::Orientation {
-                        edge,
-                        facets: facets_here,
-                    }
-                    .into());
-                }
-                shells.join(facets_here[0], facets_here[1]);
-            }
-            [side] => {
-                let facet = facets.facet_of(side);
-                return Err(Cause::OpenEdge { edge, facet }.into());
-            }
-            _ => {
-                return Err(Cause::NonManifoldEdge {
-                    edge,
-                    facet_count: sides.len(),
-                }
-                .into());
-            }
-        }
-    }
-    if let Some(&vertex) = report.non_manifold_vertices.first() {
-        return Err(Cause::NonManifoldVertex { vertex }.into());
-    }
-
-    // Of each shell, at its lowest facet: six times its volume, and its box.
-    let mut volumes = vec![0.0; facets.count()];
-    let mut boxes: Vec<Option<Aabb<DVec3>>> = vec![None; facets.count()];
-    let position = |id: u32| surface.vertices()[id as usize];
-    for (facet, ids) in facets.iter().enumerate() {
-        let shell = shells.root(facet as u32) as usize;
-        let origin = position(facets.get(shell)[0]);
-        for pair in ids[1..].windows(2) {
-            volumes[shell] += six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
-        }
-        let around = Aabb::around(ids.iter().map(|&id| position(id)));
-        boxes[shell] = match (boxes[shell], around) {
-            (Some(a), Some(b)) => Some(a.union(&b)),
-            (a, b) => a.or(b),
-        };
-    }
-    let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
-    let is_cavity = |inner: &Aabb<DVec3>| {
-        shells().any(|(f, outer)| volumes[f] > 0.0 && outer.union(inner) == outer)
-    };
-    let is_bad = |(f, bounds): &(usize, _)| volumes[*f] <= 0.0 && !is_cavity(bounds);
-    if let Some((facet, _)) = shells().find(is_bad) {
-        let volume = volumes[facet] / 6.0;
-        return Err(Cause::InsideOut { facet, volume }.into());
-    }
-    let volume = volumes.iter().sum::<f64>() / 6.0;
-    if volume <= 0.0 {
-        let by_volume = |&f: &usize, &g: &usize| volumes[f].total_cmp(&volumes[g]);
-        let facet = (0..facets.count()).min_by(by_volume).unwrap_or(0);
-        return Err(Cause::InsideOut { facet, volume }.into());
-    }
-    Ok(volume)
-}
-
-/// Six times the signed volume of the tetrahedron of a point and a triangle, positive if the
-/// triangle shows it its back. Accurate also for slender solids, where plain products cancel.
-pub(crate) fn six_volumes(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
-    cross_of_differences([a, b], [a, c]).dot(a - point)
 }
 
 #[cfg(test)]
@@ -200,6 +275,33 @@ mod tests {
 
     fn shifted(triangles: &[[u32; 3]], by: u32) -> Vec<[u32; 3]> {
         triangles.iter().map(|t| t.map(|id| id + by)).collect()
+    }
+
+    #[test]
+    fn topology_of_a_tetrahedron_and_its_cavity() {
+        let cavity = corners(1.0).into_iter().map(|c| c + DVec3::ONE);
+        let vertices = corners(6.0).into_iter().chain(cavity).collect();
+        let inner = shifted(&TRIANGLES.map(|[a, b, c]| [a, c, b]), 4);
+        let solid = SolidMesh::new(vertices, TRIANGLES.into_iter().chain(inner)).unwrap();
+        let mut volumes: Vec<f64> = solid.shells().iter().map(|s| 6.0 * s.volume).collect();
+        volumes.sort_by(f64::total_cmp);
+        assert!((volumes[0] + 1.0).abs() < 1e-15 && (volumes[1] - 216.0).abs() < 1e-12);
+        let mut count = 0;
+        for triangle in solid.triangles() {
+            for (k, &side) in triangle.sides.iter().enumerate() {
+                let mut ends = solid.edges()[side as usize / 2];
+                if side % 2 == 1 {
+                    ends.reverse();
+                }
+                assert_eq!(ends, [triangle.corners[k], triangle.corners[(k + 1) % 3]]);
+                count += side + 1;
+            }
+        }
+        assert_eq!(count, 24 * 25 / 2);
+        for (edge, &ends) in (0..).zip(solid.edges()) {
+            assert!(solid.edges_at(ends[0]).any(|at| at == (ends[1], edge)));
+        }
+        assert!((0..8).all(|v| solid.edges_at(v).count() == 3));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 use glam::DVec3;
 
-use super::solid_mesh::six_volumes;
+use super::closed::six_volumes;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_count, check_positions, closest_on_triangle};
-use crate::shape::{Aabb, Bounded, BoxTree, Sphere};
+use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 
 /// The corners of the face opposite to each corner, counter-clockwise from outside. Each starts with
 /// another one.
@@ -21,15 +21,15 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 /// About 120 bytes a tetrahedron.
 ///
 /// ```
-/// use osculate::{TetMesh, glam::DVec3};
+/// use osculate::{glam::DVec3, shape::TetMesh};
 ///
 /// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE];
 /// let mesh = TetMesh::new(vertices, vec![[0, 1, 2, 3], [1, 2, 3, 4]])?;
 /// assert_eq!(mesh.volume(), 0.5);
-/// assert_eq!(mesh.exterior().len(), 6);
+/// assert_eq!(mesh.exterior_faces().len(), 6);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -92,7 +92,7 @@ impl TetMesh {
         if let Some(vertex) = is_used.iter().position(|used| !used) {
             return Err(Cause::UnusedVertex { vertex }.into());
         }
-        let is_exterior = exterior_faces(&tetrahedra)?;
+        let is_exterior = find_exterior(&tetrahedra)?;
         let exterior = tetrahedra.iter().zip(&is_exterior).flat_map(|(ids, is)| {
             let faces = FACES.iter().zip(is).filter(|face| *face.1);
             faces.map(|(face, _)| face.map(|corner| ids[corner]))
@@ -122,8 +122,30 @@ impl TetMesh {
     }
 
     /// The faces that belong to one tetrahedron only, counter-clockwise seen from outside.
-    pub fn exterior(&self) -> &[[u32; 3]] {
+    pub fn exterior_faces(&self) -> &[[u32; 3]] {
         &self.exterior
+    }
+
+    /// Returns the solid inside the exterior faces. O(n log n).
+    ///
+    /// Vertices inside the mesh are left out; the others keep their order.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::NonManifold`] if parts of the mesh meet only at an edge or a vertex.
+    pub fn to_solid(&self) -> Result<SolidMesh> {
+        let mut ids = self.exterior.concat();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut new_id = vec![0; self.vertices.len()];
+        for (new, &old) in (0..).zip(&ids) {
+            new_id[old as usize] = new;
+        }
+        let faces = self.exterior.iter();
+        let faces = faces.map(|face| face.map(|id| new_id[id as usize]));
+        SolidMesh::new(
+            ids.iter().map(|&id| self.vertices[id as usize]).collect(),
+            faces,
+        )
     }
 
     /// The volume.
@@ -132,7 +154,7 @@ impl TetMesh {
     }
 
     /// The boxes of the tetrahedra, in the mesh's own coordinates.
-    pub fn boxes(&self) -> &BoxTree<DVec3> {
+    pub fn tree(&self) -> &BoxTree<DVec3> {
         &self.tree
     }
 
@@ -162,11 +184,11 @@ fn around(points: impl Iterator<Item = DVec3>) -> Aabb<DVec3> {
         min: DVec3::ZERO,
         max: DVec3::ZERO,
     };
-    Aabb::around(points).unwrap_or(nothing)
+    Aabb::from_points(points).unwrap_or(nothing)
 }
 
 /// Refuses faces of more than two tetrahedra, and of two on the same side.
-fn exterior_faces(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
+fn find_exterior(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
     let mut faces = Vec::with_capacity(4 * tetrahedra.len());
     for (tetrahedron, ids) in (0..).zip(tetrahedra) {
         for (k, face) in FACES.iter().enumerate() {
@@ -313,6 +335,6 @@ mod tests {
         );
         let conforming = vec![[0, 1, 5, 3], [0, 5, 2, 3], [1, 5, 3, 4], [5, 2, 3, 4]];
         let mesh = TetMesh::new(vertices, conforming).unwrap();
-        assert_eq!((mesh.exterior().len(), mesh.volume()), (8, 0.5));
+        assert_eq!((mesh.exterior_faces().len(), mesh.volume()), (8, 0.5));
     }
 }

@@ -1,15 +1,19 @@
-//! Which edges and facets of a wall meet where, by position.
+//! Edges and facets that meet, by position.
+
+use glam::DVec3;
 
 use super::facets::Facets;
+use super::weld::names;
+use crate::shape::rows::Rows;
 
-/// No edge: a side whose ends are at the same position.
+/// The edge of a side whose ends are at the same position: none.
 pub(crate) const NO_EDGE: u32 = u32::MAX;
 
-/// The edges of a wall, the facets at each, and the edges at each vertex.
+/// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
 ///
-/// Vertices at the same position are one, named by the lowest of them, so facets that repeat
-/// positions instead of sharing ids are neighbours here. A facet that is folded onto itself has
-/// edges like any other.
+/// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions
+/// instead of sharing ids are neighbors here. A facet that is folded onto itself has edges like any
+/// other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
     /// The name of each vertex.
@@ -18,42 +22,19 @@ pub(crate) struct Adjacency {
     edges: Vec<[u32; 2]>,
     /// The edge of each side of each facet, or [`NO_EDGE`].
     side_edges: Vec<u32>,
-    /// Whether no lower side starts from the same vertex.
+    /// By side: whether no lower side starts at the same vertex.
     is_first_of_corner: Vec<bool>,
-    sides_of_edges: Lists,
-    edges_of_vertices: Lists,
-}
-
-/// Lists in one flat array.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Lists {
-    starts: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// From pairs of a list and an item, sorted by list.
-    pub(crate) fn new(count: usize, sorted: &[(u32, u32)]) -> Self {
-        let mut starts = vec![0; count + 1];
-        for &(list, _) in sorted {
-            starts[list as usize + 1] += 1;
-        }
-        for list in 0..count {
-            starts[list + 1] += starts[list];
-        }
-        let items = sorted.iter().map(|&(_, item)| item).collect();
-        Self { starts, items }
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, list: u32) -> &[u32] {
-        let list = list as usize;
-        &self.items[self.starts[list] as usize..self.starts[list + 1] as usize]
-    }
+    sides_of_edges: Rows<u32>,
+    edges_of_vertices: Rows<u32>,
 }
 
 impl Adjacency {
-    /// From the facets and the name of each vertex: the lowest one at its position.
+    /// O(n log n).
+    pub(crate) fn by_position(facets: &Facets, vertices: &[DVec3]) -> Self {
+        Self::new(facets, names(vertices).0)
+    }
+
+    /// Builds the adjacency from facets and the name of each vertex.
     pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
         let mut sides = Vec::with_capacity(facets.side_count());
         let mut is_seen = vec![false; names.len()];
@@ -87,8 +68,8 @@ impl Adjacency {
             .collect();
         by_vertex.sort_unstable();
         Self {
-            sides_of_edges: Lists::new(edges.len(), &by_edge),
-            edges_of_vertices: Lists::new(names.len(), &by_vertex),
+            sides_of_edges: Rows::from_pairs(edges.len(), &by_edge),
+            edges_of_vertices: Rows::from_pairs(names.len(), &by_vertex),
             names,
             edges,
             side_edges,
@@ -117,19 +98,19 @@ impl Adjacency {
         self.is_first_of_corner[side as usize]
     }
 
-    /// The sides along an edge, in ascending order.
+    /// Returns the sides along an edge, in ascending order.
     #[inline]
     pub(crate) fn sides_of(&self, edge: u32) -> &[u32] {
-        self.sides_of_edges.get(edge)
+        &self.sides_of_edges[edge]
     }
 
-    /// The edges at a vertex that is a name, in ascending order.
+    /// Returns the edges at a vertex, by its name, in ascending order.
     #[inline]
     pub(crate) fn edges_at(&self, vertex: u32) -> &[u32] {
-        self.edges_of_vertices.get(vertex)
+        &self.edges_of_vertices[vertex]
     }
 
-    /// The edge between two vertices.
+    /// Returns the edge between two vertices, by their names.
     pub(crate) fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
         let edge = self.edges.binary_search(&[a.min(b), a.max(b)]);
         edge.ok().map(|edge| edge as u32)
@@ -142,7 +123,7 @@ mod tests {
 
     /// Two triangles that repeat the positions of their common side, and one folded onto it.
     #[test]
-    fn facets_that_repeat_positions_are_neighbours() {
+    fn facets_that_repeat_positions_are_neighbors() {
         let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6).unwrap();
         // 3 is where 1 is, 4 where 0 is.
         let adjacency = Adjacency::new(&facets, vec![0, 1, 2, 1, 0, 5]);

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::shape::{ConvexPolyhedron, Placed, convex_hull};
+use crate::shape::{ConvexPolyhedron, Placed};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 /// V, and S and G (about the origin) of the first body.
@@ -34,7 +34,7 @@ pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
             }
         }
     }
-    let Ok(hull) = convex_hull(&points) else {
+    let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else {
         return NOTHING;
     };
     let polygons = hull.surface().facets().map(|f| f.corners().collect());
@@ -64,7 +64,7 @@ pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
     }
     let dual = |(n, offset): HalfSpace| n / (offset - n.dot(inside));
     let points: Vec<DVec3> = planes().map(dual).collect();
-    let Ok(hull) = convex_hull(&points) else {
+    let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else {
         return NOTHING;
     };
     // Each facet m . y = 1 is a vertex m of what is shared; each vertex of the hull is a face.
@@ -166,7 +166,9 @@ mod tests {
     /// The upper half of a tetrahedron, from a little aside.
     #[test]
     fn corner_of_a_tetrahedron() {
-        let solid = convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap();
+        let solid =
+            ConvexPolyhedron::from_convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])
+                .unwrap();
         let at = |shift: DVec3| Placed {
             shape: &solid,
             pose: Pose3::from_translation(shift).unwrap(),

@@ -6,8 +6,8 @@ use glam::DVec3;
 use super::SplitMix64;
 use crate::error::Result;
 use crate::math::check_count;
-use crate::shape::{SolidMesh, convex_hull};
-use crate::testing::oracle::Point;
+use crate::shape::{ConvexPolyhedron, SolidMesh};
+use crate::testing::oracle::LatticePoint;
 
 /// A sphere of 20 x 4^`subdivisions` triangles, all corners on the sphere, around 0.
 ///
@@ -54,7 +54,7 @@ pub fn sphere(subdivisions: u32, radius: f64) -> Result<SolidMesh> {
 }
 
 fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>> {
-    let hull = convex_hull(points)?;
+    let hull = ConvexPolyhedron::from_convex_hull(points)?;
     let id = |p: DVec3| points.iter().position(|&q| q == p).unwrap_or(0) as u32;
     let fans = hull.surface().facets().flat_map(|facet| {
         let ids: Vec<u32> = facet.corners().map(id).collect();
@@ -83,8 +83,8 @@ pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh>
     let directions: Vec<DVec3> = (0..vertex_count).map(direction).collect();
     let waves: Vec<(DVec3, f64)> = (0..8)
         .map(|_| {
-            let wave = [(); 3].map(|()| random.within(-5.0, 5.0));
-            (DVec3::from_array(wave), random.within(0.0, TAU))
+            let wave = [(); 3].map(|()| random.range(-5.0, 5.0));
+            (DVec3::from_array(wave), random.range(0.0, TAU))
         })
         .collect();
     let stretch = DVec3::new(1.0, 0.85, 0.7);
@@ -175,8 +175,8 @@ pub fn bolt(around: u32, rings: u32) -> Result<SolidMesh> {
 ///
 /// # Errors
 /// For no cubes, or cubes that share an edge or a corner only.
-pub fn cubes(cubes: &[Point], scale: f64) -> Result<SolidMesh> {
-    let mut ids: HashMap<Point, u32> = HashMap::new();
+pub fn cubes(cubes: &[LatticePoint], scale: f64) -> Result<SolidMesh> {
+    let mut ids: HashMap<LatticePoint, u32> = HashMap::new();
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for &cube in cubes {
         for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {

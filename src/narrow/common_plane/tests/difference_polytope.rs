@@ -11,7 +11,7 @@ fn polytope_of_two_cubes() {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
     let cube: Vec<_> = (0..8).map(|i| corner(i) - DVec3::splat(0.5)).collect();
     let [cube, tetrahedron] = [&cube[..], &[cube[0], cube[3], cube[5], cube[6]]]
-        .map(|points| convex_hull(points).unwrap());
+        .map(|points| ConvexPolyhedron::from_convex_hull(points).unwrap());
     let name = |i: u32| {
         let at = |v: &DVec3| *v == corner(i) - DVec3::splat(0.5);
         cube.vertices().iter().position(at).unwrap() as u32

@@ -83,7 +83,7 @@ fn symmetric(count: usize) -> ConvexPolyhedron {
         DVec3::new(across * cos, across * sin, z)
     };
     let points = (0..count / 2).map(spiral).flat_map(|x| [x, -x]);
-    convex_hull(&points.collect::<Vec<_>>()).unwrap()
+    ConvexPolyhedron::from_convex_hull(&points.collect::<Vec<_>>()).unwrap()
 }
 
 /// A tip above a regular polygon: a vertex with many edges.
@@ -92,7 +92,7 @@ fn cone(count: usize) -> ConvexPolyhedron {
         let (sin, cos) = (std::f64::consts::TAU * i as f64 / (count - 1) as f64).sin_cos();
         DVec3::new(cos, sin, -1.0)
     });
-    convex_hull(&rim.chain([DVec3::Z]).collect::<Vec<_>>()).unwrap()
+    ConvexPolyhedron::from_convex_hull(&rim.chain([DVec3::Z]).collect::<Vec<_>>()).unwrap()
 }
 
 /// Identical round bodies in each other, where the search over all axes decides: its work grows with
@@ -142,7 +142,7 @@ fn reach_below_sides() {
                 0 => DVec2::from_angle(std::f64::consts::TAU * i as f64 / count as f64),
                 _ => vector(&mut random).truncate(),
             });
-            convex_hull_2d(&points.collect::<Vec<_>>()).unwrap()
+            ConvexPolygon::from_convex_hull(&points.collect::<Vec<_>>()).unwrap()
         };
         let [a, b] = [polygon(), polygon()];
         let at = vector(&mut random) * 0.5;

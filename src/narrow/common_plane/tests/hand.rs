@@ -73,7 +73,10 @@ fn tracked_mode_keeps_to_its_side() {
         .iter()
         .map(|v| *v * DVec3::new(4.0, 4.0, 1.0))
         .collect();
-    let (flat, cone) = (convex_hull(&flat).unwrap(), shape(Tetrahedron, &mut random));
+    let (flat, cone) = (
+        ConvexPolyhedron::from_convex_hull(&flat).unwrap(),
+        shape(Tetrahedron, &mut random),
+    );
     let a = Placed {
         shape: &flat,
         pose: Pose3::IDENTITY,
@@ -98,7 +101,7 @@ fn tracked_mode_keeps_to_its_side() {
 #[test]
 fn features_are_named_for_the_bodies_as_passed() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
-    let tip = convex_hull(&[
+    let tip = ConvexPolyhedron::from_convex_hull(&[
         DVec3::ZERO,
         DVec3::new(1.0, 1.0, 2.0),
         DVec3::new(-1.0, 1.0, 2.0),
@@ -169,7 +172,7 @@ fn manifold_of_an_edge_and_of_a_vertex() {
         ])
         .map(DVec3::from)
         .collect();
-    let roof = convex_hull(&roof).unwrap();
+    let roof = ConvexPolyhedron::from_convex_hull(&roof).unwrap();
     let pose = |x: f64, z: f64| Pose3::from_translation(DVec3::new(x, 0.1, z)).unwrap();
     let a = Placed {
         shape: &cube,
@@ -247,7 +250,7 @@ fn coplanar_facets_need_not_be_merged() {
 fn vertex_in_a_face_to_rounding() {
     let hull = |points: &[[i8; 3]]| {
         let point = |p: &[i8; 3]| DVec3::from_array(p.map(f64::from));
-        convex_hull(&points.iter().map(point).collect::<Vec<_>>()).unwrap()
+        ConvexPolyhedron::from_convex_hull(&points.iter().map(point).collect::<Vec<_>>()).unwrap()
     };
     let first = hull(&[
         [-1, -1, 0],

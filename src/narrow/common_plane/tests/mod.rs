@@ -12,22 +12,20 @@ use glam::{DQuat, DVec2, DVec3};
 use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState};
 use crate::math::{Pose2, Pose3};
 use crate::narrow::NarrowPhase;
-use crate::shape::{
-    Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, convex_hull, convex_hull_2d,
-};
-use crate::testing::laws::swap_negates;
+use crate::shape::{Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 use crate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
+use crate::testing::properties::kernel::swap_negates;
 use crate::testing::workload::SplitMix64;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 fn vector(random: &mut SplitMix64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
+    DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
 }
 
 fn rotation(random: &mut SplitMix64) -> DQuat {
     loop {
-        let q = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+        let q = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
         if (0.01..1.0).contains(&q.length_squared()) {
             return q;
         }
@@ -95,7 +93,7 @@ fn points(family: Family, random: &mut SplitMix64) -> Vec<DVec3> {
 fn scaled(family: Family, size: f64, random: &mut SplitMix64) -> ConvexPolyhedron {
     loop {
         let points: Vec<_> = points(family, random).iter().map(|x| *x * size).collect();
-        if let Ok(hull) = convex_hull(&points) {
+        if let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) {
             return hull;
         }
     }
@@ -116,7 +114,7 @@ fn rock(random: &mut SplitMix64) -> Vec<DVec3> {
         .chain([DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())
         .collect();
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
-    let dual = convex_hull(&dual).unwrap();
+    let dual = ConvexPolyhedron::from_convex_hull(&dual).unwrap();
     let corner = |f: crate::shape::Facet| {
         let height = f.normal().dot(f.corners().next().unwrap_or_default());
         f.normal() / height

@@ -10,7 +10,7 @@ fn polygon(random: &mut SplitMix64, size: f64) -> ConvexPolygon {
     loop {
         let mut corner = || vector(random).truncate().normalize() * stretch;
         let points: Vec<_> = (0..count).map(|_| corner()).collect();
-        if let Ok(hull) = convex_hull_2d(&points) {
+        if let Ok(hull) = ConvexPolygon::from_convex_hull(&points) {
             return hull;
         }
     }
@@ -85,7 +85,7 @@ fn skipping_polygons_misses_nothing() {
         let first = contact2(&mut wide(), &a, &b, &mut Default::default()).unwrap();
         let start = b.pose.translation() + first.normal * (first.overlap + 0.4);
         let mut memory = CommonPlaneState::default();
-        let (speed, turn) = (random.within(0.003, 0.02), random.within(-0.02, 0.02));
+        let (speed, turn) = (random.range(0.003, 0.02), random.range(-0.02, 0.02));
         for step in 0..100 {
             let along = f64::from(50 - (50_i32 - step).abs()) * speed;
             let rotation = DVec2::from_angle(turn).rotate(b.pose.rotation());
@@ -109,7 +109,7 @@ fn skipping_polygons_misses_nothing() {
 #[test]
 fn normals_of_sides_that_are_almost_parallel() {
     let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
-    let square = convex_hull_2d(&square).unwrap();
+    let square = ConvexPolygon::from_convex_hull(&square).unwrap();
     let body = |turn: DVec2, t: DVec2| Placed {
         shape: &square,
         pose: Pose2::new_normalize(turn, t).unwrap(),

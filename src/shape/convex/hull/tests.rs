@@ -1,9 +1,9 @@
-use super::*;
-use crate::Pose3;
 use glam::{DQuat, DVec2};
 use std::cell::Cell;
 use std::f64::consts::TAU;
 
+use super::*;
+use crate::Pose3;
 use crate::testing::workload::SplitMix64;
 
 thread_local! {
@@ -27,13 +27,14 @@ fn lattice(size: usize) -> Vec<DVec3> {
 #[test]
 fn points_in_a_plane_have_no_hull() {
     for count in 0..3 {
-        assert!(convex_hull(&vec![DVec3::ONE; count]).is_err());
+        assert!(ConvexPolyhedron::from_convex_hull(&vec![DVec3::ONE; count]).is_err());
     }
     let flat: Vec<_> = lattice(4)
         .iter()
         .map(|p| DVec3::new(p.x, p.y, p.x - 2.0 * p.y))
         .collect();
-    let Err(Error(Cause::Flat { count: 64, points })) = convex_hull(&flat) else {
+    let Err(Error(Cause::Flat { count: 64, points })) = ConvexPolyhedron::from_convex_hull(&flat)
+    else {
         panic!("a flat hull");
     };
     let [a, b, c] = points.map(|i| flat[i]);
@@ -41,7 +42,7 @@ fn points_in_a_plane_have_no_hull() {
     let mut bad = flat;
     bad[3].y = f64::NAN;
     assert!(matches!(
-        convex_hull(&bad),
+        ConvexPolyhedron::from_convex_hull(&bad),
         Err(Error(Cause::Coordinate {
             index: 3,
             axis: 1,
@@ -62,7 +63,7 @@ fn cube_of_a_lattice_turned_anyhow() {
             .iter()
             .map(|&p| pose.transform_point(p))
             .collect();
-        let cube = convex_hull(&points).unwrap();
+        let cube = ConvexPolyhedron::from_convex_hull(&points).unwrap();
         assert_eq!(cube.vertices().len(), 8);
         assert_eq!(cube.surface().facet_count(), 6);
         assert!((cube.volume() - 125.0).abs() < 1e-9);
@@ -81,7 +82,7 @@ fn sphere() {
             DVec3::new(r * cos, r * sin, z)
         })
         .collect();
-    let hull = convex_hull(&points).unwrap();
+    let hull = ConvexPolyhedron::from_convex_hull(&points).unwrap();
     assert_eq!(hull.vertices(), points);
     assert_eq!(hull.surface().facet_count(), 2 * 2000 - 4);
     for facet in hull.surface().facets().step_by(37) {
@@ -98,13 +99,19 @@ fn almost_flat() {
         p.z = if p.z == 1.0 { 1.0_f64.next_up() } else { 1.0 };
     }
     assert!(matches!(
-        convex_hull(&points),
+        ConvexPolyhedron::from_convex_hull(&points),
         Err(Error(Cause::Flat { .. }))
     ));
     for p in &mut points {
         p.z = if p.z == 1.0 { 1.0 } else { 1.0 + 1e-6 };
     }
-    assert_eq!(convex_hull(&points).unwrap().surface().facet_count(), 6);
+    assert_eq!(
+        ConvexPolyhedron::from_convex_hull(&points)
+            .unwrap()
+            .surface()
+            .facet_count(),
+        6
+    );
 }
 
 /// Some 6 n log2(n) signs for any points: with all of them on the hull or few, with faces and
@@ -150,7 +157,7 @@ fn work_is_n_log_n() {
             let points = (0..COUNT).map(|i| pose.transform_point(point(i, COUNT, &mut random)));
             let points: Vec<_> = points.collect();
             SIGNS.set(0);
-            convex_hull(&points).unwrap();
+            ConvexPolyhedron::from_convex_hull(&points).unwrap();
             let part = SIGNS.get() as f64 / (COUNT as f64 * (COUNT as f64).log2());
             assert!(part < 10.0, "{name}: {part}");
         }
@@ -171,10 +178,10 @@ fn all_points_are_inside() {
                 _ => DVec3::from_array([0; 3].map(|_| random.below(1 + size) as f64)),
             })
             .collect();
-        let Ok(hull) = convex_hull(&points) else {
+        let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else {
             continue;
         };
-        let again = convex_hull(hull.vertices()).unwrap();
+        let again = ConvexPolyhedron::from_convex_hull(hull.vertices()).unwrap();
         assert_eq!(hull.vertices(), again.vertices());
         assert_eq!(hull.surface().facet_count(), again.surface().facet_count());
         for facet in hull.surface().facets() {

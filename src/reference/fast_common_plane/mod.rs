@@ -10,7 +10,7 @@
 //! and one at B (c), and along one edge (d). Overlapping bodies are moved apart along the plane of the
 //! last step, solved, and moved back.
 //!
-//! Use it to reproduce the paper and to compare with; [`CommonPlane`](super::CommonPlane) is exact and
+//! Use it to reproduce the paper and to compare with; [`CommonPlane`](crate::CommonPlane) is exact and
 //! faster. This search finds the best plane of most pairs, but not of all: where several vertices tie for
 //! the closest, the candidates of the nearest pair need not contain the best plane.
 //! docs/VALIDATION.md has the rates.
@@ -39,13 +39,13 @@ use glam::{DVec2, DVec3};
 
 use self::body::PaperBody;
 use self::frame::{CandidatePlane, PaperFrame};
-use super::NarrowPhase;
-use super::pair_gap::{PairGap, Placement};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::tolerance::FAST_PLANE_TIE;
 use crate::math::{Pose, Vector, check_length, direction};
+use crate::narrow::pair_gap::{PairGap, Placement};
+use crate::narrow::{Contact, NarrowPhase};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 
 /// The largest number of passes; no known pair of bodies needs half as many.
@@ -74,6 +74,22 @@ pub struct FastCommonPlaneContact<V = DVec3> {
     /// The number of passes through steps 2 to 4, including the last, which finds the same plane; 0 if
     /// the candidate of an earlier search was kept.
     pub iterations: u32,
+}
+
+impl<V> From<FastCommonPlaneContact<V>> for Contact<V> {
+    fn from(contact: FastCommonPlaneContact<V>) -> Self {
+        let FastCommonPlaneContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
 }
 
 /// The state of a pair in [`FastCommonPlane`]: the plane of the last step.
@@ -133,14 +149,14 @@ pub struct FastCommonPlaneStats {
 /// overlap is that of all vertices along the normal, and at least the exact one. So bodies that overlap,
 /// or are within the margin, are always reported.
 ///
-/// Use it to reproduce the paper: [`CommonPlane`](super::CommonPlane) is exact and faster. Each candidate
+/// Use it to reproduce the paper: [`CommonPlane`](crate::CommonPlane) is exact and faster. Each candidate
 /// plane visits all vertices.
 ///
 /// ```
-/// use osculate::{FastCommonPlane, Feature, NarrowPhase, Placed, Pose2, convex_hull_2d, glam::DVec2};
+/// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane};
 ///
 /// let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
-/// let square = convex_hull_2d(&square)?;
+/// let square = ConvexPolygon::from_convex_hull(&square)?;
 /// let a = Placed { shape: &square, pose: Pose2::IDENTITY };
 /// let b = Placed { shape: &square, pose: Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))? };
 /// let mut kernel = FastCommonPlane::new().with_margin(0.5)?;

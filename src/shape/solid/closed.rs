@@ -1,0 +1,107 @@
+//! Checks that a surface encloses a volume.
+
+use glam::DVec3;
+
+use crate::error::{Cause, Result};
+use crate::math::cross_of_differences;
+use crate::shape::{Aabb, SurfaceMesh, UnionFind};
+
+/// Returns the volume inside a surface of any facets, and its shells as sets of facets.
+///
+/// Refuses a surface that is not closed, manifold and consistently oriented, or that is inside out.
+pub(in crate::shape) fn checked_shells(surface: &SurfaceMesh) -> Result<(f64, UnionFind)> {
+    let mut shells = connected(surface)?;
+    let volume = checked_volume(surface, &mut shells)?;
+    Ok((volume, shells))
+}
+
+/// Returns six times the signed volume of the tetrahedron of a point and a triangle, positive if
+/// the triangle faces away from the point.
+///
+/// Accurate for slender solids too, where plain products cancel.
+pub(in crate::shape) fn six_volumes(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
+    cross_of_differences([a, b], [a, c]).dot(a - point)
+}
+
+/// Returns the sets of facets that edges connect. Refuses edges that are not shared by exactly two
+/// facets in opposite directions.
+fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
+    let (facets, edges) = surface.topology();
+    if facets.count() == 0 {
+        return Err(Cause::NoFacets.into());
+    }
+    let report = surface.report();
+    if let Some(&vertex) = report.unused_vertices.first() {
+        let vertex = vertex as usize;
+        return Err(Cause::UnusedVertex { vertex }.into());
+    }
+    let mut shells = UnionFind::new(facets.count());
+    for (edge, sides) in edges.iter() {
+        match *sides {
+            [a, b] => {
+                let facets_here = [a, b].map(|side| facets.facet_of(side));
+                if facets.corner(a) == facets.corner(b) {
+                    return Err(Cause::Orientation {
+                        edge,
+                        facets: facets_here,
+                    }
+                    .into());
+                }
+                shells.join(facets_here[0], facets_here[1]);
+            }
+            [side] => {
+                let facet = facets.facet_of(side);
+                return Err(Cause::OpenEdge { edge, facet }.into());
+            }
+            _ => {
+                return Err(Cause::NonManifoldEdge {
+                    edge,
+                    facet_count: sides.len(),
+                }
+                .into());
+            }
+        }
+    }
+    match report.non_manifold_vertices.first() {
+        Some(&vertex) => Err(Cause::NonManifoldVertex { vertex }.into()),
+        None => Ok(shells),
+    }
+}
+
+/// Returns the volume inside closed shells. Refuses a shell that faces inwards outside the box of
+/// every other shell, and solids without volume.
+fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> {
+    let (facets, _) = surface.topology();
+    // At the lowest facet of each shell: six times its volume, and its box.
+    let mut volumes = vec![0.0; facets.count()];
+    let mut boxes: Vec<Option<Aabb<DVec3>>> = vec![None; facets.count()];
+    let position = |id: u32| surface.vertices()[id as usize];
+    for (facet, ids) in facets.iter().enumerate() {
+        let shell = shells.root(facet as u32) as usize;
+        let origin = position(facets.get(shell)[0]);
+        for pair in ids[1..].windows(2) {
+            volumes[shell] += six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
+        }
+        let own = Aabb::from_points(ids.iter().map(|&id| position(id)));
+        boxes[shell] = match (boxes[shell], own) {
+            (Some(a), Some(b)) => Some(a.union(&b)),
+            (a, b) => a.or(b),
+        };
+    }
+    let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
+    let is_cavity = |inner: &Aabb<DVec3>| {
+        shells().any(|(f, outer)| volumes[f] > 0.0 && outer.union(inner) == outer)
+    };
+    let is_bad = |(f, bounds): &(usize, _)| volumes[*f] <= 0.0 && !is_cavity(bounds);
+    if let Some((facet, _)) = shells().find(is_bad) {
+        let volume = volumes[facet] / 6.0;
+        return Err(Cause::InsideOut { facet, volume }.into());
+    }
+    let volume = volumes.iter().sum::<f64>() / 6.0;
+    if volume <= 0.0 {
+        let by_volume = |&f: &usize, &g: &usize| volumes[f].total_cmp(&volumes[g]);
+        let facet = (0..facets.count()).min_by(by_volume).unwrap_or(0);
+        return Err(Cause::InsideOut { facet, volume }.into());
+    }
+    Ok(volume)
+}
