@@ -12,6 +12,7 @@ mod contact_volume;
 mod double_hierarchy;
 mod fast_common_plane;
 mod gjk;
+mod order;
 mod pair_gap;
 mod sphere_sphere;
 
@@ -30,8 +31,6 @@ pub use fast_common_plane::{
     FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState, FastCommonPlaneStats,
 };
 pub use sphere_sphere::{Contact, SphereSphere};
-
-use crate::math::{Pose, Vector};
 
 /// Finds the contacts between one `A` and one `B`.
 ///
@@ -92,39 +91,4 @@ impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> f
     fn for_each_contact(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(C)) {
         self(a, b).into_iter().for_each(report);
     }
-}
-
-/// Whether one pose is before another in the order of their numbers; `None` if they are equal.
-#[inline]
-fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
-    let (s, t) = (a.translation()[0], b.translation()[0]);
-    if s != t {
-        return Some(s < t);
-    }
-    comes_first_beyond_x(a, b)
-}
-
-#[cold]
-#[inline(never)]
-fn comes_first_beyond_x<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
-    let before = |s: V, t: V| {
-        let axis = (0..V::DIM).find(|&axis| s[axis] != t[axis]);
-        axis.map(|axis| s[axis] < t[axis])
-    };
-    let axis = |k: usize| V::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-    before(a.translation(), b.translation()).or_else(|| {
-        let mut turned =
-            (0..V::DIM).map(|k| (a.transform_vector(axis(k)), b.transform_vector(axis(k))));
-        turned.find_map(|(s, t)| before(s, t))
-    })
-}
-
-/// Whether one list of points is before another in the order of their numbers.
-fn is_before<V: Vector>(a: &[V], b: &[V]) -> bool {
-    let differ = a
-        .iter()
-        .zip(b)
-        .flat_map(|(&v, &w)| (0..V::DIM).map(move |i| (v[i], w[i])));
-    let first = { differ }.find(|(x, y)| x != y);
-    first.map_or(a.len() < b.len(), |(x, y)| x < y)
 }

@@ -41,21 +41,23 @@ mod surface;
 mod tests;
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use self::frame::{CLOSED, Frame, Motion, STRICT};
+use self::frame::{CLOSED, Frame, STRICT};
 pub use self::memory::CommonPlaneState;
 use self::memory::{Bound, Proof};
 use self::pair::{Pair, Plane};
 use self::search::{Found, Scratch, overlap, search, start};
 use self::supports::Supports;
+use super::NarrowPhase;
+use super::order::Ordered;
 use super::pair_gap::Placement;
-use super::{NarrowPhase, comes_first, is_before};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
-use crate::math::check_length;
+use crate::math::{MatrixPose, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Feature, Placed};
 
@@ -363,17 +365,16 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         memory: &mut CommonPlaneState<DVec3>,
         mut report: impl FnMut(CommonPlaneContact<DVec3>),
     ) {
-        let shapes = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
-        // One order of the bodies, whichever is passed first.
-        let is_swapped = comes_first(&b.pose, &a.pose)
-            .unwrap_or_else(|| is_before(&shapes[1].vertices, &shapes[0].vertices));
-        memory.orient(is_swapped);
-        let ([p, q], [first, second]) = if is_swapped {
-            ([shapes[1], shapes[0]], [&b.pose, &a.pose])
-        } else {
-            (shapes, [&a.pose, &b.pose])
-        };
-        let world = Motion::of(first);
+        let pair = Ordered::new(
+            a,
+            b,
+            |shape: &ConvexPolyhedron| &shape.boundary().vertices,
+            |_, _| Ordering::Equal,
+        );
+        memory.orient(pair.is_swapped);
+        let [p, q] = pair.shapes.map(ConvexPolyhedron::boundary);
+        let [first, second] = pair.poses;
+        let world = MatrixPose::from(first);
         let relative =
             first.inv_mul_at(second, world.inverse_transform_point(second.translation()));
         let frame = Frame::new(p, q, &relative);
@@ -389,7 +390,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
                 plane = self.scratch.patch.place(&frame, plane);
             }
             let on_p = world.transform_point(plane.on_p + p.center);
-            report(plane.contact(world.transform_vector(plane.normal), on_p, is_swapped));
+            report(plane.contact(world.transform_vector(plane.normal), on_p, pair.is_swapped));
         }
     }
 }

@@ -2,6 +2,7 @@
 //! their directions, so that one walk around it sees every candidate.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
 use glam::DVec2;
 
@@ -10,8 +11,9 @@ use super::memory::{CommonPlaneState, Proof};
 use super::pair::{Pair, Plane};
 use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode};
 use crate::math::Pose2;
+use crate::narrow::NarrowPhase;
+use crate::narrow::order::Ordered;
 use crate::narrow::pair_gap::Placement;
-use crate::narrow::{NarrowPhase, comes_first, is_before};
 use crate::shape::{ConvexPolygon, Feature, Placed};
 
 /// Polygons in the frame of the first, about its centroid.
@@ -291,15 +293,9 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         memory: &mut CommonPlaneState<DVec2>,
         mut report: impl FnMut(CommonPlaneContact<DVec2>),
     ) {
-        let shapes = [a.shape.borrow(), b.shape.borrow()];
-        let is_swapped = comes_first(&b.pose, &a.pose)
-            .unwrap_or_else(|| is_before(shapes[1].vertices(), shapes[0].vertices()));
-        memory.orient(is_swapped);
-        let ([p, q], [first, second]) = if is_swapped {
-            ([shapes[1], shapes[0]], [&b.pose, &a.pose])
-        } else {
-            (shapes, [&a.pose, &b.pose])
-        };
+        let pair = Ordered::new(a, b, ConvexPolygon::vertices, |_, _| Ordering::Equal);
+        memory.orient(pair.is_swapped);
+        let ([p, q], [first, second]) = (pair.shapes, pair.poses);
         let now = Placement {
             shapes: [p.stamp(), q.stamp()],
             relative: first.inv_mul(second),
@@ -326,7 +322,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
                 residual: frame.size * RESIDUAL + line.open,
             };
             let on_p = first.transform_point(line.on_p + frame.centers[0]);
-            report(plane.contact(first.transform_vector(line.normal), on_p, is_swapped));
+            report(plane.contact(first.transform_vector(line.normal), on_p, pair.is_swapped));
         }
     }
 }
