@@ -1,15 +1,15 @@
-//! A tree of bounding boxes: which of many boxes touch a box or a sphere.
+//! A tree of bounding boxes, for queries by boxes, spheres and other trees.
 //!
 //! H. Dammertz, J. Hanika, A. Keller, "Shallow bounding volume hierarchies for fast SIMD ray
 //! tracing of incoherent rays", Computer Graphics Forum 27 (2008) 1225-1233: nodes have four
 //! children, which are tested at once.
 //!
 //! Deviations:
-//! - Boxes are parted at the median of their centres, not where surfaces cost least. docs/DESIGN.md
-//!   has the numbers.
-//! - Nodes hold f32, relative to the middle of the boxes. No bounds are widened: the map to f32 is
-//!   monotone, so boxes that touch still do, and the reach of a sphere is widened instead. What a
-//!   node lets pass is tested in f64.
+//! - Boxes are split at the median of their centers, not by the surface area heuristic.
+//!   docs/DESIGN.md has the numbers.
+//! - Nodes store f32 coordinates relative to the middle of the boxes. Bounds are not enlarged: the map
+//!   to f32 is monotone, so boxes that touch still touch. For spheres the radius is enlarged instead.
+//!   Boxes in leaves are tested in f64.
 
 mod pairs;
 
@@ -23,19 +23,18 @@ use crate::error::Result;
 use crate::math::{Vector, check_count, check_same_count};
 use crate::shape::{Aabb, Sphere};
 
-/// Boxes in a leaf, at most.
+/// The most boxes in a leaf.
 const LEAF: usize = 2;
-/// With up to 2^32 boxes there are 16 levels of nodes; at each but the last two three children wait
-/// while one is walked, and at the last but one four.
+/// Up to 2^32 boxes make 16 levels of nodes. On each level except the last two, three children wait
+/// while one is visited; on the last but one, four.
 const STACK: usize = 48;
 /// Sixteen roundings in f32.
 const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 
-/// Boxes in a tree, built once and then asked which of them touch something.
+/// A tree of boxes of any sizes.
 ///
-/// About 100 bytes a box. A question takes O(log n + k) for k answers if the boxes overlap little,
-/// whatever their sizes; it allocates nothing. The order of the answers depends on the boxes and
-/// the question only.
+/// Cost: a query takes O(log n + k) for k results if the boxes overlap little, and does not allocate.
+/// About 100 bytes per box. The order of results depends only on the boxes and the query.
 ///
 /// ```
 /// use osculate::{Aabb, BoxTree, Sphere, glam::DVec2};
@@ -54,14 +53,14 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,
-    /// In the order of leaves.
+    /// In the order of the leaves.
     boxes: Vec<Aabb<V>>,
     /// The index of each of them.
     ids: Vec<u32>,
     bounds: Option<Aabb<V>>,
-    /// f32 coordinates are from here, ...
+    /// The origin of the f32 coordinates.
     center: V,
-    /// ... times this power of two.
+    /// The power of two that scales them.
     scale: f64,
 }
 
@@ -72,7 +71,7 @@ struct Node {
     max: [Vec4; 3],
     /// The node of a child, or the first box of a leaf.
     first: [u32; 4],
-    /// How many boxes a leaf has (0 where there is no child), or [`INNER`].
+    /// The number of boxes of a leaf (0 without a child), or [`INNER`].
     count: [u32; 4],
 }
 
@@ -88,7 +87,7 @@ impl Node {
 }
 
 impl<V: Vector> BoxTree<V> {
-    /// A tree of boxes. O(n log n).
+    /// Builds a tree of boxes. O(n log n).
     ///
     /// # Errors
     /// Returns [`ErrorKind::TooMany`], or for the lowest bad box [`ErrorKind::Coordinate`] or
@@ -98,7 +97,7 @@ impl<V: Vector> BoxTree<V> {
         Ok(Self::from_good(boxes.to_vec()))
     }
 
-    /// A tree of boxes known to be good.
+    /// Builds a tree of valid boxes.
     pub(crate) fn from_good(boxes: Vec<Aabb<V>>) -> Self {
         let mut ids: Vec<u32> = (0..boxes.len() as u32).collect();
         let mut builder = Builder {
@@ -118,20 +117,20 @@ impl<V: Vector> BoxTree<V> {
         tree
     }
 
-    /// How many boxes there are.
+    /// The number of boxes.
     pub fn box_count(&self) -> usize {
         self.boxes.len()
     }
 
-    /// The smallest box around all boxes, `None` without any.
+    /// The smallest box around all boxes, `None` without boxes.
     pub fn bounds(&self) -> Option<Aabb<V>> {
         self.bounds
     }
 
-    /// Puts other boxes in the place of those of the same indices. O(n), no allocation.
+    /// Replaces all boxes and keeps the structure of the tree. O(n), no allocation.
     ///
-    /// Answers are those of a new tree, but for their order; they take longer the more the boxes
-    /// have changed places.
+    /// Results equal those of a new tree, except for their order. Queries become slower the more the
+    /// boxes move relative to each other.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the number of boxes differs; otherwise as for
@@ -143,7 +142,7 @@ impl<V: Vector> BoxTree<V> {
         Ok(())
     }
 
-    /// Puts boxes known to be good in the place of those of the same indices.
+    /// Replaces all boxes by valid ones.
     pub(crate) fn refit_with(&mut self, bounds: impl Fn(usize) -> Aabb<V>) {
         for (own, &id) in self.boxes.iter_mut().zip(&self.ids) {
             *own = bounds(id as usize);
@@ -151,11 +150,11 @@ impl<V: Vector> BoxTree<V> {
         self.fit();
     }
 
-    /// Bounds from the boxes up.
+    /// Computes the bounds from the boxes upwards.
     fn fit(&mut self) {
         self.bounds = union(&self.boxes);
         let Some(bounds) = self.bounds else { return };
-        // A box far out does not cost the others their digits: of three, one is amid the others.
+        // The median of three centers: a single box far away does not cost the others their digits.
         let [a, b, c] = [1, 2, 3].map(|i| self.boxes[(self.boxes.len() - 1) * i / 4].center());
         self.center = a.min(b).max(a.max(b).min(c));
         let (low, high) = (self.center - bounds.min, bounds.max - self.center);
@@ -180,8 +179,8 @@ impl<V: Vector> BoxTree<V> {
         }
     }
 
-    /// The coordinates of nodes: within ±2^60 for the boxes, maybe infinite for others. Monotone,
-    /// and off by at most 2^-24 of them or 2^-150.
+    /// Returns the f32 coordinates of a position: within ±2^60 for the boxes, possibly infinite
+    /// otherwise. Monotone, with an error of at most 2^-24 of them or 2^-150.
     fn to_f32(&self, position: V) -> [f32; 3] {
         let local = (position - self.center) * self.scale;
         std::array::from_fn(|axis| {
@@ -193,8 +192,8 @@ impl<V: Vector> BoxTree<V> {
         })
     }
 
-    /// Visits each box that has a point in common with `query`, once; touching counts. A query with
-    /// a NaN touches nothing.
+    /// Visits each box that has a common point with `query` once. Touching counts. A query with a NaN
+    /// touches nothing.
     pub fn for_each_touching(&self, query: &Aabb<V>, visit: impl FnMut(u32)) {
         let min = self.to_f32(query.min).map(Vec4::splat);
         let max = self.to_f32(query.max).map(Vec4::splat);
@@ -207,24 +206,25 @@ impl<V: Vector> BoxTree<V> {
         self.walk(are_near, |bounds| bounds.touches(query), visit);
     }
 
-    /// Visits each box whose distance from the centre of `query` is at most its radius, once.
+    /// Visits each box whose distance from the center of `query` is at most its radius once.
     ///
-    /// Conservative: there may be others, whose distance exceeds the radius by less than 2^-48 of
-    /// it, or for a radius of 0 is below 2^-500. A query out of the domain touches nothing.
+    /// Conservative: also visits boxes whose distance exceeds the radius by less than 2^-48 of it, or
+    /// is below 2^-500 for a radius of 0. A query out of the domain touches nothing.
     pub fn for_each_touching_sphere(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
         if query.validate(0).is_ok() {
             self.for_each_within(query.radius, query.center, visit);
         }
     }
 
-    /// [`for_each_touching`](BoxTree::for_each_touching) for any finite reach and point.
+    /// As [`for_each_touching_sphere`](BoxTree::for_each_touching_sphere), for any finite radius and
+    /// center.
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
         const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
         let reach_squared = reach * reach * ROUNDING;
         let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
 
-        // The f32 of a point and of what is within reach are off by 2^-24 of |point| and of
-        // |point| + reach; about ten roundings follow. What underflows is below 2^-126.
+        // The f32 coordinates are off by 2^-24 of |point|, and those of points within reach by 2^-24 of
+        // |point| + reach. About ten roundings follow. Underflow is below 2^-126.
         let point_f32 = self.to_f32(point);
         let size: f32 = point_f32.iter().map(|x| x.abs()).sum();
         let reach_f32 = (reach * self.scale) as f32;
@@ -248,7 +248,8 @@ impl<V: Vector> BoxTree<V> {
         self.walk(are_near, is_near, visit);
     }
 
-    /// Visits the boxes that pass, in nodes whose children pass: `are_near` has a bit for each.
+    /// Visits the boxes that pass `is_near`. `are_near` returns a bit for each child of a node that
+    /// passes.
     #[inline]
     fn walk(
         &self,
@@ -288,7 +289,7 @@ struct Builder<'a, V> {
 }
 
 impl<V: Vector> Builder<'_, V> {
-    /// A node for the boxes `ids`, which lie from `start` on in the order of leaves. Without bounds.
+    /// Appends a node for the boxes `ids`, at `start` in the order of the leaves. Without bounds.
     fn grow(&mut self, ids: &mut [u32], mut start: usize) -> u32 {
         let at = self.nodes.len();
         self.nodes.push(Node::EMPTY);
@@ -305,7 +306,7 @@ impl<V: Vector> Builder<'_, V> {
         at as u32
     }
 
-    /// Parts boxes at the median of their centres, along the axis on which these spread most.
+    /// Splits boxes at the median of their centers, along the axis of their largest extent.
     fn halves<'a>(&self, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
         let half = if ids.len() <= LEAF {
             ids.len()
@@ -314,8 +315,7 @@ impl<V: Vector> Builder<'_, V> {
         };
         if half < ids.len() {
             let center = |id: u32| self.boxes[id as usize].center();
-            let spread =
-                Aabb::from_points(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
+            let spread = Aabb::enclosing(ids.iter().map(|&id| center(id))).size();
             let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
             let axis = (1..V::DIM).fold(0, wider);
             ids.select_nth_unstable_by(half, |&a, &b| {
@@ -334,7 +334,7 @@ fn range(first: u32, count: u32) -> Range<usize> {
     first as usize..first as usize + count as usize
 }
 
-/// The power of two that takes a distance to just below 2^60, as far as f64 has it.
+/// Returns the power of two that scales a distance to just below 2^60, within the range of f64.
 fn scale_to_limit(distance: f64) -> f64 {
     let exponent = distance.to_bits() >> 52;
     f64::from_bits((2 * 1023 + 59 - exponent).clamp(1, 2046) << 52)
@@ -445,7 +445,7 @@ mod tests {
         assert_eq!(tree, before);
     }
 
-    /// The stack of a walk holds what this depth asks for.
+    /// The stack of a walk is large enough for this depth.
     #[test]
     fn tree_is_as_flat_as_can_be_for_any_boxes() {
         let point = |p: DVec3| Aabb { min: p, max: p };
@@ -461,7 +461,7 @@ mod tests {
         }
     }
 
-    /// Neither a box at the end of the domain nor the size of all takes away their digits.
+    /// Neither a box at the end of the domain nor the size of all boxes costs digits.
     #[test]
     fn nodes_tell_boxes_apart() {
         for (unit, far) in [(1.0, 2.0_f64.powi(150)), (2.0_f64.powi(139), 0.0)] {
@@ -485,7 +485,7 @@ mod tests {
         }
     }
 
-    /// Squares that underflow in f32 are no reason to miss a box.
+    /// No box is missed if squares underflow in f32.
     #[test]
     fn small_spheres_touch() {
         let point = |p: DVec3| Aabb { min: p, max: p };

@@ -246,11 +246,7 @@ impl<const K: usize> Clip<K> {
 
     /// Returns a box around what is left, relative to a point.
     pub(super) fn bounds(&self, origin: DVec3) -> Aabb<DVec3> {
-        let arms = self.vertices.iter().map(|v| v.position - origin);
-        Aabb::from_points(arms).unwrap_or(Aabb {
-            min: DVec3::ZERO,
-            max: DVec3::ZERO,
-        })
+        Aabb::enclosing(self.vertices.iter().map(|v| v.position - origin))
     }
 
     /// Returns the contribution of an edge ab to six times the volume: `(x_f - x_g) . a x b` with a

@@ -63,6 +63,7 @@ impl Pieces {
     }
 
     /// Adds a piece.
+    #[inline]
     pub(super) fn add<const K: usize>(
         &mut self,
         clip: &Clip<K>,
