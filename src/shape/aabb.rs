@@ -67,6 +67,7 @@ impl<V: Vector> Aabb<V> {
     }
 
     /// Returns the smallest box around two boxes.
+    #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -75,6 +76,7 @@ impl<V: Vector> Aabb<V> {
     }
 
     /// Returns whether two boxes have a common point. Touching counts.
+    #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
         (0..V::DIM)
             .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])

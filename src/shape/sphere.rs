@@ -69,6 +69,7 @@ impl<V: Vector> Sphere<V> {
     /// if a coordinate or radius is NaN. Cost: about 2 ns, a comparison of squares. Only within 2^-48
     /// of a tie is the sign computed exactly.
     #[inline]
+    #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
         let (is_sure, is_possible) = self.touches_roughly(other);
         is_sure || (is_possible && self.touches_exactly(other))

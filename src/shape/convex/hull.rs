@@ -81,6 +81,15 @@ fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {
     .into()
 }
 
+/// Returns the first point of largest measure, and this measure.
+fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (u32, f64) {
+    let values = (0..).zip(points).map(|(i, &p)| (i, measure(p)));
+    values.fold(
+        (0, 0.0),
+        |best, next| if next.1 > best.1 { next } else { best },
+    )
+}
+
 /// No point, face or vertex.
 const NONE: u32 = u32::MAX;
 
@@ -129,25 +138,19 @@ impl<'a> Hull<'a> {
     /// Builds a tetrahedron of four points that are far apart, by more than `rounding` in each
     /// direction.
     fn simplex(points: &'a [DVec3], given: &'a [u32], rounding: f64) -> Result<Self> {
-        let farthest = |measure: &dyn Fn(DVec3) -> f64| {
-            let values = (0..).zip(points).map(|(i, &p)| (i, measure(p)));
-            values.fold(
-                (0_u32, 0.0),
-                |best, next| if next.1 > best.1 { next } else { best },
-            )
-        };
         let Some(&first) = points.first() else {
             return Err(flat(given, None));
         };
         let at = |point: u32| points[point as usize];
-        let (a, _) = farthest(&|p| p.distance_squared(first));
+        let (a, _) = farthest(points, |p| p.distance_squared(first));
         let pa = at(a);
-        let (b, _) = farthest(&|p| p.distance_squared(pa));
+        let (b, _) = farthest(points, |p| p.distance_squared(pa));
         let pb = at(b);
-        let (c, area_squared) =
-            farthest(&|p| cross_of_differences([pa, pb], [pa, p]).length_squared());
+        let (c, area_squared) = farthest(points, |p| {
+            cross_of_differences([pa, pb], [pa, p]).length_squared()
+        });
         let pc = at(c);
-        let (d, volume) = farthest(&|p| orient3d(pa, pb, pc, p).abs());
+        let (d, volume) = farthest(points, |p| orient3d(pa, pb, pc, p).abs());
         let (length, area) = (pa.distance(pb), area_squared.sqrt());
         if area <= rounding * length || volume <= rounding * area {
             return Err(flat(given, Some([a, b, c])));

@@ -66,23 +66,27 @@ impl Polygon {
                 .into());
             }
         }
-        let sides = (0..vertices.len()).map(|i| Aabb::enclosing(side(i)));
-        let polygon = Self {
-            sides: BoxTree::from_good(sides.collect()),
-            area: 0.0,
-            centroid: DVec2::ZERO,
-            vertices,
-        };
+        let (area, centroid) = area_and_centroid(&vertices);
+        let polygon = Self::from_parts(vertices, area, centroid);
         polygon.check_simple(&kept)?;
-        let (area, centroid) = area_and_centroid(&polygon.vertices);
         if area > 0.0 {
-            Ok(Self {
-                area,
-                centroid,
-                ..polygon
-            })
+            Ok(polygon)
         } else {
             Err(Cause::Clockwise { area }.into())
+        }
+    }
+
+    fn from_parts(vertices: Vec<DVec2>, area: f64, centroid: DVec2) -> Self {
+        let next = vertices.iter().cycle().skip(1);
+        let sides = vertices
+            .iter()
+            .zip(next)
+            .map(|(&a, &b)| Aabb::enclosing([a, b]));
+        Self {
+            sides: BoxTree::from_good(sides.collect()),
+            vertices,
+            area,
+            centroid,
         }
     }
 
@@ -167,18 +171,7 @@ impl Bounded for Polygon {
 impl From<ConvexPolygon> for Polygon {
     fn from(convex: ConvexPolygon) -> Self {
         let (area, centroid) = (convex.area(), convex.centroid());
-        let vertices = Vec::from(convex);
-        let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
-        Self {
-            sides: BoxTree::from_good(
-                (0..vertices.len())
-                    .map(|i| Aabb::enclosing(side(i)))
-                    .collect(),
-            ),
-            vertices,
-            area,
-            centroid,
-        }
+        Self::from_parts(convex.into(), area, centroid)
     }
 }
 

@@ -260,6 +260,7 @@ impl ConvexPolyhedron {
     /// Returns the same body with its faces cut into triangles. O(n log n).
     ///
     /// Vertices keep their ids. No triangle is flat, not even if corners of a face are collinear.
+    #[must_use]
     pub fn to_solid(&self) -> SolidMesh {
         let faces = self.surface().facets();
         let triangles = faces.flat_map(|face| triangulate(face.vertices(), self.vertices()));
