@@ -9,10 +9,14 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DVec2, DVec3};
+use osculate::reference::{
+    constant_count_level_sizes, exponential_level_sizes, optimal_level_sizes,
+};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, GridCost, GridCostModel, HierarchicalGrid, LevelSizes, LinkedCells,
-    RadiusDistribution, SearchDirection, Sphere, Vector,
+    BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::SearchDirection,
+    reference::{GridCost, GridCostModel, RadiusDistribution},
 };
 use support::{CpuTime, coherent, each};
 
@@ -112,7 +116,7 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
             let model =
                 GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, cost)
                     .unwrap();
-            let sizes = LevelSizes::optimal(&model);
+            let sizes = optimal_level_sizes(&model, None);
             bench(format!("optimal for a row of {row} tests"), top_down(sizes));
         }
         let paper = GridCost::CELLS;
@@ -120,17 +124,17 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
             GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, paper).unwrap();
         bench(
             "optimal for the paper's cost".into(),
-            top_down(LevelSizes::optimal(&model)),
+            top_down(optimal_level_sizes(&model, None)),
         );
         for levels in 2..=6 {
-            let sizes = LevelSizes::constant_count::<DVec3>(&radii, levels);
+            let sizes = constant_count_level_sizes::<DVec3>(&radii, levels);
             bench(format!("constant count, {levels} levels"), top_down(sizes));
-            let sizes = LevelSizes::exponential(&radii, levels);
+            let sizes = exponential_level_sizes(&radii, levels);
             bench(format!("exponential, {levels} levels"), top_down(sizes));
         }
         let model =
             GridCostModel::new::<DVec3>(&radii, density, SearchDirection::BottomUp, GridCost::ROWS);
-        let sizes = LevelSizes::optimal(&model.unwrap());
+        let sizes = optimal_level_sizes(&model.unwrap(), None);
         let grid = HierarchicalGrid::new()
             .with_level_sizes(sizes)
             .with_direction(SearchDirection::BottomUp);
@@ -141,7 +145,7 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
 
 /// A query, an update, and both together as a Monte Carlo move makes them.
 fn updates(c: &mut Criterion<CpuTime>) {
-    use osculate::IncrementalBroadPhase;
+    use osculate::broad::IncrementalBroadPhase;
     let mut group = c.benchmark_group("updates");
     let spheres = coherent(&workload::random_spheres::<DVec3>(100_000, 0.3, 1.0, 1));
     let mut grid = HierarchicalGrid::new();
@@ -162,7 +166,7 @@ fn updates(c: &mut Criterion<CpuTime>) {
         b.iter(|| {
             for body in 0..spheres.len() {
                 let mut sphere = grid.spheres()[body];
-                sphere.center.x += random.within(-1.0, 1.0);
+                sphere.center.x += random.range(-1.0, 1.0);
                 grid.replace(body, sphere).unwrap();
             }
         });

@@ -10,14 +10,14 @@ use osculate::testing::oracle::{intersection_by_dual, intersection_by_rays};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
-    TetMesh, TetTet,
+    narrow::TetTet, shape::TetMesh,
 };
 use support::CpuTime;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 fn turn(random: &mut SplitMix64) -> DQuat {
-    DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+    DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
 }
 
 /// The hull of points on the unit sphere.

@@ -10,16 +10,16 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
-use osculate::testing::sequential_h2;
+use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, FacetSubset, LastSide, NarrowPhase, Sphere, SurfaceMesh};
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, narrow::FacetSubset};
 use support::{CpuTime, each};
 
 /// A square of `side` x `side` unit cells, two triangles each, with gentle hills.
 fn landscape(side: u32) -> SurfaceMesh {
     let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
-    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
+    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
     let cells = (0..side * side).map(|c| c / side * row + c % side);
     let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
@@ -31,7 +31,7 @@ fn spheres(mesh: &SurfaceMesh, radius: f64, reach: f64) -> Vec<(Sphere<DVec3>, V
     let mut random = SplitMix64::new(4);
     let corners: Vec<Vec<DVec3>> = mesh.facets().map(|f| f.corners().collect()).collect();
     let mut sphere = || {
-        let [x, y] = [0; 2].map(|_| random.within(4.0, 28.0));
+        let [x, y] = [0; 2].map(|_| random.range(4.0, 28.0));
         let center = DVec3::new(x, y, 0.1 + 0.9 * radius);
         let is_near = |f: &u32| {
             let closest = closest_on_polygon(center, &corners[*f as usize]);
@@ -44,11 +44,11 @@ fn spheres(mesh: &SurfaceMesh, radius: f64, reach: f64) -> Vec<(Sphere<DVec3>, V
     (0..500).map(|_| sphere()).collect()
 }
 
-fn count(mesh: &SurfaceMesh, all: &[(Sphere<DVec3>, Vec<u32>)]) -> usize {
+fn count(wall: &Wall, all: &[(Sphere<DVec3>, Vec<u32>)]) -> usize {
     let (mut found, mut kernel) = (0, DoubleHierarchy::new());
     for (sphere, near) in all {
-        let near = FacetSubset::new(mesh, near).unwrap();
-        let last = &mut LastSide::default();
+        let near = FacetSubset::new(wall, near).unwrap();
+        let last = &mut Default::default();
         kernel.for_each_contact(black_box(sphere), &near, last, |_| found += 1);
     }
     found
@@ -56,6 +56,7 @@ fn count(mesh: &SurfaceMesh, all: &[(Sphere<DVec3>, Vec<u32>)]) -> usize {
 
 fn stages(c: &mut Criterion<CpuTime>) {
     let mesh = landscape(32);
+    let wall = Wall::new(mesh.clone());
     let facets = |all: &[(Sphere<DVec3>, Vec<u32>)]| -> usize {
         all.iter().map(|(_, near)| near.len()).sum()
     };
@@ -64,14 +65,14 @@ fn stages(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("h2: thirty facets for one that touches, a facet");
     let offered: usize = facets(&all);
     assert!((29..=31).contains(&(offered / all.len())), "{offered}");
-    let expected = count(&mesh, &all);
+    let expected = count(&wall, &all);
     group.throughput(each(offered));
     group.bench_function("all", |b| {
-        b.iter(|| assert_eq!(count(&mesh, &all), expected))
+        b.iter(|| assert_eq!(count(&wall, &all), expected))
     });
     // The rest of it, without the facets that do not touch: the difference is the first stage.
     let touches = |sphere: &Sphere<DVec3>, facet: &u32| {
-        let corners: Vec<DVec3> = mesh.facet(*facet as usize).unwrap().corners().collect();
+        let corners: Vec<DVec3> = mesh.facet(*facet).unwrap().corners().collect();
         let closest = closest_on_polygon(sphere.center, &corners);
         closest.distance_squared < sphere.radius * sphere.radius
     };
@@ -81,7 +82,7 @@ fn stages(c: &mut Criterion<CpuTime>) {
     }
     println!("{} of {offered} facets touch", facets(&few));
     group.bench_function("touching", |b| {
-        b.iter(|| assert_eq!(count(&mesh, &few), expected))
+        b.iter(|| assert_eq!(count(&wall, &few), expected))
     });
     group.finish();
 
@@ -90,15 +91,15 @@ fn stages(c: &mut Criterion<CpuTime>) {
     let touching: usize = facets(&all);
     println!("{} facets a sphere", touching as f64 / all.len() as f64);
     group.throughput(each(all.len()));
-    let expected = count(&mesh, &all);
+    let expected = count(&wall, &all);
     group.bench_function("crate", |b| {
-        b.iter(|| assert_eq!(count(&mesh, &all), expected))
+        b.iter(|| assert_eq!(count(&wall, &all), expected))
     });
     let mut found = Vec::new();
     let mut sequential = || {
         let mut sum = 0;
         for (sphere, near) in &all {
-            sequential_h2::contacts_into(&mesh, near, black_box(sphere), &mut found);
+            sequential_double_hierarchy(&mesh, near, black_box(sphere), &mut found).unwrap();
             sum += found.len();
         }
         sum

@@ -24,7 +24,7 @@ fn bodies() -> Vec<Sphere<DVec3>> {
 fn moved(spheres: &[Sphere<DVec3>]) -> Vec<Sphere<DVec3>> {
     let mut random = workload::SplitMix64::new(2);
     let mut aside = |s: &Sphere<DVec3>| {
-        let offset = DVec3::from_array([0; 3].map(|_| random.within(-0.05, 0.05)));
+        let offset = DVec3::from_array([0; 3].map(|_| random.range(-0.05, 0.05)));
         Sphere::new(s.center + offset, s.radius)
     };
     spheres.iter().map(&mut aside).collect()

@@ -32,7 +32,7 @@ const PAIRS: usize = 32;
 const STEPS: usize = 64;
 
 fn vector(random: &mut SplitMix64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
+    DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
 }
 
 fn shape(count: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
@@ -47,8 +47,7 @@ fn sequence(
     [low, high]: [f64; 2],
 ) -> Vec<[Pose3; 2]> {
     let axis = |random: &mut SplitMix64| vector(random).normalize();
-    let turn =
-        |random: &mut SplitMix64| DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+    let turn = |random: &mut SplitMix64| DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
     let first = Pose3::new_normalize(turn(random), vector(random)).unwrap();
     let mut rotation = turn(random).normalize();
     let mut offset = vector(random).normalize() * 2.0;
@@ -59,7 +58,7 @@ fn sequence(
     for _ in 0..STEPS {
         rotation = (DQuat::from_axis_angle(axis, 0.001) * rotation).normalize();
         offset += drift;
-        gap = (gap + random.within(-0.1, 0.1) * (high - low)).clamp(low, high);
+        gap = (gap + random.range(-0.1, 0.1) * (high - low)).clamp(low, high);
         let second = |offset| Pose3::new(rotation, first.translation() + offset).unwrap();
         // Back to the wanted gap; along the normal the gap changes as the offset does.
         for _ in 0..4 {

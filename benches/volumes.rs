@@ -10,8 +10,9 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, Bounded, BoxTree, ContactVolume, MeshMesh, NarrowPhase, Placed, Polygon, PolygonPolygon,
-    Pose2, Pose3, SolidMesh,
+    Aabb, Bounded, ContactVolume, MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh,
+    narrow::PolygonPolygon,
+    shape::{BoxTree, Polygon},
 };
 use support::CpuTime;
 
@@ -29,7 +30,7 @@ fn pairs(shape: &SolidMesh, part: f64) -> Vec<[Body<'_>; 2]> {
     let mut random = workload::SplitMix64::new(9);
     let mut kernel = MeshMesh::new();
     let turn = |random: &mut workload::SplitMix64| {
-        DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+        DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
     };
     (0..10)
         .map(|_| {
@@ -108,14 +109,14 @@ fn polygons(c: &mut Criterion<CpuTime>) {
     for (count, least) in [(6, 1.0), (50, 1.0), (50, 0.3), (2000, 1.0)] {
         let corner = |i: u32| {
             let angle = 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(count);
-            DVec2::from_angle(angle) * random.within(least, 1.0 + 1e-9)
+            DVec2::from_angle(angle) * random.range(least, 1.0 + 1e-9)
         };
         let shape = Polygon::new((0..count).map(corner).collect()).unwrap();
         let pairs: Vec<_> = (0..10)
             .map(|_| {
                 let mut pose = |distance: f64| {
-                    let turn = DVec2::from_angle(random.within(0.0, 6.0));
-                    let shift = DVec2::from_angle(random.within(0.0, 6.0)) * distance;
+                    let turn = DVec2::from_angle(random.range(0.0, 6.0));
+                    let shift = DVec2::from_angle(random.range(0.0, 6.0)) * distance;
                     let pose = Pose2::new(turn, shift).unwrap();
                     let shape = &shape;
                     Placed::new(shape, pose)

@@ -5,14 +5,15 @@
 mod support;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_triangle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    BroadPhase, DoubleHierarchy, Facet, FacetSubset, FacetTree, HierarchicalGrid, LinkedCells,
-    NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall, WallState,
+    BroadPhase, DoubleHierarchy, HierarchicalGrid, LinkedCells, NarrowPhase, Sphere, SurfaceMesh,
+    Wall, WallState, narrow::FacetSubset, shape::Facet,
 };
 use support::{CpuTime, each};
 
@@ -20,7 +21,7 @@ use support::{CpuTime, each};
 fn landscape(side: u32) -> SurfaceMesh {
     let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
-    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
+    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
     let cells = (0..side * side).map(|c| c / side * row + c % side);
     let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
@@ -30,7 +31,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 /// Spheres whose centres are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Sphere<DVec3>> {
     let mut random = SplitMix64::new(4);
-    let mut place = || random.within(radius, side - radius);
+    let mut place = || random.range(radius, side - radius);
     (0..count)
         .map(|_| Sphere::new(DVec3::new(place(), place(), 0.1 + 0.9 * radius), radius))
         .collect()
@@ -63,7 +64,7 @@ fn funnel() -> SurfaceMesh {
     add([a, c, d]);
     let mut random = SplitMix64::new(6);
     for _ in 0..100 {
-        let [x, y, lean] = [1.0, 1.0, 0.3].map(|size| random.within(-size, size));
+        let [x, y, lean] = [1.0, 1.0, 0.3].map(|size| random.range(-size, size));
         let foot = DVec3::new(x, y, -1.0);
         add([
             foot,
@@ -78,7 +79,7 @@ fn funnel() -> SurfaceMesh {
 fn spheres_in_funnel(count: usize, radius: f64) -> Vec<Sphere<DVec3>> {
     let mut random = SplitMix64::new(7);
     let mut place = || {
-        let (up, angle) = (random.unit(), random.within(0.0, std::f64::consts::TAU));
+        let (up, angle) = (random.unit(), random.range(0.0, std::f64::consts::TAU));
         let from_axis = 0.2 + 0.8 * up - 1.2 * radius;
         DVec3::new(from_axis * angle.cos(), from_axis * angle.sin(), 0.2 + up)
     };
@@ -142,9 +143,8 @@ fn search(c: &mut Criterion<CpuTime>) {
         let by_grid =
             |s: &_, near: &mut Vec<u32>| grid.for_each_touching(s, |f| near.push(f as u32));
         ask(&mut group, "grid", spheres, *by_spheres, by_grid);
-        let (tree, pose) = (FacetTree::new(mesh), Pose3::IDENTITY);
-        let by_tree =
-            |s: &_, near: &mut Vec<u32>| tree.for_each_touching(s, &pose, |f| near.push(f));
+        let wall = Wall::new(SurfaceMesh::clone(mesh));
+        let by_tree = |s: &_, near: &mut Vec<u32>| wall.for_each_facet_near(s, |f| near.push(f));
         ask(&mut group, "tree", spheres, *by_boxes, by_tree);
         group.finish();
     }
@@ -154,8 +154,8 @@ fn search(c: &mut Criterion<CpuTime>) {
 fn update(c: &mut Criterion<CpuTime>) {
     for (name, mesh) in [("even", landscape(32)), ("uneven", funnel())] {
         let mut group = c.benchmark_group(format!("update: {name}"));
-        group.throughput(each(mesh.facet_count()));
         let facets: Vec<Facet> = mesh.facets().collect();
+        group.throughput(each(facets.len()));
         let mut cells = LinkedCells::new();
         group.bench_function("linked cells: rebuild", |b| {
             b.iter(|| {
@@ -163,12 +163,13 @@ fn update(c: &mut Criterion<CpuTime>) {
                 assert_eq!(cells.len(), facets.len());
             });
         });
-        group.bench_function("tree: build", |b| {
-            b.iter(|| assert_eq!(FacetTree::new(black_box(&mesh)).facet_count(), facets.len()));
+        let mesh = Arc::new(mesh.clone());
+        group.bench_function("wall: build", |b| {
+            b.iter(|| Wall::from(black_box(mesh.clone())));
         });
-        let mut tree = FacetTree::new(&mesh);
-        group.bench_function("tree: refit", |b| {
-            b.iter(|| tree.refit(black_box(&mesh)).unwrap());
+        let mut wall = Wall::from(mesh.clone());
+        group.bench_function("wall: set_vertices", |b| {
+            b.iter(|| wall.set_vertices(black_box(mesh.vertices())).unwrap());
         });
         group.finish();
     }
@@ -177,7 +178,7 @@ fn update(c: &mut Criterion<CpuTime>) {
 /// All bodies at once: those inside the wall's box, and those outside.
 fn bodies(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("bodies near 2048 even facets");
-    let tree = FacetTree::new(&landscape(32));
+    let wall = Wall::new(landscape(32));
     let inside = spheres(10_000, 32.0, 0.5);
     let up = |s: &Sphere<DVec3>| Sphere::new(s.center + DVec3::Z * 100.0, s.radius);
     let outside: Vec<_> = inside.iter().map(up).collect();
@@ -186,9 +187,8 @@ fn bodies(c: &mut Criterion<CpuTime>) {
         group.throughput(each(spheres.len()));
         group.bench_function(name, |b| {
             b.iter(|| {
-                let (spheres, pose) = (black_box(&spheres), &Pose3::IDENTITY);
-                let mut count = 0;
-                tree.for_each_body(spheres, pose, 0.0, &mut near, |_, facets| {
+                let (spheres, mut count) = (black_box(&spheres), 0);
+                wall.for_each_body_near(spheres, 0.0, &mut near, |_, facets| {
                     count += facets.len();
                 });
                 assert_eq!(count, expected);
@@ -200,8 +200,7 @@ fn bodies(c: &mut Criterion<CpuTime>) {
 
 fn contacts(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("sphere on 2048 triangles");
-    let mesh = landscape(32);
-    let tree = FacetTree::new(&mesh);
+    let wall = Wall::new(landscape(32));
     for (radius, expected) in [(0.5, 929), (2.0, 1_370)] {
         let spheres = spheres(1000, 32.0, radius);
         group.throughput(each(spheres.len()));
@@ -209,14 +208,14 @@ fn contacts(c: &mut Criterion<CpuTime>) {
             .iter()
             .map(|sphere| {
                 let mut near = Vec::new();
-                tree.for_each_touching(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
+                wall.for_each_facet_near(sphere, |facet| near.push(facet));
                 near
             })
             .collect();
         let mut kernel = DoubleHierarchy::new();
         let mut count = |sphere: &Sphere<DVec3>, near: &[u32]| {
             let mut count = 0;
-            let near = FacetSubset::new(&mesh, near).unwrap();
+            let near = FacetSubset::new(&wall, near).unwrap();
             kernel.for_each_contact(sphere, &near, &mut Default::default(), |_| count += 1);
             count
         };
@@ -227,7 +226,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
                 assert_eq!(found, expected);
             });
         });
-        let (wall, mut kernel) = (Wall::new(mesh.clone()), DoubleHierarchy::new());
+        let mut kernel = DoubleHierarchy::new();
         group.bench_function(BenchmarkId::new("wall", radius), |b| {
             b.iter(|| {
                 let mut found = 0;
@@ -260,7 +259,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
                     .iter()
                     .map(|sphere| {
                         near.clear();
-                        tree.for_each_touching(sphere, &Pose3::IDENTITY, |facet| near.push(facet));
+                        wall.for_each_facet_near(sphere, |facet| near.push(facet));
                         count(black_box(sphere), &near)
                     })
                     .sum();
@@ -274,7 +273,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
 fn triangles(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("triangle");
     let mut random = SplitMix64::new(5);
-    let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+    let mut point = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
     let cases: Vec<_> = (0..1000)
         .map(|_| (point(), [point(), point(), point()]))
         .collect();

@@ -5,7 +5,7 @@
 use osculate::glam::DVec3;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
-    SurfaceMesh, Wall, match_contacts,
+    SurfaceMesh, Wall, narrow::match_contacts,
 };
 
 /// SI units, and a mass of 1.

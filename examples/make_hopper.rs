@@ -19,8 +19,8 @@ use std::{env, fs};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, Contact, DoubleHierarchy, Facet, FacetSubset, Feature, LinkedCells, NarrowPhase,
-    Sphere, SphereSphere, SurfaceMesh, WallContact,
+    BroadPhase, Contact, DoubleHierarchy, Feature, LinkedCells, NarrowPhase, Sphere, SphereSphere,
+    SurfaceMesh, Wall, WallContact, narrow::FacetSubset, shape::Facet,
 };
 use random::SplitMix64;
 
@@ -235,21 +235,21 @@ fn round(x: f64) -> f64 {
 }
 
 /// Spheres in the hopper, and what finds their contacts.
-struct Bed<'a> {
-    wall: &'a SurfaceMesh,
+struct Bed {
+    wall: Wall,
     facet_cells: LinkedCells<DVec3>,
     sphere_cells: LinkedCells<DVec3>,
     wall_kernel: DoubleHierarchy,
     near: Vec<u32>,
 }
 
-impl<'a> Bed<'a> {
-    fn new(wall: &'a SurfaceMesh) -> Result<Self, osculate::Error> {
+impl Bed {
+    fn new(wall: &SurfaceMesh) -> Result<Self, osculate::Error> {
         let facets: Vec<Facet> = wall.facets().collect();
         let mut facet_cells = LinkedCells::new();
         facet_cells.rebuild(&facets)?;
         Ok(Self {
-            wall,
+            wall: Wall::new(wall.clone()),
             facet_cells,
             sphere_cells: LinkedCells::new(),
             wall_kernel: DoubleHierarchy::new(),
@@ -281,7 +281,7 @@ impl<'a> Bed<'a> {
             let near = &mut self.near;
             self.facet_cells
                 .for_each_touching(sphere, |facet| near.push(facet as u32));
-            let facets = FacetSubset::new(self.wall, &self.near)?;
+            let facets = FacetSubset::new(&self.wall, &self.near)?;
             self.wall_kernel.for_each_contact(
                 sphere,
                 &facets,

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use osculate::testing::{laws, strategies, workload};
+use osculate::testing::{properties, strategies, workload};
 use osculate::{Bounded, BroadPhase, HierarchicalGrid, Sphere, Vector, glam::DVec3};
 use proptest::test_runner::{Config, TestRunner};
 
@@ -115,13 +115,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let (bodies, others) = (spheres(lattice), spheres(others));
         let broad = &mut SortAndSweep::default();
-        laws::each_pair_once(broad, &bodies)?;
-        laws::independent_of_history(broad, &bodies, &others)?;
-        laws::independent_of_order(broad, &bodies, 1)?;
-        laws::independent_of_axes(broad, &bodies)?;
-        laws::scales(broad, &bodies, exponent, DVec3::ZERO)?;
+        properties::broad::each_pair_once(broad, &bodies)?;
+        properties::broad::independent_of_history(broad, &bodies, &others)?;
+        properties::broad::independent_of_order(broad, &bodies, 1)?;
+        properties::broad::independent_of_axes(broad, &bodies)?;
+        properties::broad::scales_exactly(broad, &bodies, exponent, DVec3::ZERO)?;
         for query in others {
-            laws::each_near_once(broad, &bodies, query)?;
+            properties::broad::each_touching_once(broad, &bodies, query)?;
         }
         Ok(())
     })?;

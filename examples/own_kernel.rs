@@ -7,8 +7,9 @@ use std::error::Error;
 use std::time::Instant;
 
 use osculate::glam::DVec3;
+use osculate::testing::properties::{Violation, kernel};
 use osculate::testing::workload::{Workload, polyhedron_pairs, sphere_pairs};
-use osculate::testing::{laws, oracle, strategies};
+use osculate::testing::{oracle, strategies};
 use osculate::{
     CommonPlane, CommonPlaneContact, Contact, ConvexPolyhedron, NarrowPhase, Placed, Sphere,
     SphereSphere,
@@ -102,7 +103,7 @@ fn time<A, K: NarrowPhase<A, A>>(
     workload: &Workload<A>,
     kernel: &mut K,
     overlap: impl Fn(&K::Contact) -> f64,
-) -> Result<f64, laws::Violation> {
+) -> Result<f64, Violation> {
     workload.run(kernel, &overlap)?;
     let start = Instant::now();
     for _ in 0..10 {
@@ -124,22 +125,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     runner().run(&strategies::touching_spheres::<DVec3>(), |([a, b], gap)| {
         // `gap_is` allows a tie to go either way, by the roundings of these sizes.
         let size = a.center.length() + b.center.length() + a.radius + b.radius;
-        laws::gap_is(&mut spheres, &a, &b, gap, 0.0, 1e-15 * size, |c| *c)?;
-        Ok(laws::swap_negates(&mut spheres, [&a, &b], 0.0, |c| *c)?)
+        kernel::gap_is(&mut spheres, &a, &b, gap, 1e-15 * size)?;
+        Ok(kernel::swap_negates(&mut spheres, &a, &b)?)
     })?;
     println!("spheres: gap and swap hold");
 
-    let two = (
-        strategies::convex_polyhedron(),
-        strategies::convex_polyhedron(),
-        strategies::pose(),
-    );
-    runner().run(&two, |(p, q, pose)| {
-        let a = Placed::new(&p, Default::default());
-        let b = Placed::new(&q, pose);
+    runner().run(&strategies::placed_polyhedra(), |([a, b], scale)| {
         let gap = oracle::gap_of_polyhedra(&a, &b);
-        let kernel = &mut polyhedra::<&ConvexPolyhedron>;
-        Ok(laws::gap_is(kernel, &a, &b, gap, 0.0, 1e-13, |c| *c)?)
+        Ok(kernel::gap_is(&mut polyhedra, &a, &b, gap, 1e-13 * scale)?)
     })?;
     println!("polyhedra: gap holds");
 

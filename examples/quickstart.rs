@@ -36,7 +36,7 @@ fn main() -> Result<(), Error> {
     let mut random = SplitMix64::new(1);
     let mut sphere = |i: u32| {
         let place = DVec3::from([i % 8, i / 8 % 8, i / 64].map(f64::from)) * 0.12 + 0.08;
-        Sphere::new(place + random.in_ball() * 0.01, random.within(0.03, 0.05))
+        Sphere::new(place + random.in_ball() * 0.01, random.range(0.03, 0.05))
     };
     let mut spheres: Vec<Sphere<DVec3>> = (0..300).map(&mut sphere).collect();
     let mass: Vec<f64> = spheres.iter().map(|s| 4e3 * s.radius.powi(3)).collect();

@@ -9,7 +9,7 @@ mod random;
 use osculate::glam::DVec3;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Periodic, PeriodicBox, Skin,
-    Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
+    Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
 };
 use random::SplitMix64;
 
@@ -90,7 +90,7 @@ fn main() -> Result<(), Error> {
     let mut grains: Vec<Grain> = (0..320)
         .map(|i| {
             let (cell, layer) = (i % 64, i / 64);
-            let radius = random.within(0.4, 0.5);
+            let radius = random.range(0.4, 0.5);
             let center = DVec3::new(
                 f64::from(cell % 8) + 0.5,
                 f64::from(cell / 8) + 0.5,

@@ -37,11 +37,7 @@ struct Grain {
 
 fn main() -> Result<(), Error> {
     let mut random = SplitMix64::new(7);
-    let mut column = |from, to| {
-        (0..20_000)
-            .map(|_| random.within(from, to) as f32)
-            .collect()
-    };
+    let mut column = |from, to| (0..20_000).map(|_| random.range(from, to) as f32).collect();
     let [x, y, z] = [0.0; 3].map(|from| column(from, 40.0));
     let particles = Particles {
         x,

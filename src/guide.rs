@@ -1,23 +1,23 @@
-//! How to use the crate: a page for each method and for what goes across them. Text only.
+//! How to use the crate: one page for each method, and pages on periodic boxes, history and tuning. Text only.
 //!
 //! The examples `quickstart`, `walls`, `polyhedra`, `meshes`, `soa` and `history` of the repository are
-//! whole programs of a hundred lines and less; each ends with an answer that physics gives.
+//! programs of at most a hundred lines; each checks a result known from physics.
 
-/// Neighbour search: every pair of bodies that touch, of any mixture of sizes.
+/// Neighbor search: all pairs of touching bodies, of any size distribution.
 ///
 #[doc = include_str!("../docs/figures/guide-grid.svg")]
 ///
-#[doc = include_str!("../docs/guide/neighbours.md")]
-pub mod neighbours {}
+#[doc = include_str!("../docs/guide/neighbors.md")]
+pub mod neighbors {}
 
-/// Spheres at walls: contacts that do not depend on the mesh.
+/// Spheres and walls: contacts that do not depend on the mesh.
 ///
 #[doc = include_str!("../docs/figures/guide-walls.svg")]
 ///
 #[doc = include_str!("../docs/guide/walls.md")]
 pub mod walls {}
 
-/// Convex bodies: the common plane, gap or overlap with witness points.
+/// Convex bodies: the common plane, signed distance and witness points.
 ///
 #[doc = include_str!("../docs/figures/guide-common-plane.svg")]
 ///
@@ -39,19 +39,19 @@ pub mod contact_volume {}
 #[doc = include_str!("../docs/guide/periodic.md")]
 pub mod periodic {}
 
-/// Contact history: what lives as long as a contact.
+/// Contact history: data that lasts as long as a contact.
 ///
 #[doc = include_str!("../docs/figures/guide-skin.svg")]
 ///
 #[doc = include_str!("../docs/guide/history.md")]
 pub mod history {}
 
-/// Degenerate input: what is refused, what is borderline, what any scale means.
+/// Degenerate input: invalid, borderline and extreme.
 ///
 #[doc = include_str!("../docs/guide/degenerate.md")]
 pub mod degenerate {}
 
-/// Tuning: what to do first where time matters, and what does not pay.
+/// Tuning, ordered by benefit.
 ///
 #[doc = include_str!("../docs/guide/tuning.md")]
 pub mod tuning {}

@@ -1,46 +1,31 @@
-//! Contact detection for particles and rigid bodies: which bodies touch, where, how deep.
+//! Contact detection for discrete element method (DEM) simulations, in 2D and 3D.
 //!
-//! f64, 2D and 3D. No forces and no time stepping: the solver is the caller's.
+//! osculate finds which particles and walls touch, where, and how deeply. A *broad phase* finds candidate
+//! pairs from bounding spheres. A *narrow phase* computes contact points, normals and penetration depths, or
+//! intersection volumes. Forces and time integration stay in your solver. Results do not depend on the number
+//! of threads.
 //!
-//! # How it fits together
-//!
-//! ```text
-//! math  <-  shape  <-  broad | narrow  <-  testing          imports go down only
-//! ```
-//! - [`math`]: vectors, rigid poses, closest points, exact signs.
-//! - [`shape`]: spheres, boxes, convex polygons and polyhedra, walls and solids; checked on
-//!   construction.
-//! - [`broad`]: every pair of bodies whose bounding spheres touch, in O(n) (O(n log n) of uneven densities), of any sizes,
-//!   in the open or in periodic boxes, each step anew or from a list that is kept for several; the
-//!   facets of a wall near spheres.
-//! - [`narrow`]: the contacts between two bodies.
-//! - [`testing`]: the laws that broad and narrow phases obey, and slow oracles, for testing these
-//!   and one's own.
-//! - [`guide`]: a page for each method, periodic boxes, contact history, degenerate input, tuning.
-//!
-//! A step of a simulation rebuilds a [`BroadPhase`] from positions and radii, and hands each of
-//! its pairs to a [`NarrowPhase`]:
+//! A step of a simulation rebuilds a [`BroadPhase`] and passes each of its pairs to a [`NarrowPhase`]:
 //!
 //! ```
 //! use osculate::{BroadPhase, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere, glam::DVec3};
 //!
 //! let spheres = [(0.0, 1.0), (1.75, 1.0), (4.0, 0.5)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
-//! let mut grid = HierarchicalGrid::new();
+//! let mut grid = HierarchicalGrid::new(); // create once, reuse every step
 //! let mut kernel = SphereSphere::new();
-//! let mut contacts = Vec::new();
+//! let mut overlaps = Vec::new();
 //! // Each step:
+//! overlaps.clear();
 //! grid.rebuild(&spheres)?;
-//! contacts.clear();
 //! grid.for_each_pair(|i, j| {
-//!     let (a, b) = (&spheres[i], &spheres[j]);
-//!     kernel.for_each_contact(a, b, &mut (), |contact| contacts.push((i, j, contact)));
+//!     let contact = kernel.contact(&spheres[i], &spheres[j]);
+//!     overlaps.extend(contact.map(|c| c.overlap));
 //! });
-//! assert_eq!(contacts.len(), 1);
-//! assert_eq!(contacts[0].2.overlap, 0.25);
+//! assert_eq!(overlaps, [0.25]);
 //! # Ok::<(), osculate::Error>(())
 //! ```
 //!
-//! A wall is a mesh with its tree, and touches a sphere in one call:
+//! A wall is a mesh with a search tree of its own; spheres are passed to it directly:
 //!
 //! ```
 //! use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3};
@@ -54,43 +39,57 @@
 //! # Ok::<(), osculate::Error>(())
 //! ```
 //!
-//! # Which kernel
+//! # Kernels
 //!
-//! | bodies | contacts | guide |
+//! | bodies | kernel | guide |
 //! |---|---|---|
-//! | spheres, discs | [`SphereSphere`] | [neighbours](guide::neighbours) |
+//! | spheres, discs | [`SphereSphere`] | [neighbors](guide::neighbors) |
 //! | sphere and wall | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
-//! | convex polyhedra or polygons | [`CommonPlane`]: gap or overlap, witness points | [common plane](guide::common_plane) |
-//! | closed meshes, polygons, tetrahedra; convex polyhedra | [`MeshMesh`], [`PolygonPolygon`], [`TetTet`]; [`ConvexConvex`]: shared volume and its gradient | [contact volume](guide::contact_volume) |
-//! | one's own | a closure, or [`NarrowPhase`] | [`testing`] |
+//! | convex polyhedra or polygons | [`CommonPlane`]: signed distance, witness points | [common plane](guide::common_plane) |
+//! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
+//! | closed triangle meshes | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
+//! | polygons; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |
+//! | your own | a closure, or [`NarrowPhase`] | [`testing`] |
 //!
-//! Any body that is [`Bounded`] goes into a [`HierarchicalGrid`]. Around it: a [`PairList`] that lasts for
-//! several steps and keeps what pairs remember ([tuning](guide::tuning), [history](guide::history)), a
-//! [`Periodic`] box ([periodic](guide::periodic)). What becomes of bad and borderline input is in
-//! [degenerate](guide::degenerate).
+//! Any [`Bounded`] body can enter a broad phase. A [`PairList`] keeps pairs and your data for several steps
+//! ([tuning](guide::tuning), [history](guide::history)); [`Periodic`] adds a periodic box
+//! ([periodic](guide::periodic)). [degenerate](guide::degenerate) tells how invalid and borderline input is
+//! treated.
+//!
+//! # Modules
+//!
+//! ```text
+//! math  <-  shape  <-  broad | narrow  <-  reference  <-  testing          imports go down only
+//! ```
+//! - [`math`]: vectors, rigid poses, closest points, orientation signs.
+//! - [`shape`]: spheres, boxes, convex bodies, walls and solids; validated on construction.
+//! - [`broad`]: grids, Verlet lists, periodic boxes, domain decomposition.
+//! - [`narrow`]: the contacts of two bodies.
+//! - [`reference`]: the papers' own algorithms, for reproduction and comparison.
+//! - [`testing`]: properties, reference answers and generators, for these kernels and for yours.
+//! - [`guide`]: a page for each method; periodic boxes, contact history, degenerate input, tuning.
 //!
 //! # Conventions
 //!
-//! - Normals are unit and point **from the first body to the second**. The repulsive force on the
-//!   second body is along `+normal`, on the first along `-normal`.
-//! - `overlap` is positive where bodies interpenetrate; with a margin, near pairs have `overlap`
-//!   minus the gap.
+//! - Normals have unit length and point **from the first body to the second**. The repulsive force on the
+//!   second body acts along `+normal`.
+//! - `overlap` is the penetration depth; of a near pair within a margin it is minus the gap.
 //! - Broad phases are inclusive (distance <= sum of radii), narrow phases strict (overlap > 0).
-//! - Right-handed axes, faces counter-clockwise seen from outside, outward normals, radians, any
-//!   unit of length. World frame unless a name ends in `_local`.
-//! - Answers scale exactly under powers of two; there is no absolute tolerance anywhere.
-//!   Coordinates are within ±2^150, lengths 0 or within [2^-150, 2^150].
-//! - Bad input is refused at the door with its index ([`Error`]); no public function panics
-//!   ([`testing::oracle`] apart). Kernels do not fail, and do not allocate once their buffers have
-//!   grown.
+//! - Axes are right-handed. Faces are counter-clockwise seen from outside. Angles are in radians, lengths in
+//!   any consistent unit. Coordinates are those of the world unless a name ends in `_local`.
+//! - Bodies are identified by `usize` indices into your slices; vertices, edges and facets of a mesh by `u32`.
+//! - Results scale exactly under powers of two; there is no absolute tolerance. Coordinates are within ±2^150,
+//!   lengths 0 or within [2^-150, 2^150].
+//! - Invalid input is refused with its index ([`Error`]). Public functions do not panic, except in
+//!   [`testing::oracle`]. Kernels do not fail, and allocate only while their buffers grow.
 //!
 //! # Features
 //!
-//! - `rayon`: parallel forms of the pair search, with the serial sequence.
-//! - `serde`: `Serialize` and `Deserialize`; what is checked on construction is checked again.
-//! - `proptest`: `testing::strategies`, generators of nasty inputs.
+//! - `rayon`: parallel rebuild and search, with the serial result.
+//! - `serde`: `Serialize` and `Deserialize`; validated types are validated again when read.
+//! - `proptest`: `testing::strategies`, generators of degenerate and extreme inputs.
 
-// One file is excepted: broad/simd.rs.
+// Except broad/simd.rs.
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -109,31 +108,31 @@ mod error;
 pub mod guide;
 pub mod math;
 pub mod narrow;
+pub mod reference;
 pub mod shape;
 pub mod testing;
 
+#[doc(inline)]
 pub use broad::{
-    BroadPhase, BruteForce, FacetTree, Filtered, GridAdvice, GridCost, GridCostModel, GridReport,
-    GridWork, HierarchicalGrid, IncrementalBroadPhase, LevelReport, LevelSizes, LevelWork,
-    LinkedCells, NeighborLists, Pair, PairList, Periodic, PeriodicBox, RadiusDistribution,
-    RankBody, SearchDirection, Skin, rank_owns_pair,
+    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
+    Periodic, PeriodicBox, Skin,
 };
+#[doc(inline)]
+pub use error::{Error, ErrorKind};
+pub use glam;
+#[doc(inline)]
+pub use math::{Pose2, Pose3, Vector};
+#[doc(inline)]
+pub use narrow::{
+    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactVolume,
+    ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, SphereSphere, Wall, WallContact,
+    WallState,
+};
+#[doc(inline)]
+pub use shape::{
+    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, SolidMesh, Sphere, SurfaceMesh,
+};
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-pub use error::{Error, ErrorKind};
-pub use glam;
-pub use math::{Pose, Pose2, Pose3, Vector};
-pub use narrow::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, Contact,
-    ContactEnergy, ContactSelection, ContactVolume, ConvexConvex, CurveNode, CurveSegment,
-    DoubleHierarchy, FacetSubset, FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState,
-    FastCommonPlaneStats, IntersectionKind, LastSide, MeshMesh, NarrowPhase, PlaneArea,
-    PolygonPolygon, SphereSphere, Surface, TetConvex, TetTet, Wall, WallContact, WallContactKey,
-    WallSides, WallState, keep_deepest, match_contacts,
-};
-pub use shape::{
-    Aabb, Bounded, BoxTree, ConvexPolygon, ConvexPolyhedron, Facet, Feature, MeshReport, Placed,
-    Polygon, SegmentMesh, SolidMesh, Sphere, SurfaceMesh, TetMesh,
-};

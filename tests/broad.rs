@@ -6,11 +6,13 @@ mod bad;
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
+use osculate::reference::optimal_level_sizes;
 use osculate::testing::workload::SplitMix64;
-use osculate::testing::{laws, oracle, strategies as any};
+use osculate::testing::{oracle, properties, strategies as any};
 use osculate::{
-    BroadPhase, BruteForce, GridCost, GridCostModel, HierarchicalGrid, IncrementalBroadPhase,
-    LevelSizes, LinkedCells, RadiusDistribution, SearchDirection, Sphere, Vector,
+    BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+    reference::{GridCost, GridCostModel, RadiusDistribution},
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -52,10 +54,10 @@ impl Case {
         broad.rebuild(&bodies)?;
         prop_assert_eq!(sorted_pairs(broad), oracle::touching_pairs(&flat));
 
-        laws::each_pair_once(broad, &bodies)?;
-        laws::each_near_once(broad, &bodies, any::to_sphere(self.query))?;
-        laws::independent_of_history(broad, &bodies, &spheres(&self.others, 1.0))?;
-        laws::independent_of_order(broad, &bodies, self.seed)?;
+        properties::broad::each_pair_once(broad, &bodies)?;
+        properties::broad::each_touching_once(broad, &bodies, any::to_sphere(self.query))?;
+        properties::broad::independent_of_history(broad, &bodies, &spheres(&self.others, 1.0))?;
+        properties::broad::independent_of_order(broad, &bodies, self.seed)?;
 
         // The same sequence if all is scaled and moved.
         let scale = 2.0_f64.powi(self.exponent);
@@ -69,7 +71,7 @@ impl Case {
         scaled.collect_pairs(&mut found);
         prop_assert_eq!(found, expected);
 
-        laws::independent_of_axes(broad, &bodies)?;
+        properties::broad::independent_of_axes(broad, &bodies)?;
         Ok(())
     }
 }
@@ -162,12 +164,12 @@ fn updates<V: Vector>(lattice: &[LatticeSphere], seed: u64, choice: usize) -> Te
     let sizes = SIZES[choice / 2];
     let bodies = spheres::<V>(lattice, 1.0);
     let explicit = || grid::<V>(sizes, direction, 1.0);
-    laws::updates_equal_a_rebuild(explicit, &bodies, seed)?;
+    properties::broad::updates_equal_a_rebuild(explicit, &bodies, seed)?;
     drain_and_fill(explicit(), &bodies, seed)?;
     // Of the tuned grid bodies may be larger than its levels.
     let bodies = scattered::<V>(lattice);
-    laws::updates_equal_a_rebuild(HierarchicalGrid::new, &bodies, seed)?;
-    laws::updates_equal_a_rebuild(LinkedCells::new, &bodies, seed)?;
+    properties::broad::updates_equal_a_rebuild(HierarchicalGrid::new, &bodies, seed)?;
+    properties::broad::updates_equal_a_rebuild(LinkedCells::new, &bodies, seed)?;
     drain_and_fill(HierarchicalGrid::new(), &bodies, seed)?;
     drain_and_fill(LinkedCells::new(), &bodies, seed)
 }
@@ -205,26 +207,26 @@ proptest! {
         mut spheres_3d in any::spheres_at_cell_faces::<DVec3>(12),
         small in prop::collection::vec(prop::sample::select(vec![1.0, 0.5, 0.25, 0.0]), 12),
     ) {
-        laws::each_pair_once(&mut LinkedCells::new(), &spheres_2d)?;
-        laws::each_pair_once(&mut LinkedCells::new(), &spheres_3d)?;
+        properties::broad::each_pair_once(&mut LinkedCells::new(), &spheres_2d)?;
+        properties::broad::each_pair_once(&mut LinkedCells::new(), &spheres_3d)?;
         for &query in &spheres_3d {
-            laws::each_near_once(&mut LinkedCells::new(), &spheres_3d, query)?;
+            properties::broad::each_touching_once(&mut LinkedCells::new(), &spheres_3d, query)?;
         }
         // The tightest size that is allowed.
         let diameter = 2.0 * spheres_3d[0].radius;
         let cells = LinkedCells::new().with_cell_size(diameter);
-        laws::each_pair_once(&mut cells.unwrap(), &spheres_3d)?;
+        properties::broad::each_pair_once(&mut cells.unwrap(), &spheres_3d)?;
         // Several levels, all radii at their bounds.
         for (sphere, part) in spheres_3d.iter_mut().zip(small) {
             sphere.radius *= part;
         }
-        laws::each_pair_once(&mut HierarchicalGrid::new(), &spheres_3d)?;
+        properties::broad::each_pair_once(&mut HierarchicalGrid::new(), &spheres_3d)?;
         let sizes = [0.25, 0.5, 1.0].map(|part| part * diameter);
         for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
             let broad = &mut grid(&sizes, direction, 1.0);
-            laws::each_pair_once(broad, &spheres_3d)?;
+            properties::broad::each_pair_once(broad, &spheres_3d)?;
             for &query in &spheres_3d {
-                laws::each_near_once(broad, &spheres_3d, query)?;
+                properties::broad::each_touching_once(broad, &spheres_3d, query)?;
             }
         }
     }
@@ -244,14 +246,14 @@ proptest! {
         }
         let near = any::to_sphere(query);
         let wide = Sphere::new(near.center, near.radius * 1e9);
-        laws::each_pair_once(&mut LinkedCells::new(), &bodies)?;
+        properties::broad::each_pair_once(&mut LinkedCells::new(), &bodies)?;
         for near in [near, wide] {
-            laws::each_near_once(&mut LinkedCells::new(), &bodies, near)?;
-            laws::each_near_once(&mut HierarchicalGrid::new(), &bodies, near)?;
-            laws::each_near_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies, near)?;
+            properties::broad::each_touching_once(&mut LinkedCells::new(), &bodies, near)?;
+            properties::broad::each_touching_once(&mut HierarchicalGrid::new(), &bodies, near)?;
+            properties::broad::each_touching_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies, near)?;
         }
-        laws::each_pair_once(&mut HierarchicalGrid::new(), &bodies)?;
-        laws::each_pair_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies)?;
+        properties::broad::each_pair_once(&mut HierarchicalGrid::new(), &bodies)?;
+        properties::broad::each_pair_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies)?;
     }
 
     /// Whatever the bits: no panic, no endless loop, and no good result from a bad number.
@@ -312,7 +314,7 @@ proptest! {
                 if let Ok(sizes) = &sizes {
                     prop_assert!(model.time(sizes) >= 0.0);
                 }
-                for sizes in [LevelSizes::near_optimal(&model), LevelSizes::optimal_of(&model, 3)] {
+                for sizes in [optimal_level_sizes(&model, None), optimal_level_sizes(&model, Some(3))] {
                     prop_assert!(sizes.as_slice().last() >= Some(&(2.0 * radii.max())));
                 }
             }
@@ -358,7 +360,7 @@ fn many_updates() {
 #[cfg(feature = "rayon")]
 mod threads {
     use osculate::testing::workload::{power_law_spheres, random_spheres};
-    use osculate::{ErrorKind, Pair};
+    use osculate::{ErrorKind, broad::Pair};
 
     use crate::bad::{bad_radius, refusal, refused, too_many};
 

@@ -1,24 +1,30 @@
-//! Kernels that are broken on purpose, each in a way that has happened to somebody: the public laws
-//! notice, and the case that is left after shrinking is small enough to read.
+//! Kernels that are broken on purpose, each by a known kind of mistake.
+//!
+//! The public properties must find the mistake, and the shrunk case must be small enough to read.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use osculate::broad::{IncrementalBroadPhase, check_count, check_index};
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::laws::{self, ManyContacts, Violation};
-use osculate::testing::{sequential_h2, strategies as any, workload};
+use osculate::reference::sequential_double_hierarchy;
+use osculate::testing::properties::{
+    ManyContacts, MapContact, Violation, broad, distance, kernel, volume, wall,
+};
+use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
-    Bounded, BroadPhase, Contact, ContactEnergy, ContactVolume, DoubleHierarchy, Error,
-    FacetSubset, HierarchicalGrid, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, Sphere,
-    SphereSphere, SurfaceMesh, WallContact,
+    Bounded, BroadPhase, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
+    ConvexPolyhedron, DoubleHierarchy, Error, HierarchicalGrid, MeshMesh, NarrowPhase, Placed,
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, WallContact, narrow::FacetSubset,
+    shape::Facet,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 
-/// The simplest case for which a law does not hold.
+/// Returns the simplest case that violates a property.
 fn minimal<S: Strategy>(
     strategy: S,
-    law: impl Fn(S::Value) -> Result<(), Violation>,
+    property: impl Fn(S::Value) -> Result<(), Violation>,
 ) -> Option<S::Value>
 where
     S::Value: Debug,
@@ -30,19 +36,21 @@ where
     };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    match runner.run(&strategy, |value| Ok(law(value)?)) {
+    match runner.run(&strategy, |value| Ok(property(value)?)) {
         Ok(()) => None,
         Err(TestError::Fail(_, value)) => Some(value),
         Err(aborted) => panic!("{aborted}"),
     }
 }
 
-/// A grid of square columns, which looks for neighbours in columns (x + i, y + j).
+/// A grid of square columns, which looks for neighbors in columns (x + i, y + j).
 struct Columns {
     spheres: Vec<Sphere<DVec3>>,
     columns: BTreeMap<[i64; 2], Vec<usize>>,
     neighbors: Vec<[i64; 2]>,
     width: f64,
+    /// Whether a removal keeps the order of the other bodies.
+    is_shifting: bool,
 }
 
 impl Columns {
@@ -52,6 +60,7 @@ impl Columns {
             columns: BTreeMap::new(),
             neighbors: neighbors.to_vec(),
             width: 1.0,
+            is_shifting: false,
         }
     }
 
@@ -115,12 +124,59 @@ impl BroadPhase for Columns {
     }
 }
 
+impl IncrementalBroadPhase for Columns {
+    fn insert(&mut self, sphere: Sphere<DVec3>) -> Result<usize, Error> {
+        let count = self.spheres.len();
+        sphere.validate(count)?;
+        check_count(count + 1)?;
+        let bodies = [&self.spheres[..], &[sphere]].concat();
+        self.rebuild(&bodies)?;
+        Ok(count)
+    }
+
+    fn swap_remove(&mut self, body: usize) -> Result<(), Error> {
+        check_index(body, self.spheres.len())?;
+        let mut bodies = self.spheres.clone();
+        if self.is_shifting {
+            bodies.remove(body);
+        } else {
+            bodies.swap_remove(body);
+        }
+        self.rebuild(&bodies)
+    }
+
+    fn replace(&mut self, body: usize, sphere: Sphere<DVec3>) -> Result<(), Error> {
+        check_index(body, self.spheres.len())?;
+        sphere.validate(body)?;
+        let mut bodies = self.spheres.clone();
+        bodies[body] = sphere;
+        self.rebuild(&bodies)
+    }
+}
+
+/// All bodies after a removed one get another index.
+#[test]
+fn a_removal_that_shifts() {
+    let all = [-1, 0, 1].map(|j| [-1, 0, 1].map(|i| [i, j])).concat();
+    let property = |is_shifting: bool, (lattice, seed): (Vec<_>, u64)| {
+        let bodies: Vec<_> = lattice.into_iter().map(any::to_sphere).collect();
+        let new = || Columns {
+            is_shifting,
+            ..Columns::new(&all)
+        };
+        broad::updates_equal_a_rebuild(new, &bodies, seed)
+    };
+    let bodies = || (any::lattice_spheres(12), 0_u64..99);
+    assert_eq!(minimal(bodies(), |case| property(false, case)), None);
+    assert!(minimal(bodies(), |case| property(true, case)).is_some());
+}
+
 #[test]
 fn a_dropped_row_of_neighbors() {
     let all = [-1, 0, 1].map(|j| [-1, 0, 1].map(|i| [i, j])).concat();
     let law = |neighbors: &[[i64; 2]], lattice: Vec<_>| {
         let bodies: Vec<_> = lattice.into_iter().map(any::to_sphere).collect();
-        laws::each_pair_once(&mut Columns::new(neighbors), &bodies)
+        broad::each_pair_once(&mut Columns::new(neighbors), &bodies)
     };
     assert_eq!(
         minimal(any::lattice_spheres(20), |bodies| law(&all, bodies)),
@@ -149,10 +205,10 @@ fn a_flipped_normal() {
         mut kernel: impl FnMut(&Sphere<DVec3>, &Sphere<DVec3>) -> Option<Contact<DVec3>>,
         [a, b]: [Sphere<DVec3>; 2],
     ) -> Result<(), Violation> {
-        laws::swap_negates(&mut kernel, [&a, &b], 0.0, |c| *c)?;
+        kernel::swap_negates(&mut kernel, &a, &b)?;
         let moved = |by| Sphere::new(b.center + by, b.radius);
         let size = a.center.length() + b.center.length() + a.radius + b.radius;
-        laws::overlap_separates(&mut kernel, &a, moved, gap, 1e-14 * size, |c| *c)
+        kernel::overlap_separates(&mut kernel, &a, moved, gap, 1e-14 * size)
     }
     let spheres = || any::touching_spheres().prop_map(|(spheres, _)| spheres);
     assert_eq!(minimal(spheres(), |s| law(right, s)), None);
@@ -180,7 +236,7 @@ fn an_absolute_epsilon() {
                 .map(|s| Sphere::new(s.center * x, s.radius * x))
                 .into()
         };
-        laws::scales_exactly(&mut kernel, scaled, exponent, |c| *c)
+        kernel::scales_exactly(&mut kernel, scaled, exponent)
     }
     let spheres = || (any::touching_spheres(), -60..=60).prop_map(|((s, _), k)| (s, k));
     assert_eq!(minimal(spheres(), |(s, k)| law(0.0, s, k)), None);
@@ -201,28 +257,38 @@ fn an_elimination_that_depends_on_order() {
             any::<u64>(),
         )
     };
-    type Scene = ((Vec<[i64; 3]>, Vec<[u32; 3]>), [i64; 2], f64, u64);
-    let place = |((vertices, facets), [x, y], radius, seed): Scene| {
+    type Landscape = any::Case<(Vec<[i64; 3]>, Vec<[u32; 3]>)>;
+    let place = |(landscape, [x, y], radius, seed): (Landscape, [i64; 2], f64, u64)| {
+        let (vertices, facets) = landscape.into_inner();
         let corner = |&p: &[i64; 3]| DVec3::from_array(p.map(|c| c as f64 * UNIT));
         let mesh = SurfaceMesh::new(vertices.iter().map(corner).collect(), &facets).unwrap();
         (mesh, Sphere::new(corner(&[x, y, 1 << 20]), radius), seed)
     };
     let right = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
-        let bits = |c: &WallContact| (c.offset, c.overlap);
-        laws::independent_of_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, bits, seed)
+        let place = |c: WallContact| (c.offset, c.overlap);
+        let kernel = &mut MapContact(DoubleHierarchy::new(), place);
+        wall::independent_of_facets(kernel, &sphere, &mesh, seed)
     });
-    assert_eq!(right, None);
+    assert!(right.is_none(), "{right:?}");
     let found = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
-        let mut kernel = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
-            sequential_h2::contacts(near.mesh(), near.facets(), sphere)
+        let sequential = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
+            let mut contacts = Vec::new();
+            let found = sequential_double_hierarchy(
+                near.wall().mesh(),
+                near.facets(),
+                sphere,
+                &mut contacts,
+            );
+            found.map(|()| contacts).unwrap()
         });
-        // To a part in a million, and where the contacts are alone: ties and rounding are not the point.
-        let depth = |c: &sequential_h2::Contact| (c.0.length() * 1e6).round() as i64;
-        laws::independent_of_facets(&mut kernel, &sphere, &mesh, depth, seed)
+        // Distances in millionths: ties and rounding are not tested here.
+        let distance = |c: (DVec3, osculate::Feature)| (c.0.length() * 1e6).round() as i64;
+        wall::independent_of_facets(&mut MapContact(sequential, distance), &sphere, &mesh, seed)
     });
-    let ((vertices, _), ..) = found.unwrap();
+    let (landscape, ..) = found.unwrap();
+    let (vertices, _) = &*landscape;
     // A single fold or two is left of the hills.
     assert!(
         vertices.iter().filter(|v| v[2] == 0).count() >= 24,
@@ -248,14 +314,14 @@ fn a_single_force_for_the_full_wrench() {
         };
         (place(0, 0.0), place(1, 1.2))
     };
-    let whole = |c: &ContactVolume<DVec3>| *c;
-    let single = |c: &ContactVolume<DVec3>| ContactVolume {
+    let single = |c: ContactVolume<DVec3>| ContactVolume {
         moment_vector: DVec3::ZERO,
-        ..*c
+        ..c
     };
     let kernel = &mut MeshMesh::new();
-    laws::volume_gradient(kernel, bodies, [1.0, 1e-5], 1e-8, whole).unwrap();
-    laws::volume_gradient(kernel, bodies, [1.0, 1e-5], 1e-8, single).unwrap_err();
+    volume::gradient_matches(kernel, bodies, [1.0, 1e-5], 1e-8).unwrap();
+    let broken = &mut MapContact(kernel.clone(), single);
+    volume::gradient_matches(broken, bodies, [1.0, 1e-5], 1e-8).unwrap_err();
 }
 
 /// The second body goes around a circle while it turns one way and back.
@@ -284,7 +350,7 @@ fn a_single_force_does_work() {
             });
             (force, moment)
         };
-        laws::closed_cycle_does_no_work(wrench, path, 1000, 1e-7)
+        volume::closed_cycle_does_no_work(wrench, path, 1000, 1e-7)
     };
     work(true).unwrap();
     work(false).unwrap_err();
@@ -301,10 +367,186 @@ fn a_list_without_a_skin() {
             grid.collect_pairs(&mut pairs);
             pairs
         };
-        laws::list_outlasts_moves(list, &discs, 0.5, seed)
+        broad::list_outlasts_moves(list, &discs, 0.5, seed)
     };
     let spheres = any::lattice_spheres(8)
         .prop_map(|list| list.into_iter().map(any::to_sphere).collect::<Vec<_>>());
     let (discs, _) = minimal((spheres, 0_u64..9), law).unwrap();
     assert!((2..=8).contains(&discs.len()));
+}
+
+type Polyhedron = any::PlacedPolyhedron;
+
+/// The overlap is noisy, which a tolerance allows; the wrong normal has no negative component.
+#[test]
+fn a_normal_that_swapping_does_not_negate() {
+    let property = |wrong: bool, [a, b]: [Sphere<DVec3>; 2]| {
+        let size = a.center.length() + b.center.length() + a.radius + b.radius;
+        let mut noisy = |a: &Sphere<DVec3>, b: &Sphere<DVec3>| {
+            let contact = SphereSphere::new().contact(a, b)?;
+            let overlap = contact.overlap + 1e-12 * size * a.center.x.signum();
+            let normal = if wrong {
+                contact.normal.abs()
+            } else {
+                contact.normal
+            };
+            Some(Contact {
+                normal,
+                overlap,
+                ..contact
+            })
+        };
+        kernel::swap_negates_within(&mut noisy, &a, &b, 4e-12 * size, 1e-9)
+    };
+    let spheres = || any::touching_spheres().prop_map(|(spheres, _)| spheres);
+    assert_eq!(minimal(spheres(), |s| property(false, s)), None);
+    assert!(minimal(spheres(), |s| property(true, s)).is_some());
+}
+
+/// A distance function without a kernel: wrong radius, clamped at contact, or with a jump there.
+#[test]
+fn a_wrong_signed_distance() {
+    type Distance = fn(&Sphere<DVec3>, &Sphere<DVec3>) -> f64;
+    fn property(own: Distance, ([a, b], gap): ([Sphere<DVec3>; 2], f64)) -> Result<(), Violation> {
+        let size = a.center.length() + b.center.length() + a.radius + b.radius;
+        distance::is_symmetric(own, &a, &b, 1e-15 * size)?;
+        let step = (b.center - a.center) * -1e-3;
+        let moved = Sphere::new(b.center + step, b.radius);
+        distance::follows_motion(own, (&a, &b), (&a, &moved), step.length(), 1e-14 * size)?;
+        distance::equals(own, &a, &b, gap, 1e-14 * size)
+    }
+    let broken: [(Distance, &str); 3] = [
+        (|a, b| gap(a, b) + a.radius, "distance::is_symmetric"),
+        (|a, b| gap(a, b).max(0.0), "distance::equals"),
+        (
+            |a, b| {
+                if gap(a, b) < 0.0 {
+                    -a.center.distance(b.center)
+                } else {
+                    gap(a, b)
+                }
+            },
+            "distance::follows_motion",
+        ),
+    ];
+    assert!(minimal(any::touching_spheres(), |case| property(gap, case)).is_none());
+    for (own, name) in broken {
+        let is_found = |case| {
+            // Only the property that this mistake violates.
+            let result = property(own, case);
+            let found = result
+                .as_ref()
+                .is_err_and(|v| v.to_string().starts_with(name));
+            if found { result } else { Ok(()) }
+        };
+        assert!(
+            minimal(any::touching_spheres(), is_found).is_some(),
+            "{name}"
+        );
+    }
+}
+
+/// Both witness points half way between the bodies.
+#[test]
+fn witness_points_off_the_bodies() {
+    let witnesses = |is_half_way: bool, ([a, b], scale): ([Polyhedron; 2], f64)| {
+        let kernel = &mut CommonPlane::new().with_margin(10.0 * scale)?;
+        let points = |c: &CommonPlaneContact<DVec3>| {
+            if is_half_way {
+                [c.point; 2]
+            } else {
+                [c.point_a, c.point_b]
+            }
+        };
+        let distance = oracle::distance_to_polyhedron::<any::Case<ConvexPolyhedron>>;
+        kernel::witness_points_match(kernel, &a, &b, points, distance, distance, 1e-11 * scale)
+    };
+    assert!(minimal(any::placed_polyhedra(), |case| witnesses(false, case)).is_none());
+    assert!(minimal(any::placed_polyhedra(), |case| witnesses(true, case)).is_some());
+}
+
+/// Inside of a box, the depth is measured to the wrong face: it jumps where the center enters.
+#[test]
+fn a_depth_that_jumps() {
+    let contact = |is_far: bool, sphere: &Sphere<DVec3>| {
+        let to_faces = (DVec3::ONE - sphere.center.abs()).to_array();
+        let depth = if to_faces.iter().all(|&x| x >= 0.0) {
+            sphere.radius
+                + if is_far {
+                    2.0 - to_faces[2]
+                } else {
+                    to_faces[2]
+                }
+        } else {
+            let closest = sphere.center.clamp(-DVec3::ONE, DVec3::ONE);
+            sphere.radius - sphere.center.distance(closest)
+        };
+        let contact = Contact {
+            point: sphere.center,
+            normal: DVec3::Z,
+            overlap: depth,
+        };
+        (depth > 0.0).then_some(contact)
+    };
+    let property = |is_far: bool, (x, height, step): (f64, f64, f64)| {
+        let place = |z: f64| Sphere::new(DVec3::new(x, 0.0, z), 0.5);
+        let (before, after) = (place(height), place(height - step));
+        let mut own = |sphere: &Sphere<DVec3>, (): &()| contact(is_far, sphere);
+        kernel::overlap_follows_motion(&mut own, (&before, &()), (&after, &()), step, 1e-15)
+    };
+    // Near the middle of the top face.
+    let steps = || (-0.1..0.1, 0.95..1.2, 0.0..0.1);
+    assert_eq!(minimal(steps(), |case| property(false, case)), None);
+    let (_, height, step) = minimal(steps(), |case| property(true, case)).unwrap();
+    assert!(height >= 1.0 && height - step <= 1.0);
+}
+
+/// A sphere against the planes of a polyhedron, without its edges and vertices.
+#[test]
+fn edges_and_vertices_forgotten() {
+    let property = |by_planes: bool, (sphere, body, gap): (Sphere<DVec3>, Polyhedron, f64)| {
+        let own = |sphere: &Sphere<DVec3>, body: &Polyhedron| {
+            let distance = if by_planes {
+                let center = body.pose.inverse_transform_point(sphere.center);
+                let facets = body.shape.surface().facets();
+                let height = |f: Facet| f.normal().dot(center - f.corners().next().unwrap());
+                facets.map(height).fold(f64::NEG_INFINITY, f64::max)
+            } else {
+                oracle::distance_to_polyhedron(body, sphere.center)
+            };
+            distance - sphere.radius
+        };
+        let size = body.shape.bounding_sphere().radius + sphere.radius + gap.abs();
+        distance::equals(own, &sphere, &body, gap, 1e-12 * size)
+    };
+    assert!(minimal(any::sphere_and_polyhedron(), |case| property(false, case)).is_none());
+    assert!(minimal(any::sphere_and_polyhedron(), |case| property(true, case)).is_some());
+}
+
+/// An absolute tolerance, which large polyhedra do not notice.
+#[test]
+fn an_absolute_epsilon_of_polyhedra() {
+    let property = |epsilon: f64, ([a, b], scale): ([Polyhedron; 2], f64)| {
+        let mut own = |a: &Polyhedron, b: &Polyhedron| {
+            let contact = CommonPlane::new().contact(a, b);
+            contact.filter(|contact| contact.overlap > epsilon)
+        };
+        let gap = oracle::gap_of_polyhedra(&a, &b);
+        kernel::gap_is(&mut own, &a, &b, gap, 1e-13 * scale)
+    };
+    assert!(minimal(any::placed_polyhedra(), |case| property(0.0, case)).is_none());
+    let case = minimal(any::placed_polyhedra(), |case| property(1e-6, case)).unwrap();
+    assert!(case.1 < 1e-3);
+    // The case prints the expressions that build it.
+    let text = format!("{case:#?}");
+    assert!(text.lines().count() <= 20, "{text}");
+    assert_eq!(
+        text.matches("shape: ConvexPolyhedron::from_convex_hull(&[")
+            .count(),
+        2
+    );
+    assert_eq!(
+        text.matches("pose: Pose3::new(DQuat::from_xyzw(").count(),
+        2
+    );
 }

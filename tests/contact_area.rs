@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::oracle::{Point, intersection_of_cubes, intersection_volume};
+use osculate::testing::oracle::{LatticePoint, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexPolygon, ErrorKind, IntersectionKind, NarrowPhase, Placed, Polygon,
-    PolygonPolygon, Pose2,
+    ContactVolume, ConvexPolygon, ErrorKind, NarrowPhase, Placed, Pose2,
+    narrow::{IntersectionKind, PolygonPolygon},
+    shape::Polygon,
 };
 
 type Contact = ContactVolume<DVec2>;
@@ -36,8 +37,8 @@ fn moved(shape: &Polygon, x: f64, y: f64) -> Body<'_> {
 }
 
 fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose2 {
-    let angle = random.within(-PI, PI);
-    let shift = DVec2::new(random.within(-reach, reach), random.within(-reach, reach));
+    let angle = random.range(-PI, PI);
+    let shift = DVec2::new(random.range(-reach, reach), random.range(-reach, reach));
     Pose2::from_angle(angle, shift).unwrap()
 }
 
@@ -60,7 +61,7 @@ fn assert_near_vector(found: DVec2, expected: DVec2, tolerance: f64) {
 /// Corners at growing angles, at random distances: concave, some of them repeated.
 fn star(corners: usize, random: &mut SplitMix64) -> Polygon {
     let corner = |i: usize| {
-        let radius = random.within(0.3, 1.0);
+        let radius = random.range(0.3, 1.0);
         DVec2::from_angle(2.0 * PI * i as f64 / corners as f64) * radius
     };
     let mut vertices: Vec<DVec2> = (0..corners).map(corner).collect();
@@ -116,9 +117,9 @@ fn shared_area(a: &Body, b: &Body) -> (f64, DVec2, f64) {
 
 /// A simple polygon of unit squares within 4 x 4, with a corner at each lattice point of its
 /// boundary.
-fn random_cells(random: &mut SplitMix64) -> (Vec<Point>, Polygon) {
+fn random_cells(random: &mut SplitMix64) -> (Vec<LatticePoint>, Polygon) {
     loop {
-        let mut cells: Vec<Point> = vec![[1, 1, 0]];
+        let mut cells: Vec<LatticePoint> = vec![[1, 1, 0]];
         for _ in 0..random.below(12) {
             let mut cell = cells[random.below(cells.len())];
             let axis = random.below(2);
@@ -163,8 +164,8 @@ fn cells_against_integers() {
     for _ in 0..4000 {
         let (cells_a, a) = random_cells(&mut random);
         let (cells_b, b) = random_cells(&mut random);
-        let shift: Point = [1 + random.below(3) as i64, random.below(7) as i64 - 3, 0];
-        let there: Vec<Point> = cells_b
+        let shift: LatticePoint = [1 + random.below(3) as i64, random.below(7) as i64 - 3, 0];
+        let there: Vec<LatticePoint> = cells_b
             .iter()
             .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
             .collect();
@@ -488,7 +489,7 @@ fn shallow_corner() {
     let mut is_rounded_to_nothing = false;
     for i in 0..300 {
         let depth = [1e-4, 1e-10, 5e-16][i % 3];
-        let body = moved(&corner, random.within(1.0, 3.0), 4.0 - depth);
+        let body = moved(&corner, random.range(1.0, 3.0), 4.0 - depth);
         let rest = moved(&table, 0.0, 0.0);
         for (a, b) in [(&body, &rest), (&rest, &body)] {
             let contact = only(a, b).unwrap();

@@ -4,9 +4,9 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, intersection_of_cubes, intersection_volume};
+use osculate::testing::oracle::{LatticePoint, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{IntersectionKind, Pose3, SolidMesh};
+use osculate::{Pose3, SolidMesh, narrow::IntersectionKind};
 use support::*;
 
 /// Everything lies on everything: V, S and G are what integers say, after the translation.
@@ -17,17 +17,17 @@ fn cubes_against_integers() {
     for _ in 0..2000 {
         let (cubes_a, a) = random_cubes(&mut random);
         let (cubes_b, b) = random_cubes(&mut random);
-        let shift: Point = [
+        let shift: LatticePoint = [
             1 + random.below(3) as i64,
             random.below(5) as i64 - 2,
             random.below(5) as i64 - 2,
         ];
-        let there: Vec<Point> = cubes_b
+        let there: Vec<LatticePoint> = cubes_b
             .iter()
             .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
             .collect();
         let (volume, area, moment) = intersection_of_cubes(&cubes_a, &there);
-        let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
+        let vector = |p: LatticePoint| DVec3::from_array(p.map(|x| x as f64));
         let (a, b) = (a, b);
         let (a, b) = (moved(&a, DVec3::ZERO), moved(&b, vector(shift)));
         let found = only(&a, &b);
@@ -182,7 +182,7 @@ fn swap_origin_and_scale() {
 /// A solid with itself, and cut in two by a box whose face goes through it: the parts add up.
 #[test]
 fn whole_and_parts() {
-    let block: Vec<Point> = vec![[0, 0, 0], [-1, 0, 0]];
+    let block: Vec<LatticePoint> = vec![[0, 0, 0], [-1, 0, 0]];
     let [right, left] = [0, 1].map(|i| workload::cubes(&block[i..=i], 16.0).unwrap());
     let mut random = SplitMix64::new(7);
     for solid in &solids() {
@@ -226,13 +226,9 @@ fn shallow_corner() {
     let down = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
     for i in 0..300 {
         let depth = [1e-2, 1e-4, 1e-6, 1e-13][i % 4];
-        let spin = DQuat::from_rotation_z(random.within(0.0, 6.0));
+        let spin = DQuat::from_rotation_z(random.range(0.0, 6.0));
         let turn = (spin * down).normalize();
-        let corner = DVec3::new(
-            random.within(1.0, 3.0),
-            random.within(1.0, 3.0),
-            4.0 - depth,
-        );
+        let corner = DVec3::new(random.range(1.0, 3.0), random.range(1.0, 3.0), 4.0 - depth);
         let body = at(&cube, Pose3::new(turn, corner - turn * DVec3::ONE).unwrap());
         let rest = moved(&table, DVec3::ZERO);
         let contact = only(&body, &rest).unwrap();

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
-use osculate::{ContactVolume, CurveSegment, MeshMesh, Placed, Pose3};
+use osculate::{ContactVolume, MeshMesh, Placed, Pose3, narrow::CurveSegment};
 
 /// Two rocks, and the curve in which they cross.
 fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
@@ -104,7 +104,7 @@ fn middle_of_a_width_takes_a_lambda() {
 fn vertices_and_triangles_know_of_holes() {
     let counts = |solid: osculate::SolidMesh| {
         let surface = solid.surface();
-        (surface.vertices().len(), surface.facet_count())
+        (surface.vertices().len() as u32, surface.facet_count())
     };
     let (v, f) = counts(workload::rock(100, 0.4, 1).unwrap());
     assert_eq!(v, f / 2 + 2);

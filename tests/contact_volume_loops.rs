@@ -5,7 +5,7 @@ mod support;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{IntersectionKind, MeshMesh, Pose3, SolidMesh};
+use osculate::{MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind};
 use support::*;
 
 /// The corners of a solid, and its triangles cut otherwise: across each diagonal that joins two

@@ -4,9 +4,9 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, intersection_volume};
+use osculate::testing::oracle::{LatticePoint, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{ContactEnergy, IntersectionKind, MeshMesh, Pose3, SolidMesh};
+use osculate::{ContactEnergy, MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind};
 use support::*;
 
 /// One body inside another, in a cavity, around it.
@@ -109,7 +109,7 @@ fn separate(a: &Body, b: &Body) -> Vec<f64> {
 /// Two tines, six long.
 fn fork() -> SolidMesh {
     let tines = (0..6).flat_map(|z| [[0, 0, z], [2, 0, z]]);
-    let cubes: Vec<Point> = tines.chain([[1, 0, 5]]).collect();
+    let cubes: Vec<LatticePoint> = tines.chain([[1, 0, 5]]).collect();
     workload::cubes(&cubes, 1.0).unwrap()
 }
 
@@ -153,7 +153,7 @@ fn tube_through_a_plate() {
         [0, 2],
         [0, 1],
     ];
-    let tube: Vec<Point> = ring
+    let tube: Vec<LatticePoint> = ring
         .iter()
         .flat_map(|&[x, y]| (0..4).map(move |z| [x, y, z]))
         .collect();
@@ -203,7 +203,7 @@ fn cavity_inside_one_of_two_parts() {
 
 /// The volumes of the parts that two sets of unit cubes share, the second moved by `shift`, sorted:
 /// boxes are of one part if they have more than an edge in common.
-fn parts_of_cubes(a: &[Point], b: &[Point], shift: [f64; 3]) -> Vec<f64> {
+fn parts_of_cubes(a: &[LatticePoint], b: &[LatticePoint], shift: [f64; 3]) -> Vec<f64> {
     let mut boxes: Vec<[[f64; 2]; 3]> = Vec::new();
     for (p, q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
         let shared = [0, 1, 2].map(|k| {
@@ -243,9 +243,9 @@ fn large(mut volumes: Vec<f64>) -> Vec<f64> {
 }
 
 /// Some cubes of 4 x 4 x 4, in one piece or several.
-fn scattered(random: &mut SplitMix64) -> (Vec<Point>, SolidMesh) {
+fn scattered(random: &mut SplitMix64) -> (Vec<LatticePoint>, SolidMesh) {
     loop {
-        let mut cubes: Vec<Point> = (0..3 + random.below(8))
+        let mut cubes: Vec<LatticePoint> = (0..3 + random.below(8))
             .map(|_| [0; 3].map(|_| random.below(4) as i64))
             .collect();
         cubes.sort_unstable();
@@ -262,7 +262,7 @@ fn scattered(random: &mut SplitMix64) -> (Vec<Point>, SolidMesh) {
 fn parts_of_tied_cubes() {
     let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
     let mut random = SplitMix64::new(18);
-    let tree = |cubes: &[Point]| workload::cubes(cubes, 1.0).unwrap();
+    let tree = |cubes: &[LatticePoint]| workload::cubes(cubes, 1.0).unwrap();
     let (mut several, mut wrong) = (0, 0);
     for i in 0..count {
         let ([a, b], mut shift) = (

@@ -7,7 +7,8 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::strategies as any;
 use osculate::{
     Aabb, Bounded, ConvexConvex, ConvexPolygon, ConvexPolyhedron, ErrorKind, MeshMesh, NarrowPhase,
-    Placed, Polygon, Pose3, SolidMesh, Sphere, SurfaceMesh, TetMesh,
+    Placed, Pose3, SolidMesh, Sphere, SurfaceMesh,
+    shape::{Polygon, TetMesh},
 };
 use proptest::prelude::*;
 
@@ -60,6 +61,7 @@ proptest! {
         shapes in [any::convex_polyhedron(), any::convex_polyhedron()],
         poses in [any::pose(), any::pose()],
     ) {
+        let shapes = shapes.map(any::Case::into_inner);
         let solids = shapes.each_ref().map(ConvexPolyhedron::to_solid);
         for (shape, solid) in shapes.iter().zip(&solids) {
             prop_assert_eq!(solid.volume(), shape.volume());
@@ -108,6 +110,7 @@ proptest! {
 
     #[test]
     fn surface_and_triangles_of_a_solid_give_it_back(solid in any::solid()) {
+        let solid = solid.into_inner();
         let surface = SurfaceMesh::from(solid.clone());
         prop_assert_eq!(&surface, solid.surface());
         prop_assert_eq!(&SolidMesh::try_from(surface).unwrap(), &solid);
@@ -120,6 +123,7 @@ proptest! {
 
     #[test]
     fn surface_of_a_polyhedron_gives_it_back(shape in any::convex_polyhedron()) {
+        let shape = shape.into_inner();
         let surface = SurfaceMesh::from(shape.clone());
         prop_assert_eq!(&surface, shape.surface());
         prop_assert_eq!(ConvexPolyhedron::try_from(surface).unwrap(), shape);
@@ -130,13 +134,14 @@ proptest! {
         let again = ConvexPolygon::from_convex_hull(polygon.vertices()).unwrap();
         prop_assert_eq!(again.vertices().len(), polygon.vertices().len());
         prop_assert!(polygon.vertices().iter().all(|v| again.vertices().contains(v)));
-        let plain = Polygon::from(polygon.clone());
+        let plain = Polygon::from(polygon.clone().into_inner());
         prop_assert_eq!(&Polygon::new(polygon.vertices().to_vec()).unwrap(), &plain);
         prop_assert_eq!((plain.area(), plain.centroid()), (polygon.area(), polygon.centroid()));
     }
 
     #[test]
     fn pointers_bound_what_they_point_to(shape in any::convex_polyhedron(), pose in any::pose()) {
+        let shape = shape.into_inner();
         let plain = Placed::new(&shape, pose);
         let shared = Placed::new(Arc::new(shape.clone()), pose);
         let boxed = Placed::new(Box::new(shape.clone()), pose);

@@ -9,10 +9,13 @@ use std::fmt::Debug;
 
 use convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::{laws, oracle, workload::SplitMix64};
+use osculate::testing::{oracle, properties, workload::SplitMix64};
 use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, ConvexPolygon, ConvexPolyhedron,
-    FastCommonPlane, FastCommonPlaneContact, NarrowPhase, Placed, Pose, Pose2, Pose3, Vector,
+    CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed, Pose2,
+    Pose3, Vector,
+    math::Pose,
+    narrow::CommonPlaneMode,
+    reference::{FastCommonPlane, FastCommonPlaneContact},
 };
 
 /// Bodies of the plane or of space.
@@ -46,7 +49,7 @@ impl Shape for ConvexPolygon {
         polygon(random, size)
     }
     fn pose(random: &mut SplitMix64, at: DVec3) -> Pose2 {
-        let angle = [0.0, random.within(0.0, 6.0)][random.below(2)];
+        let angle = [0.0, random.range(0.0, 6.0)][random.below(2)];
         Pose2::new_normalize(DVec2::from_angle(angle), at.truncate()).unwrap()
     }
     fn nudged(pose: &Pose2, angle: f64, by: DVec3) -> Pose2 {
@@ -284,7 +287,7 @@ fn growing_cubes() {
     assert_eq!(count(&mut fasts[0], &mut Default::default()), 100);
     for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
         let mut kernel = CommonPlane::new().with_mode(mode);
-        laws::independent_of_state(&mut kernel, path(), |c| *c).unwrap();
+        properties::kernel::independent_of_state(&mut kernel, path()).unwrap();
         let contacts = path().filter(|(a, b)| kernel.contact(a, b).is_some());
         assert_eq!(contacts.count(), 100);
     }

@@ -8,33 +8,14 @@ mod convex;
 
 use convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::{laws, oracle, workload::SplitMix64};
+use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneMode, Contact, ConvexPolygon,
-    ConvexPolyhedron, FastCommonPlane, FastCommonPlaneContact, NarrowPhase, Placed, Pose2, Pose3,
-    Sphere, Vector,
+    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed,
+    Pose2, Pose3, Sphere, Vector, narrow::CommonPlaneMode, reference::FastCommonPlane,
 };
 
 /// 64 eps.
 const BOUND: f64 = 64.0 * f64::EPSILON;
-
-fn view<V: Vector>(contact: &CommonPlaneContact<V>) -> (Contact<V>, f64) {
-    let CommonPlaneContact {
-        point,
-        normal,
-        overlap,
-        error_bound: residual,
-        ..
-    } = *contact;
-    (
-        Contact {
-            point,
-            normal,
-            overlap,
-        },
-        residual,
-    )
-}
 
 fn wide(mode: CommonPlaneMode) -> CommonPlane {
     CommonPlane::new()
@@ -82,22 +63,11 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     let of = |body: &Body| body.bounding_sphere();
     let mut fast = FastCommonPlane::new().with_margin(1e30).unwrap();
     let bound = BOUND * size([of(a), of(b)]);
-    let view_fast = |c: &FastCommonPlaneContact<DVec3>| {
-        let (point, normal, overlap) = (c.point, c.normal, c.overlap);
-        (
-            Contact {
-                point,
-                normal,
-                overlap,
-            },
-            bound,
-        )
-    };
-    let fast = laws::supports_give_overlap(&mut fast, a, b, gap_along, view_fast);
+    let fast = kernel::supports_give_overlap(&mut fast, a, b, gap_along, |_| bound);
     fast.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
     for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
         let mut kernel = wide(mode);
-        let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
+        let cold = kernel::supports_give_overlap(&mut kernel, a, b, gap_along, |c| c.error_bound);
         cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
         let mut memory = Default::default();
         kernel.contact_with(c, d, &mut memory);
@@ -109,7 +79,7 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
 }
 
 fn exponent(random: &mut SplitMix64, [from, to]: [f64; 2]) -> f64 {
-    10.0_f64.powf(random.within(from, to))
+    10.0_f64.powf(random.range(from, to))
 }
 
 /// Two boxes on each other, face on face, edge on edge or corner on corner, rotated together and
@@ -122,7 +92,7 @@ fn stacked<'a>(
     let gap = exponent(random, [-16.0, -2.0]) * [1.0, 1.0, -1.0, 0.0][random.below(4)];
     let reach = (sides[0] + sides[1]) * 0.5;
     let mut lateral = |reach: f64| {
-        let place = [random.within(-1.0, 1.0), 1.0, -1.0, 0.0, 0.5][random.below(5)];
+        let place = [random.range(-1.0, 1.0), 1.0, -1.0, 0.0, 0.5][random.below(5)];
         place * reach + [0.0, 0.0, gap, -gap][random.below(4)]
     };
     let offset = DVec3::new(lateral(reach.x), lateral(reach.y), reach.z + gap);
@@ -197,7 +167,7 @@ fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
     let of = |body: &Flat| body.bounding_sphere();
     for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
         let mut kernel = wide(mode);
-        let cold = laws::supports_give_overlap(&mut kernel, a, b, gap_along, view);
+        let cold = kernel::supports_give_overlap(&mut kernel, a, b, gap_along, |c| c.error_bound);
         cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
         let found = kernel.contact(a, b).unwrap();
         residuals.look(&found, size([of(a), of(b)]));
@@ -209,18 +179,7 @@ fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
     }
     let bound = BOUND * size([of(a), of(b)]);
     let mut fast = FastCommonPlane::new().with_margin(1e30).unwrap();
-    let view = |c: &FastCommonPlaneContact<DVec2>| {
-        let (point, normal, overlap) = (c.point, c.normal, c.overlap);
-        (
-            Contact {
-                point,
-                normal,
-                overlap,
-            },
-            bound,
-        )
-    };
-    laws::supports_give_overlap(&mut fast, a, b, gap_along, view).unwrap();
+    kernel::supports_give_overlap(&mut fast, a, b, gap_along, |_| bound).unwrap();
 }
 
 #[test]
@@ -235,13 +194,13 @@ fn polygons() {
         let sides = [0; 2].map(|_| [1.0, exponent(&mut random, [-6.0, 0.0])][random.below(2)]);
         let shapes = sides.map(|y| square(1.0, y));
         let gap = exponent(&mut random, [-16.0, -2.0]) * [1.0, 1.0, -1.0][random.below(3)];
-        let place = [random.within(-1.0, 1.0), 1.0, -1.0][random.below(3)];
+        let place = [random.range(-1.0, 1.0), 1.0, -1.0][random.below(3)];
         let offset = DVec2::new(
             place + [0.0, gap, -gap][random.below(3)],
             0.5 * (sides[0] + sides[1]) + gap,
         );
-        let tilt = DVec2::new(1.0, random.within(-1.0, 1.0) * gap);
-        let rotation = DVec2::from_angle(random.within(0.0, 6.0));
+        let tilt = DVec2::new(1.0, random.range(-1.0, 1.0) * gap);
+        let rotation = DVec2::from_angle(random.range(0.0, 6.0));
         let body = |i: usize, q, t| Placed::new(&shapes[i], Pose2::new_normalize(q, t).unwrap());
         let pair = [
             body(0, rotation, DVec2::ZERO),
@@ -257,7 +216,7 @@ fn polygons() {
         let gap =
             exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)] * sizes[1].min(1.0);
         let mut offset = vector(&mut random).truncate() * (sizes[0] + sizes[1]);
-        let rotation = DVec2::from_angle(random.within(0.0, 6.0));
+        let rotation = DVec2::from_angle(random.range(0.0, 6.0));
         let at = |i: usize, q, t| Placed::new(&shapes[i], Pose2::new_normalize(q, t).unwrap());
         let a = at(0, DVec2::X, DVec2::ZERO);
         for _ in 0..3 {

@@ -4,12 +4,12 @@
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{
-    Point, intersection_by_dual, intersection_by_rays, intersection_of_cubes,
+    LatticePoint, intersection_by_dual, intersection_by_rays, intersection_of_cubes,
 };
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed,
-    Pose3, SolidMesh,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::IntersectionKind,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -32,11 +32,11 @@ fn shifted(shift: DVec3) -> Pose3 {
 }
 
 fn vector(random: &mut SplitMix64, reach: f64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)))
+    DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)))
 }
 
 fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
     Pose3::new_normalize(turn, vector(random, reach)).unwrap()
 }
 
@@ -195,8 +195,8 @@ fn ties_of_blocks() {
     let unit = |size: [i64; 3]| block(DVec3::from_array(size.map(|x| x as f64)));
     let solids = sizes.map(unit);
     let trees: Vec<SolidMesh> = solids.iter().map(tree).collect();
-    let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
-    let cubes = |size: Point, from: Point| -> Vec<Point> {
+    let vector = |p: LatticePoint| DVec3::from_array(p.map(|x| x as f64));
+    let cubes = |size: LatticePoint, from: LatticePoint| -> Vec<LatticePoint> {
         let all = (0..size[0]).flat_map(|x| (0..size[1]).map(move |y| (x, y)));
         all.flat_map(|(x, y)| (0..size[2]).map(move |z| [x, y, z]))
             .map(|c| [0, 1, 2].map(|i| c[i] + from[i]))

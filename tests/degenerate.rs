@@ -9,11 +9,12 @@ use bad::{
 };
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
-use osculate::testing::laws;
+use osculate::testing::properties::broad;
 use osculate::{
     Aabb, BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ErrorKind,
-    HierarchicalGrid, IncrementalBroadPhase, LevelSizes, LinkedCells, NarrowPhase, Pose2, Pose3,
-    SearchDirection, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector,
+    HierarchicalGrid, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
+    SurfaceMesh, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
 };
 
 fn pairs<V: Vector>(
@@ -62,7 +63,7 @@ fn positions_out_of_the_domain() {
         );
         refused(
             "position",
-            SurfaceMesh::welded(&points, [[0, 1, 2]]),
+            SurfaceMesh::welded(&points, [[0, 1, 2]], 0.0),
             &bad_position(2, 2, bad),
         );
         let triangles = [[DVec3::ZERO; 3], [points[1], points[2], points[3]]];
@@ -159,7 +160,7 @@ fn no_body_and_one_body() {
         assert!(pairs(&mut LinkedCells::new(), bodies).is_empty());
         assert!(pairs(&mut BruteForce::new(), bodies).is_empty());
         let cells = &mut LinkedCells::new();
-        laws::each_near_once(cells, bodies, Sphere::new(DVec3::ZERO, 1.0)).unwrap();
+        broad::each_touching_once(cells, bodies, Sphere::new(DVec3::ZERO, 1.0)).unwrap();
         assert_eq!(cells.chunk_count(), bodies.len());
     }
     let never_built = LinkedCells::<DVec3>::new();
@@ -219,7 +220,7 @@ fn extents_of_billions_of_cells() {
     assert_eq!(pairs(&mut explicit, &far), [[0, 1]]);
     assert!(explicit.grid().report().levels[0].cell_width > 1e9);
     let wide = Sphere::new(DVec3::ZERO, 1e15);
-    laws::each_near_once(&mut LinkedCells::new(), &far, wide).unwrap();
+    broad::each_touching_once(&mut LinkedCells::new(), &far, wide).unwrap();
     let ends = [MAX_LENGTH, -MAX_LENGTH, 0.0].map(|x| Sphere::new(DVec3::X * x, MIN_LENGTH));
     assert!(pairs(&mut LinkedCells::new(), &ends).is_empty());
 }
@@ -269,8 +270,8 @@ fn hierarchical_grids_of_little() {
         assert!(grid.report().levels.is_empty());
         for (spheres, count) in sets {
             assert_eq!(pairs(&mut grid, spheres).len(), count, "{spheres:?}");
-            laws::each_pair_once(&mut grid, spheres).unwrap();
-            laws::each_near_once(&mut grid, spheres, at(1.5, 0.75)).unwrap();
+            broad::each_pair_once(&mut grid, spheres).unwrap();
+            broad::each_touching_once(&mut grid, spheres, at(1.5, 0.75)).unwrap();
             assert_eq!(grid.spatial_order().count(), spheres.len());
             let report = grid.report();
             let bodies: usize = report.levels.iter().map(|level| level.bodies).sum();

@@ -43,7 +43,7 @@ impl Hash {
 fn spheres<V: Vector>(count: usize) -> Vec<Sphere<V>> {
     let mut random = SplitMix64::new(1);
     let sphere = |_| {
-        let center = V::from_fn(|_| random.within(0.0, 16.0));
+        let center = V::from_fn(|_| random.range(0.0, 16.0));
         let size = random.unit();
         Sphere::new(center, 0.05 + size * size * size * size)
     };
@@ -103,9 +103,9 @@ fn walls(hash: &mut Hash) {
         if i == 250 {
             wall.set_pose(Pose3::new(DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8), DVec3::ONE).unwrap());
         }
-        let [x, y, z] = [10.0, 10.0, 1.5].map(|high| random.within(0.5, high));
+        let [x, y, z] = [10.0, 10.0, 1.5].map(|high| random.range(0.5, high));
         let local = DVec3::new(x, y, z);
-        let sphere = Sphere::new(wall.pose().transform_point(local), random.within(0.25, 1.5));
+        let sphere = Sphere::new(wall.pose().transform_point(local), random.range(0.25, 1.5));
         kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| hash.debug(&c));
     }
 }
@@ -132,7 +132,7 @@ fn polyhedra(hash: &mut Hash) {
             .unwrap()
         });
         let (mut memory, mut memory_2d) = (Default::default(), Default::default());
-        let mut there = random.in_ball().normalize() * random.within(0.5, 2.0);
+        let mut there = random.in_ball().normalize() * random.range(0.5, 2.0);
         let mut turn = random.rotation();
         for _ in 0..20 {
             there += random.in_ball() * 0.02;

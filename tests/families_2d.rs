@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use osculate::glam::DVec2;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, SegmentMesh, Sphere, Wall,
-    WallContact,
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, Wall, WallContact, narrow::FacetSubset,
+    shape::SegmentMesh,
 };
 
 type Point = [i64; 2];
@@ -148,11 +148,12 @@ fn mesh(family: &Family, change: impl Fn(DVec2) -> DVec2) -> SegmentMesh {
 }
 
 fn contacts(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<WallContact<DVec2>> {
-    let all: Vec<u32> = (0..mesh.segments().len() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new()
-        .for_each_contact(disc, &near, &mut LastSide::default(), |c| found.push(c));
+        .for_each_contact(disc, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 
@@ -163,10 +164,10 @@ fn draw(random: &mut SplitMix64, family: &Family) -> (Sphere<DVec2>, Vec<(Featur
         let vertex = family.vertices[random.below(family.vertices.len())];
         let size = 3.0 * random.unit() * CELL as f64;
         let point = vertex.map(|c| {
-            let moved = random.within(-size, size) as i64;
+            let moved = random.range(-size, size) as i64;
             if random.below(3) == 0 { c } else { c + moved }
         });
-        let radius = random.within(0.3, 3.0);
+        let radius = random.range(0.3, 3.0);
         let mut minima = local_minima(point, &family.vertices, &family.segments);
         minima.iter_mut().for_each(|m| m.1 *= SCALE);
         if minima.iter().all(|m| (m.1 - radius).abs() > 1e-9) {

@@ -5,11 +5,12 @@
 //! is the long run of the first of nine families.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::oracle::{cundall_common_plane, gap_of_polygons, gap_of_polyhedra};
+use osculate::reference::cundall_common_plane;
+use osculate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, ConvexPolygon, ConvexPolyhedron, FastCommonPlane, FastCommonPlaneContact,
-    FastCommonPlaneState, Feature, NarrowPhase, Placed, Pose2, Pose3,
+    CommonPlane, ConvexPolygon, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose2, Pose3,
+    reference::{FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState},
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -17,7 +18,7 @@ type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
 fn vector(random: &mut SplitMix64) -> DVec3 {
     loop {
-        let v = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+        let v = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
         if (0.01..1.0).contains(&v.length_squared()) {
             return v;
         }
@@ -26,7 +27,7 @@ fn vector(random: &mut SplitMix64) -> DVec3 {
 
 fn turn(random: &mut SplitMix64) -> DQuat {
     loop {
-        let q = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+        let q = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
         if (0.01..1.0).contains(&q.length_squared()) {
             return q.normalize();
         }
@@ -113,10 +114,11 @@ fn shape(family: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
 /// The cell of a random point among others: the dual of the hull of the planes' duals.
 fn voronoi(random: &mut SplitMix64) -> ConvexPolyhedron {
     let mut planes = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
-    planes.extend((0..14).map(|_| vector(random).normalize() * random.within(0.5, 1.0)));
+    planes.extend((0..14).map(|_| vector(random).normalize() * random.range(0.5, 1.0)));
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
     let dual = ConvexPolyhedron::from_convex_hull(&dual).unwrap();
-    let corner = |f: osculate::Facet| f.normal() / f.normal().dot(f.corners().next().unwrap());
+    let corner =
+        |f: osculate::shape::Facet| f.normal() / f.normal().dot(f.corners().next().unwrap());
     let corners: Vec<_> = dual.surface().facets().map(corner).collect();
     ConvexPolyhedron::from_convex_hull(&corners).unwrap_or_else(|_| voronoi(random))
 }
@@ -152,7 +154,7 @@ fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
     let (mut rates, mut kernel) = (Rates::default(), wide());
     for _ in 0..count {
         let shapes = [0; 2].map(|_| shape(family, &mut random));
-        let gap = random.within(0.001, 0.3);
+        let gap = random.range(0.001, 0.3);
         let [a, b] = pair(&mut random, shapes.each_ref(), gap);
         let oracle = gap_of_polyhedra(&a, &b);
         let found = fast(&mut kernel, &a, &b, &mut Default::default()).unwrap();
@@ -170,7 +172,7 @@ fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
 
         let mut memory = FastCommonPlaneState::default();
         let (_, normal) = exact(&a, &b);
-        let depth = random.within(0.01, 0.05);
+        let depth = random.range(0.01, 0.05);
         let spin = DQuat::from_scaled_axis(vector(&mut random) * 0.001);
         let (mut rotation, mut last) = (b.pose.rotation(), None);
         for step in 0..=20 {
@@ -387,7 +389,7 @@ fn gap_of_the_step_before_does_not_part_the_bodies() {
     for _ in 0..count {
         let shapes = [0; 2].map(|_| shape(4, &mut random));
         let step = 0.01;
-        let before = random.within(0.0, step);
+        let before = random.range(0.0, step);
         let [a, b] = pair(&mut random, shapes.each_ref(), before);
         let (gap, normal) = exact(&a, &b);
         let moved = |by: f64| {
@@ -599,7 +601,7 @@ fn gaps_after_an_overlap_are_the_largest() {
     let (mut random, mut positive) = (SplitMix64::new(14), 0);
     for case in 0..cases(200) {
         let shapes = [0; 2].map(|_| shape(case % 4, &mut random));
-        let gap = random.within(0.001, 0.3);
+        let gap = random.range(0.001, 0.3);
         let [a, b] = pair(&mut random, shapes.each_ref(), gap);
         let inside = vector(&mut random).normalize() * 0.3;
         let before = at(b.shape, turn(&mut random), inside);
@@ -643,7 +645,7 @@ fn answers_scale_and_polygons_agree_with_the_oracle() {
         });
         let pose = |random: &mut SplitMix64, x: f64| {
             let rotation = vector(random).truncate();
-            Pose2::new_normalize(rotation, DVec2::new(x, random.within(-1.0, 1.0))).unwrap()
+            Pose2::new_normalize(rotation, DVec2::new(x, random.range(-1.0, 1.0))).unwrap()
         };
         let poses = [0.0, 2.0].map(|x| pose(&mut random, x));
         let placed = |i: usize| Placed::new(&shapes[i], poses[i]);

@@ -10,8 +10,8 @@ use std::ops::Range;
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 use osculate::{
-    BroadPhase, GridReport, HierarchicalGrid, LevelSizes, LinkedCells, Pair, SearchDirection,
-    Sphere, Vector,
+    BroadPhase, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{GridReport, LevelSizes, Pair, SearchDirection},
 };
 
 /// The seeds of random sets: 12 in CI.
@@ -72,7 +72,7 @@ fn in_ball<V: Vector>(random: &mut SplitMix64) -> V {
 fn fractal<V: Vector>(count: usize, scale: f64, radius: f64) -> Vec<Sphere<V>> {
     let mut random = SplitMix64::new(5);
     let mut sphere = |_| {
-        let decade = 10.0_f64.powf(-random.within(0.0, 12.0));
+        let decade = 10.0_f64.powf(-random.range(0.0, 12.0));
         Sphere::new(
             V::splat(3.0 * scale) + in_ball::<V>(&mut random) * (decade * scale),
             radius,
@@ -248,15 +248,15 @@ fn dense_fines_do_not_crowd() {
 fn random_set<V: Vector>(seed: u64, count: usize) -> Vec<Sphere<V>> {
     let mut random = SplitMix64::new(seed);
     let lump_count = 1 + random.below(6);
-    let far = 10.0_f64.powf(random.within(0.0, 14.0));
+    let far = 10.0_f64.powf(random.range(0.0, 14.0));
     let lumps: Vec<(V, f64, f64)> = (0..lump_count)
         .map(|_| {
-            let place = V::from_fn(|_| random.within(-far, far) * random.below(2) as f64);
+            let place = V::from_fn(|_| random.range(-far, far) * random.below(2) as f64);
             let part = random.unit();
-            (place, 10.0_f64.powf(random.within(-3.0, 3.0)), part)
+            (place, 10.0_f64.powf(random.range(-3.0, 3.0)), part)
         })
         .collect();
-    let [fewest, ratio] = [random.within(0.0, 4.0), random.within(0.0, 4.0)];
+    let [fewest, ratio] = [random.range(0.0, 4.0), random.range(0.0, 4.0)];
     let packing = power_law_spheres::<V>(count, 0.2, -1.0 - fewest, 10.0_f64.powf(ratio), seed);
     let has_points = random.below(3) == 0;
     let spheres = packing.into_iter().map(|sphere| {

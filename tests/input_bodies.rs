@@ -8,9 +8,9 @@ use bad::{BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, r
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH};
 use osculate::{
-    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, IncrementalBroadPhase,
-    LevelSizes, LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, SearchDirection, Skin,
-    Sphere, Vector,
+    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
+    PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
 };
 
 /// What a broad phase can be asked.

@@ -9,13 +9,16 @@ use std::fmt::Debug;
 use bad::{BAD_LENGTHS, bad_length, bad_radius, bad_rotation, bad_side, refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
+use osculate::reference::{exponential_level_sizes, linear_level_sizes};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, BoxTree, BroadPhase, CommonPlane, ContactEnergy, ContactSelection, DoubleHierarchy,
-    Error, ErrorKind, FacetTree, FastCommonPlane, Feature, GridCost, GridCostModel,
-    HierarchicalGrid, LevelSizes, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3,
-    RadiusDistribution, SearchDirection, SegmentMesh, Skin, Sphere, SphereSphere, SurfaceMesh,
-    Wall,
+    Aabb, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, Error, ErrorKind, Feature,
+    HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, Skin, Sphere,
+    SphereSphere, SurfaceMesh, Wall,
+    broad::{LevelSizes, SearchDirection},
+    narrow::ContactSelection,
+    reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
+    shape::{BoxTree, SegmentMesh},
 };
 
 /// A function of one number, its name for it, its range, and numbers that are bad here only.
@@ -123,7 +126,7 @@ fn numbers() {
         assert!(take(MIN_LENGTH).is_ok() && take(MAX_LENGTH).is_ok());
     }
     for value in BAD_LENGTHS {
-        let merged = SurfaceMesh::welded_within(&square(), [[0, 1, 2]], value);
+        let merged = SurfaceMesh::welded(&square(), [[0, 1, 2]], value);
         refused("welded", merged, &bad_length("tolerance", value, LENGTH));
         let radii = RadiusDistribution::new(&[1.0, 0.0, value, -3.0]);
         refused("radii", radii, &bad_radius(2, value));
@@ -374,7 +377,7 @@ fn functions_that_cannot_fail() {
     )
     .unwrap();
     let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]]).unwrap();
-    let (wall, tree) = (Wall::new(mesh.clone()), FacetTree::new(&mesh));
+    let (wall, flat) = (Wall::new(mesh.clone()), Wall::new(line.clone()));
     let period = PeriodicBox::triclinic(DVec3::ZERO, DVec3::ONE, [0.25; 3], [true; 3]).unwrap();
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(
@@ -413,12 +416,13 @@ fn functions_that_cannot_fail() {
         ));
         used((
             Aabb { min: p, max: q }.size(),
-            mesh.patches(x),
+            mesh.smooth_patches(x),
             period.lattice_vector([i32::MIN; 3]),
         ));
         grid.for_each_touching(&s, |i| assert!(i < 6));
         periodic.for_each_touching(&s, |i| assert_eq!(i, 0));
-        tree.for_each_touching(&s, &Pose3::IDENTITY, |i| assert!(i < 4));
+        wall.for_each_facet_near(&s, |i| assert!(i < 4));
+        wall.for_each_body_near(&[s, t], x, &mut Vec::new(), |i, _| assert!(i < 2));
         let boxes = BoxTree::new(&[Aabb {
             min: DVec3::ZERO,
             max: DVec3::ONE,
@@ -433,12 +437,12 @@ fn functions_that_cannot_fail() {
         }
         used((
             RadiusDistribution::new(&[1.0]).unwrap().density::<DVec3>(x),
-            workload::SplitMix64::new(1).within(x, y),
+            workload::SplitMix64::new(1).range(x, y),
         ));
     }
     for feature in [Feature::Facet(9), Feature::Vertex(9), Feature::edge(9, 9)] {
-        mesh.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
-        line.for_each_segment_at(feature, |segment| assert!(segment < 1 || segment == 9));
+        wall.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
+        flat.for_each_facet_at(feature, |segment| assert!(segment < 1 || segment == 9));
     }
     used((
         mesh.facet(4).is_none(),
@@ -449,8 +453,8 @@ fn functions_that_cannot_fail() {
     let radii = RadiusDistribution::new(&[]).unwrap();
     for levels in [0, 1, usize::MAX] {
         used((
-            LevelSizes::linear(&radii, levels),
-            LevelSizes::exponential(&radii, levels),
+            linear_level_sizes(&radii, levels),
+            exponential_level_sizes(&radii, levels),
         ));
     }
 }

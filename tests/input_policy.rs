@@ -11,8 +11,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::shape::weld;
 use osculate::{
-    Aabb, BoxTree, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, FacetSubset, FacetTree,
-    PeriodicBox, Polygon, Pose2, Pose3, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh, Wall,
+    Aabb, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, PeriodicBox, Pose2, Pose3, SolidMesh,
+    SurfaceMesh, Wall,
+    narrow::FacetSubset,
+    shape::{BoxTree, Polygon, SegmentMesh, TetMesh},
 };
 
 /// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
@@ -40,10 +42,10 @@ fn positions() {
             SurfaceMesh::new(p.to_vec(), TETRAHEDRON).map(|_| ())
         }),
         ("welded", |p| {
-            SurfaceMesh::welded(p, TETRAHEDRON).map(|_| ())
+            SurfaceMesh::welded(p, TETRAHEDRON, 0.0).map(|_| ())
         }),
-        ("welded_within", |p| {
-            SurfaceMesh::welded_within(p, TETRAHEDRON, 0.1).map(|_| ())
+        ("welded, 0.1", |p| {
+            SurfaceMesh::welded(p, TETRAHEDRON, 0.1).map(|_| ())
         }),
         ("from_triangles", |p| {
             SurfaceMesh::from_triangles(p.as_chunks().0).map(|_| ())
@@ -177,12 +179,8 @@ fn boxes() {
     let changed = refusal(ErrorKind::Index, None, "got 2 elements, expected 3");
     refused("refit", tree.refit(&[unit; 2]), &changed);
     assert_eq!(tree, before);
-    let mesh = |count: usize| SurfaceMesh::new(corners(), &TETRAHEDRON[..count]).unwrap();
-    let mut tree = FacetTree::new(&mesh(3));
-    let before = tree.clone();
-    refused("facets", tree.refit(&mesh(2)), &changed);
-    assert_eq!(tree, before);
-    let (mut wall, short) = (mesh(3), &corners()[..5]);
+    let mut wall = SurfaceMesh::new(corners(), &TETRAHEDRON[..3]).unwrap();
+    let short = &corners()[..5];
     let changed = refusal(ErrorKind::Index, None, "got 5 elements, expected 6");
     refused("vertices", wall.set_vertices(short), &changed);
     refused("vertices", Wall::new(wall).set_vertices(short), &changed);
@@ -228,9 +226,10 @@ fn facets() {
     for (bad, error) in cases {
         let facets: [&[u32]; 4] = [&[0, 2, 1], bad, &[9, 9], &[0, 1, 3]];
         refused("SurfaceMesh", SurfaceMesh::new(corners(), facets), &error);
-        refused("welded", SurfaceMesh::welded(&corners(), facets), &error);
-        let within = SurfaceMesh::welded_within(&corners(), facets, 0.1);
-        refused("welded_within", within, &error);
+        for tolerance in [0.0, 0.1] {
+            let welded = SurfaceMesh::welded(&corners(), facets, tolerance);
+            refused("welded", welded, &error);
+        }
         refused(
             "ConvexPolyhedron",
             ConvexPolyhedron::new(corners(), facets),
@@ -271,7 +270,7 @@ fn facets() {
     );
     refused(
         "FacetSubset",
-        FacetSubset::new(&mesh, &[0, 3, 4, 9]),
+        FacetSubset::new(&Wall::new(mesh), &[0, 3, 4, 9]),
         &error,
     );
 }

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bad::{bad_radius, no_body, refused};
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::{laws, strategies as any, workload::SplitMix64};
+use osculate::testing::{properties::broad, strategies as any, workload::SplitMix64};
 use osculate::{
     BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NarrowPhase,
-    NeighborLists, PairList, Periodic, PeriodicBox, RankBody, Skin, Sphere, SphereSphere, Vector,
-    rank_owns_pair,
+    NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere, Vector,
+    broad::{RankBody, rank_owns_pair},
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -24,11 +24,11 @@ proptest! {
     #[test]
     fn updates(lattice in any::lattice_spheres(24), seed: u64) {
         let bodies = spheres::<DVec3>(&lattice, 1.0);
-        laws::updates_equal_a_rebuild(BruteForce::new, &bodies, seed)?;
+        broad::updates_equal_a_rebuild(BruteForce::new, &bodies, seed)?;
         let apart = || Filtered::new(BruteForce::new(), |i, j| (i ^ j) & 1 == 1);
-        laws::updates_equal_a_rebuild(apart, &bodies, seed)?;
+        broad::updates_equal_a_rebuild(apart, &bodies, seed)?;
         let apart = || Filtered::new(HierarchicalGrid::new(), |i, j| (i ^ j) & 1 == 1);
-        laws::updates_equal_a_rebuild(apart, &bodies, seed)?;
+        broad::updates_equal_a_rebuild(apart, &bodies, seed)?;
     }
 
     #[test]
@@ -80,7 +80,7 @@ proptest! {
                 list.update(bodies).unwrap();
                 list.pairs().to_vec()
             };
-            laws::list_outlasts_moves(list, &bodies, added, seed)?;
+            broad::list_outlasts_moves(list, &bodies, added, seed)?;
         }
         kept_list(LinkedCells::new(), |_| None, bodies.clone(), skin, step, seed)?;
         kept_list(HierarchicalGrid::new(), |_| None, bodies.clone(), skin, step, seed)?;
@@ -235,10 +235,10 @@ fn kept_list<B: BroadPhase<Vector = DVec3> + Boxed>(
         prop_assert_eq!(found, sorted_pairs(&fresh));
 
         for body in &mut bodies {
-            let mut offset = || random.within(-step, step);
+            let mut offset = || random.range(-step, step);
             body.center += DVec3::new(offset(), offset(), offset());
             if random.below(20) == 0 {
-                body.radius = (body.radius + random.within(-step, step)).clamp(0.0, 1.0);
+                body.radius = (body.radius + random.range(-step, step)).clamp(0.0, 1.0);
                 body.radius = if body.radius < 1e-9 { 0.0 } else { body.radius };
             }
             // Wrapped now and then, as callers do.
@@ -413,7 +413,7 @@ fn memories_follow_renumbered_bodies() {
     let mut random = SplitMix64::new(7);
     let spheres: Vec<Sphere<DVec2>> = (0..200)
         .map(|_| {
-            let center = DVec2::new(random.within(0.0, 9.0), random.within(0.0, 9.0));
+            let center = DVec2::new(random.range(0.0, 9.0), random.range(0.0, 9.0));
             Sphere::new(center, 0.5)
         })
         .collect();

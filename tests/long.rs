@@ -7,10 +7,11 @@
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::oracle::{Point, touching_pairs};
+use osculate::testing::oracle::{LatticePoint, touching_pairs};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    BroadPhase, HierarchicalGrid, LevelSizes, LinkedCells, Pair, SearchDirection, Sphere, Vector,
+    BroadPhase, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{LevelSizes, Pair, SearchDirection},
 };
 use support::{LatticeSphere, near, sorted_pairs};
 
@@ -50,7 +51,7 @@ fn swept_pairs(bodies: &[LatticeSphere]) -> Vec<Pair> {
 fn planted(random: &mut SplitMix64, dim: usize) -> (Vec<LatticeSphere>, Vec<Pair>) {
     let side: usize = if dim == 2 { 70 } else { 17 };
     let spacing = 2 * (1 + random.below(1 << 16) as i64);
-    let corner: Point = [0; 3].map(|_| random.below(1 << 30) as i64 - (1 << 29));
+    let corner: LatticePoint = [0; 3].map(|_| random.below(1 << 30) as i64 - (1 << 29));
     let count = side.pow(dim as u32);
     let mut index_of: Vec<usize> = (0..count).collect();
     random.shuffle(&mut index_of);
@@ -82,7 +83,7 @@ fn scattered(random: &mut SplitMix64, dim: usize) -> Vec<LatticeSphere> {
     };
     // Radii are up to 2^16, and some bodies overlap with dozens.
     let largest = 1_i64 << 16;
-    let filled = random.within(0.02, 8.0) * largest as f64;
+    let filled = random.range(0.02, 8.0) * largest as f64;
     let thin = random.below(dim);
     let shape = random.below(6);
     let side = |axis: usize| match shape {
@@ -98,7 +99,7 @@ fn scattered(random: &mut SplitMix64, dim: usize) -> Vec<LatticeSphere> {
         1
     };
     let lumps = if shape == 2 { 1 + random.below(4) } else { 1 };
-    let far: Vec<Point> = (0..lumps)
+    let far: Vec<LatticePoint> = (0..lumps)
         .map(|_| [0; 3].map(|_| (random.below(1 << 12) as i64 - (1 << 11)) << random.below(30)))
         .collect();
     let sizes = random.below(4);
@@ -207,7 +208,7 @@ fn sweeping_finds_all() {
 
 /// Directions in which lattice points are at whole distances: along axes, in planes, and in space,
 /// where a pair is across an edge or a corner of cells.
-const WHOLE: [(Point, i64); 6] = [
+const WHOLE: [(LatticePoint, i64); 6] = [
     ([1, 0, 0], 1),
     ([3, 4, 0], 5),
     ([20, 21, 0], 29),

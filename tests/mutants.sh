@@ -37,7 +37,7 @@ for part in "${parts[@]}"; do
       narrow:: testing:: shape:: no_pair_is_lost_at_faces monte_carlo levels::tests ;;
   bodies) mutants bodies 'math/{exact,closest}.rs narrow/double_hierarchy/*.rs
       shape/{adjacency,facet_check,convex_hull,convex_hull_2d,mesh_report,weld,solid_tree}.rs' \
-      '--test=laws --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
+      '--test=properties --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
       --test=bodies' \
       broad:: common_plane:: testing:: ;;
   volume) mutants volume 'narrow/contact_volume/{crossing,face,loops,outside}.rs shape/flow.rs' \

@@ -8,10 +8,13 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
-    DoubleHierarchy, FacetSubset, FacetTree, FastCommonPlane, HierarchicalGrid,
-    IncrementalBroadPhase, LevelSizes, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
-    Periodic, PeriodicBox, Placed, Polygon, PolygonPolygon, Pose2, Pose3, SearchDirection, Skin,
-    Sphere, SphereSphere, SurfaceMesh, TetConvex, TetMesh, TetTet, Vector, Wall, WallState,
+    DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
+    Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
+    Wall, WallState,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+    narrow::{FacetSubset, PolygonPolygon, TetConvex, TetTet},
+    reference::FastCommonPlane,
+    shape::{Polygon, TetMesh},
 };
 
 struct Counting;
@@ -130,7 +133,7 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
     let mut bodies = spheres.to_vec();
     let mut step = || {
         for (body, sphere) in bodies.iter_mut().zip(spheres) {
-            let offset = V::from_fn(|_| random.within(-0.05, 0.05));
+            let offset = V::from_fn(|_| random.range(-0.05, 0.05));
             body.center = sphere.center + offset;
         }
         broad_step(&mut grid, &bodies, &mut pairs, &mut near);
@@ -281,7 +284,7 @@ fn narrow_phases() {
     let mut vertices = vec![DVec3::ZERO];
     vertices.extend((0..16).map(|i| DVec3::new(rim(i).cos(), rim(i).sin(), 0.1)));
     let fan = (0..16).map(|i| [0, 1 + i, 1 + (i + 1) % 16]);
-    let wall = SurfaceMesh::new(vertices, fan).unwrap();
+    let mut wall = Wall::new(SurfaceMesh::new(vertices, fan).unwrap());
     let all: Vec<u32> = (0..16).collect();
     let mut kernel = DoubleHierarchy::new();
     let mut found = 0;
@@ -293,7 +296,6 @@ fn narrow_phases() {
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);
 
-    let mut wall = Wall::new(wall);
     let vertices = wall.mesh().vertices().to_vec();
     let mut found = 0;
     let mut last = WallState::default();
@@ -310,22 +312,20 @@ fn narrow_phases() {
 #[test]
 fn facet_search() {
     let mut random = workload::SplitMix64::new(7);
-    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
     let triangles: Vec<_> = (0..500)
         .map(|_| (point(10.0), [point(1.0), point(1.0), point(1.0)]))
         .map(|(place, corners)| corners.map(|corner| place + corner))
         .collect();
-    let wall = SurfaceMesh::from_triangles(&triangles).unwrap();
-    let pose = Pose3::from_translation(DVec3::X).unwrap();
+    let mut wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+    wall.set_pose(Pose3::from_translation(DVec3::X).unwrap());
     let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 8);
-    let mut tree = FacetTree::new(&wall);
     let (mut buffer, mut found) = (Vec::new(), 0);
     let counts = allocations(|| {
-        tree.refit(&wall).unwrap();
-        tree.for_each_body(&spheres, &pose, 0.5, &mut buffer, |_, facets| {
+        wall.for_each_body_near(&spheres, 0.5, &mut buffer, |_, facets| {
             found += facets.len()
         });
-        tree.for_each_touching(&spheres[0], &pose, |_| found += 1);
+        wall.for_each_facet_near(&spheres[0], |_| found += 1);
     });
     assert!(found > 100 && counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
@@ -418,7 +418,7 @@ fn common_planes() {
         .map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100))
         .collect();
     let mut random = workload::SplitMix64::new(9);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
     let ball: Vec<_> = (0..500).map(|_| vector().normalize()).collect();
     let shapes = [tip(0.5), tip(-2.0), prism, ball]
         .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap());

@@ -7,7 +7,9 @@ use std::f64::consts::{PI, TAU};
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, shape::SegmentMesh,
+};
 
 type Triangle = [DVec3; 3];
 
@@ -112,9 +114,9 @@ fn cut(
         .unwrap();
     let [a, b, c] = [0, 1, 2].map(|i| triangle[(longest + i) % 3]);
     let part = if how.slivers && random.below(2) == 0 {
-        10f64.powf(random.within(-6.0, 0.0))
+        10f64.powf(random.range(-6.0, 0.0))
     } else {
-        random.within(0.2, 0.8)
+        random.range(0.2, 0.8)
     };
     let middle = a + (b - a) * part;
     cut(random, [a, middle, c], cuts - 1, how, out);
@@ -192,7 +194,7 @@ fn both(
     let place = |p: DVec3| rotation * p + DVec3::new(0.7, -1.3, 0.4);
     let meant: Vec<Triangle> = triangles.iter().map(|t| t.map(place)).collect();
     let ids = (0..meant.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
-    let exact = SurfaceMesh::welded(meant.as_flattened(), ids).unwrap();
+    let exact = SurfaceMesh::welded(meant.as_flattened(), ids, 0.0).unwrap();
     let file = SurfaceMesh::from_triangles(&export(random, &meant, how)).unwrap();
     (Wall::new(exact), meant, Wall::new(file))
 }
@@ -216,7 +218,7 @@ fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
                 let normal = (b - a).cross(c - a).normalize();
                 let radius = [0.2, 1.0][random.below(2)];
                 let side = [1.0, -1.0][random.below(2)];
-                let height = side * radius * random.within(0.6, 0.999);
+                let height = side * radius * random.range(0.6, 0.999);
                 let point = a + (b - a) * u + (c - a) * v;
                 let sphere = Sphere::new(point + normal * height, radius);
                 let found = contacts(&wall, &sphere);
@@ -238,7 +240,7 @@ fn ball_that_rolls_over_a_plane() {
     let plane = &walls()[0].1;
     for how in EXPORTS {
         let (exact, _, wall) = both(&mut random, plane, how);
-        let corner = |i: usize| exact.mesh().facet(i).unwrap().corners().next().unwrap();
+        let corner = |i: u32| exact.mesh().facet(i).unwrap().corners().next().unwrap();
         let (from, to) = (corner(0), corner(70));
         let normal = exact.mesh().facet(0).unwrap().normal();
         for (radius, depth) in [(0.2, 1e-2), (0.2, 0.1), (1.0, 1e-2)] {
@@ -264,7 +266,7 @@ fn report_of_a_file() {
         cut(&mut random, triangle, how.cuts, how, &mut pieces);
     }
     let ids = (0..pieces.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
-    let exact = SurfaceMesh::welded(pieces.as_flattened(), ids).unwrap();
+    let exact = SurfaceMesh::welded(pieces.as_flattened(), ids, 0.0).unwrap();
     let single = |p: DVec3| p.as_vec3().as_dvec3();
     let single: Vec<_> = pieces.iter().map(|t| t.map(single)).collect();
     let file = SurfaceMesh::from_triangles(&single).unwrap();
@@ -321,7 +323,7 @@ fn segments_of_a_file() {
             let along = corners[i + 1] - corners[i];
             let normal = DVec2::new(-along.y, along.x).normalize();
             let radius = [0.2, 1.0][random.below(2)];
-            let height = [1.0, -1.0][random.below(2)] * radius * random.within(0.6, 0.99);
+            let height = [1.0, -1.0][random.below(2)] * radius * random.range(0.6, 0.99);
             let center = corners[i] + along * random.unit() + normal * height;
             let found = overlaps(&file, Sphere::new(center, radius));
             several += usize::from(found.len() > 1);

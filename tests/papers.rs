@@ -23,7 +23,7 @@ mod sliding;
 
 use ground::{Facets, Ground};
 use osculate::glam::DVec3;
-use osculate::{ContactSelection, Feature, SurfaceMesh};
+use osculate::{Feature, SurfaceMesh, narrow::ContactSelection};
 
 /// Section 6.1.2 of the paper of 2016 has 76.063 N. Hertz's law gives another number; it is the
 /// same all the way around the corner, but for the rounding of R - d.

@@ -6,10 +6,10 @@ mod support;
 
 use bad::{bad_position, bad_side, refusal, refused};
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::{laws, strategies as any, workload::SplitMix64};
+use osculate::testing::{properties, strategies as any, workload::SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, ErrorKind, HierarchicalGrid, IncrementalBroadPhase, LinkedCells,
-    PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
+    BroadPhase, BruteForce, ErrorKind, HierarchicalGrid, LinkedCells, PairList, Periodic,
+    PeriodicBox, Skin, Sphere, Vector, broad::IncrementalBroadPhase,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -126,10 +126,10 @@ fn periodic_laws<V: Vector, B: IncrementalBroadPhase<Vector = V> + Clone>(
     let expected: Vec<usize> = (0..bodies.len()).filter(is_near).collect();
     prop_assert_eq!(near(&broad, &query), expected);
 
-    laws::independent_of_order(&mut broad, bodies, seed)?;
-    laws::independent_of_history(&mut broad, bodies, &bodies[bodies.len() / 2..])?;
+    properties::broad::independent_of_order(&mut broad, bodies, seed)?;
+    properties::broad::independent_of_history(&mut broad, bodies, &bodies[bodies.len() / 2..])?;
     let _ = broad.rebuild_with(0, |_| query);
-    laws::updates_equal_a_rebuild(|| broad.clone(), bodies, seed)?;
+    properties::broad::updates_equal_a_rebuild(|| broad.clone(), bodies, seed)?;
     Ok(())
 }
 
@@ -457,8 +457,8 @@ fn pairs_at_two_rounded_images_come_once() {
     let mut random = SplitMix64::new(1);
     let mut twice = 0;
     for _ in 0..20_000 {
-        let corner = [0; 3].map(|_| random.within(-1e6, 1e6));
-        let side = random.within(2.0, 8.0);
+        let corner = [0; 3].map(|_| random.range(-1e6, 1e6));
+        let side = random.range(2.0, 8.0);
         let period = PeriodicBox::orthogonal(
             DVec3::from_array(corner),
             DVec3::splat(side),

@@ -12,7 +12,8 @@ use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
-    TetConvex, TetMesh, TetTet,
+    narrow::{TetConvex, TetTet},
+    shape::TetMesh,
 };
 use rational::{Point, area_below, placed, planes, volume_below};
 
@@ -35,8 +36,8 @@ fn oriented(mut corners: Corners) -> Option<Corners> {
 fn features(random: &mut SplitMix64, kind: usize) -> [Corners; 2] {
     loop {
         let mut any = |z: [f64; 2]| {
-            let (x, y) = (random.within(-2.0, 2.0), random.within(-2.0, 2.0));
-            DVec3::new(x, y, random.within(z[0], z[1]))
+            let (x, y) = (random.range(-2.0, 2.0), random.range(-2.0, 2.0));
+            DVec3::new(x, y, random.range(z[0], z[1]))
         };
         let mut body = |low: usize| {
             let mut corners = [0; 4].map(|_| any([0.5, 1.5]));
@@ -123,7 +124,7 @@ fn tips_edges_and_faces_against_rationals() {
         let kind = i % 4;
         let [upper, lower] = features(&mut random, kind);
         // By common rotation and translation anywhere; the upper one comes down by the depth.
-        let depth = 10.0_f64.powf(random.within(-9.0, -0.5));
+        let depth = 10.0_f64.powf(random.range(-9.0, -0.5));
         let mut number = || random.below(7) as i64 - 3;
         let turn = if i % 3 == 0 {
             [0, 0, 0, 1]
@@ -132,12 +133,8 @@ fn tips_edges_and_faces_against_rationals() {
         };
         let quaternion = DQuat::from_array(turn.map(|x| x as f64)).normalize();
         let far = [0.0, 1.0][i / 4 % 2];
-        let at = DVec3::from_array([0; 3].map(|_| random.within(-far, far)));
-        let slide = DVec3::new(
-            random.within(-0.05, 0.05),
-            random.within(-0.05, 0.05),
-            -depth,
-        );
+        let at = DVec3::from_array([0; 3].map(|_| random.range(-far, far)));
+        let slide = DVec3::new(random.range(-0.05, 0.05), random.range(-0.05, 0.05), -depth);
         let shift = at + quaternion * slide;
         let points = [(upper, shift), (lower, at)]
             .map(|(corners, shift)| corners.map(|p| placed(p, turn, shift)));
@@ -195,7 +192,7 @@ fn positive(mut corners: Corners) -> Corners {
 
 /// An angle of 0.2 to 18 degrees.
 fn narrow(random: &mut SplitMix64) -> f64 {
-    10.0_f64.powf(random.within(-2.5, -0.5))
+    10.0_f64.powf(random.range(-2.5, -0.5))
 }
 
 /// V = c[0] h^2 + c[1] h^3 where bodies overlap by h.
@@ -204,11 +201,11 @@ type Formula = [f64; 2];
 /// A tetrahedron with a blade along x, an edge between planes at a small angle, above z = 0; and its
 /// width at unit height.
 fn blade(random: &mut SplitMix64) -> (Corners, f64) {
-    let slope = random.within(0.2, 2.0);
+    let slope = random.range(0.2, 2.0);
     let angle = narrow(random);
     let mut top = |slope: f64| {
-        let height = random.within(0.5, 1.5);
-        let corner = [random.within(-1.0, 1.0), slope * height, height];
+        let height = random.range(0.5, 1.5);
+        let corner = [random.range(-1.0, 1.0), slope * height, height];
         DVec3::from_array(corner.map(on_lattice))
     };
     let (one, other) = (top(slope), top(slope + angle));
@@ -238,10 +235,10 @@ fn lying_blades(random: &mut SplitMix64) -> ([Corners; 2], Formula) {
 
 /// A slender corner over a face in z = 0: the part below the face is similar to the corner.
 fn tips(random: &mut SplitMix64) -> ([Corners; 2], Formula) {
-    let (x, y) = (random.within(-1.0, 1.0), random.within(-1.0, 1.0));
+    let (x, y) = (random.range(-1.0, 1.0), random.range(-1.0, 1.0));
     let width = narrow(random);
     let mut edge = |x: f64, y: f64| {
-        let edge = DVec3::new(x, y, 1.0) * random.within(0.5, 1.5);
+        let edge = DVec3::new(x, y, 1.0) * random.range(0.5, 1.5);
         DVec3::from_array(edge.to_array().map(on_lattice))
     };
     let [a, b, c] = [edge(x, y), edge(x + width, y), edge(x, y + 1.0)];
@@ -307,7 +304,7 @@ fn thin_tips_and_blades_against_formulas() {
         let kind = i % 3;
         let ([upper, lower], [square, cubic]) =
             [tips, crossed_blades, lying_blades][kind](&mut random);
-        let depth = 2.0_f64.powf(random.within(-30.0, -7.0)) * 2.0_f64.powi(44);
+        let depth = 2.0_f64.powf(random.range(-30.0, -7.0)) * 2.0_f64.powi(44);
         let depth = depth.round() / 2.0_f64.powi(44);
         let is_rotated = i / 3 % 2;
         let reach = [0.0, 2.0][i / 6 % 2];
@@ -320,7 +317,7 @@ fn thin_tips_and_blades_against_formulas() {
         let mut place = |corners: Corners, z: f64, k: usize| {
             let (matrix, quaternion, _) = rotations[k];
             let other = rotations[1 - k].2;
-            let arm = DVec3::from_array([0; 3].map(|_| on_lattice(random.within(-reach, reach))));
+            let arm = DVec3::from_array([0; 3].map(|_| on_lattice(random.range(-reach, reach))));
             let at = (DVec3::new(0.0, 0.0, z) - arm) * scale;
             (
                 corners.map(|p| matrix.transpose() * (p + arm) * other),

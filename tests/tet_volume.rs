@@ -5,11 +5,12 @@
 mod tets;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{Point, intersection_of_cubes};
+use osculate::testing::oracle::{LatticePoint, intersection_of_cubes};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexPolyhedron, IntersectionKind, MeshMesh, NarrowPhase, Placed, Pose3,
-    SolidMesh, TetConvex, TetMesh, TetTet,
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    narrow::{IntersectionKind, TetConvex, TetTet},
+    shape::TetMesh,
 };
 use tets::blocks;
 
@@ -24,8 +25,8 @@ fn shifted(shift: DVec3) -> Pose3 {
 }
 
 fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-    let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
+    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
+    let shift = DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)));
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
@@ -39,8 +40,8 @@ fn star(solid: &SolidMesh) -> TetMesh {
     TetMesh::new(vertices, tetrahedra.collect()).unwrap()
 }
 
-fn random_cubes(random: &mut SplitMix64) -> Vec<Point> {
-    let mut cubes: Vec<Point> = vec![[1, 1, 1]];
+fn random_cubes(random: &mut SplitMix64) -> Vec<LatticePoint> {
+    let mut cubes: Vec<LatticePoint> = vec![[1, 1, 1]];
     for _ in 0..random.below(8) {
         let mut cube = cubes[random.below(cubes.len())];
         let axis = random.below(3);
@@ -195,12 +196,12 @@ fn some_parts_are_nested() {
 #[test]
 fn cubes_against_integers() {
     let mut random = SplitMix64::new(3);
-    let vector = |p: Point| DVec3::from_array(p.map(|x| x as f64));
+    let vector = |p: LatticePoint| DVec3::from_array(p.map(|x| x as f64));
     let mut found = 0;
     for _ in 0..count(300) {
         let (a, b) = (random_cubes(&mut random), random_cubes(&mut random));
         let shift = [1, 0, 0].map(|low| low + random.below(4) as i64 - 2 * (1 - low));
-        let there: Vec<Point> = b
+        let there: Vec<LatticePoint> = b
             .iter()
             .map(|c| [0, 1, 2].map(|i| c[i] + shift[i]))
             .collect();
@@ -228,7 +229,7 @@ fn sides_on_interior_faces() {
     let post = blocks(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]], DVec3::splat(0.1));
     let mut random = SplitMix64::new(4);
     for _ in 0..count(300) {
-        let shift = DVec3::new(0.1, random.within(0.0, 0.2), random.within(0.01, 0.29));
+        let shift = DVec3::new(0.1, random.range(0.0, 0.2), random.range(0.01, 0.29));
         let motion = random_pose(&mut random, 0.1);
         let poses = [motion * shifted(shift), motion];
         let down = motion.transform_vector(DVec3::Z * -0.01);

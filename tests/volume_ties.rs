@@ -7,11 +7,14 @@ mod support;
 mod tets;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::oracle::Point;
+use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Polygon,
-    PolygonPolygon, Pose, Pose2, Pose3, SolidMesh, TetConvex, TetMesh, TetTet, Vector,
+    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
+    SolidMesh, Vector,
+    math::Pose,
+    narrow::{PolygonPolygon, TetConvex, TetTet},
+    shape::{Polygon, TetMesh},
 };
 use support::{bent, random_cubes};
 use tets::blocks;
@@ -22,7 +25,7 @@ fn poses(usual: u64) -> u64 {
 
 /// Cells of the lattice times `size`, the same for both kernels and the formula.
 struct Blocks {
-    cells: Vec<Point>,
+    cells: Vec<LatticePoint>,
     size: DVec3,
     surface: SolidMesh,
     tetrahedra: TetMesh,
@@ -31,7 +34,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn new(cells: Vec<Point>, size: DVec3) -> Self {
+    fn new(cells: Vec<LatticePoint>, size: DVec3) -> Self {
         let solid = workload::cubes(&cells, 1.0).unwrap();
         let surface = bent(&solid, |v| v * size);
         let vertices = surface.surface().vertices();
@@ -76,18 +79,18 @@ fn tied_offset(random: &mut SplitMix64, reach: f64) -> f64 {
         2 | 3 => tie,
         4 => tie.next_up(),
         5 => tie.next_down(),
-        _ => random.within(-reach, reach),
+        _ => random.range(-reach, reach),
     }
 }
 
 /// A rotation as a product of up to three, and the same rotation as another product.
 fn composed(random: &mut SplitMix64) -> [DQuat; 2] {
     let mut axis = |is_any: bool| {
-        let any = DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+        let any = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
         let along = DVec3::AXES[random.below(3)];
         (
             if is_any { any.normalize() } else { along },
-            random.within(-3.0, 3.0),
+            random.range(-3.0, 3.0),
             random.unit(),
         )
     };
@@ -113,7 +116,7 @@ fn in_line(random: &mut SplitMix64, shift: DVec3) -> [Pose3; 2] {
         _ => {}
     }
     let far = [0.0, 1.0, 30.0][random.below(3)];
-    let at = DVec3::from_array([0; 3].map(|_| random.within(-far, far)));
+    let at = DVec3::from_array([0; 3].map(|_| random.range(-far, far)));
     let poses = [(one, at), (other, at + one * shift)];
     poses.map(|(turn, at)| Pose3::new_normalize(turn, at).unwrap())
 }
@@ -216,14 +219,14 @@ fn rectangles_in_line_share_the_area_of_the_formula() {
         let shift = DVec2::from_array([0; 2].map(|_| tied_offset(&mut random, 1.0)));
         let along = |axis: usize| shared_length([sizes[i][axis], sizes[j][axis]], shift[axis]);
         let expected = along(0) * along(1);
-        let (angle, part) = (random.within(-3.0, 3.0), random.unit());
+        let (angle, part) = (random.range(-3.0, 3.0), random.unit());
         let one = DVec2::from_angle(angle);
         let other = match random.below(3) {
             0 => one,
             _ => DVec2::from_angle(part * angle).rotate(DVec2::from_angle((1.0 - part) * angle)),
         };
         let far = [0.0, 1.0, 30.0][random.below(3)];
-        let at = DVec2::from_array([0; 2].map(|_| random.within(-far, far)));
+        let at = DVec2::from_array([0; 2].map(|_| random.range(-far, far)));
         let p = Pose2::new_normalize(one, at).unwrap();
         let q = Pose2::new_normalize(other, at + one.rotate(shift)).unwrap();
         for kernel in &mut kernels {

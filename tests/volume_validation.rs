@@ -6,8 +6,8 @@ use std::f64::consts::PI;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, CurveSegment, MeshMesh, NarrowPhase as _, Placed, Pose3,
-    SolidMesh,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh,
+    narrow::CurveSegment,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -48,7 +48,7 @@ fn spheres_as_meshes_against_the_closed_form() {
         let mut random = workload::SplitMix64::new(1);
         let (mut volume, mut surface) = (0.0, 0.0);
         for _ in 0..20 {
-            let mut turn = || [0; 4].map(|_| random.within(-1.0, 1.0));
+            let mut turn = || [0; 4].map(|_| random.range(-1.0, 1.0));
             let poses = [pose(turn(), DVec3::ZERO), pose(turn(), DVec3::X * d)];
             let (contact, _) = contact(mesh, mesh, poses);
             volume += contact.volume / lens / 20.0;

@@ -6,7 +6,8 @@ mod wall;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    PeriodicBox, Pose3, SegmentMesh, SurfaceMesh, Wall, WallContact, WallState, match_contacts,
+    PeriodicBox, Pose3, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
+    shape::SegmentMesh,
 };
 use wall::contacts;
 
@@ -48,7 +49,7 @@ fn images_are_one_surface() {
             .map(|_| random.below(8) as f64 * 0.125 * rough)
             .collect();
         let sides = DVec3::new(side as f64, side as f64, 0.0);
-        let corner = DVec3::new(random.below(3) as f64 - 1.0, random.within(-3.0, 3.0), 0.0);
+        let corner = DVec3::new(random.below(3) as f64 - 1.0, random.range(-3.0, 3.0), 0.0);
         let period = PeriodicBox::orthogonal(corner, sides, [true, true, false]).unwrap();
         let mut wall = Wall::new(floor(&heights, side, 0..1));
         let reach = 3 / side as i32 + 1;
@@ -57,16 +58,16 @@ fn images_are_one_surface() {
         if case % 2 == 1 {
             // A quarter turn keeps the lattice; the floor may have moved on by any distance.
             let turn = [DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0)][random.below(2)];
-            let at = DVec3::from_array([0; 3].map(|_| random.within(-20.0, 20.0)));
+            let at = DVec3::from_array([0; 3].map(|_| random.range(-20.0, 20.0)));
             wall.set_pose(Pose3::new_normalize(turn, at).unwrap());
         }
         for _ in 0..6 {
-            let mut local = DVec3::from_array([0.0, 0.0, random.within(-0.5, 2.0)]);
+            let mut local = DVec3::from_array([0.0, 0.0, random.range(-0.5, 2.0)]);
             for axis in 0..2 {
                 let part = [0.0, 1e-9, 0.5, random.unit()][random.below(4)];
                 local[axis] = part * side as f64;
             }
-            let radius = random.within(0.2, 2.0);
+            let radius = random.range(0.2, 2.0);
             let expected = contacts(&laid, &mut Default::default(), local, radius);
             let periods = DVec3::new(
                 random.below(9) as f64 - 4.0,
@@ -121,14 +122,14 @@ fn memories_go_over_faces() {
     for case in 0..cases() / 5 {
         let is_flat = case % 8 < 4;
         let rough = if is_flat { 0.0 } else { 0.05 };
-        let heights: Vec<f64> = (0..25).map(|_| random.within(0.0, 1.0) * rough).collect();
+        let heights: Vec<f64> = (0..25).map(|_| random.range(0.0, 1.0) * rough).collect();
         let mut wall = Wall::new(floor(&heights, 5, 0..1));
         wall.set_period(Some(period));
         let is_through = case % 2 == 1;
         let (mut memory, mut before, mut age) =
             (WallState::default(), Vec::new(), Vec::<u32>::new());
-        let mut center = DVec3::new(random.within(0.0, 5.0), random.within(0.0, 5.0), 0.3);
-        let along = DVec3::new(random.within(0.02, 0.1), random.within(-0.1, 0.1), 0.0);
+        let mut center = DVec3::new(random.range(0.0, 5.0), random.range(0.0, 5.0), 0.3);
+        let along = DVec3::new(random.range(0.02, 0.1), random.range(-0.1, 0.1), 0.0);
         for step in 0..300 {
             center += along;
             if is_through && step < 10 {

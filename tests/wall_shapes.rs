@@ -9,12 +9,12 @@ use std::collections::HashSet;
 
 use families::{Family, SCALE, cases, families, mesh, place};
 use osculate::glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
-use osculate::testing::laws::side_changes_at_a_facet;
 use osculate::testing::oracle;
+use osculate::testing::properties::{MapContact, wall::side_changes_at_a_facet};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Pose2, Pose3, SegmentMesh, Sphere, SurfaceMesh, Vector, Wall, WallContact,
-    WallState,
+    DoubleHierarchy, Pose2, Pose3, Sphere, SurfaceMesh, Vector, Wall, WallContact, WallState,
+    shape::SegmentMesh,
 };
 use wall::contacts;
 
@@ -51,10 +51,10 @@ fn any_update_equals_a_new_wall() {
             line.set_vertices(&flat).unwrap();
             let new = Wall::new(SurfaceMesh::new(vertices, &facets).unwrap());
             let new_line = Wall::new(SegmentMesh::new(flat, segments.clone()).unwrap());
-            assert_eq!(wall.mesh(), new.mesh());
-            assert_eq!(line.mesh(), new_line.mesh());
+            assert_eq!(wall, new);
+            assert_eq!(line, new_line);
             for _ in 0..8 {
-                let center = DVec3::from_array([0; 3].map(|_| random.within(-2.0, 3.0)));
+                let center = DVec3::from_array([0; 3].map(|_| random.range(-2.0, 3.0)));
                 let found = contacts(&wall, &mut Default::default(), center, 1.5);
                 assert_eq!(found, contacts(&new, &mut Default::default(), center, 1.5));
                 touching += found.len();
@@ -97,7 +97,7 @@ fn plate_that_moves_through_a_resting_sphere() {
         let mut wall = Wall::new(SurfaceMesh::new(shape(-0.5), &facets).unwrap());
         let mut posed = wall.clone();
         let (mut memory, mut kept) = (WallState::default(), WallState::default());
-        let local = DVec3::new(random.within(-1.5, 1.5), random.within(-1.5, 1.5), 0.0);
+        let local = DVec3::new(random.range(-1.5, 1.5), random.range(-1.5, 1.5), 0.0);
         let center = turn * local;
         for step in 0..=56 {
             let height = (f64::from(step) / 20.0 - 0.5)
@@ -177,7 +177,7 @@ fn walls_that_deform_and_are_not_crossed() {
                     return None;
                 }
                 let mut vector =
-                    |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+                    |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
                 let to = local + vector(0.1 * radius);
                 // Twice what the strain of a step makes of the path, and more.
                 if clear(&family, local, to) > 0.4 * (to - local).length() + 0.02 * radius {
@@ -196,11 +196,12 @@ fn walls_that_deform_and_are_not_crossed() {
                 Some(Sphere::new(space.transform_point3(local), radius))
             };
             let seen = std::cell::Cell::new(0);
-            let view = |c: &WallContact| {
+            let counted = |c: WallContact| {
                 seen.set(seen.get() + 1);
-                *c
+                c
             };
-            side_changes_at_a_facet(&mut DoubleHierarchy::new(), &mut wall, next, view)
+            let kernel = &mut MapContact(DoubleHierarchy::new(), counted);
+            side_changes_at_a_facet(kernel, &mut wall, next)
                 .unwrap_or_else(|broken| panic!("{} {case}: {broken}", family.name));
             touching += seen.get();
         }

@@ -9,18 +9,18 @@ mod families;
 #[path = "support/wall.rs"]
 mod wall;
 
-use families::{CELL, Facets, Family, Point, SCALE, cases, circle, mesh, net, place};
+use families::{CELL, Facets, Family, LatticePoint, SCALE, cases, circle, mesh, net, place};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::laws::side_changes_at_a_facet;
 use osculate::testing::oracle;
+use osculate::testing::properties::{MapContact, wall::side_changes_at_a_facet};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Pose2, Pose3, SegmentMesh, Sphere, SurfaceMesh, Wall,
-    WallContact, WallSides, WallState,
+    DoubleHierarchy, NarrowPhase, Pose2, Pose3, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    narrow::WallSides, shape::SegmentMesh,
 };
 use wall::contacts;
 
-fn determinant([u, v, w]: [Point; 3]) -> i128 {
+fn determinant([u, v, w]: [LatticePoint; 3]) -> i128 {
     let cross = |i: usize, j: usize| {
         i128::from(u[i]) * i128::from(v[j]) - i128::from(u[j]) * i128::from(v[i])
     };
@@ -28,12 +28,12 @@ fn determinant([u, v, w]: [Point; 3]) -> i128 {
 }
 
 /// Six times the volume of a tetrahedron.
-fn volume([a, b, c, d]: [Point; 4]) -> i128 {
+fn volume([a, b, c, d]: [LatticePoint; 4]) -> i128 {
     determinant([b, c, d].map(|p| [0, 1, 2].map(|k| p[k] - a[k])))
 }
 
 /// Whether a segment meets a triangle, in integers. In the plane of the triangle: whether it may.
-fn meets(from: Point, to: Point, [a, b, c]: [Point; 3]) -> bool {
+fn meets(from: LatticePoint, to: LatticePoint, [a, b, c]: [LatticePoint; 3]) -> bool {
     let overlap = |k: usize| {
         let (p, q) = (from[k].min(to[k]), from[k].max(to[k]));
         p <= a[k].max(b[k]).max(c[k]) && q >= a[k].min(b[k]).min(c[k])
@@ -49,7 +49,7 @@ fn meets(from: Point, to: Point, [a, b, c]: [Point; 3]) -> bool {
     around.iter().all(|&v| v >= 0) || around.iter().all(|&v| v <= 0)
 }
 
-fn crosses(family: &Family, from: Point, to: Point) -> bool {
+fn crosses(family: &Family, from: LatticePoint, to: LatticePoint) -> bool {
     family.facets.iter().any(|ids| {
         let corner = |i: usize| family.vertices[ids[i] as usize];
         (2..ids.len()).any(|i| meets(from, to, [corner(0), corner(i - 1), corner(i)]))
@@ -57,7 +57,11 @@ fn crosses(family: &Family, from: Point, to: Point) -> bool {
 }
 
 /// Quadrilaterals given by a corner and two sides, in cells.
-fn plates(name: &'static str, radius: f64, plates: &[(Point, Point, Point)]) -> Family {
+fn plates(
+    name: &'static str,
+    radius: f64,
+    plates: &[(LatticePoint, LatticePoint, LatticePoint)],
+) -> Family {
     let (mut vertices, mut facets) = (Vec::new(), Facets::new());
     for &(corner, u, v) in plates {
         let at = |a: i64, b: i64| [0, 1, 2].map(|k| (corner[k] + a * u[k] + b * v[k]) * CELL / 4);
@@ -66,7 +70,7 @@ fn plates(name: &'static str, radius: f64, plates: &[(Point, Point, Point)]) -> 
                 vertices.push(point);
             }
         }
-        let id = |p: Point| vertices.iter().position(|&q| q == p).unwrap() as u32;
+        let id = |p: LatticePoint| vertices.iter().position(|&q| q == p).unwrap() as u32;
         facets.push([at(0, 0), at(1, 0), at(1, 1), at(0, 1)].map(id).to_vec());
     }
     Family {
@@ -79,7 +83,7 @@ fn plates(name: &'static str, radius: f64, plates: &[(Point, Point, Point)]) -> 
 
 /// Walls with free edges, beside the families of all tests.
 fn walls() -> Vec<Family> {
-    let hole: Vec<(Point, Point, Point)> = (0..25)
+    let hole: Vec<(LatticePoint, LatticePoint, LatticePoint)> = (0..25)
         .filter(|i| ![6, 7, 12, 13, 18].contains(i))
         .map(|i| ([i % 5 * 4, i / 5 * 4, 0], [4, 0, 0], [0, 4, 0]))
         .collect();
@@ -132,10 +136,10 @@ fn walls() -> Vec<Family> {
 }
 
 /// Random paths of lattice points that cross no facet, in steps from small to two radii.
-fn free_path(random: &mut SplitMix64, family: &Family, steps: usize) -> (Vec<Point>, f64) {
+fn free_path(random: &mut SplitMix64, family: &Family, steps: usize) -> (Vec<LatticePoint>, f64) {
     let (start, radius) = place(random, family);
     let mut path = vec![start];
-    let size = radius * CELL as f64 * 10.0_f64.powf(random.within(-2.0, 0.3));
+    let size = radius * CELL as f64 * 10.0_f64.powf(random.range(-2.0, 0.3));
     while path.len() < steps {
         let from = path[path.len() - 1];
         let to = (0..20).find_map(|_| {
@@ -143,7 +147,7 @@ fn free_path(random: &mut SplitMix64, family: &Family, steps: usize) -> (Vec<Poi
                 if random.below(3) == 0 {
                     c
                 } else {
-                    c + random.within(-size, size) as i64
+                    c + random.range(-size, size) as i64
                 }
             });
             (!crosses(family, from, to)).then_some(to)
@@ -170,7 +174,11 @@ fn no_side_without_a_crossing() {
         let mut random = SplitMix64::new(21);
         for case in 0..cases() / 2 {
             let (path, radius) = free_path(&mut random, &family, 40);
-            let mut kernel = kernel(&mut random);
+            let counted = |c: WallContact| {
+                touching += 1;
+                c
+            };
+            let mut kernel = MapContact(kernel(&mut random), counted);
             let mut turn = DQuat::IDENTITY;
             let mut path = path.into_iter();
             let next = |wall: &mut Wall| {
@@ -184,12 +192,7 @@ fn no_side_without_a_crossing() {
                 steps += 1;
                 Some(Sphere::new(wall.pose().transform_point(local), radius))
             };
-            let view = |c: &WallContact| {
-                touching += 1;
-                *c
-            };
-            let view = std::cell::RefCell::new(view);
-            side_changes_at_a_facet(&mut kernel, &mut wall, next, |c| view.borrow_mut()(c))
+            side_changes_at_a_facet(&mut kernel, &mut wall, next)
                 .unwrap_or_else(|broken| panic!("{} {case}: {broken}", family.name));
             wall.set_pose(Pose3::IDENTITY);
         }
@@ -264,19 +267,19 @@ fn walls_hold_what_is_pushed_through() {
             let mut highest = -90.0_f64;
             let near = |c: WallContact| highest = highest.max(c.point.z);
             DoubleHierarchy::new()
-                .with_selection(osculate::ContactSelection::nearest())
+                .with_selection(osculate::narrow::ContactSelection::nearest())
                 .for_each_contact(&probe, &wall, &mut Default::default(), near);
             highest
         };
         for _ in 0..cases() / 4 {
-            let radius = random.within(0.3, 0.8);
+            let radius = random.range(0.3, 0.8);
             let mut memory = WallState::default();
-            let (mut x, mut y) = (random.within(2.0, 3.0), random.within(1.0, 2.0));
+            let (mut x, mut y) = (random.range(2.0, 3.0), random.range(1.0, 2.0));
             if name == "hole" {
-                (x, y) = (random.within(0.8, 1.2), random.within(3.8, 4.2));
+                (x, y) = (random.range(0.8, 1.2), random.range(3.8, 4.2));
             }
             let floor = ground(x, y);
-            let most = random.within(0.3, 0.95);
+            let most = random.range(0.3, 0.95);
             for step in 0..120 {
                 // Down through the wall, along, and up again.
                 let depth = (f64::from(step) / 40.0 - 1.0)
@@ -298,8 +301,8 @@ fn walls_hold_what_is_pushed_through() {
                     through += u32::from(flipped);
                 }
                 if (45..60).contains(&step) && name != "thin plate" {
-                    x += random.within(-0.02, 0.02);
-                    y += random.within(-0.02, 0.02);
+                    x += random.range(-0.02, 0.02);
+                    y += random.range(-0.02, 0.02);
                 }
             }
         }
@@ -350,16 +353,16 @@ fn balls_at_rims_keep_their_energy() {
     let mut random = SplitMix64::new(23);
     let (mut worst, mut deepest, mut through) = ([0.0_f64; 2], 0.0_f64, 0);
     for case in 0..cases() / 10 {
-        let along = random.within(-0.9, 0.9);
+        let along = random.range(-0.9, 0.9);
         let target = match case % 3 {
             0 => DVec3::new(0.0, along, 1.0),
             1 => DVec3::new(0.0, 1.0, 1.0),
             _ => DVec3::new(0.0, along * 0.3, along * 0.2),
         };
         let mut way = random.in_ball().normalize();
-        let (mut speed, mut aside) = (random.within(5.0, 40.0), random.in_ball() * 0.3);
+        let (mut speed, mut aside) = (random.range(5.0, 40.0), random.in_ball() * 0.3);
         if case % 3 == 2 {
-            (way, speed, aside) = (DVec3::X, random.within(30.0, 70.0), DVec3::ZERO);
+            (way, speed, aside) = (DVec3::X, random.range(30.0, 70.0), DVec3::ZERO);
         }
         let start = target - way * 0.7 + aside;
         let results = [4e-5, 2e-5].map(|step| throw(&plate, start, way * speed, step));

@@ -3,15 +3,16 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, Surface, SurfaceMesh,
-    Wall, WallContact, WallSides, WallState,
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    narrow::{ContactSelection, WallMesh, WallSides},
+    shape::SegmentMesh,
 };
 
-fn contacts<S: Surface>(
-    kernel: &mut DoubleHierarchy<S::Vector>,
-    wall: &Wall<S>,
-    sphere: Sphere<S::Vector>,
-) -> Vec<WallContact<S::Vector>> {
+fn contacts<M: WallMesh>(
+    kernel: &mut DoubleHierarchy<M::Vector>,
+    wall: &Wall<M>,
+    sphere: Sphere<M::Vector>,
+) -> Vec<WallContact<M::Vector>> {
     let mut found = Vec::new();
     kernel.for_each_contact(&sphere, wall, &mut WallState::default(), |c| found.push(c));
     found
@@ -24,7 +25,7 @@ fn mesh(corners: &[[(f64, f64, f64); 3]], turn: DQuat) -> Wall {
 }
 
 fn turn(random: &mut SplitMix64) -> DQuat {
-    let [x, y, z, w] = [0; 4].map(|_| random.within(-1.0, 1.0));
+    let [x, y, z, w] = [0; 4].map(|_| random.range(-1.0, 1.0));
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
@@ -53,7 +54,7 @@ fn both_sides_of_a_sheet_are_fronts() {
             let turn = turn(&mut random);
             let sheet = mesh(&[square(false, false), square(cut, true)].concat(), turn);
             let one = mesh(&square(cut, true), turn);
-            let [x, y] = [0; 2].map(|_| random.within(-1.9, 1.9));
+            let [x, y] = [0; 2].map(|_| random.range(-1.9, 1.9));
             for (height, count) in [(0.4, 0), (-0.4, 1)] {
                 let sphere = Sphere::new(turn * DVec3::new(x, y, height), 0.5);
                 let found = contacts(&mut kernel, &sheet, sphere);
@@ -91,8 +92,8 @@ fn knife_with_a_hanging_vertex() {
         for _ in 0..5000 {
             let turn = turn(&mut random);
             let walls = [&whole, &hanging].map(|triangles| mesh(triangles, turn));
-            let angle = random.within(-3.0, 3.0);
-            let [height, y] = [random.within(0.01, 0.49), random.within(-1.5, 1.5)];
+            let angle = random.range(-3.0, 3.0);
+            let [height, y] = [random.range(0.01, 0.49), random.range(-1.5, 1.5)];
             let center = DVec3::new(height * angle.cos(), y, height * angle.sin());
             let sphere = Sphere::new(turn * center, 0.5);
             for sides in [WallSides::Both, WallSides::Front] {
@@ -179,7 +180,7 @@ fn wall_on_a_floor() {
         };
         let wall = mesh(&corner, turn);
         for height in [0.0, 1e-300, 1e-17, 1e-12, 1e-6, 0.1] {
-            let center = DVec3::new(random.within(0.1, 0.4), random.within(-3.0, 3.0), height);
+            let center = DVec3::new(random.range(0.1, 0.4), random.range(-3.0, 3.0), height);
             let found = contacts(&mut kernel, &wall, Sphere::new(turn * center, 0.5));
             assert_eq!(found.len(), 2, "{center} {found:?}");
         }
@@ -196,7 +197,7 @@ fn numbers_of_vertices_of_a_line_do_not_matter() {
         let corners: Vec<DVec2> = (0..count)
             .map(|i| {
                 let angle = std::f64::consts::TAU * i as f64 / count as f64;
-                DVec2::from_angle(angle) * random.within(0.5, 1.5)
+                DVec2::from_angle(angle) * random.range(0.5, 1.5)
             })
             .collect();
         let segments = (0..count).map(|i| [i as u32, (i as u32 + 1) % count as u32]);
@@ -218,7 +219,7 @@ fn numbers_of_vertices_of_a_line_do_not_matter() {
         let soup = SegmentMesh::new(soup, segments).unwrap();
         let walls = [shared, soup].map(|mesh| Wall::new(mesh.with_precision(0.0).unwrap()));
         for _ in 0..50 {
-            let mut at = || random.within(-1.5, 1.5);
+            let mut at = || random.range(-1.5, 1.5);
             let on_corner = corners[0] + DVec2::new(at(), at()) * 0.1;
             let middle = corners[0].midpoint(corners[1]);
             let side = (corners[1] - corners[0]).perp();

@@ -46,7 +46,7 @@ macro_rules! variant {
             pub(crate) fn pairs(shape: &SolidMesh, part: f64) -> Vec<[Pose; 2]> {
                 let (mut random, mut kernel) = (SplitMix64::new(9), MeshMesh::new());
                 let turn = |random: &mut SplitMix64| {
-                    DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0))).normalize()
+                    DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
                 };
                 let mut pair = |_| {
                     let turns = [turn(&mut random), turn(&mut random)].map(|turn| turn.to_array());

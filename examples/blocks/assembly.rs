@@ -63,13 +63,13 @@ impl Assembly {
         for i in 0..count {
             let place = [i % row, i / row % row, i / (row * row)];
             let place = DVec3::from_array(place.map(|k| (k as f64 + 0.5) * spacing));
-            let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
             poses.push(Pose3::new_normalize(turn, place)?);
             let kind = kind.unwrap_or(i % KINDS.len());
             kinds.push(kind * SIZES + random.below(SIZES));
         }
         let jitter = |_| Motion {
-            velocity: DVec3::from_array([0; 3].map(|_| random.within(-0.2, 0.2))),
+            velocity: DVec3::from_array([0; 3].map(|_| random.range(-0.2, 0.2))),
             spin: DVec3::ZERO,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,

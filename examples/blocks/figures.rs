@@ -6,8 +6,10 @@ use std::path::Path;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec2;
-use osculate::testing::oracle::cundall_common_plane;
-use osculate::{CommonPlane, ConvexPolygon, FastCommonPlane, Feature, NarrowPhase, Placed, Pose2};
+use osculate::reference::cundall_common_plane;
+use osculate::{
+    CommonPlane, ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, reference::FastCommonPlane,
+};
 use plotters::prelude::*;
 
 use crate::random::SplitMix64;
@@ -87,11 +89,11 @@ fn sixteen_pairs(path: &Path) -> Result<()> {
     for cell in root.split_evenly((4, 4)) {
         let (shapes, pose, is_side) = loop {
             let mut polygon = || {
-                let point = |_| DVec2::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0));
+                let point = |_| DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
                 ConvexPolygon::from_convex_hull(&[0; 7].map(point))
             };
             let shapes = [polygon()?, polygon()?];
-            let offset = DVec2::new(random.within(1.0, 2.0), random.within(-1.5, 1.5));
+            let offset = DVec2::new(random.range(1.0, 2.0), random.range(-1.5, 1.5));
             let pose = Pose2::from_translation(offset)?;
             let (gap, is_side, _) = fast(&shapes, pose);
             if (0.05..0.6).contains(&gap) && wanted[usize::from(is_side)] > 0 {

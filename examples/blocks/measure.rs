@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec3;
-use osculate::testing::oracle::cundall_common_plane;
+use osculate::reference::cundall_common_plane;
 use osculate::{
-    CommonPlane, CommonPlaneState, FastCommonPlane, FastCommonPlaneState, NarrowPhase, Pose3,
+    CommonPlane, CommonPlaneState, NarrowPhase, Pose3,
+    reference::{FastCommonPlane, FastCommonPlaneState},
 };
 
 use crate::Result;

@@ -34,7 +34,7 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
             add(&triangle, source);
         }
     }
-    let wall = SurfaceMesh::welded(&corners, &facets).map_err(|error| {
+    let wall = SurfaceMesh::welded(&corners, &facets, 0.0).map_err(|error| {
         match (error.kind(), error.index()) {
             (ErrorKind::Facet, Some(facet)) => fault(raw.fault(sources[facet], error)),
             _ => format!("{}: {error}", path.display()),
@@ -165,7 +165,7 @@ mod tests {
         let comb = comb.map(|(x, y)| [f64::from(y), 2.0, f64::from(x)]);
         let (wall, split_count) = one_facet(&comb, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();
         assert_eq!((wall.facet_count(), split_count), (8, 1));
-        let area = |f: osculate::Facet| {
+        let area = |f: osculate::shape::Facet| {
             let c: Vec<DVec3> = f.corners().collect();
             0.5 * (c[1] - c[0]).cross(c[2] - c[0])
         };

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use osculate::glam::DVec3;
 use osculate::{
-    BroadPhase, BruteForce, DoubleHierarchy, Error, FacetSubset, FacetTree, Feature, LinkedCells,
-    NarrowPhase, Pose3, Sphere, SphereSphere, SurfaceMesh,
+    BroadPhase, BruteForce, DoubleHierarchy, Error, Feature, LinkedCells, NarrowPhase, Sphere,
+    SphereSphere, SurfaceMesh, Wall, narrow::FacetSubset,
 };
 
 /// What a sphere touches.
@@ -44,7 +44,7 @@ pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result
     let start = Instant::now();
     let mut cells = LinkedCells::new();
     cells.rebuild(spheres)?;
-    let wall_tree = FacetTree::new(wall);
+    let wall = Wall::new(wall.clone());
     let build = start.elapsed();
 
     let start = Instant::now();
@@ -53,16 +53,10 @@ pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result
     pairs.sort_unstable();
     // Spheres near the wall; the facets near the k-th of them are near[ends[k - 1]..ends[k]].
     let (mut near, mut ends, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
-    wall_tree.for_each_body(
-        cells.spheres(),
-        &Pose3::IDENTITY,
-        0.0,
-        &mut buffer,
-        |i, facets| {
-            near.extend_from_slice(facets);
-            ends.push((i as usize, near.len()));
-        },
-    );
+    wall.for_each_body_near(cells.spheres(), 0.0, &mut buffer, |i, facets| {
+        near.extend_from_slice(facets);
+        ends.push((i, near.len()));
+    });
     let search = start.elapsed();
 
     let start = Instant::now();
@@ -70,7 +64,7 @@ pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result
     let mut kernel = DoubleHierarchy::new();
     let mut first = 0;
     for (i, end) in ends {
-        let near = FacetSubset::new(wall, &near[first..end])?;
+        let near = FacetSubset::new(&wall, &near[first..end])?;
         on_wall(&mut kernel, spheres, i, &near, &mut touches);
         first = end;
     }
@@ -94,8 +88,9 @@ pub(crate) fn by_brute_force(
     brute_force.rebuild(spheres)?;
     brute_force.collect_pairs(&mut pairs);
     let mut touches = between(spheres, &pairs);
-    let all: Vec<u32> = (0..wall.facet_count() as u32).collect();
-    let near = FacetSubset::new(wall, &all)?;
+    let all: Vec<u32> = (0..wall.facet_count()).collect();
+    let wall = Wall::new(wall.clone());
+    let near = FacetSubset::new(&wall, &all)?;
     let mut kernel = DoubleHierarchy::new();
     for i in 0..spheres.len() {
         on_wall(&mut kernel, spheres, i, &near, &mut touches);

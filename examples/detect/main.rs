@@ -19,7 +19,7 @@ use std::{env, error, fs};
 
 use find::{Found, Kind, Touch};
 use osculate::glam::DVec3;
-use osculate::{MeshReport, Sphere, SurfaceMesh};
+use osculate::{Sphere, SurfaceMesh, shape::MeshReport};
 
 const USAGE: &str = "\
 Finds all contacts of spheres with each other and with a wall.
@@ -194,7 +194,7 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
 
 /// Whether all corners of a facet are at one position.
 fn is_point(wall: &SurfaceMesh, facet: u32) -> bool {
-    let corners = wall.facet(facet as usize).map(|facet| facet.corners());
+    let corners = wall.facet(facet).map(|facet| facet.corners());
     let mut corners = corners.into_iter().flatten();
     let first = corners.next();
     corners.all(|corner| Some(corner) == first)

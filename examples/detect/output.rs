@@ -59,7 +59,7 @@ pub(crate) fn picture(
     coordination.resize(points.len(), 0);
     let polygon = |ids: &[u32]| ids.iter().map(|id| first_corner + id).collect();
 
-    let facet_count = wall.facet_count();
+    let facet_count = wall.facet_count() as usize;
     let mut kinds: Vec<i32> = touches.iter().map(|touch| touch.kind as i32).collect();
     kinds.resize(kinds.len() + facet_count, 4);
     let mut overlaps: Vec<f64> = touches.iter().map(|touch| touch.overlap).collect();

@@ -2,9 +2,9 @@
 //! are depends on the facets, however fine they are; contacts of similar normals are to be merged.
 
 use osculate::glam::DVec3;
-use osculate::testing::sequential_h2;
+use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::workload::SplitMix64;
-use osculate::{ContactSelection, Sphere};
+use osculate::{Sphere, Wall, narrow::ContactSelection};
 
 use crate::ball::{Ball, GRAVITY, Law};
 use crate::ground::{Facets, Ground, cylinder, roof};
@@ -100,10 +100,10 @@ fn mean(mut contacts: impl FnMut(DVec3) -> Vec<DVec3>) -> Mean {
     let mut random = SplitMix64::new(2016);
     let (mut count, mut sum) = (0, 0.0);
     for _ in 0..PLACES {
-        let angle = random.within(0.0, std::f64::consts::TAU);
+        let angle = random.range(0.0, std::f64::consts::TAU);
         let (sin, cos) = angle.sin_cos();
         let center =
-            (RHO - 1.0 + GAMMA) * DVec3::new(sin, 0.0, -cos) + DVec3::Y * random.within(-1.0, 1.0);
+            (RHO - 1.0 + GAMMA) * DVec3::new(sin, 0.0, -cos) + DVec3::Y * random.range(-1.0, 1.0);
         let offsets = contacts(center);
         let push = |offset: &DVec3| {
             let distance = offset.length();
@@ -133,20 +133,21 @@ pub(crate) fn mean_force(width: f64, policy: ContactSelection) -> Mean {
 
 /// The same with Tables 3 and 4 of the paper, the facets in ascending or random order.
 pub(crate) fn mean_force_of_paper(width: f64, is_shuffled: bool) -> Mean {
-    let mesh = tube(1.0, width);
-    let tree = osculate::FacetTree::new(&mesh);
+    let wall = Wall::new(tube(1.0, width));
     let mut random = SplitMix64::new(9);
     let mut near = Vec::new();
     mean(|center| {
         let sphere = Sphere::new(center, 1.0);
         near.clear();
-        tree.for_each_touching(&sphere, &osculate::Pose3::IDENTITY, |f| near.push(f));
+        wall.for_each_facet_near(&sphere, |f| near.push(f));
         if is_shuffled {
             random.shuffle(&mut near);
         } else {
             near.sort_unstable();
         }
-        let contacts = sequential_h2::contacts(&mesh, &near, &sphere);
+        let mut contacts = Vec::new();
+        sequential_double_hierarchy(wall.mesh(), &near, &sphere, &mut contacts)
+            .expect("facets of the mesh");
         contacts.into_iter().map(|(offset, _)| offset).collect()
     })
 }

@@ -2,7 +2,7 @@
 
 use osculate::glam::DVec3;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, narrow::ContactSelection,
 };
 
 /// Facets of a patch.
@@ -66,7 +66,7 @@ pub(crate) fn patch(
             }
         }
     }
-    SurfaceMesh::welded(&vertices, corners).expect("a patch of planar facets")
+    SurfaceMesh::welded(&vertices, corners, 0.0).expect("a patch of planar facets")
 }
 
 /// A flat square, `half` to each side of the origin, at height 0.

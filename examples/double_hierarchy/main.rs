@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, error};
 
-use osculate::ContactSelection;
+use osculate::narrow::ContactSelection;
 
 use ground::Facets;
 

@@ -5,8 +5,9 @@ use std::f64::consts::FRAC_PI_2;
 use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
 use osculate::testing::workload::{bolt, torus};
 use osculate::{
-    CommonPlane, ContactVolume, ConvexPolygon, CurveSegment, MeshMesh, NarrowPhase, Placed,
-    Polygon, PolygonPolygon, Pose2, Pose3,
+    CommonPlane, ContactVolume, ConvexPolygon, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
+    narrow::{CurveSegment, PolygonPolygon},
+    shape::Polygon,
 };
 
 use crate::Result;

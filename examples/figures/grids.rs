@@ -1,8 +1,9 @@
 //! The levels of a hierarchical grid.
 
 use osculate::glam::DVec2;
+use osculate::reference::exponential_level_sizes;
 use osculate::testing::workload::power_law_radii;
-use osculate::{Aabb, BroadPhase, HierarchicalGrid, LevelSizes, RadiusDistribution, Sphere};
+use osculate::{Aabb, BroadPhase, HierarchicalGrid, Sphere, reference::RadiusDistribution};
 
 use crate::Result;
 use crate::random::SplitMix64;
@@ -16,7 +17,7 @@ fn discs(side: f64) -> Vec<Disc> {
     let mut discs: Vec<Disc> = Vec::new();
     for &radius in power_law_radii(90, -2.0, 9.0).iter().rev() {
         for _ in 0..1000 {
-            let place = [0; 2].map(|_| random.within(radius, side - radius));
+            let place = [0; 2].map(|_| random.range(radius, side - radius));
             let disc = Disc::new(DVec2::from(place), radius);
             let is_free = |d: &Disc| d.center.distance(place.into()) > 0.96 * (d.radius + radius);
             if discs.iter().all(is_free) {
@@ -33,7 +34,7 @@ pub(crate) fn levels() -> Result<String> {
     let side = 46.0;
     let discs = discs(side);
     let radii: Vec<f64> = discs.iter().map(|d| d.radius).collect();
-    let sizes = LevelSizes::exponential(&RadiusDistribution::new(&radii)?, 3);
+    let sizes = exponential_level_sizes(&RadiusDistribution::new(&radii)?, 3);
     let mut grid = HierarchicalGrid::new().with_level_sizes(sizes);
     grid.rebuild(&discs)?;
     let mut pairs = Vec::new();

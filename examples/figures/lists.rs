@@ -16,8 +16,8 @@ fn discs(count: usize, size: DVec2, radii: [f64; 2], seed: u64) -> Vec<Disc> {
     let mut random = SplitMix64::new(seed);
     let mut discs: Vec<Disc> = Vec::new();
     while discs.len() < count {
-        let radius = random.within(radii[0], radii[1]);
-        let center = DVec2::new(random.within(0.0, size.x), random.within(0.0, size.y));
+        let radius = random.range(radii[0], radii[1]);
+        let center = DVec2::new(random.range(0.0, size.x), random.range(0.0, size.y));
         let is_free = |d: &Disc| {
             let mut delta = (d.center - center).abs();
             delta = delta.min(size - delta);

@@ -2,7 +2,8 @@
 
 use osculate::glam::DVec2;
 use osculate::{
-    ContactSelection, DoubleHierarchy, NarrowPhase, SegmentMesh, Sphere, Wall, WallContact,
+    DoubleHierarchy, NarrowPhase, Sphere, Wall, WallContact, narrow::ContactSelection,
+    shape::SegmentMesh,
 };
 
 use crate::Result;

@@ -124,7 +124,7 @@ pub(crate) struct Run {
 
 impl Case {
     pub(crate) fn triangles(&self) -> [usize; 2] {
-        let count = |shape: &Shape| shape.tree.surface().facet_count();
+        let count = |shape: &Shape| shape.tree.surface().facets().len();
         [0, 1].map(|i| count(&self.shapes[i]))
     }
 

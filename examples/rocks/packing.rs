@@ -83,7 +83,7 @@ impl<'a> Packing<'a> {
             .map(|i| {
                 let place = [i % row, i / row % row, i / (row * row)].map(|k| k as f64 + 0.5);
                 let step = DVec3::new(side / row as f64, side / row as f64, cell);
-                let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+                let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
                 let shape = &shapes[random.below(shapes.len())];
                 Body::new(shape, turn.normalize(), DVec3::from_array(place) * step)
             })

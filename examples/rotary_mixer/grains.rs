@@ -95,7 +95,7 @@ impl Grains {
             for row in -along..=along {
                 for column in -across..=across {
                     let point = [column, row, layer].map(|i| f64::from(i) * SPACING);
-                    let jitter = |_| random.within(-0.01, 0.01) * RADIUS;
+                    let jitter = |_| random.range(-0.01, 0.01) * RADIUS;
                     let center = DVec3::from(point) + DVec3::from([0; 3].map(jitter));
                     if is_free(center) {
                         centers.push(center);

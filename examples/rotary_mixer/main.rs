@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{env, error, fs};
 
-use osculate::{DoubleHierarchy, FacetSubset, LastSide, NarrowPhase, Sphere};
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, narrow::FacetSubset};
 
 use grains::Grains;
 use mixer::{DT, Mixer, STAGES};
@@ -126,12 +126,12 @@ fn check(mixer: &Mixer) -> Result<()> {
             |contact, _| some.push((contact.feature, contact.overlap)),
         );
         for wall in mixer.walls.all() {
-            let facets: Vec<u32> = (0..wall.mesh().facet_count() as u32).collect();
-            let facets = FacetSubset::new(wall.mesh(), &facets)?;
-            let local = Sphere::new(wall.pose().inverse_transform_point(center), grains::RADIUS);
+            let facets: Vec<u32> = (0..wall.mesh().facet_count()).collect();
+            let facets = FacetSubset::new(wall, &facets)?;
+            let sphere = Sphere::new(center, grains::RADIUS);
             let report =
                 |contact: osculate::WallContact| all.push((contact.feature, contact.overlap));
-            kernel.for_each_contact(&local, &facets, &mut LastSide::default(), report);
+            kernel.for_each_contact(&sphere, &facets, &mut Default::default(), report);
         }
         if some != all {
             return Err(format!("at {center}: {some:?}, among all facets {all:?}").into());

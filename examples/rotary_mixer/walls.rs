@@ -3,8 +3,8 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
 use osculate::{
-    BroadPhase, DoubleHierarchy, FacetTree, LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh,
-    Wall, WallContact, WallState,
+    BroadPhase, DoubleHierarchy, LinkedCells, NarrowPhase, Pose3, Sphere, Wall, WallContact,
+    WallState,
 };
 
 use crate::drum;
@@ -51,7 +51,8 @@ impl Walls {
     ) {
         let sphere = Sphere::new(center, RADIUS);
         let [drum, helices] = memories;
-        (drum.side, helices.side) = Default::default();
+        drum.forget_side();
+        helices.forget_side();
         kernel.for_each_contact(&sphere, &self.drum, drum, |contact| {
             report(contact, DVec3::ZERO)
         });
@@ -86,23 +87,16 @@ pub(crate) struct Counts {
 
 /// What counts them, beside the simulation.
 pub(crate) struct Census {
-    meshes: [SurfaceMesh; 2],
-    trees: [FacetTree; 2],
     cells: [LinkedCells<DVec3>; 2],
 }
 
 impl Census {
     pub(crate) fn new(walls: &Walls) -> Result<Self> {
-        let meshes = walls.all().map(|wall| wall.mesh().clone());
         let mut cells = [LinkedCells::new(), LinkedCells::new()];
-        for (cells, mesh) in cells.iter_mut().zip(&meshes) {
-            cells.rebuild(&mesh.facets().collect::<Vec<_>>())?;
+        for (cells, wall) in cells.iter_mut().zip(walls.all()) {
+            cells.rebuild(&wall.mesh().facets().collect::<Vec<_>>())?;
         }
-        Ok(Self {
-            trees: meshes.each_ref().map(FacetTree::new),
-            meshes,
-            cells,
-        })
+        Ok(Self { cells })
     }
 
     pub(crate) fn add(&self, walls: &Walls, centers: &[DVec3], counts: &mut Counts) {
@@ -111,9 +105,9 @@ impl Census {
             for (i, wall) in walls.all().into_iter().enumerate() {
                 let local = Sphere::new(wall.pose().inverse_transform_point(center), RADIUS);
                 self.cells[i].for_each_touching(&local, |_| counts.in_cells += 1);
-                self.trees[i].for_each_touching(&local, &Pose3::IDENTITY, |facet| {
+                wall.for_each_facet_near(&Sphere::new(center, RADIUS), |facet| {
                     counts.in_boxes += 1;
-                    let Some(facet) = self.meshes[i].facet(facet as usize) else {
+                    let Some(facet) = wall.mesh().facet(facet) else {
                         return;
                     };
                     corners.clear();
@@ -132,8 +126,8 @@ impl Census {
     pub(crate) fn search(&self, walls: &Walls, centers: &[DVec3]) -> u64 {
         let mut count = 0;
         for &center in centers {
-            for (tree, wall) in self.trees.iter().zip(walls.all()) {
-                tree.for_each_touching(&Sphere::new(center, RADIUS), wall.pose(), |_| count += 1);
+            for wall in walls.all() {
+                wall.for_each_facet_near(&Sphere::new(center, RADIUS), |_| count += 1);
             }
         }
         count

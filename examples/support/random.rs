@@ -11,7 +11,7 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    fn bits(&mut self) -> u64 {
+    fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,23 +21,23 @@ impl SplitMix64 {
 
     /// Uniform in [0, 1).
     pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Uniform in [from, to).
-    pub(crate) fn within(&mut self, from: f64, to: f64) -> f64 {
+    pub(crate) fn range(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.unit()
     }
 
     /// Uniform below a positive bound.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.bits()) * bound as u128) >> 64) as usize
+        ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
     /// Uniform in the unit ball.
     pub(crate) fn in_ball(&mut self) -> DVec3 {
         loop {
-            let point = DVec3::from([0; 3].map(|_| self.within(-1.0, 1.0)));
+            let point = DVec3::from([0; 3].map(|_| self.range(-1.0, 1.0)));
             if (1e-4..=1.0).contains(&point.length_squared()) {
                 return point;
             }

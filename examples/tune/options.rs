@@ -5,7 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use osculate::testing::workload::power_law_radii;
-use osculate::{GridCost, RadiusDistribution, SearchDirection};
+use osculate::{
+    broad::SearchDirection,
+    reference::{GridCost, RadiusDistribution},
+};
 
 use crate::Result;
 

@@ -5,8 +5,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use osculate::reference::optimal_level_sizes;
 use osculate::testing::workload::power_law_radii;
-use osculate::{GridCost, LevelSizes, RadiusDistribution, SearchDirection};
+use osculate::{
+    broad::SearchDirection,
+    reference::{GridCost, RadiusDistribution},
+};
 
 use crate::Result;
 use crate::plot::{self, Panel, Series};
@@ -100,7 +104,7 @@ fn against_alpha(folder: &Path) -> Result<std::path::PathBuf> {
 fn example(folder: &Path) -> Result<String> {
     let radii = RadiusDistribution::new(&power_law_radii(1_000_000, -3.0, 20.0))?;
     let case = Case::new(&radii, 2, 0.4, SearchDirection::TopDown, GridCost::CELLS)?;
-    let best = LevelSizes::optimal(&case.model);
+    let best = optimal_level_sizes(&case.model, None);
     let [one, least] = [case.sizes(Rule::Linear, 1), best.clone()].map(|s| case.model.time(&s));
     let mut series: Vec<Series> = Rule::ALL.map(Series::of).into();
     for (rule, line) in Rule::ALL.into_iter().zip(&mut series) {

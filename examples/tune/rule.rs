@@ -1,7 +1,13 @@
 //! The ways to choose level sizes.
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::{GridCost, GridCostModel, LevelSizes, RadiusDistribution, SearchDirection};
+use osculate::reference::{
+    constant_count_level_sizes, exponential_level_sizes, linear_level_sizes, optimal_level_sizes,
+};
+use osculate::{
+    broad::{LevelSizes, SearchDirection},
+    reference::{GridCost, GridCostModel, RadiusDistribution},
+};
 
 use crate::Result;
 
@@ -57,20 +63,20 @@ impl<'a> Case<'a> {
 
     pub(crate) fn sizes(&self, rule: Rule, levels: usize) -> LevelSizes {
         match rule {
-            Rule::Linear => LevelSizes::linear(self.radii, levels),
-            Rule::Exponential => LevelSizes::exponential(self.radii, levels),
+            Rule::Linear => linear_level_sizes(self.radii, levels),
+            Rule::Exponential => exponential_level_sizes(self.radii, levels),
             Rule::ConstantCount if self.dim == 2 => {
-                LevelSizes::constant_count::<DVec2>(self.radii, levels)
+                constant_count_level_sizes::<DVec2>(self.radii, levels)
             }
-            Rule::ConstantCount => LevelSizes::constant_count::<DVec3>(self.radii, levels),
-            Rule::Optimal => LevelSizes::optimal_of(&self.model, levels),
+            Rule::ConstantCount => constant_count_level_sizes::<DVec3>(self.radii, levels),
+            Rule::Optimal => optimal_level_sizes(&self.model, Some(levels)),
         }
     }
 
     /// The least cost by a rule, over all numbers of levels, and that number.
     pub(crate) fn best(&self, rule: Rule) -> (f64, usize) {
         if rule == Rule::Optimal {
-            let sizes = LevelSizes::optimal(&self.model);
+            let sizes = optimal_level_sizes(&self.model, None);
             return (self.model.time(&sizes), sizes.as_slice().len());
         }
         let (mut best, mut levels) = ((f64::INFINITY, 0), 1);

@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DVec2, DVec3};
+use osculate::reference::optimal_level_sizes;
 use osculate::{
-    BroadPhase, GridWork, HierarchicalGrid, LevelSizes, RadiusDistribution, SearchDirection,
-    Sphere, Vector,
+    BroadPhase, HierarchicalGrid, Sphere, Vector,
+    broad::{GridWork, LevelSizes, SearchDirection},
+    reference::RadiusDistribution,
 };
 
 use crate::Result;
@@ -77,7 +79,7 @@ fn bodies<V: Vector>(radii: &[f64], density: f64) -> Vec<Sphere<V>> {
     let mut radii = radii.to_vec();
     random.shuffle(&mut radii);
     let side = (radii.len() as f64 / density).powf(1.0 / V::DIM as f64);
-    let place = |random: &mut SplitMix64| V::from_fn(|_| random.within(0.0, side));
+    let place = |random: &mut SplitMix64| V::from_fn(|_| random.range(0.0, side));
     let bodies = radii.iter().map(|&r| Sphere::new(place(&mut random), r));
     bodies.collect()
 }
@@ -106,7 +108,7 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
     } else {
         Vec::new()
     };
-    let best = LevelSizes::optimal(&case.model);
+    let best = optimal_level_sizes(&case.model, None);
     let best_count = best.as_slice().len();
     let title = format!(
         "{} {name}, {}D, packing fraction {}, {}",

@@ -3,6 +3,18 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::broad::{LevelSizes, Pair, SearchDirection};
+use osculate::narrow::{ContactSelection, PolygonPolygon};
+use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution};
+use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d};
+use osculate::broad::{LevelSizes, Pair, SearchDirection};
+use osculate::narrow::{ContactSelection, PolygonPolygon};
+use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution, optimal_level_sizes};
+use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d};
+use osculate::broad::{LevelSizes, Pair, SearchDirection};
+use osculate::narrow::{ContactSelection, PolygonPolygon};
+use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution, optimal_level_sizes};
+use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh};
 use osculate::*;
 
 type Input = (Vec<[f64; 3]>, Vec<Vec<u8>>, [f64; 8], [bool; 3]);
@@ -26,14 +38,14 @@ fuzz_target!(|input: Input| {
     let _ = Aabb::new(DVec3::new(a, b, c), DVec3::new(x, y, z)).map(|b| BoxTree::new(&[b, b]));
     for mesh in [
         SurfaceMesh::new(v3.clone(), &ids),
-        SurfaceMesh::welded(&v3, &ids),
+        SurfaceMesh::welded(&v3, &ids, 0.0),
     ]
     .into_iter()
     .flatten()
     {
         let _ = (
             mesh.report(),
-            mesh.patches(w),
+            mesh.smooth_patches(w),
             mesh.clone().set_vertices(&v3),
         );
         let _ = (
@@ -46,7 +58,7 @@ fuzz_target!(|input: Input| {
         ConvexPolygon::from_convex_hull(&v2),
         ConvexPolygon::new(v2.clone()),
     );
-    let within = SurfaceMesh::welded_within(&v3, &ids, a);
+    let within = SurfaceMesh::welded(&v3, &ids, a);
     let tetrahedra = ids
         .iter()
         .filter_map(|f| f.first_chunk().copied())
@@ -85,7 +97,7 @@ fuzz_target!(|input: Input| {
             table_cell: d,
         };
         let model = GridCostModel::new::<DVec3>(&radii, a, SearchDirection::TopDown, cost);
-        let _ = model.map(|model| LevelSizes::near_optimal(&model));
+        let _ = model.map(|model| optimal_level_sizes(&model, None));
     }
     let pairs: Vec<Pair> = ids
         .iter()

@@ -3,6 +3,7 @@
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
+use osculate::broad::{LevelSizes, Pair, SearchDirection};
 use osculate::*;
 
 fn check(mut broad: impl BroadPhase<Vector = DVec3>, spheres: &[Sphere<DVec3>], expected: &[Pair]) {

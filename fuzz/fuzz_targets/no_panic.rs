@@ -2,6 +2,14 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::math::Pose;
+use osculate::narrow::{PolygonPolygon, Surface, TetTet};
+use osculate::reference::FastCommonPlane;
+use osculate::shape::{Polygon, SegmentMesh, TetMesh};
+use osculate::math::Pose;
+use osculate::narrow::{PolygonPolygon, TetTet, WallMesh};
+use osculate::reference::FastCommonPlane;
+use osculate::shape::{Polygon, SegmentMesh, TetMesh};
 use osculate::*;
 
 type Input = (
@@ -80,9 +88,9 @@ fuzz_target!(|input: Input| {
 });
 
 /// A sphere at a wall, twice with one memory.
-fn roll<S: Surface>(wall: &Wall<S>, sphere: Sphere<S::Vector>)
+fn roll<M: WallMesh>(wall: &Wall<M>, sphere: Sphere<M::Vector>)
 where
-    DoubleHierarchy<S::Vector>: Default,
+    DoubleHierarchy<M::Vector>: Default,
 {
     let (mut kernel, mut memory) = (DoubleHierarchy::default(), Default::default());
     for _ in 0..2 {

@@ -2,6 +2,7 @@
 
 use super::Sphere;
 use crate::math::Vector;
+use crate::math::tolerance::{CELL_RANGE, CELL_WIDENING, OPEN_CELL_RANGE, two_to};
 use crate::shape::Aabb;
 
 /// What a cell is wider than the interaction distance, by this factor.
@@ -11,13 +12,13 @@ use crate::shape::Aabb;
 /// by at most `2 x 2^-53 k <= 2^-21`, the common rounding of `1/s` scales both. So `k_b - k_a <=
 /// (1 + 2^-53) / (1 + 2^-19) + 2 x 2^-21 < 1 - 2^-21`. Taking 1/2 off rounds by 2^-23 at most;
 /// to the nearest integer then moves either by 1/2 at most, so the integers differ by less than 2.
-pub(super) const WIDENING: f64 = 1.0 + f64::from_bits((1023 - 19) << 52);
+pub(super) const WIDENING: f64 = 1.0 + CELL_WIDENING;
 
 /// The most cells along an axis.
-const MAX_CELLS: f64 = 2_147_483_648.0;
+const MAX_CELLS: f64 = two_to(31);
 
 /// 2^52: doubles from here to 2^53 are integers.
-const ROUND: f64 = 4_503_599_627_370_496.0;
+const ROUND: f64 = two_to(52);
 
 /// A cell by its coordinates; z is 0 in 2D.
 pub(super) type Cell = [u32; 3];
@@ -104,7 +105,7 @@ impl<V: Vector> Cells<V> {
             let center = query.center[axis] - self.origin[axis];
             let reach = query.radius + largest;
             // What all roundings here and in `coordinate` amount to, 2^11 times over.
-            let slack = (center.abs() + reach) * f64::from_bits((1023 - 40) << 52);
+            let slack = (center.abs() + reach) * CELL_RANGE;
             range[0][axis] = self.round(center - reach - slack, axis);
             range[1][axis] = self.round(center + reach + slack, axis);
         }
@@ -134,7 +135,7 @@ impl OpenCells {
     /// The cell at a coordinate: an increasing function, since each of its roundings is.
     #[inline]
     fn round(&self, coordinate: f64) -> i64 {
-        const END: f64 = 2_251_799_813_685_248.0;
+        const END: f64 = two_to(51);
         // Adding this leaves an integer in the lowest bits: cheaper than a conversion.
         const ROUND: f64 = 3.0 * END;
         let cell = coordinate * self.inverse_size;
@@ -164,7 +165,7 @@ impl OpenCells {
         for axis in 0..V::DIM {
             let center = query.center[axis];
             // The sum and the differences are rounded by less than 4 x 2^-53 of this.
-            let slack = (center.abs() + reach) * (2.0 * f64::EPSILON);
+            let slack = (center.abs() + reach) * OPEN_CELL_RANGE;
             range[0][axis] = self.round(center - reach - slack);
             range[1][axis] = self.round(center + reach + slack);
         }
@@ -207,11 +208,11 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let mut failures = 0;
         for _ in 0..20_000 {
-            let radius = random.within(0.5, 1.0);
-            let (origin, distance) = (random.within(-9.0, 9.0), 2.0 * radius);
-            let far = origin + distance * 2.0_f64.powf(random.within(2.0, 30.9));
+            let radius = random.range(0.5, 1.0);
+            let (origin, distance) = (random.range(-9.0, 9.0), 2.0 * radius);
+            let far = origin + distance * 2.0_f64.powf(random.range(2.0, 30.9));
             let at = |x: f64| Sphere::new(DVec2::new(x, 0.0), radius);
-            let place = random.within(origin, far);
+            let place = random.range(origin, far);
             let partner = |inside: f64| {
                 let mut partner = inside + distance;
                 while !at(partner).touches(&at(inside)) {
@@ -227,7 +228,7 @@ mod tests {
             let cells = along_x(origin, far, distance * WIDENING);
             let (inside, outside, k) = face(&cells, [origin, far + distance], place);
             assert!(cells.cell(partner(inside))[0] <= k + 1);
-            let reach = random.within(1.0, 9.0) * radius;
+            let reach = random.range(1.0, 9.0) * radius;
             let query = |x: f64| Sphere::new(DVec2::new(x, 0.0), reach - radius);
             let mut right = inside + reach;
             while !query(right).touches(&at(inside)) {
@@ -274,10 +275,10 @@ mod tests {
     fn open_cells_hold_the_interaction_distance() {
         let mut random = SplitMix64::new(1);
         for case in 0..50_000 {
-            let radii = [random.within(0.01, 1.0), random.within(0.01, 1.0)];
+            let radii = [random.range(0.01, 1.0), random.range(0.01, 1.0)];
             let cells = OpenCells::new(2.0 * WIDENING);
-            let far = 2.0_f64.powf(random.within(-10.0, 100.0));
-            let x = random.within(-far, far);
+            let far = 2.0_f64.powf(random.range(-10.0, 100.0));
+            let x = random.range(-far, far);
             let x = if case % 4 == 0 {
                 (0.5 * x).round() * 2.0
             } else {

@@ -2,10 +2,9 @@
 
 mod brute_force;
 mod cells;
-mod facet_tree;
 mod filtered;
 mod hierarchical_grid;
-mod levels;
+pub(crate) mod levels;
 mod linked_cells;
 mod neighbor_lists;
 mod packed;
@@ -18,12 +17,9 @@ mod simd;
 
 pub use crate::shape::PeriodicBox;
 pub use brute_force::BruteForce;
-pub use facet_tree::FacetTree;
 pub use filtered::Filtered;
 pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
-pub use levels::{
-    GridCost, GridCostModel, GridWork, LevelSizes, LevelWork, RadiusDistribution, SearchDirection,
-};
+pub use levels::{GridWork, LevelSizes, SearchDirection};
 pub use linked_cells::LinkedCells;
 pub use neighbor_lists::NeighborLists;
 pub use pair_list::{PairList, Skin};
@@ -45,7 +41,7 @@ pub type Pair = [u32; 2];
 /// Two spheres touch if the distance of their centers is at most the sum of their radii, decided in
 /// exact arithmetic ([`Sphere::touches`]).
 ///
-/// An implementation guarantees, and [`testing::laws`](crate::testing::laws) checks, that
+/// An implementation guarantees, and [`testing::properties`](crate::testing::properties) checks, that
 ///
 /// - no pair is missed, and none is reported twice;
 /// - the order of the pairs depends on the spheres only, not on threads, hashing or earlier contents;

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::simd::GROUP;
+use crate::math::tolerance::{PACKED_ABSOLUTE_F32, PACKED_RELATIVE_F32, two_to};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
 /// The largest scaled length of which single precision is asked; what is larger or farther is
 /// left to the exact test.
-const FAR: f64 = 131_072.0;
+const FAR: f64 = two_to(17);
 
 /// Lengths are scaled so that the largest radius is in [1, 2), and measured from the middle of
 /// the bodies.
@@ -64,9 +65,8 @@ impl<V: Vector> Scale<V> {
     /// A packed sphere to be tested against others of radii up to `largest`.
     #[inline]
     pub(super) fn query(&self, [x, y, z, radius]: [f32; 4], largest: f32) -> Query {
-        const ABSOLUTE: f32 = f32::from_bits((127 - 22) << 23);
-        const RELATIVE: f32 = f32::from_bits((127 - 20) << 23);
-        let slack = self.extent as f32 * ABSOLUTE + (radius + largest) * RELATIVE;
+        let slack =
+            self.extent as f32 * PACKED_ABSOLUTE_F32 + (radius + largest) * PACKED_RELATIVE_F32;
         Query {
             center: [x, y, z],
             upper: radius + slack,
@@ -267,7 +267,7 @@ mod tests {
     /// Random spheres up to an extent: points, tiny, equal, and some that are out of range.
     fn random_sphere<V: Vector>(random: &mut SplitMix64, extent: f64, ratio: f64) -> Sphere<V> {
         let far = if random.below(20) == 0 { 4.0 } else { 1.0 };
-        let center = V::from_fn(|_| random.within(-extent, extent) * far);
+        let center = V::from_fn(|_| random.range(-extent, extent) * far);
         let radius = match random.below(5) {
             0 => 0.0,
             1 => 1.0,
@@ -278,13 +278,13 @@ mod tests {
 
     /// A sphere that all but touches another: at a distance of all digits but some.
     fn near_tie<V: Vector>(random: &mut SplitMix64, a: &Sphere<V>, radius: f64) -> Sphere<V> {
-        let mut direction = V::from_fn(|_| random.within(-1.0, 1.0));
+        let mut direction = V::from_fn(|_| random.range(-1.0, 1.0));
         if random.below(2) == 0 {
             direction = V::X;
         }
         let direction = direction * (1.0 / direction.length());
         let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
-        let off = 1.0 + sign * 10.0_f64.powf(random.within(-17.0, -1.0));
+        let off = 1.0 + sign * 10.0_f64.powf(random.range(-17.0, -1.0));
         Sphere::new(a.center + direction * ((a.radius + radius) * off), radius)
     }
 
@@ -304,18 +304,18 @@ mod tests {
         let mut random = SplitMix64::new(seed);
         let (mut sure, mut total) = (0, 0);
         for case in 0..3000 {
-            let unit = 2.0_f64.powi(random.below(300) as i32 - 150) * random.within(1.0, 2.0);
-            let ratio = 10.0_f64.powf(random.within(0.0, 9.0));
+            let unit = 2.0_f64.powi(random.below(300) as i32 - 150) * random.range(1.0, 2.0);
+            let ratio = 10.0_f64.powf(random.range(0.0, 9.0));
             // Now and then as close together as can be, which leaves the slack of radii alone.
             let is_narrow = case % 3 == 0;
             let most = if is_narrow { 0.1 } else { 11.0 };
-            let extent = 2.0_f64.powf(random.within(-3.0, most));
-            let middle = V::from_fn(|_| random.within(-1.0, 1.0) * extent * unit);
+            let extent = 2.0_f64.powf(random.range(-3.0, most));
+            let middle = V::from_fn(|_| random.range(-1.0, 1.0) * extent * unit);
             let scaled = |s: Sphere<V>| Sphere::new(middle + s.center * unit, s.radius * unit);
             let mut a: Sphere<V> = random_sphere(&mut random, extent, ratio);
             if case % 10 == 0 {
                 // Only a query may be larger than the largest.
-                a.radius *= 10.0_f64.powf(random.within(0.0, 4.0));
+                a.radius *= 10.0_f64.powf(random.range(0.0, 4.0));
             }
             if is_narrow {
                 a.radius = a.radius.max(1.0);

@@ -4,13 +4,12 @@ use super::neighbor_lists::{check_pairs, sort_pairs};
 use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
+use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::math::{Vector, check_count, check_length, is_length, to_length};
 use crate::shape::Bounded;
 
 /// Pairs that are tested before the touching ones are visited.
 const BLOCK: usize = 64;
-/// Above the relative rounding error of squared lengths, 4.5 x 2^-53.
-const ROUNDING: f64 = f64::from_bits((1023 - 48) << 52);
 
 /// The amount by which a [`PairList`] inflates the spheres, so that the list lasts for several steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -409,7 +408,7 @@ fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
     let distance_squared = (inner.center - outer.center).length_squared();
     let slack = outer.radius - inner.radius;
     let bound = slack * slack;
-    slack > 0.0 && distance_squared < bound - bound * ROUNDING
+    slack > 0.0 && distance_squared < bound - bound * SQUARED_DISTANCE
         // A sphere that has not moved needs no slack.
         || slack == 0.0 && inner.center == outer.center
 }
@@ -436,7 +435,7 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let (mut inside, mut narrow) = (0, 0);
         for _ in 0..20_000 {
-            let outer = Sphere::new(random.in_ball(), random.within(0.5, 2.0));
+            let outer = Sphere::new(random.in_ball(), random.range(0.5, 2.0));
             let way = random.in_ball().normalize() * outer.radius;
             let off = 1.0 + (random.below(9) as f64 - 4.0) * f64::EPSILON;
             let point = Sphere::new(outer.center + way * off, 0.0);

@@ -1,7 +1,7 @@
 /// A body as one rank of a decomposed simulation sees it.
 ///
 /// ```
-/// use osculate::{RankBody, rank_owns_pair};
+/// use osculate::broad::{RankBody, rank_owns_pair};
 ///
 /// let body = |id, is_owned| RankBody { id, is_owned, image: [0; 3] };
 /// // Bodies 7 and 9 live on two ranks that each have a ghost of the other's.

@@ -12,6 +12,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use super::tolerance::NORMAL_ASPECT_SQUARED;
 use super::{Vector, cross_of_differences, lexicographic};
 
 /// Where on a segment, triangle or polygon a point lies.
@@ -211,7 +212,6 @@ fn order_of_ends<V: Vector>((a, b): (V, V), (c, d): (V, V)) -> Ordering {
 /// The sum of the cross products of a fan, which is Newell's: unlike the product of the first two
 /// sides it does not fail on collinear corners.
 pub(crate) fn unit_normal(count: usize, corner: impl Fn(usize) -> DVec3) -> DVec3 {
-    const THINNEST_SQUARED: f64 = f64::from_bits((1023 - 160) << 52);
     if count < 3 {
         return DVec3::ZERO;
     }
@@ -223,7 +223,7 @@ pub(crate) fn unit_normal(count: usize, corner: impl Fn(usize) -> DVec3) -> DVec
         size_squared = size_squared.max(first.distance_squared(corner(i)));
     }
     let length_squared = sum.length_squared();
-    if length_squared <= THINNEST_SQUARED * size_squared * size_squared {
+    if length_squared <= NORMAL_ASPECT_SQUARED * size_squared * size_squared {
         return DVec3::ZERO;
     }
     sum / length_squared.sqrt()
@@ -296,11 +296,11 @@ mod tests {
     fn corners_that_are_none() {
         let mut random = crate::testing::workload::SplitMix64::new(6);
         for _ in 0..10_000 {
-            let turn = glam::DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = glam::DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
             let turn = turn.normalize();
             let pentagon = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
             let doubled = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
-            let along = random.within(0.0, 1.0);
+            let along = random.range(0.0, 1.0);
             for (corners, y) in [(pentagon, 0.0), (pentagon, 0.3), (doubled, 0.3)] {
                 let corners = corners.map(|(x, y)| turn * DVec3::new(x, y, 0.0));
                 let point = turn * DVec3::new(along, y, 0.1);

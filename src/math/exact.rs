@@ -15,6 +15,7 @@ use robust::{Coord, Coord3D};
 
 use super::Vector;
 use super::integer::{Integer, Unit, cross, dot};
+use super::tolerance::{ORIENTATION_UNDERFLOW, PRODUCT_UNDERFLOW, SHARP_SINE_SQUARED};
 
 /// Twice the signed area of the triangle `abc`: positive if counter-clockwise. The sign is exact,
 /// the magnitude approximate.
@@ -31,7 +32,7 @@ use super::integer::{Integer, Unit, cross, dot};
 pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |v: DVec2| Coord { x: v.x, y: v.y };
     let value = robust::orient2d(coord(a), coord(b), coord(c));
-    if value.abs() > LARGE {
+    if value.abs() > ORIENTATION_UNDERFLOW {
         value
     } else {
         small_orient2d([a, b, c], value)
@@ -55,16 +56,12 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
         z: v.z,
     };
     let value = -robust::orient3d(coord(a), coord(b), coord(c), coord(d));
-    if value.abs() > LARGE {
+    if value.abs() > ORIENTATION_UNDERFLOW {
         value
     } else {
         small_orient3d([a, b, c, d], value)
     }
 }
-
-/// More than what underflows in expansions for polynomials of degree 3: less than 2^-1074 times some
-/// products of two coordinates.
-const LARGE: f64 = f64::from_bits((1023 - 700) << 52);
 
 #[cold]
 #[inline(never)]
@@ -110,8 +107,7 @@ fn exact_sign<V: Vector, const N: usize>(
 /// 2^-250 have none.
 #[inline]
 fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
-    const SMALL: f64 = f64::from_bits((1023 - 250) << 52);
-    let is_small = |x: f64| x != 0.0 && x.abs() < SMALL;
+    let is_small = |x: f64| x != 0.0 && x.abs() < PRODUCT_UNDERFLOW;
     points
         .iter()
         .any(|p| (0..V::DIM).any(|axis| is_small(p[axis])))
@@ -222,10 +218,9 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
 /// The same in plain arithmetic where that loses no more than ten bits or so.
 #[inline]
 pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
-    const NARROW: f64 = 1.0 / (1 << 20) as f64;
     let (u, v) = (p[1] - p[0], q[1] - q[0]);
     let cross = u.cross(v);
-    if cross.length_squared() >= NARROW * (u.length_squared() * v.length_squared()) {
+    if cross.length_squared() >= SHARP_SINE_SQUARED * (u.length_squared() * v.length_squared()) {
         cross
     } else {
         cross_of_differences(p, q)

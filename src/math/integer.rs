@@ -223,7 +223,7 @@ mod tests {
     fn arithmetic_of_128_bits() {
         let mut random = SplitMix64::new(5);
         for _ in 0..20_000 {
-            let mut number = || (random.bits() as i64 >> random.below(64)) as f64;
+            let mut number = || (random.next_u64() as i64 >> random.below(64)) as f64;
             let numbers = [number(), number(), number(), number()];
             let unit = Unit::of(numbers.into_iter().chain([1.0])).unwrap();
             let [a, b, c, d] = numbers.map(|x| unit.integer(x));

@@ -10,6 +10,7 @@ mod integer;
 mod matrix_pose;
 mod order;
 mod pose;
+pub(crate) mod tolerance;
 mod vector;
 
 pub use closest::{
@@ -24,15 +25,13 @@ pub use exact::{orient2d, orient3d};
 pub(crate) use matrix_pose::MatrixPose;
 pub(crate) use order::order_of_crossings;
 pub use pose::{Pose, Pose2, Pose3, Rotation};
+pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
 pub use vector::Vector;
 pub(crate) use vector::lexicographic;
 
+use self::tolerance::{SHORT_VECTOR, SHORT_VECTOR_SCALE};
 use crate::error::{Cause, Result};
 
-/// The largest magnitude of a coordinate or length: 2^150.
-pub const MAX_LENGTH: f64 = f64::from_bits((1023 + 150) << 52);
-/// The smallest length that is not zero: 2^-150.
-pub const MIN_LENGTH: f64 = f64::from_bits((1023 - 150) << 52);
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
 
@@ -58,12 +57,10 @@ pub(crate) fn check_positions<V: Vector>(positions: &[V]) -> Result<()> {
 
 /// The unit vector along `v`, `None` if it is 0. Right also where the squared length underflows.
 pub(crate) fn direction<V: Vector>(v: V, length: f64) -> Option<V> {
-    const SHORT: f64 = f64::from_bits((1023 - 450) << 52);
-    const LONGER: f64 = f64::from_bits((1023 + 600) << 52);
-    if length >= SHORT {
+    if length >= SHORT_VECTOR {
         return Some(v * (1.0 / length));
     }
-    let v = v * LONGER;
+    let v = v * SHORT_VECTOR_SCALE;
     let length = v.length();
     (length > 0.0).then(|| v * (1.0 / length))
 }

@@ -5,11 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::integer::{Integer, Unit, cross, dot};
-
-/// 32 roundings. The determinants below take at most eight.
-const ROUNDING: f64 = 32.0 * f64::EPSILON;
-/// Above what underflow may take from a product of two determinants.
-const UNDERFLOW: f64 = f64::from_bits((1023 - 1000) << 52);
+use super::tolerance::{CROSSING_ORDER, CROSSING_ORDER_UNDERFLOW};
 
 /// `Less` if a segment, from its first end to its second, crosses the first of two planes before the
 /// second. It crosses both; a plane is given by three points.
@@ -34,12 +30,13 @@ fn rounded_order([p, q]: [DVec3; 2], planes: [[DVec3; 3]; 2]) -> Option<Ordering
         (
             normal.dot(p - a),
             normal.dot(q - a),
-            ROUNDING * size * reach,
+            CROSSING_ORDER * size * reach,
         )
     });
     let (product, last) = (f * k, g * h);
     let doubt = error * (h.abs() + k.abs() + other) + other * (f.abs() + g.abs());
-    let doubt = 2.0 * doubt + ROUNDING * (product.abs() + last.abs()) + UNDERFLOW;
+    let doubt =
+        2.0 * doubt + CROSSING_ORDER * (product.abs() + last.abs()) + CROSSING_ORDER_UNDERFLOW;
     let [is_rising, rises_too] = [(f, g, error), (h, k, other)]
         .map(|(low, high, error)| ((high - low).abs() > 2.0 * error).then_some(high > low));
     let difference = if is_rising? == rises_too? {

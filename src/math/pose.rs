@@ -1,15 +1,13 @@
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 use std::ops::Mul;
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::tolerance::{ROTATION_NORM, UNIT_ROTATION_NORM};
 use super::{Vector, check_position};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
-
-/// How far the squared norm of a rotation may be from 1.
-const UNIT_TOLERANCE: f64 = f64::from_bits((1023 - 40) << 52);
 
 /// A rigid motion of the plane in the crate's frame conventions.
 pub type Pose2 = Pose<DVec2>;
@@ -32,7 +30,7 @@ pub type Pose3 = Pose<DVec3>;
 /// assert!((pose.inverse().transform_point(p) - DVec3::X).length() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
@@ -50,6 +48,27 @@ pub struct Pose<V: Vector = glam::DVec3> {
     translation: V,
 }
 
+/// Writes the expression that builds the pose, on one line.
+impl<V: Vector> Debug for Pose<V> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // "x, y, z)" of "DVec3(x, y, z)".
+        let numbers = |text: String| text.split_once('(').map(|(_, numbers)| numbers.to_owned());
+        let rotation = numbers(format!("{:?}", self.rotation)).unwrap_or_default();
+        let translation = numbers(format!("{:?}", self.translation)).unwrap_or_default();
+        if V::DIM == 2 {
+            write!(
+                f,
+                "Pose2::new(DVec2::new({rotation}, DVec2::new({translation})?"
+            )
+        } else {
+            write!(
+                f,
+                "Pose3::new(DQuat::from_xyzw({rotation}, DVec3::new({translation})?"
+            )
+        }
+    }
+}
+
 impl<V: Vector> Pose<V> {
     /// The pose that moves nothing.
     pub const IDENTITY: Self = Self {
@@ -64,7 +83,7 @@ impl<V: Vector> Pose<V> {
     /// the translation is out of range.
     pub fn new(rotation: V::Rotation, translation: V) -> Result<Self> {
         let norm_squared = rotation.norm_squared();
-        let is_unit = (norm_squared - 1.0).abs() <= UNIT_TOLERANCE;
+        let is_unit = (norm_squared - 1.0).abs() <= ROTATION_NORM;
         if !is_unit {
             return Err(Cause::Rotation { norm_squared }.into());
         }
@@ -278,8 +297,7 @@ impl Rotation<DVec3> for DQuat {
 #[inline]
 fn to_unit<V, R: Rotation<V>>(rotation: R) -> R {
     let norm_squared = rotation.norm_squared();
-    const ROUNDING: f64 = f64::from_bits((1023 - 50) << 52);
-    if (norm_squared - 1.0).abs() <= ROUNDING {
+    if (norm_squared - 1.0).abs() <= UNIT_ROTATION_NORM {
         rotation
     } else {
         rotation.scaled(1.0 / norm_squared.sqrt())
@@ -351,7 +369,7 @@ mod tests {
     fn pose_goes_through_its_constructor_unchanged() {
         let mut random = crate::testing::workload::SplitMix64::new(8);
         for _ in 0..10_000 {
-            let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+            let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
             let pose = Pose3::new_normalize(turn, DVec3::X).unwrap();
             let pose = pose * pose;
             assert_eq!(Pose3::new(pose.rotation(), pose.translation()), Ok(pose));

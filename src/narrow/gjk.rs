@@ -8,6 +8,8 @@
 
 use glam::DVec3;
 
+use crate::math::tolerance::TOUCHING;
+
 /// A point of the Minkowski difference of two bodies: a vertex of `q` minus one of `p`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Difference {
@@ -25,7 +27,7 @@ pub(super) struct Simplex {
 
 /// What the search ended with.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Nearest {
+pub(super) enum Proximity {
     /// All directions but this one aside, the gap is larger than the margin.
     Beyond(f64),
     /// The simplex that the nearest point is in the interior of.
@@ -82,40 +84,38 @@ pub(super) fn nearest(
     mut support: impl FnMut(DVec3, &Difference) -> Difference,
     (mut simplex, mut v): (Simplex, DVec3),
     margin: f64,
-) -> Nearest {
+) -> Proximity {
     const CAP: usize = 64;
-    // What rounding may make of a difference, relative to size.
-    const CLOSE: f64 = f64::from_bits((1023 - 50) << 52);
-    let touching_squared = (size * CLOSE) * (size * CLOSE);
+    let touching_squared = (size * TOUCHING) * (size * TOUCHING);
     let mut last = simplex.points[0];
     let mut distance_squared = v.length_squared();
     for _ in 0..CAP {
         if distance_squared <= touching_squared {
-            return Nearest::Touching(simplex);
+            return Proximity::Touching(simplex);
         }
         let next = support(-v, &last);
         let along = v.dot(next.x);
         if along > 0.0 && along * along > margin * margin * distance_squared {
-            return Nearest::Beyond(along / distance_squared.sqrt());
+            return Proximity::Beyond(along / distance_squared.sqrt());
         }
         // Nothing is nearer than rounding could make it.
         let gain = (distance_squared - along).max(0.0);
         if gain * gain <= touching_squared * distance_squared {
-            return Nearest::Apart(simplex);
+            return Proximity::Apart(simplex);
         }
         last = next;
         let Some((smaller, nearer)) = simplex.extended(next) else {
             let [a, b, c] = simplex.points;
-            return Nearest::Around([a, b, c, next]);
+            return Proximity::Around([a, b, c, next]);
         };
         let nearer_squared = nearer.length_squared();
         // Without progress rounding has taken over.
         if nearer_squared >= distance_squared {
-            return Nearest::Apart(simplex);
+            return Proximity::Apart(simplex);
         }
         (simplex, v, distance_squared) = (smaller, nearer, nearer_squared);
     }
-    Nearest::Apart(simplex)
+    Proximity::Apart(simplex)
 }
 
 impl Simplex {

@@ -10,10 +10,9 @@
 mod common_plane;
 mod contact_volume;
 mod double_hierarchy;
-mod fast_common_plane;
 mod gjk;
 mod order;
-mod pair_gap;
+pub(crate) mod pair_gap;
 mod sphere_sphere;
 
 pub use common_plane::{
@@ -24,11 +23,8 @@ pub use contact_volume::{
     MeshMesh, PolygonPolygon, TetConvex, TetTet,
 };
 pub use double_hierarchy::{
-    ContactSelection, DoubleHierarchy, FacetSubset, LastSide, Surface, Wall, WallContact,
-    WallContactKey, WallSides, WallState, keep_deepest, match_contacts,
-};
-pub use fast_common_plane::{
-    FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState, FastCommonPlaneStats,
+    ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
+    WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use sphere_sphere::{Contact, SphereSphere};
 

@@ -1,5 +1,6 @@
 //! A gap between two shapes, and the motion that it outlasts.
 
+use crate::math::tolerance::POSE_DIFFERENCE;
 use crate::math::{Pose, Rotation, Vector};
 use crate::shape::Stamp;
 
@@ -7,35 +8,34 @@ use crate::shape::Stamp;
 ///
 /// What is known of these stays true: shapes do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Placement<V: Vector> {
-    pub(super) shapes: [Stamp; 2],
-    pub(super) relative: Pose<V>,
+pub(crate) struct Placement<V: Vector> {
+    pub(crate) shapes: [Stamp; 2],
+    pub(crate) relative: Pose<V>,
 }
 
 /// A lower bound of the gap between two shapes at a placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct PairGap<V: Vector> {
-    pub(super) gap: f64,
-    pub(super) at: Placement<V>,
+pub(crate) struct PairGap<V: Vector> {
+    pub(crate) gap: f64,
+    pub(crate) at: Placement<V>,
 }
 
 impl<V: Vector> Placement<V> {
     /// The placement of no shapes.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         shapes: [Stamp::NONE; 2],
         relative: Pose::IDENTITY,
     };
 
     /// A bound of the motion of all points of the second shape since another placement, rounding
     /// included. `reach` bounds the distances of the shapes' points from their origins.
-    pub(super) fn motion_from(&self, then: &Self, reach: [f64; 2]) -> f64 {
-        // Some thousand roundings of the poses.
-        const SLACK: f64 = f64::from_bits((1023 - 40) << 52);
+    pub(crate) fn motion_from(&self, then: &Self, reach: [f64; 2]) -> f64 {
         let (now, then) = (&self.relative, &then.relative);
         let shift = (now.translation() - then.translation()).length();
         // The chord of the rotation is at most twice the distance of the quaternions.
         let chord = 2.0 * reach[1] * now.rotation().distance(then.rotation());
-        let rounding = SLACK * (then.translation().length() + shift + reach[0] + reach[1]);
+        let rounding =
+            POSE_DIFFERENCE * (then.translation().length() + shift + reach[0] + reach[1]);
         shift + chord + rounding
     }
 }
@@ -43,7 +43,7 @@ impl<V: Vector> Placement<V> {
 impl<V: Vector> PairGap<V> {
     /// Whether the same shapes are at least `margin` apart at another placement.
     #[inline]
-    pub(super) fn exceeds(
+    pub(crate) fn exceeds(
         &self,
         margin: f64,
         now: &Placement<V>,

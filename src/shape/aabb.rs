@@ -1,6 +1,7 @@
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::MOVED_BOX;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
 
@@ -91,11 +92,10 @@ impl<V: Vector> Aabb<V> {
     /// Returns the axis-aligned box around this box after rotation and translation, enlarged by the
     /// rounding error.
     pub(crate) fn turned(&self, pose: &Pose<V>) -> Self {
-        const ROUNDING: f64 = f64::from_bits((1023 - 48) << 52);
         let (center, half) = (self.center(), self.size() * 0.5);
         let size = center.length() + half.length() + pose.translation().length();
         let center = pose.transform_point(center);
-        let mut reach = V::splat(ROUNDING * size);
+        let mut reach = V::splat(MOVED_BOX * size);
         for j in 0..V::DIM {
             let side =
                 pose.transform_vector(V::from_fn(|axis| if axis == j { half[j] } else { 0.0 }));

@@ -20,6 +20,7 @@ use glam::Vec4;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
+use crate::math::tolerance::{BOX_QUERY_F32, SQUARED_DISTANCE};
 use crate::math::{Vector, check_count, check_same_count};
 use crate::shape::{Aabb, Sphere};
 
@@ -28,8 +29,6 @@ const LEAF: usize = 2;
 /// Up to 2^32 boxes make 16 levels of nodes. On each level except the last two, three children wait
 /// while one is visited; on the last but one, four.
 const STACK: usize = 48;
-/// Sixteen roundings in f32.
-const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 
 /// A tree of boxes of any sizes.
 ///
@@ -37,7 +36,7 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 /// About 100 bytes per box. The order of results depends only on the boxes and the query.
 ///
 /// ```
-/// use osculate::{Aabb, BoxTree, Sphere, glam::DVec2};
+/// use osculate::{Aabb, Sphere, glam::DVec2, shape::BoxTree};
 ///
 /// let cell = |x: f64| Aabb { min: DVec2::new(x, 0.0), max: DVec2::new(x + 1.0, 1.0) };
 /// let tree = BoxTree::new(&[cell(0.0), cell(1.0), cell(7.0)])?;
@@ -49,7 +48,7 @@ const ROUNDING_F32: f32 = 1.0 / (1 << 20) as f32;
 /// assert_eq!(near, [2]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,
@@ -219,8 +218,7 @@ impl<V: Vector> BoxTree<V> {
     /// As [`for_each_touching_sphere`](BoxTree::for_each_touching_sphere), for any finite radius and
     /// center.
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
-        const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
-        let reach_squared = reach * reach * ROUNDING;
+        let reach_squared = reach * reach * (1.0 + SQUARED_DISTANCE);
         let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
 
         // The f32 coordinates are off by 2^-24 of |point|, and those of points within reach by 2^-24 of
@@ -228,7 +226,7 @@ impl<V: Vector> BoxTree<V> {
         let point_f32 = self.to_f32(point);
         let size: f32 = point_f32.iter().map(|x| x.abs()).sum();
         let reach_f32 = (reach * self.scale) as f32;
-        let reach_f32 = reach_f32 + (size + reach_f32) * ROUNDING_F32;
+        let reach_f32 = reach_f32 + (size + reach_f32) * BOX_QUERY_F32;
         let reach_squared_f32 = reach_f32 * reach_f32 + f32::MIN_POSITIVE;
         let point_f32 = point_f32.map(Vec4::splat);
         let are_near = |node: &Node| {

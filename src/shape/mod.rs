@@ -4,13 +4,14 @@
 //! All other shapes are checked on construction and valid from then on, so kernels do not check them
 //! again.
 //!
-//! A shape has its own coordinates, in any one unit of length. A [`Pose`](crate::Pose) takes it to the
+//! A shape has its own coordinates, in any one unit of length. A [`Pose`](crate::math::Pose) takes it to the
 //! world, and a [`Placed`] is a shape with a pose. Constructors do the expensive work. Other methods
 //! return stored results in O(1), unless their docs say otherwise.
 
 mod aabb;
 mod box_tree;
 mod convex;
+mod debug;
 mod feature;
 mod periodic_box;
 mod placed;
@@ -24,7 +25,7 @@ mod surface;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use convex::{
-    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Packed, Side, Spoke, exact_origin,
+    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Side, Spoke, VertexPair, exact_origin,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;
@@ -34,7 +35,5 @@ pub(crate) use solid::{Flow, TET_FACES, Triangle};
 pub use solid::{Polygon, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
-pub(crate) use surface::{
-    Adjacency, FacetPlane, Parts, Planes, SHAPE_TOLERANCE, SidePlane, normal_error,
-};
+pub(crate) use surface::{Adjacency, Lists, NO_EDGE, UnionFind, have_names, names};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

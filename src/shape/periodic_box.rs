@@ -3,17 +3,11 @@ mod images;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::{PERIODIC_ASPECT, PERIODIC_IMAGE, PERIODIC_SIDE};
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
 
 /// The longest side: images of what is in a box must be within the domain, too.
 const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
-/// A side is no shorter than this part of the corner's coordinate, so that rounding is small
-/// beside it.
-const MIN_SIDE: f64 = f64::from_bits((1023 - 32) << 52);
-/// How far the sides of a tilted box may differ.
-const MAX_ASPECT: f64 = 1024.0;
-/// Well above what a few roundings do to a coordinate.
-const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
 
 /// A box that repeats without end along some or all of its axes, orthogonal or triclinic.
 ///
@@ -93,7 +87,7 @@ impl<V: Vector> PeriodicBox<V> {
         for axis in periodic() {
             let value = sides[axis];
             let is_side = value > 0.0 && is_length(value) && value <= MAX_SIDE;
-            if !is_side || value < min[axis].abs() * MIN_SIDE {
+            if !is_side || value < min[axis].abs() * PERIODIC_SIDE {
                 return Err(Cause::PeriodicSide { axis, value }.into());
             }
             let value = min[axis];
@@ -116,7 +110,7 @@ impl<V: Vector> PeriodicBox<V> {
             let longest = periodic().fold(0.0, |longest: f64, axis| longest.max(sides[axis]));
             for axis in periodic() {
                 let value = sides[axis];
-                if value * MAX_ASPECT < longest {
+                if value * PERIODIC_ASPECT < longest {
                     return Err(Cause::PeriodicSide { axis, value }.into());
                 }
             }
@@ -223,7 +217,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// Distances below this are of one image only, also between images that have been rounded.
     pub(crate) fn unique_within(&self) -> f64 {
         let along = |axis: usize| {
-            let slack = (self.min[axis].abs() + self.sides[axis]) * ROUNDING;
+            let slack = (self.min[axis].abs() + self.sides[axis]) * PERIODIC_IMAGE;
             0.5 * (self.sides[axis] - slack)
         };
         let axes = (0..V::DIM).filter(|&axis| self.is_periodic[axis]);
@@ -273,7 +267,7 @@ impl<V: Vector> PeriodicBox<V> {
         let size = |axis: usize| position[axis].abs() + 2.0 * self.min[axis].abs();
         let along = |axis: usize| size(axis) + 4.0 * self.sides[axis];
         let axes = (0..V::DIM).filter(|&axis| self.is_periodic[axis]);
-        axes.map(along).sum::<f64>() * ROUNDING
+        axes.map(along).sum::<f64>() * PERIODIC_IMAGE
     }
 
     #[inline]
@@ -384,7 +378,7 @@ mod tests {
         for far in [0.0, 1.0, 1e6] {
             let size = 2.0 * far + 2.0 * 8.0 + 4.0 * 12.0;
             let rounding = period.rounding(DVec2::new(far, -far));
-            assert!((size * ROUNDING / rounding - 1.0).abs() < 1e-12);
+            assert!((size * PERIODIC_IMAGE / rounding - 1.0).abs() < 1e-12);
         }
         assert!(period.contains(min) && !period.contains(min + sides));
         for axis in [DVec2::X, DVec2::Y] {

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 
@@ -93,10 +94,9 @@ impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
 
     /// Returns the shape's sphere after the motion, enlarged by the rounding error.
     fn bounding_sphere(&self) -> Sphere<V> {
-        const ROUNDING: f64 = f64::from_bits((1023 - 49) << 52);
         let Sphere { center, radius } = self.shape.bounding_sphere();
         let moved = self.pose.transform_point(center);
-        let rounding = ROUNDING * (center.length() + self.pose.translation().length());
+        let rounding = MOVED_SPHERE * (center.length() + self.pose.translation().length());
         Sphere::new(moved, to_length(radius + rounding))
     }
 }

@@ -1,12 +1,7 @@
 //! How far the vertices of a wall may be off the surface that was meant.
 
 use crate::math::Vector;
-
-/// A unit in the last place of a single-precision number is at most 2^-23 of it. Along each of
-/// three axes that is less than 2^-22 of the largest coordinate.
-const SINGLE: f64 = f64::from_bits((1023 - 22) << 52);
-/// The same for double precision.
-const DOUBLE: f64 = f64::from_bits((1023 - 51) << 52);
+use crate::math::tolerance::{DOUBLE_PRECISION, SINGLE_PRECISION};
 
 /// Where the precision of a wall's coordinates comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,7 +27,7 @@ impl Precision {
         let largest = coordinates().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         // 24 bits, as in single precision, at any scale.
         if coordinates().all(|x| x.to_bits().trailing_zeros() >= 52 - 23) {
-            return SINGLE * largest;
+            return SINGLE_PRECISION * largest;
         }
         match self {
             Self::File => {
@@ -41,9 +36,9 @@ impl Precision {
                     |(min, max), &v| (min.min(v), max.max(v)),
                 );
                 let extent = (0..V::DIM).fold(0.0, |e: f64, axis| e.max(max[axis] - min[axis]));
-                (SINGLE * extent).max(DOUBLE * largest)
+                (SINGLE_PRECISION * extent).max(DOUBLE_PRECISION * largest)
             }
-            _ => DOUBLE * largest,
+            _ => DOUBLE_PRECISION * largest,
         }
     }
 }

@@ -3,6 +3,7 @@ use std::cmp::Ordering;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::{ENCLOSING_RADIUS, SQUARED_DISTANCE};
 use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
 
@@ -27,12 +28,14 @@ impl<V: Vector> Sphere<V> {
     /// Returns a sphere around points, centered at the center of their box and rounded outwards.
     /// Without points it is the point 0.
     pub(crate) fn around(points: impl Iterator<Item = V> + Clone) -> Self {
-        const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 50) << 52);
         let center = Aabb::enclosing(points.clone()).center();
         let distance_squared = points
             .map(|p| (p - center).length_squared())
             .fold(0.0, f64::max);
-        Self::new(center, to_length(distance_squared.sqrt() * ROUNDING))
+        Self::new(
+            center,
+            to_length(distance_squared.sqrt() * (1.0 + ENCLOSING_RADIUS)),
+        )
     }
 
     /// Checks that center and radius are in the domain. An error names `index`.
@@ -79,13 +82,11 @@ impl<V: Vector> Sphere<V> {
     /// within rounding of a tie.
     #[inline]
     pub(crate) fn touches_roughly(&self, other: &Self) -> (bool, bool) {
-        // Each of the two squares has a relative error of at most 4.5 x 2^-53.
-        const BAND: f64 = f64::from_bits((1023 - 48) << 52);
         let distance_squared = (self.center - other.center).length_squared();
         let reach = self.radius + other.radius;
         let reach_squared = reach * reach;
-        let is_sure = distance_squared < reach_squared * (1.0 - BAND);
-        let is_possible = distance_squared <= reach_squared * (1.0 + BAND);
+        let is_sure = distance_squared < reach_squared * (1.0 - SQUARED_DISTANCE);
+        let is_possible = distance_squared <= reach_squared * (1.0 + SQUARED_DISTANCE);
         (is_sure, is_possible)
     }
 

@@ -1,7 +1,7 @@
 //! What must hold of broad and narrow phases, and slow answers to compare them with: for the crate's
 //! own tests and for kernels of one's own. Nothing here is fast.
 //!
-//! - [`laws`]: a law is one line, on one's own type or closure.
+//! - [`properties`]: a law is one line, on one's own type or closure.
 //! - [`oracle`]: reference answers, slow and obvious.
 #![cfg_attr(
     feature = "proptest",
@@ -11,9 +11,8 @@
 //!
 //! The examples `own_kernel` and `own_broad_phase` test and time kernels that are not the crate's.
 
-pub mod laws;
 pub mod oracle;
-pub mod sequential_h2;
+pub mod properties;
 #[cfg(feature = "proptest")]
 pub mod strategies;
 pub mod workload;

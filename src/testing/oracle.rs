@@ -6,7 +6,6 @@
 //! # Panics
 //! On coordinates larger than a function says, where integers overflow, and on ids out of range.
 
-mod conventional;
 mod convex;
 mod intersection_volume;
 mod shared_convex;
@@ -18,21 +17,21 @@ use glam::DVec3;
 use crate::broad::Pair;
 use crate::shape::Feature;
 
-pub use conventional::{CundallPlane, cundall_common_plane};
 pub use convex::{
-    gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra, gap_of_polyhedra_along,
+    distance_to_polyhedron, gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra,
+    gap_of_polyhedra_along,
 };
 pub use intersection_volume::{intersection_of_cubes, intersection_volume};
 pub use shared_convex::{intersection_by_dual, intersection_by_rays};
 
 /// A point of the lattice.
-pub type Point = [i64; 3];
+pub type LatticePoint = [i64; 3];
 
 /// All pairs of spheres whose distance is at most the sum of their radii, in ascending order.
 /// O(n^2). For 2D leave z at 0.
 ///
 /// Exact while differences of coordinates and sums of radii are below 2^62.
-pub fn touching_pairs(spheres: &[(Point, i64)]) -> Vec<Pair> {
+pub fn touching_pairs(spheres: &[(LatticePoint, i64)]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (j, (b, radius_b)) in spheres.iter().enumerate() {
         for (i, (a, radius_a)) in spheres[..j].iter().enumerate() {
@@ -51,7 +50,7 @@ pub fn touching_pairs(spheres: &[(Point, i64)]) -> Vec<Pair> {
 /// to three roundings.
 ///
 /// Exact decisions while differences of coordinates are below 2^29.
-pub fn distance_to_triangle(point: Point, triangle: [Point; 3]) -> f64 {
+pub fn distance_to_triangle(point: LatticePoint, triangle: [LatticePoint; 3]) -> f64 {
     let corners = triangle.map(|corner| minus(corner, point));
     let [a, b, c] = corners;
     let normal = cross(sub(b, a), sub(c, a));
@@ -79,7 +78,7 @@ fn distance_to_segment(a: Wide, b: Wide) -> f64 {
 }
 
 /// The nearest distance of a point from any of some triangles; infinite without any.
-pub fn distance_to_triangles(point: Point, triangles: &[[Point; 3]]) -> f64 {
+pub fn distance_to_triangles(point: LatticePoint, triangles: &[[LatticePoint; 3]]) -> f64 {
     let distances = triangles.iter().map(|&t| distance_to_triangle(point, t));
     distances.fold(f64::INFINITY, f64::min)
 }
@@ -97,8 +96,8 @@ pub fn distance_to_triangles(point: Point, triangles: &[[Point; 3]]) -> f64 {
 /// facets, whose facets share ids wherever they touch, and whose first three corners are not on a
 /// line.
 pub fn local_minima<F: AsRef<[u32]>>(
-    point: Point,
-    vertices: &[Point],
+    point: LatticePoint,
+    vertices: &[LatticePoint],
     facets: &[F],
 ) -> Vec<(Feature, f64)> {
     let corner = |id: u32| minus(vertices[id as usize], point);
@@ -142,13 +141,13 @@ pub fn local_minima<F: AsRef<[u32]>>(
 }
 
 /// A point of the lattice times `scale`, as a vector.
-pub fn to_vector(point: Point, scale: f64) -> DVec3 {
+pub fn to_vector(point: LatticePoint, scale: f64) -> DVec3 {
     DVec3::from_array(point.map(|coordinate| coordinate as f64 * scale))
 }
 
 type Wide = [i128; 3];
 
-fn minus(a: Point, b: Point) -> Wide {
+fn minus(a: LatticePoint, b: LatticePoint) -> Wide {
     sub(a.map(i128::from), b.map(i128::from))
 }
 

@@ -1,22 +1,26 @@
-//! Generators for property tests, biased to what breaks kernels: ties, equal values, a few ulps,
-//! the ends of the domain; some come with the answer that was planted in them.
+//! Generators for property tests, biased to the inputs that break kernels.
+//!
+//! These are ties, equal values, differences of a few ulps, and the ends of the domain. Some generators
+//! return a planted answer with the input.
 //!
 //! ```
-//! use osculate::{LinkedCells, glam::DVec3, testing::{laws, strategies}};
+//! use osculate::{LinkedCells, glam::DVec3, testing::{properties::broad, strategies}};
 //! use proptest::prelude::*;
 //!
 //! proptest! {
 //!     fn finds_all_pairs(bodies in strategies::lattice_spheres(40)) {
 //!         let bodies: Vec<_> = bodies.into_iter().map(strategies::to_sphere::<DVec3>).collect();
-//!         laws::each_pair_once(&mut LinkedCells::new(), &bodies)?;
+//!         broad::each_pair_once(&mut LinkedCells::new(), &bodies)?;
 //!     }
 //! }
 //! finds_all_pairs();
 //! ```
 //!
-//! Failing cases shrink towards few bodies, few corners, small integers, poses that do not turn.
+//! Failing cases shrink towards few bodies, few vertices, small integers, and poses without rotation.
+//! Polyhedra and meshes are a [`Case`], which prints the expression that builds it.
 
 mod bodies;
+mod case;
 mod packings;
 mod walls;
 
@@ -25,16 +29,17 @@ use proptest::prelude::*;
 
 use crate::math::Vector;
 use crate::shape::Sphere;
-use crate::testing::oracle::Point;
+use crate::testing::oracle::LatticePoint;
 
 pub use bodies::{
-    convex_polygon, convex_polyhedron, crossing_edges, pose, pose_2d, solid, touching_boxes,
-    touching_spheres,
+    PlacedPolyhedron, convex_polygon, convex_polyhedron, crossing_edges, placed_polyhedra, pose,
+    pose_2d, solid, sphere_and_polyhedron, touching_boxes, touching_spheres,
 };
+pub use case::Case;
 pub use packings::{periodic_packing, rank_decomposition};
-pub use walls::{PlantedWall, landscape, planted_wall};
+pub use walls::{PlantedWall, landscape, landscape_from, planted_wall};
 
-/// Any bits at all: NaN, infinities, subnormals, both zeros.
+/// A number of any bits: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {
     prop_oneof![
         any::<u64>().prop_map(f64::from_bits),
@@ -53,7 +58,7 @@ pub fn any_f64() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// A vector of any bits, but mostly of small integers, so that something can come of it.
+/// A vector of small integers, sometimes with a coordinate of any bits.
 pub fn any_vector<V: Vector>() -> impl Strategy<Value = V> {
     let coordinate = prop_oneof![
         40 => (-2_i32..=2).prop_map(f64::from),
@@ -62,7 +67,7 @@ pub fn any_vector<V: Vector>() -> impl Strategy<Value = V> {
     prop::array::uniform3(coordinate).prop_map(|c| V::from_fn(|axis| c[axis]))
 }
 
-/// Small integers mostly (ties), multiples of 2^-20 sometimes, in units of 2^-20.
+/// A coordinate in units of 2^-20: mostly a small integer, for ties, sometimes any multiple.
 fn lattice_coordinate() -> impl Strategy<Value = i64> {
     prop_oneof![
         3 => (-8_i64..=8).prop_map(|i| i << 20),
@@ -71,15 +76,16 @@ fn lattice_coordinate() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// A point with coordinates in units of 2^-20, within 8 of 0.
-pub fn lattice_point() -> impl Strategy<Value = Point> {
+/// A point with coordinates in units of 2^-20, within 8 of the origin.
+pub fn lattice_point() -> impl Strategy<Value = LatticePoint> {
     prop::array::uniform3(lattice_coordinate())
 }
 
-/// Up to `max_count` spheres in units of 2^-20, for comparison with
-/// [`oracle::touching_pairs`](crate::testing::oracle::touching_pairs); many of them touch
-/// exactly, or have radius 0, or coincide. [`to_sphere`] makes `Sphere`s of them.
-pub fn lattice_spheres(max_count: usize) -> impl Strategy<Value = Vec<(Point, i64)>> {
+/// Up to `max_count` spheres in units of 2^-20.
+///
+/// Many of them touch exactly, have a radius of 0, or coincide. [`to_sphere`] converts them.
+/// [`oracle::touching_pairs`](crate::testing::oracle::touching_pairs) takes them as they are.
+pub fn lattice_spheres(max_count: usize) -> impl Strategy<Value = Vec<(LatticePoint, i64)>> {
     let radius = prop_oneof![
         4 => (0_i64..=6).prop_map(|i| i << 18),
         1 => (0_i64..=2 << 10).prop_map(|i| i << 10),
@@ -87,8 +93,8 @@ pub fn lattice_spheres(max_count: usize) -> impl Strategy<Value = Vec<(Point, i6
     prop::collection::vec((lattice_point(), radius), 0..=max_count)
 }
 
-/// A lattice sphere in the dimension of `V`; in 2D z is left out.
-pub fn to_sphere<V: Vector>((center, radius): (Point, i64)) -> Sphere<V> {
+/// Converts a lattice sphere to the dimension of `V`; 2D drops z.
+pub fn to_sphere<V: Vector>((center, radius): (LatticePoint, i64)) -> Sphere<V> {
     const UNIT: f64 = 1.0 / (1 << 20) as f64;
     Sphere::new(
         V::from_fn(|axis| center[axis] as f64 * UNIT),
@@ -96,8 +102,9 @@ pub fn to_sphere<V: Vector>((center, radius): (Point, i64)) -> Sphere<V> {
     )
 }
 
-/// Equal spheres on the faces of linked cells as wide as their diameter, to within a few ulps:
-/// where cells lose pairs by rounding.
+/// Equal spheres on the faces of linked cells, to a few ulps.
+///
+/// The cells are as wide as a diameter. Here a grid may lose pairs by rounding.
 pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value = Vec<Sphere<V>>> {
     let place = prop::array::uniform3((0_i32..4, -3_i32..=3));
     (
@@ -114,7 +121,7 @@ pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value
                 x
             };
             let sphere = |place: [(i32, i32); 3]| {
-                // Along one axis mostly: a pair must be at the limit in all others at once.
+                // On one axis only, because a pair then touches at the limit.
                 let center = V::from_fn(|axis| {
                     if axis == 0 {
                         coordinate(place[0])
@@ -129,13 +136,14 @@ pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value
 }
 
 /// A lattice triangle in units of 2^-20, often a [`needle`].
-pub fn lattice_triangle() -> impl Strategy<Value = [Point; 3]> {
+pub fn lattice_triangle() -> impl Strategy<Value = [LatticePoint; 3]> {
     prop_oneof![prop::array::uniform3(lattice_point()), needle()]
 }
 
-/// A lattice triangle in units of 2^-20 with a height of some units at most: an aspect down to
-/// 2^-26, sometimes without area.
-pub fn needle() -> impl Strategy<Value = [Point; 3]> {
+/// A lattice triangle in units of 2^-20 with a height of a few units, sometimes without area.
+///
+/// The ratio of height to length may be 2^-26.
+pub fn needle() -> impl Strategy<Value = [LatticePoint; 3]> {
     let step = prop::array::uniform3(-2_i64..=2);
     (lattice_point(), lattice_point(), step, 0_i64..=8).prop_map(|(a, b, step, eighths)| {
         let between = |i: usize| a[i] + (b[i] - a[i]) * eighths / 8 + step[i];
@@ -143,8 +151,7 @@ pub fn needle() -> impl Strategy<Value = [Point; 3]> {
     })
 }
 
-/// A rotation and a translation of the size of 1, as `(x, y, z, w)` of a quaternion that is not
-/// normalized, and a vector.
+/// A quaternion that is not normalized, and a translation within 1 along each axis.
 pub fn motion() -> impl Strategy<Value = (glam::DQuat, DVec3)> {
     let quaternion = prop::array::uniform4(-1.0_f64..1.0).prop_filter("a rotation", |q| {
         q.iter().map(|c| c * c).sum::<f64>() > 0.01

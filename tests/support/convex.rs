@@ -23,7 +23,7 @@ fn environment(name: &str) -> Option<usize> {
 }
 
 pub(crate) fn vector(random: &mut SplitMix64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
+    DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
 }
 
 pub(crate) fn corner(i: u32) -> DVec3 {
@@ -88,7 +88,7 @@ pub(crate) fn turn(random: &mut SplitMix64) -> DQuat {
     match random.below(4) {
         0 => DQuat::IDENTITY,
         1 => DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
-        2 => DQuat::from_rotation_z(random.within(0.0, 6.0)),
+        2 => DQuat::from_rotation_z(random.range(0.0, 6.0)),
         _ => random.rotation(),
     }
 }

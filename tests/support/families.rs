@@ -5,10 +5,11 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, FacetSubset, Feature, LastSide, NarrowPhase, Sphere, SurfaceMesh, WallContact,
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+    narrow::FacetSubset,
 };
 
-pub(crate) type Point = [i64; 3];
+pub(crate) type LatticePoint = [i64; 3];
 pub(crate) type Facets = Vec<Vec<u32>>;
 
 /// A cell, in units of the lattice.
@@ -18,7 +19,7 @@ pub(crate) const SCALE: f64 = 1.0 / CELL as f64;
 /// A wall, and the largest radius of the spheres on it, in cells.
 pub(crate) struct Family {
     pub(crate) name: &'static str,
-    pub(crate) vertices: Vec<Point>,
+    pub(crate) vertices: Vec<LatticePoint>,
     pub(crate) facets: Facets,
     pub(crate) radius: f64,
 }
@@ -29,8 +30,8 @@ pub(crate) fn net(
     across: u32,
     along: u32,
     is_closed: bool,
-    at: impl Fn(i64, i64) -> Point,
-) -> (Vec<Point>, Facets) {
+    at: impl Fn(i64, i64) -> LatticePoint,
+) -> (Vec<LatticePoint>, Facets) {
     let columns = if is_closed { across } else { across + 1 };
     let vertices =
         (0..=along).flat_map(|j| (0..columns).map(move |i| (i64::from(i), i64::from(j))));
@@ -56,7 +57,7 @@ pub(crate) fn circle(i: i64, count: i64, radius: f64) -> [i64; 2] {
 }
 
 /// Lines of cells, (x, z), drawn out along y.
-pub(crate) fn drawn(profile: &[(i64, i64)], is_closed: bool) -> (Vec<Point>, Facets) {
+pub(crate) fn drawn(profile: &[(i64, i64)], is_closed: bool) -> (Vec<LatticePoint>, Facets) {
     let across = profile.len() as u32 - u32::from(!is_closed);
     let at = |i: i64, j: i64| {
         let (x, z) = profile[i as usize];
@@ -65,7 +66,7 @@ pub(crate) fn drawn(profile: &[(i64, i64)], is_closed: bool) -> (Vec<Point>, Fac
     net(across, 6, is_closed, at)
 }
 
-pub(crate) fn prism(count: i64, radius: f64, height: i64) -> (Vec<Point>, Facets) {
+pub(crate) fn prism(count: i64, radius: f64, height: i64) -> (Vec<LatticePoint>, Facets) {
     let ring = (0..2 * count).map(|i| {
         let [x, y] = circle(i % count, count, radius);
         [x, y, i / count * height]
@@ -99,7 +100,7 @@ pub(crate) fn families() -> Vec<Family> {
         drum.1
             .extend((0..24).map(|i| vec![hub, ring * 24 + i, ring * 24 + (i + 1) % 24]));
     }
-    let family = |name, (vertices, facets): (Vec<Point>, Facets), radius| Family {
+    let family = |name, (vertices, facets): (Vec<LatticePoint>, Facets), radius| Family {
         name,
         vertices,
         facets,
@@ -201,29 +202,29 @@ pub(crate) fn cases() -> usize {
 
 /// A place near a vertex, a third of the coordinates of which are the vertex's own, so that feet
 /// are exactly on edges and vertices too.
-pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (Point, f64) {
+pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (LatticePoint, f64) {
     let vertex = family.vertices[random.below(family.vertices.len())];
     let size = family.radius * random.unit() * CELL as f64;
     let point = vertex.map(|c| {
-        let moved = random.within(-size, size) as i64;
+        let moved = random.range(-size, size) as i64;
         if random.below(3) == 0 { c } else { c + moved }
     });
-    (point, family.radius * random.within(0.1, 1.0))
+    (point, family.radius * random.range(0.1, 1.0))
 }
 
-pub(crate) fn contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    contacts_by(&mut DoubleHierarchy::new(), mesh, sphere)
+pub(crate) fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
+    contacts_by(&mut DoubleHierarchy::new(), wall, sphere)
 }
 
 pub(crate) fn contacts_by(
     kernel: &mut DoubleHierarchy,
-    mesh: &SurfaceMesh,
+    wall: &Wall,
     sphere: &Sphere<DVec3>,
 ) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
+    let near = FacetSubset::new(wall, &all).unwrap();
     let mut found = Vec::new();
-    kernel.for_each_contact(sphere, &near, &mut LastSide::default(), |c| found.push(c));
+    kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
 }
 

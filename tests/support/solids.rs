@@ -4,9 +4,12 @@
 use std::collections::HashMap;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::Point;
+use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{ContactVolume, CurveNode, CurveSegment, MeshMesh, Placed, Pose3, SolidMesh};
+use osculate::{
+    ContactVolume, MeshMesh, Placed, Pose3, SolidMesh,
+    narrow::{CurveNode, CurveSegment},
+};
 
 pub(crate) type Contact = ContactVolume<DVec3>;
 pub(crate) type Body<'a> = Placed<&'a SolidMesh, DVec3>;
@@ -51,8 +54,8 @@ pub(crate) fn moved(shape: &SolidMesh, translation: DVec3) -> Body<'_> {
 }
 
 pub(crate) fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
-    let shift = DVec3::from_array([0; 3].map(|_| random.within(-reach, reach)));
+    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
+    let shift = DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)));
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
@@ -93,9 +96,9 @@ pub(crate) fn solids() -> Vec<SolidMesh> {
 }
 
 /// A polyomino that makes a manifold, within 3 x 3 x 3.
-pub(crate) fn random_cubes(random: &mut SplitMix64) -> (Vec<Point>, SolidMesh) {
+pub(crate) fn random_cubes(random: &mut SplitMix64) -> (Vec<LatticePoint>, SolidMesh) {
     loop {
-        let mut cubes: Vec<Point> = vec![[1, 1, 1]];
+        let mut cubes: Vec<LatticePoint> = vec![[1, 1, 1]];
         for _ in 0..random.below(8) {
             let mut cube = cubes[random.below(cubes.len())];
             let axis = random.below(3);

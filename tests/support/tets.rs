@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use osculate::TetMesh;
 use osculate::glam::DVec3;
-use osculate::testing::oracle::Point;
+use osculate::shape::TetMesh;
+use osculate::testing::oracle::LatticePoint;
 
 /// Cubes of the lattice times `scale`, each as six tetrahedra around the diagonal.
-pub(crate) fn blocks(cubes: &[Point], scale: DVec3) -> TetMesh {
+pub(crate) fn blocks(cubes: &[LatticePoint], scale: DVec3) -> TetMesh {
     let (mut ids, mut vertices) = (HashMap::new(), Vec::new());
     let mut tetrahedra = Vec::new();
     for cube in cubes {
-        let mut id = |corner: Point| {
+        let mut id = |corner: LatticePoint| {
             *ids.entry(corner).or_insert_with(|| {
                 vertices.push(DVec3::from_array(corner.map(|x| x as f64)) * scale);
                 vertices.len() as u32 - 1

@@ -1,13 +1,15 @@
 //! The contacts of a sphere with a wall.
 
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, Surface, Wall, WallContact, WallState};
+use osculate::{
+    DoubleHierarchy, NarrowPhase, Sphere, Wall, WallContact, WallState, narrow::WallMesh,
+};
 
-pub(crate) fn contacts<S: Surface>(
-    wall: &Wall<S>,
-    memory: &mut WallState<S::Vector>,
-    center: S::Vector,
+pub(crate) fn contacts<M: WallMesh>(
+    wall: &Wall<M>,
+    memory: &mut WallState<M::Vector>,
+    center: M::Vector,
     radius: f64,
-) -> Vec<WallContact<S::Vector>> {
+) -> Vec<WallContact<M::Vector>> {
     let mut found = Vec::new();
     let sphere = Sphere::new(center, radius);
     DoubleHierarchy::new().for_each_contact(&sphere, wall, memory, |c| found.push(c));

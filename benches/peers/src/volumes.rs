@@ -299,7 +299,7 @@ fn stacked(report: &mut Report, cube: &Shape) {
             // On a lattice, and anyhow.
             let part = |random: &mut SplitMix64| match i % 2 {
                 0 => (1 + random.below(7)) as f64 / 8.0,
-                _ => random.within(0.05, 0.95),
+                _ => random.range(0.05, 0.95),
             };
             let by = if is_apart {
                 DVec3::new(1.0, part(&mut random), part(&mut random))

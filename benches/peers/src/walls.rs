@@ -16,10 +16,7 @@ use families::{Family, SCALE, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallSides,
-    WallState,
-};
+use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState, narrow::WallSides};
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
@@ -93,7 +90,7 @@ impl Kept {
 fn landscape(side: u32) -> SurfaceMesh {
     let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
-    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.within(0.0, 0.2));
+    let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 0.2));
     let vertices = (0..count).map(vertex).collect();
     let cells = (0..side * side).map(|c| c / side * row + c % side);
     let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
@@ -105,7 +102,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 /// Spheres whose centres are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
     let mut random = SplitMix64::new(4);
-    let mut within = || random.within(radius, side - radius);
+    let mut within = || random.range(radius, side - radius);
     let center = |_| DVec3::new(within(), within(), 0.1 + 0.9 * radius);
     (0..count)
         .map(center)
@@ -174,10 +171,11 @@ struct Course {
 impl Course {
     fn new(family: Family) -> Self {
         let mesh = mesh(&family, |v| v);
+        let wall = Wall::new(mesh.clone());
         let mut border = Vec::new();
         for &[a, b] in mesh.edges() {
             let mut count = 0;
-            mesh.for_each_facet_at(Feature::Edge(a, b), |_| count += 1);
+            wall.for_each_facet_at(Feature::Edge(a, b), |_| count += 1);
             if count == 1 {
                 border.extend([Feature::edge(a, b), Feature::Vertex(a), Feature::Vertex(b)]);
             }

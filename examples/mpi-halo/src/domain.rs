@@ -3,7 +3,7 @@
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use osculate::{PeriodicBox, RankBody, Sphere, glam::DVec3};
+use osculate::{PeriodicBox, Sphere, broad::RankBody, glam::DVec3};
 
 use crate::contacts::triples;
 

@@ -77,7 +77,7 @@ impl Case {
             id,
             radius: round(least / (1.0 - rest * random.unit()).sqrt()),
             center: self.sides.map(|side| round(side * random.unit())),
-            velocity: [0; 3].map(|_| round(random.within(-self.step, self.step))),
+            velocity: [0; 3].map(|_| round(random.range(-self.step, self.step))),
             ..Body::default()
         };
         (0..self.count as u64).map(body).collect()

@@ -87,7 +87,7 @@ fn row<V: Vector, const D: usize>(density: f64) {
     let mut random = SplitMix64::new(1);
     let mut point = || {
         [0; D]
-            .map(|_| random.within(-0.5 * side, 0.5 * side))
+            .map(|_| random.range(-0.5 * side, 0.5 * side))
             .into()
     };
     let mut points: Vec<Cartesian<D>> = (0..COUNT).map(|_| point()).collect();

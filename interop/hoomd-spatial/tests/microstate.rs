@@ -31,7 +31,7 @@ where
         .unwrap();
     let mut seen = Vec::new();
     for step in 0..600 {
-        let place = [0; 2].map(|_| random.within(-0.5 * SIDE, 0.5 * SIDE));
+        let place = [0; 2].map(|_| random.range(-0.5 * SIDE, 0.5 * SIDE));
         let index = random.below(state.bodies().len().max(1));
         match random.below(10) {
             0..5 => _ = state.add_body(Body::point(Cartesian::from(place))).unwrap(),

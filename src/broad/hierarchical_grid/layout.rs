@@ -5,6 +5,7 @@ use super::table::{Level, Limit, Table};
 use super::{level_of, level_sizes};
 use crate::broad::cells::{Cells, WIDENING};
 use crate::math::Vector;
+use crate::math::tolerance::two_to;
 use crate::shape::{Aabb, Sphere};
 
 /// Makes levels of these sizes, and returns the box around all their cells unless that is the box of
@@ -101,7 +102,7 @@ fn least_width<V: Vector>(
     // Below, one axis alone has too many cells. Rounded to the power of two below.
     let least = (extent(bounds) / limit.most()).max(size);
     let least = f64::from_bits(least.to_bits() >> 52 << 52);
-    let octaves = (0..256).map(|k| least * f64::from_bits((1023 + k) << 52));
+    let octaves = (0..256).map(|k| least * two_to(k));
     let widths = octaves.flat_map(|width| [1.0, 1.25, 1.5, 1.75].map(|part| part * width));
     let mut widths = widths.filter(|&width| width > size);
     let width = widths.find(|&width| fits(width));

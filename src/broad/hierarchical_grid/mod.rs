@@ -43,10 +43,11 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::levels::GridCost;
 use super::packed::{Packed, Scale};
 use super::{
-    BroadPhase, GridCost, GridWork, IncrementalBroadPhase, LevelSizes, Result, SearchDirection,
-    Sphere, check_index, resize, simd,
+    BroadPhase, GridWork, IncrementalBroadPhase, LevelSizes, Result, SearchDirection, Sphere,
+    check_index, resize, simd,
 };
 #[cfg(doc)]
 use crate::ErrorKind;

@@ -8,9 +8,8 @@ use super::histogram::{Histogram, bin, upper_end};
 use super::table::{Level, Limit};
 use crate::broad::cells::{Cells, WIDENING};
 use crate::broad::levels::SizeSearch;
-use crate::broad::{
-    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
-};
+use crate::broad::levels::{GridCost, GridCostModel, RadiusDistribution};
+use crate::broad::{GridWork, LevelSizes, SearchDirection};
 use crate::error::{Cause, Result};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};

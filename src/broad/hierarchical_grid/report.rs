@@ -3,10 +3,9 @@
 use super::HierarchicalGrid;
 use super::plan::Sizing;
 use super::table::{Cursor, Level};
+use crate::broad::levels::{GridCost, GridCostModel, RadiusDistribution};
 use crate::broad::simd::GROUP;
-use crate::broad::{
-    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
-};
+use crate::broad::{GridWork, LevelSizes, SearchDirection};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
@@ -132,7 +131,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         *predicted = model.work(&sizes);
         if matches!(self.sizing, Sizing::Given(..)) {
-            let best = LevelSizes::optimal(&model);
+            let best = LevelSizes::optimal(&model, None);
             let (time, least) = (model.time(&sizes), model.time(&best));
             if time > 1.1 * least {
                 advice.push(GridAdvice::Sizes { time, least, best });

@@ -4,8 +4,9 @@ use glam::{DVec2, DVec3};
 
 use super::search::{Near, Pairs};
 use super::*;
+use crate::broad::levels::{GridCost, GridCostModel, RadiusDistribution};
 use crate::broad::simd::{Four, Task};
-use crate::broad::{BruteForce, GridCost, GridCostModel, GridWork, Pair, RadiusDistribution};
+use crate::broad::{BruteForce, GridWork, Pair};
 use crate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 
 fn pairs<V: Vector>(grid: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
@@ -26,9 +27,9 @@ fn nudged(x: f64, ulps: i32) -> f64 {
 
 /// A grid, and the radii of two bodies for it: at the bounds of levels mostly.
 fn random_grid<V: Vector>(random: &mut SplitMix64, case: usize) -> (HierarchicalGrid<V>, [f64; 2]) {
-    let mut sizes = vec![random.within(0.5, 2.0)];
+    let mut sizes = vec![random.range(0.5, 2.0)];
     for _ in 0..random.below(4) {
-        let ratio = 2.0_f64.powf(random.within(0.01, 3.0));
+        let ratio = 2.0_f64.powf(random.range(0.01, 3.0));
         sizes.push(sizes[sizes.len() - 1] * ratio);
     }
     let mut radius = || match (sizes[random.below(sizes.len())], random.below(4)) {
@@ -67,13 +68,13 @@ fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
         let doublings = if case % 2 == 0 {
             [0.1, 0.5, 2.0][random.below(3)]
         } else {
-            random.within(9.0, 30.5)
+            random.range(9.0, 30.5)
         };
         let size = match &grid.sizing {
             Sizing::Given(sizes) => sizes.as_slice()[0],
             _ => (2.0 * radii[0].max(radii[1])).max(0.5),
         };
-        let corner = V::from_fn(|_| random.within(-9.0, 9.0));
+        let corner = V::from_fn(|_| random.range(-9.0, 9.0));
         let other = corner + V::splat(size * 2.0_f64.powf(doublings));
         let ends = [(corner, 0.5 * size), (other, 0.0)];
         let two = [(corner, radii[0]), (other, radii[1])];
@@ -204,7 +205,7 @@ fn counted<V: Vector>(
     let mut sums = vec![(GridWork::default(), 0); sizes.as_slice().len()];
     for _ in 0..6 {
         let sphere = |&radius| {
-            let center = V::from_fn(|_| random.within(0.0, side));
+            let center = V::from_fn(|_| random.range(0.0, side));
             Sphere::new(center, radius)
         };
         let spheres: Vec<Sphere<V>> = radii.iter().map(sphere).collect();
@@ -235,9 +236,9 @@ fn check_model<V: Vector>(sizes: [f64; 3], density: f64) {
     let mut random = SplitMix64::new(5);
     let radii: Vec<f64> = (0..40_000)
         .map(|i| match i % 16 {
-            0 => 0.5 * random.within(sizes[1], sizes[2]),
-            1..=4 => 0.5 * random.within(sizes[0], sizes[1]),
-            _ => 0.5 * random.within(0.4 * sizes[0], sizes[0]),
+            0 => 0.5 * random.range(sizes[1], sizes[2]),
+            1..=4 => 0.5 * random.range(sizes[0], sizes[1]),
+            _ => 0.5 * random.range(0.4 * sizes[0], sizes[0]),
         })
         .collect();
     let sorted = RadiusDistribution::new(&radii).unwrap();

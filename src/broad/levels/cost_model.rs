@@ -122,7 +122,7 @@ pub struct LevelWork {
 /// makes none.
 ///
 /// ```
-/// use osculate::{GridCost, GridCostModel, SearchDirection, LevelSizes, RadiusDistribution, glam::DVec3};
+/// use osculate::{broad::{LevelSizes, SearchDirection}, glam::DVec3, reference::{GridCost, GridCostModel, RadiusDistribution}};
 ///
 /// let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![10.0]].concat())?;
 /// let density = radii.density::<DVec3>(0.3);

@@ -38,5 +38,6 @@ mod tests;
 
 pub use cost_model::{GridCost, GridCostModel, GridWork, LevelWork, SearchDirection};
 pub use level_sizes::LevelSizes;
+pub(crate) use level_sizes::MAX_OPTIMAL_LEVELS;
 pub use radii::RadiusDistribution;
 pub(super) use size_search::SizeSearch;

@@ -75,9 +75,9 @@ fn counts_at_random_places() {
     let mut random = SplitMix64::new(11);
     let bodies: Vec<(usize, f64)> = (0..1000)
         .map(|i| match i % 20 {
-            0 => (2, random.within(0.07, 0.11)),
-            1..=4 => (1, random.within(0.03, 0.0625)),
-            _ => (0, random.within(0.01, 0.02)),
+            0 => (2, random.range(0.07, 0.11)),
+            1..=4 => (1, random.range(0.03, 0.0625)),
+            _ => (0, random.range(0.01, 0.02)),
         })
         .collect();
     let r: Vec<f64> = bodies.iter().map(|&(_, r)| r).collect();

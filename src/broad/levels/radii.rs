@@ -8,7 +8,7 @@ use crate::math::{Vector, check_count, is_length};
 /// The radii of a set of bodies: sorted, with the sums of their powers.
 ///
 /// ```
-/// use osculate::{RadiusDistribution, glam::DVec2};
+/// use osculate::{glam::DVec2, reference::RadiusDistribution};
 ///
 /// let radii = RadiusDistribution::new(&[2.0, 1.0, 1.0, 4.0])?;
 /// assert_eq!((radii.min(), radii.max(), radii.count()), (1.0, 4.0, 4.0));
@@ -132,7 +132,7 @@ impl RadiusDistribution {
     }
 
     /// Ascending, divided by the scale.
-    pub(super) fn distinct(&self) -> &[f64] {
+    pub(crate) fn distinct(&self) -> &[f64] {
         &self.distinct
     }
 
@@ -153,7 +153,7 @@ impl RadiusDistribution {
     }
 
     /// The part of the bodies whose radius is among these distinct ones.
-    pub(super) fn part(&self, start: usize, end: usize) -> f64 {
+    pub(crate) fn part(&self, start: usize, end: usize) -> f64 {
         self.sums[end][0] - self.sums[start][0]
     }
 

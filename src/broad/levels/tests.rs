@@ -3,6 +3,9 @@ use glam::{DVec2, DVec3};
 use super::*;
 use crate::error::{Cause, Error};
 use crate::math::{MAX_LENGTH, MIN_LENGTH, Vector};
+use crate::reference::{
+    constant_count_level_sizes, exponential_level_sizes, linear_level_sizes, optimal_level_sizes,
+};
 use crate::testing::workload::{SplitMix64, power_law_radii};
 use SearchDirection::{BottomUp, TopDown};
 
@@ -21,7 +24,7 @@ fn model<V: Vector>(
 
 fn optimal_time<V: Vector>(radii: &RadiusDistribution, nu: f64, direction: SearchDirection) -> f64 {
     let model = model::<V>(radii, nu, direction, GridCost::CELLS);
-    model.time(&LevelSizes::optimal(&model))
+    model.time(&optimal_level_sizes(&model, None))
 }
 
 pub(super) fn assert_near(found: f64, expected: f64, tolerance: f64) {
@@ -40,20 +43,20 @@ fn example_of_the_paper() {
     let bins = (1..=BINS).map(|i| (edge(i), 1e9 * (below(edge(i)) - below(edge(i - 1)))));
     let radii = RadiusDistribution::weighted(bins);
     let model = model::<DVec2>(&radii, 0.4, TopDown, GridCost::CELLS);
-    let sizes = LevelSizes::optimal(&model);
+    let sizes = optimal_level_sizes(&model, None);
     assert_eq!(sizes.as_slice().len(), 5);
     let paper = [4.0116, 7.8832, 15.0510, 27.2160, 40.0];
     for (&found, expected) in sizes.as_slice().iter().zip(paper) {
         assert_near(found, expected, 1e-4);
     }
-    let one = model.time(&LevelSizes::linear(&radii, 1));
+    let one = model.time(&linear_level_sizes(&radii, 1));
     let best = model.time(&sizes);
     assert_near(one, 153.6239, 1e-4);
     assert_near(best, 4.403172, 1e-5);
     assert_near(one / best, 34.889, 1e-4);
     // Five are the best number.
     for count in [4, 6] {
-        let other = LevelSizes::optimal_of(&model, count);
+        let other = optimal_level_sizes(&model, Some(count));
         assert_eq!(other.as_slice().len(), count);
         assert!(model.time(&other) > best);
     }
@@ -86,9 +89,9 @@ fn recommendations_of_the_paper() {
     ] {
         let radii = power_law(20_000, alpha, omega);
         let model = model::<DVec3>(&radii, nu, TopDown, GridCost::CELLS);
-        let constant = |l| model.time(&LevelSizes::constant_count::<DVec3>(&radii, l));
+        let constant = |l| model.time(&constant_count_level_sizes::<DVec3>(&radii, l));
         let constant = (1..20).map(constant).fold(f64::INFINITY, f64::min);
-        let best = model.time(&LevelSizes::optimal(&model));
+        let best = model.time(&optimal_level_sizes(&model, None));
         assert!(constant >= best && constant <= 1.027 * best);
     }
     let ratio = |alpha, omega, nu| {
@@ -112,7 +115,7 @@ fn coordinate_descent_finds_nothing_better() {
     ] {
         let radii = power_law(100_000, alpha, 50.0);
         let model = model::<DVec3>(&radii, 0.4, direction, cost);
-        let best = LevelSizes::optimal(&model);
+        let best = optimal_level_sizes(&model, None);
         let mut sizes = best.as_slice().to_vec();
         let time = |sizes: &[f64]| model.time(&LevelSizes::new(sizes).unwrap());
         for _ in 0..10 {
@@ -145,13 +148,13 @@ fn coordinate_descent_finds_nothing_better() {
 fn no_subset_of_the_diameters_is_better() {
     let mut random = SplitMix64::new(5);
     for case in 0..40 {
-        let r: Vec<f64> = (0..10).map(|_| random.within(0.0, 4.0).exp()).collect();
+        let r: Vec<f64> = (0..10).map(|_| random.range(0.0, 4.0).exp()).collect();
         let radii = RadiusDistribution::new(&r).unwrap();
         let mut diameters: Vec<f64> = r.iter().map(|r| 2.0 * r).collect();
         diameters.sort_by(f64::total_cmp);
         let direction = [TopDown, BottomUp][case % 2];
         let cost = [GridCost::CELLS, GridCost::ROWS][case / 2 % 2];
-        let model = model::<DVec3>(&radii, random.within(0.0, 0.7), direction, cost);
+        let model = model::<DVec3>(&radii, random.range(0.0, 0.7), direction, cost);
         let mut best = [f64::INFINITY; 11];
         for subset in 0..512 {
             let is_in = |i: &usize| *i == 9 || subset >> i & 1 == 1;
@@ -162,10 +165,10 @@ fn no_subset_of_the_diameters_is_better() {
             best[0] = best[0].min(time);
         }
         let rounding = 1.0 + 1e-12;
-        assert!(model.time(&LevelSizes::optimal(&model)) <= best[0] * rounding);
+        assert!(model.time(&optimal_level_sizes(&model, None)) <= best[0] * rounding);
         assert!(model.time(&LevelSizes::near_optimal(&model)) <= best[0] * rounding);
         for count in 1..=10 {
-            let sizes = LevelSizes::optimal_of(&model, count);
+            let sizes = optimal_level_sizes(&model, Some(count));
             assert_eq!(sizes.as_slice().len(), count);
             assert!(model.time(&sizes) <= best[count] * rounding);
         }
@@ -188,7 +191,7 @@ fn density_and_costs_have_one_ratio() {
     };
     let [a, b] = [(0.1, cost), (0.4, four_times)]
         .map(|(nu, cost)| model::<DVec3>(&radii, nu, TopDown, cost));
-    let [best_a, best_b] = [LevelSizes::optimal(&a), LevelSizes::optimal(&b)];
+    let [best_a, best_b] = [optimal_level_sizes(&a, None), optimal_level_sizes(&b, None)];
     assert_eq!(best_a.as_slice().len(), best_b.as_slice().len());
     assert_near(4.0 * a.time(&best_a), b.time(&best_b), 1e-9);
 }
@@ -240,7 +243,7 @@ fn two_radii_by_hand() {
 fn gaps_between_radii_are_used() {
     let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![100.0]].concat()).unwrap();
     let model = model::<DVec3>(&radii, 0.6, TopDown, GridCost::ROWS);
-    let best = LevelSizes::optimal(&model);
+    let best = optimal_level_sizes(&model, None);
     let [small, 200.0] = best.as_slice()[..] else {
         panic!("{best:?}");
     };
@@ -257,7 +260,7 @@ fn gaps_between_radii_are_used() {
     };
     let radii = RadiusDistribution::new(&[1.0]).unwrap();
     let dilute = GridCostModel::new::<DVec3>(&radii, 1e-9, TopDown, table).unwrap();
-    let best = LevelSizes::optimal(&dilute);
+    let best = optimal_level_sizes(&dilute, None);
     // 27/2 D s^3 + 50 / (D s^3) is least at D s^3 = (100/27)^(1/2).
     let per_cell = best.as_slice()[0].powi(3) * 1e-9;
     assert_near(per_cell, (100.0_f64 / 27.0).sqrt(), 0.01);
@@ -281,12 +284,12 @@ fn scales_under_powers_of_two() {
                 let a = model::<DVec3>(radii, 0.3, TopDown, GridCost::ROWS);
                 let b = model::<DVec2>(radii, 0.3, BottomUp, GridCost::CELLS);
                 let sizes = [
-                    LevelSizes::optimal(&a),
+                    optimal_level_sizes(&a, None),
                     LevelSizes::near_optimal(&b),
-                    LevelSizes::optimal_of(&b, 3),
-                    LevelSizes::linear(radii, 5),
-                    LevelSizes::exponential(radii, 5),
-                    LevelSizes::constant_count::<DVec3>(radii, 5),
+                    optimal_level_sizes(&b, Some(3)),
+                    linear_level_sizes(radii, 5),
+                    exponential_level_sizes(radii, 5),
+                    constant_count_level_sizes::<DVec3>(radii, 5),
                 ];
                 let work: Vec<GridWork> = sizes.iter().map(|s| a.work(s)).collect();
                 (sizes.map(Vec::from), work)
@@ -327,14 +330,14 @@ fn any_set_has_sizes() {
                 let a = GridCostModel::new::<DVec3>(&radii, density, direction, cost).unwrap();
                 let b = GridCostModel::new::<DVec2>(&radii, density, direction, cost).unwrap();
                 for sizes in [
-                    LevelSizes::optimal(&a),
+                    optimal_level_sizes(&a, None),
                     LevelSizes::near_optimal(&b),
-                    LevelSizes::optimal_of(&a, 2),
-                    LevelSizes::optimal_of(&b, 3),
-                    LevelSizes::linear(&radii, usize::MAX),
-                    LevelSizes::exponential(&radii, 0),
-                    LevelSizes::exponential(&radii, 7),
-                    LevelSizes::constant_count::<DVec3>(&radii, 9),
+                    optimal_level_sizes(&a, Some(2)),
+                    optimal_level_sizes(&b, Some(3)),
+                    linear_level_sizes(&radii, usize::MAX),
+                    exponential_level_sizes(&radii, 0),
+                    exponential_level_sizes(&radii, 7),
+                    constant_count_level_sizes::<DVec3>(&radii, 9),
                     LevelSizes::new([min, max]).unwrap(),
                 ] {
                     let again = LevelSizes::new(sizes.as_slice()).unwrap();
@@ -361,7 +364,7 @@ fn free_levels() {
         table_cell: 0.0,
     };
     let model = model::<DVec3>(&radii, 0.5, TopDown, free);
-    let sizes = LevelSizes::optimal(&model);
+    let sizes = optimal_level_sizes(&model, None);
     assert!((65..=2_000).contains(&sizes.as_slice().len()));
     assert!(model.time(&sizes) <= model.time(&LevelSizes::near_optimal(&model)));
 }
@@ -370,29 +373,29 @@ fn free_levels() {
 fn sizes_by_rule() {
     let radii = RadiusDistribution::new(&[1.0, 2.0, 2.0, 16.0]).unwrap();
     let sizes = |sizes: LevelSizes| Vec::from(sizes);
-    assert_eq!(sizes(LevelSizes::linear(&radii, 3)), [12.0, 22.0, 32.0]);
-    assert_eq!(sizes(LevelSizes::linear(&radii, 0)), [32.0]);
+    assert_eq!(sizes(linear_level_sizes(&radii, 3)), [12.0, 22.0, 32.0]);
+    assert_eq!(sizes(linear_level_sizes(&radii, 0)), [32.0]);
     let sparse = model::<DVec2>(&radii, 0.1, TopDown, GridCost::CELLS);
-    let most = LevelSizes::optimal_of(&sparse, usize::MAX);
+    let most = optimal_level_sizes(&sparse, Some(usize::MAX));
     assert_eq!(most.as_slice().len(), 3);
-    assert_eq!(LevelSizes::optimal_of(&sparse, 0).as_slice(), [32.0]);
-    let exponential = sizes(LevelSizes::exponential(&radii, 4));
+    assert_eq!(optimal_level_sizes(&sparse, Some(0)).as_slice(), [32.0]);
+    let exponential = sizes(exponential_level_sizes(&radii, 4));
     for (&found, expected) in exponential.iter().zip([4.0, 8.0, 16.0, 32.0]) {
         assert_near(found, expected, 1e-15);
     }
     // 1 x 2^2, 2 x 4^2, 1 x 32^2: two levels split at the least fullest.
     assert_eq!(
-        sizes(LevelSizes::constant_count::<DVec2>(&radii, 2)),
+        sizes(constant_count_level_sizes::<DVec2>(&radii, 2)),
         [4.0, 32.0]
     );
     assert_eq!(
-        sizes(LevelSizes::constant_count::<DVec2>(&radii, 3)),
+        sizes(constant_count_level_sizes::<DVec2>(&radii, 3)),
         [2.0, 4.0, 32.0]
     );
     // Uniform numbers per cell where the radii are dense.
     let radii = power_law(100_000, -2.0, 10.0);
     let model = model::<DVec3>(&radii, 0.3, TopDown, GridCost::CELLS);
-    let constant = LevelSizes::constant_count::<DVec3>(&radii, 4);
+    let constant = constant_count_level_sizes::<DVec3>(&radii, 4);
     let per_cell: Vec<f64> = model.levels(&constant).map(|l| l.bodies_per_cell).collect();
     for n in &per_cell {
         assert_near(*n, per_cell[0], 0.001);

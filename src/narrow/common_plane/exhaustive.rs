@@ -2,30 +2,35 @@
 
 use glam::DVec3;
 
-use super::axes::{self, Axis};
-use super::frame::{CLOSED, Frame, TIGHT};
-use super::pair::{Plane, across, edge_feature};
-use super::patch::{Patch, TIED};
-use super::supports::Supports;
-use crate::narrow::gjk::{self, Difference, Simplex};
+use super::contact_polygon::ContactPolygon;
+use super::feature_pair::{Plane, across, edge_feature};
+use super::pair_frame::PairFrame;
+use super::separating_axes::{Axis, AxisBuffers};
+use super::support::SupportMap;
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT};
+use crate::narrow::gjk::{Difference, Proximity, Simplex};
 use crate::shape::{Boundary, Edge, Feature, Side};
 
 /// Buffers of a search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    axes: axes::Scratch,
+pub(super) struct ExhaustiveBuffers {
+    axes: AxisBuffers,
     near: Vec<u32>,
 }
 
 /// The common plane by all separating axes, and for bodies that are apart by all distances between
 /// features that are near the best of these. O(faces + crossings of arcs), see [`axes`].
-pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) -> Plane {
+pub(super) fn plane(
+    frame: &SupportMap,
+    scratch: &mut ExhaustiveBuffers,
+    patch: &mut ContactPolygon,
+) -> Plane {
     let axis = Axis::best(frame, &mut scratch.axes);
-    let slack = 2.0 * CLOSED * frame.size;
-    let nearest = (axis.gap >= -slack).then(|| Nearest::new(frame, &axis, &mut scratch.near));
+    let slack = 2.0 * TIED_GAP * frame.size;
+    let nearest = (axis.gap >= -slack).then(|| ClosestPoints::new(frame, &axis, &mut scratch.near));
     // Where the nearest features are no faces, all axes can be much shorter than the distance.
     if let Some(nearest) = &nearest
-        && let Some(plane) = nearest.plane(frame, &axis, 0.5 * TIGHT * frame.size)
+        && let Some(plane) = nearest.plane(frame, &axis, 0.5 * GAP_BOUNDS * frame.size)
     {
         return plane;
     }
@@ -38,11 +43,14 @@ pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) 
         return plane;
     };
     // Of bodies that overlap one of the axes is the best; that they do is certain beyond rounding.
-    let plane = if axis.gap < -frame.residual(0.0) {
+    let plane = if axis.gap < -frame.error_bound(0.0) {
         plane
     } else {
-        let residual = frame.residual(nearest.distance() - axis.gap);
-        Plane { residual, ..plane }
+        let error_bound = frame.error_bound(nearest.distance() - axis.gap);
+        Plane {
+            error_bound,
+            ..plane
+        }
     };
     // Of planes that are as good, one at whose features the bodies are not the nearest.
     if patch.is_beside() {
@@ -55,20 +63,20 @@ pub(super) fn plane(frame: &Supports, scratch: &mut Scratch, patch: &mut Patch) 
     plane
 }
 
-fn plane_of(axis: &Axis, frame: &Frame) -> Plane {
+fn plane_of(axis: &Axis, frame: &PairFrame) -> Plane {
     Plane {
         gap: axis.gap,
         normal: axis.normal,
         on_p: DVec3::ZERO,
-        foot_margin: 0.0,
+        inset: 0.0,
         features: axis.features,
-        residual: frame.residual(0.0),
+        error_bound: frame.error_bound(0.0),
     }
 }
 
 /// The plane for an edge of each that are nearest along the axis: where almost parallel edges
 /// cross, seen along the axis, may be beside both bodies. `None` where other features are.
-fn plane_of_edges(axis: &Axis, frame: &Frame) -> Option<Plane> {
+fn plane_of_edges(axis: &Axis, frame: &PairFrame) -> Option<Plane> {
     let edge = |body: &'_ Boundary, feature: Feature| match feature {
         Feature::Edge(a, b) => body.edge_between(a, b),
         _ => None,
@@ -79,7 +87,7 @@ fn plane_of_edges(axis: &Axis, frame: &Frame) -> Option<Plane> {
     let (s, t) = closest_parameters(e, &other);
     let (on_p, on_q) = (e.origin + e.along * s, other.origin + other.along * t);
     let across = on_q - on_p - axis.normal * axis.gap;
-    (across.length() <= frame.size * TIED).then(|| Plane {
+    (across.length() <= frame.size * TIED_HEIGHT).then(|| Plane {
         on_p,
         features: [part_of(e, s), part_of(g, t)],
         ..plane_of(axis, frame)
@@ -94,7 +102,7 @@ struct PlacedEdge {
 }
 
 impl PlacedEdge {
-    fn new(frame: &Frame, edge: &Edge) -> Self {
+    fn new(frame: &PairFrame, edge: &Edge) -> Self {
         Self {
             origin: frame.motion.transform_point(edge.origin),
             along: frame.motion.transform_vector(edge.along),
@@ -104,14 +112,14 @@ impl PlacedEdge {
 }
 
 /// The nearest points of two bodies.
-struct Nearest {
+struct ClosestPoints {
     ends: [DVec3; 2],
     features: [Feature; 2],
 }
 
-impl Nearest {
-    /// Of bodies that do not overlap by more than rounding along an axis; to within `TIGHT`.
-    fn new(frame: &Supports, axis: &Axis, near: &mut Vec<u32>) -> Self {
+impl ClosestPoints {
+    /// Of bodies that do not overlap by more than rounding along an axis; to within `GAP_BOUNDS`.
+    fn new(frame: &SupportMap, axis: &Axis, near: &mut Vec<u32>) -> Self {
         let start = frame.farthest(-axis.normal, &frame.difference(0, 0));
         let on_p = frame.p.vertices[start.p as usize];
         let mut nearest = Self {
@@ -127,8 +135,8 @@ impl Nearest {
         nearest
     }
 
-    fn is_touching(&self, frame: &Frame) -> bool {
-        self.distance() <= TIGHT * frame.size
+    fn is_touching(&self, frame: &PairFrame) -> bool {
+        self.distance() <= GAP_BOUNDS * frame.size
     }
 
     fn distance(&self) -> f64 {
@@ -143,7 +151,7 @@ impl Nearest {
     }
 
     /// The faces of one body and the vertices of the other.
-    fn try_faces(&mut self, frame: &Frame, slab: &Slab, is_of_q: bool, near: &mut Vec<u32>) {
+    fn try_faces(&mut self, frame: &PairFrame, slab: &Slab, is_of_q: bool, near: &mut Vec<u32>) {
         let [body, other] = frame.bodies(is_of_q);
         near.clear();
         near.extend((0..).zip(&body.faces).filter_map(|(face, f)| {
@@ -152,7 +160,7 @@ impl Nearest {
                 .any(|id| slab.has(is_of_q, body, id))
                 .then_some(face)
         }));
-        let slack = 2.0 * CLOSED * frame.size;
+        let slack = 2.0 * TIED_GAP * frame.size;
         for (vertex, corner) in (0..).zip(&other.vertices) {
             if self.is_touching(frame) || !slab.has(!is_of_q, other, vertex) {
                 continue;
@@ -178,7 +186,7 @@ impl Nearest {
         }
     }
 
-    fn try_edges(&mut self, frame: &Frame, slab: &Slab, near: &mut Vec<u32>) {
+    fn try_edges(&mut self, frame: &PairFrame, slab: &Slab, near: &mut Vec<u32>) {
         let is_near = |is_of_q: bool, body: &Boundary, edge: &Edge| {
             edge.ends.iter().any(|&id| slab.has(is_of_q, body, id))
         };
@@ -205,10 +213,10 @@ impl Nearest {
     /// as large, or the segment no longer by `slack`.
     ///
     /// The direction of a short segment is vague. Where an edge ends it, the part along the edge is
-    /// known to be 0. What counts is the gap of the bodies along the normal.
-    fn plane(&self, frame: &Supports, axis: &Axis, slack: f64) -> Option<Plane> {
+    /// known to be 0. What stats is the gap of the bodies along the normal.
+    fn plane(&self, frame: &SupportMap, axis: &Axis, slack: f64) -> Option<Plane> {
         let distance = self.distance();
-        if axis.gap < -frame.residual(0.0) || distance - axis.gap <= slack {
+        if axis.gap < -frame.error_bound(0.0) || distance - axis.gap <= slack {
             return None;
         }
         let direction = (self.ends[1] - self.ends[0]) * (1.0 / distance);
@@ -236,16 +244,16 @@ impl Nearest {
         (best.gap > axis.gap).then(|| Plane {
             gap: distance,
             on_p: self.ends[0],
-            residual: frame.residual(distance - best.gap),
+            error_bound: frame.error_bound(distance - best.gap),
             ..plane_of(&best, frame)
         })
     }
 }
 
 /// A distance between points of both bodies that are near each other.
-fn upper_bound(frame: &Supports, start: Difference) -> f64 {
+fn upper_bound(frame: &SupportMap, start: Difference) -> f64 {
     match frame.nearest((Simplex::vertex(start), start.x), f64::INFINITY) {
-        gjk::Nearest::Apart(simplex) | gjk::Nearest::Touching(simplex) => {
+        Proximity::Apart(simplex) | Proximity::Touching(simplex) => {
             let (on_p, on_q) = frame.witnesses(&simplex);
             on_p.distance(on_q)
         }
@@ -262,8 +270,8 @@ struct Slab {
 
 impl Slab {
     /// From an upper bound of the distance.
-    fn new(frame: &Frame, axis: &Axis, bound: f64) -> Self {
-        let width = bound - axis.gap + 8.0 * CLOSED * frame.size;
+    fn new(frame: &PairFrame, axis: &Axis, bound: f64) -> Self {
+        let width = bound - axis.gap + 8.0 * TIED_GAP * frame.size;
         let normals = [
             axis.normal,
             -frame.motion.inverse_transform_vector(axis.normal),

@@ -26,17 +26,17 @@
 //! - Normals are those of faces and of cross products of edges, unit (eqs 4 and 5 are not), never
 //!   those of a short difference of points; so they do not jump where bodies begin to touch.
 
-mod axes;
+mod contact_polygon;
+mod difference_polytope;
 mod exhaustive;
-mod frame;
-mod memory;
-mod pair;
-mod patch;
+mod expanding_polytope;
+mod feature_pair;
+mod pair_frame;
 mod polygon;
-mod polytope;
 mod search;
-mod supports;
-mod surface;
+mod separating_axes;
+mod state;
+mod support;
 #[cfg(test)]
 mod tests;
 
@@ -45,18 +45,19 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use self::frame::{CLOSED, Frame, STRICT};
-pub use self::memory::CommonPlaneState;
-use self::memory::{Bound, Proof};
-use self::pair::{Pair, Plane};
-use self::search::{Found, Scratch, overlap, search, start};
-use self::supports::Supports;
-use super::NarrowPhase;
+use self::feature_pair::{FeaturePair, Plane};
+use self::pair_frame::PairFrame;
+use self::search::{SearchBuffers, SearchResult, overlap, search, start};
+pub use self::state::CommonPlaneState;
+use self::state::{Bound, Certificate};
+use self::support::SupportMap;
 use super::order::Ordered;
 use super::pair_gap::Placement;
+use super::{Contact, NarrowPhase};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
+use crate::math::tolerance::{STRICT, TIED_GAP};
 use crate::math::{MatrixPose, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Feature, Placed};
@@ -70,8 +71,8 @@ pub enum CommonPlaneMode {
     Global,
     /// The local maximum of the step before for as long as it is one, otherwise the largest.
     ///
-    /// The answer for bodies that overlap then depends on the memory, if that was last used with
-    /// the same two shapes; any other memory counts as new. Whether bodies overlap, and the answer
+    /// The answer for bodies that overlap then depends on the state, if that was last used with
+    /// the same two shapes; any other state stats as new. Whether bodies overlap, and the answer
     /// for bodies that do not, never depends on it.
     Tracked,
 }
@@ -99,6 +100,22 @@ pub struct CommonPlaneContact<V = glam::DVec3> {
     /// A bound of the error of the overlap: the difference of the upper and the lower bound that were
     /// found, rounding included. Along `normal` the bodies are `-overlap` apart to within it.
     pub error_bound: f64,
+}
+
+impl<V> From<CommonPlaneContact<V>> for Contact<V> {
+    fn from(contact: CommonPlaneContact<V>) -> Self {
+        let CommonPlaneContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
 }
 
 /// How answers were found, and how many since the kernel was made: what to look at where it is slow.
@@ -133,8 +150,8 @@ pub struct PlaneArea<V = glam::DVec3> {
 
 /// The common plane between two convex polyhedra, or polygons in 2D: at most one contact.
 ///
-/// The answer depends on the bodies alone, not on the memory (except in [`CommonPlaneMode::Tracked`]): where
-/// several planes are equally good to rounding (crossed edges in line, identical bodies), memory is
+/// The answer depends on the bodies alone, not on the state (except in [`CommonPlaneMode::Tracked`]): where
+/// several planes are equally good to rounding (crossed edges in line, identical bodies), state is
 /// not used, and the search decides, always in the same way; of faces that are parallel to rounding
 /// the contact is in the middle of the area that they share. Swapping the bodies negates the normal,
 /// bit for bit, but for bodies that are the same shape at the same pose. Features that touch
@@ -149,7 +166,7 @@ pub struct PlaneArea<V = glam::DVec3> {
 /// Gauss map cross), which is O(vertices) of round bodies. The common area of two faces of m and n corners
 /// takes O(m n). No allocation once the kernel's buffers have grown; memories have none.
 ///
-/// A memory of another pair, of other shapes or of another state costs time and never changes an
+/// A state of another pair, of other shapes or of another state costs time and never changes an
 /// answer in [`CommonPlaneMode::Global`]; see [`CommonPlaneState`].
 ///
 /// Errors of the overlap are some 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of
@@ -166,8 +183,8 @@ pub struct PlaneArea<V = glam::DVec3> {
 /// let octahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
 /// let a = Placed { shape: &cube, pose: Pose3::IDENTITY };
 /// let b = Placed { shape: &octahedron, pose: Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))? };
-/// let mut memory = Default::default();
-/// CommonPlane::new().for_each_contact(&a, &b, &mut memory, |contact| {
+/// let mut state = Default::default();
+/// CommonPlane::new().for_each_contact(&a, &b, &mut state, |contact| {
 ///     assert_eq!((contact.overlap, contact.normal), (0.25, DVec3::Z));
 ///     assert_eq!(contact.point_b, DVec3::new(0.5, 0.5, 0.75));
 ///     assert!(matches!(contact.feature_b, Feature::Vertex(_)));
@@ -178,8 +195,8 @@ pub struct PlaneArea<V = glam::DVec3> {
 pub struct CommonPlane {
     margin: f64,
     mode: CommonPlaneMode,
-    counts: CommonPlaneStats,
-    scratch: Scratch,
+    stats: CommonPlaneStats,
+    scratch: SearchBuffers,
 }
 
 impl CommonPlane {
@@ -209,7 +226,7 @@ impl CommonPlane {
 
     /// How the answers so far were found.
     pub fn stats(&self) -> CommonPlaneStats {
-        self.counts
+        self.stats
     }
 
     /// The area where two polyhedra meet along a contact's plane: the parts of each body all of
@@ -274,32 +291,32 @@ impl CommonPlane {
     #[inline]
     fn plane(
         &mut self,
-        frame: &Frame,
+        frame: &PairFrame,
         now: &Placement<DVec3>,
-        memory: &mut CommonPlaneState<DVec3>,
+        state: &mut CommonPlaneState<DVec3>,
     ) -> Option<Plane> {
         let reach = || [frame.p.reach(), frame.q.reach()];
-        if memory.keeps_apart(self.margin, now, reach) {
-            self.counts.skipped += 1;
+        if state.keeps_apart(self.margin, now, reach) {
+            self.stats.skipped += 1;
             return None;
         }
-        let last = memory.pair.plane(frame);
+        let last = state.pair.plane(frame);
         if let Some(plane) = last
-            && (plane.gap >= 0.0 || self.keeps(frame, &plane, now, memory))
+            && (plane.gap >= 0.0 || self.keeps(frame, &plane, now, state))
         {
-            self.counts.kept += 1;
+            self.stats.kept += 1;
             if plane.gap > self.margin || self.mode == CommonPlaneMode::Tracked {
-                memory.set_gap(plane.gap, now, self.mode);
+                state.set_gap(plane.gap, now, self.mode);
             }
             return Some(plane);
         }
-        let found = self.search(frame, memory.pair, last);
-        memory.pair = found.pair;
-        match found.surface {
-            Some(surface) if self.mode == CommonPlaneMode::Global => {
-                memory.bound = Bound::Around(surface)
+        let found = self.search(frame, state.pair, last);
+        state.pair = found.pair;
+        match found.polytope {
+            Some(polytope) if self.mode == CommonPlaneMode::Global => {
+                state.bound = Bound::Around(polytope)
             }
-            _ => memory.set_gap(found.gap, now, self.mode),
+            _ => state.set_gap(found.gap, now, self.mode),
         }
         found.plane
     }
@@ -308,40 +325,45 @@ impl CommonPlane {
     #[inline]
     fn keeps(
         &self,
-        frame: &Frame,
+        frame: &PairFrame,
         plane: &Plane,
         now: &Placement<DVec3>,
-        memory: &CommonPlaneState<DVec3>,
+        state: &CommonPlaneState<DVec3>,
     ) -> bool {
         match self.mode {
-            CommonPlaneMode::Global => memory.proves(frame, plane),
+            CommonPlaneMode::Global => state.proves(frame, plane),
             // A local maximum can be below 0 for bodies that are apart.
             CommonPlaneMode::Tracked => {
-                memory.is_of(now.shapes)
-                    && (Proof::of(frame, plane).shows_overlap()
-                        || overlap(frame, memory.pair, *plane))
+                state.is_of(now.shapes)
+                    && (Certificate::of(frame, plane).shows_overlap()
+                        || overlap(frame, state.pair, *plane))
             }
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn search(&mut self, frame: &Frame, pair: Pair, last: Option<Plane>) -> Found {
-        let supports = Supports::new(frame);
+    fn search(
+        &mut self,
+        frame: &PairFrame,
+        pair: FeaturePair,
+        last: Option<Plane>,
+    ) -> SearchResult {
+        let supports = SupportMap::new(frame);
         // A gap that is the margin to rounding is compared when it is known.
-        let margin = self.margin + frame.size * CLOSED;
+        let margin = self.margin + frame.size * TIED_GAP;
         if let Some(start) = start(frame, pair, last)
             && let Some(found) = search(&supports, &mut self.scratch, start, margin, false)
         {
-            self.counts.warm += 1;
+            self.stats.warm += 1;
             return found;
         }
         let start = supports.farthest(-frame.centers(), &Difference::default());
         let start = (Simplex::vertex(start), start.x);
-        self.counts.cold += 1;
+        self.stats.cold += 1;
         let found = search(&supports, &mut self.scratch, start, margin, true);
-        let found = found.unwrap_or_else(Found::nothing);
-        self.counts.exhaustive += u64::from(found.is_exhaustive);
+        let found = found.unwrap_or_else(SearchResult::nothing);
+        self.stats.exhaustive += u64::from(found.is_exhaustive);
         found
     }
 }
@@ -349,9 +371,9 @@ impl CommonPlane {
 fn frame_of<'a>(
     a: &'a Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
     b: &'a Placed<impl Borrow<ConvexPolyhedron>, DVec3>,
-) -> Frame<'a> {
+) -> PairFrame<'a> {
     let [p, q] = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
-    Frame::new(p, q, &a.pose.inv_mul(&b.pose))
+    PairFrame::new(p, q, &a.pose.inv_mul(&b.pose))
 }
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>> for CommonPlane {
@@ -362,7 +384,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         &mut self,
         a: &Placed<S, DVec3>,
         b: &Placed<S, DVec3>,
-        memory: &mut CommonPlaneState<DVec3>,
+        state: &mut CommonPlaneState<DVec3>,
         mut report: impl FnMut(CommonPlaneContact<DVec3>),
     ) {
         let pair = Ordered::new(
@@ -371,22 +393,22 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
             |shape: &ConvexPolyhedron| &shape.boundary().vertices,
             |_, _| Ordering::Equal,
         );
-        memory.orient(pair.is_swapped);
+        state.orient(pair.is_swapped);
         let [p, q] = pair.shapes.map(ConvexPolyhedron::boundary);
         let [first, second] = pair.poses;
         let world = MatrixPose::from(first);
         let relative =
             first.inv_mul_at(second, world.inverse_transform_point(second.translation()));
-        let frame = Frame::new(p, q, &relative);
+        let frame = PairFrame::new(p, q, &relative);
         let now = Placement {
             shapes: [p.stamp, q.stamp],
             relative,
         };
-        let Some(mut plane) = self.plane(&frame, &now, memory) else {
+        let Some(mut plane) = self.plane(&frame, &now, state) else {
             return;
         };
         if plane.gap < self.margin {
-            if let Pair::FaceFace(..) = memory.pair {
+            if let FeaturePair::FaceFace(..) = state.pair {
                 plane = self.scratch.patch.place(&frame, plane);
             }
             let on_p = world.transform_point(plane.on_p + p.center);

@@ -6,18 +6,18 @@ use std::cmp::Ordering;
 
 use glam::DVec2;
 
-use super::frame::{RESIDUAL, STRICT, TIGHT};
-use super::memory::{CommonPlaneState, Proof};
-use super::pair::{Pair, Plane};
+use super::feature_pair::{FeaturePair, Plane};
+use super::state::{Certificate, CommonPlaneState};
 use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode};
 use crate::math::Pose2;
+use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::narrow::pair_gap::Placement;
 use crate::shape::{ConvexPolygon, Feature, Placed};
 
 /// Polygons in the frame of the first, about its centroid.
-struct Frame2<'a> {
+struct PolygonFrame<'a> {
     p: &'a [DVec2],
     q: &'a [DVec2],
     centers: [DVec2; 2],
@@ -35,14 +35,14 @@ struct Line {
     gap: f64,
     normal: DVec2,
     on_p: DVec2,
-    pair: Pair,
+    pair: FeaturePair,
     /// How far inside the side the foot is; 0 for two corners.
-    foot_margin: f64,
+    inset: f64,
     /// How far the bounds of the gap are apart.
     open: f64,
 }
 
-impl<'a> Frame2<'a> {
+impl<'a> PolygonFrame<'a> {
     fn new(p: &'a ConvexPolygon, q: &'a ConvexPolygon, relative: &Pose2) -> Self {
         let centers = [p.centroid(), q.centroid()];
         let between = relative.translation() + (relative.transform_vector(centers[1]) - centers[0]);
@@ -101,19 +101,19 @@ impl<'a> Frame2<'a> {
         let gap = outward.dot(x - from);
         let foot = x - outward * gap;
         let t = along.dot(x - from) * (1.0 / along.length());
-        let foot_margin = t.min(along.length() - t);
+        let inset = t.min(along.length() - t);
         let (side, corner) = (side as u32, corner as u32);
         let (normal, on_p, pair) = if is_of_p {
-            (outward, foot, Pair::EdgeVertex(side, corner))
+            (outward, foot, FeaturePair::EdgeVertex(side, corner))
         } else {
-            (-outward, x, Pair::VertexEdge(corner, side))
+            (-outward, x, FeaturePair::VertexEdge(corner, side))
         };
         Line {
             gap,
             normal,
             on_p,
             pair,
-            foot_margin,
+            inset,
             open: 0.0,
         }
     }
@@ -126,8 +126,8 @@ impl<'a> Frame2<'a> {
             gap,
             normal: (on_q - on_p) * (1.0 / gap),
             on_p,
-            pair: Pair::VertexVertex(i as u32, j as u32),
-            foot_margin: 0.0,
+            pair: FeaturePair::VertexVertex(i as u32, j as u32),
+            inset: 0.0,
             open: 0.0,
         }
     }
@@ -163,12 +163,12 @@ impl<'a> Frame2<'a> {
             if is_larger(&line, best) {
                 best = Some(line);
             }
-            let is_inside = line.foot_margin >= 0.0;
+            let is_inside = line.inset >= 0.0;
             if is_inside && is_larger(&line, inside) {
                 inside = Some(line);
             }
             // The corner projects into the side, or an end is nearer: then two corners are.
-            let near = if is_inside && line.gap >= -RESIDUAL * self.size {
+            let near = if is_inside && line.gap >= -GAP_ERROR * self.size {
                 line
             } else {
                 let (a, b) = (self.corners(i_now, j_now), self.corners(i, j));
@@ -181,10 +181,10 @@ impl<'a> Frame2<'a> {
         let best = best.unwrap_or_else(|| self.side(true, 0, 0));
         // Of sides that are parallel to rounding, one that holds the other's corner.
         let best = inside
-            .filter(|inside| inside.gap >= best.gap - TIGHT * self.size)
+            .filter(|inside| inside.gap >= best.gap - GAP_BOUNDS * self.size)
             .unwrap_or(best);
         // A projection inside a side is the nearest point, and overlapping bodies have no other.
-        let is_side = best.foot_margin >= 0.0 || best.gap < -RESIDUAL * self.size;
+        let is_side = best.inset >= 0.0 || best.gap < -GAP_ERROR * self.size;
         match apart {
             Some(apart) if apart.gap > best.gap && !is_side => self.clearer(best, apart),
             _ => best,
@@ -227,9 +227,9 @@ impl<'a> Frame2<'a> {
         };
         let slack = STRICT * self.size;
         match line.pair {
-            Pair::EdgeVertex(_, j) => line.foot_margin.min(beside_q(j)) > slack,
-            Pair::VertexEdge(i, _) => line.foot_margin.min(beside_p(i)) > slack,
-            Pair::VertexVertex(i, j) => {
+            FeaturePair::EdgeVertex(_, j) => line.inset.min(beside_q(j)) > slack,
+            FeaturePair::VertexEdge(i, _) => line.inset.min(beside_p(i)) > slack,
+            FeaturePair::VertexVertex(i, j) => {
                 // Of a short difference the direction is vague.
                 let vague = slack * (self.size / line.gap);
                 beside_p(i).min(beside_q(j)) > vague
@@ -239,25 +239,29 @@ impl<'a> Frame2<'a> {
     }
 }
 
-impl Frame2<'_> {
+impl PolygonFrame<'_> {
     /// The line of a pair if it is a strict local maximum and the answer: the largest, or for
     /// bodies that overlap the tracked one.
-    fn kept(&self, pair: Pair, is_tracked: bool) -> Option<Line> {
+    fn kept(&self, pair: FeaturePair, is_tracked: bool) -> Option<Line> {
         let (m, n) = (self.p.len(), self.q.len());
         let there = |i: u32, count: usize| ((i as usize) < count).then_some(i as usize);
         let line = match pair {
-            Pair::EdgeVertex(side, corner) => self.side(true, there(side, m)?, there(corner, n)?),
-            Pair::VertexEdge(corner, side) => self.side(false, there(side, n)?, there(corner, m)?),
-            Pair::VertexVertex(i, j) => self.corners(there(i, m)?, there(j, n)?),
+            FeaturePair::EdgeVertex(side, corner) => {
+                self.side(true, there(side, m)?, there(corner, n)?)
+            }
+            FeaturePair::VertexEdge(corner, side) => {
+                self.side(false, there(side, n)?, there(corner, m)?)
+            }
+            FeaturePair::VertexVertex(i, j) => self.corners(there(i, m)?, there(j, n)?),
             _ => return None,
         };
         let is_strict = self.is_strict(&line);
         if !is_strict || line.gap >= 0.0 {
             return is_strict.then_some(line);
         }
-        let proof = Proof {
+        let proof = Certificate {
             depth: -line.gap,
-            foot_margin: line.foot_margin,
+            inset: line.inset,
             along: line.normal.dot(self.between),
             across: line.normal.perp_dot(self.between).abs(),
             ball: self.inscribed,
@@ -271,12 +275,12 @@ impl Frame2<'_> {
         is_answer.then_some(line)
     }
 
-    fn feature(&self, pair: Pair) -> [Feature; 2] {
+    fn feature(&self, pair: FeaturePair) -> [Feature; 2] {
         let edge = |i: u32, count: usize| Feature::edge(i, (i + 1) % count as u32);
         match pair {
-            Pair::EdgeVertex(p, q) => [edge(p, self.p.len()), Feature::Vertex(q)],
-            Pair::VertexEdge(p, q) => [Feature::Vertex(p), edge(q, self.q.len())],
-            Pair::VertexVertex(p, q) => [Feature::Vertex(p), Feature::Vertex(q)],
+            FeaturePair::EdgeVertex(p, q) => [edge(p, self.p.len()), Feature::Vertex(q)],
+            FeaturePair::VertexEdge(p, q) => [Feature::Vertex(p), edge(q, self.q.len())],
+            FeaturePair::VertexVertex(p, q) => [Feature::Vertex(p), Feature::Vertex(q)],
             _ => [Feature::Vertex(0); 2],
         }
     }
@@ -290,36 +294,36 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<S, DVec2>,
-        memory: &mut CommonPlaneState<DVec2>,
+        state: &mut CommonPlaneState<DVec2>,
         mut report: impl FnMut(CommonPlaneContact<DVec2>),
     ) {
         let pair = Ordered::new(a, b, ConvexPolygon::vertices, |_, _| Ordering::Equal);
-        memory.orient(pair.is_swapped);
+        state.orient(pair.is_swapped);
         let ([p, q], [first, second]) = (pair.shapes, pair.poses);
         let now = Placement {
             shapes: [p.stamp(), q.stamp()],
             relative: first.inv_mul(second),
         };
-        if memory.keeps_apart(self.margin, &now, || [p.reach(), q.reach()]) {
-            self.counts.skipped += 1;
+        if state.keeps_apart(self.margin, &now, || [p.reach(), q.reach()]) {
+            self.stats.skipped += 1;
             return;
         }
-        let frame = Frame2::new(p, q, &now.relative);
-        let is_tracked = self.mode == CommonPlaneMode::Tracked && memory.is_of(now.shapes);
-        let kept = frame.kept(memory.pair, is_tracked);
-        self.counts.kept += u64::from(kept.is_some());
-        self.counts.cold += u64::from(kept.is_none());
+        let frame = PolygonFrame::new(p, q, &now.relative);
+        let is_tracked = self.mode == CommonPlaneMode::Tracked && state.is_of(now.shapes);
+        let kept = frame.kept(state.pair, is_tracked);
+        self.stats.kept += u64::from(kept.is_some());
+        self.stats.cold += u64::from(kept.is_none());
         let line = kept.unwrap_or_else(|| frame.line());
-        memory.pair = line.pair;
-        memory.set_gap(line.gap, &now, self.mode);
+        state.pair = line.pair;
+        state.set_gap(line.gap, &now, self.mode);
         if line.gap < self.margin {
             let plane = Plane {
                 gap: line.gap,
                 normal: line.normal,
                 on_p: line.on_p,
-                foot_margin: line.foot_margin,
+                inset: line.inset,
                 features: frame.feature(line.pair),
-                residual: frame.size * RESIDUAL + line.open,
+                error_bound: frame.size * GAP_ERROR + line.open,
             };
             let on_p = first.transform_point(line.on_p + frame.centers[0]);
             report(plane.contact(first.transform_vector(line.normal), on_p, pair.is_swapped));

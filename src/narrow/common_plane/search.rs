@@ -1,50 +1,57 @@
-//! The common plane without a memory, or from one that no longer holds.
+//! The common plane without a state, or from one that no longer holds.
 
 use glam::DVec3;
 
-use super::exhaustive;
-use super::frame::{CLOSED, Frame, STRICT, TIGHT};
-use super::memory::Proof;
-use super::pair::{Pair, Plane};
-use super::patch::{Patch, TIED, extreme};
-use super::polytope::{NearestFacet, Polytope};
-use super::supports::Supports;
-use super::surface::Surface;
-use crate::narrow::gjk::{Difference, Nearest, Simplex};
+use super::contact_polygon::{ContactPolygon, extreme};
+use super::difference_polytope::DifferencePolytope;
+use super::exhaustive::{self, ExhaustiveBuffers};
+use super::expanding_polytope::{ExpandingPolytope, NearestFacet};
+use super::feature_pair::{FeaturePair, Plane};
+use super::pair_frame::PairFrame;
+use super::state::Certificate;
+use super::support::SupportMap;
+use crate::math::tolerance::{GAP_BOUNDS, NEAR_NORMAL, SHORT_GAP, STRICT, TIED_GAP, TIED_HEIGHT};
+use crate::narrow::gjk::{Difference, Proximity, Simplex};
 use crate::shape::{Boundary, Feature};
 
 /// Buffers of a search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    pub(super) polytope: Polytope,
-    pub(super) patch: Patch,
-    exhaustive: exhaustive::Scratch,
+pub(super) struct SearchBuffers {
+    pub(super) polytope: ExpandingPolytope,
+    pub(super) patch: ContactPolygon,
+    exhaustive: ExhaustiveBuffers,
 }
 
 /// What a search has found.
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// `None` if the gap is beyond the margin.
     pub(super) plane: Option<Plane>,
-    pub(super) pair: Pair,
+    pub(super) pair: FeaturePair,
     /// The gap is at least this, if it is positive.
     pub(super) gap: f64,
     /// What proves the plane of bodies that overlap for some time.
-    pub(super) surface: Option<Surface>,
+    pub(super) polytope: Option<DifferencePolytope>,
     pub(super) is_exhaustive: bool,
 }
 
 /// Where to search from: the facet of the difference that a pair's plane is in, with the foot of
 /// the origin, or a vertex.
-pub(super) fn start(frame: &Frame, pair: Pair, plane: Option<Plane>) -> Option<(Simplex, DVec3)> {
+pub(super) fn start(
+    frame: &PairFrame,
+    pair: FeaturePair,
+    plane: Option<Plane>,
+) -> Option<(Simplex, DVec3)> {
     let corners = plane.and_then(|plane| {
         let on_q = plane.on_p + plane.normal * plane.gap;
         let on_q = frame.motion.inverse_transform_point(on_q);
         Some(match pair {
-            Pair::FaceVertex(p, q) => {
+            FeaturePair::FaceVertex(p, q) => {
                 triangle_at(frame.p, p, plane.on_p).map(|p| frame.difference(p, q))
             }
-            Pair::VertexFace(p, q) => triangle_at(frame.q, q, on_q).map(|q| frame.difference(p, q)),
-            Pair::EdgeEdge(p, q) => {
+            FeaturePair::VertexFace(p, q) => {
+                triangle_at(frame.q, q, on_q).map(|q| frame.difference(p, q))
+            }
+            FeaturePair::EdgeEdge(p, q) => {
                 let [p, far_p] = ends_from(frame.p, p, plane.on_p);
                 let [q, far_q] = ends_from(frame.q, q, on_q);
                 [[p, q], [far_p, q], [p, far_q]].map(|[p, q]| frame.difference(p, q))
@@ -92,51 +99,52 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
 /// Whether bodies overlap, from a plane of theirs.
 #[cold]
 #[inline(never)]
-pub(super) fn overlap(frame: &Frame, pair: Pair, plane: Plane) -> bool {
+pub(super) fn overlap(frame: &PairFrame, pair: FeaturePair, plane: Plane) -> bool {
     let start = start(frame, pair, Some(plane));
-    let nearest = start.map(|start| Supports::new(frame).nearest(start, 0.0));
-    matches!(nearest, Some(Nearest::Around(_)))
+    let nearest = start.map(|start| SupportMap::new(frame).nearest(start, 0.0));
+    matches!(nearest, Some(Proximity::Around(_)))
 }
 
 /// Searches from a simplex on. `is_cold` says that the start depends on the poses only; an
 /// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
 pub(super) fn search(
-    frame: &Supports,
-    scratch: &mut Scratch,
+    frame: &SupportMap,
+    scratch: &mut SearchBuffers,
     start: (Simplex, DVec3),
     margin: f64,
     is_cold: bool,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     let found = match frame.nearest(start, margin) {
-        Nearest::Beyond(gap) => {
-            return Some(Found {
+        Proximity::Beyond(gap) => {
+            return Some(SearchResult {
                 plane: None,
-                pair: Pair::None,
+                pair: FeaturePair::None,
                 gap,
-                surface: None,
+                polytope: None,
                 is_exhaustive: false,
             });
         }
-        Nearest::Apart(simplex) => apart(frame, &simplex, is_cold),
-        Nearest::Around(tetrahedron) => {
+        Proximity::Apart(simplex) => apart(frame, &simplex, is_cold),
+        Proximity::Around(tetrahedron) => {
             overlapping(frame, &mut scratch.polytope, tetrahedron, is_cold)
         }
-        Nearest::Touching(simplex) => touching(frame, &simplex),
+        Proximity::Touching(simplex) => touching(frame, &simplex),
     };
     match found {
         None if is_cold => {
             let plane = exhaustive::plane(frame, &mut scratch.exhaustive, &mut scratch.patch);
-            let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * TIGHT;
+            let is_same =
+                |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
             let corner = |body: &Boundary, i: usize| {
                 let id = body.corners(plane.features[i]).next();
                 ([id.unwrap_or(0), 0, 0], 1)
             };
             let (p, q) = (corner(frame.p, 0), corner(frame.q, 1));
-            let found = match (Ids { p, q }).near(frame, Some(plane.normal), is_same) {
-                Some((pair, strict)) => Found::new(strict, pair),
-                None => Found::new(plane, Pair::None),
+            let found = match (SimplexVertices { p, q }).near(frame, Some(plane.normal), is_same) {
+                Some((pair, strict)) => SearchResult::new(strict, pair),
+                None => SearchResult::new(plane, FeaturePair::None),
             };
-            Some(Found {
+            Some(SearchResult {
                 is_exhaustive: true,
                 ..found
             })
@@ -146,8 +154,8 @@ pub(super) fn search(
 }
 
 /// From the simplex of the nearest points.
-fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
-    let ids = Ids::of(simplex.points());
+fn apart(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<SearchResult> {
+    let ids = SimplexVertices::of(simplex.points());
     let strict = ids
         .pair(frame)
         .and_then(|pair| Some((pair, pair.plane(frame)?)));
@@ -155,7 +163,7 @@ fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     if let Some((pair, plane)) = strict
         && plane.gap > 0.0
     {
-        return Some(Found::new(plane, pair));
+        return Some(SearchResult::new(plane, pair));
     }
     if !is_cold {
         return None;
@@ -164,35 +172,36 @@ fn apart(frame: &Supports, simplex: &Simplex, is_cold: bool) -> Option<Found> {
     let gap = on_p.distance(on_q);
     let normal = (on_q - on_p) * (1.0 / gap);
     // Of a short difference the direction is vague.
-    let is_clear = gap > frame.size * f64::from_bits((1023 - 7) << 52);
+    let is_clear = gap > frame.size * SHORT_GAP;
     let upper =
         closed(frame, normal, gap, ids.features(frame, normal), simplex).filter(|_| is_clear)?;
-    Some(Found::new(upper, Pair::None))
+    Some(SearchResult::new(upper, FeaturePair::None))
 }
 
 /// From a simplex that the origin is in, to rounding.
-fn touching(frame: &Frame, simplex: &Simplex) -> Option<Found> {
+fn touching(frame: &PairFrame, simplex: &Simplex) -> Option<SearchResult> {
     let clear = frame.size * STRICT;
-    let is_global = |plane: &Plane| plane.gap >= 0.0 || Proof::of(frame, plane).is_global(clear);
-    let (pair, plane) = Ids::of(simplex.points()).near(frame, None, is_global)?;
-    Some(Found::new(plane, pair))
+    let is_global =
+        |plane: &Plane| plane.gap >= 0.0 || Certificate::of(frame, plane).is_global(clear);
+    let (pair, plane) = SimplexVertices::of(simplex.points()).near(frame, None, is_global)?;
+    Some(SearchResult::new(plane, pair))
 }
 
 /// From a tetrahedron around the origin.
 fn overlapping(
-    frame: &Supports,
-    polytope: &mut Polytope,
+    frame: &SupportMap,
+    expansion: &mut ExpandingPolytope,
     tetrahedron: [Difference; 4],
     is_cold: bool,
-) -> Option<Found> {
-    let nearest = polytope.nearest_facet(frame, tetrahedron)?;
+) -> Option<SearchResult> {
+    let nearest = expansion.nearest_facet(frame, tetrahedron)?;
     let NearestFacet {
         corners,
         normal,
         distance,
     } = nearest;
-    let ids = Ids::of(&corners);
-    let slack = frame.size * CLOSED;
+    let ids = SimplexVertices::of(&corners);
+    let slack = frame.size * TIED_GAP;
     let is_nearest = |plane: &Plane| plane.gap <= slack && (-plane.gap - distance).abs() <= slack;
     let strict = ids
         .pair(frame)
@@ -200,24 +209,24 @@ fn overlapping(
     let strict = strict.filter(|(_, plane)| is_nearest(plane));
     if let Some((pair, plane)) = strict.or_else(|| ids.near(frame, Some(-normal), is_nearest)) {
         let clear = frame.size * STRICT;
-        let mut surface = None;
-        if !Proof::of(frame, &plane).is_global(clear) {
-            let (d, rho) = (-plane.gap, plane.foot_margin);
+        let mut polytope = None;
+        if !Certificate::of(frame, &plane).is_global(clear) {
+            let (d, rho) = (-plane.gap, plane.inset);
             let bounds = [d + clear, (d * d + rho * rho).sqrt()];
             // Another plane may be as good: which of them is found depends on the start.
-            if polytope.depth_elsewhere(frame, &plane, bounds) <= bounds[0] {
+            if expansion.depth_elsewhere(frame, &plane, bounds) <= bounds[0] {
                 if !is_cold {
                     return None;
                 }
-                if -distance - plane.gap > frame.size * TIGHT {
+                if -distance - plane.gap > frame.size * GAP_BOUNDS {
                     return None;
                 }
             }
-            surface = polytope.surface();
+            polytope = expansion.surface();
         }
-        return Some(Found {
-            surface,
-            ..Found::new(plane, pair)
+        return Some(SearchResult {
+            polytope,
+            ..SearchResult::new(plane, pair)
         });
     }
     if !is_cold {
@@ -238,14 +247,14 @@ fn overlapping(
         features,
         &Simplex::triangle(corners),
     )?;
-    Some(Found::new(plane, Pair::None))
+    Some(SearchResult::new(plane, FeaturePair::None))
 }
 
 /// The plane with a normal, if the gap along it is as large as its upper bound: that of a simplex
 /// which has the foot of the origin in it. Facets that meet at a small angle can both be near, and
 /// the part of the difference between them far.
 fn closed(
-    frame: &Supports,
+    frame: &SupportMap,
     normal: DVec3,
     upper: f64,
     features: [Feature; 2],
@@ -255,33 +264,33 @@ fn closed(
     let gap = normal.dot(farthest.x);
     // Weights of a flat triangle are no numbers.
     let (on_p, on_q) = frame.witnesses(simplex);
-    let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * CLOSED;
-    ((upper - gap).abs() <= frame.size * TIGHT && has_foot).then(|| Plane {
+    let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * TIED_GAP;
+    ((upper - gap).abs() <= frame.size * GAP_BOUNDS && has_foot).then(|| Plane {
         gap,
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
-        foot_margin: 0.0,
+        inset: 0.0,
         features,
-        residual: frame.residual((upper - gap).abs()),
+        error_bound: frame.error_bound((upper - gap).abs()),
     })
 }
 
-impl Found {
+impl SearchResult {
     /// No contact.
     pub(super) fn nothing() -> Self {
         Self {
             plane: None,
-            pair: Pair::None,
+            pair: FeaturePair::None,
             gap: 0.0,
-            surface: None,
+            polytope: None,
             is_exhaustive: false,
         }
     }
 
-    fn new(plane: Plane, pair: Pair) -> Self {
+    fn new(plane: Plane, pair: FeaturePair) -> Self {
         Self {
             gap: plane.gap,
-            surface: None,
+            polytope: None,
             plane: Some(plane),
             pair,
             is_exhaustive: false,
@@ -290,12 +299,12 @@ impl Found {
 }
 
 /// The different vertices of each body in some differences.
-struct Ids {
+struct SimplexVertices {
     p: ([u32; 3], usize),
     q: ([u32; 3], usize),
 }
 
-impl Ids {
+impl SimplexVertices {
     fn of(points: &[Difference]) -> Self {
         let different = |id: &dyn Fn(&Difference) -> u32| {
             let (mut ids, mut count) = ([0; 3], 0);
@@ -322,25 +331,25 @@ impl Ids {
     }
 
     /// The pair of features that the vertices span, in general position.
-    fn pair(&self, frame: &Frame) -> Option<Pair> {
+    fn pair(&self, frame: &PairFrame) -> Option<FeaturePair> {
         let (a, b) = (frame.p, frame.q);
         Some(match (self.p(), self.q()) {
-            (&[p], &[q]) => Pair::VertexVertex(p, q),
-            (&[p0, p1], &[q]) => Pair::EdgeVertex(a.edge_between(p0, p1)?, q),
-            (&[p], &[q0, q1]) => Pair::VertexEdge(p, b.edge_between(q0, q1)?),
+            (&[p], &[q]) => FeaturePair::VertexVertex(p, q),
+            (&[p0, p1], &[q]) => FeaturePair::EdgeVertex(a.edge_between(p0, p1)?, q),
+            (&[p], &[q0, q1]) => FeaturePair::VertexEdge(p, b.edge_between(q0, q1)?),
             (&[p0, p1], &[q0, q1]) => {
-                Pair::EdgeEdge(a.edge_between(p0, p1)?, b.edge_between(q0, q1)?)
+                FeaturePair::EdgeEdge(a.edge_between(p0, p1)?, b.edge_between(q0, q1)?)
             }
-            (p, &[q]) => Pair::FaceVertex(a.face_with(p)?, q),
-            (&[p], q) => Pair::VertexFace(p, b.face_with(q)?),
+            (p, &[q]) => FeaturePair::FaceVertex(a.face_with(p)?, q),
+            (&[p], q) => FeaturePair::VertexFace(p, b.face_with(q)?),
             _ => return None,
         })
     }
 
     /// What the vertices span; of vertices that are in line with others, what is extreme along the
     /// normal.
-    fn features(&self, frame: &Frame, normal: DVec3) -> [Feature; 2] {
-        let slack = frame.size * TIED;
+    fn features(&self, frame: &PairFrame, normal: DVec3) -> [Feature; 2] {
+        let slack = frame.size * TIED_HEIGHT;
         let p = feature(frame.p, self.p()).unwrap_or_else(|| extreme(frame.p, normal, slack));
         let q = feature(frame.q, self.q()).unwrap_or_else(|| {
             let local = frame.motion.inverse_transform_vector(-normal);
@@ -353,10 +362,10 @@ impl Ids {
     /// normal that the plane is known to have.
     fn near(
         &self,
-        frame: &Frame,
+        frame: &PairFrame,
         normal: Option<DVec3>,
         is_wanted: impl Fn(&Plane) -> bool,
-    ) -> Option<(Pair, Plane)> {
+    ) -> Option<(FeaturePair, Plane)> {
         const MANY: usize = 1 << 12;
         let count = |body: &Boundary, ids: &[u32]| -> usize {
             ids.iter().map(|&id| body.spokes(id).len()).sum()
@@ -364,7 +373,7 @@ impl Ids {
         if normal.is_none() && count(frame.p, self.p()) * count(frame.q, self.q()) > MANY {
             return None;
         }
-        let strict = |pair: Pair| {
+        let strict = |pair: FeaturePair| {
             let plane = pair.plane(frame)?;
             is_wanted(&plane).then_some((pair, plane))
         };
@@ -377,13 +386,13 @@ impl Ids {
         let q_edges = edges_at(frame.q, self.q(), normals[1]);
         let p_faces = faces_at(frame.p, self.p(), normals[0]);
         let q_faces = faces_at(frame.q, self.q(), normals[1]);
-        first(&p_faces, &q_faces, Pair::FaceFace, strict)
-            .or_else(|| first(&p_faces, &q, Pair::FaceVertex, strict))
-            .or_else(|| first(&p, &q_faces, Pair::VertexFace, strict))
-            .or_else(|| first(&p_edges, &q, Pair::EdgeVertex, strict))
-            .or_else(|| first(&p, &q_edges, Pair::VertexEdge, strict))
-            .or_else(|| first(&p, &q, Pair::VertexVertex, strict))
-            .or_else(|| first(&p_edges, &q_edges, Pair::EdgeEdge, strict))
+        first(&p_faces, &q_faces, FeaturePair::FaceFace, strict)
+            .or_else(|| first(&p_faces, &q, FeaturePair::FaceVertex, strict))
+            .or_else(|| first(&p, &q_faces, FeaturePair::VertexFace, strict))
+            .or_else(|| first(&p_edges, &q, FeaturePair::EdgeVertex, strict))
+            .or_else(|| first(&p, &q_edges, FeaturePair::VertexEdge, strict))
+            .or_else(|| first(&p, &q, FeaturePair::VertexVertex, strict))
+            .or_else(|| first(&p_edges, &q_edges, FeaturePair::EdgeEdge, strict))
     }
 }
 
@@ -391,16 +400,12 @@ impl Ids {
 fn first<T>(
     ps: &(impl Iterator<Item = u32> + Clone),
     qs: &(impl Iterator<Item = u32> + Clone),
-    pair: fn(u32, u32) -> Pair,
-    accept: impl Fn(Pair) -> Option<T>,
+    pair: fn(u32, u32) -> FeaturePair,
+    accept: impl Fn(FeaturePair) -> Option<T>,
 ) -> Option<T> {
     let mut pairs = ps.clone().flat_map(|p| qs.clone().map(move |q| pair(p, q)));
     pairs.find_map(accept)
 }
-
-/// How far the features of a plane with a known normal may be from it: ten times what the normal
-/// of edges that are almost parallel can be off.
-const LEVEL: f64 = 1.0 / (1 << 16) as f64;
 
 /// The edges at some vertices that are level along a normal; those between two of them twice.
 fn edges_at<'a>(
@@ -410,7 +415,7 @@ fn edges_at<'a>(
 ) -> impl Iterator<Item = u32> + Clone {
     let is_level = move |edge: &u32| {
         let edge = &body.edges[*edge as usize];
-        normal.is_none_or(|n| n.dot(edge.along).abs() <= LEVEL * edge.length)
+        normal.is_none_or(|n| n.dot(edge.along).abs() <= NEAR_NORMAL * edge.length)
     };
     spoke_edges(body, ids).filter(is_level)
 }
@@ -423,7 +428,7 @@ fn faces_at<'a>(
 ) -> impl Iterator<Item = u32> + Clone {
     let faces = spoke_edges(body, ids).flat_map(|edge| body.edges[edge as usize].faces);
     let distance = move |face: &u32, n: DVec3| n.distance(body.faces[*face as usize].normal);
-    faces.filter(move |face| normal.is_none_or(|n| distance(face, n) <= LEVEL))
+    faces.filter(move |face| normal.is_none_or(|n| distance(face, n) <= NEAR_NORMAL))
 }
 
 fn spoke_edges<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {

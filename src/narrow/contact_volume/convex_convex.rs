@@ -8,6 +8,7 @@ use super::clip::{Clip, Vertex, rises};
 use super::cutter::Cutter;
 use super::sums::Sums;
 use super::thin::{ThinPart, is_thin, planes_near};
+use crate::math::tolerance::SLENDER_CONVEX;
 use crate::math::{MatrixPose, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
@@ -159,8 +160,7 @@ fn sums(clip: &Clip<0>, is_of_a: impl Fn(u32) -> bool) -> (Sums, DVec3, bool) {
         }
         has_curve = true;
     }
-    const SLENDER: f64 = 1.0 / 512.0;
-    if sums.volume < SLENDER * sums.length * sums.length * sums.length {
+    if sums.volume < SLENDER_CONVEX * sums.length * sums.length * sums.length {
         sums.volume = clip.slender_volumes();
     }
     (sums, origin, has_curve)

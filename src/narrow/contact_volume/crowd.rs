@@ -10,7 +10,8 @@ use glam::DVec3;
 
 use super::clip::rises;
 use super::solid_view::ClippedSolid;
-use crate::narrow::gjk::{self, Difference, Nearest, Simplex};
+use crate::math::tolerance::FACE_HEIGHT;
+use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 
 /// The most pairs of sets that are not halved.
 const FEW: usize = 16;
@@ -19,8 +20,6 @@ const TRIALS: usize = 8;
 /// How far a trial goes beyond equal heights of the support points. Long steps miss narrow gaps, and
 /// short steps find wide gaps late.
 const STEPS: [f64; 4] = [0.25, 0.0625, 1.0, 0.015625];
-/// 16 roundings. A height takes five.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Visits all pairs of faces of A and B that may cross once, and some pairs near them.
 ///
@@ -108,7 +107,7 @@ fn are_apart(bodies: [&ClippedSolid; 2], sets: [&[u32]; 2]) -> bool {
         q: 0,
     };
     let found = gjk::nearest(0.0, support, (Simplex::vertex(start), start.x), 0.0);
-    matches!(found, Nearest::Beyond(_)) && separates(normal, bodies, sets).is_ok()
+    matches!(found, Proximity::Beyond(_)) && separates(normal, bodies, sets).is_ok()
 }
 
 /// Returns the least height of a corner, and this corner.
@@ -133,7 +132,7 @@ fn separates(
     // Relative to a corner of A: corners at the same position then have the height 0 without error.
     let height = |corner: DVec3| {
         let arm = corner - origin;
-        let doubt = ROUNDING * normal.abs().dot(arm.abs());
+        let doubt = FACE_HEIGHT * normal.abs().dot(arm.abs());
         (normal.dot(arm), doubt)
     };
     let mut highest = (f64::NEG_INFINITY, DVec3::ZERO);

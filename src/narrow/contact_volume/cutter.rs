@@ -1,6 +1,7 @@
 use glam::DVec3;
 
 use super::clip::{Clip, rises};
+use crate::math::tolerance::CUT_HEIGHT;
 use crate::shape::{Aabb, FacePlane, HalfEdges};
 
 /// Cuts a clipped polyhedron by the faces of a convex polyhedron, in the frame of its planes.
@@ -10,15 +11,12 @@ pub(super) struct Cutter {
     faces: Vec<(f64, u32)>,
 }
 
-/// Above the rounding of heights and radii.
-const SLACK: f64 = 1.0 + f64::from_bits((1023 - 40) << 52);
-
 impl Cutter {
     /// Collects the faces that may cut a ball around `center`, those that cut deepest first.
     /// Returns false if one face separates the bodies.
     pub(super) fn choose(&mut self, cutting: &HalfEdges, center: DVec3, radius: f64) -> bool {
         self.faces.clear();
-        let radius = radius * SLACK;
+        let radius = radius * (1.0 + CUT_HEIGHT);
         for (face, plane) in (0..).zip(&cutting.planes) {
             let (height, reach) = (plane.height(center), plane.length * radius);
             if height > reach {

@@ -7,13 +7,9 @@
 
 use glam::DVec3;
 
+use crate::math::tolerance::{FACE_SIDE, FACE_SIDE_UNDERFLOW};
 use crate::math::{first_of_cross, orient3d};
 use crate::shape::{Aabb, Triangle};
-
-/// 32 roundings. Each determinant below takes at most eight.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-/// Above the underflow of a determinant.
-pub(super) const UNDERFLOW: f64 = f64::from_bits((1023 - 900) << 52);
 
 /// A triangle in the common frame of a pair, with what its predicates need.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +42,8 @@ impl FacePredicate {
         let sides = bounds.size();
         // No component of the normal is a sum of products larger than 2 m^2.
         let largest = sides.max_element();
-        let rounding = 2.0 * ROUNDING * largest * largest;
-        let is_small = normal.abs().max_element() <= rounding + UNDERFLOW;
+        let rounding = 2.0 * FACE_SIDE * largest * largest;
+        let is_small = normal.abs().max_element() <= rounding + FACE_SIDE_UNDERFLOW;
         if triangle.is_folded() {
             // An empty box, which touches nothing.
             std::mem::swap(&mut bounds.min, &mut bounds.max);
@@ -92,7 +88,7 @@ impl FacePredicate {
     pub(super) fn sides_of(&self, other: &Self, moves: f64) -> Option<[f64; 3]> {
         let [p, q, r] = other.corners.map(|p| self.normal.dot(p - self.corners[0]));
         // One bound for all three: certain signs then need a single test.
-        let doubt = self.rounding * (self.size + other.size) + UNDERFLOW;
+        let doubt = self.rounding * (self.size + other.size) + FACE_SIDE_UNDERFLOW;
         let are_in_front = (p > doubt) & (q > doubt) & (r > doubt);
         let are_behind = (p < -doubt) & (q < -doubt) & (r < -doubt);
         if are_in_front | are_behind {
@@ -119,7 +115,7 @@ impl FacePredicate {
         let d = point - self.corners[0];
         let side = self.normal.dot(d);
         let size = d.x.abs() + d.y.abs() + d.z.abs();
-        if side.abs() > self.rounding * size + UNDERFLOW {
+        if side.abs() > self.rounding * size + FACE_SIDE_UNDERFLOW {
             side
         } else {
             self.side_of_near(point, moves)
@@ -151,7 +147,7 @@ impl FacePredicate {
 pub(super) fn passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
     let size = u.abs().max_element() * v.abs().max_element();
-    let doubt = 2.0 * ROUNDING * size * (w.x.abs() + w.y.abs() + w.z.abs()) + UNDERFLOW;
+    let doubt = 2.0 * FACE_SIDE * size * (w.x.abs() + w.y.abs() + w.z.abs()) + FACE_SIDE_UNDERFLOW;
     passes_beyond([[a0, a1], [b0, b1]], doubt)
 }
 
@@ -159,7 +155,7 @@ pub(super) fn passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
 /// boxes touch.
 #[inline]
 pub(super) fn doubt(t: &FacePredicate, u: &FacePredicate) -> f64 {
-    2.0 * ROUNDING * t.size * u.size * (t.size + u.size) + UNDERFLOW
+    2.0 * FACE_SIDE * t.size * u.size * (t.size + u.size) + FACE_SIDE_UNDERFLOW
 }
 
 /// Returns [`passes`], given a bound of its rounding error.

@@ -18,7 +18,8 @@ use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::Sums;
 use crate::math::order_of_crossings;
-use crate::shape::{Flow, Parts, SolidMesh};
+use crate::math::tolerance::SLENDER_LOOP;
+use crate::shape::{Flow, SolidMesh, UnionFind};
 
 /// A loop, or several loops that bound one region.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,9 +56,8 @@ impl Region {
     /// The error of the sums is a few eps times extent, largest triangle and curve length. Positions
     /// are off by eps times the extent, which changes the volume by that times the area.
     pub(super) fn is_slender(&self, extent: f64) -> bool {
-        const MARGIN: f64 = 32.0;
         let area = 0.5 * self.sums.area.length() + self.sums.volume.max(0.0) / (6.0 * extent);
-        self.size * self.sums.length > MARGIN * area
+        self.size * self.sums.length > SLENDER_LOOP * area
     }
 }
 
@@ -65,7 +65,7 @@ impl Region {
 pub(super) struct Loops {
     pub(super) regions: Vec<Region>,
     /// Which regions are found to be one.
-    parts: Parts,
+    parts: UnionFind,
     /// Each end of a segment as body, edge and face, with the segment.
     nodes: Vec<([u32; 3], u32)>,
     crossings: Vec<EdgeCrossing>,

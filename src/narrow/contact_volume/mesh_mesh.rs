@@ -9,6 +9,7 @@ use super::slender::Slender;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::{ContactVolume, IntersectionKind};
 use crate::math::Pose3;
+use crate::math::tolerance::NEGATIVE_VOLUME;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::shape::{Placed, SolidMesh};
@@ -331,7 +332,7 @@ impl MeshMesh {
     /// Adds up regions that are one. Volumes that are negative beyond rounding reveal them.
     fn merge_regions(&mut self, views: &[SolidView; 2], uncrossed: f64) {
         let size = views[0].bounds.size().min(views[1].bounds.size());
-        let least = -size.max_element().powi(3) * f64::from_bits((1023 - 40) << 52);
+        let least = -size.max_element().powi(3) * NEGATIVE_VOLUME;
         self.loops.merge(&mut self.segments, uncrossed, least);
     }
 

@@ -1,3 +1,4 @@
+use crate::math::tolerance::INSIDE_BOX;
 use crate::math::{Pose, Vector};
 use crate::shape::Aabb;
 
@@ -12,13 +13,12 @@ pub(super) fn way_out<V: Vector>(
     pose: &Pose<V>,
     point: V,
 ) -> Option<(V, Aabb<V>)> {
-    const ROUNDING: f64 = f64::from_bits((1023 - 40) << 52);
     let local = pose.inverse_transform_point(point);
     let (below, above) = (local - bounds.min, bounds.max - local);
     let distance = |axis: usize| below[axis].min(above[axis]);
     let nearer = |a: usize, b: usize| if distance(b) < distance(a) { b } else { a };
     let axis = (1..V::DIM).fold(0, nearer);
-    let slack = || ROUNDING * (local.length() + pose.translation().length());
+    let slack = || INSIDE_BOX * (local.length() + pose.translation().length());
     if distance(axis) < 0.0 && distance(axis) < -slack() {
         return None;
     }
@@ -33,7 +33,7 @@ pub(super) fn way_out<V: Vector>(
             bounds.max[i] + step
         }
     });
-    let slack = slack() + ROUNDING * outside.length();
+    let slack = slack() + INSIDE_BOX * outside.length();
     let query = Aabb {
         min: local.min(outside) - V::splat(slack),
         max: local.max(outside) + V::splat(slack),

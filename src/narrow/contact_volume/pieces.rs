@@ -5,6 +5,7 @@ use super::clip::{Clip, ClipEdge};
 use super::sums::Sums;
 use super::thin::{ThinPart, is_thin};
 use crate::math::Pose3;
+use crate::math::tolerance::{OPEN_AREA, SLENDER_TETRAHEDRA, WHOLE_VOLUME};
 use crate::shape::Aabb;
 
 /// The surface that a face of a piece belongs to.
@@ -89,8 +90,7 @@ impl Pieces {
         }
         let arms = clip.vertices.iter().map(|vertex| vertex.position - near);
         let size = arms.fold(0.0, |size: f64, arm| size.max(arm.length_squared()));
-        const SLENDER: f64 = 1.0 / 256.0;
-        self.volume += if volume < SLENDER * size * size.sqrt() {
+        self.volume += if volume < SLENDER_TETRAHEDRA * size * size.sqrt() {
             clip.slender_volumes()
         } else {
             volume
@@ -127,9 +127,8 @@ impl Pieces {
     /// If exterior faces of one body lie in interior faces of the other body, planes near a point can
     /// assign them to both tetrahedra or to none. The surface is then open.
     fn is_closed(&self) -> bool {
-        const ROUNDING: f64 = f64::from_bits((1023 - 20) << 52);
         let open = self.open_area.length();
-        self.has_curve && self.volume > 0.0 && open <= ROUNDING * self.faces.area.length()
+        self.has_curve && self.volume > 0.0 && open <= OPEN_AREA * self.faces.area.length()
     }
 
     /// Returns the contact in the world, `None` without pieces.
@@ -143,8 +142,7 @@ impl Pieces {
         let (volume, origin) = (self.volume / 6.0, origin + own_origin);
         if !self.has_curve {
             // The volume of a whole body if the sum agrees with it to rounding.
-            const ROUNDING: f64 = f64::from_bits((1023 - 30) << 52);
-            let is_sum = |whole: &f64| (volume - whole).abs() <= ROUNDING * whole;
+            let is_sum = |whole: &f64| (volume - whole).abs() <= WHOLE_VOLUME * whole;
             let whole = volumes.into_iter().find(is_sum);
             return (volume > 0.0).then(|| {
                 ContactVolume::nested(whole.unwrap_or(volume), pose.transform_point(origin))

@@ -10,13 +10,16 @@ use std::cmp::Ordering;
 
 use glam::DVec2;
 
-use super::face::{UNDERFLOW, infinitesimal};
+use super::face::infinitesimal;
 use super::outside::way_out;
 use super::{ContactVolume, IntersectionKind};
+use crate::math::tolerance::{
+    CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
+};
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
-use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
+use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 
 /// Intersection area of two simple polygons, as a [`ContactVolume`], and its gradient.
 ///
@@ -28,7 +31,8 @@ use crate::shape::{Aabb, Bounded, Parts, Placed, Polygon};
 /// grown.
 ///
 /// ```
-/// use osculate::{ContactVolume, NarrowPhase, Placed, Polygon, PolygonPolygon, Pose2, glam::DVec2};
+/// use osculate::{ContactVolume, NarrowPhase, Placed, Pose2, glam::DVec2};
+/// use osculate::{narrow::PolygonPolygon, shape::Polygon};
 ///
 /// let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
 /// let crown = Polygon::new(corners.to_vec())?;
@@ -52,7 +56,7 @@ pub struct PolygonPolygon {
     crossings: Vec<SideCrossing>,
     order: Vec<u32>,
     /// Which crossings bound the same region.
-    regions: Parts,
+    regions: UnionFind,
 }
 
 /// A point where a side of A crosses a side of B.
@@ -133,12 +137,10 @@ impl Outline<'_> {
 /// (e, e^2) moves the point, -1 if it moves the line.
 #[inline]
 fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
-    // Four roundings. The bound of Shewchuk (1997) is slightly above three.
-    const ROUNDING: f64 = 2.0 * f64::EPSILON;
     let (u, v) = (to - from, point - from);
     let (left, right) = (u.x * v.y, u.y * v.x);
     let side = left - right;
-    if side.abs() > ROUNDING * (left.abs() + right.abs()) + UNDERFLOW {
+    if side.abs() > ORIENTATION_2D * (left.abs() + right.abs()) + FACE_SIDE_UNDERFLOW {
         side
     } else {
         side_of_near([from, to], point, moves)
@@ -179,7 +181,6 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<SideCr
     // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
     // its square.
     let size = ((to - from).abs() + (q - p).abs()).element_sum();
-    const SHARP: f64 = 1.0 / (1 << 20) as f64;
     // From the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
@@ -189,7 +190,7 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<SideCr
     Some(SideCrossing {
         sides,
         along: [along_a, along_b],
-        is_sharp: (of_a[0] - of_a[1]).abs() > SHARP * size * size,
+        is_sharp: (of_a[0] - of_a[1]).abs() > SHARP_CROSSING * size * size,
         position,
         enters: of_a[1] > 0.0,
         is_tie,
@@ -348,9 +349,8 @@ fn along_the_side(
     a: &SideCrossing,
     b: &SideCrossing,
 ) -> Ordering {
-    const CERTAIN: f64 = 1.0 / (1 << 26) as f64;
     let (first, second) = (a.along[index], b.along[index]);
-    if a.is_sharp && b.is_sharp && (first - second).abs() > CERTAIN {
+    if a.is_sharp && b.is_sharp && (first - second).abs() > CROSSING_PARAMETER {
         return first.total_cmp(&second);
     }
     let (own, other) = (&outlines[index], &outlines[1 - index]);

@@ -36,7 +36,7 @@ use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, exact_
 /// have grown.
 ///
 /// ```
-/// use osculate::{NarrowPhase, Placed, Pose3, TetMesh, TetTet, glam::DVec3};
+/// use osculate::{NarrowPhase, Placed, Pose3, glam::DVec3, narrow::TetTet, shape::TetMesh};
 ///
 /// let tetrahedron = TetMesh::new(
 ///     vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
@@ -59,7 +59,8 @@ pub struct TetTet {
 /// Otherwise as [`TetTet`]. [`ContactVolume::swapped`] gives the contact in the other order.
 ///
 /// ```
-/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, TetConvex, TetMesh, glam::DVec3};
+/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, glam::DVec3};
+/// use osculate::{narrow::TetConvex, shape::TetMesh};
 ///
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 /// let mesh = TetMesh::new(corners.to_vec(), vec![[0, 1, 2, 3]])?;

@@ -1,47 +1,64 @@
-//! What a contact with a wall is, and which contacts of two steps are the same.
+//! Contacts with a wall, and which contacts of two steps are the same.
 
 use smallvec::SmallVec;
 
-use super::Surface;
-use super::repeated::SAME_POINT;
-use super::surface::Minimum;
-use crate::math::{Vector, direction};
-use crate::shape::{Feature, Sphere};
+use super::found::sorting_line;
+use crate::math::Vector;
+use crate::math::tolerance::SAME_CONTACT;
+use crate::narrow::Contact;
+use crate::shape::Feature;
 
-/// A contact of a sphere with a wall: in the world's frame from a [`Wall`](super::Wall), in the mesh's
-/// from a [`FacetSubset`](super::FacetSubset).
+/// A contact of a sphere with a wall, in world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContact<V = glam::DVec3> {
-    /// From the sphere's centre to the contact point on the wall. Far from the origin it has
-    /// digits that `point` has lost.
+    /// From the sphere's center to the contact point on the wall. Far from the origin it keeps digits
+    /// that `point` has lost.
     pub offset: V,
-    /// The contact point on the wall: centre + offset.
+    /// The contact point on the wall: center plus `offset`.
     pub point: V,
-    /// Unit, from the sphere into the wall.
+    /// Unit vector from the sphere into the wall.
     pub normal: V,
-    /// Radius minus distance; negative for near contacts within a margin. Radius plus distance
-    /// where the centre has been pushed through the wall.
+    /// Radius minus distance, negative for a gap within the margin. Radius plus distance where the
+    /// center was pushed through the wall.
     pub overlap: f64,
-    /// The part of the wall the point is on.
+    /// The facet, edge or vertex that holds the point.
     pub feature: Feature,
-    /// The lowest facet that has this feature.
+    /// The lowest facet with this feature.
     pub facet: u32,
 }
 
-/// What a contact is known by from step to step, for one sphere.
+impl<V> From<WallContact<V>> for Contact<V> {
+    fn from(contact: WallContact<V>) -> Self {
+        let WallContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
+}
+
+/// Identifies a contact of one sphere from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContactKey {
-    /// The caller's number of the wall.
+    /// Your number of the wall.
     pub wall: u32,
-    /// The part of the wall.
+    /// The feature of the wall.
     pub feature: Feature,
 }
 
 impl<V> WallContact<V> {
-    /// What the contact is known by, on the wall with your number `wall`: the same from step to step
-    /// while it stays on a facet, an edge or a vertex. Where it moves on, see [`match_contacts`].
+    /// Returns the key of the contact on the wall with your number `wall`.
+    ///
+    /// It stays the same while the contact stays on a facet, an edge or a vertex. Where it moves on, see
+    /// [`match_contacts`].
     pub const fn key(&self, wall: u32) -> WallContactKey {
         WallContactKey {
             wall,
@@ -50,17 +67,17 @@ impl<V> WallContact<V> {
     }
 }
 
-/// Keeps of contacts at the same place the deepest (of equals the first), in the order they are in:
-/// for clusters of spheres, whose members may touch the same corner of a wall. O(n log n).
+/// Keeps the deepest of contacts at the same place, of equal ones the first; their order stays.
 ///
-/// Each element is anything that has a contact and your number of its wall, say with its sphere.
-/// Contacts are at the same place if they are with the same wall and their points are closer to each
-/// other than 2^-24 of the larger radius, wherever the facets end: a rod that lies on a floor is
-/// supported at each of its spheres, however the floor is meshed.
+/// For clusters of spheres, whose members may touch the same corner of a wall. An element is anything
+/// for which `of` returns the number of a wall and a contact. Contacts are at the same place if their
+/// walls are equal and their points closer than 2^-24 of the larger radius. Facets have no influence: a
+/// rod on a floor is supported at each of its spheres, however the floor is meshed.
+///
+/// Cost: O(n log n).
 pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32, WallContact<V>)) {
-    // Shorter than a unit vector: along it, points are closer together by more than rounding.
-    let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
-    let reach = |c: &WallContact<V>| SAME_POINT * (c.overlap + c.offset.length());
+    let line = sorting_line::<V>();
+    let reach = |c: &WallContact<V>| SAME_CONTACT * (c.overlap + c.offset.length());
     let widest = { contacts.iter() }.fold(0.0, |widest: f64, c| widest.max(reach(&of(c).1)));
     let mut along: Vec<(u32, f64, usize)> = (contacts.iter().enumerate())
         .map(|(i, element)| {
@@ -87,18 +104,20 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
     contacts.retain(|_| is_kept.next() == Some(true));
 }
 
-/// Finds for the contacts of a step those of the step before that they go on from, so that a
-/// tangential history is carried from facet to facet: visits (now, before), as indices.
+/// Matches the contacts of a step with those of the previous step: visits pairs of indices (now,
+/// before).
 ///
-/// Each element is anything that has a contact and your number of its wall; contacts with different
-/// walls never match. A contact on the same feature goes on. Of the rest, contacts go on where their
-/// facets are neighbors, those with the most similar normals first (then in order of the indices),
-/// as long as these differ by less than a right angle. `are_adjacent(wall, facet, other)` is called
-/// with the number of a wall and two of its facets, the one of now first:
-/// [`Wall::are_adjacent`](super::Wall::are_adjacent), or equality of the patches of
-/// [`SurfaceMesh::patches`](crate::SurfaceMesh::patches). None goes on twice.
+/// With this a tangential history follows its contact from facet to facet. An element is anything for
+/// which `of` returns the number of a wall and a contact; contacts with different walls never match.
+/// Contacts on the same feature match first. Then contacts on adjacent facets match, those with the
+/// most similar normals first, if the normals differ by less than a right angle. Each contact matches
+/// at most once.
 ///
-/// For the few contacts of one sphere: O(n^3). No allocation for up to eight of them.
+/// `are_adjacent(wall, facet, other)` gets two facets of a wall, the present one first. Pass
+/// [`Wall::are_adjacent`](super::Wall::are_adjacent), or compare the patches of
+/// [`SurfaceMesh::smooth_patches`](crate::SurfaceMesh::smooth_patches).
+///
+/// Cost: O(n^3), for the few contacts of one sphere. No allocation for up to eight of them.
 pub fn match_contacts<T, V: Vector>(
     now: &[T],
     before: &[T],
@@ -138,151 +157,9 @@ pub fn match_contacts<T, V: Vector>(
     }
 }
 
-/// Where a centre is.
-pub(super) struct Side {
-    pub(super) is_front: bool,
-    /// Whether the sphere belongs on the other side, also where rounding puts the center into the
-    /// wall.
-    pub(super) is_held: bool,
-}
-
-/// A facet between a center and the side where its sphere belongs.
+/// A contact, and which of [`Found::views`](super::found::Found) its feature is in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crossed {
-    pub(super) facet: u32,
-    /// Whether that side is the front.
-    pub(super) is_front: bool,
-    /// Which of the views the facet is in.
+pub(super) struct Seen<V> {
+    pub(super) contact: WallContact<V>,
     pub(super) view: u32,
-}
-
-/// From a center to the side where its sphere belongs, and the facets in between.
-pub(super) type ToHome<'a, V> = Option<(V, &'a [Crossed])>;
-
-/// The contact at a minimum, in the coordinates of the mesh; `to_home` is `None` unless the sphere
-/// may be through the wall there.
-#[inline]
-pub(super) fn new<S: Surface>(
-    mesh: &S,
-    sphere: &Sphere<S::Vector>,
-    minimum: &Minimum<S::Vector>,
-    to_home: ToHome<S::Vector>,
-) -> (WallContact<S::Vector>, Side) {
-    let Minimum {
-        feature,
-        facet,
-        offset,
-        distance_squared,
-        ..
-    } = *minimum;
-    let distance = distance_squared.sqrt();
-    let sides = facing(mesh, minimum, to_home);
-    let into_wall = match feature {
-        // The plane's normal keeps digits that a short offset has lost.
-        Feature::Facet(facet) if distance > 0.0 => {
-            let front = mesh.normal(facet);
-            front * front.dot(offset).signum()
-        }
-        _ => direction(offset, distance).unwrap_or_else(|| sides.back()),
-    };
-    // Behind the wall by more than a radius it lets go.
-    let is_through = sides.is_through && distance < sphere.radius;
-    let (normal, depth) = if is_through {
-        (-into_wall, -distance)
-    } else {
-        (into_wall, distance)
-    };
-    let contact = WallContact {
-        offset,
-        point: sphere.center + offset,
-        normal,
-        overlap: sphere.radius - depth,
-        feature,
-        facet,
-    };
-    let is_front = !sides.is_seen || (sides.is_front != is_through);
-    let side = Side {
-        is_front,
-        is_held: is_through || sides.is_crossed && distance < sphere.radius,
-    };
-    (contact, side)
-}
-
-/// What the facets at a minimum say about the sides.
-#[inline]
-pub(super) fn facing<S: Surface>(
-    mesh: &S,
-    minimum: &Minimum<S::Vector>,
-    to_home: ToHome<S::Vector>,
-) -> Facing<S::Vector> {
-    let mut facing = Facing::default();
-    mesh.for_each_facet_at(minimum.feature, |facet| {
-        let normal = mesh.normal(facet);
-        // From the point on the wall.
-        let home = to_home.map_or(0.0, |(to_home, crossed)| {
-            let is_it = |c: &&Crossed| (c.facet, c.view) == (facet, minimum.view);
-            let known = crossed.iter().find(is_it);
-            facing.is_crossed |= known.is_some();
-            let height = normal.dot(to_home - minimum.offset);
-            known.map_or(height, |c| if c.is_front { 1.0 } else { -1.0 })
-        });
-        facing.see(normal, -normal.dot(minimum.offset), home);
-    });
-    facing
-}
-
-/// What the facets at a point say about the sides.
-#[derive(Default)]
-pub(super) struct Facing<V> {
-    /// Whether there is one with an extent.
-    is_seen: bool,
-    /// Whether the centre is in front of one.
-    is_front: bool,
-    /// Whether home is on the other side of the one that faces the centre the most.
-    pub(super) is_through: bool,
-    /// Whether one is between the centre and home.
-    is_crossed: bool,
-    /// How far the centre is above that one's plane.
-    most: f64,
-    /// Of the normals the one on the highest line, in lexicographic order, and whether home is
-    /// behind it.
-    highest: Option<(V, bool)>,
-}
-
-impl<V: Vector> Facing<V> {
-    /// A facet by its normal, and the heights of the center and of home above it.
-    #[inline]
-    fn see(&mut self, normal: V, height: f64, home: f64) {
-        if normal == V::ZERO {
-            return;
-        }
-        let is_through = (height > 0.0 && home < 0.0) || (height < 0.0 && home > 0.0);
-        if height.abs() > self.most {
-            (self.most, self.is_through) = (height.abs(), is_through);
-        } else if height.abs() == self.most {
-            self.is_through |= is_through;
-        }
-        self.is_front |= height >= 0.0;
-        self.is_seen = true;
-        let line = |normal: V| {
-            let first = (0..V::DIM).map(|axis| normal[axis]).find(|&c| c != 0.0);
-            let line = normal * first.map_or(1.0, f64::signum);
-            [line[0], line[1], if V::DIM > 2 { line[2] } else { 0.0 }]
-        };
-        if self
-            .highest
-            .is_none_or(|(highest, _)| line(normal) > line(highest))
-        {
-            self.highest = Some((normal, home < 0.0));
-        }
-    }
-
-    /// The direction into the wall at the centre itself.
-    fn back(&self) -> V {
-        match self.highest {
-            None => V::X,
-            Some((front, true)) => front,
-            Some((front, false)) => -front,
-        }
-    }
 }

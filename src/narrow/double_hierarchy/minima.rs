@@ -1,17 +1,18 @@
-//! Which of the minima that facets have found are minima of the whole surface.
+//! From minima of single facets to minima of the whole surface.
 
 use std::cmp::Ordering;
 
-use super::repeated::{Place, SAME_POINT};
-use super::surface::{Minimum, View, view_of};
-use super::{Seen, Surface, WallContact};
+use super::contact::{Seen, WallContact};
+use super::found::{Minimum, View, view_of};
+use super::mesh::WallIndex;
 use crate::math::Vector;
+use crate::math::tolerance::{FINE_PRECISION, SAME_CONTACT};
 use crate::shape::{BoxTree, Feature};
 
-/// From here on a tree is faster than looking at all.
+/// With more facets than this a tree is faster than a loop over all.
 const MANY: usize = 64;
 
-/// By distance, then by position, then by name: the order of the facets has no part in it.
+/// Orders minima by distance, then by position, then by feature: facet order has no influence.
 pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
     let by = |axis: usize| a.offset[axis].total_cmp(&b.offset[axis]);
     let by_position = || (0..V::DIM).map(by).find(|order| order.is_ne());
@@ -20,28 +21,38 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
         .then_with(|| (a.feature, a.facet).cmp(&(b.feature, b.facet)))
 }
 
+/// A contact point, and how far it may be off because of the precision of the mesh.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<V> {
+    /// From the center.
+    pub(super) offset: V,
+    pub(super) distance: f64,
+    /// The angle by which its feature may be rotated.
+    pub(super) angle: f64,
+    pub(super) slack: f64,
+}
+
 /// The facets around a center and its images.
-pub(super) struct Vicinity<'a, S: Surface> {
-    pub(super) mesh: &'a S,
-    /// Of all facets, if there is one.
-    pub(super) tree: Option<&'a BoxTree<S::Vector>>,
+pub(super) struct Vicinity<'a, I: WallIndex> {
+    pub(super) index: &'a I,
+    pub(super) tree: &'a BoxTree<I::Vector>,
     pub(super) reach: f64,
-    pub(super) views: &'a [View<S::Vector>],
+    pub(super) views: &'a [View<I::Vector>],
     /// The facets within reach, view by view.
     pub(super) near: &'a [u32],
 }
 
-impl<S: Surface> Vicinity<'_, S> {
-    /// Whether an edge or vertex lies on a facet that is none of its own, and that comes closer
+impl<I: WallIndex> Vicinity<'_, I> {
+    /// Returns whether an edge or vertex lies on a facet of which it is no part, and which comes closer
     /// elsewhere.
-    pub(super) fn passes(&self, minimum: &Minimum<S::Vector>) -> bool {
+    pub(super) fn passes(&self, minimum: &Minimum<I::Vector>) -> bool {
         if matches!(minimum.feature, Feature::Facet(_)) {
             return false;
         }
-        let (mesh, reach) = (self.mesh, self.reach);
-        let same = self.noise().max(SAME_POINT * reach);
-        let comes_closer = |facet: u32, center: S::Vector| {
-            let (closest, feature) = mesh.closest(facet, center);
+        let (index, reach) = (self.index, self.reach);
+        let same = self.noise().max(SAME_CONTACT * reach);
+        let comes_closer = |facet: u32, center: I::Vector| {
+            let (closest, feature) = index.closest(facet, center);
             let is_elsewhere = (closest.offset - minimum.offset).length_squared() > same * same;
             let is_closer = closest.distance_squared < minimum.distance_squared;
             closest.distance_squared < reach * reach
@@ -50,19 +61,19 @@ impl<S: Surface> Vicinity<'_, S> {
         };
         let mut is_passed = false;
         self.for_each_at(minimum.offset, |facet, view, center| {
-            let is_own = || view == minimum.view && mesh.has(facet, minimum.feature);
+            let is_own = || view == minimum.view && index.has(facet, minimum.feature);
             is_passed = is_passed || (!is_own() && comes_closer(facet, center));
         });
         is_passed
     }
 
-    /// The point of the facets that is closest to the center.
+    /// Returns the point of the facets that is closest to the center.
     #[cold]
-    pub(super) fn nearest(&self) -> Option<Minimum<S::Vector>> {
+    pub(super) fn nearest(&self) -> Option<Minimum<I::Vector>> {
         let views = (0..self.views.len()).map(|view| (view, view_of(self.views, self.near, view)));
         let nearest = views.flat_map(|(view, (center, near))| {
             near.iter().map(move |&facet| {
-                let (closest, feature) = self.mesh.closest(facet, center);
+                let (closest, feature) = self.index.closest(facet, center);
                 Minimum {
                     feature,
                     facet,
@@ -75,26 +86,27 @@ impl<S: Surface> Vicinity<'_, S> {
         nearest.min_by(order)
     }
 
-    /// How far a contact point may be off: a projection onto a facet by as much as its normal, times
-    /// the distance; one onto an edge or vertex by as much as the sides of the facets there.
-    pub(super) fn place(&self, contact: &WallContact<S::Vector>) -> Place<S::Vector> {
-        let (offset, mesh) = (contact.offset, self.mesh);
+    /// Returns how far a contact point may be off: the error of the angle times the distance.
+    ///
+    /// For a facet the angle is that of its normal, for an edge or vertex that of the sides there.
+    pub(super) fn place(&self, contact: &WallContact<I::Vector>) -> Place<I::Vector> {
+        let (offset, index) = (contact.offset, self.index);
         let distance = offset.length();
-        let same = 0.5 * SAME_POINT * self.reach;
+        let same = 0.5 * SAME_CONTACT * self.reach;
         let mut angle = 0.0_f64;
         match contact.feature {
-            Feature::Facet(facet) => angle = mesh.normal_error(facet),
+            Feature::Facet(facet) => angle = index.normal_error(facet),
             _ => {
-                let errors = self.near.iter().map(|&facet| mesh.normal_error(facet));
+                let errors = self.near.iter().map(|&facet| index.normal_error(facet));
                 let largest = errors.fold(0.0, f64::max);
                 if largest * distance > same {
                     self.for_each_at(offset, |facet, _, _| {
-                        angle = angle.max(mesh.normal_error(facet));
+                        angle = angle.max(index.normal_error(facet));
                     });
                 }
             }
         }
-        let slack = same + 2.0 * mesh.precision() + angle * distance;
+        let slack = same + 2.0 * index.precision() + angle * distance;
         Place {
             offset,
             distance,
@@ -103,20 +115,22 @@ impl<S: Surface> Vicinity<'_, S> {
         }
     }
 
-    /// Whether a step as high as the precision comes closer than the surface beside it for more than
-    /// [`SAME_POINT`]: up to sqrt(2 reach precision) from it.
+    /// Returns whether noise can keep two contacts of a flat wall farther apart than [`SAME_CONTACT`].
+    ///
+    /// A step of height p comes closer than the surface beside it up to sqrt(2 reach p) away. With
+    /// p = 2^-46 of the reach, that is 2^-22.5 of it.
     pub(super) fn is_coarse(&self) -> bool {
-        const FINE: f64 = f64::from_bits((1023 - 46) << 52);
-        self.mesh.precision() > FINE * self.reach
+        self.index.precision() > FINE_PRECISION * self.reach
     }
 
-    /// Collects the facets, each with its view, to which noise may have kept a contact from moving
-    /// on: those it lies on, and those at their closest points, if these are no farther than noise,
-    /// and so on.
+    /// Collects the facets, each with its view, that are one with a contact but for noise.
+    ///
+    /// These are the facets on which it lies. If the closest point of such a facet is no farther than
+    /// noise, those on which that point lies follow, and so on.
     pub(super) fn facets_from(
         &self,
-        Seen { contact, view }: &Seen<S::Vector>,
-        points: &mut Vec<S::Vector>,
+        Seen { contact, view }: &Seen<I::Vector>,
+        points: &mut Vec<I::Vector>,
         facets: &mut Vec<(u32, u32)>,
     ) {
         facets.clear();
@@ -133,7 +147,7 @@ impl<S: Surface> Vicinity<'_, S> {
                     return;
                 }
                 facets.push((facet, view));
-                let (closest, _) = self.mesh.closest(facet, center);
+                let (closest, _) = self.index.closest(facet, center);
                 if closest.distance_squared <= limit {
                     points.push(closest.offset);
                 }
@@ -141,31 +155,32 @@ impl<S: Surface> Vicinity<'_, S> {
         }
     }
 
-    /// How far facets that were meant to touch may be apart, with one between them that is thinner
-    /// than noise.
+    /// Returns how far facets may be apart that should touch, with one between them that is thinner than
+    /// noise.
     fn noise(&self) -> f64 {
-        4.0 * self.mesh.precision()
+        4.0 * self.index.precision()
     }
 
-    /// Visits the facets that a point lies on, given from the center, each with its view and the
-    /// image of the center there.
-    fn for_each_at(&self, offset: S::Vector, mut visit: impl FnMut(u32, u32, S::Vector)) {
-        let mesh = self.mesh;
-        let same = (2.0 * self.noise()).max(SAME_POINT * self.reach);
+    /// Visits the facets on which a point lies, given from the center; each with its view and the image
+    /// of the center there.
+    fn for_each_at(&self, offset: I::Vector, mut visit: impl FnMut(u32, u32, I::Vector)) {
+        let index = self.index;
+        let same = (2.0 * self.noise()).max(SAME_CONTACT * self.reach);
         for view in 0..self.views.len() {
             let (center, near) = view_of(self.views, self.near, view);
             let point = center + offset;
             let visit = |facet: u32| {
-                // Beyond a sharp corner a point may be close to all sides, but not to the facet.
-                if mesh.holds(facet, center, offset, same)
-                    && mesh.facet_box(facet as usize).distance_squared(point) <= 4.0 * same * same
+                // Beyond a sharp corner a point can be close to all sides, but far from the facet.
+                if index.holds(facet, center, offset, same)
+                    && index.facet_box(facet).distance_squared(point) <= 4.0 * same * same
                 {
                     visit(facet, view as u32, center);
                 }
             };
-            match self.tree {
-                Some(tree) if near.len() > MANY => tree.for_each_within(2.0 * same, point, visit),
-                _ => near.iter().copied().for_each(visit),
+            if near.len() > MANY {
+                self.tree.for_each_within(2.0 * same, point, visit);
+            } else {
+                near.iter().copied().for_each(visit);
             }
         }
     }

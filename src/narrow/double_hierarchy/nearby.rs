@@ -1,49 +1,19 @@
+//! Facets kept from the last search of a wall.
+
 use smallvec::SmallVec;
 
-use super::LastSide;
-use super::surface::Ball;
+use super::found::Ball;
 use crate::math::Vector;
+use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::shape::{BoxTree, Stamp};
 
-/// More facets than this are not kept: to search them all takes as long as to find them.
+/// More facets than this are not kept: testing all of them takes as long as a search in the tree.
 const MANY: usize = 64;
 
-/// What a sphere and a [`Wall`](super::Wall) remember of each other from step to step, if the
-/// caller keeps it: one for each pair.
-///
-/// - The side on which the sphere belongs ([`LastSide`]). In a wall that deforms the path of the
-///   center is the one relative to the facet that was nearest at the last call: the last center is
-///   taken along with the closest point of this facet, at the same height above it. So a wall that
-///   [`set_vertices`](super::Wall::set_vertices) moves through a resting sphere holds it, as one
-///   that [`set_pose`](super::Wall::set_pose) moves.
-/// - From the second step on, the facets around the sphere. While it stays among them, the wall is
-///   not searched. That takes half of the time or less where spheres move little, and changes no
-///   contact.
-///
-/// All is in the coordinates of the mesh, so a new pose invalidates nothing. A memory of another
-/// wall, or one that missed an update of the vertices, counts as new.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WallState<V = glam::DVec3> {
-    /// On which side the sphere is.
-    pub side: LastSide<V>,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(super) nearby: Nearby<V>,
-}
-
-impl<V: Vector> From<LastSide<V>> for WallState<V> {
-    fn from(side: LastSide<V>) -> Self {
-        Self {
-            side,
-            nearby: Nearby::default(),
-        }
-    }
-}
-
-/// The facets within some reach of a point.
+/// The facets within a reach of a point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nearby<V> {
-    /// Of which state of which wall.
+    /// Identifies the wall and the positions of its vertices.
     stamp: Stamp,
     center: V,
     /// 0 if only the point is known.
@@ -52,17 +22,17 @@ pub(super) struct Nearby<V> {
 }
 
 impl<V: Vector> Nearby<V> {
-    /// The state of the wall at the last call; [`Stamp::NONE`] before the first.
+    /// Returns the stamp of the wall at the last call; [`Stamp::NONE`] before the first.
     pub(super) fn stamp(&self) -> Stamp {
         self.stamp
     }
 
-    /// Knows a state of the wall, but no facets of it.
+    /// Keeps the stamp and the center, but no facets.
     pub(super) fn forget(&mut self, stamp: Stamp, center: V) {
         (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
     }
 
-    /// Facets among which are all that a ball can touch; `None` if these are better searched.
+    /// Returns facets that include all that a ball can touch; `None` if a search is faster.
     #[inline]
     pub(super) fn facets(
         &mut self,
@@ -70,19 +40,19 @@ impl<V: Vector> Nearby<V> {
         tree: &BoxTree<V>,
         ball: Ball<V>,
     ) -> Option<&[u32]> {
-        const ROUNDING: f64 = 1.0 + f64::from_bits((1023 - 48) << 52);
+        // The distance moved and the sum take fewer than 32 roundings of 2^-53.
         let moved = if self.stamp == stamp {
             (ball.center - self.center).length()
         } else {
             f64::INFINITY
         };
-        if (moved + ball.reach) * ROUNDING > self.reach {
+        if (moved + ball.reach) * (1.0 + SQUARED_DISTANCE) > self.reach {
             self.search(stamp, tree, ball, moved);
         }
         (self.reach > 0.0).then_some(&self.facets[..])
     }
 
-    /// Looks around as far as the ball should go in some steps.
+    /// Searches as far as the ball should move in eight steps, if it moves slowly.
     fn search(&mut self, stamp: Stamp, tree: &BoxTree<V>, ball: Ball<V>, moved: f64) {
         (self.stamp, self.center, self.reach) = (stamp, ball.center, 0.0);
         self.facets.clear();

@@ -1,42 +1,134 @@
-//! The local minima of the distance to segments in the plane.
+//! Segments of a wall in the plane: their index, and the minima of the distance to each.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use glam::DVec2;
 
+use super::found::{Ball, Found, Minimum, ends_at, rounding};
+use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
-use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
+use super::planes::normal_error;
 use crate::error::Result;
 use crate::math::{ClosestPoint, Part, closest_on_segment};
-use crate::shape::{Aabb, Feature, SegmentMesh, normal_error};
+use crate::shape::{Aabb, Feature, Lists, SegmentMesh, have_names, names};
 
-impl Surface for SegmentMesh {
-    fn facet_count(&self) -> usize {
-        self.segments().len()
+impl WallMesh for SegmentMesh {
+    fn facet_count(&self) -> u32 {
+        SegmentMesh::facet_count(self)
     }
 
-    fn normal(&self, segment: u32) -> DVec2 {
-        SegmentMesh::normal(self, segment as usize).unwrap_or_default()
-    }
-
-    fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32)) {
-        SegmentMesh::for_each_segment_at(self, feature, visit);
-    }
-
-    fn for_each_nodal_weight(&self, segment: u32, point: DVec2, visit: impl FnMut(u32, f64)) {
-        SegmentMesh::for_each_nodal_weight(self, segment, point, visit);
-    }
-
-    fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
-        SegmentMesh::set_vertices(self, vertices)
+    fn vertices(&self) -> &[DVec2] {
+        SegmentMesh::vertices(self)
     }
 }
 
-impl Search for SegmentMesh {
-    type Vector = DVec2;
+impl Indexed for SegmentMesh {
+    type Index = SegmentIndex;
+}
 
-    fn facet_box(&self, segment: usize) -> Aabb<DVec2> {
-        self.segment_box(segment)
+/// Segments with their lines, and the segments at each vertex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SegmentIndex {
+    mesh: Arc<SegmentMesh>,
+    /// The lowest vertex at the position of each.
+    names: Vec<u32>,
+    /// Vertices in ascending order of their positions.
+    order: Vec<u32>,
+    /// By the name of a vertex.
+    segments_at: Lists,
+    /// The unit normal, or 0, and the length of each segment.
+    lines: Vec<(DVec2, f64)>,
+}
+
+impl SegmentIndex {
+    /// Finds the segments at each vertex.
+    fn join(&mut self) {
+        let vertices = self.mesh.vertices();
+        (self.names, self.order) = names(vertices);
+        let ends = (0..)
+            .zip(self.mesh.segments())
+            .flat_map(|(segment, ends)| ends.map(|end| (self.names[end as usize], segment)));
+        let mut ends: Vec<(u32, u32)> = ends.collect();
+        ends.sort_unstable();
+        ends.dedup();
+        self.segments_at = Lists::new(vertices.len(), &ends);
+    }
+
+    fn fit(&mut self) {
+        self.lines.clear();
+        let segments = 0..self.mesh.facet_count();
+        self.lines.extend(segments.map(|i| self.mesh.line(i)));
+    }
+
+    /// Returns the names of a segment's ends, the lower first.
+    fn ends(&self, segment: u32) -> [u32; 2] {
+        let ends = self.mesh.segments()[segment as usize];
+        let [a, b] = ends.map(|end| self.names[end as usize]);
+        [a.min(b), a.max(b)]
+    }
+
+    fn line(&self, segment: u32) -> (DVec2, f64) {
+        self.lines[segment as usize]
+    }
+}
+
+impl WallIndex for SegmentIndex {
+    type Vector = DVec2;
+    type Mesh = SegmentMesh;
+
+    fn new(mesh: Arc<SegmentMesh>) -> Self {
+        let mut index = Self {
+            mesh,
+            names: Vec::new(),
+            order: Vec::new(),
+            segments_at: Lists::default(),
+            lines: Vec::new(),
+        };
+        index.join();
+        index.fit();
+        index
+    }
+
+    fn mesh(&self) -> &SegmentMesh {
+        &self.mesh
+    }
+
+    fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
+        Arc::make_mut(&mut self.mesh).set_vertices(vertices)?;
+        if !have_names(vertices, &self.names, &mut self.order) {
+            self.join();
+        }
+        self.fit();
+        Ok(())
+    }
+
+    fn facet_count(&self) -> u32 {
+        self.mesh.facet_count()
+    }
+
+    fn facet_box(&self, segment: u32) -> Aabb<DVec2> {
+        self.mesh.segment_box(segment)
+    }
+
+    fn normal(&self, segment: u32) -> DVec2 {
+        self.line(segment).0
+    }
+
+    fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+        match feature {
+            Feature::Facet(segment) if segment < self.facet_count() => visit(segment),
+            Feature::Vertex(vertex) => {
+                if let Some(&name) = self.names.get(vertex as usize) {
+                    self.segments_at.get(name).iter().copied().for_each(visit);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn for_each_nodal_weight(&self, segment: u32, point: DVec2, visit: impl FnMut(u32, f64)) {
+        self.mesh.for_each_nodal_weight(segment, point, visit);
     }
 
     fn search(&self, segment: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
@@ -74,7 +166,7 @@ impl Search for SegmentMesh {
         for (vertex, position, _) in ends {
             let offset = position - ball.center;
             let distance_squared = offset.length_squared();
-            let segments = self.segments_at(vertex);
+            let segments = self.segments_at.get(vertex);
             if segments[0] != segment || distance_squared >= ball.reach * ball.reach {
                 continue;
             }
@@ -125,29 +217,29 @@ impl Search for SegmentMesh {
     }
 
     fn position(&self, vertex: u32) -> DVec2 {
-        SegmentMesh::position(self, vertex)
+        self.mesh.vertices()[vertex as usize]
     }
 
     fn precision(&self) -> f64 {
-        SegmentMesh::precision(self)
+        self.mesh.precision()
     }
 
     fn normal_error(&self, segment: u32) -> f64 {
-        normal_error(SegmentMesh::precision(self), self.line(segment).1)
+        normal_error(self.mesh.precision(), self.line(segment).1)
     }
 
     fn positions(&self) -> &[DVec2] {
-        self.vertices()
+        self.mesh.vertices()
     }
 
     fn crossed(&self, segment: u32, from: DVec2, to: DVec2) -> Option<bool> {
-        let ends = self.segments()[segment as usize];
+        let ends = self.mesh.segments()[segment as usize];
         path::across_segment(ends.map(|v| self.position(v)), from, to)
     }
 
     fn carried(&self, segment: u32, point: DVec2, before: &[DVec2]) -> DVec2 {
-        let ends = self.segments()[segment as usize];
-        let [then, now] = [before, self.vertices()].map(|all| ends.map(|v| all[v as usize]));
+        let ends = self.mesh.segments()[segment as usize];
+        let [then, now] = [before, self.mesh.vertices()].map(|all| ends.map(|v| all[v as usize]));
         if then == now {
             return point;
         }

@@ -1,30 +1,16 @@
-//! Which contact points are one.
+//! Contact points that are one to within noise.
 
-use super::minima::Vicinity;
-use super::{Seen, Surface};
+use super::contact::Seen;
+use super::found::sorting_line;
+use super::mesh::WallIndex;
+use super::minima::{Place, Vicinity};
 use crate::math::Vector;
-use crate::shape::Parts;
+use crate::shape::UnionFind;
 
-/// Points closer to each other than this part of the sphere's reach are one, and an edge or a vertex
-/// this close to a facet that it does not belong to lies on it: vertices of parts that are to touch
-/// may be rounded, by that much 2^28 reaches from the origin.
-pub(super) const SAME_POINT: f64 = f64::from_bits((1023 - 24) << 52);
-
-/// A contact point, and how far it may be off because of the precision of the wall.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place<V> {
-    /// From the center.
-    pub(super) offset: V,
-    pub(super) distance: f64,
-    /// By which its feature may be turned.
-    pub(super) angle: f64,
-    pub(super) slack: f64,
-}
-
-/// Says which of several contact points are one.
+/// Finds contact points that are one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeated {
-    /// Positions along a line, and of which point.
+    /// Positions along a line, each with the index of its point.
     along: Vec<(f64, usize)>,
     ranks: Vec<usize>,
     same: Vec<usize>,
@@ -32,10 +18,11 @@ pub(super) struct Repeated {
 }
 
 impl Repeated {
-    /// Says for each of some points, in ascending order of distance, whether another stands for it:
-    /// one closer to it than the slacks of both. That is the closer one, unless it is much less
-    /// certain and closer by no more than `precision`. O(n log n), unless many lie in a thin plane
-    /// askew to all axes.
+    /// Marks the points that repeat another one; places are in ascending order of distance.
+    ///
+    /// Two points are one if they are closer than the slacks of both. The one nearer to the center
+    /// stays, unless it is much less certain and nearer by no more than `precision`. Cost: O(n log n),
+    /// more if many points lie near one plane across the sorting line.
     pub(super) fn mark<V: Vector>(&mut self, places: &[Place<V>], precision: f64) -> &[bool] {
         let Self {
             along,
@@ -53,8 +40,7 @@ impl Repeated {
         if places.len() <= FEW && !(1..places.len()).any(|i| (0..i).any(|j| is_same(i, j))) {
             return are;
         }
-        // Shorter than a unit vector: along it, points are closer together by more than rounding.
-        let line = V::from_fn(|axis| [0.31, 0.47, 0.79][axis]);
+        let line = sorting_line::<V>();
         along.clear();
         along.extend(places.iter().map(|place| place.offset.dot(line)).zip(0..));
         along.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -86,27 +72,27 @@ impl Repeated {
     }
 }
 
-/// Contacts that are one because of noise: those on one facet, since the distance from a center has
-/// one minimum on a convex set.
+/// Groups contacts that only noise separates: those on one facet. The distance from a center has one
+/// minimum on a convex set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups<V> {
-    /// Facets with their views, and the contacts that lie on them.
+    /// Facets with their views, each with a contact that lies on it.
     on: Vec<((u32, u32), u32)>,
-    parts: Parts,
+    groups: UnionFind,
     points: Vec<V>,
     facets: Vec<(u32, u32)>,
 }
 
 impl<V: Vector> Groups<V> {
-    /// Leaves the first contact of each group; contacts are in ascending order of distance.
-    pub(super) fn leave_closest<S: Surface<Vector = V>>(
+    /// Keeps the first contact of each group; contacts are in ascending order of distance.
+    pub(super) fn leave_closest<I: WallIndex<Vector = V>>(
         &mut self,
-        vicinity: &Vicinity<'_, S>,
+        vicinity: &Vicinity<'_, I>,
         contacts: &mut Vec<Seen<V>>,
     ) {
         let Self {
             on,
-            parts,
+            groups,
             points,
             facets,
         } = self;
@@ -116,11 +102,11 @@ impl<V: Vector> Groups<V> {
             on.extend(facets.iter().map(|&facet| (facet, i)));
         }
         on.sort_unstable();
-        parts.reset(contacts.len());
+        groups.reset(contacts.len());
         for pair in on.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            parts.join(pair[0].1, pair[1].1);
+            groups.join(pair[0].1, pair[1].1);
         }
         let mut index = 0..;
-        contacts.retain(|_| index.next().is_some_and(|i| parts.root(i) == i));
+        contacts.retain(|_| index.next().is_some_and(|i| groups.root(i) == i));
     }
 }

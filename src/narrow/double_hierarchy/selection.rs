@@ -1,12 +1,16 @@
+use super::contact::Seen;
+use super::mesh::WallIndex;
 use super::minima::Vicinity;
-use super::{Seen, Surface};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::math::tolerance::BEHIND_PLANE;
 use crate::math::{Vector, direction};
 
-/// Selects which local minima of the distance are contacts. Each minimum is compared with the contacts that
-/// are nearer, in ascending order of distance, so the order of the facets does not matter.
+/// Selects which local minima of the distance are contacts.
+///
+/// Each minimum is compared with the nearer contacts, in ascending order of distance. So facet order does
+/// not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -49,7 +53,7 @@ impl TryFrom<Rule> for ContactSelection {
     }
 }
 
-/// Merges contacts by the cosine of an angle, or refuses the number that it follows from.
+/// Returns the selection by the cosine of an angle, or an error that names the number behind it.
 fn merge(
     cosine: f64,
     name: &'static str,
@@ -74,17 +78,17 @@ impl ContactSelection {
         Self(Rule::Nearest)
     }
 
-    /// Drops minima behind the tangent plane of a nearer contact, eq. (31) of Santasusana et al. (2016). For
-    /// closed thin plates, whose far side has a minimum too.
+    /// Drops minima behind the tangent plane of a nearer contact, eq. (31) of Santasusana et al. (2016).
+    /// For closed thin plates, whose far side has a minimum too.
     pub fn half_space() -> Self {
         Self(Rule::HalfSpace)
     }
 
-    /// Drops minima whose normals are within an angle of that of a nearer contact. The angle is in radians,
-    /// at most pi.
+    /// Drops minima whose normal is within an angle of the normal of a nearer contact. The angle is in
+    /// radians, at most pi.
     ///
-    /// The mesh of a curved wall determines how many contacts a sphere inside it has; this option merges them.
-    /// The cosine of the angle comes from the platform's math library and may differ in the last bit.
+    /// In a curved wall the mesh determines how many contacts a sphere has; this option merges them. The
+    /// cosine comes from the platform's math library, and its last bit may differ between platforms.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the angle is not within 0 and pi.
@@ -93,11 +97,12 @@ impl ContactSelection {
         merge(angle.cos(), "angle", angle, (is_within, "[0, pi] rad"))
     }
 
-    /// [`merge_angle`](Self::merge_angle) with acos(1 - gamma_max), gamma_max the largest indentation divided
-    /// by the radius, eq. (42).
+    /// Merges by the angle acos(1 - gamma_max), eq. (42); `gamma_max` is the largest indentation divided
+    /// by the radius.
     ///
-    /// Where two planes meet at less than this angle, one contact replaces the other without a jump in the
-    /// magnitude of the force. The direction does jump: in a wedge at the threshold by 0.2 to 0.6 of the force.
+    /// Where two planes meet at less than this angle, one contact replaces the other without a jump in
+    /// the magnitude of the force. The direction does jump: in a wedge at the threshold by 0.2 to 0.6 of
+    /// the force.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the indentation is not within 0 and 1.
@@ -119,11 +124,11 @@ impl ContactSelection {
         )
     }
 
-    /// Leaves the minima that are contacts; they come in ascending order of distance.
-    pub(super) fn leave<S: Surface>(
+    /// Keeps the minima that are contacts; they come in ascending order of distance.
+    pub(super) fn leave<I: WallIndex>(
         self,
-        vicinity: &Vicinity<'_, S>,
-        minima: &mut Vec<Seen<S::Vector>>,
+        vicinity: &Vicinity<'_, I>,
+        minima: &mut Vec<Seen<I::Vector>>,
     ) {
         if self.0 == Rule::All {
             return;
@@ -150,32 +155,31 @@ impl ContactSelection {
     }
 }
 
-/// Whether a minimum is behind the tangent plane of a contact: eq. (31).
+/// Returns whether a minimum is behind the tangent plane of a contact, eq. (31).
 ///
-/// One that is on the plane to within rounding and the precision of the wall is behind it unless
-/// the surface rises in front of the plane there: coplanar plates are behind, a wall that stands
-/// on a floor is not.
-fn is_behind<S: Surface>(
-    vicinity: &Vicinity<'_, S>,
-    minimum: &Seen<S::Vector>,
-    closer: &Seen<S::Vector>,
+/// A minimum on the plane, to within rounding and the precision of the mesh, is behind it unless the
+/// surface rises in front of the plane there. Coplanar plates are behind, a wall that stands on a floor
+/// is not.
+fn is_behind<I: WallIndex>(
+    vicinity: &Vicinity<'_, I>,
+    minimum: &Seen<I::Vector>,
+    closer: &Seen<I::Vector>,
 ) -> bool {
-    const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
-    let (mesh, reach) = (vicinity.mesh, vicinity.reach);
+    let (index, reach) = (vicinity.index, vicinity.reach);
     let [there, here] = [minimum, closer].map(|seen| vicinity.place(&seen.contact));
     let down = direction(here.offset, here.distance).unwrap_or(closer.contact.normal);
     let angle = here.angle + there.angle;
-    // The angle turns the plane around the contact.
-    let slack = ROUNDING * reach + 4.0 * mesh.precision() + angle * there.distance;
+    // The angle rotates the plane about the contact.
+    let slack = BEHIND_PLANE * reach + 4.0 * index.precision() + angle * there.distance;
     let depth = down.dot(there.offset) - here.distance;
     if depth.abs() > slack {
         return depth > 0.0;
     }
     let mut is_behind = true;
     let center = vicinity.views[minimum.view as usize].center;
-    mesh.for_each_facet_at(minimum.contact.feature, |facet| {
-        mesh.for_each_corner(facet, |vertex| {
-            let corner = mesh.position(vertex) - center;
+    index.for_each_facet_at(minimum.contact.feature, |facet| {
+        index.for_each_corner(facet, |vertex| {
+            let corner = index.position(vertex) - center;
             let depth = down.dot(corner) - here.distance;
             is_behind &= depth >= -slack * (1.0 + corner.length() / reach);
         });
@@ -183,14 +187,14 @@ fn is_behind<S: Surface>(
     is_behind
 }
 
-/// Which sides of facets can be touched.
+/// The sides of facets that spheres can touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WallSides {
-    /// Both: a wall without thickness.
+    /// Both sides: a wall without thickness.
     #[default]
     Both,
-    /// The front: a sphere whose centre is behind all facets at a point does not touch it. A facet
-    /// without area is all front.
+    /// The front only: a sphere whose center is behind all facets at a point does not touch them. A facet
+    /// without area has fronts only.
     Front,
 }

@@ -1,59 +1,151 @@
-//! The local minima of the distance to a mesh in space.
+//! Facets of a wall in space: their index, and the minima of the distance to each.
 //!
-//! Three numbers decide everything: how far the centre is inside each side of a facet, and how far
-//! along an edge it is from either end. Each is computed once for all questions that depend on it,
-//! so two facets never both claim a point, nor both leave it to the other.
+//! Three numbers decide: how far the center is inside a side of a facet, and how far along an edge it is
+//! from either end. Each has one formula for all tests that depend on it. So two facets never both
+//! claim a point, and never both leave it to the other.
+
+use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::found::{Ball, Found, Minimum, ends_at, rounding};
+use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
-use super::surface::{Ball, Found, Minimum, Search, Surface, ends_at, rounding};
+use super::planes::{FacetPlane, Planes, SidePlane};
 use crate::error::Result;
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{
     ClosestPoint, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
-use crate::shape::{Aabb, FacetPlane, Feature, SHAPE_TOLERANCE, SidePlane, SurfaceMesh};
+use crate::shape::{Aabb, Adjacency, Feature, SurfaceMesh, have_names, names};
 
-impl Surface for SurfaceMesh {
-    fn facet_count(&self) -> usize {
+impl WallMesh for SurfaceMesh {
+    fn facet_count(&self) -> u32 {
         SurfaceMesh::facet_count(self)
     }
 
-    fn normal(&self, facet: u32) -> DVec3 {
-        let normal = self.normals().get(facet as usize);
-        normal.copied().unwrap_or_default()
-    }
-
-    fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32)) {
-        SurfaceMesh::for_each_facet_at(self, feature, visit);
-    }
-
-    fn for_each_nodal_weight(&self, facet: u32, point: DVec3, visit: impl FnMut(u32, f64)) {
-        SurfaceMesh::for_each_nodal_weight(self, facet, point, visit);
-    }
-
-    fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
-        SurfaceMesh::set_vertices(self, vertices)
+    fn vertices(&self) -> &[DVec3] {
+        SurfaceMesh::vertices(self)
     }
 }
 
-impl Search for SurfaceMesh {
-    type Vector = DVec3;
+impl Indexed for SurfaceMesh {
+    type Index = SurfaceIndex;
+}
 
-    fn facet_box(&self, facet: usize) -> Aabb<DVec3> {
-        SurfaceMesh::facet_box(self, facet)
+/// Facets with their planes and their adjacency by position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceIndex {
+    mesh: Arc<SurfaceMesh>,
+    adjacency: Adjacency,
+    /// Vertices in ascending order of their positions.
+    order: Vec<u32>,
+    planes: Planes,
+}
+
+impl SurfaceIndex {
+    fn corners(&self, facet: u32) -> &[u32] {
+        self.mesh.topology().0.get(facet as usize)
+    }
+
+    fn sides(&self, facet: u32) -> &[SidePlane] {
+        self.planes.sides(self.planes.facet(facet))
+    }
+}
+
+impl WallIndex for SurfaceIndex {
+    type Vector = DVec3;
+    type Mesh = SurfaceMesh;
+
+    fn new(mesh: Arc<SurfaceMesh>) -> Self {
+        let (names, order) = names(mesh.vertices());
+        let adjacency = Adjacency::new(mesh.topology().0, names);
+        let mut planes = Planes::default();
+        planes.fit(&mesh, &adjacency);
+        Self {
+            mesh,
+            adjacency,
+            order,
+            planes,
+        }
+    }
+
+    fn mesh(&self) -> &SurfaceMesh {
+        &self.mesh
+    }
+
+    fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
+        let mesh = Arc::make_mut(&mut self.mesh);
+        mesh.set_vertices(vertices)?;
+        if !have_names(vertices, self.adjacency.names(), &mut self.order) {
+            self.adjacency = Adjacency::by_position(mesh.topology().0, vertices);
+        }
+        self.planes.fit(mesh, &self.adjacency);
+        Ok(())
+    }
+
+    fn facet_count(&self) -> u32 {
+        self.mesh.facet_count()
+    }
+
+    fn facet_box(&self, facet: u32) -> Aabb<DVec3> {
+        self.mesh.facet_box(facet)
+    }
+
+    #[inline]
+    fn normal(&self, facet: u32) -> DVec3 {
+        self.mesh.normals()[facet as usize]
+    }
+
+    fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+        let Self {
+            adjacency, planes, ..
+        } = self;
+        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
+        match feature {
+            Feature::Facet(facet) if facet < self.facet_count() => visit(facet),
+            Feature::Facet(_) => {}
+            Feature::Edge(a, b) => {
+                let (Some(a), Some(b)) = (name(a), name(b)) else {
+                    return;
+                };
+                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
+                let mut last = None;
+                for &side in sides.unwrap_or_default() {
+                    let facet = planes.side(side).facet;
+                    if last.replace(facet) != Some(facet) {
+                        visit(facet);
+                    }
+                }
+            }
+            Feature::Vertex(vertex) => {
+                let Some(vertex) = name(vertex) else { return };
+                for &edge in adjacency.edges_at(vertex) {
+                    let sides = adjacency.sides_of(edge).iter();
+                    // Of the two sides of a facet there, the one that starts from the vertex.
+                    for side in sides.map(|&side| planes.side(side)) {
+                        if side.corner == vertex {
+                            visit(side.facet);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn for_each_nodal_weight(&self, facet: u32, point: DVec3, visit: impl FnMut(u32, f64)) {
+        self.mesh.for_each_nodal_weight(facet, point, visit);
     }
 
     #[inline]
     fn search(&self, facet: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-        let planes = self.planes();
-        let plane = planes.facet(facet);
-        let sides = planes.sides(plane);
+        let plane = self.planes.facet(facet);
+        let sides = self.planes.sides(plane);
         let from_origin = ball.center - plane.origin;
         let on = rounding(plane.size, ball.reach);
         let limit = ball.reach + on + bend(plane, sides.len());
-        // One decision for four planes: one by one they could not be foreseen.
+        // One branch for four planes: the processor could not predict four.
         let [height, a, b, c] = plane.distances(from_origin);
         if (height.abs() > limit) | (a < -limit) | (b < -limit) | (c < -limit) {
             return;
@@ -66,7 +158,7 @@ impl Search for SurfaceMesh {
         }
         found.near.push(facet);
         if innermost > on {
-            found.minima.extend(foot(self, facet, ball));
+            found.minima.extend(projection(self, facet, ball));
             return;
         }
         for side in sides {
@@ -84,10 +176,10 @@ impl Search for SurfaceMesh {
     }
 
     fn closest(&self, facet: u32, from: DVec3) -> (ClosestPoint<DVec3>, Feature) {
-        let ids = self.topology().0.get(facet as usize);
-        let corner = |i: usize| self.vertices()[ids[i] as usize] - from;
-        let closest = from_origin_to_polygon(self.normals()[facet as usize], ids.len(), corner);
-        let name = |i: usize| self.adjacency().name(ids[i % ids.len()]);
+        let ids = self.corners(facet);
+        let corner = |i: usize| self.mesh.vertices()[ids[i] as usize] - from;
+        let closest = from_origin_to_polygon(self.normal(facet), ids.len(), corner);
+        let name = |i: usize| self.adjacency.name(ids[i % ids.len()]);
         let feature = match closest.part {
             Part::Interior => Feature::Facet(facet),
             Part::Edge(i) => Feature::edge(name(i), name(i + 1)),
@@ -97,8 +189,8 @@ impl Search for SurfaceMesh {
     }
 
     fn holds(&self, facet: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
-        let plane = self.planes().facet(facet);
-        let sides = self.planes().sides(plane);
+        let plane = self.planes.facet(facet);
+        let sides = self.planes.sides(plane);
         let normal = plane.normal();
         if normal == DVec3::ZERO {
             let (closest, _) = self.closest(facet, center + offset);
@@ -110,18 +202,17 @@ impl Search for SurfaceMesh {
     }
 
     fn for_each_corner(&self, facet: u32, visit: impl FnMut(u32)) {
-        let ids = self.topology().0.get(facet as usize).iter();
-        ids.map(|&id| self.adjacency().name(id)).for_each(visit);
+        let ids = self.corners(facet).iter();
+        ids.map(|&id| self.adjacency.name(id)).for_each(visit);
     }
 
     fn has(&self, facet: u32, feature: Feature) -> bool {
-        let planes = self.planes();
-        let sides = planes.sides(planes.facet(facet));
+        let sides = self.sides(facet);
         match feature {
             Feature::Facet(_) => false,
             // Having both ends is not enough: there may be corners between them.
             Feature::Edge(a, b) => {
-                let edge = self.adjacency().edge_between(a, b);
+                let edge = self.adjacency.edge_between(a, b);
                 edge.is_some_and(|edge| sides.iter().any(|side| side.edge == edge))
             }
             Feature::Vertex(v) => sides.iter().any(|side| side.corner == v),
@@ -129,37 +220,38 @@ impl Search for SurfaceMesh {
     }
 
     fn position(&self, vertex: u32) -> DVec3 {
-        self.vertices()[vertex as usize]
+        self.mesh.vertices()[vertex as usize]
     }
 
     fn precision(&self) -> f64 {
-        self.planes().precision()
+        self.mesh.precision()
     }
 
     fn normal_error(&self, facet: u32) -> f64 {
-        self.planes().normal_error(facet)
+        self.planes.normal_error(facet)
     }
 
     fn positions(&self) -> &[DVec3] {
-        self.vertices()
+        self.mesh.vertices()
     }
 
     fn crossed(&self, facet: u32, from: DVec3, to: DVec3) -> Option<bool> {
-        let ids = self.topology().0.get(facet as usize);
-        let place = |id: u32| self.vertices()[id as usize];
+        let ids = self.corners(facet);
+        let place = |id: u32| self.mesh.vertices()[id as usize];
         { path::fan(ids) }.find_map(|ids| path::across_triangle(ids.map(place), from, to))
     }
 
     fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {
-        let ids = self.topology().0.get(facet as usize);
+        let ids = self.corners(facet);
         if ids
             .iter()
-            .all(|&id| before[id as usize] == self.vertices()[id as usize])
+            .all(|&id| before[id as usize] == self.mesh.vertices()[id as usize])
         {
             return point;
         }
         let triangles = path::fan(ids).map(|ids| {
-            let [then, now] = [before, self.vertices()].map(|all| ids.map(|id| all[id as usize]));
+            let [then, now] =
+                [before, self.mesh.vertices()].map(|all| ids.map(|id| all[id as usize]));
             (closest_on_triangle(point, then).distance_squared, then, now)
         });
         let nearest = triangles.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -169,31 +261,31 @@ impl Search for SurfaceMesh {
     }
 }
 
-/// How far corners may be off the plane.
+/// Returns how far corners may be off the plane.
 #[inline]
 fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
     if side_count == 3 {
         0.0
     } else {
-        2.0 * SHAPE_TOLERANCE * plane.size
+        2.0 * FACET_SHAPE * plane.size
     }
 }
 
-/// The foot on a facet that the centre is inside of.
+/// Returns the projection onto a facet, for a center that projects into it.
 #[inline]
-fn foot(mesh: &SurfaceMesh, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVec3>> {
-    let ids = mesh.topology().0.get(facet as usize);
-    // From the nearest corner: a far one costs digits.
+fn projection(index: &SurfaceIndex, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVec3>> {
+    let ids = index.corners(facet);
+    // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for &id in ids {
-        let corner = mesh.vertices()[id as usize] - ball.center;
+        let corner = index.mesh.vertices()[id as usize] - ball.center;
         let distance_squared = corner.length_squared();
         let is_tied = distance_squared == nearest.0;
         if distance_squared < nearest.0 || is_tied && lexicographic(corner, nearest.1).is_lt() {
             nearest = (distance_squared, corner);
         }
     }
-    let normal = mesh.normals()[facet as usize];
+    let normal = index.normal(facet);
     let height = normal.dot(nearest.1);
     (height.abs() < ball.reach).then(|| Minimum {
         feature: Feature::Facet(facet),
@@ -205,14 +297,19 @@ fn foot(mesh: &SurfaceMesh, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVe
     })
 }
 
-/// A point amid an edge is a minimum if the centre is inside of none of the facets there.
-fn edge_minimum(mesh: &SurfaceMesh, side: &SidePlane, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-    let [low, high] = mesh.adjacency().edges()[side.edge as usize];
+/// Adds the closest point of an edge, unless it is an end, or the center projects into an adjacent facet.
+fn edge_minimum(
+    index: &SurfaceIndex,
+    side: &SidePlane,
+    ball: Ball<DVec3>,
+    found: &mut Found<DVec3>,
+) {
+    let [low, high] = index.adjacency.edges()[side.edge as usize];
     let (a, b) = (
-        mesh.vertices()[low as usize],
-        mesh.vertices()[high as usize],
+        index.mesh.vertices()[low as usize],
+        index.mesh.vertices()[high as usize],
     );
-    let length = mesh.planes().edge_length(side.edge);
+    let length = index.planes.edge_length(side.edge);
     if ends_at(a, b, length, ball) || ends_at(b, a, length, ball) {
         return;
     }
@@ -221,11 +318,11 @@ fn edge_minimum(mesh: &SurfaceMesh, side: &SidePlane, ball: Ball<DVec3>, found: 
         return;
     }
     let is_inside = |&side: &u32| {
-        let side = mesh.planes().side(side);
-        let plane = mesh.planes().facet(side.facet);
+        let side = index.planes.side(side);
+        let plane = index.planes.facet(side.facet);
         side.inside(ball.center - plane.origin) > rounding(plane.size, ball.reach)
     };
-    if mesh.adjacency().sides_of(side.edge).iter().any(is_inside) {
+    if index.adjacency.sides_of(side.edge).iter().any(is_inside) {
         found.is_touched = true;
         return;
     }
@@ -238,19 +335,20 @@ fn edge_minimum(mesh: &SurfaceMesh, side: &SidePlane, ball: Ball<DVec3>, found: 
     });
 }
 
-/// A vertex is a minimum if it is the closest point of each edge and each facet there. (In exact
-/// numbers that of the edges is enough: the slope is linear in the direction. But the two edges of
-/// a needle at its blunt tip may come closer by less than rounding while the facet between them
-/// comes closer by a lot.)
+/// Adds a vertex if it is the closest point of each edge and each facet there.
+///
+/// In exact arithmetic the edges would suffice, because the slope is linear in the direction. But at the
+/// blunt tip of a needle both edges may come closer by less than rounding, while the facet between them
+/// comes closer by much more.
 fn vertex_minimum(
-    mesh: &SurfaceMesh,
+    index: &SurfaceIndex,
     side: &SidePlane,
     ball: Ball<DVec3>,
     found: &mut Found<DVec3>,
 ) {
     let vertex = side.corner;
-    let (adjacency, planes) = (mesh.adjacency(), mesh.planes());
-    let position = mesh.vertices()[vertex as usize];
+    let (adjacency, planes) = (&index.adjacency, &index.planes);
+    let position = index.mesh.vertices()[vertex as usize];
     let offset = position - ball.center;
     let distance_squared = offset.length_squared();
     if distance_squared >= ball.reach * ball.reach {
@@ -259,7 +357,7 @@ fn vertex_minimum(
     let edges = adjacency.edges_at(vertex);
     let comes_closer = |&edge: &u32| {
         let [low, high] = adjacency.edges()[edge as usize];
-        let other = mesh.vertices()[(if low == vertex { high } else { low }) as usize];
+        let other = index.mesh.vertices()[(if low == vertex { high } else { low }) as usize];
         !ends_at(position, other, planes.edge_length(edge), ball)
     };
     let mut sides = edges.iter().flat_map(|&edge| adjacency.sides_of(edge));

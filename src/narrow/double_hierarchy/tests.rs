@@ -1,7 +1,12 @@
 use glam::DVec3;
 
+use super::minima::Place;
+use super::repeated::Repeated;
 use super::*;
-use crate::shape::Feature;
+use crate::NarrowPhase;
+use crate::error::{Cause, Error};
+use crate::math::tolerance::SAME_CONTACT;
+use crate::shape::{Feature, Sphere, SurfaceMesh};
 
 fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
     let vertices = vertices.iter().map(|&(x, y, z)| DVec3::new(x, y, z));
@@ -9,8 +14,9 @@ fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
 }
 
 fn contacts(mesh: &SurfaceMesh, center: (f64, f64, f64), radius: f64) -> Vec<WallContact> {
-    let facets: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &facets).unwrap();
+    let facets: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &facets).unwrap();
     let sphere = Sphere::new(DVec3::from(center), radius);
     let mut found = Vec::new();
     DoubleHierarchy::new()
@@ -87,12 +93,13 @@ fn corner_of_three_planes_gives_three() {
 #[test]
 fn overlap_is_strict_unless_there_is_a_margin() {
     let floor = fold(0.0);
+    let wall = Wall::new(floor.clone());
     assert!(contacts(&floor, (-0.5, -0.5, 1.0), 1.0).is_empty());
     assert_eq!(
         contacts(&floor, (-0.5, -0.5, 1.0), 1.0_f64.next_up()).len(),
         1
     );
-    let near = FacetSubset::new(&floor, &[0]).unwrap();
+    let near = FacetSubset::new(&wall, &[0]).unwrap();
     let sphere = Sphere::new(DVec3::new(-0.5, -0.5, 1.25), 1.0);
     let mut gaps = Vec::new();
     let mut kernel = DoubleHierarchy::new().with_margin(0.5).unwrap();
@@ -162,7 +169,7 @@ fn floor_with_a_hanging_vertex_gives_one_contact() {
 /// of the one is none of its minima, and yet all that there is.
 #[test]
 fn facet_whose_neighbor_is_not_known() {
-    let floor = fold(0.0);
+    let floor = Wall::new(fold(0.0));
     let near = FacetSubset::new(&floor, &[0]).unwrap();
     let sphere = Sphere::new(DVec3::new(0.25, 0.0, 0.5), 1.0);
     let mut found = Vec::new();
@@ -224,9 +231,12 @@ fn normal_next_to_the_surface() {
 
 #[test]
 fn facets_that_are_not_there_are_refused() {
-    let floor = fold(0.0);
+    let floor = Wall::new(fold(0.0));
     let near = FacetSubset::new(&floor, &[2, 0]).unwrap();
-    assert_eq!((near.facets(), near.mesh()), (&[2, 0][..], &floor));
+    assert_eq!(
+        (near.facets(), near.wall().mesh()),
+        (&[2, 0][..], floor.mesh())
+    );
     assert_eq!(
         FacetSubset::new(&floor, &[0, 4]).unwrap_err(),
         Error(Cause::FacetOutOfRange {
@@ -245,9 +255,9 @@ fn repeated_points_of_few_and_of_many() {
     for count in [2, 10, 64, 65, 66, 300, 1000] {
         let mut places: Vec<DVec3> = Vec::new();
         for i in 0..count {
-            let step = repeated::SAME_POINT * 0.51;
+            let step = SAME_CONTACT * 0.51;
             let mut vector =
-                |size: f64| DVec3::from_array([0; 3].map(|_| random.within(-size, size)));
+                |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
             let place = match i % 4 {
                 0 => vector(1.0),
                 1 => vector(1.0) * DVec3::new(0.0, 1.0, 1.0),
@@ -256,18 +266,17 @@ fn repeated_points_of_few_and_of_many() {
             };
             places.push(place);
         }
-        let place = |&offset: &DVec3| repeated::Place {
+        let place = |&offset: &DVec3| Place {
             offset,
             distance: 1.0,
             angle: 0.0,
-            slack: 0.5 * repeated::SAME_POINT,
+            slack: 0.5 * SAME_CONTACT,
         };
         let all: Vec<_> = places.iter().map(place).collect();
         let mut expected: Vec<bool> = Vec::new();
         for i in 0..count {
-            let is_same = |j: usize| {
-                !expected[j] && all[j].offset.distance(all[i].offset) <= repeated::SAME_POINT
-            };
+            let is_same =
+                |j: usize| !expected[j] && all[j].offset.distance(all[i].offset) <= SAME_CONTACT;
             let is_repeated = (0..i).any(is_same);
             expected.push(is_repeated);
         }
@@ -305,7 +314,7 @@ fn large_floor_with_a_hanging_vertex() {
 /// A sphere that is none, as numbers go, touches nothing; nor do two.
 #[test]
 fn spheres_that_are_none() {
-    let floor = fold(0.0);
+    let floor = Wall::new(fold(0.0));
     let near = FacetSubset::new(&floor, &[0, 1, 2, 3]).unwrap();
     for center in [
         DVec3::NAN,

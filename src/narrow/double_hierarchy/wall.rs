@@ -1,19 +1,28 @@
+use std::sync::Arc;
+
+use crate::math::tolerance::MOVED_FACET;
 use smallvec::SmallVec;
 
-use super::surface::{Ball, Search};
+use super::contact::WallContact;
+use super::mesh::{WallIndex, WallMesh};
+use super::side::Home;
+use super::state::WallState;
 use super::touch::touch;
-use super::{DoubleHierarchy, LastSide, Seen, Surface, WallContact, WallState};
 use crate::error::Result;
 use crate::math::{Pose, Vector};
-use crate::narrow::NarrowPhase;
-use crate::shape::{BoxTree, PeriodicBox, Sphere, Stamp, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, SurfaceMesh};
 
-/// A wall that spheres can touch: a mesh, the tree of its facets, and where it is.
+/// A wall that spheres can touch: a mesh with a tree of its facets, and a pose.
 ///
-/// Built once in O(n log n). It may then move as a rigid body ([`set_pose`](Wall::set_pose)) or
-/// deform ([`set_vertices`](Wall::set_vertices)). A [`DoubleHierarchy`] finds the contacts with a
-/// sphere of the world: the sphere is taken into the coordinates of the mesh, which stays as it
-/// is, and contacts come back in the world's. No allocation once the kernel's scratch has grown.
+/// The wall may move as a rigid body ([`set_pose`](Wall::set_pose)) or deform
+/// ([`set_vertices`](Wall::set_vertices)). Queries take and return world coordinates. A
+/// [`DoubleHierarchy`](crate::DoubleHierarchy) finds the contacts with a sphere;
+/// [`for_each_facet_near`](Wall::for_each_facet_near) finds the facets near it for your own kernel.
+///
+/// The mesh, the tree and all else that queries need are shared: a clone costs O(1) and has its own
+/// pose. [`Wall::from`] takes an `Arc` of a mesh that you use elsewhere.
+///
+/// Cost: O(n log n) to build, about 500 bytes per triangle besides the mesh.
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall};
@@ -25,22 +34,27 @@ use crate::shape::{BoxTree, PeriodicBox, Sphere, Stamp, SurfaceMesh};
 /// wall.set_pose(Pose3::from_translation(DVec3::Z)?);
 ///
 /// let sphere = Sphere::new(DVec3::new(2.0, 2.0, 1.25), 0.5);
-/// let mut contacts = Vec::new();
-/// DoubleHierarchy::new().for_each_contact(&sphere, &wall, &mut Default::default(), |c| contacts.push(c));
-/// assert_eq!(contacts.len(), 1);
-/// assert_eq!(contacts[0].overlap, 0.25);
-/// assert_eq!(contacts[0].point, DVec3::new(2.0, 2.0, 1.0));
+/// let contact = DoubleHierarchy::new().contact(&sphere, &wall).unwrap();
+/// assert_eq!(contact.overlap, 0.25);
+/// assert_eq!(contact.point, DVec3::new(2.0, 2.0, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Wall<S: Surface = SurfaceMesh> {
-    mesh: S,
-    tree: BoxTree<S::Vector>,
-    pose: Pose<S::Vector>,
-    period: Option<PeriodicBox<S::Vector>>,
-    /// Of the mesh as it is now.
-    stamp: Stamp,
-    before: Before<S::Vector>,
+pub struct Wall<M: WallMesh = SurfaceMesh> {
+    shared: Arc<Shared<M>>,
+    pose: Pose<M::Vector>,
+    period: Option<PeriodicBox<M::Vector>>,
+}
+
+/// What the clones of a wall share.
+#[derive(Clone, Debug)]
+pub(super) struct Shared<M: WallMesh> {
+    pub(super) index: M::Index,
+    /// Of the boxes of the facets, in the coordinates of the mesh.
+    pub(super) tree: BoxTree<M::Vector>,
+    /// Identifies the positions of the vertices.
+    pub(super) stamp: Stamp,
+    before: Before<M::Vector>,
 }
 
 /// A wall before its vertices were moved.
@@ -53,40 +67,58 @@ struct Before<V> {
     next: Vec<V>,
 }
 
-impl<S: Surface> Wall<S> {
-    /// A wall whose coordinates are the world's, until it gets a pose. O(n log n).
-    pub fn new(mesh: S) -> Self {
-        let boxes = (0..mesh.facet_count()).map(|i| mesh.facet_box(i)).collect();
-        Self {
-            tree: BoxTree::from_good(boxes),
-            mesh,
-            pose: Pose::IDENTITY,
-            period: None,
+/// The mesh may be shared with other users. Only [`set_vertices`](Wall::set_vertices) copies it.
+impl<M: WallMesh> From<Arc<M>> for Wall<M> {
+    fn from(mesh: Arc<M>) -> Self {
+        let index = M::Index::new(mesh);
+        let boxes = (0..index.facet_count()).map(|i| index.facet_box(i));
+        let shared = Shared {
+            tree: BoxTree::from_good(boxes.collect()),
+            index,
             stamp: Stamp::new(),
             before: Before::default(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            pose: Pose::IDENTITY,
+            period: None,
         }
     }
+}
 
-    /// Where it is from now on. O(1).
-    pub fn set_pose(&mut self, pose: Pose<S::Vector>) {
+/// Walls are equal if their meshes, poses and periods are.
+impl<M: WallMesh> PartialEq for Wall<M> {
+    fn eq(&self, other: &Self) -> bool {
+        let [own, others] = [&self.shared.index, &other.shared.index];
+        own == others && self.pose == other.pose && self.period == other.period
+    }
+}
+
+impl<M: WallMesh> Wall<M> {
+    /// Builds a wall whose coordinates are the world's, until it gets a pose. O(n log n).
+    pub fn new(mesh: M) -> Self {
+        Self::from(Arc::new(mesh))
+    }
+
+    /// Moves the wall to a pose. O(1).
+    pub fn set_pose(&mut self, pose: Pose<M::Vector>) {
         self.pose = pose;
     }
 
-    /// Where it is.
-    pub fn pose(&self) -> &Pose<S::Vector> {
+    /// Returns the pose.
+    pub fn pose(&self) -> &Pose<M::Vector> {
         &self.pose
     }
 
     /// Repeats the wall with a periodic box of the world, or no longer (`None`). O(1).
     ///
-    /// The mesh is one period of the surface, anywhere. A sphere touches it and all its images as one
-    /// surface: a floor whose ends meet at the faces of the box has no seam, wherever the sphere is and
-    /// however it is wrapped. Contacts name the facets and vertices of the mesh, so keys go over the
-    /// faces. A [`WallState`] goes along if the sphere moves by less than half a side in a step:
-    /// the path is that to the nearest image.
+    /// The mesh is one period of the surface, at any place. A sphere touches the mesh and all its images as
+    /// one surface: a floor whose ends meet at the faces of the box has no seam. Contacts name facets and
+    /// vertices of the mesh, so their keys stay the same across the faces. A [`WallState`] stays valid if
+    /// the sphere moves by less than half a side per step: its path leads to the nearest image.
     ///
-    /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns a query, and a search for
-    /// each image of the box of the wall within reach.
+    /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns per query, and one search per
+    /// image within reach.
     ///
     /// ```
     /// use osculate::{DoubleHierarchy, NarrowPhase, PeriodicBox, SegmentMesh, Sphere, Wall};
@@ -107,54 +139,62 @@ impl<S: Surface> Wall<S> {
     /// }
     /// # Ok::<(), osculate::Error>(())
     /// ```
-    pub fn set_period(&mut self, period: Option<PeriodicBox<S::Vector>>) {
+    pub fn set_period(&mut self, period: Option<PeriodicBox<M::Vector>>) {
         self.period = period;
     }
 
-    /// The box that it is repeated with.
-    pub fn period(&self) -> Option<&PeriodicBox<S::Vector>> {
+    /// Returns the periodic box, if there is one.
+    pub fn period(&self) -> Option<&PeriodicBox<M::Vector>> {
         self.period.as_ref()
     }
 
-    /// What it is made of, in its own coordinates.
-    pub fn mesh(&self) -> &S {
-        &self.mesh
+    /// Returns the mesh, in its own coordinates.
+    pub fn mesh(&self) -> &M {
+        self.shared.index.mesh()
     }
 
-    /// Moves the vertices, given in the mesh's own coordinates. The wall then equals a new one.
+    pub(super) fn shared(&self) -> &Shared<M> {
+        &self.shared
+    }
+
+    /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
-    /// A sphere's [`WallState`] follows one update: call [`for_each_contact`](NarrowPhase::for_each_contact) after
-    /// each. After several at once it starts anew, without a side.
+    /// The [`WallState`] of a sphere follows one update: query the wall after each. A state that missed
+    /// an update starts anew, without a side. Where many facets have changed places, the tree of a new wall
+    /// is faster.
     ///
-    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates the
-    /// first time, and where vertices part or come together.
-    ///
-    /// If facets that were neighbors no longer are, queries of a new wall are faster.
+    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. Allocates the first
+    /// time, where vertices separate or meet, and to copy what a clone shares.
     ///
     /// # Errors
-    /// As for the mesh ([`SurfaceMesh::set_vertices`]); the wall is then as before.
-    pub fn set_vertices(&mut self, vertices: &[S::Vector]) -> Result<()> {
-        let Before { next, .. } = &mut self.before;
-        next.clear();
-        next.extend_from_slice(self.mesh.positions());
-        self.mesh.set_vertices(vertices)?;
-        std::mem::swap(&mut self.before.vertices, &mut self.before.next);
-        self.before.next.clear();
-        self.before.next.reserve(vertices.len());
-        self.before.stamp = std::mem::replace(&mut self.stamp, Stamp::new());
-        let mesh = &self.mesh;
-        self.tree.refit_with(|i| mesh.facet_box(i));
+    /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
+    pub fn set_vertices(&mut self, vertices: &[M::Vector]) -> Result<()> {
+        let Shared {
+            index,
+            tree,
+            stamp,
+            before,
+        } = Arc::make_mut(&mut self.shared);
+        before.next.clear();
+        before.next.extend_from_slice(index.positions());
+        index.set_vertices(vertices)?;
+        std::mem::swap(&mut before.vertices, &mut before.next);
+        before.next.clear();
+        before.next.reserve(vertices.len());
+        before.stamp = std::mem::replace(stamp, Stamp::new());
+        tree.refit_with(|i| index.facet_box(i as u32));
         Ok(())
     }
 
-    /// The velocity of a deforming wall at a contact, from those of the vertices, in the world: the
-    /// mean with the contact's nodal weights. A vertex without a velocity counts as 0.
+    /// Returns the velocity of a deforming wall at a contact: the weighted mean of those of the vertices.
+    ///
+    /// All are in world coordinates. A vertex beyond the end of `velocities` counts as 0.
     pub fn velocity_at(
         &self,
-        contact: &WallContact<S::Vector>,
-        velocities: &[S::Vector],
-    ) -> S::Vector {
-        let mut sum = S::Vector::ZERO;
+        contact: &WallContact<M::Vector>,
+        velocities: &[M::Vector],
+    ) -> M::Vector {
+        let mut sum = M::Vector::ZERO;
         self.for_each_nodal_weight(contact, |vertex, weight| {
             let velocity = velocities.get(vertex as usize).copied();
             sum = sum + velocity.unwrap_or_default() * weight;
@@ -162,49 +202,135 @@ impl<S: Surface> Wall<S> {
         sum
     }
 
-    /// Visits the vertices that carry a contact, with their weights, which add up to 1: the force
-    /// on the wall is shared among them so that force and moment stay.
+    /// Visits the vertices that carry a contact, with their weights.
+    ///
+    /// The weights add up to 1. A force distributed by them keeps its sum and its moment.
     pub fn for_each_nodal_weight(
         &self,
-        contact: &WallContact<S::Vector>,
+        contact: &WallContact<M::Vector>,
         visit: impl FnMut(u32, f64),
     ) {
         let point = self.beside(contact.facet, contact.point);
-        self.mesh.for_each_nodal_weight(contact.facet, point, visit);
+        (self.shared.index).for_each_nodal_weight(contact.facet, point, visit);
     }
 
-    /// Whether two facets are the same, have a vertex in common (one position counts as one), or
-    /// a vertex of one hangs on the other, to 2^-24 of their size.
+    /// Returns whether two facets are the same, have a common vertex, or a vertex of one lies on the other
+    /// to 2^-24 of their size. Vertices at the same position count as one.
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
-        let count = self.mesh.facet_count() as u32;
-        if a == b || a >= count || b >= count {
+        let index = &self.shared.index;
+        if a == b || a.max(b) >= index.facet_count() {
             return a == b;
         }
-        let zero = S::Vector::ZERO;
-        let mut touches = touch(&self.mesh, a, b, zero);
-        let Some(period) = self.period.as_ref().filter(|_| !touches) else {
-            return touches;
+        let zero = M::Vector::ZERO;
+        if touch(index, a, b, zero) {
+            return true;
+        }
+        let Some(period) = &self.period else {
+            return false;
         };
-        let [from, to] = [a, b].map(|facet| self.mesh.facet_box(facet as usize).turned(&self.pose));
+        let [from, to] = [a, b].map(|facet| index.facet_box(facet).turned(&self.pose));
         let reach = (from.size() + to.size()) * 0.5;
         let bounds = [to.center() - reach, to.center() + reach];
-        touches = period.any_image(from.center(), bounds, |_, image| {
+        period.any_image(from.center(), bounds, |_, image| {
             let shift = self.pose.inverse_transform_vector(image - from.center());
-            shift != zero && touch(&self.mesh, a, b, shift)
-        });
-        touches
+            shift != zero && touch(index, a, b, shift)
+        })
     }
 
-    /// A point of the world in the mesh's coordinates; the image that is nearest to a facet.
-    fn beside(&self, facet: u32, point: S::Vector) -> S::Vector {
+    /// Visits each facet that has a feature, in ascending order. Cost: O(facets there), for an edge
+    /// O(log n).
+    ///
+    /// Vertices at the same position count as one, so facets that repeat positions instead of sharing
+    /// ids are visited too.
+    pub fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32)) {
+        self.shared.index.for_each_facet_at(feature, visit);
+    }
+
+    /// Visits each facet near a sphere of the world: all whose distance from its center is at most its
+    /// radius, and others whose bounding boxes are as close. The order depends on mesh and sphere only.
+    ///
+    /// For facets within a margin, add it to the radius. In a periodic box a facet is visited once for
+    /// each image within reach. A sphere out of the domain is near nothing.
+    ///
+    /// Cost: O(log n + k) for k facets of any size, without allocation.
+    pub fn for_each_facet_near(&self, sphere: &Sphere<M::Vector>, mut visit: impl FnMut(u32)) {
+        if sphere.validate(0).is_err() {
+            return;
+        }
+        let Sphere { center, radius } = *sphere;
+        // The largest distances that the pose rounds.
+        let [from, to] = [center, self.pose.translation()];
+        let far =
+            (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
+        let reach = radius + MOVED_FACET * (radius + far);
+        let mut near = |center| (self.shared.tree).for_each_within(reach, center, &mut visit);
+        match &self.period {
+            None => near(self.pose.inverse_transform_point(center)),
+            Some(period) => self
+                .images(period, center, reach)
+                .into_iter()
+                .for_each(near),
+        }
+    }
+
+    /// Visits each sphere near which there are facets, within `margin` of it, with these facets; in
+    /// ascending order. `spheres` may be those of a broad phase
+    /// ([`BroadPhase::spheres`](crate::BroadPhase::spheres)).
+    ///
+    /// `buffer` holds the facets; nothing is allocated once it has grown. A sphere whose radius and
+    /// margin do not add up to a length is near nothing. Cost: about 2 ns for a sphere away from the
+    /// bounding box of the wall.
+    ///
+    /// ```
+    /// use osculate::{Sphere, SurfaceMesh, Wall, glam::DVec3};
+    ///
+    /// let wall = Wall::new(SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?);
+    /// let spheres = [0.25, 9.0, 0.75].map(|z| Sphere::new(DVec3::new(0.25, 0.25, z), 0.5));
+    /// let mut found = Vec::new();
+    /// wall.for_each_body_near(&spheres, 0.25, &mut Vec::new(), |i, facets| {
+    ///     found.push((i, facets.to_vec()));
+    /// });
+    /// assert_eq!(found, [(0, vec![0]), (2, vec![0])]);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn for_each_body_near(
+        &self,
+        spheres: &[Sphere<M::Vector>],
+        margin: f64,
+        buffer: &mut Vec<u32>,
+        mut visit: impl FnMut(usize, &[u32]),
+    ) {
+        let Some(bounds) = self.shared.tree.bounds() else {
+            return;
+        };
+        let bounds = bounds.turned(&self.pose);
+        for (i, sphere) in spheres.iter().enumerate() {
+            let sphere = Sphere::new(sphere.center, sphere.radius + margin);
+            // Rounding is monotone: what touches still does.
+            let reach = M::Vector::splat(sphere.radius);
+            let (min, max) = (sphere.center - reach, sphere.center + reach);
+            if self.period.is_none() && !bounds.touches(&Aabb { min, max }) {
+                continue;
+            }
+            buffer.clear();
+            self.for_each_facet_near(&sphere, |facet| buffer.push(facet));
+            if !buffer.is_empty() {
+                visit(i, buffer);
+            }
+        }
+    }
+
+    /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.
+    fn beside(&self, facet: u32, point: M::Vector) -> M::Vector {
         let local = self.pose.inverse_transform_point(point);
         let Some(period) = &self.period else {
             return local;
         };
-        if facet as usize >= self.mesh.facet_count() {
+        let index = &self.shared.index;
+        if facet >= index.facet_count() {
             return local;
         }
-        let bounds = self.mesh.facet_box(facet as usize).turned(&self.pose);
+        let bounds = index.facet_box(facet).turned(&self.pose);
         let slack = bounds.size() * 0.5;
         let mut nearest = (f64::INFINITY, local);
         period.any_image(
@@ -212,7 +338,7 @@ impl<S: Surface> Wall<S> {
             [bounds.min - slack, bounds.max + slack],
             |_, image| {
                 let image = self.pose.inverse_transform_point(image);
-                let distance = self.mesh.closest(facet, image).0.distance_squared;
+                let distance = index.closest(facet, image).0.distance_squared;
                 if distance < nearest.0 {
                     nearest = (distance, image);
                 }
@@ -222,12 +348,18 @@ impl<S: Surface> Wall<S> {
         nearest.1
     }
 
-    /// The images of a point of the world from which the wall may be within reach.
-    fn images(&self, period: &PeriodicBox<S::Vector>, center: S::Vector, reach: f64) -> Images<S> {
+    /// Returns the images of a point of the world from which the wall may be within reach, in the
+    /// coordinates of the mesh.
+    pub(super) fn images(
+        &self,
+        period: &PeriodicBox<M::Vector>,
+        center: M::Vector,
+        reach: f64,
+    ) -> Images<M> {
         let mut images = SmallVec::new();
-        if let Some(bounds) = self.tree.bounds() {
+        if let Some(bounds) = self.shared.tree.bounds() {
             let bounds = bounds.turned(&self.pose);
-            let reach = S::Vector::splat(reach * (1.0 + f64::EPSILON));
+            let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
             period.any_image(center, bounds, |_, image| {
                 images.push(self.pose.inverse_transform_point(image));
@@ -237,86 +369,21 @@ impl<S: Surface> Wall<S> {
         images
     }
 
-    /// Brings a side up to date with the vertices, and takes it to the image that is nearest to a
-    /// center. Of another wall, and of a state long past, nothing is known.
-    fn recall(&self, memory: &mut WallState<S::Vector>, center: S::Vector) {
-        let (side, stamp) = (&mut memory.side, memory.nearby.stamp());
-        if stamp == self.before.stamp && stamp != Stamp::NONE {
-            side.carry(&self.mesh, &self.before.vertices);
-        } else if stamp != self.stamp && stamp != Stamp::NONE {
-            *side = LastSide::default();
+    /// Updates a side after the vertices have moved, and moves it to the image nearest to a center.
+    ///
+    /// Forgets the side of another wall, or of a state that missed an update.
+    pub(super) fn recall(&self, state: &mut WallState<M::Vector>, center: M::Vector) {
+        let (home, stamp) = (&mut state.home, state.nearby.stamp());
+        let Shared { index, before, .. } = &*self.shared;
+        if stamp == before.stamp && stamp != Stamp::NONE {
+            home.carry(index, &before.vertices);
+        } else if stamp != self.shared.stamp && stamp != Stamp::NONE {
+            *home = Home::default();
         }
         if let Some(period) = &self.period {
-            side.wrap(center, period, &self.pose);
+            home.wrap(center, period, &self.pose);
         }
     }
 }
 
-impl<V: Vector> DoubleHierarchy<V> {
-    /// Searches the facets around a center in the coordinates of the mesh.
-    #[inline]
-    fn look<S: Surface<Vector = V>>(
-        &mut self,
-        wall: &Wall<S>,
-        ball: Ball<V>,
-        memory: Option<&mut WallState<V>>,
-    ) {
-        let mut search = |facet: u32| wall.mesh.search(facet, ball, &mut self.found);
-        let kept = memory.and_then(|memory| memory.nearby.facets(wall.stamp, &wall.tree, ball));
-        match kept {
-            Some(facets) => facets.iter().for_each(|&facet| search(facet)),
-            None => (wall.tree).for_each_within(ball.reach, ball.center, search),
-        }
-        self.found.end_view(ball.center);
-    }
-}
-
-type Images<S> = SmallVec<[<S as Search>::Vector; 4]>;
-
-impl<S: Surface> NarrowPhase<Sphere<S::Vector>, Wall<S>> for DoubleHierarchy<S::Vector> {
-    type Contact = WallContact<S::Vector>;
-    type State = WallState<S::Vector>;
-
-    /// A sphere out of the domain touches nothing.
-    fn for_each_contact(
-        &mut self,
-        sphere: &Sphere<S::Vector>,
-        wall: &Wall<S>,
-        memory: &mut WallState<S::Vector>,
-        mut report: impl FnMut(WallContact<S::Vector>),
-    ) {
-        if sphere.validate(0).is_err() {
-            return;
-        }
-        let Wall {
-            mesh, tree, pose, ..
-        } = wall;
-        let local = Sphere::new(pose.inverse_transform_point(sphere.center), sphere.radius);
-        wall.recall(memory, local.center);
-        let ball = self.begin(&local);
-        match &wall.period {
-            None => self.look(wall, ball, Some(memory)),
-            Some(period) => {
-                let images = wall.images(period, sphere.center, ball.reach);
-                // What is kept is around one image.
-                let mut kept = Some(&mut *memory).filter(|_| images.len() == 1);
-                for &center in &images {
-                    self.look(wall, Ball { center, ..ball }, kept.take());
-                }
-                if images.len() != 1 {
-                    memory.nearby.forget(wall.stamp, local.center);
-                }
-            }
-        }
-        self.finish(mesh, Some(tree), &local, ball, &mut memory.side);
-        for &Seen { contact, .. } in &self.contacts {
-            let offset = pose.transform_vector(contact.offset);
-            report(WallContact {
-                offset,
-                point: sphere.center + offset,
-                normal: pose.transform_vector(contact.normal),
-                ..contact
-            });
-        }
-    }
-}
+type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;

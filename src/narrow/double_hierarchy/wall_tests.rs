@@ -1,15 +1,17 @@
 use glam::{DVec2, DVec3};
 
+use super::found::Ball;
 use super::*;
+use crate::NarrowPhase;
 use crate::math::{Pose2, Pose3};
-use crate::shape::{Aabb, Feature, SegmentMesh, Stamp};
+use crate::shape::{Aabb, BoxTree, Feature, SegmentMesh, Sphere, Stamp, SurfaceMesh};
 
-fn all<S: Surface>(
-    kernel: DoubleHierarchy<S::Vector>,
-    wall: &Wall<S>,
-    center: S::Vector,
+fn all<M: WallMesh>(
+    kernel: DoubleHierarchy<M::Vector>,
+    wall: &Wall<M>,
+    center: M::Vector,
     radius: f64,
-) -> Vec<WallContact<S::Vector>> {
+) -> Vec<WallContact<M::Vector>> {
     let mut kernel = kernel;
     let mut found = Vec::new();
     let sphere = Sphere::new(center, radius);
@@ -110,7 +112,7 @@ fn wall_that_deforms() {
         .map(|f| f.vertices().to_vec())
         .collect();
     let new = Wall::new(SurfaceMesh::new(vertices.clone(), facets).unwrap());
-    assert_eq!(wall.mesh(), new.mesh());
+    assert_eq!(wall, new);
     let found = all(
         DoubleHierarchy::new(),
         &wall,
@@ -200,7 +202,7 @@ fn last_side_holds_a_thin_wall() {
             0.5,
         );
         assert_eq!((found[0].normal.z, found[0].overlap), (1.0, 0.25));
-        let mut below = WallState::from(LastSide::of(DVec3::new(x, 0.25, -1.0)));
+        let mut below = WallState::from_side(DVec3::new(x, 0.25, -1.0));
         let sphere = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
         kernel.for_each_contact(&sphere, &wall, &mut below, |c| {
             assert_eq!(c.normal, DVec3::Z)

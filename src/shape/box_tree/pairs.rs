@@ -4,13 +4,12 @@ use glam::Vec4;
 use smallvec::SmallVec;
 
 use super::{BoxTree, INNER, Node, range};
+use crate::math::tolerance::BOX_PAIR_F32;
 use crate::math::{Pose, Vector};
 
 /// Each pair of nodes defers up to 15 others, and one of the two is a level lower than in the previous
 /// pair. There are 16 levels. (An array would be initialized first, at 100 ns.)
 const STACK: usize = 2 * 16 * 16;
-/// A bound of about ten roundings in f32, relative to the largest coordinate.
-const ROUNDING: f32 = 1.0 / (1 << 19) as f32;
 const ALL: u32 = 0b1111;
 
 impl<V: Vector> BoxTree<V> {
@@ -136,7 +135,7 @@ impl Map {
             }
             far = if reach > far { reach } else { far };
         }
-        let slack = far * ROUNDING;
+        let slack = far * BOX_PAIR_F32;
         Self {
             rotation,
             shift,
@@ -182,7 +181,7 @@ mod tests {
     use glam::{DQuat, DVec2, DVec3};
 
     fn boxes<V: Vector>(count: usize, size: f64, random: &mut SplitMix64) -> Vec<Aabb<V>> {
-        let mut vector = |low: f64, high: f64| V::from_fn(|_| random.within(low, high));
+        let mut vector = |low: f64, high: f64| V::from_fn(|_| random.range(low, high));
         let boxes = (0..count).map(|_| {
             let min = vector(-size, size);
             Aabb {

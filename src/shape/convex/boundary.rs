@@ -4,6 +4,7 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
+use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use crate::shape::rows::Rows;
 use crate::shape::{Feature, Stamp, SurfaceMesh};
 
@@ -22,7 +23,7 @@ pub(crate) struct Boundary {
     /// The edges at each vertex, in the order of the edges.
     spokes: Rows<Spoke>,
     /// The vertices in pairs, coordinate by coordinate, if they are few.
-    packed: Vec<Packed>,
+    packed: Vec<VertexPair>,
     /// Radius of a ball inside, around the center.
     pub(crate) inscribed: f64,
     /// Radius of the smallest ball around the center that contains all vertices.
@@ -30,7 +31,7 @@ pub(crate) struct Boundary {
 }
 
 /// The coordinates of two vertices: x, y, z.
-pub(crate) type Packed = [[f64; 2]; 3];
+pub(crate) type VertexPair = [[f64; 2]; 3];
 
 /// A face: `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,10 +99,9 @@ impl Boundary {
         let vertices: Vec<_> = surface.vertices().iter().map(|&v| v - center).collect();
         let (mut faces, mut sides) = faces(surface, &vertices);
         let edges = edges(surface, &vertices, &mut sides);
-        const FLAT: f64 = f64::from_bits((1023 - 40) << 52);
         for edge in &edges {
             let [f, g] = edge.faces.map(|face| face as usize);
-            if faces[f].normal.distance(faces[g].normal) <= FLAT {
+            if faces[f].normal.distance(faces[g].normal) <= FLAT_EDGE {
                 (faces[f].is_whole, faces[g].is_whole) = (false, false);
             }
         }
@@ -167,13 +167,13 @@ impl Boundary {
 
     /// Returns the vertices in pairs if they are few, a last single one twice.
     #[inline]
-    pub(crate) fn packed(&self) -> &[Packed] {
+    pub(crate) fn packed(&self) -> &[VertexPair] {
         &self.packed
     }
 
     /// Returns the support point of packed vertices in a direction, the first of equals.
     #[inline]
-    pub(crate) fn farthest_of(packed: &[Packed], direction: DVec3) -> u32 {
+    pub(crate) fn farthest_of(packed: &[VertexPair], direction: DVec3) -> u32 {
         // Two chains without branches, which would be unpredictable.
         let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
         for (i, [x, y, z]) in (0..).zip(packed) {
@@ -265,7 +265,7 @@ fn edges(surface: &SurfaceMesh, vertices: &[DVec3], sides: &mut [Side]) -> Vec<E
 }
 
 /// Returns the vertices in pairs if they are few, a last single one twice.
-fn packed(vertices: &[DVec3]) -> Vec<Packed> {
+fn packed(vertices: &[DVec3]) -> Vec<VertexPair> {
     if vertices.len() > Boundary::FEW {
         return Vec::new();
     }
@@ -281,7 +281,7 @@ fn spokes(vertex_count: usize, edges: &[Edge]) -> Rows<Spoke> {
     let mut pairs = Vec::with_capacity(2 * edges.len());
     for (edge, e) in (0..).zip(edges) {
         let [a, b] = e.ends;
-        let rounding = e.length * f64::from_bits((1023 - 49) << 52);
+        let rounding = e.length * EDGE_RISE;
         for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
             let spoke = Spoke {
                 along,
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn farthest_of_many() {
         let mut random = crate::testing::workload::SplitMix64::new(2);
-        let mut point = || DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)));
+        let mut point = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
         let hull = ConvexPolyhedron::from_convex_hull(
             &(0..300).map(|_| point().normalize()).collect::<Vec<_>>(),
         );

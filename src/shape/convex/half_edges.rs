@@ -127,8 +127,8 @@ mod tests {
         let mut random = SplitMix64::new(3);
         for _ in 0..10_000 {
             let mut point = || {
-                let size = 10.0_f64.powf(random.within(-3.0, 3.0));
-                DVec3::from_array([0; 3].map(|_| size + random.within(-1.0, 1.0)))
+                let size = 10.0_f64.powf(random.range(-3.0, 3.0));
+                DVec3::from_array([0; 3].map(|_| size + random.range(-1.0, 1.0)))
             };
             let corners = [point(), point(), point(), point()];
             let bounds = Aabb::from_points(corners).unwrap();

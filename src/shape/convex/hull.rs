@@ -22,6 +22,7 @@ use glam::DVec3;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::math::tolerance::HULL_FACE;
 use crate::math::{check_positions, cross_of_differences, orient3d};
 use crate::shape::ConvexPolyhedron;
 
@@ -54,7 +55,7 @@ impl ConvexPolyhedron {
         let largest = points
             .iter()
             .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
-        let rounding = largest * f64::from_bits((1023 - 49) << 52);
+        let rounding = largest * HULL_FACE;
         let order = order_in_space(points);
         let sorted: Vec<_> = order.iter().map(|&index| points[index as usize]).collect();
         let mut hull = Hull::simplex(&sorted, &order, rounding)?;

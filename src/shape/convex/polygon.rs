@@ -16,7 +16,7 @@ use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 /// assert_eq!(square.centroid(), DVec2::splat(0.5));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

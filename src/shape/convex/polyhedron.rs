@@ -6,7 +6,7 @@ use super::half_edges::HalfEdges;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
-use crate::shape::SHAPE_TOLERANCE;
+use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::solid::{checked_shells, six_volumes};
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
@@ -26,7 +26,7 @@ use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 /// assert_eq!(pyramid.centroid(), DVec3::new(1.5, 1.5, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -153,7 +153,7 @@ impl Bounded for ConvexPolyhedron {
 fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let (facets, edges) = surface.topology();
     let spheres: Vec<_> = surface.facets().map(|f| f.bounding_sphere()).collect();
-    let slack = |facet: usize| SHAPE_TOLERANCE * spheres[facet].radius;
+    let slack = |facet: usize| FACET_SHAPE * spheres[facet].radius;
     let position = |id: u32| surface.vertices()[id as usize];
     let height = |facet: usize, point: DVec3| {
         surface.normals()[facet].dot(point - position(facets.get(facet)[0]))
@@ -161,7 +161,10 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let middles: Vec<_> = surface
         .facets()
         .map(|facet| {
-            let (origin, count) = (spheres[facet.index()].center, facet.vertices().len());
+            let (origin, count) = (
+                spheres[facet.index() as usize].center,
+                facet.vertices().len(),
+            );
             origin + facet.corners().map(|c| c - origin).sum::<DVec3>() / count as f64
         })
         .collect();

@@ -2,6 +2,7 @@
 
 use super::PeriodicBox;
 use crate::math::Vector;
+use crate::math::tolerance::IMAGE_INDEX;
 use crate::shape::Sphere;
 
 impl<V: Vector> PeriodicBox<V> {
@@ -75,8 +76,8 @@ impl<V: Vector> PeriodicBox<V> {
             let (from, to) = if axis < V::DIM && self.is_periodic[axis] {
                 // A little more than those within bounds; `within` decides.
                 let start = place(counts, axis);
-                let first = (low[axis] - start) / self.sides[axis] - 0.001;
-                let last = (high[axis] - start) / self.sides[axis] + 0.001;
+                let first = (low[axis] - start) / self.sides[axis] - IMAGE_INDEX;
+                let last = (high[axis] - start) / self.sides[axis] + IMAGE_INDEX;
                 (first.ceil() as i32, last.floor() as i32)
             } else {
                 (0, 0)

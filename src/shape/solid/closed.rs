@@ -4,12 +4,12 @@ use glam::DVec3;
 
 use crate::error::{Cause, Result};
 use crate::math::cross_of_differences;
-use crate::shape::{Aabb, Parts, SurfaceMesh};
+use crate::shape::{Aabb, SurfaceMesh, UnionFind};
 
 /// Returns the volume inside a surface of any facets, and its shells as sets of facets.
 ///
 /// Refuses a surface that is not closed, manifold and consistently oriented, or that is inside out.
-pub(in crate::shape) fn checked_shells(surface: &SurfaceMesh) -> Result<(f64, Parts)> {
+pub(in crate::shape) fn checked_shells(surface: &SurfaceMesh) -> Result<(f64, UnionFind)> {
     let mut shells = connected(surface)?;
     let volume = checked_volume(surface, &mut shells)?;
     Ok((volume, shells))
@@ -25,7 +25,7 @@ pub(in crate::shape) fn six_volumes(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 
 
 /// Returns the sets of facets that edges connect. Refuses edges that are not shared by exactly two
 /// facets in opposite directions.
-fn connected(surface: &SurfaceMesh) -> Result<Parts> {
+fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
     let (facets, edges) = surface.topology();
     if facets.count() == 0 {
         return Err(Cause::NoFacets.into());
@@ -35,7 +35,7 @@ fn connected(surface: &SurfaceMesh) -> Result<Parts> {
         let vertex = vertex as usize;
         return Err(Cause::UnusedVertex { vertex }.into());
     }
-    let mut shells = Parts::new(facets.count());
+    let mut shells = UnionFind::new(facets.count());
     for (edge, sides) in edges.iter() {
         match *sides {
             [a, b] => {
@@ -70,7 +70,7 @@ fn connected(surface: &SurfaceMesh) -> Result<Parts> {
 
 /// Returns the volume inside closed shells. Refuses a shell that faces inwards outside the box of
 /// every other shell, and solids without volume.
-fn checked_volume(surface: &SurfaceMesh, shells: &mut Parts) -> Result<f64> {
+fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> {
     let (facets, _) = surface.topology();
     // At the lowest facet of each shell: six times its volume, and its box.
     let mut volumes = vec![0.0; facets.count()];

@@ -13,7 +13,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 /// Build a polygon once and share it by reference or `Arc` between all bodies of its shape.
 ///
 /// ```
-/// use osculate::{Error, ErrorKind, Polygon, glam::DVec2};
+/// use osculate::{Error, ErrorKind, glam::DVec2, shape::Polygon};
 ///
 /// let corners = [(0.0, 0.0), (2.0, 0.0), (0.5, 0.5), (0.0, 2.0)].map(DVec2::from);
 /// let dart = Polygon::new(corners.to_vec())?;
@@ -23,7 +23,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 /// assert_eq!((refused.kind(), refused.index()), (ErrorKind::Intersection, Some(0)));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

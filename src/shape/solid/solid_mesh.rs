@@ -8,7 +8,7 @@ use super::triangulate::triangulate;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::shape::rows::Rows;
-use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Parts, Sphere, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
 
 /// A solid bounded by closed triangle meshes, convex or not, with a tree of its triangles.
 ///
@@ -29,7 +29,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Parts, Sphere, Surf
 /// assert_eq!(tetrahedron.volume(), 1.0 / 6.0);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -126,9 +126,9 @@ impl SolidMesh {
     }
 
     /// Builds a solid from a checked surface of triangles.
-    fn of_closed(surface: SurfaceMesh, volume: f64, mut parts: Parts) -> Self {
+    fn of_closed(surface: SurfaceMesh, volume: f64, mut parts: UnionFind) -> Self {
         let (facets, edges) = surface.topology();
-        let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet));
+        let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet as u32));
         let tree = BoxTree::from_good(boxes.collect());
         let mut slots = vec![0; facets.count()];
         let triangles = (0..).zip(tree.leaf_order()).map(|(slot, &facet)| {
@@ -198,7 +198,7 @@ fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
 
 /// Returns the shells in the order in which the leaves meet them, and numbers those of the
 /// triangles.
-fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut Parts) -> Vec<Shell> {
+fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind) -> Vec<Shell> {
     let mut shells: Vec<Shell> = Vec::new();
     let mut numbers = vec![u32::MAX; triangles.len()];
     for triangle in triangles
@@ -240,7 +240,7 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
             return Err(Cause::NotTriangle {
-                facet: facet.index(),
+                facet: facet.index() as usize,
                 count: facet.vertices().len(),
             }
             .into());
@@ -267,7 +267,7 @@ impl ConvexPolyhedron {
         let surface = self.surface().with_facets(&triangles.collect::<Vec<_>>());
         let count = surface.topology().0.count();
         // A convex polyhedron has one shell.
-        let mut shell = Parts::new(count);
+        let mut shell = UnionFind::new(count);
         (1..count as u32).for_each(|facet| shell.join(0, facet));
         SolidMesh::of_closed(surface, self.volume(), shell)
     }

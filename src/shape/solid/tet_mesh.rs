@@ -4,8 +4,8 @@ use super::closed::six_volumes;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_count, check_positions, closest_on_triangle};
-use crate::shape::SHAPE_TOLERANCE;
 use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 
 /// The corners of the face opposite each corner, counter-clockwise from outside. Each face starts with
@@ -19,10 +19,10 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 /// 120 bytes per tetrahedron.
 ///
 /// For contacts, the surface [`to_solid`](Self::to_solid) in [`MeshMesh`](crate::MeshMesh) gives the
-/// same results as [`TetTet`](crate::TetTet), several times as fast.
+/// same results as [`TetTet`](crate::narrow::TetTet), several times as fast.
 ///
 /// ```
-/// use osculate::{TetMesh, glam::DVec3};
+/// use osculate::{glam::DVec3, shape::TetMesh};
 ///
 /// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE];
 /// let mesh = TetMesh::new(vertices, vec![[0, 1, 2, 3], [1, 2, 3, 4]])?;
@@ -30,7 +30,7 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 /// assert_eq!(mesh.exterior_faces().len(), 6);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -229,7 +229,7 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
     for &face in exterior {
         let corners = face.map(|id| vertices[id as usize]);
         let bounds = Aabb::enclosing(corners.into_iter());
-        let slack = SHAPE_TOLERANCE * bounds.size().max_element();
+        let slack = FACET_SHAPE * bounds.size().max_element();
         let query = Aabb {
             min: bounds.min - DVec3::splat(slack),
             max: bounds.max + DVec3::splat(slack),

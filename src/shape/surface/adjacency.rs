@@ -1,15 +1,18 @@
-//! Which edges and facets of a wall meet where, by position.
+//! Edges and facets that meet, by position.
+
+use glam::DVec3;
 
 use super::facets::Facets;
+use super::weld::names;
 
-/// No edge: a side whose ends are at the same position.
+/// The edge of a side whose ends are at the same position: none.
 pub(crate) const NO_EDGE: u32 = u32::MAX;
 
-/// The edges of a wall, the facets at each, and the edges at each vertex.
+/// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
 ///
-/// Vertices at the same position are one, named by the lowest of them, so facets that repeat
-/// positions instead of sharing ids are neighbours here. A facet that is folded onto itself has
-/// edges like any other.
+/// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions
+/// instead of sharing ids are neighbors here. A facet that is folded onto itself has edges like any
+/// other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
     /// The name of each vertex.
@@ -18,7 +21,7 @@ pub(crate) struct Adjacency {
     edges: Vec<[u32; 2]>,
     /// The edge of each side of each facet, or [`NO_EDGE`].
     side_edges: Vec<u32>,
-    /// Whether no lower side starts from the same vertex.
+    /// By side: whether no lower side starts at the same vertex.
     is_first_of_corner: Vec<bool>,
     sides_of_edges: Lists,
     edges_of_vertices: Lists,
@@ -32,7 +35,7 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// From pairs of a list and an item, sorted by list.
+    /// Builds lists from pairs of a list and an item, sorted by list.
     pub(crate) fn new(count: usize, sorted: &[(u32, u32)]) -> Self {
         let mut starts = vec![0; count + 1];
         for &(list, _) in sorted {
@@ -53,7 +56,12 @@ impl Lists {
 }
 
 impl Adjacency {
-    /// From the facets and the name of each vertex: the lowest one at its position.
+    /// O(n log n).
+    pub(crate) fn by_position(facets: &Facets, vertices: &[DVec3]) -> Self {
+        Self::new(facets, names(vertices).0)
+    }
+
+    /// Builds the adjacency from facets and the name of each vertex.
     pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
         let mut sides = Vec::with_capacity(facets.side_count());
         let mut is_seen = vec![false; names.len()];
@@ -117,19 +125,19 @@ impl Adjacency {
         self.is_first_of_corner[side as usize]
     }
 
-    /// The sides along an edge, in ascending order.
+    /// Returns the sides along an edge, in ascending order.
     #[inline]
     pub(crate) fn sides_of(&self, edge: u32) -> &[u32] {
         self.sides_of_edges.get(edge)
     }
 
-    /// The edges at a vertex that is a name, in ascending order.
+    /// Returns the edges at a vertex, by its name, in ascending order.
     #[inline]
     pub(crate) fn edges_at(&self, vertex: u32) -> &[u32] {
         self.edges_of_vertices.get(vertex)
     }
 
-    /// The edge between two vertices.
+    /// Returns the edge between two vertices, by their names.
     pub(crate) fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
         let edge = self.edges.binary_search(&[a.min(b), a.max(b)]);
         edge.ok().map(|edge| edge as u32)
@@ -142,7 +150,7 @@ mod tests {
 
     /// Two triangles that repeat the positions of their common side, and one folded onto it.
     #[test]
-    fn facets_that_repeat_positions_are_neighbours() {
+    fn facets_that_repeat_positions_are_neighbors() {
         let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6).unwrap();
         // 3 is where 1 is, 4 where 0 is.
         let adjacency = Adjacency::new(&facets, vec![0, 1, 2, 1, 0, 5]);

@@ -1,16 +1,13 @@
-//! Whether a facet is planar and convex, and its normal.
+//! Checks that facets are planar and convex, and their normals.
 
 use glam::DVec3;
 
 use super::facets::Facets;
 use crate::error::{Cause, Result};
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
 
-/// How far, relative to its size, a facet's corners may be off its plane or inside its convex
-/// hull: what rounding does to a facet 2^20 of its sizes away from the origin, with room.
-pub(crate) const SHAPE_TOLERANCE: f64 = f64::from_bits((1023 - 24) << 52);
-
-/// The normals of facets that are planar and convex.
+/// Returns the normals of planar, convex facets, or the error of the first other one.
 pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
     let facets = facets.iter().enumerate();
     facets
@@ -18,7 +15,7 @@ pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>>
         .collect()
 }
 
-/// The normal of a facet that is planar and convex; the error of one that is not.
+/// Returns the normal of a planar, convex facet, otherwise an error.
 pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> Result<DVec3> {
     let count = ids.len();
     let corner = |i: usize| vertices[ids[i % count] as usize];
@@ -37,7 +34,7 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     let size = (1..count).fold(0.0_f64, |size, i| size.max(corner(0).distance(corner(i))));
     for i in 1..count {
         let distance = normal.dot(corner(i) - corner(0));
-        if distance.abs() > SHAPE_TOLERANCE * size {
+        if distance.abs() > FACET_SHAPE * size {
             return Err(Cause::NotPlanar {
                 facet,
                 vertex: ids[i],
@@ -51,7 +48,7 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     } else if normal == DVec3::ZERO {
         off_line(count, corner)
     } else {
-        reflex_corner(normal, SHAPE_TOLERANCE * size, count, corner)
+        reflex_corner(normal, FACET_SHAPE * size, count, corner)
     };
     match reflex {
         None => Ok(normal),
@@ -63,8 +60,9 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     }
 }
 
-/// The unit normal, computed from the first corner in lexicographic order on towards its lower
-/// neighbor: bits that do not depend on how the facet is written down.
+/// Returns the unit normal, with bits that do not depend on the first corner.
+///
+/// It is computed from the first corner in lexicographic order, towards its lower neighbor.
 pub(super) fn canonical_normal(ids: &[u32], vertices: &[DVec3]) -> DVec3 {
     let count = ids.len();
     let position = |i: usize| vertices[ids[i % count] as usize];
@@ -74,7 +72,7 @@ pub(super) fn canonical_normal(ids: &[u32], vertices: &[DVec3]) -> DVec3 {
     });
     let forward = |i: usize| position(first + i);
     let backward = |i: usize| position(first + count - i);
-    // Past corners at the place of the first.
+    // Skips corners at the position of the first.
     let next = |corner: &dyn Fn(usize) -> DVec3| {
         let mut others = (1..count).map(corner);
         others.find(|&p| p != position(first))
@@ -87,7 +85,7 @@ pub(super) fn canonical_normal(ids: &[u32], vertices: &[DVec3]) -> DVec3 {
     }
 }
 
-/// A corner of a polygon without area that is off the line through the others.
+/// Returns a corner of a polygon without area that is off the line through the others.
 fn off_line(count: usize, corner: impl Fn(usize) -> DVec3) -> Option<usize> {
     let from_first = |i: usize| corner(i) - corner(0);
     let line = (1..count).map(from_first).fold(DVec3::ZERO, |far, v| {
@@ -97,14 +95,13 @@ fn off_line(count: usize, corner: impl Fn(usize) -> DVec3) -> Option<usize> {
             far
         }
     });
-    (1..count)
-        .find(|&i| line.cross(from_first(i)).length() > SHAPE_TOLERANCE * line.length_squared())
+    (1..count).find(|&i| line.cross(from_first(i)).length() > FACET_SHAPE * line.length_squared())
 }
 
-/// A corner at which a planar polygon is not convex by more than `slack`, in O(corners).
+/// Returns a corner at which a planar polygon is nonconvex by more than `slack`. O(corners).
 ///
-/// Turning left everywhere is not enough: a pentagram does. The first corner must also see the
-/// others in order, and all of them on the left of the first side.
+/// Left turns everywhere are not enough: a pentagram has them. The first corner must also see the others
+/// in order, all of them on the left of the first side.
 fn reflex_corner(
     normal: DVec3,
     slack: f64,

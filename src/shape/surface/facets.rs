@@ -5,7 +5,7 @@ use crate::math::{MAX_COUNT, check_count};
 
 /// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
 ///
-/// A side is named by the corner it starts from.
+/// The index of a side is that of the corner where it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Facets {
     starts: Vec<u32>,
@@ -13,7 +13,17 @@ pub(crate) struct Facets {
 }
 
 impl Facets {
-    /// Refuses facets with fewer than three corners, ids out of range and repeated ids.
+    /// Triangles with ids that are known to be valid.
+    pub(crate) fn of_triangles(triangles: &[[u32; 3]]) -> Self {
+        Self {
+            starts: (0..=triangles.len() as u32)
+                .map(|facet| 3 * facet)
+                .collect(),
+            corners: triangles.as_flattened().to_vec(),
+        }
+    }
+
+    /// Returns an error for fewer than three corners, ids out of range and repeated ids.
     pub(crate) fn new<F: AsRef<[u32]>>(
         facets: impl IntoIterator<Item = F>,
         vertex_count: usize,
@@ -52,17 +62,7 @@ impl Facets {
         Ok(Self { starts, corners })
     }
 
-    /// Triangles with ids that are known to be good.
-    pub(crate) fn of_triangles(triangles: &[[u32; 3]]) -> Self {
-        Self {
-            starts: (0..=triangles.len() as u32)
-                .map(|facet| 3 * facet)
-                .collect(),
-            corners: triangles.as_flattened().to_vec(),
-        }
-    }
-
-    /// Gives each corner another vertex id; facets may then repeat one.
+    /// Replaces the vertex ids of corners; facets may then repeat one.
     pub(crate) fn renumber(&mut self, new_id: &[u32]) {
         for corner in &mut self.corners {
             *corner = new_id[*corner as usize];
@@ -73,7 +73,7 @@ impl Facets {
         self.starts.len() - 1
     }
 
-    /// Sides of all facets together.
+    /// Returns the number of sides of all facets.
     pub(crate) fn side_count(&self) -> usize {
         self.corners.len()
     }
@@ -86,12 +86,12 @@ impl Facets {
         (0..self.count()).map(|facet| self.get(facet))
     }
 
-    /// The facet that has a side.
+    /// Returns the facet of a side.
     pub(crate) fn facet_of(&self, side: u32) -> u32 {
         self.starts.partition_point(|&start| start <= side) as u32 - 1
     }
 
-    /// The side that follows a side around its facet.
+    /// Returns the next side of the same facet.
     pub(crate) fn next(&self, side: u32) -> u32 {
         let facet = self.facet_of(side) as usize;
         if side + 1 == self.starts[facet + 1] {
@@ -101,19 +101,18 @@ impl Facets {
         }
     }
 
-    /// The vertex a side starts from.
+    /// Returns the vertex where a side starts.
     pub(crate) fn corner(&self, side: u32) -> u32 {
         self.corners[side as usize]
     }
 
-    /// All ids that are corners.
+    /// Returns the vertex ids of all corners.
     pub(crate) fn corners(&self) -> &[u32] {
         &self.corners
     }
 }
 
-/// The edges of polygons: two vertices, the lower first, in ascending order, and the sides that
-/// run along each.
+/// The edges of polygons in ascending order, each with the sides along it. Ends come lower first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Edges {
     ends: Vec<[u32; 2]>,
@@ -122,8 +121,7 @@ pub(crate) struct Edges {
 }
 
 impl Edges {
-    /// Facets that welding has collapsed have sides from a vertex to itself, or run along an edge
-    /// forth and back: these are no edges.
+    /// Leaves out sides of collapsed facets that lead from a vertex to itself, or along an edge and back.
     pub(crate) fn new(facets: &Facets) -> Self {
         let mut directed = Vec::with_capacity(facets.side_count());
         let mut side = 0;
@@ -160,43 +158,12 @@ impl Edges {
         &self.ends
     }
 
-    /// Each edge with the sides that run along it, lowest side first.
+    /// Iterates over the edges, each with the sides along it in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = ([u32; 2], &[u32])> {
         self.ends.iter().enumerate().map(|(edge, &ends)| {
             let range = self.starts[edge] as usize..self.starts[edge + 1] as usize;
             (ends, &self.sides[range])
         })
-    }
-}
-
-/// Connected parts: a forest in which each element points to one of its part with a lower index.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Parts(Vec<u32>);
-
-impl Parts {
-    pub(crate) fn new(count: usize) -> Self {
-        Self((0..count as u32).collect())
-    }
-
-    /// Each element alone again.
-    pub(crate) fn reset(&mut self, count: usize) {
-        self.0.clear();
-        self.0.extend(0..count as u32);
-    }
-
-    /// The lowest element of the part of `element`.
-    pub(crate) fn root(&mut self, mut element: u32) -> u32 {
-        while self.0[element as usize] != element {
-            let parent = self.0[element as usize];
-            self.0[element as usize] = self.0[parent as usize];
-            element = parent;
-        }
-        element
-    }
-
-    pub(crate) fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
     }
 }
 
@@ -248,13 +215,5 @@ mod tests {
         );
         let shared: Vec<_> = edges.iter().filter(|(_, sides)| sides.len() == 2).collect();
         assert_eq!(shared, [([1, 2], &[1, 3][..])]);
-    }
-
-    #[test]
-    fn parts_are_named_by_their_lowest_element() {
-        let mut parts = Parts::new(5);
-        parts.join(4, 2);
-        parts.join(3, 4);
-        assert_eq!([0, 1, 2, 3, 4].map(|i| parts.root(i)), [0, 1, 2, 2, 2]);
     }
 }

@@ -1,43 +1,58 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::facets::Parts;
-use super::weld::weld_checked;
+use super::adjacency::Adjacency;
+use super::surface_mesh::SurfaceMesh;
+use super::union_find::UnionFind;
+use super::weld::names;
+use crate::math::tolerance::HANGING_VERTEX;
 use crate::math::{Part, closest_on_segment};
-use crate::shape::{Aabb, BoxTree, SurfaceMesh};
+use crate::shape::{Aabb, BoxTree};
 
-/// What is unusual about a [`SurfaceMesh`]. Nothing in it is an error of a wall; each list is in
-/// ascending order.
+impl SurfaceMesh {
+    /// Lists what is unusual about the mesh: open, non-manifold and duplicate features. O(n log n).
+    pub fn report(&self) -> MeshReport {
+        MeshReport::new(self)
+    }
+}
+
+/// What is unusual about a [`SurfaceMesh`]; nothing of it is an error for a wall.
+///
+/// Each list is in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MeshReport {
-    /// Edges of one facet only.
+    /// Edges of one facet.
     pub boundary_edges: Vec<[u32; 2]>,
     /// Edges of more than two facets.
     pub non_manifold_edges: Vec<[u32; 2]>,
-    /// Edges whose two facets run along them in the same direction, so that one of the facets
-    /// shows its front where the other shows its back.
+    /// Edges along which two facets run in the same direction: one shows its front where the other shows
+    /// its back.
     pub misoriented_edges: Vec<[u32; 2]>,
-    /// Vertices at which parts of the surface meet that share no edge there.
+    /// Vertices at which facets meet that are not connected by edges there.
     pub non_manifold_vertices: Vec<u32>,
-    /// T-junctions: vertices in the middle of an open edge that does not have them, and the edge; to
-    /// within 2^-40 of its length or twice the [`precision`](SurfaceMesh::precision) of the mesh.
+    /// T-junctions: vertices inside an open edge, each with that edge. The tolerance is 2^-40 of the edge
+    /// length, or twice the [`precision`](SurfaceMesh::precision) of the mesh.
     pub hanging_vertices: Vec<(u32, [u32; 2])>,
-    /// Vertices at the same position as one with a lower id: the vertex, then the lowest such id.
+    /// Vertices at the position of a lower one: the vertex, then the lowest there.
     pub duplicate_vertices: Vec<[u32; 2]>,
     /// Vertices of no facet.
     pub unused_vertices: Vec<u32>,
-    /// Facets with the same corners as one with a lower index, in whatever order: the facet, then
-    /// the lowest such index.
+    /// Facets with the corners of a lower one, in any order: the facet, then the lowest.
     pub duplicate_facets: Vec<[u32; 2]>,
     /// Facets without area.
     pub degenerate_facets: Vec<u32>,
 }
 
 impl MeshReport {
-    pub(crate) fn new(mesh: &SurfaceMesh) -> Self {
+    fn new(mesh: &SurfaceMesh) -> Self {
+        let mut report = Self {
+            hanging_vertices: hanging_vertices(mesh),
+            non_manifold_vertices: non_manifold_vertices(mesh),
+            duplicate_facets: duplicate_facets(mesh),
+            ..Self::default()
+        };
         let (facets, edges) = mesh.topology();
-        let mut report = Self::default();
         for (edge, sides) in edges.iter() {
             match sides {
                 [_] => report.boundary_edges.push(edge),
@@ -48,67 +63,16 @@ impl MeshReport {
                 _ => report.non_manifold_edges.push(edge),
             }
         }
-
-        report.hanging_vertices = hanging_vertices(mesh);
-
-        // Corners at a vertex that are neighbours across an edge belong to one fan, and so do those
-        // between which welding has collapsed a side.
-        let mut fans = Parts::new(facets.side_count());
-        for side in 0..facets.side_count() as u32 {
-            let next = facets.next(side);
-            if facets.corner(side) == facets.corner(next) {
-                fans.join(side, next);
-            }
-        }
-        for (_, sides) in edges.iter() {
-            let [first, others @ ..] = sides else {
-                continue;
-            };
-            for other in others {
-                let (a, b) = (*first, *other);
-                if facets.corner(a) == facets.corner(b) {
-                    fans.join(a, b);
-                    fans.join(facets.next(a), facets.next(b));
-                } else {
-                    fans.join(a, facets.next(b));
-                    fans.join(facets.next(a), b);
-                }
-            }
-        }
-        let mut fan_of = vec![None; mesh.vertices().len()];
         let mut is_used = vec![false; mesh.vertices().len()];
-        for (side, &vertex) in facets.corners().iter().enumerate() {
+        for &vertex in facets.corners() {
             is_used[vertex as usize] = true;
-            let facet = facets.facet_of(side as u32) as usize;
-            let fan = fans.root(side as u32);
-            if mesh.normals()[facet] != DVec3::ZERO
-                && *fan_of[vertex as usize].get_or_insert(fan) != fan
-            {
-                report.non_manifold_vertices.push(vertex);
-            }
         }
-        report.non_manifold_vertices.sort_unstable();
-        report.non_manifold_vertices.dedup();
-
         let ids = 0..mesh.vertices().len() as u32;
         report.unused_vertices = ids.clone().filter(|&v| !is_used[v as usize]).collect();
-        let (positions, position_of) = weld_checked(mesh.vertices());
-        report.duplicate_vertices =
-            later_ones(positions.len(), ids.map(|v| position_of[v as usize]));
-
-        let mut corner_sets: Vec<(SmallVec<[u32; 8]>, u32)> = (0..)
-            .zip(facets.iter())
-            .map(|(facet, ids)| (SmallVec::from_slice(ids), facet))
-            .collect();
-        for (ids, _) in &mut corner_sets {
-            ids.sort_unstable();
-        }
-        corner_sets.sort_unstable();
-        report.duplicate_facets = corner_sets
-            .chunk_by(|a, b| a.0 == b.0)
-            .flat_map(|same| same[1..].iter().map(|(_, facet)| [*facet, same[0].1]))
-            .collect();
-        report.duplicate_facets.sort_unstable();
+        let names = names(mesh.vertices()).0;
+        let is_duplicate = |&[vertex, name]: &[u32; 2]| vertex != name;
+        let named = ids.zip(names).map(|(vertex, name)| [vertex, name]);
+        report.duplicate_vertices = named.filter(is_duplicate).collect();
         report.degenerate_facets = (0..)
             .zip(mesh.normals())
             .filter(|(_, normal)| normal.length_squared() == 0.0)
@@ -117,19 +81,19 @@ impl MeshReport {
         report
     }
 
-    /// Whether each edge has exactly two facets: nothing can leak through.
+    /// Returns whether each edge has exactly two facets, so that nothing can leak through.
     pub fn is_closed(&self) -> bool {
         self.boundary_edges.is_empty() && self.non_manifold_edges.is_empty()
     }
 }
 
-/// Vertices in the middle of edges of one facet, found in a tree of these.
+/// Finds vertices inside edges of one facet, in a tree of these edges.
 fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
-    const NEAR: f64 = f64::from_bits((1023 - 40) << 52);
-    let adjacency = mesh.adjacency();
+    let adjacency = Adjacency::by_position(mesh.topology().0, mesh.vertices());
     let position = |vertex: u32| mesh.vertices()[vertex as usize];
-    let near =
-        |a: u32, b: u32| (NEAR * position(a).distance(position(b))).max(2.0 * mesh.precision());
+    let near = |a: u32, b: u32| {
+        (HANGING_VERTEX * position(a).distance(position(b))).max(2.0 * mesh.precision())
+    };
     let is_open = |&edge: &u32| adjacency.sides_of(edge).len() == 1;
     let edges = (0..adjacency.edges().len() as u32).filter(is_open);
     let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();
@@ -167,16 +131,64 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     hanging
 }
 
-/// The elements of a class that has an earlier element: the element, then the earliest one.
-fn later_ones(class_count: usize, class_of: impl Iterator<Item = u32>) -> Vec<[u32; 2]> {
-    let mut first = vec![None; class_count];
-    (0..)
-        .zip(class_of)
-        .filter_map(|(element, class)| {
-            let earliest = *first[class as usize].get_or_insert(element);
-            (earliest != element).then_some([element, earliest])
-        })
-        .collect()
+/// Vertices at which corners of facets belong to more than one fan.
+///
+/// Corners at a vertex belong to one fan if their facets have an edge in common there, or if welding has
+/// collapsed the side between them.
+fn non_manifold_vertices(mesh: &SurfaceMesh) -> Vec<u32> {
+    let (facets, edges) = mesh.topology();
+    let mut fans = UnionFind::new(facets.side_count());
+    for side in 0..facets.side_count() as u32 {
+        let next = facets.next(side);
+        if facets.corner(side) == facets.corner(next) {
+            fans.join(side, next);
+        }
+    }
+    for (_, sides) in edges.iter() {
+        let [first, others @ ..] = sides else {
+            continue;
+        };
+        for &other in others {
+            // Sides along the edge in one direction start at the same vertex.
+            let mut ends = [other, facets.next(other)];
+            if facets.corner(*first) != facets.corner(other) {
+                ends.reverse();
+            }
+            fans.join(*first, ends[0]);
+            fans.join(facets.next(*first), ends[1]);
+        }
+    }
+    let mut fan_of = vec![None; mesh.vertices().len()];
+    let mut found = Vec::new();
+    for (side, &vertex) in (0..).zip(facets.corners()) {
+        let fan = fans.root(side);
+        if mesh.normals()[facets.facet_of(side) as usize] != DVec3::ZERO
+            && *fan_of[vertex as usize].get_or_insert(fan) != fan
+        {
+            found.push(vertex);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Facets with the corners of a lower one: the facet, then the lowest.
+fn duplicate_facets(mesh: &SurfaceMesh) -> Vec<[u32; 2]> {
+    let sorted = |ids: &[u32]| {
+        let mut ids: SmallVec<[u32; 8]> = SmallVec::from_slice(ids);
+        ids.sort_unstable();
+        ids
+    };
+    let corner_sets = mesh.topology().0.iter().map(sorted);
+    let mut corner_sets: Vec<_> = corner_sets.zip(0_u32..).collect();
+    corner_sets.sort_unstable();
+    let mut found: Vec<_> = corner_sets
+        .chunk_by(|a, b| a.0 == b.0)
+        .flat_map(|same| same[1..].iter().map(|(_, facet)| [*facet, same[0].1]))
+        .collect();
+    found.sort_unstable();
+    found
 }
 
 #[cfg(test)]
@@ -216,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn vertex_amid_a_side() {
+    fn vertex_inside_a_side() {
         let vertices = [
             (0.0, 0.0, 0.0),
             (0.0, 4.0, 0.0),
@@ -258,17 +270,17 @@ mod tests {
         let mut corners: Vec<DVec3> = TETRAHEDRON.map(DVec3::from).to_vec();
         corners.extend([corners[0], corners[3], corners[3]]);
         let facets = [[4, 5, 6], [0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
-        let report = SurfaceMesh::welded(&corners, facets).unwrap().report();
+        let report = SurfaceMesh::welded(&corners, facets, 0.0).unwrap().report();
         assert!(report.is_closed() && report.non_manifold_vertices.is_empty());
         assert_eq!(report.degenerate_facets, [0]);
     }
 
-    /// A quadrilateral of which welding leaves a triangle, and its neighbour: a square.
+    /// A quadrilateral of which welding leaves a triangle, and its neighbor: a square.
     #[test]
     fn collapsed_side_parts_no_fan() {
         let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0));
-        let mesh = SurfaceMesh::welded(&corners, [&[0, 1, 2, 3][..], &[0, 3, 4]]).unwrap();
+        let mesh = SurfaceMesh::welded(&corners, [&[0, 1, 2, 3][..], &[0, 3, 4]], 0.0).unwrap();
         assert_eq!(mesh.report().boundary_edges.len(), 4);
         assert!(mesh.report().non_manifold_vertices.is_empty());
     }
@@ -288,7 +300,7 @@ mod tests {
         assert_eq!(report.degenerate_facets, [1]);
     }
 
-    /// A corner amid the side of a neighbour, in each octant.
+    /// A corner inside the side of a neighbor, in each octant.
     #[test]
     fn hanging_vertices_are_found_anywhere() {
         let flat = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0), (1.0, 3.0), (4.0, 4.0)];

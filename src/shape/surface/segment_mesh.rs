@@ -1,29 +1,26 @@
 use glam::DVec2;
 
-use super::adjacency::Lists;
-use super::weld::{have_names, names};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
 use crate::shape::precision::Precision;
-use crate::shape::{Aabb, Bounded, Feature, Sphere};
+use crate::shape::{Aabb, Bounded, Polygon, Sphere};
 
-/// A wall in the plane: segments that share vertices; open or closed.
+/// A mesh of segments in 2D that share vertices; open or closed.
 ///
-/// The front of a segment is on its right, so that a closed wall that runs counter-clockwise has
-/// its front outside. A segment of no length acts as a point. Vertices at the same position are
-/// one.
+/// The front of a segment is on its right, so a closed counter-clockwise wall has its front outside. A
+/// segment of no length acts as a point. Vertices at the same position count as one.
 ///
 /// ```
-/// use osculate::{SegmentMesh, glam::DVec2};
+/// use osculate::{glam::DVec2, shape::SegmentMesh};
 ///
 /// let vertices = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0)].map(|(x, y)| DVec2::new(x, y));
 /// let wall = SegmentMesh::new(vertices.to_vec(), vec![[0, 1], [1, 2]])?;
 /// assert_eq!(wall.normal(0), Some(-DVec2::Y));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -32,20 +29,13 @@ use crate::shape::{Aabb, Bounded, Feature, Sphere};
 pub struct SegmentMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
-    /// The lowest vertex at the position of each.
-    names: Vec<u32>,
-    /// Vertices in ascending order of their positions.
-    order: Vec<u32>,
-    segments_at: Lists,
-    /// The unit normal, or 0, and the length of each segment.
-    lines: Vec<(DVec2, f64)>,
     precision: Precision,
-    /// How far vertices may be off the line that was meant.
+    /// The length that `precision` stands for.
     noise: f64,
 }
 
 impl SegmentMesh {
-    /// A wall from its vertices and the two of each segment. O(n log n).
+    /// Builds a mesh from vertices and the two vertex ids of each segment. O(n).
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] for the lowest bad vertex. For the lowest bad segment
@@ -70,23 +60,17 @@ impl SegmentMesh {
             }
         }
         check_lengths(&vertices, &segments)?;
-        let mut mesh = Self {
-            names: Vec::new(),
-            order: Vec::new(),
-            segments_at: Lists::default(),
-            lines: Vec::new(),
-            precision: Precision::Detected,
-            noise: 0.0,
+        let precision = Precision::Detected;
+        Ok(Self {
+            noise: precision.length(&vertices),
             vertices,
             segments,
-        };
-        mesh.join();
-        mesh.fit();
-        Ok(mesh)
+            precision,
+        })
     }
 
-    /// Sets the [`precision`](SegmentMesh::precision) of the coordinates, a length. With 0 the wall
-    /// is exactly what was meant. O(1).
+    /// Sets the [`precision`](SegmentMesh::precision) of the coordinates, a length. With 0 the mesh is
+    /// exact.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if it is negative, NaN or out of range.
@@ -97,65 +81,51 @@ impl SegmentMesh {
         Ok(self)
     }
 
-    /// How far vertices may be off the line that was meant: the distance below which a
-    /// [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise.
+    /// Returns how far vertices may be off the intended line, a length.
     ///
-    /// If all coordinates are single-precision numbers, 2^-22 of the largest; otherwise 2^-51 of it.
-    /// For others, such as text with few digits, see [`with_precision`](SegmentMesh::with_precision).
+    /// Below it, a [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise. The
+    /// default is 2^-22 of the largest coordinate if all are single-precision numbers, otherwise 2^-51 of
+    /// it. Text with few digits needs [`with_precision`](SegmentMesh::with_precision).
     pub fn precision(&self) -> f64 {
         self.noise
     }
 
-    /// Moves the vertices: a wall that deforms. The wall then equals a new one, bit for bit.
-    ///
-    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates only
-    /// where vertices part or come together.
+    /// Moves the vertices. The mesh then equals a new one, bit for bit. O(n), no allocation.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the number of vertices differs; otherwise as for
-    /// [`new`](SegmentMesh::new). The wall keeps its previous contents.
+    /// [`new`](SegmentMesh::new). The mesh keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
         check_positions(vertices)?;
         check_lengths(vertices, &self.segments)?;
         self.vertices.copy_from_slice(vertices);
-        if !have_names(vertices, &self.names, &mut self.order) {
-            self.join();
-        }
-        self.fit();
+        self.noise = self.precision.length(vertices);
         Ok(())
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// The segments, each as its two vertices.
+    /// Returns the segments, each as its two vertices.
     pub fn segments(&self) -> &[[u32; 2]] {
         &self.segments
     }
 
-    /// The unit normal on the front of a segment, 0 for one of no length.
-    pub fn normal(&self, segment: usize) -> Option<DVec2> {
-        self.lines.get(segment).map(|line| line.0)
+    /// Returns the number of segments.
+    pub fn facet_count(&self) -> u32 {
+        self.segments.len() as u32
     }
 
-    /// Visits each segment that has a feature, in ascending order.
-    pub fn for_each_segment_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
-        match feature {
-            Feature::Facet(segment) if (segment as usize) < self.segments.len() => visit(segment),
-            Feature::Vertex(vertex) if (vertex as usize) < self.vertices.len() => {
-                let name = self.names[vertex as usize];
-                self.segments_at(name)
-                    .iter()
-                    .for_each(|&segment| visit(segment));
-            }
-            _ => {}
-        }
+    /// Returns the unit normal on the front of a segment: 0 for one of no length, `None` beyond the
+    /// last.
+    pub fn normal(&self, segment: u32) -> Option<DVec2> {
+        ((segment as usize) < self.segments.len()).then(|| self.line(segment).0)
     }
 
-    /// Visits the two vertices of a segment with the weights of the point of it that is closest to
+    /// Visits the two vertices of a segment with their weights at the point of the segment closest to
     /// `point`.
     pub fn for_each_nodal_weight(
         &self,
@@ -177,68 +147,47 @@ impl SegmentMesh {
         visit(to, part);
     }
 
-    /// Which segments meet where.
-    fn join(&mut self) {
-        (self.names, self.order) = names(&self.vertices);
-        let ends = (0..)
-            .zip(&self.segments)
-            .flat_map(|(segment, ends)| ends.map(|end| (self.names[end as usize], segment)));
-        let mut ends: Vec<(u32, u32)> = ends.collect();
-        ends.sort_unstable();
-        ends.dedup();
-        self.segments_at = Lists::new(self.vertices.len(), &ends);
-    }
-
-    fn fit(&mut self) {
-        let Self {
-            vertices,
-            segments,
-            lines,
-            precision,
-            noise,
-            ..
-        } = self;
-        *noise = precision.length(vertices);
-        lines.clear();
-        lines.extend(segments.iter().map(|&[from, to]| {
-            let [from, to] = [from, to].map(|id| vertices[id as usize]);
-            let (along, length) = (to - from, from.distance(to));
-            if length == 0.0 {
-                return (DVec2::ZERO, 0.0);
-            }
-            (DVec2::new(along.y, -along.x) / length, length)
-        }));
-    }
-
-    pub(crate) fn segment_box(&self, segment: usize) -> Aabb<DVec2> {
-        let [a, b] = self.segments[segment].map(|v| self.vertices[v as usize]);
+    /// Returns the bounding box of a segment that exists.
+    pub(crate) fn segment_box(&self, segment: u32) -> Aabb<DVec2> {
+        let [a, b] = self.ends(segment);
         Aabb {
             min: a.min(b),
             max: a.max(b),
         }
     }
 
-    /// The names of a segment's ends, the lower first.
-    pub(crate) fn ends(&self, segment: u32) -> [u32; 2] {
-        let [a, b] = self.segments[segment as usize].map(|v| self.names[v as usize]);
-        [a.min(b), a.max(b)]
-    }
-
-    pub(crate) fn position(&self, vertex: u32) -> DVec2 {
-        self.vertices[vertex as usize]
-    }
-
+    /// Returns the unit normal, or 0, and the length of a segment that exists.
     pub(crate) fn line(&self, segment: u32) -> (DVec2, f64) {
-        self.lines[segment as usize]
+        let [from, to] = self.ends(segment);
+        let (along, length) = (to - from, from.distance(to));
+        if length == 0.0 {
+            return (DVec2::ZERO, 0.0);
+        }
+        (DVec2::new(along.y, -along.x) / length, length)
     }
 
-    /// By the name of a vertex.
-    pub(crate) fn segments_at(&self, name: u32) -> &[u32] {
-        self.segments_at.get(name)
+    /// The positions of its ends.
+    fn ends(&self, segment: u32) -> [DVec2; 2] {
+        self.segments[segment as usize].map(|id| self.vertices[id as usize])
     }
 }
 
-/// Refuses segments that are too short to have a direction.
+/// The boundary of the polygon, with its front outside.
+impl From<&Polygon> for SegmentMesh {
+    fn from(polygon: &Polygon) -> Self {
+        let vertices = polygon.vertices().to_vec();
+        let count = vertices.len() as u32;
+        let precision = Precision::Detected;
+        Self {
+            noise: precision.length(&vertices),
+            segments: (0..count).map(|i| [i, (i + 1) % count]).collect(),
+            vertices,
+            precision,
+        }
+    }
+}
+
+/// Returns an error for a segment that is too short to have a direction.
 fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
     for (facet, &[a, b]) in segments.iter().enumerate() {
         let (from, to) = (vertices[a as usize], vertices[b as usize]);

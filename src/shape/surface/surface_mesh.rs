@@ -2,7 +2,7 @@ use glam::DVec3;
 
 use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
-use super::weld::{have_names, names, weld_within};
+use super::weld::{weld, weld_within};
 #[cfg(doc)]
 use crate::ErrorKind;
 #[cfg(feature = "serde")]
@@ -10,16 +10,15 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::math::{check_count, check_length, check_positions, check_same_count};
 use crate::shape::precision::Precision;
-use crate::shape::{Aabb, Adjacency, Bounded, Facet, MeshReport, Planes, Sphere, weld};
+use crate::shape::{Aabb, Bounded, Sphere};
 
-/// A wall: triangles, quadrilaterals and convex planar polygons that share vertices; open or
-/// closed.
+/// A mesh of triangles and convex planar polygons that share vertices; open or closed.
 ///
-/// Facets are counter-clockwise seen from the front, where their normals point. Zero-area facets
-/// are allowed and act as segments or points. Open edges, edges of three facets and the like are
-/// no errors of a wall; [`report`](SurfaceMesh::report) lists them.
+/// Facets are counter-clockwise seen from the front, where their normals point. Zero-area facets act as
+/// segments or points. Open edges, edges of three facets and the like are no errors;
+/// [`report`](SurfaceMesh::report) lists them. Coordinates are in any consistent unit of length.
 ///
-/// Any consistent unit of length.
+/// Cost: about 100 bytes per triangle.
 ///
 /// ```
 /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -34,7 +33,7 @@ use crate::shape::{Aabb, Adjacency, Bounded, Facet, MeshReport, Planes, Sphere, 
 /// assert_eq!(mesh.facet(1).unwrap().normal(), DVec3::Z);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -46,18 +45,16 @@ pub struct SurfaceMesh {
     /// Unit, or 0 for a facet without area.
     normals: Vec<DVec3>,
     edges: Edges,
-    adjacency: Adjacency,
-    /// Vertices in ascending order of their positions.
-    order: Vec<u32>,
-    planes: Planes,
     precision: Precision,
+    /// The length that `precision` stands for.
+    noise: f64,
 }
 
 impl SurfaceMesh {
-    /// A mesh from its vertices and, for each facet, the ids of its corners. O(n log n).
+    /// Builds a mesh from vertices and, for each facet, the ids of its corners. O(n log n).
     ///
-    /// Facets are neighbours if they share vertex ids; see [`welded`](SurfaceMesh::welded) for
-    /// facets that repeat the positions instead.
+    /// Facets are neighbors if they share vertex ids. For facets that repeat positions instead, see
+    /// [`welded`](SurfaceMesh::welded).
     ///
     /// # Errors
     /// Returns, in this order:
@@ -77,18 +74,38 @@ impl SurfaceMesh {
         Self::from_parts(vertices, facets, Precision::Detected)
     }
 
-    /// A mesh whose vertices are first merged where they are at exactly the same position, as
-    /// [`weld`](crate::shape::weld) does; vertex ids are then those of the merged positions.
+    /// Merges vertices that are at most `tolerance` apart, then builds the mesh. O(n log n).
     ///
-    /// A facet that loses a corner by this stays, and acts as what is left of it.
+    /// With 0, as [`weld`](crate::shape::weld) does it, vertices merge where their coordinates are
+    /// equal. A positive tolerance is for files that round the corners of each facet separately.
+    ///
+    /// Vertices are visited in ascending order of x, then y, then z. Each one left absorbs all within
+    /// the tolerance. So no vertex moves farther than that, and their order has no influence. Ids are
+    /// those of the merged vertices. A facet that loses corners stays, and acts as a smaller facet, a
+    /// segment or a point.
     ///
     /// # Errors
-    /// As for [`new`](SurfaceMesh::new); ids in errors are those passed in.
+    /// As for [`new`](SurfaceMesh::new); ids in errors are those passed in. Returns
+    /// [`ErrorKind::Length`] if `tolerance` is negative, NaN or out of range. Returns
+    /// [`ErrorKind::Facet`], with the id of the merged vertex, if merging bends a facet of more than
+    /// three corners.
+    ///
+    /// ```
+    /// use osculate::{SurfaceMesh, glam::DVec3};
+    ///
+    /// let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.001, 0.0), (1.0, 1.0), (0.001, 1.0)];
+    /// let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0));
+    /// let mesh = SurfaceMesh::welded(&corners, [[0, 1, 2], [3, 4, 5]], 0.01)?;
+    /// assert_eq!((mesh.vertices().len(), mesh.edges().len()), (4, 5));
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
     pub fn welded<F: AsRef<[u32]>>(
         vertices: &[DVec3],
         facets: impl IntoIterator<Item = F>,
+        tolerance: f64,
     ) -> Result<Self> {
-        Self::merged(vertices, facets, weld(vertices)?, Precision::Detected)
+        let merged = weld_within(vertices, tolerance)?;
+        Self::merged(vertices, facets, merged, Precision::Detected)
     }
 
     fn merged<F: AsRef<[u32]>>(
@@ -104,45 +121,10 @@ impl SurfaceMesh {
         Self::from_parts(positions, facets, precision)
     }
 
-    /// A mesh whose vertices are first merged where they are at most a tolerance apart: for files
-    /// that have rounded each facet's corners by themselves. O(n log n).
+    /// Builds a mesh from triangles that do not share vertices, as in an STL file, and welds them exactly.
     ///
-    /// Of the positions, in ascending order of x, then y, then z, each that is still there takes in
-    /// all within the tolerance: vertices move by no more than that, to the position of another, and
-    /// the result does not depend on their order. Facets that collapse stay, and act as segments
-    /// or points.
-    ///
-    /// # Errors
-    /// As for [`welded`](SurfaceMesh::welded). Returns [`ErrorKind::Length`] if `tolerance` is
-    /// negative, NaN or out of range. Returns [`ErrorKind::Facet`], with the id of the merged
-    /// vertex, if merging has bent a facet of more than three corners.
-    ///
-    /// ```
-    /// use osculate::{SurfaceMesh, glam::DVec3};
-    ///
-    /// let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.001, 0.0), (1.0, 1.0), (0.001, 1.0)];
-    /// let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0));
-    /// let mesh = SurfaceMesh::welded_within(&corners, [[0, 1, 2], [3, 4, 5]], 0.01)?;
-    /// assert_eq!((mesh.vertices().len(), mesh.edges().len()), (4, 5));
-    /// # Ok::<(), osculate::Error>(())
-    /// ```
-    pub fn welded_within<F: AsRef<[u32]>>(
-        vertices: &[DVec3],
-        facets: impl IntoIterator<Item = F>,
-        tolerance: f64,
-    ) -> Result<Self> {
-        Self::merged(
-            vertices,
-            facets,
-            weld_within(vertices, tolerance)?,
-            Precision::Detected,
-        )
-    }
-
-    /// A mesh from triangles that do not share vertices, as an STL file holds them; welded.
-    ///
-    /// The triangles are taken to come from a file of single precision, scaled or moved or not: see
-    /// [`precision`](SurfaceMesh::precision).
+    /// The coordinates count as those of a single-precision file, even if they were scaled or moved
+    /// since: see [`precision`](SurfaceMesh::precision).
     ///
     /// # Errors
     /// As for [`new`](SurfaceMesh::new); vertex `3 t + i` is corner `i` of triangle `t`.
@@ -158,43 +140,32 @@ impl SurfaceMesh {
         )
     }
 
-    /// Sets the [`precision`](SurfaceMesh::precision) of the coordinates, a length. With 0 the mesh
-    /// is exactly what was meant. O(n).
+    /// Sets the [`precision`](SurfaceMesh::precision) of the coordinates, a length. With 0 the mesh is
+    /// exact.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if it is negative, NaN or out of range.
     pub fn with_precision(mut self, precision: f64) -> Result<Self> {
         check_length("precision", precision)?;
         self.precision = Precision::Given(precision);
-        self.fit_planes();
+        self.noise = precision;
         Ok(self)
     }
 
-    /// How far vertices may be off the surface that was meant: the distance below which a
-    /// [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends of the surface for
-    /// noise.
+    /// Returns how far vertices may be off the intended surface, a length.
     ///
-    /// If all coordinates are single-precision numbers, as in an STL file, 2^-22 of the largest
-    /// (a unit in the last place along each axis); otherwise 2^-51 of it. A mesh [`from_triangles`](SurfaceMesh::from_triangles) whose
-    /// coordinates are no single-precision numbers was scaled or moved after it was read: 2^-22 of
-    /// the longest side of its bounding box. Other files need
-    /// [`with_precision`](SurfaceMesh::with_precision): text with few digits, or a wall that was far
-    /// from the origin in its file and was moved.
+    /// Below it, a [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise. The
+    /// default follows from the coordinates:
+    /// - If all are single-precision numbers, as in an STL file, it is 2^-22 of the largest: a unit in the
+    ///   last place along each axis.
+    /// - Otherwise it is 2^-51 of the largest. If the mesh was made
+    ///   [`from_triangles`](SurfaceMesh::from_triangles), these were scaled or moved after reading. Then it
+    ///   is 2^-22 of the longest side of the bounding box.
+    ///
+    /// Other files need [`with_precision`](SurfaceMesh::with_precision): text with few digits, or a wall
+    /// moved from far away to the origin.
     pub fn precision(&self) -> f64 {
-        self.planes.precision()
-    }
-
-    fn fit_planes(&mut self) {
-        let precision = self.precision.length(&self.vertices);
-        let Self {
-            planes,
-            facets,
-            normals,
-            adjacency,
-            vertices,
-            ..
-        } = self;
-        planes.fit(facets, normals, vertices, adjacency, precision);
+        self.noise
     }
 
     fn from_parts(vertices: Vec<DVec3>, facets: Facets, precision: Precision) -> Result<Self> {
@@ -218,27 +189,17 @@ impl SurfaceMesh {
         normals: Vec<DVec3>,
         precision: Precision,
     ) -> Self {
-        let edges = Edges::new(&facets);
-        let (names, order) = names(&vertices);
-        let adjacency = Adjacency::new(&facets, names);
-        let length = precision.length(&vertices);
-        let planes = Planes::new(&facets, &normals, &vertices, &adjacency, length);
         Self {
+            edges: Edges::new(&facets),
+            noise: precision.length(&vertices),
             vertices,
             facets,
             normals,
-            edges,
-            adjacency,
-            order,
-            planes,
             precision,
         }
     }
 
-    /// Moves the vertices: a wall that deforms. The mesh then equals a new one, bit for bit.
-    ///
-    /// Cost: O(n), and O(n log n) if the order of the vertices along the axes changes. Allocates only
-    /// where vertices part or come together.
+    /// Moves the vertices. The mesh then equals a new one, bit for bit. O(n), no allocation.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the number of vertices differs; otherwise as for
@@ -253,48 +214,25 @@ impl SurfaceMesh {
         for (normal, ids) in self.normals.iter_mut().zip(self.facets.iter()) {
             *normal = canonical_normal(ids, vertices);
         }
-        if !have_names(vertices, self.adjacency.names(), &mut self.order) {
-            let (names, _) = names(vertices);
-            self.adjacency = Adjacency::new(&self.facets, names);
-        }
-        self.fit_planes();
+        self.noise = self.precision.length(vertices);
         Ok(())
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// The edges, each as its two vertices, the lower first; in ascending order. Where welding has
-    /// folded a facet onto itself it has no edge.
+    /// Returns the edges in ascending order, each as its two vertices, the lower first.
+    ///
+    /// A facet that welding has folded onto itself has no edge there.
     pub fn edges(&self) -> &[[u32; 2]] {
         self.edges.ends()
     }
 
-    /// How many facets there are.
-    pub fn facet_count(&self) -> usize {
-        self.facets.count()
-    }
-
-    /// A facet by its index, `None` beyond the last.
-    pub fn facet(&self, index: usize) -> Option<Facet<'_>> {
-        (index < self.facet_count()).then_some(Facet { mesh: self, index })
-    }
-
-    /// All facets in order.
-    pub fn facets(&self) -> impl ExactSizeIterator<Item = Facet<'_>> {
-        (0..self.facet_count()).map(|index| Facet { mesh: self, index })
-    }
-
-    /// What is unusual about the mesh: open, non-manifold and duplicate features. O(n log n).
-    pub fn report(&self) -> MeshReport {
-        MeshReport::new(self)
-    }
-
-    /// The bounding box of a facet that there is.
-    pub(crate) fn facet_box(&self, index: usize) -> Aabb<DVec3> {
-        Facet { mesh: self, index }.bounding_box()
+    /// Returns the number of facets.
+    pub fn facet_count(&self) -> u32 {
+        self.facets.count() as u32
     }
 
     pub(crate) fn topology(&self) -> (&Facets, &Edges) {
@@ -304,21 +242,12 @@ impl SurfaceMesh {
     pub(crate) fn normals(&self) -> &[DVec3] {
         &self.normals
     }
-
-    /// By position, unlike [`topology`](SurfaceMesh::topology).
-    pub(crate) fn adjacency(&self) -> &Adjacency {
-        &self.adjacency
-    }
-
-    pub(crate) fn planes(&self) -> &Planes {
-        &self.planes
-    }
 }
 
 impl Bounded for SurfaceMesh {
     type Vector = DVec3;
 
-    /// Around the centre of the bounding box. A mesh without vertices gives a point at 0.
+    /// Returns a sphere around the center of the bounding box, or a point at 0 without vertices.
     fn bounding_sphere(&self) -> Sphere<DVec3> {
         Sphere::around(self.vertices.iter().copied())
     }

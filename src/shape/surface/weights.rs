@@ -1,92 +1,58 @@
-//! What the features of a wall belong to: facets at an edge or vertex, smooth patches, and the
-//! weights of vertices.
+//! Smooth patches of a mesh, and the weights of vertices at a point.
 
 use glam::DVec3;
 
-use super::facets::Parts;
+use super::adjacency::Adjacency;
+use super::surface_mesh::SurfaceMesh;
+use super::union_find::UnionFind;
 use crate::math::closest_on_segment;
-use crate::shape::{Feature, SHAPE_TOLERANCE, SurfaceMesh};
+use crate::math::tolerance::{AT_FACET_CORNER, FACET_SHAPE, ON_FACET_EDGE};
 
 impl SurfaceMesh {
-    /// Visits each facet that has a feature, once. Vertices at the same position are one, so
-    /// facets that repeat positions instead of sharing ids are found too. O(facets there), for an
-    /// edge O(log n).
-    pub fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
-        let (adjacency, planes) = (self.adjacency(), self.planes());
-        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
-        match feature {
-            Feature::Facet(facet) if (facet as usize) < self.facet_count() => visit(facet),
-            Feature::Facet(_) => {}
-            Feature::Edge(a, b) => {
-                let (Some(a), Some(b)) = (name(a), name(b)) else {
-                    return;
-                };
-                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
-                let mut last = None;
-                for &side in sides.unwrap_or_default() {
-                    let facet = planes.side(side).facet;
-                    if last.replace(facet) != Some(facet) {
-                        visit(facet);
-                    }
-                }
-            }
-            Feature::Vertex(vertex) => {
-                let Some(vertex) = name(vertex) else { return };
-                for &edge in adjacency.edges_at(vertex) {
-                    let sides = adjacency.sides_of(edge).iter();
-                    // Of the two sides of a facet there, the one that starts from the vertex.
-                    for side in sides.map(|&side| planes.side(side)) {
-                        if side.corner == vertex {
-                            visit(side.facet);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// The patch of each facet: facets belong to one if a path leads from one to the other over
-    /// edges at which the surface turns by less than an angle, whose cosine is given. A patch is
-    /// named by its lowest facet. O(n).
+    /// Divides the mesh into smooth patches: returns for each facet the lowest facet of its patch.
+    /// O(n log n).
     ///
-    /// Facets without area are patches of their own.
-    pub fn patches(&self, cosine: f64) -> Vec<u32> {
-        let mut parts = Parts::new(self.facet_count());
-        for edge in 0..self.adjacency().edges().len() as u32 {
-            let &[first, second] = self.adjacency().sides_of(edge) else {
+    /// Two facets with a common edge belong to one patch if the cosine of the angle between their
+    /// normals exceeds `min_cosine`. Vertices at the same position count as one. Facets without area
+    /// are patches of their own.
+    pub fn smooth_patches(&self, min_cosine: f64) -> Vec<u32> {
+        let facets = self.topology().0;
+        let adjacency = Adjacency::by_position(facets, self.vertices());
+        let mut patches = UnionFind::new(self.facet_count() as usize);
+        for edge in 0..adjacency.edges().len() as u32 {
+            let &[first, second] = adjacency.sides_of(edge) else {
                 continue;
             };
-            let [first, second] = [first, second].map(|side| self.planes().side(side));
-            // Against each other in a consistent mesh; else one of the normals is on the back.
-            let turn = if first.corner == second.corner {
+            // Sides run in opposite directions, unless one of the facets shows its back.
+            let corner = |side: u32| adjacency.name(facets.corner(side));
+            let turn = if corner(first) == corner(second) {
                 -1.0
             } else {
                 1.0
             };
-            let [a, b] = [first, second].map(|side| self.normals()[side.facet as usize]);
-            if turn * a.dot(b) > cosine {
-                parts.join(first.facet, second.facet);
+            let [first, second] = [first, second].map(|side| facets.facet_of(side));
+            let [a, b] = [first, second].map(|facet| self.normals()[facet as usize]);
+            if turn * a.dot(b) > min_cosine {
+                patches.join(first, second);
             }
         }
-        (0..self.facet_count() as u32)
-            .map(|facet| parts.root(facet))
+        (0..self.facet_count())
+            .map(|facet| patches.root(facet))
             .collect()
     }
 
-    /// Visits the corners of a facet with their weights at a point of it; other points are projected
-    /// onto its plane, and from beside it onto its boundary. The weights are continuous and add up to
-    /// 1, and the weighted mean of the corners is the point. They are not negative, except for
-    /// corners by which the facet is not quite convex. Along a side they are linear.
+    /// Visits the corners of a facet with their weights at a point of the facet.
     ///
-    /// Mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27): for a
-    /// triangle the barycentric coordinates. Eqs. (28) and (32) of the paper on the double hierarchy
-    /// reproduce points of parallelograms only, and are singular at collinear corners.
+    /// Other points are projected onto the plane of the facet, and from outside onto its boundary. The
+    /// weights add up to 1, and the weighted mean of the corners is the point. They are continuous, and
+    /// linear along a side. They are not negative, except at corners where the facet is slightly
+    /// nonconvex.
+    ///
+    /// These are mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27),
+    /// for triangles barycentric ones. Eqs. (28) and (32) of Santasusana et al. (2016) reproduce the point
+    /// in parallelograms only, and are singular at collinear corners.
     pub fn for_each_nodal_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
-        // Closer to a side than this part of the distances of its ends is on it; closer to a corner
-        // than this part of the size, directions to it are rounding.
-        const ON_SIDE: f64 = f64::from_bits((1023 - 50) << 52);
-        const AT_CORNER: f64 = f64::from_bits((1023 - 47) << 52);
-        if facet as usize >= self.facet_count() {
+        if facet >= self.facet_count() {
             return;
         }
         let ids = self.topology().0.get(facet as usize);
@@ -103,20 +69,20 @@ impl SurfaceMesh {
             let (a, b) = (to(i), to(i + 1));
             let (sine, cosine) = (normal.dot(a.cross(b)), a.dot(b));
             let lengths = a.length() * b.length();
-            let is_on_side = sine <= ON_SIDE * lengths && cosine <= 0.0;
+            let is_on_side = sine <= ON_FACET_EDGE * lengths && cosine <= 0.0;
             let tangent = if cosine > 0.0 {
                 sine / (lengths + cosine)
             } else {
                 (lengths - cosine) / sine
             };
-            let is_outside = sine < -4.0 * SHAPE_TOLERANCE * lengths;
+            let is_outside = sine < -4.0 * FACET_SHAPE * lengths;
             (!is_on_side && !is_outside && tangent.is_finite()).then_some(tangent)
         };
         let size = (0..count).fold(0.0, |size: f64, i| size.max(to(i).length()));
         let weight = |i: usize| {
             let [before, after] = [half_tangent(i + count - 1), half_tangent(i)];
             let distance = to(i).length();
-            (distance > AT_CORNER * size).then_some((before? + after?) / distance)
+            (distance > AT_FACET_CORNER * size).then_some((before? + after?) / distance)
         };
         let sum: Option<f64> = (0..count).map(weight).sum();
         match sum {
@@ -129,7 +95,7 @@ impl SurfaceMesh {
         }
     }
 
-    /// Linear along the closest side.
+    /// Visits the corners with weights that are linear along the closest side, 0 elsewhere.
     fn weights_on_edge(&self, ids: &[u32], point: DVec3, mut visit: impl FnMut(u32, f64)) {
         let corner = |i: usize| self.vertices()[ids[i % ids.len()] as usize];
         let distance =
@@ -211,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Corners amid straight sides, one of them bent by rounding: weights reproduce the point to
+    /// Corners inside straight sides, one of them bent by rounding: weights reproduce the point to
     /// rounding, and change by as little as the point does, up to and along the sides.
     #[test]
     fn weights_of_collinear_corners() {
@@ -262,13 +228,13 @@ mod tests {
         for case in 0..20_000 {
             let q = random.rotation();
             let at = |(x, y): (f64, f64)| q * DVec3::new(x, y, 0.5);
-            let stretch = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let stretch = 10.0_f64.powf(random.range(-3.0, 0.0));
             let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, stretch), (0.0, stretch)].map(at);
             let corners = &corners[..3 + case % 2];
             let ids: Vec<u32> = (0..corners.len() as u32).collect();
             let mesh = SurfaceMesh::new(corners.to_vec(), [ids]).unwrap();
             let off = [0.0, 1e-17, 1e-16, 1e-15, 1e-14, 1e-12][case % 6];
-            let aside = DVec3::from_array([0; 3].map(|_| random.within(-off, off)));
+            let aside = DVec3::from_array([0; 3].map(|_| random.range(-off, off)));
             let point = corners[random.below(corners.len())] + aside;
             let found = weights(&mesh, point);
             let mean: DVec3 = found.iter().zip(corners).map(|(&w, &c)| c * w).sum();
@@ -288,7 +254,7 @@ mod tests {
         // The second is turned over.
         let facets = [[0, 2, 3, 1], [2, 3, 5, 4], [4, 6, 7, 5]];
         let mesh = SurfaceMesh::new(vertices.collect(), facets).unwrap();
-        assert_eq!(mesh.patches(0.9), [0, 0, 2]);
-        assert_eq!(mesh.patches(0.999), [0, 1, 2]);
+        assert_eq!(mesh.smooth_patches(0.9), [0, 0, 2]);
+        assert_eq!(mesh.smooth_patches(0.999), [0, 1, 2]);
     }
 }

@@ -8,12 +8,12 @@ use crate::error::Result;
 use crate::math::{Vector, check_length, check_positions, lexicographic};
 use crate::shape::{Aabb, BoxTree};
 
-/// Merges points at the same position: the distinct positions in ascending order of x, then y,
-/// then z, and for each input point the index of its position.
+/// Merges points at the same position: returns the distinct positions, and for each point the index of
+/// its position.
 ///
-/// Exact: positions are the same if their coordinates are equal (0 and -0 are). The result does
-/// not depend on the order of the points, so a triangle soup gives the same mesh, vertex for
-/// vertex, in whatever order its triangles come. O(n log n).
+/// Positions come in ascending order of x, then y, then z. They are the same if their coordinates are
+/// equal, as 0 and -0 are. The order of the points has no influence, so a triangle soup gives the same
+/// vertices in any order of its triangles. O(n log n).
 ///
 /// # Errors
 /// Returns [`ErrorKind::Coordinate`] for the lowest bad point, or [`ErrorKind::TooMany`].
@@ -29,48 +29,62 @@ use crate::shape::{Aabb, BoxTree};
 /// ```
 pub fn weld(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<u32>)> {
     check_positions(points)?;
-    Ok(weld_checked(points))
+    let mut positions = Vec::new();
+    let mut index = vec![0; points.len()];
+    for i in sorted(points) {
+        // -0 + 0 is 0.
+        let position = points[i as usize] + DVec3::ZERO;
+        if positions.last() != Some(&position) {
+            positions.push(position);
+        }
+        index[i as usize] = positions.len() as u32 - 1;
+    }
+    Ok((positions, index))
 }
 
-/// Merges points that are closer together than a tolerance, or exactly that far: the positions that
-/// are left, in ascending order, and for each input point the index of its position.
+/// Merges points at most a tolerance apart: returns the positions left, in ascending order, and for each
+/// point the index of its position.
 ///
-/// Positions are taken in ascending order of x, then y, then z; each that is still there takes in
-/// all others within the tolerance. So points move to another by no more than the tolerance (never
-/// along a chain of them), those that are left are farther apart than that, and the result does not
-/// depend on the order of the points. O(n log n).
+/// Positions are visited in ascending order of x, then y, then z. Each one left absorbs all others within
+/// the tolerance. So no point moves farther than that, the positions left are farther apart, and the
+/// order of the points has no influence. O(n log n).
 ///
 /// # Errors
 /// As for [`weld`]. Returns [`ErrorKind::Length`] if `tolerance` is negative, NaN or out of range.
 pub(super) fn weld_within(points: &[DVec3], tolerance: f64) -> Result<(Vec<DVec3>, Vec<u32>)> {
     check_length("tolerance", tolerance)?;
     let (positions, mut index) = weld(points)?;
+    if tolerance == 0.0 {
+        // Not by distances, whose squares can underflow.
+        return Ok((positions, index));
+    }
     let boxes = positions.iter().map(|&p| Aabb { min: p, max: p });
     let tree = BoxTree::from_good(boxes.collect());
     let mut kept = Vec::new();
-    let mut taken_by = vec![u32::MAX; positions.len()];
+    let mut absorbed_by = vec![u32::MAX; positions.len()];
     for (i, &position) in positions.iter().enumerate() {
-        if taken_by[i] != u32::MAX {
+        if absorbed_by[i] != u32::MAX {
             continue;
         }
-        taken_by[i] = kept.len() as u32;
+        absorbed_by[i] = kept.len() as u32;
         tree.for_each_within(tolerance, position, |other| {
             let other = other as usize;
             let is_near = position.distance_squared(positions[other]) <= tolerance * tolerance;
-            if is_near && taken_by[other] == u32::MAX {
-                taken_by[other] = taken_by[i];
+            if is_near && absorbed_by[other] == u32::MAX {
+                absorbed_by[other] = absorbed_by[i];
             }
         });
         kept.push(position);
     }
     for position in &mut index {
-        *position = taken_by[*position as usize];
+        *position = absorbed_by[*position as usize];
     }
     Ok((kept, index))
 }
 
-/// For each of some points the lowest one at its position, and the points in ascending order.
-pub(super) fn names<V: Vector>(points: &[V]) -> (Vec<u32>, Vec<u32>) {
+/// Names each point by the lowest id at its position. Also returns the ids in ascending order of
+/// their positions.
+pub(crate) fn names<V: Vector>(points: &[V]) -> (Vec<u32>, Vec<u32>) {
     let order = sorted(points);
     let mut names = vec![0; points.len()];
     for same in order.chunk_by(|&i, &j| points[i as usize] == points[j as usize]) {
@@ -81,9 +95,9 @@ pub(super) fn names<V: Vector>(points: &[V]) -> (Vec<u32>, Vec<u32>) {
     (names, order)
 }
 
-/// Whether points still have these names after a move; `order` is brought up to date. Allocates
+/// Returns whether points have the same [`names`] after a move, and updates `order`. Allocates
 /// nothing.
-pub(super) fn have_names<V: Vector>(points: &[V], names: &[u32], order: &mut [u32]) -> bool {
+pub(crate) fn have_names<V: Vector>(points: &[V], names: &[u32], order: &mut [u32]) -> bool {
     let by_position = |&i: &u32, &j: &u32| compare(points, i, j);
     if !order.is_sorted_by(|i, j| by_position(i, j).is_le()) {
         order.sort_unstable_by(by_position);
@@ -92,21 +106,7 @@ pub(super) fn have_names<V: Vector>(points: &[V], names: &[u32], order: &mut [u3
     same.all(|same| same.iter().all(|&id| names[id as usize] == same[0]))
 }
 
-pub(super) fn weld_checked<V: Vector>(points: &[V]) -> (Vec<V>, Vec<u32>) {
-    let mut positions: Vec<V> = Vec::new();
-    let mut index = vec![0; points.len()];
-    for i in sorted(points) {
-        // -0 + 0 is 0.
-        let position = points[i as usize] + V::ZERO;
-        if positions.last() != Some(&position) {
-            positions.push(position);
-        }
-        index[i as usize] = positions.len() as u32 - 1;
-    }
-    (positions, index)
-}
-
-/// Points in ascending order of their positions, then of their ids.
+/// Returns ids in ascending order of their positions, then of the ids.
 fn sorted<V: Vector>(points: &[V]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_unstable_by(|&i, &j| compare(points, i, j));
@@ -130,8 +130,8 @@ mod tests {
         assert_eq!(index, [0, 1, 0]);
     }
 
-    /// A point takes in what is near it, not what is near that; the order of the points has no part
-    /// in it; and against the obvious form.
+    /// A point absorbs others near it, but not those near these; in any order; and against the obvious
+    /// form.
     #[test]
     fn points_within_a_tolerance() {
         let line = [0.0, 1.0, 2.0, 2.5, 7.0].map(|x| DVec3::X * x);

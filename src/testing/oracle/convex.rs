@@ -1,44 +1,24 @@
-//! The gap between convex bodies from its definition, by trying everything. Plain f64: correct to
-//! some 1e-15 of the larger body.
+//! The gap between convex bodies from its definition, by exhaustive search. Plain f64, with an error of
+//! about 1e-15 of the larger body.
+
+use std::borrow::Borrow;
 
 use glam::{DVec2, DVec3};
 
 use crate::math::{Pose, Vector, closest_on_polygon, closest_on_segment, cross_of_differences};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed};
 
-/// The largest of the gaps `min m.b - max m.a` over all unit vectors `m`: the distance of two
-/// polyhedra, or minus the shortest translation that separates them.
+/// Returns the distance of two polyhedra, or minus the length of the shortest separating translation.
 ///
-/// Overlap is decided by all separating axes, face normals and cross products of any two edges; a
-/// distance is the least from any vertex to any face and between any two edges.
-/// O(edges^2 vertices).
-pub fn gap_of_polyhedra(
-    a: &Placed<&ConvexPolyhedron, DVec3>,
-    b: &Placed<&ConvexPolyhedron, DVec3>,
+/// This is the maximum of `min m.b - max m.a` over all unit vectors `m`. For overlapping bodies, `m` runs
+/// over all face normals and cross products of two edges. The distance of separated bodies is the minimum
+/// over all pairs of a vertex and a face, and of two edges. O(edges^2 vertices).
+pub fn gap_of_polyhedra<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>>(
+    a: &Placed<S, DVec3>,
+    b: &Placed<T, DVec3>,
 ) -> f64 {
-    let origin = a.pose.transform_point(a.shape.vertices()[0]);
-    let place = |body: &Placed<&ConvexPolyhedron, DVec3>| -> Body {
-        let moved = body.pose.translation() - origin;
-        let position = |&v: &DVec3| body.pose.transform_vector(v) + moved;
-        let vertices: Vec<_> = body.shape.vertices().iter().map(position).collect();
-        let corner = |&id: &u32| vertices[id as usize];
-        let surface = body.shape.surface();
-        let face = |facet: Facet| facet.vertices().iter().map(corner).collect();
-        Body {
-            faces: surface.facets().map(face).collect(),
-            normals: surface
-                .facets()
-                .map(|f| body.pose.transform_vector(f.normal()))
-                .collect(),
-            edges: surface
-                .edges()
-                .iter()
-                .map(|ends| ends.each_ref().map(corner))
-                .collect(),
-            vertices,
-        }
-    };
-    let (a, b) = (place(a), place(b));
+    let origin = a.pose.transform_point(a.shape.borrow().vertices()[0]);
+    let (a, b) = (Body::new(a, origin), Body::new(b, origin));
     let along = |m: DVec3| gap_along(m, &a.vertices, &b.vertices);
     let mut best = f64::NEG_INFINITY;
     for n in &a.normals {
@@ -78,34 +58,35 @@ pub fn gap_of_polyhedra(
     nearest.sqrt()
 }
 
-/// The gap between two polyhedra along a unit normal from the first to the second:
-/// `min normal.b - max normal.a` over all vertices. O(vertices).
-pub fn gap_of_polyhedra_along(
-    a: &Placed<&ConvexPolyhedron, DVec3>,
-    b: &Placed<&ConvexPolyhedron, DVec3>,
+/// Returns the gap between two polyhedra along a unit normal from the first to the second.
+///
+/// This is `min normal.b - max normal.a` over all vertices. O(vertices).
+pub fn gap_of_polyhedra_along<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>>(
+    a: &Placed<S, DVec3>,
+    b: &Placed<T, DVec3>,
     normal: DVec3,
 ) -> f64 {
     gap_of_placed(
-        [a.shape.vertices(), b.shape.vertices()],
+        [a.shape.borrow().vertices(), b.shape.borrow().vertices()],
         [&a.pose, &b.pose],
         normal,
     )
 }
 
-/// The same for polygons.
-pub fn gap_of_polygons_along(
-    a: &Placed<&ConvexPolygon, DVec2>,
-    b: &Placed<&ConvexPolygon, DVec2>,
+/// Returns the gap between two polygons along a unit normal from the first to the second. O(vertices).
+pub fn gap_of_polygons_along<S: Borrow<ConvexPolygon>, T: Borrow<ConvexPolygon>>(
+    a: &Placed<S, DVec2>,
+    b: &Placed<T, DVec2>,
     normal: DVec2,
 ) -> f64 {
     gap_of_placed(
-        [a.shape.vertices(), b.shape.vertices()],
+        [a.shape.borrow().vertices(), b.shape.borrow().vertices()],
         [&a.pose, &b.pose],
         normal,
     )
 }
 
-/// In the coordinates of each body about its first vertex, so that little is rounded.
+/// Works relative to the first vertex of each body, for small rounding errors.
 fn gap_of_placed<V: Vector>(vertices: [&[V]; 2], poses: [&Pose<V>; 2], normal: V) -> f64 {
     let [(first_a, farthest), (first_b, nearest)] = [(0, 1.0), (1, -1.0)].map(|(i, sign)| {
         let local = poses[i].inverse_transform_vector(normal) * sign;
@@ -117,6 +98,7 @@ fn gap_of_placed<V: Vector>(vertices: [&[V]; 2], poses: [&Pose<V>; 2], normal: V
     normal.dot(between + (first_b - first_a)) - (farthest + nearest)
 }
 
+/// A polyhedron in the world's axes, relative to some origin.
 struct Body {
     vertices: Vec<DVec3>,
     faces: Vec<Vec<DVec3>>,
@@ -124,18 +106,68 @@ struct Body {
     edges: Vec<[DVec3; 2]>,
 }
 
-/// The largest gap between two polygons, as for polyhedra. O(corners^2).
-pub fn gap_of_polygons(
-    a: &Placed<&ConvexPolygon, DVec2>,
-    b: &Placed<&ConvexPolygon, DVec2>,
+impl Body {
+    fn new<S: Borrow<ConvexPolyhedron>>(body: &Placed<S, DVec3>, origin: DVec3) -> Self {
+        let (shape, pose) = (body.shape.borrow(), &body.pose);
+        let moved = pose.translation() - origin;
+        let position = |&v: &DVec3| pose.transform_vector(v) + moved;
+        let vertices: Vec<_> = shape.vertices().iter().map(position).collect();
+        let corner = |&id: &u32| vertices[id as usize];
+        let surface = shape.surface();
+        let face = |facet: Facet| facet.vertices().iter().map(corner).collect();
+        let normal = |facet: Facet| pose.transform_vector(facet.normal());
+        let edges = surface.edges().iter();
+        Self {
+            faces: surface.facets().map(face).collect(),
+            normals: surface.facets().map(normal).collect(),
+            edges: edges.map(|ends| ends.each_ref().map(corner)).collect(),
+            vertices,
+        }
+    }
+}
+
+/// Returns the signed distance of a point from a polyhedron: negative inside, 0 on the surface.
+///
+/// O(vertices).
+pub fn distance_to_polyhedron<S: Borrow<ConvexPolyhedron>>(
+    body: &Placed<S, DVec3>,
+    point: DVec3,
 ) -> f64 {
-    let origin = a.pose.transform_point(a.shape.vertices()[0]);
-    let place = |body: &Placed<&ConvexPolygon, DVec2>| -> Vec<DVec2> {
-        let moved = body.pose.translation() - origin;
-        let position = |&v: &DVec2| body.pose.transform_vector(v) + moved;
-        body.shape.vertices().iter().map(position).collect()
+    let body = Body::new(body, point);
+    let heights = body
+        .faces
+        .iter()
+        .zip(&body.normals)
+        .map(|(face, n)| -n.dot(face[0]));
+    let height = heights.fold(f64::NEG_INFINITY, f64::max);
+    if height <= 0.0 {
+        return height;
+    }
+    let squared = |face: &Vec<DVec3>| closest_on_polygon(DVec3::ZERO, face).distance_squared;
+    body.faces
+        .iter()
+        .map(squared)
+        .fold(f64::INFINITY, f64::min)
+        .sqrt()
+}
+
+/// Returns the distance of two polygons, or minus the length of the shortest separating translation.
+///
+/// O(vertices^2).
+pub fn gap_of_polygons<S: Borrow<ConvexPolygon>, T: Borrow<ConvexPolygon>>(
+    a: &Placed<S, DVec2>,
+    b: &Placed<T, DVec2>,
+) -> f64 {
+    let origin = a.pose.transform_point(a.shape.borrow().vertices()[0]);
+    let place = |shape: &ConvexPolygon, pose: &Pose<DVec2>| -> Vec<DVec2> {
+        let moved = pose.translation() - origin;
+        let position = |&v: &DVec2| pose.transform_vector(v) + moved;
+        shape.vertices().iter().map(position).collect()
     };
-    let (a, b) = (place(a), place(b));
+    let (a, b) = (
+        place(a.shape.borrow(), &a.pose),
+        place(b.shape.borrow(), &b.pose),
+    );
     let (mut best, mut nearest) = (f64::NEG_INFINITY, f64::INFINITY);
     for (body, other, sign) in [(&a, &b, 1.0), (&b, &a, -1.0)] {
         for (i, &from) in body.iter().enumerate() {
@@ -158,8 +190,9 @@ fn gap_along<V: Vector>(m: V, a: &[V], b: &[V]) -> f64 {
     nearest - farthest
 }
 
-/// The squared distance between two segments: from an end to the other segment, or between the
-/// feet of the lines' common normal.
+/// Returns the squared distance between two segments.
+///
+/// The closest points include an end of a segment, or lie on the common normal of the lines.
 fn between_segments(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
     let to_segment = |point, [a, b]: [DVec3; 2]| closest_on_segment(point, a, b).distance_squared;
     let ends = [
@@ -171,8 +204,7 @@ fn between_segments(p: [DVec3; 2], q: [DVec3; 2]) -> f64 {
     let nearest = ends.into_iter().fold(f64::INFINITY, f64::min);
     let (u, v, d) = (p[1] - p[0], q[1] - q[0], q[0] - p[0]);
     let n = u.cross(v);
-    // Where the segments are almost parallel the foot is vague, but not how far it is from the
-    // other segment.
+    // For almost parallel segments this point is inaccurate, but its distance from the other segment is not.
     let s = (d.cross(v).dot(n) / n.length_squared()).clamp(0.0, 1.0);
     nearest.min(to_segment(p[0] + u * s, q))
 }

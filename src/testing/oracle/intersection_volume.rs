@@ -5,15 +5,18 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::Point;
+use super::LatticePoint;
 
 /// The volume that two sets of unit cubes share, and S and twice G (about the origin) of the first.
 /// A cube is named by its lowest corner. O(n log n).
 ///
 /// Exact, and also where faces lie on each other: S and G are then those after the first set has
 /// been moved by (e, e^2, e^3) for an infinitesimal e > 0.
-pub fn intersection_of_cubes(a: &[Point], b: &[Point]) -> (i64, Point, Point) {
-    let [a, b] = [a, b].map(|cubes| cubes.iter().copied().collect::<BTreeSet<Point>>());
+pub fn intersection_of_cubes(
+    a: &[LatticePoint],
+    b: &[LatticePoint],
+) -> (i64, LatticePoint, LatticePoint) {
+    let [a, b] = [a, b].map(|cubes| cubes.iter().copied().collect::<BTreeSet<LatticePoint>>());
     let volume = a.intersection(&b).count() as i64;
     let (mut area, mut moment) = ([0; 3], [0; 3]);
     for &cube in &a {

@@ -1,4 +1,4 @@
-//! Many spheres: in periodic boxes, and shared out among ranks.
+//! Packings in periodic boxes, and domain decompositions.
 
 use proptest::prelude::*;
 
@@ -6,16 +6,17 @@ use crate::broad::PeriodicBox;
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-/// A box, periodic along some axes or all, and up to `max_count` spheres with centres in it or some
-/// periods off, on multiples of 1/8: of many sizes, the largest as large as the box allows. Its
-/// corner is 0; it may be tilted.
+/// A periodic box and up to `max_count` spheres of many sizes, the largest as large as the box allows.
+///
+/// The box is periodic along some axes, may be tilted, and has its corner at the origin. Centers are at
+/// eighths of the sides, inside the box or some periods away.
 pub fn periodic_packing<V: Vector>(
     max_count: usize,
 ) -> impl Strategy<Value = (PeriodicBox<V>, Vec<Sphere<V>>)> {
     let sides = prop::array::uniform3(4_i32..=12);
     let tilts = prop::array::uniform3(prop_oneof![2 => Just(0), 1 => -8_i32..=8]);
     let is_periodic = prop::array::uniform3(prop::bool::weighted(0.8));
-    // Eighths of a side, and of the largest radius halved so often.
+    // The position in eighths of a side, and how often the largest radius is halved.
     let place = prop_oneof![4 => 0_i32..8, 1 => -24_i32..=24];
     let body = (prop::array::uniform3(place), 0_i32..=6);
     let bodies = prop::collection::vec(body, 0..=max_count);
@@ -23,7 +24,7 @@ pub fn periodic_packing<V: Vector>(
         "a box",
         |(sides, tilts, is_periodic, bodies)| {
             let side = V::from_fn(|axis| f64::from(sides[axis]));
-            // Of a tilted box the distance between the faces is what counts: at most this shorter.
+            // The faces of a tilted box are closer to each other, by at most a factor of 2.
             let [x, y, z] = [0, 1, 2].map(|axis| axis < V::DIM && is_periodic[axis]);
             let may_tilt = [x && y, x && z, y && z];
             let tilt = |i: usize| {
@@ -48,7 +49,7 @@ pub fn periodic_packing<V: Vector>(
     )
 }
 
-/// Which of up to 4 ranks each of `count` bodies lives on: any at all, slabs, or all on one.
+/// The owning rank, out of 4, of each of `count` bodies: random, slabs, or all on one rank.
 pub fn rank_decomposition(count: usize) -> impl Strategy<Value = Vec<u32>> {
     prop_oneof![
         Just(vec![0; count]),

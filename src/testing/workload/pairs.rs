@@ -7,12 +7,12 @@ use crate::error::Result;
 use crate::math::{Pose3, Vector};
 use crate::narrow::{CommonPlane, CommonPlaneState, MeshMesh, NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, SolidMesh, Sphere, SurfaceMesh};
-use crate::testing::laws::Violation;
-use crate::testing::oracle::{self, Point};
+use crate::testing::oracle::{self, LatticePoint};
+use crate::testing::properties::Violation;
 
 /// What the contacts of all pairs add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct WorkloadSum {
     /// How many contacts there are.
     pub contacts: usize,
     /// The sum of one number of each (overlap, volume), times a weight between 1 and 2 that differs
@@ -20,7 +20,7 @@ pub struct Answer {
     pub sum: f64,
 }
 
-impl Answer {
+impl WorkloadSum {
     fn add(&mut self, pair: usize, value: f64) {
         self.contacts += 1;
         self.sum += value * (1.0 + (pair % 16) as f64 / 16.0);
@@ -39,7 +39,7 @@ pub struct Workload<A, B = A> {
     pairs: Vec<[u32; 2]>,
     /// In one step.
     pair_count: usize,
-    expected: Answer,
+    expected: WorkloadSum,
     tolerance: f64,
 }
 
@@ -50,22 +50,20 @@ impl<A, B> Workload<A, B> {
     /// `expected` comes from an oracle. A sum may differ from its own by `tolerance` times it.
     ///
     /// # Errors
-    /// [`Violation::Found`] for indices out of range, or pairs that do not make up steps.
+    /// [`Violation`] for indices out of range, or pairs that do not make up steps.
     pub fn new(
         first: Vec<A>,
         second: Vec<B>,
         pairs: Vec<[u32; 2]>,
         pair_count: usize,
-        expected: Answer,
+        expected: WorkloadSum,
         tolerance: f64,
     ) -> std::result::Result<Self, Violation> {
         let is_body =
             |&[i, j]: &[u32; 2]| (i as usize) < first.len() && (j as usize) < second.len();
         if !pairs.iter().all(is_body) || pair_count == 0 || !pairs.len().is_multiple_of(pair_count)
         {
-            return Err(Violation::Found(
-                "pairs of bodies that there are not".into(),
-            ));
+            return Err(Violation::new("pairs of bodies that there are not".into()));
         }
         Ok(Self {
             first,
@@ -94,7 +92,7 @@ impl<A, B> Workload<A, B> {
     }
 
     /// What the oracle says.
-    pub fn expected(&self) -> Answer {
+    pub fn expected_sum(&self) -> WorkloadSum {
         self.expected
     }
 
@@ -104,16 +102,16 @@ impl<A, B> Workload<A, B> {
     /// Beside the kernel this takes about a nanosecond a pair, and allocates the memories.
     ///
     /// # Errors
-    /// [`Violation::Found`] for an answer that is not the oracle's. Unwrap it in the bench: no wrong
+    /// [`Violation`] for an answer that is not the oracle's. Unwrap it in the bench: no wrong
     /// kernel is then timed.
     pub fn run<K: NarrowPhase<A, B>>(
         &self,
         kernel: &mut K,
         measure: impl Fn(&K::Contact) -> f64,
-    ) -> std::result::Result<Answer, Violation> {
+    ) -> std::result::Result<WorkloadSum, Violation> {
         let mut memories: Vec<K::State> = Vec::new();
         memories.resize_with(self.pair_count, K::State::default);
-        let mut answer = Answer::default();
+        let mut answer = WorkloadSum::default();
         let steps = self.pairs.chunks_exact(self.pair_count).enumerate();
         for (step, pairs) in steps {
             for ((i, &[a, b]), memory) in pairs.iter().enumerate().zip(&mut memories) {
@@ -122,13 +120,13 @@ impl<A, B> Workload<A, B> {
                 kernel.for_each_contact(a, b, memory, |c| answer.add(pair, measure(&c)));
             }
         }
-        let Answer { contacts, sum } = self.expected;
+        let WorkloadSum { contacts, sum } = self.expected;
         let is_near = (answer.sum - sum).abs() <= self.tolerance * sum.abs();
         if answer.contacts == contacts && is_near {
             Ok(answer)
         } else {
             let message = format!("answer: {answer:?} instead of {:?}", self.expected);
-            Err(Violation::Found(message))
+            Err(Violation::new(message))
         }
     }
 }
@@ -143,16 +141,16 @@ pub fn sphere_pairs<V: Vector>(
     seed: u64,
 ) -> std::result::Result<Workload<Sphere<V>>, Violation> {
     let mut random = SplitMix64::new(seed);
-    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
+    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), WorkloadSum::default());
     while first.len() < count {
-        let direction = V::from_fn(|_| random.within(-1.0, 1.0));
+        let direction = V::from_fn(|_| random.range(-1.0, 1.0));
         let length = direction.length();
         if !(0.01..=1.0).contains(&length) {
             continue;
         }
-        let center = V::from_fn(|_| random.within(-8.0, 8.0));
-        let radii = [random.within(0.5, 1.0), random.within(0.5, 1.0)];
-        let distance = (radii[0] + radii[1]) * random.within(0.7, 1.15);
+        let center = V::from_fn(|_| random.range(-8.0, 8.0));
+        let radii = [random.range(0.5, 1.0), random.range(0.5, 1.0)];
+        let distance = (radii[0] + radii[1]) * random.range(0.7, 1.15);
         let other = center + direction * (distance / length);
         let overlap = radii[0] + radii[1] - distance;
         if overlap.abs() < 1e-9 {
@@ -184,20 +182,20 @@ pub fn sphere_wall_pairs(
     let columns = SIDE + 1;
     let mut height = || random.below(CELL as usize / 2) as i64;
     let places = (0..columns * columns).map(|i| [i % columns * CELL, i / columns * CELL, height()]);
-    let vertices: Vec<Point> = places.collect();
+    let vertices: Vec<LatticePoint> = places.collect();
     let cells = (0..SIDE * SIDE).flat_map(|i| {
         let first = i / SIDE * columns + i % SIDE;
         let [a, b, c, d] = [first, first + 1, first + columns + 1, first + columns];
         [[a, b, c], [a, c, d]].map(|t| t.map(|id| id as u32))
     });
     let facets: Vec<[u32; 3]> = cells.collect();
-    let mut expected = Answer::default();
+    let mut expected = WorkloadSum::default();
     let mut first = Vec::new();
     while first.len() < count {
         let (low, high) = (3 * CELL as usize, (SIDE - 6) as usize * CELL as usize);
         let [x, y] = [0; 2].map(|_| (low + random.below(high)) as i64);
         let center = [x, y, CELL / 2 + random.below(CELL as usize) as i64];
-        let radius = random.within(0.5, 2.0) * CELL as f64;
+        let radius = random.range(0.5, 2.0) * CELL as f64;
         // What is out of reach is no contact, nor is what only looks like an edge without it.
         let reach = radius as i64 + 1;
         let is_near = |ids: &&[u32; 3]| {
@@ -250,7 +248,7 @@ pub fn polyhedron_pairs(
     for _ in 0..pair_count {
         sequences.push(sequence(vertex_count, gaps, step_count, &mut random)?);
     }
-    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
+    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), WorkloadSum::default());
     for step in 0..step_count {
         for bodies in &sequences {
             let [a, b] = &bodies[step];
@@ -290,7 +288,7 @@ fn sequence(
     for _ in 0..step_count {
         rotation = (turn * rotation).normalize();
         offset += drift;
-        gap = (gap + random.within(-0.1, 0.1) * (high - low)).clamp(low, high);
+        gap = (gap + random.range(-0.1, 0.1) * (high - low)).clamp(low, high);
         let bodies = |offset| -> Result<[Body; 2]> {
             let poses = [first, Pose3::new(rotation, first.translation() + offset)?];
             Ok([0, 1].map(|i| Placed {
@@ -327,7 +325,7 @@ pub fn mesh_pairs(
     let wanted = part * shape.volume();
     let mut random = SplitMix64::new(seed);
     let mut kernel = MeshMesh::new();
-    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), Answer::default());
+    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), WorkloadSum::default());
     for pair in 0..count {
         let turns = [random.rotation(), random.rotation()];
         let axis = random.in_ball().normalize();
@@ -410,8 +408,16 @@ mod tests {
         let bigger = |c: &Contact<DVec3>| c.overlap * (1.0 + 1e-9);
         assert!(spheres.run(&mut SphereSphere::new(), bigger).is_err());
         let bodies = || vec![Sphere::new(DVec2::ZERO, 1.0)];
-        let new =
-            |pairs, count| Workload::new(bodies(), bodies(), pairs, count, Answer::default(), 0.0);
+        let new = |pairs, count| {
+            Workload::new(
+                bodies(),
+                bodies(),
+                pairs,
+                count,
+                WorkloadSum::default(),
+                0.0,
+            )
+        };
         assert!(new(vec![[0, 1]], 1).is_err() && new(vec![[0, 0]], 2).is_err());
         assert!(new(vec![[0, 0]], 0).is_err() && new(vec![[0, 0]; 2], 1).is_ok());
     }

@@ -7,7 +7,7 @@ use super::SplitMix64;
 use crate::error::Result;
 use crate::math::check_count;
 use crate::shape::{ConvexPolyhedron, SolidMesh};
-use crate::testing::oracle::Point;
+use crate::testing::oracle::LatticePoint;
 
 /// A sphere of 20 x 4^`subdivisions` triangles, all corners on the sphere, around 0.
 ///
@@ -83,8 +83,8 @@ pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh>
     let directions: Vec<DVec3> = (0..vertex_count).map(direction).collect();
     let waves: Vec<(DVec3, f64)> = (0..8)
         .map(|_| {
-            let wave = [(); 3].map(|()| random.within(-5.0, 5.0));
-            (DVec3::from_array(wave), random.within(0.0, TAU))
+            let wave = [(); 3].map(|()| random.range(-5.0, 5.0));
+            (DVec3::from_array(wave), random.range(0.0, TAU))
         })
         .collect();
     let stretch = DVec3::new(1.0, 0.85, 0.7);
@@ -175,8 +175,8 @@ pub fn bolt(around: u32, rings: u32) -> Result<SolidMesh> {
 ///
 /// # Errors
 /// For no cubes, or cubes that share an edge or a corner only.
-pub fn cubes(cubes: &[Point], scale: f64) -> Result<SolidMesh> {
-    let mut ids: HashMap<Point, u32> = HashMap::new();
+pub fn cubes(cubes: &[LatticePoint], scale: f64) -> Result<SolidMesh> {
+    let mut ids: HashMap<LatticePoint, u32> = HashMap::new();
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for &cube in cubes {
         for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {

@@ -12,7 +12,7 @@ use crate::report::{Report, caught};
 /// Three points on a line, with cells of size 1 that start at the first: the others are at most 1
 /// apart, exactly, and yet two cells.
 fn tie(random: &mut SplitMix64) -> Option<[f64; 3]> {
-    let origin = random.within(-1.0, 0.0);
+    let origin = random.range(-1.0, 0.0);
     let face = (2 + random.below(4)) as f64;
     let cell = |x: f64| (x - origin).floor();
     let (mut b, mut tries) = (origin + face, 0);
@@ -38,12 +38,12 @@ fn just_touching(random: &mut SplitMix64, is_along_x: bool, is_equal: bool) -> V
         };
         let first = Sphere::new(
             random.in_ball() + 10.0 * f64::from(i),
-            random.within(0.1, 1.0),
+            random.range(0.1, 1.0),
         );
         let radius = if is_equal {
             first.radius
         } else {
-            random.within(0.1, 1.0)
+            random.range(0.1, 1.0)
         };
         let mut distance = (first.radius + radius) * (1.0 + 1e-15);
         let second = |distance| Sphere::new(first.center + direction * distance, radius);

@@ -34,7 +34,7 @@ fn off(body: &Body, point: DVec3, feature: Feature) -> f64 {
             let along = (corner(b) - corner(a)).normalize();
             (local - corner(a)).cross(along).length()
         }
-        Feature::Facet(facet) => above(surface.facet(facet as usize).unwrap()).abs(),
+        Feature::Facet(facet) => above(surface.facet(facet).unwrap()).abs(),
     })
 }
 
@@ -61,7 +61,7 @@ impl Errors {
 
 /// Size and size ratio of a pair, and how far from the origin it is, relative to the size.
 fn scales(case: usize, random: &mut SplitMix64) -> ([f64; 2], f64) {
-    let size = [1.0, 1e-9, 1e9, 1e-4][random.below(4)] * random.within(0.5, 2.0);
+    let size = [1.0, 1e-9, 1e9, 1e-4][random.below(4)] * random.range(0.5, 2.0);
     let ratio = [1.0, 0.1, 1e-2, 1e-3][random.below(4)];
     let far = if random.below(4) == 0 {
         1e6 * size
@@ -147,7 +147,7 @@ fn bodies_in_line() {
         let turn = [
             DQuat::IDENTITY,
             DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
-            DQuat::from_rotation_z(random.within(0.0, 6.0)),
+            DQuat::from_rotation_z(random.range(0.0, 6.0)),
         ][random.below(3)];
         let lattice =
             |random: &mut SplitMix64| DVec3::from_array([0; 3].map(|_| random.below(9) as f64));
@@ -185,12 +185,12 @@ fn almost_parallel_edges() {
             ConvexPolyhedron::from_convex_hull(&[&ridge[..], &base[..]].concat()).unwrap()
         };
         let shapes = [wedge(-1.0), wedge(1.0)];
-        let angle = slope * 10.0_f64.powf(-random.within(1.0, 9.0));
+        let angle = slope * 10.0_f64.powf(-random.range(1.0, 9.0));
         let turn = DQuat::from_vec4((DVec3::Z * angle).extend(2.0));
-        let depth = slope * angle * random.within(-0.1, 0.1);
+        let depth = slope * angle * random.range(-0.1, 0.1);
         let offset = DVec3::new(
-            random.within(-0.2, 0.2),
-            angle * random.within(-0.2, 0.2),
+            random.range(-0.2, 0.2),
+            angle * random.range(-0.2, 0.2),
             -depth,
         );
         let a = Placed {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::thread::LocalKey;
 
 use super::*;
-use crate::narrow::common_plane::pair::least_reach;
+use crate::narrow::common_plane::feature_pair::least_reach;
 
 type Counter = LocalKey<Cell<u32>>;
 thread_local! {
@@ -38,7 +38,7 @@ impl Effort {
 /// Where a search starts and which of two exact ways it takes changes no answer, only this.
 #[test]
 fn answers_take_few_steps() {
-    // Supports of searches with a memory and without; pairs of features are one and two.
+    // SupportMap of searches with a memory and without; pairs of features are one and two.
     for (gap, warm, cold) in [(0.05, 6.0, 7.1), (-0.03, 7.8, 9.5), (-0.3, 11.0, 12.6)] {
         let mut random = SplitMix64::new(91);
         let mut efforts = [Effort::default(); 3];

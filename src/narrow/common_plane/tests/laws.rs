@@ -8,7 +8,7 @@ fn overlap_parts_the_bodies() {
     let mut random = SplitMix64::new(74);
     for _ in 0..cases(3000) / 4 {
         let shapes = [Tetrahedron, Rock].map(|family| shape(family, &mut random));
-        let depth = random.within(0.001, 0.3);
+        let depth = random.range(0.001, 0.3);
         let [a, b] = near_pair(&mut random, shapes.each_ref(), -depth);
         let found = cold(&mut wide(), &a, &b);
         let moved = at(&b, b.pose.translation() + found.normal * found.overlap);
@@ -36,12 +36,7 @@ fn swap_negates_the_normal() {
         let shapes = [family, Cube].map(|family| shape(family, &mut random));
         let gap = [0.1, 1e-9, 0.0, -1e-9, -0.05][case % 5];
         let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
-        let view = |c: &CommonPlaneContact<DVec3>| crate::narrow::Contact {
-            point: c.point,
-            normal: c.normal,
-            overlap: c.overlap,
-        };
-        swap_negates(&mut wide(), [&a, &b], 1e30, view).unwrap();
+        swap_negates(&mut wide(), &a, &b).unwrap();
         let (forth, back) = (cold(&mut wide(), &a, &b), cold(&mut wide(), &b, &a));
         assert_eq!(
             (forth.point, forth.point_a, forth.point_b),
@@ -108,16 +103,16 @@ fn faces_on_faces() {
         let all = [DQuat::IDENTITY, rotation(&mut random).normalize()][case % 2];
         let gap = [0.1, 1e-3, 1e-9, 0.0, -1e-9, -1e-3, -0.05][random.below(7)];
         let up = 0.5 + gap + if family == Pyramid { 0.0 } else { 0.5 };
-        let mut offset = DVec3::new(random.within(-0.4, 0.4), random.within(-0.4, 0.4), up);
-        let mut angle = random.within(0.0, 6.0);
+        let mut offset = DVec3::new(random.range(-0.4, 0.4), random.range(-0.4, 0.4), up);
+        let mut angle = random.range(0.0, 6.0);
         let a = Placed {
             shape: &shapes[0],
             pose: Pose3::new(all, vector(&mut random)).unwrap(),
         };
         let mut memory = CommonPlaneState::default();
         for _ in 0..20 {
-            offset += DVec3::new(random.within(-0.01, 0.01), random.within(-0.01, 0.01), 0.0);
-            angle += random.within(-0.01, 0.01);
+            offset += DVec3::new(random.range(-0.01, 0.01), random.range(-0.01, 0.01), 0.0);
+            angle += random.range(-0.01, 0.01);
             let turn = DQuat::from_rotation_z(angle);
             let b = Placed {
                 shape: &shapes[1],
@@ -199,7 +194,7 @@ fn skipping_misses_nothing() {
         let [a, mut b] = near_pair(&mut random, shapes.each_ref(), 0.4);
         let normal = cold(&mut wide(), &a, &b).normal;
         let mut memory = CommonPlaneState::default();
-        let (start, speed) = (b.pose.translation(), random.within(0.003, 0.02));
+        let (start, speed) = (b.pose.translation(), random.range(0.003, 0.02));
         for step in 0..100 {
             // There and back.
             let along = f64::from(50 - (50_i32 - step).abs()) * speed;

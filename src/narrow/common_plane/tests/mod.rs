@@ -1,11 +1,11 @@
 //! Against the oracle: all families of bodies, all depths, all sizes.
 
 mod against_the_oracle;
+mod difference_polytope;
 pub(super) mod effort;
 mod hand;
 mod laws;
 mod polygons;
-mod surface;
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -13,19 +13,19 @@ use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState};
 use crate::math::{Pose2, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed};
-use crate::testing::laws::swap_negates;
 use crate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
+use crate::testing::properties::kernel::swap_negates;
 use crate::testing::workload::SplitMix64;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 fn vector(random: &mut SplitMix64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.within(-1.0, 1.0)))
+    DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
 }
 
 fn rotation(random: &mut SplitMix64) -> DQuat {
     loop {
-        let q = DQuat::from_array([0; 4].map(|_| random.within(-1.0, 1.0)));
+        let q = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
         if (0.01..1.0).contains(&q.length_squared()) {
             return q;
         }

@@ -85,7 +85,7 @@ fn skipping_polygons_misses_nothing() {
         let first = contact2(&mut wide(), &a, &b, &mut Default::default()).unwrap();
         let start = b.pose.translation() + first.normal * (first.overlap + 0.4);
         let mut memory = CommonPlaneState::default();
-        let (speed, turn) = (random.within(0.003, 0.02), random.within(-0.02, 0.02));
+        let (speed, turn) = (random.range(0.003, 0.02), random.range(-0.02, 0.02));
         for step in 0..100 {
             let along = f64::from(50 - (50_i32 - step).abs()) * speed;
             let rotation = DVec2::from_angle(turn).rotate(b.pose.rotation());

@@ -1,9 +1,9 @@
-use super::*;
-use crate::Pose3;
 use glam::{DQuat, DVec2};
 use std::cell::Cell;
 use std::f64::consts::TAU;
 
+use super::*;
+use crate::Pose3;
 use crate::testing::workload::SplitMix64;
 
 thread_local! {

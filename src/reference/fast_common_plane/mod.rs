@@ -11,7 +11,7 @@
 //! repeats. Bodies that overlap are moved apart along the plane of the step before, solved, and
 //! carried back.
 //!
-//! It is here to reproduce the paper and to compare with; [`CommonPlane`](super::CommonPlane) is
+//! It is here to reproduce the paper and to compare with; [`CommonPlane`](crate::CommonPlane) is
 //! exact, and faster. This search finds a plane that is near the best for most pairs and is not
 //! for some: where several vertices tie for the closest, the cone of the nearest pair need not hold
 //! the best plane, and it stops. docs/VALIDATION.md has rates.
@@ -38,18 +38,17 @@ use std::borrow::Borrow;
 
 use glam::{DVec2, DVec3};
 
-use self::body::Body;
-use self::frame::{Frame, Plane};
-use super::NarrowPhase;
-use super::pair_gap::{PairGap, Placement};
+use self::body::PaperBody;
+use self::frame::{CandidatePlane, PaperFrame};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
+use crate::math::tolerance::FAST_PLANE_TIE;
 use crate::math::{Pose, Vector, check_length, direction};
+use crate::narrow::pair_gap::{PairGap, Placement};
+use crate::narrow::{Contact, NarrowPhase};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 
-/// Vertices and gaps within this of each other, relative to size, are equal.
-const TIE: f64 = 1e-12;
 /// No pair of bodies is known that needs half as many.
 const MAX_ITERATIONS: u32 = 64;
 
@@ -73,6 +72,22 @@ pub struct FastCommonPlaneContact<V = glam::DVec3> {
     /// How many times steps 2 to 4 were done, the last of which finds the plane again; 0 if the
     /// candidate of an earlier search was kept.
     pub iterations: u32,
+}
+
+impl<V> From<FastCommonPlaneContact<V>> for Contact<V> {
+    fn from(contact: FastCommonPlaneContact<V>) -> Self {
+        let FastCommonPlaneContact {
+            point,
+            normal,
+            overlap,
+            ..
+        } = contact;
+        Self {
+            point,
+            normal,
+            overlap,
+        }
+    }
 }
 
 /// What [`FastCommonPlane`] remembers of a pair: the plane of the step before.
@@ -133,11 +148,11 @@ pub struct FastCommonPlaneStats {
 /// vertices, and is at least the exact one: bodies that overlap, or are within the margin, are
 /// always reported.
 ///
-/// World frame. It is here to reproduce the paper: [`CommonPlane`](super::CommonPlane) is exact, and
+/// World frame. It is here to reproduce the paper: [`CommonPlane`](crate::CommonPlane) is exact, and
 /// faster. Each candidate plane costs a look at all vertices.
 ///
 /// ```
-/// use osculate::{ConvexPolygon, FastCommonPlane, Feature, NarrowPhase, Placed, Pose2, glam::DVec2};
+/// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane};
 ///
 /// let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
 /// let square = ConvexPolygon::from_convex_hull(&square)?;
@@ -189,7 +204,7 @@ impl FastCommonPlane {
         self.counts
     }
 
-    fn contact<V: Vector, B: Body<V>>(
+    fn contact<V: Vector, B: PaperBody<V>>(
         &mut self,
         [p, q]: [&B; 2],
         [first, second]: [&Pose<V>; 2],
@@ -207,7 +222,7 @@ impl FastCommonPlane {
             self.counts.skipped += 1;
             return None;
         }
-        let frame = Frame::new(p, q, &now.relative);
+        let frame = PaperFrame::new(p, q, &now.relative);
         let is_near = || now.motion_from(&memory.last.at, reach()) < self.margin;
         let is_kept = self.keeps_candidates
             && !memory.is_new()
@@ -242,12 +257,12 @@ impl FastCommonPlane {
     }
 
     /// Sections 6.1 and 6.2.
-    fn search<V: Vector, B: Body<V>>(
+    fn search<V: Vector, B: PaperBody<V>>(
         &mut self,
-        frame: &Frame<V, B>,
+        frame: &PaperFrame<V, B>,
         first: &Pose<V>,
         memory: &FastCommonPlaneState<V>,
-    ) -> (Plane<V>, u32) {
+    ) -> (CandidatePlane<V>, u32) {
         let guess = first.inverse_transform_vector(memory.normal);
         let start = direction(guess, guess.length())
             .or_else(|| direction(frame.between, frame.between.length()))
@@ -266,7 +281,7 @@ impl FastCommonPlane {
             let apart = frame.moved(plane.normal * (2.0 * tran));
             let mut separated = apart.plane(plane.normal, plane.vertices, plane.features);
             self.ascend(&apart, &mut separated, &mut passes, f64::INFINITY);
-            plane = Plane {
+            plane = CandidatePlane {
                 gap: frame
                     .plane(separated.normal, separated.vertices, separated.features)
                     .gap,
@@ -283,10 +298,10 @@ impl FastCommonPlane {
     }
 
     /// Steps 2 to 4, until the plane repeats or the gap is beyond a limit.
-    fn ascend<V: Vector, B: Body<V>>(
+    fn ascend<V: Vector, B: PaperBody<V>>(
         &mut self,
-        frame: &Frame<V, B>,
-        plane: &mut Plane<V>,
+        frame: &PaperFrame<V, B>,
+        plane: &mut CandidatePlane<V>,
         passes: &mut u32,
         limit: f64,
     ) {
@@ -311,12 +326,12 @@ impl FastCommonPlane {
 }
 
 /// Step 3: the candidate with the largest gap, if it is larger than that of the plane.
-fn best_candidate<V: Vector, B: Body<V>>(
-    frame: &Frame<V, B>,
-    plane: &Plane<V>,
-) -> Option<Plane<V>> {
+fn best_candidate<V: Vector, B: PaperBody<V>>(
+    frame: &PaperFrame<V, B>,
+    plane: &CandidatePlane<V>,
+) -> Option<CandidatePlane<V>> {
     let ab = frame.segment(plane.vertices);
-    let (mut best, mut largest) = (None, plane.gap + TIE * frame.size);
+    let (mut best, mut largest) = (None, plane.gap + FAST_PLANE_TIE * frame.size);
     B::candidates(frame, plane.vertices, ab, |normal, features| {
         // No gap is larger than that of A and B alone.
         let (along, length_squared) = (normal.dot(ab), normal.length_squared());
@@ -341,11 +356,11 @@ fn best_candidate<V: Vector, B: Body<V>>(
 
 /// Section 6.3: the plane of the same vertices and features, if these vertices are still the closest
 /// to it.
-fn kept<V: Vector, B: Body<V>>(
-    frame: &Frame<V, B>,
+fn kept<V: Vector, B: PaperBody<V>>(
+    frame: &PaperFrame<V, B>,
     first: &Pose<V>,
     memory: &FastCommonPlaneState<V>,
-) -> Option<Plane<V>> {
+) -> Option<CandidatePlane<V>> {
     let [a, b] = memory.vertices;
     let is_there = |id: u32, body: &B| (id as usize) < body.vertex_count();
     if !is_there(a, frame.p) || !is_there(b, frame.q) {
@@ -358,7 +373,7 @@ fn kept<V: Vector, B: Body<V>>(
     let normal = B::candidate(frame, memory.features, ab + before * (2.0 * tran))?;
     let normal = direction(normal, normal.length())?;
     let plane = frame.plane(normal, memory.vertices, memory.features);
-    (normal.dot(ab) - plane.gap <= TIE * frame.size).then_some(Plane {
+    (normal.dot(ab) - plane.gap <= FAST_PLANE_TIE * frame.size).then_some(CandidatePlane {
         vertices: memory.vertices,
         ..plane
     })

@@ -2,16 +2,14 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Frame, TIGHT};
-use super::pair::Plane;
+use super::feature_pair::Plane;
+use super::pair_frame::PairFrame;
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT};
 use crate::shape::{Boundary, Feature, Spoke};
-
-/// What is extreme within this, relative to size, is tied.
-pub(super) const TIED: f64 = 16.0 * CLOSED;
 
 /// A convex polygon of the common plane; two points or one where that is all.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Patch {
+pub(super) struct ContactPolygon {
     points: Vec<DVec3>,
     normal: DVec3,
     uncut: Vec<DVec3>,
@@ -19,7 +17,7 @@ pub(super) struct Patch {
     size: f64,
 }
 
-impl Patch {
+impl ContactPolygon {
     pub(super) fn points(&self) -> &[DVec3] {
         &self.points
     }
@@ -32,7 +30,7 @@ impl Patch {
     /// Of features all of whose vertices are within `thickness` of the extreme one; which these are.
     pub(super) fn set(
         &mut self,
-        frame: &Frame,
+        frame: &PairFrame,
         normal: DVec3,
         gap: f64,
         thickness: f64,
@@ -65,8 +63,8 @@ impl Patch {
     /// Puts the ends of a gap to the middle of the features that are extreme to rounding, and names
     /// these: of a tie any may have been found.
     #[inline(never)]
-    pub(super) fn place(&mut self, frame: &Frame, plane: Plane) -> Plane {
-        let features = self.set(frame, plane.normal, plane.gap, frame.size * TIED);
+    pub(super) fn place(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
+        let features = self.set(frame, plane.normal, plane.gap, frame.size * TIED_HEIGHT);
         let on_p = self.middle() - plane.normal * (0.5 * plane.gap);
         Plane {
             on_p,
@@ -92,7 +90,7 @@ impl Patch {
             return;
         }
         // Along the plane's normal: features within the thickness need not be perpendicular to it.
-        let tied = self.size * TIED;
+        let tied = self.size * TIED_HEIGHT;
         let mut cut = |outward: DVec3, corner: u32, slack: f64| {
             let outward = outward - up * up.dot(outward);
             let corner = its_body.vertices[corner as usize];
@@ -126,13 +124,13 @@ impl Patch {
             self.is_beside = true;
             let heights = self.uncut.iter().map(|x| normal.dot(*x));
             let least = heights.fold(f64::INFINITY, f64::min);
-            let is_lowest = |x: &&DVec3| normal.dot(**x) <= least + self.size * TIGHT;
+            let is_lowest = |x: &&DVec3| normal.dot(**x) <= least + self.size * GAP_BOUNDS;
             self.points.extend(self.uncut.iter().filter(is_lowest));
         }
     }
 
     /// Where a plane through a point cuts both bodies.
-    pub(super) fn set_section(&mut self, frame: &Frame, normal: DVec3, through: DVec3) {
+    pub(super) fn set_section(&mut self, frame: &PairFrame, normal: DVec3, through: DVec3) {
         self.normal = normal;
         let across = normal.any_orthonormal_vector() * (4.0 * frame.size);
         let along = normal.cross(across);
@@ -203,7 +201,7 @@ impl Patch {
             .fold(0.0, |far: f64, x| far.max(x.length_squared()));
         let mean = || self.points.iter().map(from_first).sum::<DVec3>() / self.points.len() as f64;
         first
-            + if area > spread * CLOSED {
+            + if area > spread * TIED_GAP {
                 moment / area
             } else {
                 mean()

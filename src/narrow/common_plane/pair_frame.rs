@@ -2,23 +2,10 @@
 
 use glam::DVec3;
 
+use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
 use crate::math::{MatrixPose, Pose3, cross_of_differences};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{Boundary, Edge};
-
-/// Strict decisions keep this far, relative to size, from a tie: some thousand roundings.
-pub(super) const STRICT: f64 = f64::from_bits((1023 - 40) << 52);
-/// Answers within this of each other, relative to size, are tied.
-pub(super) const CLOSED: f64 = f64::from_bits((1023 - 44) << 52);
-
-/// The bounds of an answer differ by at most this, relative to size, or the search goes on: 32
-/// roundings.
-pub(super) const TIGHT: f64 = f64::from_bits((1023 - 48) << 52);
-/// The residual of an answer with tight bounds, relative to size. To first order there are some 60
-/// roundings of 2^-53: two rotations that are unit to 8 each, their product, its matrix and that of
-/// the first body 24 together, a point moved and its height over a plane 20. The most that was found
-/// is 49; with the 32 of the bounds this is 96.
-pub(super) const RESIDUAL: f64 = 3.0 * TIGHT;
 
 /// The smaller one: `f64::min` takes five instructions for numbers that are not.
 #[inline]
@@ -28,7 +15,7 @@ pub(super) fn lesser(a: f64, b: f64) -> f64 {
 
 /// Bodies `p` and `q` in the coordinates of `p`. Normals point from `p` to `q`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame<'a> {
+pub(super) struct PairFrame<'a> {
     pub(super) p: &'a Boundary,
     pub(super) q: &'a Boundary,
     /// From `q`'s coordinates to `p`'s, both about the bodies' centres.
@@ -37,7 +24,7 @@ pub(super) struct Frame<'a> {
     pub(super) size: f64,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> PairFrame<'a> {
     #[inline]
     pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
         let mut motion = MatrixPose::from(relative);
@@ -88,19 +75,18 @@ impl<'a> Frame<'a> {
         self.motion.translation
     }
 
-    /// The residual of an answer whose bounds are `open` apart.
+    /// The error_bound of an answer whose bounds are `open` apart.
     #[inline]
-    pub(super) fn residual(&self, open: f64) -> f64 {
-        self.size * RESIDUAL + (open - self.size * TIGHT).max(0.0)
+    pub(super) fn error_bound(&self, open: f64) -> f64 {
+        self.size * GAP_ERROR + (open - self.size * GAP_BOUNDS).max(0.0)
     }
 
     /// The cross product of an edge of `p` with one of `q`, to some ten ulps of its length.
     #[inline]
     pub(super) fn cross(&self, e: &Edge, g: &Edge) -> DVec3 {
-        const NARROW: f64 = 1.0 / 16.0;
         let cross = e.along.cross(self.motion.transform_vector(g.along));
         let lengths = e.length * g.length;
-        if cross.length_squared() >= NARROW * (lengths * lengths) {
+        if cross.length_squared() >= EDGE_SINE_SQUARED * (lengths * lengths) {
             return cross;
         }
         let on_p = e.ends.map(|id| self.p.vertices[id as usize]);

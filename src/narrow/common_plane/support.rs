@@ -4,19 +4,19 @@ use std::ops::Deref;
 
 use glam::DVec3;
 
-use super::frame::Frame;
-use crate::narrow::gjk::{self, Difference, Nearest, Simplex};
-use crate::shape::{Boundary, Packed};
+use super::pair_frame::PairFrame;
+use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
+use crate::shape::{Boundary, VertexPair};
 
 /// For many directions at one pose: a frame with the vertices of `q` turned once, if they are few.
-pub(super) struct Supports<'a> {
-    frame: &'a Frame<'a>,
-    turned: [Packed; Boundary::FEW / 2],
+pub(super) struct SupportMap<'a> {
+    frame: &'a PairFrame<'a>,
+    turned: [VertexPair; Boundary::FEW / 2],
 }
 
-impl<'a> Supports<'a> {
+impl<'a> SupportMap<'a> {
     #[inline]
-    pub(super) fn new(frame: &'a Frame<'a>) -> Self {
+    pub(super) fn new(frame: &'a PairFrame<'a>) -> Self {
         let mut turned = [[[0.0; 2]; 3]; Boundary::FEW / 2];
         let motion = frame.motion;
         for (to, [x, y, z]) in turned.iter_mut().zip(frame.q.packed()) {
@@ -27,7 +27,7 @@ impl<'a> Supports<'a> {
     }
 
     /// The nearest point of the difference, sought from a simplex on.
-    pub(super) fn nearest(&self, start: (Simplex, DVec3), margin: f64) -> Nearest {
+    pub(super) fn nearest(&self, start: (Simplex, DVec3), margin: f64) -> Proximity {
         let support = |direction, from: &_| self.farthest(direction, from);
         gjk::nearest(self.size, support, start, margin)
     }
@@ -37,7 +37,7 @@ impl<'a> Supports<'a> {
     pub(super) fn farthest(&self, direction: DVec3, from: &Difference) -> Difference {
         #[cfg(test)]
         super::tests::effort::count(&super::tests::effort::SUPPORTS);
-        let Frame {
+        let PairFrame {
             p: a, q: b, motion, ..
         } = self.frame;
         let p = a.farthest(-direction, from.p);
@@ -60,11 +60,11 @@ impl<'a> Supports<'a> {
     }
 }
 
-impl<'a> Deref for Supports<'a> {
-    type Target = Frame<'a>;
+impl<'a> Deref for SupportMap<'a> {
+    type Target = PairFrame<'a>;
 
     #[inline]
-    fn deref(&self) -> &Frame<'a> {
+    fn deref(&self) -> &PairFrame<'a> {
         self.frame
     }
 }

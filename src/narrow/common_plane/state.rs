@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::CommonPlaneMode;
-use super::frame::{Frame, STRICT};
-use super::pair::{Pair, Plane};
-use super::surface::Surface;
+use super::difference_polytope::DifferencePolytope;
+use super::feature_pair::{FeaturePair, Plane};
+use super::pair_frame::PairFrame;
 use crate::math::Vector;
+use crate::math::tolerance::STRICT;
 use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::shape::Stamp;
 
@@ -14,16 +15,16 @@ use crate::shape::Stamp;
 /// plane; of separated bodies a gap, of overlapping ones a polytope inside their Minkowski
 /// difference.
 ///
-/// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no memory changes an answer, of any pair, shapes,
+/// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no state changes an answer, of any pair, shapes,
 /// poses or margin: features and polytope are evaluated for the bodies as they are now, and a gap
 /// is used only for the two shapes it was found for. Clones of a shape count as the same shape. A
-/// memory of other shapes costs a search.
+/// state of other shapes costs a search.
 ///
 /// 128 bytes. It can move in memory and be used with the bodies in either order. It is not for
 /// files: start with a new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommonPlaneState<V: Vector = glam::DVec3> {
-    pub(super) pair: Pair,
+    pub(super) pair: FeaturePair,
     /// Whether the pair is that of the second and the first body.
     pub(super) is_swapped: bool,
     pub(super) bound: Bound<V>,
@@ -39,13 +40,13 @@ pub(super) enum Bound<V: Vector> {
     /// The shapes that [`CommonPlaneMode::Tracked`](super::CommonPlaneMode::Tracked) has found the pair for.
     Tracked([Stamp; 2]),
     /// A polytope inside the Minkowski difference of bodies that overlap.
-    Around(Surface),
+    Around(DifferencePolytope),
 }
 
 impl<V: Vector> Default for CommonPlaneState<V> {
     fn default() -> Self {
         Self {
-            pair: Pair::None,
+            pair: FeaturePair::None,
             is_swapped: false,
             bound: Bound::None,
         }
@@ -57,7 +58,7 @@ impl<V: Vector> CommonPlaneState<V> {
     pub(super) fn orient(&mut self, is_swapped: bool) {
         if self.is_swapped != is_swapped {
             self.is_swapped = is_swapped;
-            self.pair = self.pair.turned();
+            self.pair = self.pair.swapped();
             self.bound = match self.bound {
                 Bound::Tracked([p, q]) => Bound::Tracked([q, p]),
                 _ => Bound::None,
@@ -102,18 +103,18 @@ impl CommonPlaneState<DVec3> {
     /// Whether no other plane has a depth as small as this one's: by two balls and a disc that are
     /// inside the bodies' difference, or by the polytope of the last search. O(1).
     #[inline]
-    pub(super) fn proves(&self, frame: &Frame, plane: &Plane) -> bool {
-        let is_global = Proof::of(frame, plane).is_global(frame.size * STRICT);
+    pub(super) fn proves(&self, frame: &PairFrame, plane: &Plane) -> bool {
+        let is_global = Certificate::of(frame, plane).is_global(frame.size * STRICT);
         is_global || matches!(&self.bound, Bound::Around(surface) if surface.proves(frame, plane))
     }
 }
 
 /// A facet of the difference, on which the origin has a foot, and a ball inside the difference.
-pub(super) struct Proof {
+pub(super) struct Certificate {
     /// Of the origin below the facet.
     pub(super) depth: f64,
     /// Of the foot from the facet's boundary.
-    pub(super) foot_margin: f64,
+    pub(super) inset: f64,
     /// How far the centre of the second body is from that of the first along the normal, and
     /// across it.
     pub(super) along: f64,
@@ -122,14 +123,14 @@ pub(super) struct Proof {
     pub(super) ball: f64,
 }
 
-impl Proof {
+impl Certificate {
     #[inline]
-    pub(super) fn of(frame: &Frame, plane: &Plane) -> Self {
+    pub(super) fn of(frame: &PairFrame, plane: &Plane) -> Self {
         let c = frame.centers();
         let along = plane.normal.dot(c);
         Self {
             depth: -plane.gap,
-            foot_margin: plane.foot_margin,
+            inset: plane.inset,
             along,
             across: (c - plane.normal * along).length(),
             ball: frame.p.inscribed + frame.q.inscribed,
@@ -147,7 +148,7 @@ impl Proof {
     /// ball. O(1).
     #[inline]
     pub(super) fn is_global(&self, slack: f64) -> bool {
-        let (d, rho) = (self.depth, self.foot_margin);
+        let (d, rho) = (self.depth, self.inset);
         let far = self.along * (rho * rho - d * d) - 2.0 * d * rho * self.across;
         d * self.across <= rho * self.along
             && far + (self.ball - d - slack) * (rho * rho + d * d) >= 0.0

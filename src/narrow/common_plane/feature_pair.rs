@@ -3,13 +3,14 @@
 use glam::DVec3;
 
 use super::CommonPlaneContact;
-use super::frame::{CLOSED, Frame, STRICT, lesser};
+use super::pair_frame::{PairFrame, lesser};
 use crate::math::Vector;
+use crate::math::tolerance::{PARALLEL_FACES, STRICT};
 use crate::shape::{Boundary, Edge, Feature, Side};
 
 /// A feature of the first body and one of the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Pair {
+pub(super) enum FeaturePair {
     #[default]
     None,
     FaceVertex(u32, u32),
@@ -31,14 +32,14 @@ pub(super) struct Plane<V = DVec3> {
     pub(super) on_p: V,
     /// How far the foot is from the boundary of the face of the bodies' difference; 0 if there is
     /// no such face.
-    pub(super) foot_margin: f64,
+    pub(super) inset: f64,
     pub(super) features: [Feature; 2],
-    pub(super) residual: f64,
+    pub(super) error_bound: f64,
 }
 
-impl Pair {
+impl FeaturePair {
     /// The same pair of the bodies in the other order.
-    pub(super) fn turned(self) -> Self {
+    pub(super) fn swapped(self) -> Self {
         match self {
             Self::None => Self::None,
             Self::FaceVertex(p, q) => Self::VertexFace(q, p),
@@ -52,12 +53,12 @@ impl Pair {
     }
 
     /// A vertex of each body on the pair, if there are such features.
-    pub(super) fn vertices(self, frame: &Frame) -> Option<(u32, u32)> {
+    pub(super) fn vertices(self, frame: &PairFrame) -> Option<(u32, u32)> {
         let corner =
             |body: &Boundary, face: u32| Some(body.sides(body.faces.get(face as usize)?)[0].corner);
         let end = |body: &Boundary, edge: u32| Some(body.edges.get(edge as usize)?.ends[0]);
         let vertex = |body: &Boundary, id: u32| ((id as usize) < body.vertices.len()).then_some(id);
-        let Frame { p: a, q: b, .. } = frame;
+        let PairFrame { p: a, q: b, .. } = frame;
         Some(match self {
             Self::None => return None,
             Self::FaceVertex(p, q) => (corner(a, p)?, vertex(b, q)?),
@@ -73,9 +74,9 @@ impl Pair {
     /// The plane of this pair if it is a strict local maximum of the gap: for bodies that are
     /// apart the one and only maximum. `None` also where a tie is as close as rounding, but for two
     /// faces, and for features that are not there. Where two faces meet is left to
-    /// [`Patch::place`](super::patch::Patch::place). O(size of the features).
+    /// [`ContactPolygon::place`](super::contact_polygon::ContactPolygon::place). O(size of the features).
     #[inline]
-    pub(super) fn plane(self, frame: &Frame) -> Option<Plane> {
+    pub(super) fn plane(self, frame: &PairFrame) -> Option<Plane> {
         #[cfg(test)]
         super::tests::effort::count(&super::tests::effort::PAIRS);
         match self {
@@ -95,7 +96,7 @@ impl Plane {
     /// Whether a point of the bodies' difference is in the plane: to less than what is left open.
     #[inline]
     pub(super) fn has(&self, x: DVec3) -> bool {
-        self.normal.dot(x) <= self.gap + 0.25 * self.residual
+        self.normal.dot(x) <= self.gap + 0.25 * self.error_bound
     }
 }
 
@@ -121,25 +122,25 @@ impl<V: Vector> Plane<V> {
             point_b,
             feature_a,
             feature_b,
-            error_bound: self.residual,
+            error_bound: self.error_bound,
         }
     }
 }
 
 /// With the face on the first or the second body.
 #[inline]
-fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
+fn face_vertex(frame: &PairFrame, face: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
     let [body, other] = frame.bodies(is_of_q);
     let f = body.faces.get(face as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
     let x = frame.point_in_body(corner, is_of_q);
     let normal = frame.vector_in_other(f.normal, is_of_q);
     let slack = frame.size * STRICT;
-    let mut foot_margin = f64::INFINITY;
+    let mut inset = f64::INFINITY;
     for side in body.sides(f) {
-        foot_margin = lesser(side.offset - side.normal.dot(x), foot_margin);
+        inset = lesser(side.offset - side.normal.dot(x), inset);
     }
-    if foot_margin <= slack || !is_nearest(other, vertex, normal, slack) {
+    if inset <= slack || !is_nearest(other, vertex, normal, slack) {
         return None;
     }
     let gap = f.normal.dot(x) - f.offset;
@@ -161,9 +162,9 @@ fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<P
         gap,
         normal,
         on_p,
-        foot_margin,
+        inset,
         features,
-        residual: frame.residual(0.0),
+        error_bound: frame.error_bound(0.0),
     })
 }
 
@@ -171,14 +172,13 @@ fn face_vertex(frame: &Frame, face: u32, vertex: u32, is_of_q: bool) -> Option<P
 /// maximum: then their whole difference is a facet of the bodies', and the foot inside it. `None` for
 /// parts of a face, which are tied.
 #[inline(never)]
-fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
+fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let (f, g) = (
         frame.p.faces.get(p as usize)?,
         frame.q.faces.get(q as usize)?,
     );
-    const PARALLEL: f64 = 0.125 * CLOSED;
     let sum = f.normal + frame.motion.transform_vector(g.normal);
-    if sum.length_squared() > PARALLEL * PARALLEL || !(f.is_whole && g.is_whole) {
+    if sum.length_squared() > PARALLEL_FACES * PARALLEL_FACES || !(f.is_whole && g.is_whole) {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
@@ -198,16 +198,16 @@ fn face_face(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         let normal = frame.motion.transform_vector(side.normal);
         (normal, side.offset + normal.dot(frame.centers()))
     });
-    let foot_margin =
+    let inset =
         least_reach(of_p, on_q.len(), |i| b(&on_q[i]))
             .min(least_reach(of_q, on_p.len(), |i| a(&on_p[i])));
-    (foot_margin > frame.size * STRICT).then_some(Plane {
+    (inset > frame.size * STRICT).then_some(Plane {
         gap,
         normal: f.normal,
         on_p: DVec3::ZERO,
-        foot_margin,
+        inset,
         features: [Feature::Facet(p), Feature::Facet(q)],
-        residual: frame.residual(top - gap),
+        error_bound: frame.error_bound(top - gap),
     })
 }
 
@@ -252,8 +252,8 @@ fn is_nearest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
 }
 
 #[inline]
-fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
-    let Frame { motion, size, .. } = frame;
+fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
+    let PairFrame { motion, size, .. } = frame;
     let (e, g) = (
         frame.p.edges.get(p as usize)?,
         frame.q.edges.get(q as usize)?,
@@ -282,8 +282,8 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
     let t = between.dot(u.cross(cross)) * unit;
     let area = area_squared.sqrt();
     let sine = area / lengths;
-    let foot_margin = lesser(lesser(s, 1.0 - s) * e.length, lesser(t, 1.0 - t) * g.length) * sine;
-    if foot_margin * sine <= size * STRICT {
+    let inset = lesser(lesser(s, 1.0 - s) * e.length, lesser(t, 1.0 - t) * g.length) * sine;
+    if inset * sine <= size * STRICT {
         return None;
     }
     let normal = cross * (sign * area * unit);
@@ -294,9 +294,9 @@ fn edge_edge(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         gap: normal.dot(between + (v * t - along_p)),
         normal,
         on_p: e.origin + along_p,
-        foot_margin,
+        inset,
         features: [edge_feature(e), edge_feature(g)],
-        residual: frame.residual(0.0),
+        error_bound: frame.error_bound(0.0),
     })
 }
 
@@ -306,7 +306,7 @@ pub(super) fn edge_feature(edge: &Edge) -> Feature {
 
 /// With the edge on the first or the second body.
 #[inline]
-fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
+fn edge_vertex(frame: &PairFrame, edge: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
     let [body, other] = frame.bodies(is_of_q);
     let e = body.edges.get(edge as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
@@ -331,14 +331,14 @@ fn edge_vertex(frame: &Frame, edge: u32, vertex: u32, is_of_q: bool) -> Option<P
         gap,
         normal,
         on_p,
-        foot_margin: 0.0,
+        inset: 0.0,
         features,
-        residual: frame.residual(0.0),
+        error_bound: frame.error_bound(0.0),
     })
 }
 
 /// A unit vector that is almost perpendicular to another, made so: over the length of an edge the
-/// slope of a short difference of points counts, and the difference has lost it.
+/// slope of a short difference of points stats, and the difference has lost it.
 #[inline]
 pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
     let n = n - along * n.dot(along);
@@ -346,7 +346,7 @@ pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
 }
 
 #[inline]
-fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
+fn vertex_vertex(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let on_p = *frame.p.vertices.get(p as usize)?;
     let on_q = frame
         .motion
@@ -363,16 +363,16 @@ fn vertex_vertex(frame: &Frame, p: u32, q: u32) -> Option<Plane> {
         gap,
         normal,
         on_p,
-        foot_margin: 0.0,
+        inset: 0.0,
         features: [Feature::Vertex(p), Feature::Vertex(q)],
-        residual: frame.residual(0.0),
+        error_bound: frame.error_bound(0.0),
     })
 }
 
 /// Direction and length of a difference of points, and the slope at which rounding of the points
 /// would turn the direction; `None` if that is much.
 #[inline]
-fn apart(frame: &Frame, difference: DVec3) -> Option<(DVec3, f64, f64)> {
+fn apart(frame: &PairFrame, difference: DVec3) -> Option<(DVec3, f64, f64)> {
     let gap = difference.length();
     let slope = STRICT * (frame.size / gap);
     // Also for a gap of 0, where the slope is not a number.

@@ -1,13 +1,13 @@
 //! Two bodies in the frame of the first, and planes between them.
 
-use super::TIE;
-use super::body::Body;
+use super::body::PaperBody;
+use crate::math::tolerance::FAST_PLANE_TIE;
 use crate::math::{Pose, Vector};
 use crate::shape::Feature;
 
 /// Bodies `p` and `q` about the centre of `p`, in its directions. Normals point from `p` to `q`.
 #[derive(Debug)]
-pub(super) struct Frame<'a, V: Vector, B> {
+pub(super) struct PaperFrame<'a, V: Vector, B> {
     pub(super) p: &'a B,
     pub(super) q: &'a B,
     /// Turns vectors of `q`.
@@ -20,7 +20,7 @@ pub(super) struct Frame<'a, V: Vector, B> {
 
 /// A direction, and what it is the candidate of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane<V> {
+pub(super) struct CandidatePlane<V> {
     pub(super) normal: V,
     /// Over all vertices.
     pub(super) gap: f64,
@@ -28,7 +28,7 @@ pub(super) struct Plane<V> {
     pub(super) features: [Feature; 2],
 }
 
-impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
+impl<'a, V: Vector, B: PaperBody<V>> PaperFrame<'a, V, B> {
     pub(super) fn new(p: &'a B, q: &'a B, relative: &Pose<V>) -> Self {
         let between = relative.translation() + (relative.transform_vector(q.center()) - p.center());
         let radii = p.circumscribed() + q.circumscribed();
@@ -56,12 +56,17 @@ impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
 
     /// The gap along a unit vector, over all vertices.
     #[inline]
-    pub(super) fn plane(&self, normal: V, from: [u32; 2], features: [Feature; 2]) -> Plane<V> {
+    pub(super) fn plane(
+        &self,
+        normal: V,
+        from: [u32; 2],
+        features: [Feature; 2],
+    ) -> CandidatePlane<V> {
         let local = self.pose.inverse_transform_vector(normal);
         let a = self.p.farthest(normal, from[0]);
         let b = self.q.farthest(-local, from[1]);
         let gap = normal.dot(self.between - self.p.vertex(a)) + local.dot(self.q.vertex(b));
-        Plane {
+        CandidatePlane {
             normal,
             gap,
             vertices: [a, b],
@@ -70,16 +75,16 @@ impl<'a, V: Vector, B: Body<V>> Frame<'a, V, B> {
     }
 
     /// Step 2: of all vertices that tie for the closest to the plane, the nearest pair.
-    pub(super) fn closest(&self, plane: &Plane<V>, ties: &mut [Vec<u32>; 2]) -> [u32; 2] {
+    pub(super) fn closest(&self, plane: &CandidatePlane<V>, ties: &mut [Vec<u32>; 2]) -> [u32; 2] {
         let local = self.pose.inverse_transform_vector(plane.normal);
         let directions = [plane.normal, -local];
         for ((body, ids), k) in [self.p, self.q].into_iter().zip(&mut *ties).zip(0..) {
             let most = directions[k].dot(body.vertex(plane.vertices[k]));
             let all = 0..body.vertex_count() as u32;
             ids.clear();
-            ids.extend(
-                { all }.filter(|&id| directions[k].dot(body.vertex(id)) >= most - TIE * self.size),
-            );
+            ids.extend({ all }.filter(|&id| {
+                directions[k].dot(body.vertex(id)) >= most - FAST_PLANE_TIE * self.size
+            }));
         }
         let [of_p, of_q] = &*ties;
         if let (&[a], &[b]) = (&of_p[..], &of_q[..]) {

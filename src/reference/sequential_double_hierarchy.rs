@@ -1,38 +1,43 @@
-//! The double hierarchy method as its paper has it, facet after facet: the reference for what it
-//! does, not for what is right.
-//!
-//! M. Santasusana, J. Irazabal, E. Onate, J. M. Carbonell, Computational Particle Mechanics 3
-//! (2016) 407-428: Tables 3 and 4. Eq. 23 is read with the division by |e| that it lacks.
-
 use glam::DVec3;
 
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
 use crate::shape::{Feature, Sphere, SurfaceMesh};
 
-/// A contact of the paper: the point from the centre, and what it is on.
-pub type Contact = (DVec3, Feature);
+/// A contact of the paper: the point relative to the center, and its feature.
+type Contact = (DVec3, Feature);
 
-/// The contacts in the order in which they were found; it and they depend on the order of `facets`.
-/// Normals are computed anew for each facet (eqs 14 and 15), as for a wall that moves.
+/// Replaces `contacts` by those of a sphere with some facets, by the double hierarchy method as printed.
 ///
-/// # Panics
-/// For facets that there are not.
-pub fn contacts(mesh: &SurfaceMesh, facets: &[u32], sphere: &Sphere<DVec3>) -> Vec<Contact> {
-    let mut found = Vec::new();
-    contacts_into(mesh, facets, sphere, &mut found);
-    found
-}
-
-/// [`contacts`] into a buffer, for timing.
-pub fn contacts_into(
+/// M. Santasusana, J. Irazabal, E. Oñate, J. M. Carbonell, Computational Particle Mechanics 3 (2016) 407-428,
+/// Tables 3 and 4; eq. (23) with the missing division by |e|. Each contact is the contact point relative to the
+/// center of the sphere, and the feature that holds it. The contacts and their order depend on the order of
+/// `facets`. Normals are computed for each facet (eqs. 14 and 15), as for a wall that moves.
+///
+/// # Errors
+/// Returns [`ErrorKind::Index`] for the first facet that the mesh does not have; `contacts` is then empty.
+pub fn sequential_double_hierarchy(
     mesh: &SurfaceMesh,
     facets: &[u32],
-    sphere: &Sphere<DVec3>,
-    found: &mut Vec<Contact>,
-) {
-    found.clear();
-    for &facet in facets {
-        contact_type_hierarchy(mesh, facet, sphere, found);
+    sphere: &Sphere,
+    contacts: &mut Vec<(DVec3, Feature)>,
+) -> Result<()> {
+    contacts.clear();
+    let facet_count = mesh.facets().len();
+    for (index, &facet) in facets.iter().enumerate() {
+        if facet as usize >= facet_count {
+            contacts.clear();
+            return Err(Cause::FacetOutOfRange {
+                index,
+                facet,
+                facet_count,
+            }
+            .into());
+        }
+        contact_type_hierarchy(mesh, facet, sphere, contacts);
     }
+    Ok(())
 }
 
 /// Table 3.

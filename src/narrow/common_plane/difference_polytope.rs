@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::frame::{Frame, STRICT};
-use super::pair::Plane;
+use super::feature_pair::Plane;
+use super::pair_frame::PairFrame;
+use crate::math::tolerance::{POLYTOPE_DETERMINANT, STRICT};
 use crate::narrow::gjk::Difference;
 
 /// Triangles around the origin whose corners are differences of two vertices.
@@ -11,7 +12,7 @@ use crate::narrow::gjk::Difference;
 /// Wherever the bodies go, the corners stay in their difference, and so does each ball around the
 /// origin that no triangle comes into. That outlasts many steps, and asks for no bound of motions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Surface {
+pub(super) struct DifferencePolytope {
     corners: [[u16; 2]; Self::CORNERS],
     /// Three indices of four bits, from the lowest on, counter-clockwise as seen from outside.
     facets: [u16; Self::FACETS],
@@ -19,7 +20,7 @@ pub(super) struct Surface {
     facet_count: u8,
 }
 
-impl Surface {
+impl DifferencePolytope {
     const CORNERS: usize = 14;
     /// Of triangles, by Euler's formula.
     pub(super) const FACETS: usize = 2 * Self::CORNERS - 4;
@@ -54,10 +55,10 @@ impl Surface {
     /// As all triangles are seen from inside, they go around the origin, once or more often; so
     /// what they do not come into is inside the difference, also if they no longer are convex.
     #[inline]
-    pub(super) fn proves(&self, frame: &Frame, plane: &Plane) -> bool {
+    pub(super) fn proves(&self, frame: &PairFrame, plane: &Plane) -> bool {
         let size = frame.size;
         // Rounding of a determinant is a quarter of this.
-        let error = size * size * size * f64::from_bits((1023 - 44) << 52);
+        let error = size * size * size * POLYTOPE_DETERMINANT;
         let radius = size * STRICT - plane.gap;
         let mut corners = [(DVec3::ZERO, false); 16];
         let ids = &self.corners[..self.corner_count as usize];

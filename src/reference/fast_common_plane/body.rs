@@ -2,12 +2,12 @@
 
 use glam::{DVec2, DVec3};
 
-use super::frame::Frame;
+use super::frame::PaperFrame;
 use crate::math::Vector;
 use crate::shape::{Boundary, ConvexPolygon, Feature, Stamp};
 
 /// A convex body in its own directions, about a centre inside.
-pub(super) trait Body<V: Vector>: Sized {
+pub(super) trait PaperBody<V: Vector>: Sized {
     fn stamp(&self) -> Stamp;
     /// A bound of the distances of all points from the origin of the coordinates.
     fn reach(&self) -> f64;
@@ -20,12 +20,17 @@ pub(super) trait Body<V: Vector>: Sized {
     fn farthest(&self, direction: V, from: u32) -> u32;
     /// The normals, of any length, of all candidates for the closest vertices `ids`, which are
     /// `ab` apart, with the features that each is parallel to.
-    fn candidates(frame: &Frame<V, Self>, ids: [u32; 2], ab: V, visit: impl FnMut(V, [Feature; 2]));
+    fn candidates(
+        frame: &PaperFrame<V, Self>,
+        ids: [u32; 2],
+        ab: V,
+        visit: impl FnMut(V, [Feature; 2]),
+    );
     /// One of them, again; `None` for features that are not there.
-    fn candidate(frame: &Frame<V, Self>, features: [Feature; 2], ab: V) -> Option<V>;
+    fn candidate(frame: &PaperFrame<V, Self>, features: [Feature; 2], ab: V) -> Option<V>;
 }
 
-impl Body<DVec2> for ConvexPolygon {
+impl PaperBody<DVec2> for ConvexPolygon {
     fn stamp(&self) -> Stamp {
         self.stamp()
     }
@@ -59,7 +64,7 @@ impl Body<DVec2> for ConvexPolygon {
 
     /// The bisector, and the lines along the four sides at the vertices (section 5.1).
     fn candidates(
-        frame: &Frame<DVec2, Self>,
+        frame: &PaperFrame<DVec2, Self>,
         [a, b]: [u32; 2],
         ab: DVec2,
         mut visit: impl FnMut(DVec2, [Feature; 2]),
@@ -79,7 +84,11 @@ impl Body<DVec2> for ConvexPolygon {
         }
     }
 
-    fn candidate(frame: &Frame<DVec2, Self>, features: [Feature; 2], ab: DVec2) -> Option<DVec2> {
+    fn candidate(
+        frame: &PaperFrame<DVec2, Self>,
+        features: [Feature; 2],
+        ab: DVec2,
+    ) -> Option<DVec2> {
         let outward = |body: &Self, i: u32, j: u32| {
             let [from, to] = [i, j].map(|id| body.vertices().get(id as usize));
             let across = (to? - from?).perp();
@@ -95,7 +104,7 @@ impl Body<DVec2> for ConvexPolygon {
     }
 }
 
-impl Body<DVec3> for Boundary {
+impl PaperBody<DVec3> for Boundary {
     fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -122,7 +131,7 @@ impl Body<DVec3> for Boundary {
 
     /// The types a to d of section 5.2.
     fn candidates(
-        frame: &Frame<DVec3, Self>,
+        frame: &PaperFrame<DVec3, Self>,
         [a, b]: [u32; 2],
         ab: DVec3,
         mut visit: impl FnMut(DVec3, [Feature; 2]),
@@ -155,7 +164,11 @@ impl Body<DVec3> for Boundary {
         }
     }
 
-    fn candidate(frame: &Frame<DVec3, Self>, features: [Feature; 2], ab: DVec3) -> Option<DVec3> {
+    fn candidate(
+        frame: &PaperFrame<DVec3, Self>,
+        features: [Feature; 2],
+        ab: DVec3,
+    ) -> Option<DVec3> {
         let normal = |body: &Self, face: u32| Some(body.faces.get(face as usize)?.normal);
         let along = |body: &Self, i: u32, j: u32| {
             let [from, to] = [i, j].map(|id| body.vertices.get(id as usize));

@@ -1,21 +1,21 @@
-//! The planes of a wall's facets and sides, kept for kernels.
+//! The planes of a wall's facets, and those through their sides.
 
 use glam::DVec3;
 
-use super::adjacency::{Adjacency, NO_EDGE};
-use super::facets::Facets;
+use crate::math::tolerance::NORMAL_ANGLE;
 use crate::math::{direction, lexicographic};
+use crate::shape::{Adjacency, NO_EDGE, SurfaceMesh};
 
-/// The plane of a facet, with those of its first three sides beside it: four distances cost little
-/// more than one, and most facets are thrown out by them.
+/// The plane of a facet, together with those of its first three sides.
+///
+/// Four distances at once cost little more than one, and they rule out most facets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct FacetPlane {
-    /// The first corner in lexicographic order. What is computed from differences to it keeps its digits far
-    /// from the origin.
-    pub(crate) origin: DVec3,
+pub(super) struct FacetPlane {
+    /// The first corner in lexicographic order. Differences to it keep their digits far from the origin.
+    pub(super) origin: DVec3,
     /// The largest distance of a corner from `origin`.
-    pub(crate) size: f64,
-    /// The x of the unit normal (0 without area) and of three [`SidePlane::inward`], their y, their
+    pub(super) size: f64,
+    /// The x of the unit normal (0 without area) and of three [`SidePlane::inward`], then their y, their
     /// z, and their offsets.
     planes: [[f64; 4]; 4],
     first_side: u32,
@@ -23,17 +23,17 @@ pub(crate) struct FacetPlane {
 }
 
 impl FacetPlane {
-    /// Unit, or 0 without area.
+    /// Returns the unit normal, or 0 without area.
     #[inline]
-    pub(crate) fn normal(&self) -> DVec3 {
+    pub(super) fn normal(&self) -> DVec3 {
         let [x, y, z, _] = self.planes;
         DVec3::new(x[0], y[0], z[0])
     }
 
-    /// How far above the facet a point is, given from its origin, and how far inside its first
-    /// three sides.
+    /// Returns how far a point, given from the origin of the facet, is above it and inside its first three
+    /// sides.
     #[inline]
-    pub(crate) fn distances(&self, point: DVec3) -> [f64; 4] {
+    pub(super) fn distances(&self, point: DVec3) -> [f64; 4] {
         let [x, y, z, offset] = &self.planes;
         std::array::from_fn(|i| point.x * x[i] + point.y * y[i] + point.z * z[i] - offset[i])
     }
@@ -41,83 +41,64 @@ impl FacetPlane {
 
 /// The plane through a side of a facet, perpendicular to the facet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct SidePlane {
+pub(super) struct SidePlane {
     /// Unit, into the facet; 0 for a facet without area.
     inward: DVec3,
-    /// Of the side from the facet's origin, along `inward`. A side that has shrunk to a point
-    /// bounds nothing: infinitely far out.
+    /// The distance of the side from the facet's origin, along `inward`. A side that has shrunk to a point
+    /// bounds nothing: minus infinity.
     offset: f64,
-    pub(crate) facet: u32,
+    pub(super) facet: u32,
     /// In [`Adjacency`].
-    pub(crate) edge: u32,
+    pub(super) edge: u32,
     /// The name of the vertex where the side starts.
-    pub(crate) corner: u32,
+    pub(super) corner: u32,
     /// Whether no lower side has this edge, or starts from this vertex.
-    pub(crate) is_first_of_edge: bool,
-    pub(crate) is_first_of_corner: bool,
+    pub(super) is_first_of_edge: bool,
+    pub(super) is_first_of_corner: bool,
 }
 
 impl SidePlane {
-    /// How far inside a point is, given from the facet's origin.
+    /// Returns how far inside a point is, given from the facet's origin.
     #[inline]
-    pub(crate) fn inside(&self, point: DVec3) -> f64 {
+    pub(super) fn inside(&self, point: DVec3) -> f64 {
         self.inward.dot(point) - self.offset
     }
 }
 
 /// Planes of facets, of their sides, and the lengths of edges, each in one flat array.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Planes {
+pub(super) struct Planes {
     facets: Vec<FacetPlane>,
     sides: Vec<SidePlane>,
     edge_lengths: Vec<f64>,
-    /// How far vertices may be off the surface that was meant.
-    precision: f64,
-    /// The angles by which the normals and sides of facets may be off because of that.
+    /// By facet: the angle by which its normal and its sides may be off because of the precision.
     normal_errors: Vec<f64>,
 }
 
 impl Planes {
-    pub(crate) fn new(
-        facets: &Facets,
-        normals: &[DVec3],
-        vertices: &[DVec3],
-        adjacency: &Adjacency,
-        precision: f64,
-    ) -> Self {
-        let mut planes = Self::default();
-        planes.fit(facets, normals, vertices, adjacency, precision);
-        planes
-    }
-
     /// Computes everything anew; allocates only for more facets than before.
-    pub(crate) fn fit(
-        &mut self,
-        facets: &Facets,
-        normals: &[DVec3],
-        vertices: &[DVec3],
-        adjacency: &Adjacency,
-        precision: f64,
-    ) {
-        self.precision = precision;
-        let position = |id: u32| vertices[id as usize];
+    pub(super) fn fit(&mut self, mesh: &SurfaceMesh, adjacency: &Adjacency) {
+        let position = |id: u32| mesh.vertices()[id as usize];
         self.edge_lengths.clear();
         let lengths = adjacency.edges().iter();
         let lengths = lengths.map(|&[a, b]| position(a).distance(position(b)));
         self.edge_lengths.extend(lengths);
-        let widths = facets.iter().zip(normals);
-        let widths = widths.map(|(ids, &normal)| width(normal, ids.len(), |i| position(ids[i])));
         self.normal_errors.clear();
-        self.normal_errors
-            .extend(widths.map(|width| normal_error(precision, width)));
         self.facets.clear();
         self.sides.clear();
-        for (facet, (ids, &normal)) in facets.iter().zip(normals).enumerate() {
+        let facets = mesh.topology().0;
+        self.normal_errors.reserve(facets.count());
+        self.facets.reserve(facets.count());
+        self.sides.reserve(facets.side_count());
+        for (facet, (ids, &normal)) in (0..).zip(facets.iter().zip(mesh.normals())) {
+            let width = width(normal, ids.len(), |i| position(ids[i]));
+            self.normal_errors
+                .push(normal_error(mesh.precision(), width));
             let corners = ids.iter().map(|&id| position(id));
             let origin = corners.reduce(lower).unwrap_or_default();
             let distances = ids.iter().map(|&id| origin.distance(position(id)));
-            let first_side = self.sides.len();
             let size = distances.fold(0.0, f64::max);
+            let first_side = self.sides.len();
             for (i, &from) in ids.iter().enumerate() {
                 let side = self.sides.len() as u32;
                 let to = ids[(i + 1) % ids.len()];
@@ -126,25 +107,20 @@ impl Planes {
                 self.sides.push(SidePlane {
                     inward,
                     offset,
-                    facet: facet as u32,
+                    facet,
                     edge,
                     corner: adjacency.name(from),
                     is_first_of_edge: edge != NO_EDGE && adjacency.sides_of(edge)[0] == side,
                     is_first_of_corner: adjacency.is_first_of_corner(side),
                 });
             }
-            let mut planes = [[0.0; 4]; 4];
             let [a, b, c] = [0, 1, 2].map(|i| &self.sides[first_side + i]);
             let sides = [a, b, c].map(|side| side.inward.extend(side.offset));
-            for (i, plane) in [normal.extend(0.0)].into_iter().chain(sides).enumerate() {
-                for axis in 0..4 {
-                    planes[axis][i] = plane[axis];
-                }
-            }
+            let planes = [normal.extend(0.0), sides[0], sides[1], sides[2]];
             self.facets.push(FacetPlane {
                 origin,
                 size,
-                planes,
+                planes: [0, 1, 2, 3].map(|axis| planes.map(|plane| plane[axis])),
                 first_side: first_side as u32,
                 side_count: ids.len() as u32,
             });
@@ -152,24 +128,24 @@ impl Planes {
     }
 
     #[inline]
-    pub(crate) fn facet(&self, facet: u32) -> &FacetPlane {
+    pub(super) fn facet(&self, facet: u32) -> &FacetPlane {
         &self.facets[facet as usize]
     }
 
-    /// The sides of a facet.
+    /// Returns the sides of a facet.
     #[inline]
-    pub(crate) fn sides(&self, facet: &FacetPlane) -> &[SidePlane] {
+    pub(super) fn sides(&self, facet: &FacetPlane) -> &[SidePlane] {
         let first = facet.first_side as usize;
         &self.sides[first..first + facet.side_count as usize]
     }
 
     #[inline]
-    pub(crate) fn side(&self, side: u32) -> &SidePlane {
+    pub(super) fn side(&self, side: u32) -> &SidePlane {
         &self.sides[side as usize]
     }
 
-    /// The side before a side around its facet, leaving out those that have shrunk to a point.
-    pub(crate) fn side_before(&self, side: u32) -> &SidePlane {
+    /// Returns the previous side of the same facet that has a length.
+    pub(super) fn side_before(&self, side: u32) -> &SidePlane {
         let facet = self.facet(self.side(side).facet);
         let (first, count) = (facet.first_side, facet.side_count);
         let steps = (1..count).map(|step| first + (side - first + count - step) % count);
@@ -178,23 +154,19 @@ impl Planes {
         before.find(is_side).unwrap_or(self.side(side))
     }
 
-    /// How far vertices may be off the surface that was meant.
-    pub(crate) fn precision(&self) -> f64 {
-        self.precision
-    }
-
-    /// The angle by which the normal and the sides of a facet may be off because of that.
-    pub(crate) fn normal_error(&self, facet: u32) -> f64 {
+    /// The angle by which the normal and the sides of a facet may be off because of the precision.
+    pub(super) fn normal_error(&self, facet: u32) -> f64 {
         self.normal_errors[facet as usize]
     }
 
     #[inline]
-    pub(crate) fn edge_length(&self, edge: u32) -> f64 {
+    pub(super) fn edge_length(&self, edge: u32) -> f64 {
         self.edge_lengths[edge as usize]
     }
 }
 
-/// The height of a triangle above its longest side; for other polygons a lower bound of the width.
+/// Returns the height of a triangle above its longest side, for other polygons a lower bound of the
+/// width.
 fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
     let from_first = |i: usize| corner(i % count) - corner(0);
     let doubled_area = (2..count).map(|i| normal.dot(from_first(i - 1).cross(from_first(i))));
@@ -207,20 +179,18 @@ fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
     doubled_area.sum::<f64>() / length
 }
 
-/// Normals that may be off by more than this say nothing.
-const LARGEST_ERROR: f64 = 0.0625;
-
-/// The angle by which the normal of a facet of some width may be off if its vertices are off by
-/// at most `precision`; 0 for a facet without area, which has none.
-pub(crate) fn normal_error(precision: f64, width: f64) -> f64 {
+/// Returns the angle by which the normal of a facet of this width may be off if its vertices are off by
+/// at most `precision`. A facet without area has no normal, hence 0.
+pub(super) fn normal_error(precision: f64, width: f64) -> f64 {
     if width > 0.0 {
-        (2.0 * precision / width).min(LARGEST_ERROR)
+        (2.0 * precision / width).min(NORMAL_ANGLE)
     } else {
         0.0
     }
 }
 
-/// The same bits from either end.
+/// Returns the unit vector into the facet, and the distance of the side along it. The bits do not depend
+/// on the direction of the side.
 fn side_plane(normal: DVec3, origin: DVec3, [from, to]: [DVec3; 2]) -> (DVec3, f64) {
     if normal == DVec3::ZERO {
         return (DVec3::ZERO, 0.0);

@@ -4,10 +4,12 @@ mod support;
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
-use osculate::testing::{laws, oracle, strategies as any, workload};
+use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
+use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
-    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, FacetSubset, LinkedCells,
-    NarrowPhase, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
+    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
+    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
+    narrow::FacetSubset,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -31,7 +33,7 @@ proptest! {
         let domain = |x: f64| x.abs() <= osculate::math::MAX_LENGTH;
         let in_domain = points.iter().all(|p| p.to_array().into_iter().all(domain));
         let mesh = SurfaceMesh::new(points.clone(), &ids);
-        let welded = SurfaceMesh::welded(&points, &ids);
+        let welded = SurfaceMesh::welded(&points, &ids, 0.0);
         prop_assert!(in_domain || mesh.is_err() && welded.is_err());
         let triangles = ids.iter().filter_map(|f| <[u32; 3]>::try_from(f.as_slice()).ok());
         let _ = SolidMesh::new(points.clone(), triangles);
@@ -49,9 +51,10 @@ proptest! {
         }
         if let Ok(mesh) = mesh {
             let _ = mesh.report();
-            let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
+            let wall = Wall::new(mesh.clone());
+            let all: Vec<u32> = (0..mesh.facet_count()).collect();
             for &center in &points {
-                let near = FacetSubset::new(&mesh, &all).unwrap();
+                let near = FacetSubset::new(&wall, &all).unwrap();
                 let sphere = Sphere::new(center, radius);
                 DoubleHierarchy::new().for_each_contact(&sphere, &near, &mut Default::default(), |_| ());
                 let _ = closest_on_polygon(center, &points);
@@ -132,10 +135,10 @@ proptest! {
         // Not so far that the normal suffers: the centres are at least 1/40 of this apart.
         let size = 2.0 * (a.radius + b.radius + gap.abs()) + a.center.length();
         let motion = Pose3::new(motion.rotation(), motion.translation() * size).unwrap();
-        laws::moves_rigidly(kernel, moved, &motion, 4.0 * size, |c| *c)?;
+        kernel::moves_rigidly(kernel, moved, &motion, 4.0 * size)?;
         let scaled = |x: f64| [a, b].map(|s| Sphere::new(s.center * x, s.radius * x)).into();
-        laws::scales_exactly(kernel, scaled, exponent, |c| *c)?;
-        laws::accurate_at_any_scale(kernel, scaled, size, |c| *c)?;
+        kernel::scales_exactly(kernel, scaled, exponent)?;
+        kernel::accurate_at_any_scale(kernel, scaled, size)?;
     }
 
     /// Any heap of triangles: the deepest contact is where the surface is nearest, whatever way
@@ -172,12 +175,13 @@ proptest! {
         let distinct: Vec<_> = corners.iter().filter(|[a, b, c]| a != b && b != c && c != a).collect();
         if distinct.len() == corners.len() {
             // On the surface itself the front decides on the sign of the normal.
-            let view = |c: &osculate::WallContact| {
+            let place = |c: WallContact| {
                 let normal = if c.offset == DVec3::ZERO { c.normal.abs() } else { c.normal };
                 let bits = |v: DVec3| (v + DVec3::ZERO).to_array().map(f64::to_bits);
                 (c.offset.to_array().map(f64::to_bits), bits(normal), c.overlap)
             };
-            laws::independent_of_facets(&mut DoubleHierarchy::new(), &sphere, &mesh, view, seed)?;
+            let kernel = &mut MapContact(DoubleHierarchy::new(), place);
+            wall::independent_of_facets(kernel, &sphere, &mesh, seed)?;
         }
 
         let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
@@ -193,54 +197,56 @@ proptest! {
     /// Hills and valleys of integer heights, where many facets are coplanar.
     #[test]
     fn sphere_against_a_landscape(
-        (vertices, triangles) in any::landscape(),
+        landscape in any::landscape(),
         [x, y, z] in prop::array::uniform3(-(1_i64 << 20)..1 << 20),
         radius in 0.25_f64..3.0,
         step in prop::array::uniform3(-0.5..0.5),
         (motion, seed) in (any::pose(), any::<u64>()),
     ) {
         let kernel = &mut DoubleHierarchy::new();
+        let (vertices, triangles) = landscape.into_inner();
         let point = [3 * x / 2 + (5 << 19), 3 * y / 2 + (5 << 19), 4 * z];
         let lattice = (point, radius / UNIT);
-        laws::finds_local_minima(kernel, lattice, &vertices, &triangles, UNIT, of_wall)?;
+        wall::finds_local_minima(kernel, lattice, &vertices, &triangles, UNIT)?;
         let positions = vertices.iter().map(|&v| oracle::to_vector(v, UNIT)).collect();
         // A lattice looks like single precision; scaled by 1e-9 it does not.
         let mesh = SurfaceMesh::new(positions, &triangles).unwrap().with_precision(0.0).unwrap();
         let sphere = Sphere::new(oracle::to_vector(point, UNIT), radius);
-        laws::independent_of_refinement(kernel, &sphere, &mesh, 16.0, of_wall, seed)?;
+        wall::independent_of_refinement(kernel, &sphere, &mesh, 16.0, seed)?;
         let wall = Wall::new(mesh);
-        laws::overlap_follows_center(kernel, &sphere, DVec3::from_array(step), &wall, of_wall)?;
+        wall::overlap_follows_center(kernel, &sphere, DVec3::from_array(step), &wall)?;
         let pair = |m: &Pose3| {
             let mut wall = wall.clone();
             wall.set_pose(*m);
             (Sphere::new(m.transform_point(sphere.center), radius), wall)
         };
         // Where the sphere is exactly over an edge, a moved one is over one of its facets.
-        let depth = |c: &WallContact| Contact { normal: DVec3::ZERO, ..of_wall(c) };
-        laws::moves_rigidly(kernel, pair, &motion, 32.0, depth)?;
+        let without_normal = |c: WallContact| Contact { normal: DVec3::ZERO, ..c.into() };
+        let kernel = &mut MapContact(DoubleHierarchy::new(), without_normal);
+        kernel::moves_rigidly(kernel, pair, &motion, 32.0)?;
         let scaled = |x: f64| {
             let mut wall = wall.clone();
             let vertices: Vec<_> = wall.mesh().vertices().iter().map(|&v| v * x).collect();
             wall.set_vertices(&vertices).unwrap();
             (Sphere::new(sphere.center * x, radius * x), wall)
         };
-        laws::accurate_at_any_scale(kernel, scaled, 16.0, depth)?;
+        kernel::accurate_at_any_scale(kernel, scaled, 16.0)?;
     }
 
     #[test]
     fn sphere_at_a_planted_wall(planted in any::planted_wall(), motion in any::pose()) {
-        let any::PlantedWall { mesh, sphere, overlaps } = planted;
+        let any::PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
         let found: Vec<f64> = wall_contacts(&mesh, &sphere).iter().map(|c| c.overlap).collect();
         prop_assert_eq!(found, &overlaps[..]);
         let wall = Wall::new(mesh);
         let kernel = &mut DoubleHierarchy::new();
-        laws::gap_is(kernel, &sphere, &wall, -overlaps[0], 0.0, 0.0, of_wall)?;
+        kernel::gap_is(kernel, &sphere, &wall, -overlaps[0], 0.0)?;
         let pair = |m: &Pose3| {
             let mut wall = wall.clone();
             wall.set_pose(*m);
             (Sphere::new(m.transform_point(sphere.center), sphere.radius), wall)
         };
-        laws::moves_rigidly(kernel, pair, &motion, 16.0, of_wall)?;
+        kernel::moves_rigidly(kernel, pair, &motion, 16.0)?;
     }
 
     /// A turned and refined polyhedron, hanging vertices included: inside it each face that has
@@ -283,7 +289,7 @@ proptest! {
         for face in hull.surface().facets() {
             let first = corners.len() as u32;
             let polygon: Vec<DVec3> = face.corners().collect();
-            let cut = cuts[face.index() % cuts.len()].index(polygon.len());
+            let cut = cuts[face.index() as usize % cuts.len()].index(polygon.len());
             for (i, &corner) in polygon.iter().enumerate() {
                 corners.push(pose.transform_point(corner));
                 if i == cut {
@@ -312,8 +318,9 @@ fn height([a, b, c]: [[i64; 3]; 3], point: [i64; 3]) -> i64 {
 }
 
 fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count() as u32).collect();
-    let near = FacetSubset::new(mesh, &all).unwrap();
+    let all: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &all).unwrap();
     let mut found = Vec::new();
     DoubleHierarchy::new()
         .for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
@@ -321,34 +328,16 @@ fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::Wa
 }
 
 /// What must hold of any kernel for two spheres.
-fn sphere_laws<V: Vector>(
-    [a, b]: [Sphere<V>; 2],
-    gap: f64,
-    margin: f64,
-) -> Result<(), laws::Violation> {
+fn sphere_laws<V: Vector>([a, b]: [Sphere<V>; 2], gap: f64, margin: f64) -> Result<(), Violation> {
     let size = a.radius + b.radius + gap.abs();
     let kernel = &mut SphereSphere::new().with_margin(margin * size)?;
-    laws::gap_is(kernel, &a, &b, gap, margin * size, 0.0, |c| *c)?;
-    laws::swap_negates(kernel, [&a, &b], margin * size, |c| *c)?;
+    kernel::gap_is_within(kernel, &a, &b, gap, margin * size, 0.0)?;
+    kernel::swap_negates(kernel, &a, &b)?;
     let between =
         |a: &Sphere<V>, b: &Sphere<V>| (a.center - b.center).length() - a.radius - b.radius;
     let moved = |by| Sphere::new(b.center + by, b.radius);
     let far = size + a.center.length() + b.center.length();
-    laws::overlap_separates(kernel, &a, moved, between, 1e-15 * far, |c| *c)
-}
-
-fn of_wall(contact: &WallContact) -> Contact<DVec3> {
-    let WallContact {
-        point,
-        normal,
-        overlap,
-        ..
-    } = *contact;
-    Contact {
-        point,
-        normal,
-        overlap,
-    }
+    kernel::overlap_separates(kernel, &a, moved, between, 1e-15 * far)
 }
 
 /// How far the foot of a point is inside a convex polygon; negative outside.
@@ -367,7 +356,7 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
     let mut triangles = Vec::new();
     for face in hull.surface().facets() {
         let mut corners: Vec<DVec3> = face.corners().collect();
-        let cut = cuts[face.index() % cuts.len()];
+        let cut = cuts[face.index() as usize % cuts.len()];
         corners.rotate_left(cut.index(face.vertices().len()));
         let apex = match cut.index(3) {
             0 => corners[0],
@@ -388,13 +377,13 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
 #[test]
 fn workload_is_pinned() {
     let mut random = workload::SplitMix64::new(42);
-    assert_eq!(random.bits(), 13_679_457_532_755_275_413);
+    assert_eq!(random.next_u64(), 13_679_457_532_755_275_413);
     let spheres = workload::random_spheres::<DVec3>(1000, 0.3, 4.0, 7);
     let filled: f64 = spheres.iter().map(|s| s.radius.powi(3)).sum::<f64>() * 4.18879;
     let side = spheres
         .iter()
         .fold(0.0, |side: f64, s| side.max(s.center.max_element()));
     assert!((filled / side.powi(3) - 0.3).abs() < 0.01);
-    laws::each_pair_once(&mut LinkedCells::new(), &spheres).unwrap();
-    laws::independent_of_order(&mut LinkedCells::new(), &spheres, 3).unwrap();
+    broad::each_pair_once(&mut LinkedCells::new(), &spheres).unwrap();
+    broad::independent_of_order(&mut LinkedCells::new(), &spheres, 3).unwrap();
 }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::math::Pose3;
-use crate::narrow::common_plane::frame::Frame;
-use crate::narrow::common_plane::pair::Plane;
-use crate::narrow::common_plane::surface::Surface;
+use crate::narrow::common_plane::difference_polytope::DifferencePolytope;
+use crate::narrow::common_plane::feature_pair::Plane;
+use crate::narrow::common_plane::pair_frame::PairFrame;
 
 /// The difference of two cubes as a polytope: it proves a plane for as long as no other side of it is
 /// as near, and only of bodies that have its corners.
@@ -18,7 +18,7 @@ fn polytope_of_two_cubes() {
     };
     let frame = |offset: [f64; 3]| {
         let pose = Pose3::from_translation(DVec3::from_array(offset)).unwrap();
-        Frame::new(cube.boundary(), cube.boundary(), &pose)
+        PairFrame::new(cube.boundary(), cube.boundary(), &pose)
     };
     let points = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| frame([0.0; 3]).difference(name(7 - i), name(i)));
     // Those of a side that starts from a corner where x is low.
@@ -31,14 +31,14 @@ fn polytope_of_two_cubes() {
         [4, 5, 7, 6],
     ];
     let triangles = sides.map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).concat();
-    let surface = Surface::new(&points, triangles.iter().copied()).unwrap();
+    let surface = DifferencePolytope::new(&points, triangles.iter().copied()).unwrap();
     let plane = |gap| Plane {
         gap,
         normal: DVec3::X,
         on_p: DVec3::ZERO,
-        foot_margin: 0.0,
+        inset: 0.0,
         features: [Feature::Facet(0), Feature::Facet(0)],
-        residual: 1e-14,
+        error_bound: 1e-14,
     };
     let proves = |offset| surface.proves(&frame(offset), &plane(-0.1));
     assert!(proves([0.9, 0.0, 0.0]) && proves([0.9, 0.85, -0.85]) && proves([0.9, -0.85, 0.85]));
@@ -54,11 +54,11 @@ fn polytope_of_two_cubes() {
     }
     assert!(!proves([1.2, 0.0, 0.0]) && !proves([1.95, 0.0, 0.0]) && !proves([-1.2, 0.0, 0.0]));
     let pose = Pose3::from_translation(DVec3::X * 0.9).unwrap();
-    let other = Frame::new(tetrahedron.boundary(), cube.boundary(), &pose);
+    let other = PairFrame::new(tetrahedron.boundary(), cube.boundary(), &pose);
     assert!(!surface.proves(&other, &plane(-0.1)));
 
     assert_eq!(size_of::<CommonPlaneState<DVec3>>(), 128);
-    assert!(Surface::new(&points, triangles[..3].iter().copied()).is_none());
-    assert!(Surface::new(&points.repeat(2), triangles.iter().copied()).is_none());
-    assert!(Surface::new(&points, triangles.repeat(3).into_iter()).is_none());
+    assert!(DifferencePolytope::new(&points, triangles[..3].iter().copied()).is_none());
+    assert!(DifferencePolytope::new(&points.repeat(2), triangles.iter().copied()).is_none());
+    assert!(DifferencePolytope::new(&points, triangles.repeat(3).into_iter()).is_none());
 }

@@ -8,9 +8,10 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, Frame, TIGHT};
-use super::pair::edge_feature;
-use super::supports::Supports;
+use super::feature_pair::edge_feature;
+use super::pair_frame::PairFrame;
+use super::support::SupportMap;
+use crate::math::tolerance::{ARC_END, GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
 use crate::shape::{Boundary, Edge, Face, Feature};
 
@@ -24,7 +25,7 @@ pub(super) struct Axis {
 
 /// Buffers of a search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct AxisBuffers {
     /// For each face, the vertex of the other body that is nearest along its normal.
     nearest: Vec<u32>,
     faces: Vec<u32>,
@@ -32,7 +33,7 @@ pub(super) struct Scratch {
 
 impl Axis {
     /// The axis of the largest gap.
-    pub(super) fn best(frame: &Supports, scratch: &mut Scratch) -> Self {
+    pub(super) fn best(frame: &SupportMap, scratch: &mut AxisBuffers) -> Self {
         let mut best = Self {
             gap: f64::NEG_INFINITY,
             normal: DVec3::X,
@@ -49,7 +50,7 @@ impl Axis {
     }
 
     /// Takes a normal if the gap between the bodies along it is larger.
-    pub(super) fn try_normal(&mut self, frame: &Supports, normal: DVec3, features: [Feature; 2]) {
+    pub(super) fn try_normal(&mut self, frame: &SupportMap, normal: DVec3, features: [Feature; 2]) {
         let gap = normal.dot(frame.farthest(-normal, &Difference::default()).x);
         self.improve(gap, normal, features);
     }
@@ -66,11 +67,11 @@ impl Axis {
 
     /// The normals of all faces, from face to face: the vertex nearest to one is near that of the
     /// next.
-    fn try_faces(&mut self, frame: &Frame, is_of_q: bool, scratch: &mut Scratch) {
+    fn try_faces(&mut self, frame: &PairFrame, is_of_q: bool, scratch: &mut AxisBuffers) {
         const UNSEEN: u32 = u32::MAX;
         const SEEN: u32 = UNSEEN - 1;
         let [body, other] = frame.bodies(is_of_q);
-        let Scratch { nearest, faces } = scratch;
+        let AxisBuffers { nearest, faces } = scratch;
         nearest.clear();
         nearest.resize(body.faces.len(), UNSEEN);
         faces.clear();
@@ -102,7 +103,7 @@ impl Axis {
     }
 
     /// The normals of an edge of `p` with the edges of `q` that its arc crosses.
-    fn try_edge(&mut self, frame: &Supports, e: &Edge, nearest: &[u32]) {
+    fn try_edge(&mut self, frame: &SupportMap, e: &Edge, nearest: &[u32]) {
         let normals = e.faces.map(|face| frame.p.faces[face as usize].normal);
         let [first, last] = e.faces.map(|face| nearest[face as usize]);
         let [start, end] = normals.map(|normal| frame.motion.inverse_transform_vector(-normal));
@@ -130,10 +131,10 @@ impl Axis {
     }
 
     /// Whether no gap along the arc of an edge of `p` is larger, because of a vertex of `q`.
-    fn bounds(&self, frame: &Frame, e: &Edge, vertex: u32) -> bool {
+    fn bounds(&self, frame: &PairFrame, e: &Edge, vertex: u32) -> bool {
         // A linear function that is negative at both ends of an arc is largest at one of them. What
         // is lost is a quarter of what bounds may differ by.
-        let slack = 0.25 * TIGHT * frame.size;
+        let slack = 0.25 * GAP_BOUNDS * frame.size;
         let x = frame.difference(e.ends[0], vertex).x;
         let [a, b] = e
             .faces
@@ -142,18 +143,18 @@ impl Axis {
         most <= slack && most <= self.gap + slack
     }
 
-    fn try_edges(&mut self, frame: &Supports, e: &Edge, g: &Edge) {
+    fn try_edges(&mut self, frame: &SupportMap, e: &Edge, g: &Edge) {
         let cross = frame.cross(e, g);
         let length = cross.length();
         // Parallel to rounding: then faces give the axes.
-        if length <= CLOSED * e.length * g.length {
+        if length <= TIED_GAP * e.length * g.length {
             return;
         }
         let out_of_p = cross.dot(e.outward[0] + e.outward[1]);
         let out_of_q = cross.dot(frame.motion.transform_vector(g.outward[0] + g.outward[1]));
         let normal = cross * ((1.0 / length).copysign(out_of_p - out_of_q));
         let [p, q] = [e.ends[0], g.ends[0]];
-        // Of edges that are almost parallel the normal is vague: what counts is the gap of the
+        // Of edges that are almost parallel the normal is vague: what stats is the gap of the
         // bodies along it.
         let between = frame.difference(p, q);
         if normal.dot(between.x) > self.gap {
@@ -173,8 +174,7 @@ fn neighbors<'a>(body: &'a Boundary, face: &Face) -> impl Iterator<Item = u32> +
 /// that is level at the first, and its other end.
 fn next_crossing(body: &Boundary, vertex: u32, start: DVec3, turn: DVec3) -> Option<(u32, u32)> {
     // Up to an angle of 8 roundings from the end: there all vertices of a face are extreme.
-    const END: f64 = f64::from_bits((1023 - 50) << 52);
-    let (mut next, mut least) = (None, 1.0 - END / turn.length());
+    let (mut next, mut least) = (None, 1.0 - ARC_END / turn.length());
     for spoke in body.spokes(vertex) {
         #[cfg(test)]
         super::tests::effort::count(&super::tests::effort::SPOKES);

@@ -7,16 +7,16 @@
 
 use glam::DVec3;
 
-use super::frame::{CLOSED, TIGHT};
-use super::pair::Plane;
-use super::supports::Supports;
-use super::surface::Surface;
+use super::difference_polytope::DifferencePolytope;
+use super::feature_pair::Plane;
+use super::support::SupportMap;
 use crate::math::cross_of_edges;
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
 
 /// Scratch of the expansion.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Polytope {
+pub(super) struct ExpandingPolytope {
     points: Vec<Difference>,
     facets: Vec<Facet>,
     rim: Vec<[u32; 2]>,
@@ -43,11 +43,11 @@ pub(super) struct NearestFacet {
     pub(super) distance: f64,
 }
 
-impl Polytope {
+impl ExpandingPolytope {
     /// Expands a tetrahedron around the origin. `None` if rounding stands in the way.
     pub(super) fn nearest_facet(
         &mut self,
-        frame: &Supports,
+        frame: &SupportMap,
         tetrahedron: [Difference; 4],
     ) -> Option<NearestFacet> {
         const CAP: usize = 256;
@@ -75,7 +75,7 @@ impl Polytope {
                     distance,
                     ..
                 } = self.facets[nearest];
-                return (distance >= -frame.size * CLOSED).then(|| NearestFacet {
+                return (distance >= -frame.size * TIED_GAP).then(|| NearestFacet {
                     corners: corners.map(|i| self.points[i as usize]),
                     normal,
                     distance,
@@ -89,7 +89,7 @@ impl Polytope {
     /// and by a few expansions as far as `to`.
     pub(super) fn depth_elsewhere(
         &mut self,
-        frame: &Supports,
+        frame: &SupportMap,
         plane: &Plane,
         [from, to]: [f64; 2],
     ) -> f64 {
@@ -104,7 +104,7 @@ impl Polytope {
                 return to;
             };
             bound = self.facets[lowest].distance;
-            let is_full = self.facets.len() >= Surface::FACETS;
+            let is_full = self.facets.len() >= DifferencePolytope::FACETS;
             if bound >= to || is_full && bound > from {
                 break;
             }
@@ -122,8 +122,8 @@ impl Polytope {
     }
 
     /// What outlasts a motion of the bodies; `None` if that is too much.
-    pub(super) fn surface(&self) -> Option<Surface> {
-        Surface::new(&self.points, self.facets.iter().map(|facet| facet.corners))
+    pub(super) fn surface(&self) -> Option<DifferencePolytope> {
+        DifferencePolytope::new(&self.points, self.facets.iter().map(|facet| facet.corners))
     }
 
     fn lowest(&self, is_wanted: impl Fn(&Facet) -> bool) -> Option<usize> {
@@ -137,7 +137,7 @@ impl Polytope {
     }
 
     /// Expands beyond a facet; `true` if there is nothing beyond it.
-    fn expand(&mut self, frame: &Supports, facet: usize) -> Option<bool> {
+    fn expand(&mut self, frame: &SupportMap, facet: usize) -> Option<bool> {
         let Facet {
             corners,
             normal,
@@ -148,7 +148,7 @@ impl Polytope {
             return Some(true);
         }
         let apex = frame.farthest(normal, &self.points[corners[0] as usize]);
-        let slack = frame.size * TIGHT;
+        let slack = frame.size * GAP_BOUNDS;
         if normal.dot(apex.x) - distance <= slack {
             self.facets[facet].is_final = true;
             return Some(true);

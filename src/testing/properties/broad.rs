@@ -1,8 +1,8 @@
-//! Of broad phases.
+//! Properties of broad phases, pair lists and domain decompositions.
 
-use super::{Violation, expect_equal};
+use super::{Rule, Violation};
 use crate::broad::{BroadPhase, BruteForce, IncrementalBroadPhase, Pair, RankBody};
-use crate::error::Cause;
+use crate::error::{Error, ErrorKind};
 use crate::math::Vector;
 use crate::shape::Sphere;
 use crate::testing::workload::SplitMix64;
@@ -18,58 +18,65 @@ fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs
 }
 
-/// Exactly the pairs of [`BruteForce`], each once, with the lower index first; the chunks and
-/// `collect_pairs` give the same sequence.
+/// Checks that all pairs of touching spheres are found once, with the lower index first.
+///
+/// The pairs are compared with those of [`BruteForce`]. The chunks and `collect_pairs` must give the same
+/// sequence.
 ///
 /// # Errors
-/// [`Violation`] with the first difference in words; so all laws.
+/// Returns a [`Violation`] if the property does not hold.
 pub fn each_pair_once<V: Vector>(
     broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::each_pair_once");
     let mut reference = BruteForce::new();
     reference.rebuild(spheres)?;
     broad.rebuild(spheres)?;
-    expect_equal("body count", &broad.len(), &spheres.len())?;
+    rule.equal("body count", &broad.len(), &spheres.len())?;
     let found = pairs(broad);
-    expect_equal("pairs", &sorted(found.clone()), &pairs(&reference))?;
+    rule.same_list("pairs", &sorted(found.clone()), &pairs(&reference))?;
     let mut collected = vec![[9, 9]];
     broad.collect_pairs(&mut collected);
-    expect_equal("collected pairs", &collected, &found)?;
+    rule.same_list("collected pairs", &collected, &found)?;
     broad.for_each_pair_in(broad.chunk_count(), |i, j| {
         collected.push([i as u32, j as u32])
     });
-    expect_equal("pairs beyond the last chunk", &collected, &found)
+    rule.same_list("pairs beyond the last chunk", &collected, &found)
 }
 
-/// A query finds each body whose sphere touches it, once.
+/// Checks that a query finds each body once whose sphere touches it.
 ///
 /// # Errors
-/// [`Violation`].
-pub fn each_near_once<V: Vector>(
+/// Returns a [`Violation`] if the property does not hold.
+pub fn each_touching_once<V: Vector>(
     broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     query: Sphere<V>,
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::each_touching_once");
     broad.rebuild(spheres)?;
     let mut found = Vec::new();
     broad.for_each_touching(&query, |body| found.push(body));
     found.sort_unstable();
     let touches = |&i: &usize| spheres[i].touches(&query);
-    let expected = (0..spheres.len()).filter(touches).collect();
-    expect_equal("bodies near", &found, &expected)
+    let expected: Vec<usize> = (0..spheres.len()).filter(touches).collect();
+    rule.same_list("touching bodies", &found, &expected)
 }
 
-/// The pairs and their order depend on the spheres only: not on bodies that were there before,
-/// nor on a rebuild that failed.
+/// Checks that pairs and their order depend on the spheres only.
+///
+/// Neither earlier bodies nor a failed rebuild may have an influence. The failed rebuild must report the
+/// lowest bad sphere.
 ///
 /// # Errors
-/// [`Violation`].
+/// Returns a [`Violation`] if the property does not hold.
 pub fn independent_of_history<V: Vector>(
     broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     others: &[Sphere<V>],
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::independent_of_history");
     broad.rebuild(spheres)?;
     let expected = pairs(broad);
     let bad = others.len() / 2;
@@ -78,27 +85,28 @@ pub fn independent_of_history<V: Vector>(
         std::cmp::Ordering::Equal => Sphere::new(V::ZERO, -1.0),
         std::cmp::Ordering::Greater => Sphere::new(V::splat(f64::NAN), 1.0),
     });
-    let refusal = Cause::Radius {
-        index: bad,
-        value: -1.0,
-    }
-    .into();
-    expect_equal("a bad radius", &result, &Err(refusal))?;
-    expect_equal("pairs after an error", &pairs(broad), &expected)?;
+    expect_error(
+        rule,
+        "rebuild with a bad radius",
+        result,
+        (ErrorKind::Radius, bad),
+    )?;
+    rule.same_list("pairs after an error", &pairs(broad), &expected)?;
     broad.rebuild(others)?;
     broad.rebuild(spheres)?;
-    expect_equal("pairs of a second rebuild", &pairs(broad), &expected)
+    rule.same_list("pairs of a second rebuild", &pairs(broad), &expected)
 }
 
-/// The same pairs, renamed, if the bodies come in another order.
+/// Checks that the bodies may come in any order: the pairs stay the same, with other indices.
 ///
 /// # Errors
-/// [`Violation`].
+/// Returns a [`Violation`] if the property does not hold.
 pub fn independent_of_order<V: Vector>(
     broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     seed: u64,
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::independent_of_order");
     broad.rebuild(spheres)?;
     let expected = sorted(pairs(broad));
     let mut order: Vec<usize> = (0..spheres.len()).collect();
@@ -109,20 +117,22 @@ pub fn independent_of_order<V: Vector>(
         *pair = pair.map(|i| order[i as usize] as u32);
         pair.sort_unstable();
     }
-    expect_equal("pairs of the permuted bodies", &sorted(renamed), &expected)
+    rule.same_list("pairs of the permuted bodies", &sorted(renamed), &expected)
 }
 
-/// The same pairs in the same order if all lengths are multiplied by 2^`exponent` and a
-/// translation of the scaled lattice is added. For spheres to which both can be done exactly.
+/// Checks that scaling by 2^`exponent` after a translation keeps the pairs and their order.
+///
+/// Both operations must be exact for the given spheres, as on a lattice.
 ///
 /// # Errors
-/// [`Violation`].
-pub fn scales<V: Vector>(
+/// Returns a [`Violation`] if the property does not hold.
+pub fn scales_exactly<V: Vector>(
     broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
     exponent: i32,
     translation: V,
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::scales_exactly");
     broad.rebuild(spheres)?;
     let expected = pairs(broad);
     let scale = 2.0_f64.powi(exponent);
@@ -130,22 +140,22 @@ pub fn scales<V: Vector>(
         let Sphere { center, radius } = spheres[i];
         Sphere::new((center + translation) * scale, radius * scale)
     })?;
-    expect_equal("pairs of the scaled bodies", &pairs(broad), &expected)
+    rule.same_list("pairs of the scaled bodies", &pairs(broad), &expected)
 }
 
-/// After any single-body update, bodies, pairs and bodies near are those of a rebuild; an update
-/// that is refused changes nothing.
+/// Checks that single-body updates give the bodies, pairs and query results of a rebuild.
 ///
-/// Half of the spheres are there from the start; then bodies come, go and move, at random, to
-/// places among the given.
+/// Starts with half of the spheres, then inserts, removes and replaces bodies at random. A rejected update
+/// must change nothing, and report [`ErrorKind::Index`] or [`ErrorKind::Radius`] with the index of the body.
 ///
 /// # Errors
-/// [`Violation`].
+/// Returns a [`Violation`] if the property does not hold.
 pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<Vector = V>>(
     new: impl Fn() -> B,
     spheres: &[Sphere<V>],
     seed: u64,
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::updates_equal_a_rebuild");
     let near = |broad: &B, query: Sphere<V>| {
         let mut found = Vec::new();
         broad.for_each_touching(&query, |body| found.push(body));
@@ -162,7 +172,7 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<Vector = V>>(
         match random.below(3) {
             _ if body == bodies.len() => {
                 let index = broad.insert(sphere)?;
-                expect_equal("index of an inserted body", &index, &body)?;
+                rule.equal("index of an inserted body", &index, &body)?;
                 bodies.push(sphere);
             }
             0 => {
@@ -174,41 +184,53 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<Vector = V>>(
                 bodies[body] = sphere;
             }
         }
-        let (index, count) = (bodies.len(), bodies.len());
-        let missing = Err(Cause::NoSuchBody { index, count }.into());
-        expect_equal("removing nobody", &broad.swap_remove(index), &missing)?;
-        let moved = broad.replace(index, sphere);
-        expect_equal("moving nobody", &moved, &missing)?;
+        let count = bodies.len();
+        let missing = (ErrorKind::Index, count);
+        let removed = broad.swap_remove(count);
+        expect_error(rule, "removal of a missing body", removed, missing)?;
+        let replaced = broad.replace(count, sphere);
+        expect_error(rule, "replacement of a missing body", replaced, missing)?;
         let bad = Sphere::new(sphere.center, -1.0);
-        let refusal = |index| Cause::Radius { index, value: -1.0 }.into();
-        expect_equal("a bad body", &broad.insert(bad), &Err(refusal(count)))?;
+        let inserted = broad.insert(bad).map(|_| ());
+        expect_error(
+            rule,
+            "insertion of a bad radius",
+            inserted,
+            (ErrorKind::Radius, count),
+        )?;
         if count > 0 {
-            expect_equal("a bad move", &broad.replace(0, bad), &Err(refusal(0)))?;
+            let replaced = broad.replace(0, bad);
+            expect_error(
+                rule,
+                "replacement by a bad radius",
+                replaced,
+                (ErrorKind::Radius, 0),
+            )?;
         }
         rebuilt.rebuild(&bodies)?;
-        expect_equal("bodies", &broad.spheres(), &rebuilt.spheres())?;
+        rule.same_list("bodies", &broad.spheres(), &rebuilt.spheres())?;
         let expected = sorted(pairs(&rebuilt));
-        expect_equal("pairs after an update", &sorted(pairs(&broad)), &expected)?;
+        rule.same_list("pairs after an update", &sorted(pairs(&broad)), &expected)?;
         let (found, expected) = (near(&broad, sphere), near(&rebuilt, sphere));
-        expect_equal("bodies near after an update", &found, &expected)?;
+        rule.same_list("touching bodies after an update", &found, &expected)?;
     }
     Ok(())
 }
 
-/// The pairs that a list has kept hold all that touch after any moves by less than half its skin,
-/// towards each other above all.
+/// Checks that a Verlet list holds all touching pairs after motions by less than half its skin.
 ///
-/// `list` gives the pairs kept for some spheres: of a [`PairList`](crate::PairList), or a list of
-/// one's own.
+/// In half of the steps bodies move towards each other. `list` returns the pairs for the spheres, from a
+/// [`PairList`](crate::PairList) or your own list. `skin` is a length.
 ///
 /// # Errors
-/// [`Violation`].
+/// Returns a [`Violation`] if the property does not hold.
 pub fn list_outlasts_moves<V: Vector>(
     list: impl FnOnce(&[Sphere<V>]) -> Vec<Pair>,
     spheres: &[Sphere<V>],
     skin: f64,
     seed: u64,
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::list_outlasts_moves");
     let kept = sorted(list(spheres));
     let mut random = SplitMix64::new(seed);
     let mut reference = BruteForce::new();
@@ -216,7 +238,7 @@ pub fn list_outlasts_moves<V: Vector>(
         let mut moved = spheres.to_vec();
         for body in &mut moved {
             let other = spheres[random.below(spheres.len())].center;
-            let any = V::from_fn(|_| random.within(-1.0, 1.0));
+            let any = V::from_fn(|_| random.range(-1.0, 1.0));
             let way = if step % 2 == 0 {
                 other - body.center
             } else {
@@ -234,19 +256,20 @@ pub fn list_outlasts_moves<V: Vector>(
         let lost: Vec<Pair> = lost
             .filter(|pair| kept.binary_search(pair).is_err())
             .collect();
-        expect_equal("pairs that touch and are not kept", &lost, &Vec::new())?;
+        rule.same_list("pairs that touch and are not kept", &lost, &Vec::new())?;
     }
     Ok(())
 }
 
-/// The same pairs if all is reflected and the axes are swapped.
+/// Checks that a reflection and a permutation of the axes keep the pairs.
 ///
 /// # Errors
-/// [`Violation`].
+/// Returns a [`Violation`] if the property does not hold.
 pub fn independent_of_axes<V: Vector>(
     broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::independent_of_axes");
     broad.rebuild(spheres)?;
     let expected = sorted(pairs(broad));
     broad.rebuild_with(spheres.len(), |i| {
@@ -258,20 +281,22 @@ pub fn independent_of_axes<V: Vector>(
         Sphere::new(V::from_fn(component), radius)
     })?;
     let found = sorted(pairs(broad));
-    expect_equal("pairs of the reflected bodies", &found, &expected)
+    rule.same_list("pairs of the reflected bodies", &found, &expected)
 }
 
-/// Each pair is kept by one rank, once, if body i lives on rank `owners[i]`, and ranks have as
-/// ghosts all bodies that touch one of theirs; `keeps` is [`rank_owns_pair`](crate::rank_owns_pair) or a
-/// rule of one's own.
+/// Checks that exactly one rank of a domain decomposition owns each pair.
+///
+/// Body `i` lives on rank `owners[i]`. Each rank has all bodies that touch one of its own as ghosts.
+/// `keeps` is [`rank_owns_pair`](crate::broad::rank_owns_pair) or your own rule.
 ///
 /// # Errors
-/// [`Violation`].
+/// Returns a [`Violation`] if the property does not hold.
 pub fn ranks_keep_each_pair_once<V: Vector>(
     keeps: impl Fn(RankBody, RankBody) -> bool,
     spheres: &[Sphere<V>],
     owners: &[u32],
 ) -> Result<(), Violation> {
+    let rule = Rule("broad::ranks_keep_each_pair_once");
     let mut reference = BruteForce::new();
     reference.rebuild(spheres)?;
     let owner = |i: u32| owners.get(i as usize).copied().unwrap_or(0);
@@ -285,7 +310,7 @@ pub fn ranks_keep_each_pair_once<V: Vector>(
                 is_owned: owner(i) == rank,
                 image: [0; 3],
             };
-            expect_equal(
+            rule.equal(
                 "either way",
                 &keeps(body(j), body(i)),
                 &keeps(body(i), body(j)),
@@ -295,5 +320,17 @@ pub fn ranks_keep_each_pair_once<V: Vector>(
             }
         }
     }
-    expect_equal("pairs kept by the ranks", &kept, &pairs(&reference))
+    rule.same_list("pairs kept by the ranks", &kept, &pairs(&reference))
+}
+
+/// Checks the kind and the index of an error; its message belongs to the implementation.
+fn expect_error(
+    rule: Rule,
+    what: &str,
+    result: Result<(), Error>,
+    expected: (ErrorKind, usize),
+) -> Result<(), Violation> {
+    let found = result.map_err(|error| (error.kind(), error.index()));
+    let expected = Err((expected.0, Some(expected.1)));
+    rule.equal(what, &found, &expected)
 }

@@ -1,0 +1,156 @@
+//! On which side of the facets at a minimum a center is, and the contact that follows.
+
+use super::contact::WallContact;
+use super::found::Minimum;
+use super::mesh::WallIndex;
+use crate::math::{Vector, direction};
+use crate::shape::{Feature, Sphere};
+
+/// The side of a wall on which a center is.
+pub(super) struct WallSide {
+    pub(super) is_front: bool,
+    /// Whether the sphere belongs on the other side, or its center is in the wall to rounding.
+    pub(super) is_held: bool,
+}
+
+/// A facet between a center and the side where its sphere belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossed {
+    pub(super) facet: u32,
+    /// Whether that side is the front.
+    pub(super) is_front: bool,
+    /// The view that the facet is in.
+    pub(super) view: u32,
+}
+
+/// From a center to the side where its sphere belongs, and the facets in between.
+pub(super) type ToHome<'a, V> = Option<(V, &'a [Crossed])>;
+
+/// Returns the contact at a minimum, in the coordinates of the mesh.
+///
+/// `to_home` is `None` unless the sphere may be through the wall there.
+#[inline]
+pub(super) fn contact_at<I: WallIndex>(
+    index: &I,
+    sphere: &Sphere<I::Vector>,
+    minimum: &Minimum<I::Vector>,
+    to_home: ToHome<I::Vector>,
+) -> (WallContact<I::Vector>, WallSide) {
+    let Minimum {
+        feature,
+        facet,
+        offset,
+        distance_squared,
+        ..
+    } = *minimum;
+    let distance = distance_squared.sqrt();
+    let sides = facing(index, minimum, to_home);
+    let into_wall = match feature {
+        // The normal of the plane keeps digits that a short offset has lost.
+        Feature::Facet(facet) if distance > 0.0 => {
+            let front = index.normal(facet);
+            front * front.dot(offset).signum()
+        }
+        _ => direction(offset, distance).unwrap_or_else(|| sides.back()),
+    };
+    // The wall lets go of a center that is more than a radius behind it.
+    let is_through = sides.is_through && distance < sphere.radius;
+    let (normal, depth) = if is_through {
+        (-into_wall, -distance)
+    } else {
+        (into_wall, distance)
+    };
+    let contact = WallContact {
+        offset,
+        point: sphere.center + offset,
+        normal,
+        overlap: sphere.radius - depth,
+        feature,
+        facet,
+    };
+    let is_front = !sides.is_seen || (sides.is_front != is_through);
+    let side = WallSide {
+        is_front,
+        is_held: is_through || sides.is_crossed && distance < sphere.radius,
+    };
+    (contact, side)
+}
+
+/// Collects what the facets at a minimum say about the sides.
+#[inline]
+pub(super) fn facing<I: WallIndex>(
+    index: &I,
+    minimum: &Minimum<I::Vector>,
+    to_home: ToHome<I::Vector>,
+) -> Facing<I::Vector> {
+    let mut facing = Facing::default();
+    index.for_each_facet_at(minimum.feature, |facet| {
+        let normal = index.normal(facet);
+        // The height of home above the plane through the point on the wall.
+        let home = to_home.map_or(0.0, |(to_home, crossed)| {
+            let is_it = |c: &&Crossed| (c.facet, c.view) == (facet, minimum.view);
+            let known = crossed.iter().find(is_it);
+            facing.is_crossed |= known.is_some();
+            let height = normal.dot(to_home - minimum.offset);
+            known.map_or(height, |c| if c.is_front { 1.0 } else { -1.0 })
+        });
+        facing.see(normal, -normal.dot(minimum.offset), home);
+    });
+    facing
+}
+
+/// The sides of the facets at a point.
+#[derive(Default)]
+pub(super) struct Facing<V> {
+    /// Whether one of them has an area.
+    is_seen: bool,
+    /// Whether the center is in front of one of them.
+    is_front: bool,
+    /// Whether home is on the other side of the facet that faces the center most.
+    pub(super) is_through: bool,
+    /// Whether one of them is between the center and home.
+    is_crossed: bool,
+    /// The height of the center above the plane of the facet that faces it most.
+    most: f64,
+    /// The normal with the highest line in lexicographic order, and whether home is behind it. A line has
+    /// no direction, so reversed facets give the same one.
+    highest: Option<(V, bool)>,
+}
+
+impl<V: Vector> Facing<V> {
+    /// Adds a facet: its normal, and the heights of the center and of home above it.
+    #[inline]
+    fn see(&mut self, normal: V, height: f64, home: f64) {
+        if normal == V::ZERO {
+            return;
+        }
+        let is_through = (height > 0.0 && home < 0.0) || (height < 0.0 && home > 0.0);
+        if height.abs() > self.most {
+            (self.most, self.is_through) = (height.abs(), is_through);
+        } else if height.abs() == self.most {
+            self.is_through |= is_through;
+        }
+        self.is_front |= height >= 0.0;
+        self.is_seen = true;
+        let line = |normal: V| {
+            let first = (0..V::DIM).map(|axis| normal[axis]).find(|&c| c != 0.0);
+            let line = normal * first.map_or(1.0, f64::signum);
+            [line[0], line[1], if V::DIM > 2 { line[2] } else { 0.0 }]
+        };
+        if self
+            .highest
+            .is_none_or(|(highest, _)| line(normal) > line(highest))
+        {
+            self.highest = Some((normal, home < 0.0));
+        }
+    }
+
+    /// Returns the direction into the wall for a center on it.
+    fn back(&self) -> V {
+        match self.highest {
+            None => V::X,
+            Some((front, true)) => front,
+            Some((front, false)) => -front,
+        }
+    }
+}

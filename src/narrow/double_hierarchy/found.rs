@@ -1,0 +1,114 @@
+//! What a search for local minima finds around a center.
+
+use crate::math::Vector;
+use crate::math::tolerance::ON_EDGE;
+use crate::shape::Feature;
+
+/// A center, and the radius plus the margin of the sphere around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Ball<V> {
+    pub(super) center: V,
+    pub(super) reach: f64,
+}
+
+/// A local minimum of the distance to the facets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Minimum<V> {
+    pub(super) feature: Feature,
+    pub(super) facet: u32,
+    /// From the center.
+    pub(super) offset: V,
+    pub(super) distance_squared: f64,
+    /// Which of [`Found::views`] has found it.
+    pub(super) view: u32,
+}
+
+/// Minima and facets found around a center.
+#[derive(Clone, Debug, Default)]
+pub struct Found<V> {
+    pub(super) minima: Vec<Minimum<V>>,
+    /// The facets that may be within reach, view by view.
+    pub(super) near: Vec<u32>,
+    /// The images of the center that facets were searched around, one if nothing is periodic.
+    pub(super) views: Vec<View<V>>,
+    /// Whether a point within reach turned out to be no minimum.
+    pub(super) is_touched: bool,
+}
+
+/// An image of a center, and the end of its facets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<V> {
+    pub(super) center: V,
+    end: usize,
+    minima_end: usize,
+}
+
+impl<V: Vector> Found<V> {
+    pub(super) fn clear(&mut self) {
+        self.minima.clear();
+        self.near.clear();
+        self.views.clear();
+        self.is_touched = false;
+    }
+
+    /// Ends the search around an image of the center, and assigns its minima to it.
+    #[inline]
+    pub(super) fn end_view(&mut self, center: V) {
+        // Minima are made with view 0.
+        if let Some(last) = self.views.last() {
+            let view = self.views.len() as u32;
+            (self.minima[last.minima_end..].iter_mut()).for_each(|minimum| minimum.view = view);
+        }
+        self.views.push(View {
+            center,
+            end: self.near.len(),
+            minima_end: self.minima.len(),
+        });
+    }
+
+    /// Iterates over the facets, each with its view and the image of the center there.
+    pub(super) fn near(&self) -> impl Iterator<Item = (u32, u32, V)> {
+        (0..self.views.len()).flat_map(|view| {
+            let (center, near) = view_of(&self.views, &self.near, view);
+            near.iter().map(move |&facet| (facet, view as u32, center))
+        })
+    }
+
+    /// Returns the vector from a center to its image in a view.
+    pub(super) fn shift(&self, center: V, view: u32) -> V {
+        let view = self.views.get(view as usize);
+        view.map_or(V::ZERO, |view| view.center - center)
+    }
+}
+
+/// Returns the image of the center in a view, and the facets near it.
+#[inline]
+pub(super) fn view_of<'a, V: Copy>(
+    views: &[View<V>],
+    near: &'a [u32],
+    view: usize,
+) -> (V, &'a [u32]) {
+    let View { center, end, .. } = views[view];
+    let start = view.checked_sub(1).map_or(0, |before| views[before].end);
+    (center, &near[start..end])
+}
+
+/// Returns a line along which points are sorted to find those close together. It is askew to all axes,
+/// and 3 % shorter than a unit vector: projections are closer together than points, despite rounding.
+pub(super) fn sorting_line<V: Vector>() -> V {
+    V::from_fn(|axis| [0.31, 0.47, 0.79][axis])
+}
+
+/// Returns a bound of the rounding error of a distance from a plane or along a line, for a facet of
+/// this size within reach. A point closer than this to an edge or a vertex counts as on it.
+#[inline]
+pub(super) fn rounding(size: f64, reach: f64) -> f64 {
+    ON_EDGE * (size + reach)
+}
+
+/// Returns whether the point of a segment closest to the center is its end `from`.
+#[inline]
+pub(super) fn ends_at<V: Vector>(from: V, to: V, length: f64, ball: Ball<V>) -> bool {
+    let along = (ball.center - from).dot(to - from);
+    along <= rounding(length, ball.reach) * length
+}

@@ -1,0 +1,285 @@
+use super::contact::{Seen, WallContact};
+use super::facing::contact_at;
+use super::found::{Ball, Found};
+use super::mesh::{WallIndex, WallMesh};
+use super::minima::{Place, Vicinity, order};
+use super::repeated::{Groups, Repeated};
+use super::selection::{ContactSelection, WallSides};
+use super::side::{Home, Way};
+use super::state::WallState;
+use super::subset::FacetSubset;
+use super::wall::{Shared, Wall};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::Result;
+use crate::math::{Vector, check_length};
+use crate::narrow::NarrowPhase;
+use crate::shape::Sphere;
+
+/// Contacts between a sphere and a meshed wall, by the double hierarchy method (H2, Santasusana et al.
+/// 2016).
+///
+/// One contact is reported at each local minimum of the distance from the sphere's center to the
+/// surface: one on a plane or a convex edge, two in a wedge, three in a corner. Neither the
+/// triangulation nor the facet order matters: contacts are the same, bit for bit. They come in
+/// ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them. In 2D,
+/// discs touch a wall of segments.
+///
+/// Normals point into the wall. Where the center is on the surface its direction is undefined. The
+/// normal is then minus that of one of the facets there, or +x on a facet without area.
+///
+/// A [`WallState`] holds a thin wall against a sphere whose center is pushed through it.
+///
+/// Cost: 0.1 to 0.6 µs per sphere on 2,048 triangles; O(log n + k + m log m) for k facets near the
+/// sphere and m minima. A [`ContactSelection`] compares each minimum with the contacts. Allocates only
+/// while the scratch memory grows.
+///
+/// ```
+/// use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall};
+/// use osculate::glam::DVec3;
+///
+/// // A floor of two triangles. The sphere is above their common edge.
+/// let floor = SurfaceMesh::new(
+///     [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+///         .map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(),
+///     [[0, 1, 2], [0, 2, 3]],
+/// )?;
+/// let wall = Wall::new(floor);
+/// let sphere = Sphere::new(DVec3::new(0.5, 0.5, 0.25), 0.5);
+/// let mut contacts = Vec::new();
+/// let mut kernel = DoubleHierarchy::new();
+/// kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| contacts.push(c));
+/// assert_eq!(contacts.len(), 1);
+/// assert_eq!(contacts[0].feature, Feature::Edge(0, 2));
+/// assert_eq!(contacts[0].overlap, 0.25);
+/// assert_eq!(contacts[0].normal, -DVec3::Z);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct DoubleHierarchy<V = glam::DVec3> {
+    margin: f64,
+    selection: ContactSelection,
+    sides: WallSides,
+    found: Found<V>,
+    places: Vec<Place<V>>,
+    groups: Groups<V>,
+    repeated: Repeated,
+    way: Way<V>,
+    contacts: Vec<Seen<V>>,
+}
+
+impl<V: Vector> DoubleHierarchy<V> {
+    /// Reports contacts with a positive overlap, at all local minima, on both sides of facets.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Also reports points of the wall whose gap to the sphere is smaller than `margin`.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
+    pub fn with_margin(self, margin: f64) -> Result<Self> {
+        check_length("margin", margin)?;
+        Ok(Self { margin, ..self })
+    }
+
+    /// Selects which of the local minima are contacts; all by default.
+    #[must_use]
+    pub fn with_selection(self, selection: ContactSelection) -> Self {
+        Self { selection, ..self }
+    }
+
+    /// Selects which sides of facets can be touched; both by default.
+    #[must_use]
+    pub fn with_sides(self, sides: WallSides) -> Self {
+        Self { sides, ..self }
+    }
+
+    /// Searches the facets around a center in the coordinates of the mesh: those given, otherwise
+    /// those kept, otherwise those in the tree.
+    #[inline]
+    fn look<M: WallMesh<Vector = V>>(
+        &mut self,
+        shared: &Shared<M>,
+        ball: Ball<V>,
+        facets: Option<&[u32]>,
+        state: Option<&mut WallState<V>>,
+    ) {
+        let Shared {
+            index, tree, stamp, ..
+        } = shared;
+        let mut search = |facet: u32| index.search(facet, ball, &mut self.found);
+        let kept = || state.and_then(|state| state.nearby.facets(*stamp, tree, ball));
+        match facets.or_else(kept) {
+            Some(facets) => facets.iter().for_each(|&facet| search(facet)),
+            None => tree.for_each_within(ball.reach, ball.center, search),
+        }
+        self.found.end_view(ball.center);
+    }
+
+    /// Visits the contacts with a wall, in world coordinates; `facets` are all that can touch the
+    /// sphere, if they are known.
+    #[inline]
+    fn visit_contacts<M: WallMesh<Vector = V>>(
+        &mut self,
+        sphere: &Sphere<V>,
+        wall: &Wall<M>,
+        facets: Option<&[u32]>,
+        state: &mut WallState<V>,
+        mut visit: impl FnMut(WallContact<V>),
+    ) {
+        if sphere.validate(0).is_err() {
+            return;
+        }
+        let (shared, pose) = (wall.shared(), wall.pose());
+        let local = Sphere::new(pose.inverse_transform_point(sphere.center), sphere.radius);
+        wall.recall(state, local.center);
+        let ball = Ball {
+            center: local.center,
+            reach: local.radius + self.margin,
+        };
+        self.found.clear();
+        let mut keeps_facets = facets.is_none();
+        match wall.period() {
+            None => self.look(shared, ball, facets, keeps_facets.then_some(&mut *state)),
+            Some(period) => {
+                let images = wall.images(period, sphere.center, ball.reach);
+                // Facets are kept around one image.
+                keeps_facets &= images.len() == 1;
+                for &center in &images {
+                    let state = keeps_facets.then_some(&mut *state);
+                    self.look(shared, Ball { center, ..ball }, facets, state);
+                }
+            }
+        }
+        if !keeps_facets {
+            state.nearby.forget(shared.stamp, local.center);
+        }
+        self.cull(shared, ball);
+        self.make_contacts(&shared.index, &local, ball, &mut state.home);
+        if self.contacts.len() > 1 {
+            self.drop_repeated(shared, ball.reach);
+        }
+        for &Seen { contact, .. } in &self.contacts {
+            let offset = pose.transform_vector(contact.offset);
+            visit(WallContact {
+                offset,
+                point: sphere.center + offset,
+                normal: pose.transform_vector(contact.normal),
+                ..contact
+            });
+        }
+    }
+
+    /// Keeps the minima of the whole surface, in ascending order.
+    #[inline]
+    fn cull<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, ball: Ball<V>) {
+        let Found {
+            minima,
+            near,
+            views,
+            is_touched,
+        } = &mut self.found;
+        let vicinity = Vicinity {
+            index: &shared.index,
+            tree: &shared.tree,
+            reach: ball.reach,
+            views,
+            near,
+        };
+        let had_minima = !minima.is_empty();
+        minima.retain(|minimum| !vicinity.passes(minimum));
+        if minima.is_empty() && (had_minima || *is_touched) {
+            // Rounding has removed all minima of a surface that does touch the sphere.
+            minima.extend(vicinity.nearest());
+        }
+        minima.sort_unstable_by(order);
+    }
+
+    /// Makes contacts of the minima, in the coordinates of the mesh, and updates the side.
+    #[inline]
+    fn make_contacts<I: WallIndex<Vector = V>>(
+        &mut self,
+        index: &I,
+        sphere: &Sphere<V>,
+        ball: Ball<V>,
+        home: &mut Home<V>,
+    ) {
+        self.contacts.clear();
+        self.way.start(index, ball, &self.found, home);
+        let to_home = self.way.to_home(ball.center);
+        // The nearest minimum at which the sphere is in the wall or through it.
+        let mut held = None;
+        for (i, minimum) in self.found.minima.iter().enumerate() {
+            let to_home = to_home.filter(|_| self.way.is_at(index, &self.found, minimum));
+            let (contact, side) = contact_at(index, sphere, minimum, to_home);
+            if side.is_held {
+                held = held.or(Some(i));
+            }
+            // The square root can round up to the reach.
+            let is_seen = self.sides == WallSides::Both || side.is_front;
+            if is_seen && contact.overlap > -self.margin {
+                let view = minimum.view;
+                self.contacts.push(Seen { contact, view });
+            }
+        }
+        self.way.end(home, ball.center, &self.found, held);
+    }
+
+    /// Keeps one of the contacts that are the same to within the precision of the mesh, and those that
+    /// the selection keeps.
+    fn drop_repeated<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, reach: f64) {
+        let vicinity = Vicinity {
+            index: &shared.index,
+            tree: &shared.tree,
+            reach,
+            views: &self.found.views,
+            near: &self.found.near,
+        };
+        if vicinity.is_coarse() {
+            self.groups.leave_closest(&vicinity, &mut self.contacts);
+        }
+        let places = (self.contacts.iter()).map(|seen| vicinity.place(&seen.contact));
+        self.places.clear();
+        self.places.extend(places);
+        let precision = shared.index.precision();
+        let mut are_repeated = self.repeated.mark(&self.places, precision).iter();
+        self.contacts
+            .retain(|_| !are_repeated.next().is_some_and(|&is| is));
+        self.selection.leave(&vicinity, &mut self.contacts);
+    }
+}
+
+impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, Wall<M>> for DoubleHierarchy<M::Vector> {
+    type Contact = WallContact<M::Vector>;
+    type State = WallState<M::Vector>;
+
+    /// Visits the contacts in ascending order of distance. A sphere out of the domain has none.
+    fn for_each_contact(
+        &mut self,
+        sphere: &Sphere<M::Vector>,
+        wall: &Wall<M>,
+        state: &mut WallState<M::Vector>,
+        visit: impl FnMut(WallContact<M::Vector>),
+    ) {
+        self.visit_contacts(sphere, wall, None, state, visit);
+    }
+}
+
+impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, FacetSubset<'_, M>>
+    for DoubleHierarchy<M::Vector>
+{
+    type Contact = WallContact<M::Vector>;
+    type State = WallState<M::Vector>;
+
+    /// Visits the contacts in ascending order of distance. A sphere out of the domain has none.
+    fn for_each_contact(
+        &mut self,
+        sphere: &Sphere<M::Vector>,
+        near: &FacetSubset<'_, M>,
+        state: &mut WallState<M::Vector>,
+        visit: impl FnMut(WallContact<M::Vector>),
+    ) {
+        self.visit_contacts(sphere, near.wall(), Some(near.facets()), state, visit);
+    }
+}

@@ -1,0 +1,234 @@
+//! Properties of kernels for a sphere and a meshed wall.
+
+use std::fmt::Debug;
+
+use glam::DVec3;
+
+use super::{Rule, Violation, contacts, positive_overlap, reported};
+use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
+use crate::shape::{Sphere, SurfaceMesh};
+use crate::testing::oracle::{self, LatticePoint};
+use crate::testing::workload::SplitMix64;
+
+/// Checks that the contacts do not depend on how the facets are written down, bit for bit.
+///
+/// The wall is rewritten in two ways. First, facets come in another order, start at other corners and have
+/// either winding, with one more facet out of reach. Second, facets also share no vertices, and the vertices
+/// have other numbers. Contacts must come in the same order. Use [`MapContact`](super::MapContact) to remove
+/// facet and vertex ids from the contacts. The margin of the kernel should be below 15 radii.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn independent_of_facets<C: Debug + PartialEq>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
+    sphere: &Sphere<DVec3>,
+    mesh: &SurfaceMesh,
+    seed: u64,
+) -> Result<(), Violation> {
+    let rule = Rule("wall::independent_of_facets");
+    let expected: Vec<C> = contacts_with_all(kernel, sphere, mesh)?;
+    let mut random = SplitMix64::new(seed);
+    let mut vertices = mesh.vertices().to_vec();
+    let mut facets = facet_ids(mesh);
+    let first = vertices.len() as u32;
+    let away = DVec3::from_array([0; 3].map(|_| random.range(1.0, 4.0)));
+    vertices.extend(
+        [DVec3::ZERO, DVec3::X, DVec3::Y]
+            .map(|corner| sphere.center + (corner + away) * (16.0 * sphere.radius)),
+    );
+    facets.push(vec![first, first + 1, first + 2]);
+    random.shuffle(&mut facets);
+    for ids in &mut facets {
+        let first = random.below(ids.len());
+        ids.rotate_left(first);
+        if random.unit() < 0.5 {
+            ids.reverse();
+        }
+    }
+    let rewritten =
+        SurfaceMesh::new(vertices.clone(), &facets)?.with_precision(mesh.precision())?;
+    let found = contacts_with_all(kernel, sphere, &rewritten)?;
+    rule.same_list("contacts with the rewritten wall", &found, &expected)?;
+    let (soup, facets) = without_shared_vertices(&vertices, facets, &mut random);
+    let rewritten = SurfaceMesh::new(soup, facets)?.with_precision(mesh.precision())?;
+    let found = contacts_with_all(kernel, sphere, &rewritten)?;
+    let what = "contacts with the wall without shared vertices";
+    rule.same_list(what, &found, &expected)
+}
+
+/// Returns the facets with a vertex of their own for each corner, in random order.
+fn without_shared_vertices(
+    vertices: &[DVec3],
+    mut facets: Vec<Vec<u32>>,
+    random: &mut SplitMix64,
+) -> (Vec<DVec3>, Vec<Vec<u32>>) {
+    let corners: Vec<u32> = facets.iter().flatten().copied().collect();
+    let mut order: Vec<u32> = (0..corners.len() as u32).collect();
+    random.shuffle(&mut order);
+    let mut soup = vec![DVec3::ZERO; corners.len()];
+    for (&corner, &id) in corners.iter().zip(&order) {
+        soup[id as usize] = vertices[corner as usize];
+    }
+    for (id, new) in facets.iter_mut().flatten().zip(order) {
+        *id = new;
+    }
+    (soup, facets)
+}
+
+/// Checks that the contacts do not depend on the refinement of the facets, to 1e-13 of `size`.
+///
+/// Half of the facets are cut into coplanar triangles around the midpoint of an edge. The facet across
+/// this edge then has a hanging vertex. Midpoints of edges must be exact, as on a lattice.
+/// See [`kernel::moves_rigidly`](super::kernel::moves_rigidly) for what is compared.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn independent_of_refinement<C: Into<Contact<DVec3>>>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
+    sphere: &Sphere<DVec3>,
+    mesh: &SurfaceMesh,
+    size: f64,
+    seed: u64,
+) -> Result<(), Violation> {
+    let expected = contacts_with_all(kernel, sphere, mesh)?;
+    let mut random = SplitMix64::new(seed);
+    let mut vertices = mesh.vertices().to_vec();
+    let mut facets = Vec::new();
+    for mut ids in facet_ids(mesh) {
+        if random.unit() < 0.5 {
+            facets.push(ids);
+            continue;
+        }
+        let first = random.below(ids.len());
+        ids.rotate_left(first);
+        let last = ids[ids.len() - 1];
+        let middle = vertices[ids[0] as usize].midpoint(vertices[last as usize]);
+        let apex = vertices.len() as u32;
+        vertices.push(middle);
+        facets.extend(ids.windows(2).map(|side| vec![apex, side[0], side[1]]));
+    }
+    let refined = SurfaceMesh::new(vertices, facets)?.with_precision(mesh.precision())?;
+    let found = contacts_with_all(kernel, sphere, &refined)?;
+    let rule = Rule("wall::independent_of_refinement");
+    rule.same_contacts("contacts with the refined wall", &found, &expected, size)
+}
+
+/// Checks that the overlap is continuous: it changes by at most the displacement of the center.
+///
+/// The overlap of the deepest contact counts, 0 without one. The kernel must see all facets from both
+/// sides, and use no state of the previous step.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn overlap_follows_center<B>(
+    kernel: &mut impl NarrowPhase<Sphere<DVec3>, B, Contact: Into<Contact<DVec3>>>,
+    sphere: &Sphere<DVec3>,
+    step: DVec3,
+    wall: &B,
+) -> Result<(), Violation> {
+    let moved = Sphere::new(sphere.center + step, sphere.radius);
+    let [old, new] = [sphere, &moved].map(|s| positive_overlap(&contacts(kernel, s, wall)));
+    let size = sphere.radius + sphere.center.abs().max_element() + step.length();
+    let limit = step.length() + 1e-13 * size;
+    Rule("wall::overlap_follows_center").holds((new - old).abs() <= limit, || {
+        format!("overlap (a length) went from {old:?} to {new:?} over a displacement by {step}")
+    })
+}
+
+/// Checks along a path that crosses no facet that the state does not change the contacts, bit for bit.
+///
+/// A state with sides holds a sphere that was pushed through a wall. A sphere that moved around a rim was
+/// not pushed through. `next` moves or deforms the wall and returns the sphere of the next step, `None` at
+/// the end of the path. The path is meant relative to the wall.
+///
+/// ```
+/// use osculate::testing::properties::{Violation, wall};
+/// use osculate::{DoubleHierarchy, Sphere, Wall, glam::DVec2, shape::SegmentMesh};
+///
+/// // Around the end of a plate.
+/// let plate = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]])?;
+/// let mut angles = (0..=180).map(|a| f64::from(a).to_radians());
+/// let next = |_: &mut Wall<SegmentMesh>| {
+///     let angle = angles.next()?;
+///     Some(Sphere::new(DVec2::X + DVec2::from_angle(2.0 - angle) * 0.45, 0.5))
+/// };
+/// wall::side_changes_at_a_facet(&mut DoubleHierarchy::new(), &mut Wall::new(plate), next)?;
+/// # Ok::<(), Violation>(())
+/// ```
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn side_changes_at_a_facet<S: WallMesh, C: Debug + PartialEq>(
+    kernel: &mut impl NarrowPhase<Sphere<S::Vector>, Wall<S>, Contact = C>,
+    wall: &mut Wall<S>,
+    mut next: impl FnMut(&mut Wall<S>) -> Option<Sphere<S::Vector>>,
+) -> Result<(), Violation> {
+    let mut state = Default::default();
+    let mut path = Vec::new();
+    while let Some(sphere) = next(wall) {
+        path.push(sphere);
+        let mut found = Vec::new();
+        kernel.for_each_contact(&sphere, wall, &mut state, |contact| found.push(contact));
+        let expected = reported(kernel, &sphere, wall);
+        let last = &path[path.len().saturating_sub(3)..];
+        let what = format!("contacts after {} steps, the last {last:?}", path.len());
+        Rule("wall::side_changes_at_a_facet").same_list(&what, &found, &expected)?;
+    }
+    Ok(())
+}
+
+/// Checks that the contacts are the local minima of the distance from the center to the surface.
+///
+/// Each minimum inside the sphere must have one contact, with its overlap to 1e-13 of the larger of radius
+/// and distances. So a plane has one contact with any mesh, a convex edge or vertex one, a wedge two, a
+/// corner three. Lengths are in units of the lattice, and `unit`, a power of two, is the length of that unit.
+/// [`oracle::local_minima`] states which walls are allowed. Spheres that touch a minimum to 1e-12 pass.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn finds_local_minima<C: Into<Contact<DVec3>>, F: AsRef<[u32]>>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
+    (center, radius): (LatticePoint, f64),
+    vertices: &[LatticePoint],
+    facets: &[F],
+    unit: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("wall::finds_local_minima");
+    let minima = oracle::local_minima(center, vertices, facets);
+    let overlaps = minima.iter().map(|(_, distance)| radius - distance);
+    let size = minima.iter().fold(radius, |size, m| size.max(m.1));
+    if overlaps.clone().any(|overlap| overlap.abs() < 1e-12 * size) {
+        return Ok(());
+    }
+    let mut expected: Vec<f64> = overlaps.filter(|&overlap| overlap > 0.0).collect();
+    expected.sort_by(f64::total_cmp);
+    let place = |&vertex: &LatticePoint| oracle::to_vector(vertex, unit);
+    let vertices = vertices.iter().map(place).collect();
+    let mesh = SurfaceMesh::new(vertices, facets)?.with_precision(0.0)?;
+    let sphere = Sphere::new(place(&center), radius * unit);
+    let contacts = contacts_with_all(kernel, &sphere, &mesh)?;
+    rule.valid_contacts(&contacts, 0.0)?;
+    let mut found: Vec<f64> = contacts.iter().map(|c| c.overlap / unit).collect();
+    found.sort_by(f64::total_cmp);
+    let mut errors = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+    let holds = found.len() == expected.len() && errors.all(|error| error <= 1e-13 * size);
+    rule.holds(holds, || {
+        format!("overlaps (in lattice units): found {found:?}, expected {expected:?}; {contacts:?}")
+    })
+}
+
+/// Returns the contacts with all facets of a mesh.
+fn contacts_with_all<C: Into<T>, T>(
+    kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
+    sphere: &Sphere<DVec3>,
+    mesh: &SurfaceMesh,
+) -> Result<Vec<T>, Violation> {
+    let wall = Wall::new(mesh.clone());
+    let facets: Vec<u32> = (0..mesh.facet_count()).collect();
+    let near = FacetSubset::new(&wall, &facets)?;
+    Ok(contacts(kernel, sphere, &near))
+}
+
+fn facet_ids(mesh: &SurfaceMesh) -> Vec<Vec<u32>> {
+    mesh.facets().map(|f| f.vertices().to_vec()).collect()
+}
