@@ -228,7 +228,7 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
     let tree = BoxTree::from_good(points.map(|p| Aabb { min: p, max: p }).collect());
     for &face in exterior {
         let corners = face.map(|id| vertices[id as usize]);
-        let bounds = Aabb::enclosing(corners.into_iter());
+        let bounds = Aabb::enclosing(corners);
         let slack = FACET_SHAPE * bounds.size().max_element();
         let query = Aabb {
             min: bounds.min - DVec3::splat(slack),
