@@ -4,6 +4,7 @@ use crate::math::{Pose, Vector, direction};
 
 /// The result of [`cundall_common_plane`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CundallPlane<V = glam::DVec3> {
     /// The unit normal from the first body to the second.
     pub normal: V,

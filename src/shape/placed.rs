@@ -96,8 +96,8 @@ impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
     fn bounding_sphere(&self) -> Sphere<V> {
         let Sphere { center, radius } = self.shape.bounding_sphere();
         let moved = self.pose.transform_point(center);
-        let rounding = MOVED_SPHERE * (center.length() + self.pose.translation().length());
-        Sphere::new(moved, to_length(radius + rounding))
+        let size = center.length() + radius + self.pose.translation().length();
+        Sphere::new(moved, to_length(radius + MOVED_SPHERE * size))
     }
 }
 

@@ -225,6 +225,7 @@ impl<M: WallMesh> Wall<M> {
 
     /// Returns whether two facets are the same, have a common vertex, or a vertex of one lies on the other
     /// to 2^-24 of their size. Vertices at the same position count as one.
+    #[must_use]
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
         let index = &self.shared.index;
         if a == b || a.max(b) >= index.facet_count() {
