@@ -25,7 +25,8 @@ mod surface;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use convex::{
-    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Side, Spoke, VertexPair, exact_origin,
+    Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexPair,
+    exact_origin,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;

@@ -8,7 +8,7 @@ use super::separating_axes::Axis;
 use super::support::SupportMap;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::{Difference, Proximity, Simplex};
-use crate::shape::{Boundary, Edge, Feature, Side};
+use crate::shape::{Boundary, BoundaryEdge, FaceSide, Feature};
 
 /// The closest points of two bodies.
 pub(super) struct ClosestFeatures {
@@ -71,7 +71,7 @@ impl ClosestFeatures {
             for &face in &*near {
                 let f = &body.faces[face as usize];
                 let height = f.normal.dot(x) - f.offset;
-                let is_inside = |side: &Side| side.normal.dot(x) <= side.offset;
+                let is_inside = |side: &FaceSide| side.normal.dot(x) <= side.offset;
                 if height >= -slack && body.sides(f).iter().all(is_inside) {
                     let foot = x - f.normal * height;
                     let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
@@ -88,7 +88,7 @@ impl ClosestFeatures {
 
     /// Tries all pairs of edges.
     fn try_edges(&mut self, frame: &PairFrame, slab: &Slab, near: &mut Vec<u32>) {
-        let is_near = |is_of_q: bool, body: &Boundary, edge: &Edge| {
+        let is_near = |is_of_q: bool, body: &Boundary, edge: &BoundaryEdge| {
             edge.ends.iter().any(|&id| slab.has(is_of_q, body, id))
         };
         near.clear();
@@ -126,7 +126,7 @@ impl ClosestFeatures {
         best.try_normal(frame, direction, self.features);
         for (is_of_q, feature) in [false, true].into_iter().zip(self.features) {
             let [body, _] = frame.bodies(is_of_q);
-            let is_end = |edge: &&Edge| match feature {
+            let is_end = |edge: &&BoundaryEdge| match feature {
                 Feature::Vertex(id) => edge.ends.contains(&id),
                 _ => edge_feature(edge) == feature,
             };
@@ -200,7 +200,7 @@ pub(super) struct PlacedEdge {
 }
 
 impl PlacedEdge {
-    pub(super) fn new(frame: &PairFrame, edge: &Edge) -> Self {
+    pub(super) fn new(frame: &PairFrame, edge: &BoundaryEdge) -> Self {
         Self {
             origin: frame.motion.transform_point(edge.origin),
             along: frame.motion.transform_vector(edge.along),
@@ -210,7 +210,7 @@ impl PlacedEdge {
 }
 
 /// Returns the edge, or the end of it, at a parameter.
-pub(super) fn feature_at(edge: &Edge, parameter: f64) -> Feature {
+pub(super) fn feature_at(edge: &BoundaryEdge, parameter: f64) -> Feature {
     match parameter {
         0.0 => Feature::Vertex(edge.ends[0]),
         1.0 => Feature::Vertex(edge.ends[1]),
@@ -220,7 +220,7 @@ pub(super) fn feature_at(edge: &Edge, parameter: f64) -> Feature {
 
 /// Returns the parameters of the closest points of two segments: those of the lines, if they are inside
 /// both segments, or an end and its projection.
-pub(super) fn closest_parameters(e: &Edge, g: &PlacedEdge) -> (f64, f64) {
+pub(super) fn closest_parameters(e: &BoundaryEdge, g: &PlacedEdge) -> (f64, f64) {
     let between = g.origin - e.origin;
     let cross = e.along.cross(g.along);
     let onto = |x: DVec3, along: DVec3, length: f64| x.dot(along) / (length * length);

@@ -20,7 +20,7 @@ use super::contact::CommonPlaneContact;
 use super::pair_frame::{PairFrame, lesser};
 use crate::math::Vector;
 use crate::math::tolerance::{PARALLEL_FACES, STRICT};
-use crate::shape::{Boundary, Edge, Feature, Side};
+use crate::shape::{Boundary, BoundaryEdge, FaceSide, Feature};
 
 /// A feature of the first body and one of the second, by their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -224,8 +224,8 @@ fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
-    let a = |side: &Side| frame.p.vertices[side.corner as usize];
-    let b = |side: &Side| frame.point_of_q(side.corner);
+    let a = |side: &FaceSide| frame.p.vertices[side.corner as usize];
+    let b = |side: &FaceSide| frame.point_of_q(side.corner);
     let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
     for corner in on_q.iter().map(b) {
         let height = f.normal.dot(corner) - f.offset;
@@ -346,7 +346,7 @@ fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     })
 }
 
-pub(super) fn edge_feature(edge: &Edge) -> Feature {
+pub(super) fn edge_feature(edge: &BoundaryEdge) -> Feature {
     Feature::Edge(edge.ends[0], edge.ends[1])
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
 use crate::math::{MatrixPose, Pose3, cross_of_differences};
 use crate::narrow::gjk::{Difference, Simplex};
-use crate::shape::{Boundary, Edge};
+use crate::shape::{Boundary, BoundaryEdge};
 
 /// Returns the smaller number. `f64::min` takes five instructions, because of NaN.
 #[inline]
@@ -84,7 +84,7 @@ impl<'a> PairFrame<'a> {
 
     /// Returns the cross product of an edge of `p` and one of `q`, to some ten ulps of its length.
     #[inline]
-    pub(super) fn cross(&self, e: &Edge, g: &Edge) -> DVec3 {
+    pub(super) fn cross(&self, e: &BoundaryEdge, g: &BoundaryEdge) -> DVec3 {
         let cross = e.along.cross(self.motion.transform_vector(g.along));
         let lengths = e.length * g.length;
         if cross.length_squared() >= EDGE_SINE_SQUARED * (lengths * lengths) {

@@ -15,7 +15,7 @@ use super::pair_frame::PairFrame;
 use super::support::SupportMap;
 use crate::math::tolerance::{ARC_END, GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
-use crate::shape::{Boundary, Edge, Face, Feature};
+use crate::shape::{Boundary, BoundaryEdge, Face, Feature};
 
 /// A unit normal from `p` to `q`, and the gap along it.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +117,7 @@ impl Axis {
     }
 
     /// Tries the normals of an edge of `p` with the edges of `q` whose arcs it crosses.
-    fn try_edge(&mut self, frame: &SupportMap, e: &Edge, nearest: &[u32]) {
+    fn try_edge(&mut self, frame: &SupportMap, e: &BoundaryEdge, nearest: &[u32]) {
         let normals = e.faces.map(|face| frame.p.faces[face as usize].normal);
         let [first, last] = e.faces.map(|face| nearest[face as usize]);
         let [start, end] = normals.map(|normal| frame.motion.inverse_transform_vector(-normal));
@@ -149,7 +149,7 @@ impl Axis {
     ///
     /// The gap is at most `m.x`, with x from the edge to the vertex. A linear function that is negative
     /// at both ends of an arc is largest at one of them.
-    fn bounds(&self, frame: &PairFrame, e: &Edge, vertex: u32) -> bool {
+    fn bounds(&self, frame: &PairFrame, e: &BoundaryEdge, vertex: u32) -> bool {
         // A quarter of the allowed difference of bounds may be lost.
         let slack = 0.25 * GAP_BOUNDS * frame.size;
         let x = frame.difference(e.ends[0], vertex).x;
@@ -160,7 +160,7 @@ impl Axis {
         most <= slack && most <= self.gap + slack
     }
 
-    fn try_edges(&mut self, frame: &SupportMap, e: &Edge, g: &Edge) {
+    fn try_edges(&mut self, frame: &SupportMap, e: &BoundaryEdge, g: &BoundaryEdge) {
         let cross = frame.cross(e, g);
         let length = cross.length();
         // If they are parallel to rounding, faces give the axis.

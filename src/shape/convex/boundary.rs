@@ -18,8 +18,8 @@ pub(crate) struct Boundary {
     pub(crate) center: DVec3,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) faces: Vec<Face>,
-    pub(crate) edges: Vec<Edge>,
-    sides: Vec<Side>,
+    pub(crate) edges: Vec<BoundaryEdge>,
+    sides: Vec<FaceSide>,
     /// The edges at each vertex, in the order of the edges.
     spokes: Rows<Spoke>,
     /// The vertices in pairs, coordinate by coordinate, if they are few.
@@ -46,7 +46,7 @@ pub(crate) struct Face {
 
 /// A side of a face. In the plane of the face, `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Side {
+pub(crate) struct FaceSide {
     pub(crate) normal: DVec3,
     pub(crate) offset: f64,
     /// The corner where it starts.
@@ -55,7 +55,7 @@ pub(crate) struct Side {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Edge {
+pub(crate) struct BoundaryEdge {
     /// The position of the lower end.
     pub(crate) origin: DVec3,
     /// The vector from the lower to the higher end.
@@ -127,7 +127,7 @@ impl Boundary {
 
     /// Returns the sides of a face, counter-clockwise.
     #[inline]
-    pub(crate) fn sides(&self, face: &Face) -> &[Side] {
+    pub(crate) fn sides(&self, face: &Face) -> &[FaceSide] {
         let first = face.first_side as usize;
         &self.sides[first..first + face.side_count as usize]
     }
@@ -218,7 +218,7 @@ impl Boundary {
 }
 
 /// Returns the faces, and their sides without edges.
-fn faces(surface: &SurfaceMesh, vertices: &[DVec3]) -> (Vec<Face>, Vec<Side>) {
+fn faces(surface: &SurfaceMesh, vertices: &[DVec3]) -> (Vec<Face>, Vec<FaceSide>) {
     let position = |id: u32| vertices[id as usize];
     let (mut faces, mut sides) = (Vec::new(), Vec::new());
     for facet in surface.facets() {
@@ -234,7 +234,7 @@ fn faces(surface: &SurfaceMesh, vertices: &[DVec3]) -> (Vec<Face>, Vec<Side>) {
         for (i, &from) in ids.iter().enumerate() {
             let along = position(ids[(i + 1) % ids.len()]) - position(from);
             let outward = along.cross(normal).normalize_or_zero();
-            sides.push(Side {
+            sides.push(FaceSide {
                 normal: outward,
                 offset: outward.dot(position(from)),
                 corner: from,
@@ -246,13 +246,13 @@ fn faces(surface: &SurfaceMesh, vertices: &[DVec3]) -> (Vec<Face>, Vec<Side>) {
 }
 
 /// Returns the edges, and gives the sides theirs.
-fn edges(surface: &SurfaceMesh, vertices: &[DVec3], sides: &mut [Side]) -> Vec<Edge> {
+fn edges(surface: &SurfaceMesh, vertices: &[DVec3], sides: &mut [FaceSide]) -> Vec<BoundaryEdge> {
     let (facets, edges) = surface.topology();
     let edge = |(edge, (ends, on)): (u32, ([u32; 2], &[u32]))| {
         let [origin, end] = ends.map(|id| vertices[id as usize]);
         let on = [on[0], on[1]];
         on.iter().for_each(|&side| sides[side as usize].edge = edge);
-        Edge {
+        BoundaryEdge {
             origin,
             along: end - origin,
             outward: on.map(|side| sides[side as usize].normal),
@@ -277,7 +277,7 @@ fn packed(vertices: &[DVec3]) -> Vec<VertexPair> {
 }
 
 /// Returns the edges at each vertex, in the order of the edges.
-fn spokes(vertex_count: usize, edges: &[Edge]) -> Rows<Spoke> {
+fn spokes(vertex_count: usize, edges: &[BoundaryEdge]) -> Rows<Spoke> {
     let mut pairs = Vec::with_capacity(2 * edges.len());
     for (edge, e) in (0..).zip(edges) {
         let [a, b] = e.ends;

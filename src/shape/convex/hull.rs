@@ -102,7 +102,7 @@ struct Hull<'a> {
     given: &'a [u32],
     /// Strictly inside the first four faces, by exact signs.
     inside: DVec3,
-    faces: Vec<Face>,
+    faces: Vec<HullFace>,
     /// Dead faces, for reuse.
     free: Vec<u32>,
     first_face: [u32; 3],
@@ -116,7 +116,7 @@ struct Hull<'a> {
     horizon: Vec<Horizon>,
 }
 
-struct Face {
+struct HullFace {
     /// Counter-clockwise seen from outside.
     vertices: [u32; 3],
     /// The face across the edge from `vertices[i]` to the next.
@@ -161,7 +161,7 @@ impl<'a> Hull<'a> {
         } else {
             (c, b)
         };
-        let face = |vertices, neighbors| Face {
+        let face = |vertices, neighbors| HullFace {
             vertices,
             neighbors,
             waiting: NONE,
@@ -200,11 +200,11 @@ impl<'a> Hull<'a> {
         self.points[point as usize]
     }
 
-    fn face(&self, face: u32) -> &Face {
+    fn face(&self, face: u32) -> &HullFace {
         &self.faces[face as usize]
     }
 
-    fn face_mut(&mut self, face: u32) -> &mut Face {
+    fn face_mut(&mut self, face: u32) -> &mut HullFace {
         &mut self.faces[face as usize]
     }
 
@@ -284,7 +284,7 @@ impl<'a> Hull<'a> {
         let mut next = 0;
         while let Some(&from) = self.visible.get(next) {
             next += 1;
-            let Face {
+            let HullFace {
                 vertices,
                 neighbors,
                 ..
@@ -334,7 +334,7 @@ impl<'a> Hull<'a> {
         for i in 0..count {
             self.horizon[i].new = self.free.pop().unwrap_or(self.faces.len() as u32);
             if self.horizon[i].new as usize == self.faces.len() {
-                self.faces.push(Face {
+                self.faces.push(HullFace {
                     vertices: [NONE; 3],
                     neighbors: [NONE; 3],
                     waiting: NONE,
@@ -345,7 +345,7 @@ impl<'a> Hull<'a> {
         for i in 0..count {
             let Horizon { ends, hidden, new } = self.horizon[i];
             let [before, after] = [count - 1, 1].map(|step| self.horizon[(i + step) % count].new);
-            *self.face_mut(new) = Face {
+            *self.face_mut(new) = HullFace {
                 vertices: [ends[0], ends[1], apex],
                 neighbors: [hidden, after, before],
                 waiting: NONE,
