@@ -2,11 +2,16 @@
 //!
 //! `cargo run --release --example meshes`
 
+#[path = "support/random.rs"]
+mod random;
+#[path = "support/solids.rs"]
+mod solids;
+
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::rock;
 use osculate::{
     ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
 };
+use solids::rock;
 
 type Body<'a> = Placed<&'a SolidMesh, DVec3>;
 

@@ -2,12 +2,10 @@
 //!
 //! `OSCULATE_CASES` steps for each kernel and dimension; 4000 unless set.
 
-#[path = "support/convex.rs"]
-mod convex;
+mod support;
 
 use std::fmt::Debug;
 
-use convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties, workload::SplitMix64};
 use osculate::{
@@ -17,6 +15,7 @@ use osculate::{
     narrow::CommonPlaneMode,
     reference::{FastCommonPlane, FastCommonPlaneContact},
 };
+use support::convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
 
 /// Bodies of the plane or of space.
 trait Shape: Sized + PartialEq {

@@ -1,5 +1,9 @@
 //! Degenerate walls, each with its story: what a sphere touches there is one answer, and the right one.
 
+mod support;
+
+use support::wall::contacts_with_all;
+
 use osculate::glam::{DQuat, DVec3};
 use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::oracle;
@@ -34,17 +38,7 @@ fn turn() -> DQuat {
 }
 
 fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count()).collect();
-    let wall = Wall::new(mesh.clone());
-    let near = FacetSubset::new(&wall, &all).unwrap();
-    let mut found = Vec::new();
-    DoubleHierarchy::new().for_each_contact(
-        &Sphere::new(center, radius),
-        &near,
-        &mut Default::default(),
-        |c| found.push(c),
-    );
-    found
+    contacts_with_all(mesh, &Sphere::new(center, radius))
 }
 
 /// The two triangles on which the paper's method depends on their order: 3 contacts and 2.27

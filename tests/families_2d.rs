@@ -3,6 +3,10 @@
 //!
 //! `FAMILY_CASES` discs for each family; 1000 unless told.
 
+mod support;
+
+use support::count_from;
+
 use std::collections::BTreeMap;
 
 use osculate::glam::DVec2;
@@ -107,8 +111,7 @@ fn families() -> Vec<Family> {
 }
 
 fn cases() -> usize {
-    let asked = std::env::var("FAMILY_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(1000)
+    count_from("FAMILY_CASES", 1000)
 }
 
 fn dot([a, b]: [i128; 2], [c, d]: [i128; 2]) -> i128 {

@@ -4,6 +4,10 @@
 //! `OSCULATE_CASES=100000 OSCULATE_FAMILY=0 cargo test --release --test fast_common_plane failure_rates -- --nocapture`
 //! is the long run of the first of nine families.
 
+mod support;
+
+use support::convex::cases;
+
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::reference::cundall_common_plane;
 use osculate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
@@ -130,11 +134,6 @@ fn pair<'a>(random: &mut SplitMix64, [a, b]: [&'a ConvexPolyhedron; 2], gap: f64
     let away = vector(random).normalize() * 3.0;
     let (now, normal) = exact(&a, &at(b, rotation, away));
     [a, at(b, rotation, away + normal * (gap - now))]
-}
-
-fn cases(few: usize) -> usize {
-    let set = std::env::var("OSCULATE_CASES").ok();
-    set.and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
 #[derive(Default)]

@@ -1,12 +1,9 @@
 //! Properties of what stands on a broad phase: kept lists, neighbour lists, filters, ranks.
 
-#[path = "support/bad.rs"]
-mod bad;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bad::{bad_radius, no_body, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties::broad, strategies as any, workload::SplitMix64};
 use osculate::{
@@ -16,7 +13,8 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::{cases, near, periodic_spheres, sorted_pairs, spheres};
+use support::bad::{bad_radius, no_body, refused};
+use support::lattice::{cases, near, periodic_spheres, sorted_pairs, spheres};
 
 proptest! {
     #![proptest_config(cases())]

@@ -13,7 +13,7 @@ use osculate::{
     BroadPhase, HierarchicalGrid, LinkedCells, Sphere, Vector,
     broad::{LevelSizes, Pair, SearchDirection},
 };
-use support::{LatticeSphere, near, sorted_pairs};
+use support::lattice::{LatticeSphere, near, sorted_pairs};
 
 /// How much is asked for, or else what CI has time for.
 fn asked(name: &str, usual: u64) -> u64 {

@@ -17,6 +17,8 @@ mod curved;
 #[allow(dead_code, reason = "a part of the example")]
 #[path = "../examples/double_hierarchy/ground.rs"]
 mod ground;
+#[path = "../examples/support/random.rs"]
+mod random;
 #[allow(dead_code, reason = "a part of the example")]
 #[path = "../examples/double_hierarchy/sliding.rs"]
 mod sliding;

@@ -1,10 +1,7 @@
 //! Properties of periodic boxes, by random inputs that are biased to ties and extremes.
 
-#[path = "support/bad.rs"]
-mod bad;
 mod support;
 
-use bad::{bad_position, bad_side, refusal, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties, strategies as any, workload::SplitMix64};
 use osculate::{
@@ -13,7 +10,8 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::{
+use support::bad::{bad_position, bad_side, refusal, refused};
+use support::lattice::{
     LatticeBox, LatticeSphere, cases, lattice_box, near, periodic_spheres, sorted_pairs, spheres,
 };
 

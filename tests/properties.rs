@@ -13,7 +13,8 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-use support::cases;
+use support::lattice::cases;
+use support::wall::contacts_with_all as wall_contacts;
 
 /// What lattice coordinates are multiples of.
 const UNIT: f64 = 1.0 / (1 << 20) as f64;
@@ -315,16 +316,6 @@ fn height([a, b, c]: [[i64; 3]; 3], point: [i64; 3]) -> i64 {
     let [u, v, w] = [b, c, point].map(|p| [0, 1, 2].map(|i| p[i] - a[i]));
     let cross = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| u[i] * v[j] - u[j] * v[i]);
     cross[0] * w[0] + cross[1] * w[1] + cross[2] * w[2]
-}
-
-fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count()).collect();
-    let wall = Wall::new(mesh.clone());
-    let near = FacetSubset::new(&wall, &all).unwrap();
-    let mut found = Vec::new();
-    DoubleHierarchy::new()
-        .for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
-    found
 }
 
 /// What must hold of any kernel for two spheres.

@@ -9,7 +9,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::cases;
+use support::lattice::cases;
 
 type Point = [i64; 3];
 

@@ -3,11 +3,11 @@
 
 use osculate::glam::DVec3;
 use osculate::reference::sequential_double_hierarchy;
-use osculate::testing::workload::SplitMix64;
 use osculate::{Sphere, Wall, narrow::ContactSelection};
 
 use crate::ball::{Ball, GRAVITY, Law};
 use crate::ground::{Facets, Ground, cylinder, roof};
+use crate::random::SplitMix64;
 
 /// How the energy of a ball changes that slides without friction.
 pub(crate) struct Drift {

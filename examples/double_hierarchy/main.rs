@@ -12,6 +12,8 @@ mod figures;
 mod ground;
 mod holes;
 mod plot;
+#[path = "../support/random.rs"]
+mod random;
 mod sliding;
 
 use std::path::{Path, PathBuf};

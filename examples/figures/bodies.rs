@@ -3,7 +3,6 @@
 use std::f64::consts::FRAC_PI_2;
 
 use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
-use osculate::testing::workload::{bolt, torus};
 use osculate::{
     CommonPlane, ContactVolume, ConvexPolygon, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
     narrow::{CurveSegment, PolygonPolygon},
@@ -11,6 +10,7 @@ use osculate::{
 };
 
 use crate::Result;
+use crate::solids::{bolt, torus};
 use crate::svg::{BLUE, DARK, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 
 /// Two convex polygons apart, and overlapping.

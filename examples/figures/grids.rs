@@ -2,10 +2,10 @@
 
 use osculate::glam::DVec2;
 use osculate::reference::exponential_level_sizes;
-use osculate::testing::workload::power_law_radii;
 use osculate::{Aabb, BroadPhase, HierarchicalGrid, Sphere, reference::RadiusDistribution};
 
 use crate::Result;
+use crate::radii::power_law_radii;
 use crate::random::SplitMix64;
 use crate::svg::{BLUE, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 

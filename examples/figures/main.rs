@@ -5,8 +5,12 @@
 mod bodies;
 mod grids;
 mod lists;
+#[path = "../support/radii.rs"]
+mod radii;
 #[path = "../support/random.rs"]
 mod random;
+#[path = "../support/solids.rs"]
+mod solids;
 mod svg;
 mod walls;
 

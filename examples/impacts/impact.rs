@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload;
 use osculate::{Bounded as _, ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase as _};
 
 use crate::rigid::{Body, Shape};
-use crate::shapes;
+use crate::{shapes, solids};
 
 /// How a contact is turned into forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +56,8 @@ pub(crate) fn cases() -> Result<Vec<Case>, Error> {
         })
     };
     let crisp = |size| Shape::new(&shapes::scaled(&shapes::crisp()?, size)?, 1.0);
-    let rock = |size| Shape::new(&shapes::scaled(&workload::rock(625, 0.5, 1)?, size)?, 1.0);
-    let bolt = || Shape::new(&workload::bolt(24, 43)?, 1.0);
+    let rock = |size| Shape::new(&shapes::scaled(&solids::rock(625, 0.5, 1)?, size)?, 1.0);
+    let bolt = || Shape::new(&solids::bolt(24, 43)?, 1.0);
     let nut = Shape::new(&shapes::nut()?, 1.0)?;
     Ok(vec![
         case(

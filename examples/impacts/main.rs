@@ -4,10 +4,14 @@
 
 mod impact;
 mod plot;
+#[path = "../support/random.rs"]
+mod random;
 mod report;
 #[path = "../support/rigid.rs"]
 mod rigid;
 mod shapes;
+#[path = "../support/solids.rs"]
+mod solids;
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

@@ -10,6 +10,8 @@ mod random;
 #[path = "../support/rigid.rs"]
 mod rigid;
 mod shapes;
+#[path = "../support/solids.rs"]
+mod solids;
 #[path = "../support/vtp.rs"]
 mod vtp;
 

@@ -3,16 +3,16 @@
 use std::f64::consts::PI;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::workload;
 use osculate::{Bounded as _, Error, SolidMesh};
 
 use crate::rigid::{Shape, triangles};
+use crate::solids::{cuboid, rock};
 
 /// Some shapes, rocks and letters by turns.
 pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
     let mut solids = Vec::new();
     for (seed, letter) in (1..).zip([letter_d(), letter_e(), letter_m()]) {
-        solids.push(workload::rock(rock_vertices, 0.6, seed)?);
+        solids.push(rock(rock_vertices, 0.6, seed)?);
         solids.push(letter?);
     }
     let sizes = [0.8, 1.0];
@@ -36,15 +36,7 @@ pub(crate) fn cell(shapes: &[Shape]) -> f64 {
 /// A floor and four walls around [0, side]^2, thick, up to a height.
 pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidMesh; 5], Error> {
     const THICK: f64 = 4.0;
-    let slab = |min: DVec3, max: DVec3| {
-        let cube = workload::cubes(&[[0, 0, 0]], 1.0)?;
-        let vertices = cube
-            .surface()
-            .vertices()
-            .iter()
-            .map(|&v| min + (max - min) * v);
-        SolidMesh::new(vertices.collect(), triangles(&cube))
-    };
+    let slab = cuboid;
     let (low, high) = (-THICK, side + THICK);
     let corner = DVec3::new;
     Ok([

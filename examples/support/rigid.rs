@@ -140,12 +140,12 @@ impl<'a> Body<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use osculate::testing::workload;
+    use crate::solids::{bolt, cuboid};
 
     #[test]
     fn a_brick_has_the_mass_and_moments_of_a_brick() {
-        let cubes = workload::cubes(&[[0, 0, 0], [1, 0, 0]], 2.0).unwrap();
-        let shape = Shape::new(&cubes, 3.0).unwrap();
+        let brick = cuboid(DVec3::ZERO, DVec3::new(4.0, 2.0, 2.0)).unwrap();
+        let shape = Shape::new(&brick, 3.0).unwrap();
         // 4 x 2 x 2, and its mass 48.
         let mut inertia = shape.inertia.to_array();
         inertia.sort_by(f64::total_cmp);
@@ -155,7 +155,7 @@ mod tests {
         }
         let body = Body::new(&shape, DQuat::IDENTITY, DVec3::new(2.0, 1.0, 1.0));
         let pose = body.placed().unwrap().pose;
-        for &corner in cubes.surface().vertices() {
+        for &corner in brick.surface().vertices() {
             let near = |local: &&DVec3| pose.transform_point(**local).distance(corner) < 1e-12;
             let vertices = shape.tree.surface().vertices();
             assert_eq!(vertices.iter().filter(near).count(), 1);
@@ -165,7 +165,7 @@ mod tests {
     /// A thing that turns freely about no principal axis: energy stays near, of the second order.
     #[test]
     fn free_rotation() {
-        let solid = workload::bolt(12, 12).unwrap();
+        let solid = bolt(12, 12).unwrap();
         let shape = Shape::new(&solid, 1.0).unwrap();
         let error = |steps: i32| {
             let mut body = Body::new(&shape, DQuat::IDENTITY, DVec3::ZERO);

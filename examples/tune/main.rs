@@ -6,6 +6,8 @@
 mod options;
 mod paper;
 mod plot;
+#[path = "../support/radii.rs"]
+mod radii;
 #[path = "../support/random.rs"]
 mod random;
 mod rule;

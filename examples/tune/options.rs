@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use osculate::testing::workload::power_law_radii;
 use osculate::{
     broad::SearchDirection,
     reference::{GridCost, RadiusDistribution},
 };
 
 use crate::Result;
+use crate::radii::power_law_radii;
 
 pub(crate) const USAGE: &str = "\
 Chooses the cell sizes of a hierarchical grid for a distribution of radii.

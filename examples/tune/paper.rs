@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use osculate::reference::optimal_level_sizes;
-use osculate::testing::workload::power_law_radii;
 use osculate::{
     broad::SearchDirection,
     reference::{GridCost, RadiusDistribution},
@@ -14,6 +13,7 @@ use osculate::{
 
 use crate::Result;
 use crate::plot::{self, Panel, Series};
+use crate::radii::power_law_radii;
 use crate::rule::{Case, Rule};
 
 /// The densest at which its bound of 30 tests a body holds.

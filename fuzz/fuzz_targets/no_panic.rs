@@ -3,10 +3,6 @@
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::Pose;
-use osculate::narrow::{PolygonPolygon, Surface, TetTet};
-use osculate::reference::FastCommonPlane;
-use osculate::shape::{Polygon, SegmentMesh, TetMesh};
-use osculate::math::Pose;
 use osculate::narrow::{PolygonPolygon, TetTet, WallMesh};
 use osculate::reference::FastCommonPlane;
 use osculate::shape::{Polygon, SegmentMesh, TetMesh};

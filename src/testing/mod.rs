@@ -1,15 +1,16 @@
-//! What must hold of broad and narrow phases, and slow answers to compare them with: for the crate's
-//! own tests and for kernels of one's own. Nothing here is fast.
+//! Tests for broad and narrow phases, the crate's and your own.
 //!
-//! - [`properties`]: a law is one line, on one's own type or closure.
-//! - [`oracle`]: reference answers, slow and obvious.
+//! Nothing here is fast.
+//!
+//! - [`properties`]: properties that any implementation must have, one line each.
+//! - [`oracle`]: exact or exhaustive reference results.
 #![cfg_attr(
     feature = "proptest",
-    doc = "- [`strategies`]: nasty inputs for property tests; some know their answer."
+    doc = "- [`strategies`]: generators for property tests, biased to the inputs that break kernels."
 )]
-//! - [`workload`]: seeded inputs for benches, which refuse to time a wrong kernel.
+//! - [`workload`]: seeded inputs for benchmarks, which reject a kernel with wrong results.
 //!
-//! The examples `own_kernel` and `own_broad_phase` test and time kernels that are not the crate's.
+//! The examples `own_kernel` and `own_broad_phase` test and time custom implementations.
 
 pub mod oracle;
 pub mod properties;

@@ -1,5 +1,4 @@
 //! Bad numbers, and what refuses them.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::{Error, ErrorKind};

@@ -1,5 +1,4 @@
 //! Convex bodies and poses for tests of the common plane.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
@@ -10,16 +9,12 @@ pub(crate) type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
 /// The number of random cases: `OSCULATE_CASES`, or what CI has time for.
 pub(crate) fn cases(few: usize) -> usize {
-    environment("OSCULATE_CASES").unwrap_or(few)
+    super::count_from("OSCULATE_CASES", few)
 }
 
 /// Random numbers that `OSCULATE_SEED` changes.
 pub(crate) fn random(seed: u64) -> SplitMix64 {
-    SplitMix64::new(seed + 1000 * environment("OSCULATE_SEED").unwrap_or(0) as u64)
-}
-
-fn environment(name: &str) -> Option<usize> {
-    std::env::var(name).ok()?.parse().ok()
+    SplitMix64::new(seed + 1000 * super::count_from("OSCULATE_SEED", 0) as u64)
 }
 
 pub(crate) fn vector(random: &mut SplitMix64) -> DVec3 {

@@ -1,15 +1,10 @@
 //! Families of walls on the lattice, and spheres near them.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use osculate::glam::DVec3;
-use osculate::testing::oracle;
+use osculate::testing::oracle::{self, LatticePoint};
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
-    narrow::FacetSubset,
-};
+use osculate::{Feature, SurfaceMesh};
 
-pub(crate) type LatticePoint = [i64; 3];
 pub(crate) type Facets = Vec<Vec<u32>>;
 
 /// A cell, in units of the lattice.
@@ -196,8 +191,7 @@ pub(crate) fn families() -> Vec<Family> {
 }
 
 pub(crate) fn cases() -> usize {
-    let asked = std::env::var("FAMILY_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(300)
+    super::count_from("FAMILY_CASES", 300)
 }
 
 /// A place near a vertex, a third of the coordinates of which are the vertex's own, so that feet
@@ -210,22 +204,6 @@ pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (LatticePoint, 
         if random.below(3) == 0 { c } else { c + moved }
     });
     (point, family.radius * random.range(0.1, 1.0))
-}
-
-pub(crate) fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    contacts_by(&mut DoubleHierarchy::new(), wall, sphere)
-}
-
-pub(crate) fn contacts_by(
-    kernel: &mut DoubleHierarchy,
-    wall: &Wall,
-    sphere: &Sphere<DVec3>,
-) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
-    let near = FacetSubset::new(wall, &all).unwrap();
-    let mut found = Vec::new();
-    kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
-    found
 }
 
 pub(crate) fn mesh(family: &Family, change: impl Fn(DVec3) -> DVec3) -> SurfaceMesh {

@@ -1,5 +1,4 @@
 //! What tests of contact volumes need: kernels run with their curve checked, and solids.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::HashMap;
 

@@ -164,6 +164,7 @@ fn speed(report: &mut Report, radius: f64) {
 struct Course {
     family: Family,
     mesh: SurfaceMesh,
+    wall: Wall,
     /// Edges of one facet, and their ends.
     border: Vec<Feature>,
 }
@@ -183,6 +184,7 @@ impl Course {
         Self {
             family,
             mesh,
+            wall,
             border,
         }
     }
@@ -195,8 +197,8 @@ impl Course {
             let minima = oracle::local_minima(point, &self.family.vertices, &self.family.facets);
             let body = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut front = DoubleHierarchy::new().with_sides(WallSides::Front);
-            let found = contacts_by(&mut DoubleHierarchy::new(), &self.mesh, &body);
-            let is_in_front = contacts_by(&mut front, &self.mesh, &body) == found;
+            let found = contacts_by(&mut DoubleHierarchy::new(), &self.wall, &body);
+            let is_in_front = contacts_by(&mut front, &self.wall, &body) == found;
             let is_on_surface = found.iter().any(|c| c.offset == DVec3::ZERO);
             if found.is_empty() || is_near_tie(&minima, radius) || !is_in_front || is_on_surface {
                 continue;
