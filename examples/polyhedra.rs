@@ -56,14 +56,13 @@ fn main() -> Result<(), Error> {
                 assert_eq!(contact.normal, DVec3::Z);
             }
 
-            // The contact area of two faces: up to eight corners, area and centroid.
-            let mut corners = [DVec3::ZERO; 8];
-            let patch = kernel.patch(a, b, &contact, 1e-6, &mut corners);
+            // Where faces meet: at most eight points, the area and its centroid.
+            let manifold = kernel.manifold(a, b, &contact, 1e-6);
             let carried = (2.5 - x).min(1.0);
-            assert!((patch.area - carried).abs() < 1e-12 || x > 2.4);
+            assert!((manifold.area - carried).abs() < 1e-12 || x > 2.4);
             // The center of the block is above the end of the table; beyond this it would tip.
             if x > 2.0 && tipped[j - 1].is_none() {
-                tipped[j - 1] = Some((step, patch.area));
+                tipped[j - 1] = Some((step, manifold.area));
             }
         });
     }

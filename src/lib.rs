@@ -124,9 +124,9 @@ pub use glam;
 pub use math::{Pose2, Pose3, Vector};
 #[doc(inline)]
 pub use narrow::{
-    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactVolume,
-    ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, SphereSphere, Wall, WallContact,
-    WallState,
+    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactManifold,
+    ContactVolume, ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, SphereSphere, Wall,
+    WallContact, WallState,
 };
 #[doc(inline)]
 pub use shape::{

@@ -233,7 +233,7 @@ fn rotations_and_boxes() {
         refused("q", Pose3::new(q, DVec3::ZERO), &bad_rotation(norm_squared));
         refused("z", Pose2::new(z, DVec2::ZERO), &bad_rotation(norm_squared));
         if w == 0.0 || !w.is_finite() {
-            let error = bad_rotation(norm_squared);
+            let error = bad_norm(norm_squared, "[2^-1022, 2^1024)");
             refused("q", Pose3::new_normalize(q, DVec3::ZERO), &error);
             refused("z", Pose2::new_normalize(z, DVec2::ZERO), &error);
         } else {
@@ -264,7 +264,7 @@ fn rotations_and_boxes() {
         for value in [f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0, -2.0 * MAX_LENGTH] {
             let mut tilts = [0.0; 3];
             tilts[tilt] = value;
-            let error = bad_side(axis, value);
+            let error = bad_tilt(axis, value);
             refused(
                 "tilt",
                 PeriodicBox::triclinic(min, sides, tilts, [true; 3]),
@@ -273,7 +273,7 @@ fn rotations_and_boxes() {
         }
         let mut tilts = [0.0; 3];
         tilts[tilt] = 1.0;
-        let error = bad_side(axis, 1.0);
+        let error = bad_tilt(axis, 1.0);
         let mut is_periodic = [true; 3];
         is_periodic[axis] = false;
         refused(
@@ -283,7 +283,7 @@ fn rotations_and_boxes() {
         );
     }
     let long = DVec3::new(1.0, 2000.0, 1.0);
-    let error = bad_side(0, 1.0);
+    let error = bad_aspect(0, 1.0);
     refused(
         "aspect",
         PeriodicBox::triclinic(min, long, [0.1, 0.0, 0.0], [true; 3]),

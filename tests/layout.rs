@@ -1,17 +1,16 @@
 //! The size of the source: names at the root, code lines by module, long functions, long files.
 //!
-//! `cargo test --test layout -- --nocapture` prints the figures. A code line is not a comment and holds a
-//! letter or a digit, so lines of closing brackets do not count. Modules under `#[cfg(test)]` and `testing`
-//! do not count either.
+//! `cargo test --test layout -- --nocapture` prints the figures. A code line is neither blank nor a comment.
+//! Modules under `#[cfg(test)]` and `testing` do not count.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ROOT_NAMES: usize = 85; // target: 45
-const CODE_LINES: usize = 14_650; // target: 12,000
+const ROOT_NAMES: usize = 45;
+const CODE_LINES: usize = 15_000; // target: 12,000
 const FILE_LINES: usize = 500;
-const FUNCTION_LINES: usize = 75; // target: 60
+const FUNCTION_LINES: usize = 70; // target: 60
 
 /// A file of the library.
 struct Source {
@@ -132,7 +131,8 @@ impl Source {
 }
 
 fn is_code(line: &str) -> bool {
-    !line.trim_start().starts_with("//") && line.contains(char::is_alphanumeric)
+    let line = line.trim_start();
+    !line.is_empty() && !line.starts_with("//")
 }
 
 /// Returns each function of a file with its number of code lines.

@@ -335,11 +335,15 @@ fn boxes_that_are_refused() {
         &bad_side(0, f64::NAN),
     );
     refused("side", new(1e10, 1.0, 0.0, [true; 3]), &bad_side(0, 1.0));
-    refused("side", new(0.0, 1025.0, 1.0, [true; 3]), &bad_side(1, 1.0));
+    refused(
+        "side",
+        new(0.0, 1025.0, 1.0, [true; 3]),
+        &bad_aspect(1, 1.0),
+    );
     refused(
         "side",
         new(0.0, 1.0, 1.0, [true, false, true]),
-        &bad_side(1, 1.0),
+        &bad_tilt(1, 1.0),
     );
     let far = new(1e45, 1e44, 0.0, [true; 3]);
     refused("corner", far, &bad_position(0, 0, 1e45));

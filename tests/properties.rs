@@ -3,7 +3,7 @@
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
+use osculate::math::{Location, closest_on_polygon, closest_on_triangle};
 use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
@@ -77,7 +77,7 @@ proptest! {
         let error = (closest.distance_squared.sqrt() - exact).abs();
         prop_assert!(error <= 4.0 * f64::EPSILON * size, "{error:e} of {size:e}");
         prop_assert!((closest.offset.length() - exact).abs() <= 4.0 * f64::EPSILON * size);
-        if let Part::Vertex(i) = closest.part {
+        if let Location::Vertex(i) = closest.location {
             prop_assert_eq!(p + closest.offset, corners[i]);
         }
     }

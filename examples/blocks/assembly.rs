@@ -122,12 +122,11 @@ impl Assembly {
             let Some(contact) = kernel.contact_with(&a, &b, state) else {
                 return;
             };
-            // Faces meet in an area: the force acts at its middle.
-            let thickness = contact.overlap;
-            let area = kernel.patch(&a, &b, &contact, thickness, &mut Default::default());
+            // Faces meet in an area: the force acts at its centroid.
+            let manifold = kernel.manifold(&a, &b, &contact, contact.overlap);
             let masses = [i, j].map(|i| inertia[kinds[i]].0);
             let mass = masses[0] * masses[1] / (masses[0] + masses[1]);
-            let arms = [a, b].map(|block| area.centroid - block.pose.translation());
+            let arms = [a, b].map(|block| manifold.centroid - block.pose.translation());
             let slip = motions[j].velocity_at(arms[1]) - motions[i].velocity_at(arms[0]);
             let force = penalty(contact.overlap, contact.normal, slip, mass);
             motions[j].push(force, arms[1]);

@@ -84,7 +84,7 @@ fn balance(law: &Law, ball: &Ball, carriers: u32) -> f64 {
         let distance = height.hypot(REACH);
         let push = law.force(ball.radius, (ball.radius - distance).max(0.0));
         let lift = f64::from(carriers) * push * height / distance;
-        // Bisection: below the height at which the overlap ends, lower means more force.
+        // Bisection: while the ball overlaps its supports, lower means more lift.
         if lift > ball.mass * GRAVITY {
             low = height;
         } else {

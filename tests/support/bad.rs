@@ -54,12 +54,32 @@ pub(crate) fn bad_length(name: &str, value: f64, domain: &str) -> Refusal {
 }
 
 pub(crate) fn bad_rotation(norm_squared: f64) -> Refusal {
-    let message = format!("the rotation is not unit: its squared norm is {norm_squared:?}");
+    bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]")
+}
+
+/// Of a rotation that is to be normalized.
+pub(crate) fn bad_norm(norm_squared: f64, range: &str) -> Refusal {
+    let message = format!("squared norm of the rotation {norm_squared:?} is not within {range}");
     refusal(ErrorKind::Parameter, None, message)
 }
 
 pub(crate) fn bad_side(axis: usize, value: f64) -> Refusal {
-    let message = format!("axis {axis}: {value:?} is not a valid side or tilt of a periodic box");
+    let valid = "a side within [2^-150, 2^148] and at least 2^-32 of its corner's coordinate";
+    bad_box(axis, value, valid)
+}
+
+pub(crate) fn bad_tilt(axis: usize, value: f64) -> Refusal {
+    let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
+    bad_box(axis, value, valid)
+}
+
+pub(crate) fn bad_aspect(axis: usize, value: f64) -> Refusal {
+    let valid = "a side of a tilted box, which is at least 1/1024 of the longest side";
+    bad_box(axis, value, valid)
+}
+
+fn bad_box(axis: usize, value: f64, valid: &str) -> Refusal {
+    let message = format!("axis {axis}: {value:?} is not {valid}");
     refusal(ErrorKind::PeriodicBox, Some(axis), message)
 }
 

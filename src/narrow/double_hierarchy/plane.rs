@@ -10,7 +10,7 @@ use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
 use super::planes::normal_error;
 use crate::error::Result;
-use crate::math::{ClosestPoint, Part, closest_on_segment};
+use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::shape::rows::Rows;
 use crate::shape::{Aabb, Feature, SegmentMesh, have_names, names};
 
@@ -196,9 +196,9 @@ impl WallIndex for SegmentIndex {
     fn closest(&self, segment: u32, from: DVec2) -> (ClosestPoint<DVec2>, Feature) {
         let [low, high] = self.ends(segment);
         let closest = closest_on_segment(from, self.position(low), self.position(high));
-        let feature = match closest.part {
-            Part::Vertex(0) => Feature::Vertex(low),
-            Part::Vertex(_) => Feature::Vertex(high),
+        let feature = match closest.location {
+            Location::Vertex(0) => Feature::Vertex(low),
+            Location::Vertex(_) => Feature::Vertex(high),
             _ => Feature::Facet(segment),
         };
         (closest, feature)
