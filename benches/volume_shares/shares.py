@@ -77,7 +77,7 @@ def build(work, layouts):
 
 
 def run(work, layouts):
-    """Of each shape and layout, the shares of V and of exact signs."""
+    """Returns the shares of V and of exact signs, by shape and layout."""
     shares, times = {}, {}
     for seed in range(layouts):
         environment = os.environ | {"PADDING": "x" * (seed * 1237 % 4096)}
