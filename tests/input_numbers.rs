@@ -16,7 +16,10 @@ use osculate::{
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::{BoxTree, SegmentMesh},
 };
-use support::bad::{BAD_LENGTHS, bad_length, bad_radius, bad_rotation, bad_side, refusal, refused};
+use support::bad::{
+    BAD_LENGTHS, bad_aspect, bad_length, bad_norm, bad_radius, bad_rotation, bad_side, bad_tilt,
+    refusal, refused,
+};
 
 /// A function of one number, its name for it, its range, and numbers that are bad here only.
 type Taker = (

@@ -10,7 +10,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::bad::{bad_position, bad_side, refusal, refused};
+use support::bad::{bad_aspect, bad_position, bad_side, bad_tilt, refusal, refused};
 use support::lattice::{
     LatticeBox, LatticeSphere, cases, lattice_box, near, periodic_spheres, sorted_pairs, spheres,
 };

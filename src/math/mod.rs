@@ -7,6 +7,7 @@
 mod closest;
 mod exact;
 mod integer;
+mod matrix_pose;
 mod order;
 mod pose;
 pub(crate) mod tolerance;
@@ -21,6 +22,7 @@ pub(crate) use exact::{
     two_product, two_sum, twofold_cross, twofold_difference, twofold_dot,
 };
 pub use exact::{orient2d, orient3d};
+pub(crate) use matrix_pose::MatrixPose;
 pub(crate) use order::order_of_crossings;
 pub use pose::{Pose, Pose2, Pose3, Rotation};
 pub use tolerance::{MAX_LENGTH, MIN_LENGTH};

@@ -14,6 +14,7 @@ mod contact;
 mod contact_volume;
 mod double_hierarchy;
 mod gjk;
+mod order;
 pub(crate) mod pair_gap;
 mod sphere_sphere;
 
@@ -31,8 +32,6 @@ pub use double_hierarchy::{
     WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use sphere_sphere::SphereSphere;
-
-use crate::math::{Pose, Vector};
 
 /// Finds the contacts between one `A` and one `B`.
 ///
@@ -93,39 +92,4 @@ impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> f
     fn for_each_contact(&mut self, a: &A, b: &B, (): &mut (), visit: impl FnMut(C)) {
         self(a, b).into_iter().for_each(visit);
     }
-}
-
-/// Returns whether one pose is lexicographically before another; `None` if they are equal.
-#[inline]
-fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
-    let (s, t) = (a.translation()[0], b.translation()[0]);
-    if s != t {
-        return Some(s < t);
-    }
-    comes_first_beyond_x(a, b)
-}
-
-#[cold]
-#[inline(never)]
-fn comes_first_beyond_x<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
-    let before = |s: V, t: V| {
-        let axis = (0..V::DIM).find(|&axis| s[axis] != t[axis]);
-        axis.map(|axis| s[axis] < t[axis])
-    };
-    let axis = |k: usize| V::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-    before(a.translation(), b.translation()).or_else(|| {
-        let mut turned =
-            (0..V::DIM).map(|k| (a.transform_vector(axis(k)), b.transform_vector(axis(k))));
-        turned.find_map(|(s, t)| before(s, t))
-    })
-}
-
-/// Returns whether one list of points is lexicographically before another.
-fn is_before<V: Vector>(a: &[V], b: &[V]) -> bool {
-    let differ = a
-        .iter()
-        .zip(b)
-        .flat_map(|(&v, &w)| (0..V::DIM).map(move |i| (v[i], w[i])));
-    let first = { differ }.find(|(x, y)| x != y);
-    first.map_or(a.len() < b.len(), |(x, y)| x < y)
 }

@@ -1,13 +1,12 @@
-//! Bodies and walls: what they are made of and where they end.
+//! Shapes of bodies and walls.
 //!
-//! Small values ([`Sphere`], [`Aabb`]) have public fields and are checked by whatever takes them
-//! in. Everything else is checked on construction and valid from then on, so kernels need not
-//! check again.
+//! Small values ([`Sphere`], [`Aabb`]) have public fields, and functions that store them check them.
+//! All other shapes are checked on construction and valid from then on, so kernels do not check them
+//! again.
 //!
-//! A shape is in its own coordinates, in any one unit of length (areas and volumes in that to the
-//! power of 2 and 3); a [`Pose`](crate::math::Pose) takes it to the world, and a [`Placed`] is the two
-//! together. Constructors do what work there is; what a shape is asked for afterwards is stored, in
-//! O(1), unless its docs say otherwise.
+//! A shape has its own coordinates, in any one unit of length. A [`Pose`](crate::math::Pose) takes it to the
+//! world, and a [`Placed`] is a shape with a pose. Constructors do the expensive work. Other methods
+//! return stored results in O(1), unless their docs say otherwise.
 
 mod aabb;
 mod box_tree;

@@ -47,6 +47,7 @@ mod support;
 mod tests;
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
 use glam::DVec3;
 
@@ -54,18 +55,19 @@ use self::certificate::Certificate;
 pub use self::contact::CommonPlaneContact;
 use self::feature_pair::{FeaturePair, Plane};
 pub use self::manifold::{ContactManifold, ManifoldPoint, PlaneSection};
-use self::pair_frame::{Motion, PairFrame};
+use self::pair_frame::PairFrame;
 use self::search::{SearchBuffers, SearchResult, overlap, search, start};
 use self::state::Bound;
 pub use self::state::CommonPlaneState;
 use self::support::SupportMap;
+use super::NarrowPhase;
+use super::order::Ordered;
 use super::pair_gap::Placement;
-use super::{NarrowPhase, comes_first, is_before};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
-use crate::math::check_length;
 use crate::math::tolerance::TIED_GAP;
+use crate::math::{MatrixPose, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Placed};
 
@@ -275,17 +277,16 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         state: &mut CommonPlaneState<DVec3>,
         mut visit: impl FnMut(CommonPlaneContact<DVec3>),
     ) {
-        let shapes = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
-        // One order of the bodies, whichever is passed first.
-        let is_swapped = comes_first(&b.pose, &a.pose)
-            .unwrap_or_else(|| is_before(&shapes[1].vertices, &shapes[0].vertices));
-        state.orient(is_swapped);
-        let ([p, q], [first, second]) = if is_swapped {
-            ([shapes[1], shapes[0]], [&b.pose, &a.pose])
-        } else {
-            (shapes, [&a.pose, &b.pose])
-        };
-        let world = Motion::of(first);
+        let pair = Ordered::new(
+            a,
+            b,
+            |shape: &ConvexPolyhedron| &shape.boundary().vertices,
+            |_, _| Ordering::Equal,
+        );
+        state.orient(pair.is_swapped);
+        let [p, q] = pair.shapes.map(ConvexPolyhedron::boundary);
+        let [first, second] = pair.poses;
+        let world = MatrixPose::from(first);
         let relative =
             first.inv_mul_at(second, world.inverse_transform_point(second.translation()));
         let frame = PairFrame::new(p, q, &relative);
@@ -301,7 +302,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
                 plane = self.buffers.polygon.center(&frame, plane);
             }
             let on_p = world.transform_point(plane.on_p + p.center);
-            visit(plane.contact(world.transform_vector(plane.normal), on_p, is_swapped));
+            visit(plane.contact(world.transform_vector(plane.normal), on_p, pair.is_swapped));
         }
     }
 }

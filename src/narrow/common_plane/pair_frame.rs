@@ -1,9 +1,9 @@
 //! Two bodies in the frame of the first, and points of their Minkowski difference.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
-use crate::math::{Pose3, cross_of_differences};
+use crate::math::{MatrixPose, Pose3, cross_of_differences};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{Boundary, Edge};
 
@@ -13,55 +13,13 @@ pub(super) fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// A rigid motion `r x + t` with the rotation as a matrix.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Motion {
-    r: DMat3,
-    t: DVec3,
-}
-
-impl Motion {
-    #[inline]
-    pub(super) fn of(pose: &Pose3) -> Self {
-        Self {
-            r: DMat3::from_quat(pose.rotation()),
-            t: pose.translation(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn transform_point(&self, x: DVec3) -> DVec3 {
-        self.transform_vector(x) + self.t
-    }
-
-    #[inline]
-    pub(super) fn transform_vector(&self, x: DVec3) -> DVec3 {
-        self.r * x
-    }
-
-    #[inline]
-    pub(super) fn inverse_transform_vector(&self, x: DVec3) -> DVec3 {
-        let DMat3 {
-            x_axis,
-            y_axis,
-            z_axis,
-        } = self.r;
-        DVec3::new(x_axis.dot(x), y_axis.dot(x), z_axis.dot(x))
-    }
-
-    #[inline]
-    pub(super) fn inverse_transform_point(&self, x: DVec3) -> DVec3 {
-        self.inverse_transform_vector(x - self.t)
-    }
-}
-
 /// Bodies `p` and `q` in the coordinates of `p`, about its center. Normals point from `p` to `q`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairFrame<'a> {
     pub(super) p: &'a Boundary,
     pub(super) q: &'a Boundary,
     /// Takes coordinates of `q` about its center to those of `p`.
-    pub(super) motion: Motion,
+    pub(super) motion: MatrixPose,
     /// The sum of the circumscribed radii, or the largest coordinate between the centers if that is
     /// larger. Tolerances are relative to it.
     pub(super) size: f64,
@@ -70,9 +28,9 @@ pub(super) struct PairFrame<'a> {
 impl<'a> PairFrame<'a> {
     #[inline]
     pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
-        let mut motion = Motion::of(relative);
-        motion.t += motion.transform_vector(q.center) - p.center;
-        let [x, y, z] = motion.t.abs().to_array();
+        let mut motion = MatrixPose::from(relative);
+        motion.translation += motion.transform_vector(q.center) - p.center;
+        let [x, y, z] = motion.translation.abs().to_array();
         let radii = p.circumscribed + q.circumscribed;
         Self {
             p,
@@ -115,7 +73,7 @@ impl<'a> PairFrame<'a> {
     /// Returns the vector from the center of `p` to that of `q`.
     #[inline]
     pub(super) fn centers(&self) -> DVec3 {
-        self.motion.t
+        self.motion.translation
     }
 
     /// Returns the error bound of a gap whose upper and lower bound differ by `open`.

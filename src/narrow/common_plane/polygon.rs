@@ -6,6 +6,7 @@
 //! polygons each pair of vertices between two such edges.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
 use glam::DVec2;
 
@@ -16,8 +17,9 @@ use super::state::CommonPlaneState;
 use super::{CommonPlane, CommonPlaneMode};
 use crate::math::Pose2;
 use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
+use crate::narrow::NarrowPhase;
+use crate::narrow::order::Ordered;
 use crate::narrow::pair_gap::Placement;
-use crate::narrow::{NarrowPhase, comes_first, is_before};
 use crate::shape::{ConvexPolygon, Feature, Placed};
 
 /// The polygons P and Q by index.
@@ -305,15 +307,9 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         state: &mut CommonPlaneState<DVec2>,
         mut visit: impl FnMut(CommonPlaneContact<DVec2>),
     ) {
-        let shapes = [a.shape.borrow(), b.shape.borrow()];
-        let is_swapped = comes_first(&b.pose, &a.pose)
-            .unwrap_or_else(|| is_before(shapes[1].vertices(), shapes[0].vertices()));
-        state.orient(is_swapped);
-        let ([p, q], [first, second]) = if is_swapped {
-            ([shapes[1], shapes[0]], [&b.pose, &a.pose])
-        } else {
-            (shapes, [&a.pose, &b.pose])
-        };
+        let pair = Ordered::new(a, b, ConvexPolygon::vertices, |_, _| Ordering::Equal);
+        state.orient(pair.is_swapped);
+        let ([p, q], [first, second]) = (pair.shapes, pair.poses);
         let now = Placement {
             shapes: [p.stamp(), q.stamp()],
             relative: first.inv_mul(second),
@@ -333,7 +329,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         if line.gap < self.margin {
             let on_p = first.transform_point(line.on_p + frame.centers[P]);
             let normal = first.transform_vector(line.normal);
-            visit(frame.plane(&line).contact(normal, on_p, is_swapped));
+            visit(frame.plane(&line).contact(normal, on_p, pair.is_swapped));
         }
     }
 }
