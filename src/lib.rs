@@ -65,7 +65,7 @@
 //! - [`shape`]: spheres, boxes, convex bodies, walls and solids; validated on construction.
 //! - [`broad`]: grids, Verlet lists, periodic boxes, domain decomposition.
 //! - [`narrow`]: the contacts of two bodies.
-//! - [`reference`]: the papers' own algorithms, for reproduction and comparison.
+//! - [`mod@reference`]: the papers' own algorithms, for reproduction and comparison.
 //! - [`testing`]: properties, reference answers and generators, for these kernels and for yours.
 //! - [`guide`]: a page for each method; periodic boxes, contact history, degenerate input, tuning.
 //!

@@ -1,16 +1,23 @@
-//! Tests for broad and narrow phases, the crate's and your own.
+//! Properties, reference answers and generators: for the crate's own tests, and for your kernels.
 //!
-//! Nothing here is fast.
-//!
-//! - [`properties`]: properties that any implementation must have, one line each.
-//! - [`oracle`]: exact or exhaustive reference results.
+//! - [`properties`]: what every broad and narrow phase must satisfy, as functions that take any implementation,
+//!   closures included.
+//! - [`oracle`]: reference answers, slow and simple.
 #![cfg_attr(
     feature = "proptest",
-    doc = "- [`strategies`]: generators for property tests, biased to the inputs that break kernels."
+    doc = "- [`strategies`]: generators of inputs biased to ties, needles and few ulps; some know their answer."
 )]
-//! - [`workload`]: seeded inputs for benchmarks, which reject a kernel with wrong results.
+//! - [`workload`]: seeded inputs for benchmarks, which check the answer before they time a kernel.
 //!
-//! The examples `own_kernel` and `own_broad_phase` test and time custom implementations.
+//! With `osculate = { version = "0.1", features = ["proptest"] }` and `proptest = "1"` among your
+//! dev-dependencies, this file is a test of your kernel:
+//!
+//! ```ignore
+#![doc = include_str!("../../tests/own_kernel.rs")]
+//! ```
+//!
+//! The examples `own_kernel` and `own_broad_phase` test and time kernels and broad phases that are not part of
+//! the crate.
 
 pub mod oracle;
 pub mod properties;
