@@ -9,14 +9,14 @@ use osculate::testing::{properties, strategies, workload};
 use osculate::{Bounded, BroadPhase, HierarchicalGrid, Sphere, Vector, glam::DVec3};
 use proptest::test_runner::{Config, TestRunner};
 
-/// Bodies in the order of their lowest x; the spans of a pair overlap along x.
+/// Bodies in the order of their lowest x; the extents of a pair overlap along x.
 #[derive(Default)]
 struct SortAndSweep<V> {
     spheres: Vec<Sphere<V>>,
     order: Vec<usize>,
 }
 
-/// Returns the span of a sphere along x, enlarged by the rounding error.
+/// Returns the extent of a sphere along x, enlarged by the rounding error.
 fn span<V: Vector>(sphere: &Sphere<V>) -> [f64; 2] {
     let reach = sphere.radius + 1e-15 * (sphere.center[0].abs() + sphere.radius);
     [sphere.center[0] - reach, sphere.center[0] + reach]
@@ -30,7 +30,7 @@ impl<V: Vector> BroadPhase for SortAndSweep<V> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<(), osculate::Error> {
-        // Nothing changes if a sphere is invalid.
+        // Validates first, so that an invalid sphere changes nothing.
         (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres.clear();
         self.spheres.extend((0..count).map(sphere));
@@ -46,7 +46,7 @@ impl<V: Vector> BroadPhase for SortAndSweep<V> {
         &self.spheres
     }
 
-    /// One chunk for each body: its pairs with the bodies that start after it.
+    /// One chunk per body: its pairs with bodies that start after it.
     fn chunk_count(&self) -> usize {
         self.order.len()
     }
@@ -75,7 +75,7 @@ impl<V: Vector> BroadPhase for SortAndSweep<V> {
     }
 }
 
-/// Returns the time of a step for each body in nanoseconds, and the number of pairs.
+/// Returns the time of a step per body in nanoseconds, and the number of pairs.
 fn time(
     broad: &mut impl BroadPhase<Vector = DVec3>,
     spheres: &[Sphere<DVec3>],
@@ -94,7 +94,7 @@ fn time(
     ))
 }
 
-/// As in `proptest!`, but without files of failures.
+/// As `proptest!`, but without regression files.
 fn runner() -> TestRunner {
     TestRunner::new(Config {
         failure_persistence: None,

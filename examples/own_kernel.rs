@@ -16,7 +16,7 @@ use osculate::{
 };
 use proptest::test_runner::{Config, TestRunner};
 
-/// Two spheres, by the textbook.
+/// Two spheres, as in a textbook.
 fn spheres(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> Option<Contact<DVec3>> {
     let ab = b.center - a.center;
     let distance = ab.length();
@@ -79,7 +79,7 @@ fn polyhedra<S: Borrow<ConvexPolyhedron>>(
         for q in &edges[1] {
             let across = p.cross(*q);
             let length = across.length();
-            // Edges that are parallel to rounding have no axis.
+            // Edges that are parallel to rounding define no axis.
             if length > 1e-14 * p.length() * q.length() {
                 look(across / length);
                 look(-across / length);
@@ -99,7 +99,7 @@ fn polyhedra<S: Borrow<ConvexPolyhedron>>(
     })
 }
 
-/// Returns the time for each pair in nanoseconds; the workload rejects wrong results.
+/// Returns the time per pair in nanoseconds; the workload rejects wrong results.
 fn time<A, K: NarrowPhase<A, A>>(
     workload: &Workload<A>,
     kernel: &mut K,
@@ -113,7 +113,7 @@ fn time<A, K: NarrowPhase<A, A>>(
     Ok(start.elapsed().as_nanos() as f64 / (10 * workload.len()) as f64)
 }
 
-/// As in `proptest!`, but without files of failures.
+/// As `proptest!`, but without regression files.
 fn runner() -> TestRunner {
     TestRunner::new(Config {
         failure_persistence: None,
@@ -124,7 +124,7 @@ fn runner() -> TestRunner {
 fn main() -> Result<(), Box<dyn Error>> {
     // In your tests these lines are in `proptest! { .. }`.
     runner().run(&strategies::touching_spheres::<DVec3>(), |([a, b], gap)| {
-        // At a tie both results pass, within the rounding error of these sizes.
+        // At a tie both results pass, within the rounding error for these sizes.
         let size = a.center.length() + b.center.length() + a.radius + b.radius;
         kernel::gap_is(&mut spheres, &a, &b, gap, 1e-15 * size)?;
         Ok(kernel::swap_negates(&mut spheres, &a, &b)?)

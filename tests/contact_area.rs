@@ -1,5 +1,4 @@
-//! Contact areas in the plane: against integers and against prisms taken apart, and by what must
-//! hold.
+//! Contact areas in 2D: against integers, against prisms cut by each other, and by properties.
 
 mod support;
 

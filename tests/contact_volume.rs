@@ -1,4 +1,4 @@
-//! Contact volumes: against integers, against bodies taken apart, and by what must hold.
+//! Contact volumes: against integers, against bodies cut by each other, and by properties.
 
 mod support;
 

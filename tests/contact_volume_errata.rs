@@ -1,8 +1,8 @@
-//! Y. T. Feng, "An energy-conserving contact theory ...: contact volume based model and computational
-//! issues", Computer Methods in Applied Mechanics and Engineering 373 (2021) 113493.
+//! Y. T. Feng, "An energy-conserving contact theory ...: contact volume based model and
+//! computational issues", Computer Methods in Applied Mechanics and Engineering 373 (2021) 113493.
 //!
-//! All equations that are wrong as printed (docs/PAPERS.md), each beside the right one, and the closed form for
-//! spheres, which is right.
+//! Compares each equation that is wrong as printed (docs/PAPERS.md) with the correct one, and
+//! checks the closed form for spheres, which is correct.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! The curve in which two surfaces cross is closed, whatever lies on whatever.
+//! The intersection curve of two surfaces is closed for any coplanar and touching features.
 
 mod support;
 

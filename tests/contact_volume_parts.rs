@@ -1,4 +1,4 @@
-//! Contacts of bodies in each other, and of bodies that share several parts.
+//! Contacts of nested bodies, and of bodies whose intersection has several parts.
 
 mod support;
 

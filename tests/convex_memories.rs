@@ -1,6 +1,6 @@
-//! Memories of common planes: no memory of other bodies, sizes, poses or margins changes an answer.
+//! States of common planes: no state of other bodies, sizes, poses or margins changes a result.
 //!
-//! `OSCULATE_CASES` steps for each kernel and dimension; 4000 unless set.
+//! `OSCULATE_CASES` steps for each kernel and dimension; 4000 by default.
 
 mod support;
 

@@ -1,7 +1,7 @@
-//! Normal, overlap and residual of common planes belong together: for bodies that all but touch, for
-//! thin and for very unequal ones.
+//! Normal, overlap and error bound of common planes are consistent, for bodies that barely touch,
+//! for thin and for very unequal ones.
 //!
-//! `OSCULATE_CASES` pairs of each family; 500 unless set.
+//! `OSCULATE_CASES` pairs of each family; 500 by default.
 
 mod support;
 

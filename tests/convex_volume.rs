@@ -1,6 +1,6 @@
-//! Contact volumes of convex polyhedra and of tetrahedral meshes: against two other ways to build
-//! what is shared, against the surfaces' kernel, and by what must hold. PAIRS says how many random
-//! pairs (`PAIRS=1000000 cargo test --release --test convex_volume -- --nocapture`).
+//! Contact volumes of convex polyhedra and tetrahedral meshes: against two other constructions of
+//! the intersection, against the kernel of their surfaces, and by properties. PAIRS sets the number
+//! of random pairs (`PAIRS=1000000 cargo test --release --test convex_volume -- --nocapture`).
 
 mod support;
 

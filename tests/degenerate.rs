@@ -1,5 +1,5 @@
-//! Degenerate and invalid inputs, each with its story. The rows of the input policy that these
-//! parts can meet: bad input is a typed error with its index, borderline input has one answer.
+//! Degenerate and invalid inputs, each with its story. The rows of the input policy that apply to
+//! these modules: invalid input is a typed error with its index, borderline input has one result.
 
 mod support;
 

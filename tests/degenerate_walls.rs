@@ -1,4 +1,5 @@
-//! Degenerate walls, each with its story: what a sphere touches there is one answer, and the right one.
+//! Degenerate walls, each with its story: a sphere has one set of contacts there, and the right
+//! one.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! One hash of the answers of all kernels over a fixed corpus: the same in debug and release, and
-//! for any number of threads. The corpus takes only + - * / and sqrt, so it is the same everywhere.
+//! One hash of the results of all kernels over a fixed corpus: the same in debug and release, and
+//! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::{self, SplitMix64};

@@ -1,7 +1,7 @@
 //! Families of walls on the lattice: contacts are the exact local minima of the distance, feature
-//! by feature, and the same bits however the wall is written down.
+//! by feature, and the same bits for any order and numbering of the facets.
 //!
-//! `FAMILY_CASES` spheres for each family; 300 unless told.
+//! `FAMILY_CASES` spheres for each family; 300 by default.
 
 mod support;
 

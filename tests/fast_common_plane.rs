@@ -1,8 +1,11 @@
-//! The common plane of 2004 (`FastCommonPlane`) beside the exact one: what the paper gets wrong,
-//! each by an example, and how often its search fails.
+//! The common plane of 2004 (`FastCommonPlane`) compared with the exact one: an example of each
+//! error of the paper, and how often its search fails.
 //!
-//! `OSCULATE_CASES=100000 OSCULATE_FAMILY=0 cargo test --release --test fast_common_plane failure_rates -- --nocapture`
-//! is the long run of the first of nine families.
+//! The long run of the first of nine families:
+//!
+//! ```sh
+//! OSCULATE_CASES=100000 OSCULATE_FAMILY=0 cargo test --release --test fast_common_plane failure_rates -- --nocapture
+//! ```
 
 mod support;
 

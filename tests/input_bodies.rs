@@ -1,5 +1,5 @@
-//! Every updater of broad phases and lists with every bad input that it can be given: a typed error
-//! that names the lowest bad index, and the structure as it was.
+//! Every updater of broad phases and lists with every kind of invalid input: a typed error that
+//! names the lowest invalid index, and the object as it was.
 
 mod support;
 

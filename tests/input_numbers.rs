@@ -1,5 +1,5 @@
-//! Every constructor that takes numbers, with every bad number, and functions that cannot fail, with numbers
-//! out of their domain.
+//! Every constructor that takes numbers, with every invalid number; and functions that cannot fail,
+//! with numbers out of range.
 
 mod support;
 

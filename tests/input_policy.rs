@@ -1,7 +1,8 @@
-//! Every constructor of shapes with every bad input.
+//! Every constructor of shapes with every kind of invalid input.
 //!
-//! Each returns a typed error with the lowest bad index; an updated object stays as it was. `input_bodies.rs`
-//! has broad phases, `input_numbers.rs` parameters, `input_table.rs` the list of all functions.
+//! Each returns a typed error with the lowest invalid index; an updated object stays as it was.
+//! `input_bodies.rs` has broad phases, `input_numbers.rs` parameters, `input_table.rs` the list of
+//! all functions.
 
 mod support;
 

@@ -1,7 +1,8 @@
-//! The table of functions that reject bad input: each with NaN or a bad index, and with good input.
+//! The table of functions that reject invalid input: each with NaN or an invalid index, and with
+//! valid input.
 //!
-//! The tests `input_policy`, `input_bodies` and `input_numbers` try every kind of bad input. This table shows
-//! that no function is left out.
+//! The tests `input_policy`, `input_bodies` and `input_numbers` try every kind of invalid input.
+//! This table shows that no function is omitted.
 
 use osculate::broad::{
     IncrementalBroadPhase, LevelSizes, SearchDirection, check_count, check_index,

@@ -1,4 +1,4 @@
-//! Properties of what stands on a broad phase: kept lists, neighbour lists, filters, ranks.
+//! Properties of everything built on a broad phase: pair lists, neighbor lists, filters, ranks.
 
 mod support;
 

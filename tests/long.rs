@@ -1,4 +1,4 @@
-//! Broad phases against integers, as long as one likes: by default what CI has time for.
+//! Broad phases against integers, in runs of any length; the default suits CI.
 //!
 //! ```sh
 //! OSCULATE_PAIRS=1000000000 OSCULATE_TIES=1000000 cargo test --release --features proptest --test long -- --nocapture

@@ -1,7 +1,7 @@
-//! Walls as STL files hold them: single precision, cracks and T-junctions. The contacts are those of
-//! the surface that was meant.
+//! Walls as in STL files: single precision, cracks and T-junctions. The contacts are those of the
+//! intended surface.
 //!
-//! `NOISE_CASES` spheres for each wall; 400 unless set.
+//! `NOISE_CASES` spheres for each wall; 400 by default.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Numbers of the papers that are exact, by the kernels; and what their methods do wrong.
+//! Exact numbers of the papers, reproduced by the kernels; and errors of their methods.
 //!
 //! Motions and walls are those of the example `double_hierarchy`.
 

@@ -1,4 +1,4 @@
-//! Tips, edges and corners that are hardly inside: the relative error of V is a few eps L / depth,
+//! Tips, edges and corners that barely penetrate: the relative error of V is a few eps L / depth,
 //! against exact rationals and closed formulas.
 //!
 //! ```sh

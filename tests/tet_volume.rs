@@ -1,5 +1,5 @@
-//! Contact volumes of tetrahedral meshes: against the surfaces' kernel, against integers, and by what
-//! must hold. PAIRS says how many random pairs.
+//! Contact volumes of tetrahedral meshes: against the kernel of their surfaces, against integers,
+//! and by properties. PAIRS sets the number of random pairs.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Boxes, bricks and bodies of cubes in line: their faces lie on each other's planes to rounding,
-//! and the shared volume has a closed formula. POSES is the number of poses.
+//! Boxes, bricks and bodies of cubes in line: their faces are coplanar to rounding, and the
+//! intersection volume has a closed formula. POSES is the number of poses.
 
 mod support;
 

@@ -1,4 +1,5 @@
-//! Walls in periodic boxes: a wall and its images are one surface, and memories go over the faces.
+//! Walls in periodic boxes: a wall and its images are one surface, and states carry over across the
+//! faces.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Walls that deform: equal to new ones after each update, and on the right side of spheres.
+//! Deforming walls: they equal new ones after each update, and keep spheres on the right side.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The side of a wall that a memory keeps: it changes where the center crosses a facet, nowhere else.
+//! The side of a wall in a state: it changes only when the center crosses a facet.
 //!
 //! ```sh
 //! FAMILY_CASES=3000 cargo test --release --test wall_sides -- --nocapture

@@ -1,4 +1,4 @@
-//! Boxes and facets found by trees are those found by brute force.
+//! Trees find the same boxes and facets as brute force.
 
 mod support;
 

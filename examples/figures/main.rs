@@ -1,4 +1,4 @@
-//! Draws the figures of the guide, each from what the crate itself answers.
+//! Draws the figures of the guide from results of the crate.
 //!
 //! `cargo run --release --example figures -- --out docs/figures`
 
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     ];
     for (name, svg) in &figures {
         let path = folder.join(name);
-        // What rustdoc shows in the middle of a page must have no empty line, and should be short.
+        // SVG inside rustdoc pages must have no empty line, and should be short.
         assert!(svg.len() < 60_000 && !svg.contains("\n\n"), "{name}");
         std::fs::write(&path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
     }

@@ -1,4 +1,4 @@
-//! Discs at walls in the plane: the local minima of the distance.
+//! Discs at walls in 2D: the local minima of the distance.
 
 use osculate::glam::DVec2;
 use osculate::{

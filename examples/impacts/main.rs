@@ -1,4 +1,4 @@
-//! The four elastic impacts of the paper on contact volumes: what becomes of the kinetic energy.
+//! The kinetic energy in the four elastic impacts of the paper on contact volumes.
 //!
 //! `cargo run --release --example impacts -- [--short] [--out DIR]`
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There may be nobody to tell.
+            // stderr may be closed.
             let _ = writeln!(io::stderr(), "impacts: {error}");
             ExitCode::FAILURE
         }

@@ -10,7 +10,7 @@ use crate::solids::{rock, torus};
 
 /// A thin, saddle-shaped disc of 1018 triangles.
 pub(crate) fn crisp() -> Result<SolidMesh, Error> {
-    // A rock that is not rough is an ellipsoid.
+    // A rock without roughness is an ellipsoid.
     bend(&rock(511, 0.0, 1)?, |_, v| {
         let v = v / DVec3::new(1.0, 0.85, 0.7);
         let height = 0.05 * v.z + 0.25 * (v.x * v.x - v.y * v.y);
@@ -22,7 +22,7 @@ pub(crate) fn crisp() -> Result<SolidMesh, Error> {
 pub(crate) fn nut() -> Result<SolidMesh, Error> {
     const AROUND: usize = 36;
     const ACROSS: usize = 18;
-    // Around a section: up the outside, inwards on the top, down the thread, outwards below.
+    // Around a section: up the outside, inward on the top, down the thread, outward below.
     bend(&torus(1.0, 0.5, AROUND as u32, ACROSS as u32)?, |i, _| {
         let (angle, k) = (TAU * (i / ACROSS) as f64 / AROUND as f64, i % ACROSS);
         let sector = TAU / 6.0;
@@ -40,7 +40,7 @@ pub(crate) fn nut() -> Result<SolidMesh, Error> {
     })
 }
 
-/// The same triangles with other corners.
+/// The same triangles with other vertices.
 fn bend(solid: &SolidMesh, place: impl Fn(usize, DVec3) -> DVec3) -> Result<SolidMesh, Error> {
     let vertices = solid.surface().vertices().iter().enumerate();
     let moved = vertices.map(|(i, &vertex)| place(i, vertex)).collect();

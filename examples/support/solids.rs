@@ -82,7 +82,7 @@ pub(crate) fn torus(major: f64, minor: f64, around: u32, across: u32) -> Result<
 pub(crate) fn bolt(around: u32, rings: u32) -> Result<SolidMesh, Error> {
     let ring = |i: u32, k: u32| {
         let angle = TAU * f64::from(k) / f64::from(around);
-        // The head: four rings, a flat underside.
+        // The head: four rings, with a flat underside.
         let head = i + 4 >= rings;
         let step = if head { rings - 4 } else { i };
         let z = match (i + 4).checked_sub(rings) {

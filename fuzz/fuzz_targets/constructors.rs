@@ -1,5 +1,4 @@
-//! Raw bits into every constructor: an error or a value, never a panic, and values that hold what
-//! they promise.
+//! Passes raw bits to every constructor: the result is an error or a valid value, never a panic.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};

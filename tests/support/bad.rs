@@ -1,9 +1,9 @@
-//! Bad numbers, and what refuses them.
+//! Invalid numbers, and the functions that refuse them.
 
 use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::{Error, ErrorKind};
 
-/// What no coordinate may be.
+/// Invalid coordinates.
 pub(crate) const BAD_COORDINATES: [f64; 5] = [
     f64::NAN,
     f64::INFINITY,
@@ -12,7 +12,7 @@ pub(crate) const BAD_COORDINATES: [f64; 5] = [
     -2.0 * MAX_LENGTH,
 ];
 
-/// What no length may be.
+/// Invalid lengths.
 pub(crate) const BAD_LENGTHS: [f64; 8] = [
     f64::NAN,
     f64::INFINITY,
@@ -24,7 +24,7 @@ pub(crate) const BAD_LENGTHS: [f64; 8] = [
     16.0 * MAX_LENGTH,
 ];
 
-/// What an error is expected to say: its kind, index and message.
+/// The expected kind, index and message of an error.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refusal(ErrorKind, Option<usize>, String);
 
@@ -47,7 +47,7 @@ pub(crate) fn bad_radius(index: usize, value: f64) -> Refusal {
     refusal(ErrorKind::Radius, Some(index), message)
 }
 
-/// `domain` is what the number should be, as the message has it.
+/// `domain` is the valid range, as the message names it.
 pub(crate) fn bad_length(name: &str, value: f64, domain: &str) -> Refusal {
     let message = format!("{name} {value:?} is not {domain}");
     refusal(ErrorKind::Length, None, message)
@@ -57,7 +57,7 @@ pub(crate) fn bad_rotation(norm_squared: f64) -> Refusal {
     bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]")
 }
 
-/// Of a rotation that is to be normalized.
+/// For a rotation that is to be normalized.
 pub(crate) fn bad_norm(norm_squared: f64, range: &str) -> Refusal {
     let message = format!("squared norm of the rotation {norm_squared:?} is not within {range}");
     refusal(ErrorKind::Parameter, None, message)
@@ -99,7 +99,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// The error is the one expected, NaN included.
+/// Asserts that the error is the expected one, NaN included.
 #[track_caller]
 pub(crate) fn refused<T>(what: &str, result: Result<T, Error>, expected: &Refusal) {
     match result {

@@ -4,7 +4,7 @@ use osculate::testing::strategies as any;
 use osculate::{BroadPhase, PeriodicBox, Sphere, Vector};
 use proptest::prelude::*;
 
-/// The cases that CI has time for; PROPTEST_CASES asks for more.
+/// The number of cases in CI; PROPTEST_CASES sets more.
 pub(crate) fn cases() -> ProptestConfig {
     let config = ProptestConfig::default();
     let asked = std::env::var("PROPTEST_CASES").is_ok();
@@ -17,7 +17,7 @@ pub(crate) fn cases() -> ProptestConfig {
 
 pub(crate) type LatticeSphere = ([i64; 3], i64);
 
-/// What lattice coordinates are multiples of.
+/// The unit of lattice coordinates.
 pub(crate) const UNIT: f64 = 1.0 / (1 << 20) as f64;
 
 /// A box on the lattice: corner, sides, tilts, periodic axes.
@@ -49,8 +49,8 @@ impl LatticeBox {
         [only(x && y, xy), only(x && z, xz), only(y && z, yz)]
     }
 
-    /// All image vectors with entries up to 2, and the integer vectors they stand for. The tilts
-    /// of the lattice are reduced here once more, in integers.
+    /// All image vectors with entries up to 2, and their lattice vectors in integers. Reduces the
+    /// tilts independently, in integers.
     pub(crate) fn images<V: Vector>(&self) -> Vec<[i64; 3]> {
         let [x, y, z] = self.is_periodic::<V>();
         let [a, b, c] = self.sides;
@@ -91,7 +91,7 @@ pub(crate) fn lattice_box() -> impl Strategy<Value = LatticeBox> {
         })
 }
 
-/// Lattice spheres of which the largest may be as large as the box allows, anywhere.
+/// Lattice spheres at any position; the largest may be as large as the box allows.
 pub(crate) fn periodic_spheres() -> impl Strategy<Value = (LatticeBox, Vec<LatticeSphere>)> {
     let far = prop::array::uniform3(-40_i64..=40);
     let body = (any::lattice_point(), 0_i64..=8, far);

@@ -1,4 +1,4 @@
-//! Helpers that several tests share.
+//! Helpers shared by several tests.
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub(crate) mod bad;
