@@ -171,7 +171,7 @@ fn closed_form_of_spheres() {
         let ratio = dr / d;
         let bracket = (r1 + r2) - dr * dr / d;
         let width_squared = 2.0 * bracket * overlap - (1.0 + ratio * ratio) * overlap * overlap;
-        // From the first centre to the plane of the circle.
+        // From the first center to the plane of the circle.
         let x = (d * d + r1 * r1 - r2 * r2) / (2.0 * d);
         assert!((width_squared / 4.0 - (r1 * r1 - x * x)).abs() < 1e-15 * r1 * r1 * 4.0);
         let area = PI / 2.0 * (bracket * overlap - 0.5 * (1.0 + ratio * ratio) * overlap * overlap);

@@ -151,7 +151,7 @@ fn more_bodies_than_ids() {
     refused("brute force", all, &too_many(usize::MAX));
 }
 
-/// Nothing, and one body, which is not its own neighbour.
+/// Nothing, and one body, which is not its own neighbor.
 #[test]
 fn no_body_and_one_body() {
     let one = [Sphere::new(DVec3::ONE, 2.0)];

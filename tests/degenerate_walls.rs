@@ -178,7 +178,7 @@ fn floor_far_away() {
 }
 
 /// Twenty thousand triangles that share no vertices, all inside one sphere: one floor, one contact,
-/// above facets, edges and vertices. (Each facet asks its neighbours only; this once took 1.2 s.)
+/// above facets, edges and vertices. (Each facet asks its neighbors only; this once took 1.2 s.)
 #[test]
 fn large_sphere_on_a_soup() {
     let corner = |i: u32, j: u32| DVec3::new(i.into(), j.into(), 0.0);
@@ -424,10 +424,10 @@ fn stacked_plates() {
     assert_eq!(at(ContactSelection::half_space(), beside), [0.5]);
 }
 
-/// Centres on a facet, an edge and a vertex of a turned tetrahedron, as far as rounding allows: the
+/// Centers on a facet, an edge and a vertex of a turned tetrahedron, as far as rounding allows: the
 /// point itself is a contact of full depth, with a normal of unit length.
 #[test]
-fn centre_on_a_turned_wall() {
+fn center_on_a_turned_wall() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     for (size, far) in [(1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 1e6)] {
         let corners = corners.map(|v| turn() * v * size + DVec3::splat(far));

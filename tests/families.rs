@@ -96,7 +96,7 @@ fn cut(random: &mut SplitMix64, polygon: Vec<DVec3>, depth: usize, pieces: &mut 
 }
 
 /// Each facet cut into pieces by itself, which share no vertices with others, and hang amid the
-/// sides of their neighbours': the surface is the same, and so are the contacts, as points.
+/// sides of their neighbors': the surface is the same, and so are the contacts, as points.
 #[test]
 fn contacts_stay_when_facets_are_cut() {
     for family in families() {
@@ -210,7 +210,7 @@ fn selections_leave_a_part_of_the_minima() {
     assert!(dropped.iter().all(|&count| count > 0), "{dropped:?}");
 }
 
-/// Only the front counts: what is left out has the centre behind all facets at the point, what is
+/// Only the front counts: what is left out has the center behind all facets at the point, what is
 /// left has it in front of one.
 #[test]
 fn fronts_only() {
@@ -289,7 +289,7 @@ fn bits_depend_on_the_surface_only() {
     }
 }
 
-/// The depth is the distance to a set: it changes by no more than the centre moves, and there is a
+/// The depth is the distance to a set: it changes by no more than the center moves, and there is a
 /// contact wherever the set is inside the sphere. Facets out of reach do not matter.
 #[test]
 fn overlap_follows_center() {

@@ -133,7 +133,7 @@ proptest! {
         sphere_laws([c, d], gap_2d, margin)?;
         let kernel = &mut SphereSphere::new();
         let moved = |m: &Pose3| [a, b].map(|s| Sphere::new(m.transform_point(s.center), s.radius)).into();
-        // Not so far that the normal suffers: the centres are at least 1/40 of this apart.
+        // Not so far that the normal suffers: the centers are at least 1/40 of this apart.
         let size = 2.0 * (a.radius + b.radius + gap.abs()) + a.center.length();
         let motion = Pose3::new(motion.rotation(), motion.translation() * size).unwrap();
         kernel::moves_rigidly(kernel, moved, &motion, 4.0 * size)?;

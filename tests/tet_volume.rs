@@ -262,7 +262,7 @@ fn scales_exactly() {
 }
 
 /// Section 3.2 leaves the interior faces out of the cutting. Then the half-spaces of a tetrahedron
-/// do not end where its neighbour begins, and a surface between both is counted twice.
+/// do not end where its neighbor begins, and a surface between both is counted twice.
 #[test]
 fn interior_faces_must_cut() {
     // Two tetrahedra on each other, and a thin slab that comes in from the side between them.
