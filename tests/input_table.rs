@@ -149,8 +149,13 @@ const SHAPES: [Row; 26] = [
     ),
     (
         "SurfaceMesh::welded",
-        |x| of(SurfaceMesh::welded(&corners(x), FACETS, 0.1 * x)),
+        |x| of(SurfaceMesh::welded(&corners(x), FACETS, 0.0)),
         ErrorKind::Coordinate,
+    ),
+    (
+        "SurfaceMesh::welded, tolerance",
+        |x| of(SurfaceMesh::welded(&corners(1.0), FACETS, 0.1 * x)),
+        ErrorKind::Length,
     ),
     (
         "SurfaceMesh::from_triangles",

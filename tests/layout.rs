@@ -201,7 +201,7 @@ fn counts_of_a_small_file() {
         lines: without_test_modules(text),
     };
     assert_eq!(source.module(), "broad/grid");
-    assert_eq!(functions(&source), [(2, "broad/grid/a.rs: one".to_owned())]);
+    assert_eq!(functions(&source), [(3, "broad/grid/a.rs: one".to_owned())]);
     let root =
         "mod a;\npub use a::{\n    B, C,\n};\npub use glam;\n#[cfg(x)]\npub use d::e as F;\n";
     assert_eq!(root_names(root), ["B", "C", "F", "glam"]);

@@ -121,7 +121,7 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
 pub(crate) fn from_origin_to_polygon(
     normal: DVec3,
     count: usize,
-    corner: impl Fn(usize) -> DVec3,
+    corner: impl Fn(usize) -> DVec3 + Copy,
 ) -> ClosestPoint<DVec3> {
     let ends = |i: usize| (corner(i), corner(if i + 1 == count { 0 } else { i + 1 }));
     // An edge without length does not bound the polygon.
@@ -129,23 +129,33 @@ pub(crate) fn from_origin_to_polygon(
         let (a, b) = ends(i);
         a == b || normal.cross(b - a).dot(a + b) < 0.0
     };
-    if normal != DVec3::ZERO && (0..count).all(is_inside) {
-        // The height over the nearest corner is accurate on needles; over a far corner it is not.
-        let nearest = (0..count).map(corner).min_by(|&a, &b| {
-            let by_distance = a.length_squared().total_cmp(&b.length_squared());
-            by_distance.then_with(|| lexicographic(a, b))
-        });
-        let height = normal.dot(nearest.unwrap_or(DVec3::ZERO));
-        return ClosestPoint {
-            // No negative zeros, for either direction of the normal.
-            offset: normal * height + DVec3::ZERO,
-            distance_squared: height * height,
-            location: Location::Interior,
-        };
+    if normal == DVec3::ZERO || !(0..count).all(is_inside) {
+        return from_origin_to_boundary(count, corner, ends, is_inside);
     }
+    // The height over the nearest corner is accurate on needles; over a far corner it is not.
+    let nearest = (0..count).map(corner).min_by(|&a, &b| {
+        let by_distance = a.length_squared().total_cmp(&b.length_squared());
+        by_distance.then_with(|| lexicographic(a, b))
+    });
+    let height = normal.dot(nearest.unwrap_or(DVec3::ZERO));
+    ClosestPoint {
+        // No negative zeros, for either direction of the normal.
+        offset: normal * height + DVec3::ZERO,
+        distance_squared: height * height,
+        location: Location::Interior,
+    }
+}
 
-    // The closest point of edge i.
-    let side = |i: usize| {
+/// Returns the closest point of the edges and corners. `is_inside(i)` tells whether the projection of the query
+/// point is on the inner side of edge i.
+#[inline]
+fn from_origin_to_boundary(
+    count: usize,
+    corner: impl Fn(usize) -> DVec3,
+    ends: impl Fn(usize) -> (DVec3, DVec3),
+    is_inside: impl Fn(usize) -> bool,
+) -> ClosestPoint<DVec3> {
+    let on_edge = |i: usize| {
         let (a, b) = ends(i);
         from_origin_to_segment(a, b)
     };
@@ -161,9 +171,9 @@ pub(crate) fn from_origin_to_polygon(
             best = Some((rank, closest, ends));
         }
     };
-    let mut before = count.checked_sub(1).map(side);
+    let mut before = count.checked_sub(1).map(on_edge);
     for i in 0..count {
-        let closest = side(i);
+        let closest = on_edge(i);
         if closest.location == Location::Interior {
             let location = Location::Edge(i);
             let rank = if is_inside(i) { 2 } else { 0 };
