@@ -125,7 +125,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Ok(())
     })?;
-    println!("the laws hold");
+    println!("the properties hold");
 
     for size_ratio in [1.0, 10.0] {
         let spheres = workload::random_spheres::<DVec3>(20_000, 0.3, size_ratio, 1);

@@ -428,7 +428,7 @@ fn stacked_plates() {
 /// Centers on a facet, an edge and a vertex of a rotated tetrahedron, to rounding: the point itself
 /// is a contact of full depth, with a unit normal.
 #[test]
-fn centre_on_a_turned_wall() {
+fn center_on_a_turned_wall() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     for (size, far) in [(1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 1e6)] {
         let corners = corners.map(|v| turn() * v * size + DVec3::splat(far));

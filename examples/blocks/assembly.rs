@@ -54,7 +54,7 @@ impl Assembly {
     pub(crate) fn new(count: usize, kind: Option<usize>, side: f64) -> Result<Self> {
         let shapes = library()?
             .into_iter()
-            .map(centred)
+            .map(centered)
             .collect::<Result<Vec<_>>>()?;
         let mut random = SplitMix64::new(count as u64);
         let spacing = 0.042;
@@ -196,7 +196,7 @@ fn penalty(overlap: f64, normal: DVec3, slip: DVec3, mass: f64) -> DVec3 {
 }
 
 /// Moves the centroid to the origin.
-fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
+fn centered(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
     let points: Vec<_> = shape
         .vertices()
         .iter()

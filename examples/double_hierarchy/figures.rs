@@ -56,7 +56,7 @@ pub(crate) fn bounces(folder: &Path, bounces: &[Bounce; 3]) -> Result<PathBuf> {
         lines.collect()
     };
     let panels = [
-        panel("Height of the centre", ["time, s", "m"], 0.0..1.8, of(1)),
+        panel("Height of the center", ["time, s", "m"], 0.0..1.8, of(1)),
         panel("Force of the wall", ["time, s", "N"], 0.0..4000.0, of(2)),
     ];
     plot::write(folder, "wall-bounce.svg", &panels)

@@ -211,6 +211,6 @@ pub(crate) fn curve() -> Result<String> {
     svg.write([20.0, 28.0], "start", DARK, &words);
     svg.write([20.0, 50.0], "start", RED, "the curve, front and back");
     svg.write([20.0, 72.0], "start", GREEN, "contact points and S");
-    svg.caption("Each segment ends where exactly one other starts, whatever the poses.");
+    svg.caption("Each segment ends where exactly one other starts, for any poses.");
     Ok(svg.finish())
 }

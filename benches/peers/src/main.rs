@@ -5,13 +5,13 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbours`, `walls`, `polyhedra` and `volumes`; all by default. The ratios of
+//! The categories are `neighbors`, `walls`, `polyhedra` and `volumes`; all by default. The ratios of
 //! this run, or those printed by earlier ones, are also drawn.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
 mod figure;
-mod neighbours;
+mod neighbors;
 mod polyhedra;
 mod report;
 mod volumes;
@@ -24,7 +24,7 @@ use report::{Ratio, Report};
 type Category = (&'static str, fn(&mut Report));
 
 const CATEGORIES: [Category; 4] = [
-    ("neighbours", neighbours::run),
+    ("neighbors", neighbors::run),
     ("walls", walls::run),
     ("polyhedra", polyhedra::run),
     ("volumes", volumes::run),

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use osculate::glam::{DMat3, DVec3};
 use osculate::testing::oracle::gap_of_polyhedra;
 use osculate::testing::workload::polyhedron_pairs;
-use osculate::{CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
+use osculate::{
+    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3,
+};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{
     self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher,

@@ -16,7 +16,10 @@ use manifold_rust::types::MeshGL64;
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::oracle::{intersection_by_rays, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh};
+use osculate::{
+    Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3,
+    SolidMesh,
+};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::shape::{TriMesh, TriMeshFlags};
 use parry3d_f64::transformation::intersect_meshes;

@@ -17,7 +17,10 @@ use families::{Family, SCALE, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState, narrow::WallSides};
+use osculate::{
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    narrow::WallSides,
+};
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,

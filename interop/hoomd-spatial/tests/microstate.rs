@@ -63,7 +63,7 @@ where
 }
 
 #[test]
-fn the_same_neighbours() {
+fn the_same_neighbors() {
     let ours = simulate::<OsculateGrid<SiteKey, DVec2>>();
     assert!(ours.len() > 1000);
     assert_eq!(ours, simulate::<VecCell<SiteKey, 2>>());

@@ -20,11 +20,11 @@ pub fn intersection_of_cubes(
     let (mut area, mut moment) = ([0; 3], [0; 3]);
     for &cube in &a {
         for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
-            let mut neighbour = cube;
-            neighbour[axis] += step;
+            let mut neighbor = cube;
+            neighbor[axis] += step;
             // After the perturbation the face is inside the cube above it.
-            let above = if step > 0 { neighbour } else { cube };
-            if a.contains(&neighbour) || !b.contains(&above) {
+            let above = if step > 0 { neighbor } else { cube };
+            if a.contains(&neighbor) || !b.contains(&above) {
                 continue;
             }
             area[axis] += step;

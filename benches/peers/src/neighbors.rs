@@ -184,7 +184,7 @@ pub fn run(report: &mut Report) {
         "power-50",
         "power-100",
     ] {
-        let case = format!("neighbours/{name}");
+        let case = format!("neighbors/{name}");
         // This crate against brute force on fewer bodies, the others against this crate.
         let few = draw(name, 10_000);
         wrong::<Osculate>(report, &case, &few, &exact(&few));

@@ -176,14 +176,14 @@ fn judge<S: Search>(report: &mut Report) {
     }
     failures.dedup();
     println!(
-        "neighbours/hostile: {} {wrong} of {} wrong",
+        "neighbors/hostile: {} {wrong} of {} wrong",
         S::NAME,
         sets.len()
     );
     failures.iter().for_each(|words| println!("    {words}"));
-    report.wrong("neighbours/hostile", S::NAME, wrong, sets.len());
+    report.wrong("neighbors/hostile", S::NAME, wrong, sets.len());
     report.wrong(
-        "neighbours/not-a-number-unnamed",
+        "neighbors/not-a-number-unnamed",
         S::NAME,
         unnamed,
         bad.len(),
