@@ -220,7 +220,7 @@ fn what_is_written_is_read_back_and_checked() {
     assert_eq!(found.len(), 2);
     round_trip(&found);
     round_trip(&found[0].key(3));
-    // The side is kept, the facets around the disc are not.
+    // The side is stored, the facets around the disc are not.
     let text = serde_json::to_string(&last).unwrap();
     let back: WallState<DVec2> = serde_json::from_str(&text).unwrap();
     assert_eq!(serde_json::to_string(&back).unwrap(), text);

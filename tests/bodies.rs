@@ -19,7 +19,7 @@ use support::lattice::cases;
 proptest! {
     #![proptest_config(cases())]
 
-    /// Random bodies against the oracle; at ties, where only the overlap is one, also.
+    /// Random bodies against the oracle, including ties, where only the overlap is unique.
     #[test]
     fn polyhedra(
         [p, q] in prop::array::uniform2(any::convex_polyhedron()),
@@ -68,7 +68,7 @@ proptest! {
             Placed::new(ConvexPolyhedron::from_convex_hull(&corners).unwrap(), pose)
         }).into();
         kernel::scales_exactly(kernel, scaled, exponent)?;
-        // Where several planes are equally good, rounding picks one; the overlap is the same.
+        // If several planes are equally good, rounding selects one; the overlap is the same.
         let overlaps = &mut MapContact(kernel.clone(), overlap_only);
         kernel::accurate_at_any_scale(overlaps, scaled, 16.0)?;
     }
@@ -102,7 +102,7 @@ proptest! {
         kernel::accurate_at_any_scale(overlaps, scaled, 8.0)?;
     }
 
-    /// Simple polygons of two fans of triangles, in the plane of 3D laws.
+    /// Simple polygons of two triangle fans, in the plane of 3D properties.
     #[test]
     fn areas(
         radii in prop::array::uniform2(prop::collection::vec(0.3_f64..1.5, 5..12)),
@@ -172,7 +172,7 @@ proptest! {
         volume::equals(kernel, &a, &a.clone(), p.volume(), 0.0)?;
         let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
         volume::equals(kernel, &a, &there, 0.0, 0.0)?;
-        // Where faces lie on each other S is one of several: only bodies turned anyhow.
+        // S is not unique on coplanar faces: only bodies in random orientation.
         let turn = Pose3::new_normalize(turn.0, turn.1).unwrap();
         let turned = |m: &Pose3| {
             let b = Placed { pose: turn, ..b };
@@ -242,7 +242,7 @@ fn overlap_only<V: Vector>(contact: CommonPlaneContact<V>) -> Contact<V> {
     }
 }
 
-/// What a motion is in the plane.
+/// Returns the 2D part of a motion.
 fn planar(motion: &Pose3) -> Pose2 {
     let q = motion.rotation();
     Pose2::new_normalize(

@@ -32,7 +32,7 @@ fn grid<V: Vector>(sizes: &[f64], direction: SearchDirection, scale: f64) -> Hie
         .with_direction(direction)
 }
 
-/// What the laws are tried with.
+/// The inputs of the properties.
 #[derive(Clone, Debug)]
 struct Case {
     lattice: Vec<LatticeSphere>,
@@ -43,7 +43,7 @@ struct Case {
 }
 
 impl Case {
-    /// All laws of broad phases; `new` gives one for bodies scaled by a factor.
+    /// All properties of broad phases; `new` returns one for bodies scaled by a factor.
     fn laws<V: Vector, B: BroadPhase<Vector = V>>(&self, new: impl Fn(f64) -> B) -> TestCaseResult {
         let flat = |&([x, y, z], r): &LatticeSphere| ([x, y, if V::DIM == 2 { 0 } else { z }], r);
         let flat: Vec<LatticeSphere> = self.lattice.iter().map(flat).collect();
@@ -254,7 +254,7 @@ proptest! {
         properties::broad::each_pair_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies)?;
     }
 
-    /// Whatever the bits: no panic, no endless loop, and no good result from a bad number.
+    /// For any bits: no panic, no endless loop, and no valid result from an invalid number.
     #[test]
     fn any_bits_into_constructors(
         points in prop::collection::vec(any::any_vector::<DVec3>(), 0..8),
@@ -291,7 +291,7 @@ proptest! {
                 prop_assert_eq!(sorted_pairs(&broad), sorted_pairs(&reference));
                 let _ = broad.report();
             }
-            // One at a time, whatever is taken.
+            // One at a time, for those that are accepted.
             let mut reference = BruteForce::new();
             reference.rebuild(broad.spheres())?;
             for i in 0..points.len() {
@@ -445,7 +445,7 @@ mod threads {
         });
     }
 
-    /// The lowest bad body, and nothing changed.
+    /// The lowest invalid body is reported, and nothing changes.
     #[test]
     fn any_number_of_threads_gives_the_serial_error() {
         let good = random_spheres::<DVec2>(30_000, 0.4, 1.9, 5);

@@ -356,7 +356,7 @@ fn a_single_force_does_work() {
     work(false).unwrap_err();
 }
 
-/// A list of what touches now, without a skin.
+/// A list of the pairs that touch now, without a skin.
 #[test]
 fn a_list_without_a_skin() {
     let law = |(discs, seed): (Vec<Sphere<DVec3>>, u64)| {
@@ -465,7 +465,7 @@ fn witness_points_off_the_bodies() {
     assert!(minimal(any::placed_polyhedra(), |case| witnesses(true, case)).is_some());
 }
 
-/// Inside of a box, the depth is measured to the wrong face: it jumps where the center enters.
+/// Inside a box, the depth is measured to the wrong face: it jumps where the center enters.
 #[test]
 fn a_depth_that_jumps() {
     let contact = |is_far: bool, sphere: &Sphere<DVec3>| {

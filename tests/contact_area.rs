@@ -159,7 +159,7 @@ fn random_cells(random: &mut SplitMix64) -> (Vec<LatticePoint>, Polygon) {
     }
 }
 
-/// Everything lies on everything: area, S and G are what integers say, after the translation.
+/// All kinds of ties: area, S and G equal those in integers after the translation.
 #[test]
 fn cells_against_integers() {
     let mut random = SplitMix64::new(1);
@@ -271,7 +271,7 @@ fn gradient_identities() {
     }
 }
 
-/// Swapping negates, moving far away changes little, a power of two changes nothing else.
+/// Swapping negates, a large translation changes little, a power of two scales exactly.
 #[test]
 fn swap_origin_and_scale() {
     let polygons = polygons();
@@ -316,8 +316,8 @@ fn swap_origin_and_scale() {
     }
 }
 
-/// A notch that goes in and out through one side: its two crossings are the only ones, and what is
-/// inside goes all around.
+/// A notch that enters and leaves through one side: there are only two crossings, and the winding
+/// number is nonzero all around.
 #[test]
 fn notch_through_one_side() {
     let corners = [
@@ -459,7 +459,7 @@ fn nested_apart_and_touching() {
     assert!(teeth[0].point.distance(teeth[1].point) > 3.0);
 }
 
-/// Shapes of very different sizes, and a convex polygon asked as a polygon.
+/// Shapes of very different sizes, and a convex polygon queried as a polygon.
 #[test]
 fn small_on_large() {
     let disc = |corners: u32, radius: f64| {
@@ -478,7 +478,7 @@ fn small_on_large() {
     assert_near_vector(contact.area_vector, -width, 1e-4 * width.length());
 }
 
-/// A corner that is hardly inside never counts as touching, even where the area is rounded to nothing.
+/// A corner that barely penetrates never counts as touching, even if the area is rounded to 0.
 #[test]
 fn shallow_corner() {
     let table = rectangle(4.0, 4.0);
@@ -603,8 +603,8 @@ fn parts(a: &Body, b: &Body) -> Vec<f64> {
     areas
 }
 
-/// Where sides cross corners or each other in one point, parts are those after a small translation of
-/// the body that counts as the first. POSES is the number of poses.
+/// If sides cross corners or each other in one point, parts are those after a small translation of
+/// the body that comes first. POSES is the number of poses.
 #[test]
 fn parts_of_tied_polygons() {
     let count = count_from("POSES", 3000) as u64;

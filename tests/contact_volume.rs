@@ -8,7 +8,7 @@ use osculate::testing::workload::{self, SplitMix64};
 use osculate::{Pose3, SolidMesh, narrow::IntersectionKind};
 use support::solids::*;
 
-/// Everything lies on everything: V, S and G are what integers say, after the translation.
+/// All kinds of ties: V, S and G equal those in integers after the translation.
 #[test]
 fn cubes_against_integers() {
     let mut random = SplitMix64::new(1);
@@ -106,7 +106,7 @@ fn gradient_identities() {
                         poses[body] = motion(step) * poses[body];
                         volume(poses)
                     };
-                    // Fourth order: the volume is smooth but where a vertex passes a face.
+                    // Fourth order: the volume is smooth except where a vertex passes a face.
                     (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
                 };
                 let unit = DVec3::AXES[axis];
@@ -121,7 +121,7 @@ fn gradient_identities() {
     }
 }
 
-/// Swapping negates, moving far away changes little, a power of two changes nothing else.
+/// Swapping negates, a large translation changes little, a power of two scales exactly.
 #[test]
 fn swap_origin_and_scale() {
     let solids = solids();
@@ -260,7 +260,7 @@ fn shallow_corner_of_a_rock() {
         let corner = DVec3::new(2.1, 1.9, 4.0 - depth);
         let body = at(&rock, Pose3::new(turn, corner - turn * lowest).unwrap());
         let tip = body.pose.transform_point(lowest);
-        // Where an edge from the tip goes through the plane, seen from the foot of the tip.
+        // Where an edge from the tip crosses the plane, relative to the projection of the tip.
         let crossing =
             |p: DVec3| (p - tip) * ((4.0 - tip.z) / (p.z - tip.z)) - DVec3::Z * (4.0 - tip.z);
         let mut expected = 0.0;
@@ -303,8 +303,8 @@ fn ties_of_two_boxes() {
         Pose3::new(eighth, DVec3::new(0.5, 0.0, 0.0)).unwrap(),
     );
     let contact = only(&moved(&cube, DVec3::ZERO), &turned).unwrap();
-    // The turned square's lower corner is amid the lower side; its sides leave through x = 0, 1.
-    // Its upper ones cut off what is left of the upper corners.
+    // The lower corner of the rotated square is in the middle of the lower side; its sides leave
+    // through x = 0, 1. Its upper ones cut off the rest of the upper corners.
     let cut = 1.5 - 2.0_f64.sqrt();
     assert_near(contact.volume, 0.75 - cut * cut, 1e-12);
 }

@@ -47,7 +47,7 @@ fn equations_6_12_and_71_have_the_wrong_sign() {
         contact.moment_vector_about(DVec3::ZERO),
     );
     let n = -s / contact.area();
-    // The moment across the force: what is left of it has to be along S.
+    // The moment about the axis has to be along S.
     let across = |point: DVec3| (g - point.cross(s)).cross(n).length();
     assert!(across(s.cross(g) / s.length_squared()) < 1e-14);
     assert!(across(contact.point) < 1e-14);
@@ -92,7 +92,7 @@ fn equation_77_corrected_finds_the_minimum() {
         .iter()
         .map(|segment| segment.ends.map(|node| node.position))
         .collect();
-    // The sum for a point, and the lambda of the point where it is least: it is a parabola.
+    // The sum for a point, and the lambda of its minimum: it is a parabola.
     let sum = |weight: fn(f64) -> f64, lambda: f64| -> f64 {
         let point = axis + n * lambda;
         let term = |&[a, b]: &[DVec3; 2]| {
@@ -143,7 +143,7 @@ fn middle_of_a_width_takes_a_lambda() {
     let g = -0.5 * (b.length_squared() - a.length_squared());
     assert!((g - middle.perp_dot(s)).abs() < 1e-14);
     let n = s / width;
-    // In the plane S x G is G times S turned by -90 degrees.
+    // In 2D, S x G is G times S rotated by -90 degrees.
     let foot = DVec2::new(s.y, -s.x) * (g / s.length_squared());
     assert!(foot.distance(middle) > 0.5);
     assert!((foot + n * n.dot(middle)).distance(middle) < 1e-14);

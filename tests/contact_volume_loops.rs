@@ -62,8 +62,8 @@ fn same_surface_cut_otherwise() {
     }
 }
 
-/// No open loop and no panic at any pose: random ones, and those of the lattice, where all is
-/// degenerate. POSES says how many (docs/VALIDATION.md has a long run).
+/// No open loop and no panic at any pose: random ones, and those of the lattice, where everything
+/// is degenerate. POSES sets their number (docs/VALIDATION.md has a long run).
 #[test]
 fn loops_close_at_any_pose() {
     let count = count_from("POSES", 2000) as u64;
@@ -114,14 +114,14 @@ fn loops_close_at_any_pose() {
     assert!(crossing as u64 > count / 5 && degenerate as u64 > count / 8);
 }
 
-/// A cube of which each edge has a vertex amid it, so that there is a triangle without area at each.
+/// A cube with a vertex in the middle of each edge, so that each edge has a triangle without area.
 fn cube_with_flat_faces() -> SolidMesh {
     let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
     let mut vertices = cube.surface().vertices().to_vec();
     let mut triangles = corners(&cube);
     for i in 0..triangles.len() {
         let [a, b, c] = triangles[i];
-        // On one side of the edge from a to b, where that is a side of the square.
+        // On one side of the edge from a to b, if that is a side of the square.
         let (from, to) = (vertices[a as usize], vertices[b as usize]);
         if a < b && (to - from).length_squared() == 1.0 {
             let middle = vertices.len() as u32;
@@ -133,7 +133,7 @@ fn cube_with_flat_faces() -> SolidMesh {
     SolidMesh::new(vertices, triangles).unwrap()
 }
 
-/// Triangles without area are crossed where their corners are on both sides, and change nothing.
+/// Triangles without area are crossed if their corners are on both sides, and change nothing.
 #[test]
 fn faces_without_area() {
     let plain = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();

@@ -114,8 +114,8 @@ fn fork() -> SolidMesh {
     workload::cubes(&cubes, 1.0).unwrap()
 }
 
-/// A fork through a plate: four loops, two parts. What joins two of them is edges with both crossings on
-/// them, or rings of vertices inside, which come in the order of the vertices or against it.
+/// A fork through a plate: four loops, two parts. Two loops are joined by edges with both crossings
+/// on them, or by rings of vertices inside, in the order of the vertices or against it.
 #[test]
 fn fork_through_a_plate() {
     let fork = fork();
@@ -141,7 +141,7 @@ fn fork_through_a_plate() {
     }
 }
 
-/// A tube through a plate: the two loops inside bound what is not shared.
+/// A tube through a plate: the two inner loops bound the hole of the intersection.
 #[test]
 fn tube_through_a_plate() {
     let ring = [
@@ -257,8 +257,8 @@ fn scattered(random: &mut SplitMix64) -> (Vec<LatticePoint>, SolidMesh) {
     }
 }
 
-/// Where edges are tied, parts are those after the infinitesimal translation of the first body. POSES
-/// is the number of poses.
+/// If edges are tied, parts are those after the symbolic perturbation of the first body. POSES is
+/// the number of poses.
 #[test]
 fn parts_of_tied_cubes() {
     let count = count_from("POSES", 2000) as u64;

@@ -106,7 +106,8 @@ impl<S: Shape> State<S> {
     }
 }
 
-/// Steps through random states with memories of any earlier ones; `check` gets the state before.
+/// Steps through random states that may be those of any earlier pair; `check` gets the state
+/// before.
 fn attack<S, K, C>(seed: u64, kernels: &mut [K], count: usize, is_foreign: bool) -> usize
 where
     S: Shape,
@@ -153,7 +154,7 @@ fn no_memory_changes_a_common_plane() {
     println!("{space} and {plane} contacts in {count} steps");
 }
 
-/// Modes that depend on their own memory do not depend on that of other shapes.
+/// Modes that depend on their own state do not depend on that of other shapes.
 #[test]
 fn no_foreign_memory_changes_a_tracked_plane() {
     let count = cases(4000);
@@ -176,8 +177,8 @@ fn fast() -> Vec<FastCommonPlane> {
     kernels.into_iter().chain(keeping).collect()
 }
 
-/// Whatever the memory, bodies within the margin are reported, and of bodies that are apart the
-/// tracked plane is the exact one.
+/// For any state, bodies within the margin are reported, and for separated bodies the tracked plane
+/// is the exact one.
 fn hides_nothing<S, T, F>(seed: u64, count: usize)
 where
     S: Shape,
@@ -201,7 +202,7 @@ where
     let (mut tracked, mut fasts) = (vec![T::default(); 4], vec![F::default(); 4]);
     let mut kernels = fast();
     for step in 0..count {
-        // Mostly along a path, where memories are used.
+        // Mostly along a path, where states are used.
         for _ in 0..random.below(3) {
             state.change(&mut random, pool.len());
         }
@@ -257,7 +258,7 @@ fn no_memory_hides_a_contact() {
     hides_nothing::<ConvexPolygon, _, _>(8, cases(4000));
 }
 
-/// Two cubes that grow by 1 % a step, each step a new shape, with one memory.
+/// Two cubes that grow by 1 % a step, each step a new shape, with one state.
 #[test]
 fn growing_cubes() {
     let cubes: Vec<_> = (0..180)

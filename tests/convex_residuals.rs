@@ -56,7 +56,7 @@ impl Residuals {
     }
 }
 
-/// All kernels and modes on one pair, from nothing and with the memory of a pair near it.
+/// All kernels and modes on one pair, cold and with the state of a nearby pair.
 fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     let gap_along = oracle::gap_of_polyhedra_along;
     let of = |body: &Body| body.bounding_sphere();

@@ -122,8 +122,9 @@ fn assert_same(found: &Contact, expected: &Contact, tolerance: f64) {
     assert_near_vector(moments[0], moments[1], tolerance);
 }
 
-/// Random poses, against the two other ways of the paper. The hulls of the oracles take faces within
-/// the rounding of coordinates for one, so S is theirs to 1e-9 only where many points are close.
+/// Random poses, against the two other methods of the paper. The hulls of the oracles merge faces
+/// within the rounding of coordinates, so S agrees with theirs to 1e-9 only where many points are
+/// close.
 #[test]
 fn against_rays_and_the_dual() {
     let solids = solids();
@@ -187,8 +188,8 @@ fn against_the_mesh_kernel() {
     assert!(states.iter().all(|&n| n > 20), "{states:?}");
 }
 
-/// Blocks on the lattice, where everything lies on everything: what integers say after the
-/// translation, and the states of the mesh kernel.
+/// Blocks on the lattice with all kinds of ties: against integers after the translation, and the
+/// kinds of the mesh kernel.
 #[test]
 fn ties_of_blocks() {
     let sizes = [[1, 1, 1], [2, 1, 3], [3, 3, 1]];
@@ -327,7 +328,7 @@ fn gradient_identities() {
     assert!(checked > 25);
 }
 
-/// Swapping negates; a rigid motion of both changes nothing; a power of two nothing else.
+/// Swapping negates; a rigid motion of both changes nothing; a power of two scales exactly.
 #[test]
 fn swap_motion_and_scale() {
     let solids = solids();

@@ -29,7 +29,7 @@ fn pairs<V: Vector>(
 const BAD_COORDINATES: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e46, -1e300];
 
 /// NaN compares false with everything, so a naive minimum skips it and a naive cell index is 0.
-/// It must be refused by whatever takes positions, with the lowest bad index.
+/// Every function that takes positions must refuse it, with the lowest invalid index.
 #[test]
 fn positions_out_of_the_domain() {
     for bad in BAD_COORDINATES {
@@ -134,7 +134,7 @@ fn radii_out_of_the_domain() {
     );
 }
 
-/// Indices are u32. Cutting a count off would pair the wrong bodies; not one may be asked for.
+/// Indices are u32. A truncated count would pair the wrong bodies. No sphere may be requested.
 #[test]
 fn more_bodies_than_ids() {
     let count = MAX_COUNT + 1;
@@ -151,7 +151,7 @@ fn more_bodies_than_ids() {
     refused("brute force", all, &too_many(usize::MAX));
 }
 
-/// Nothing, and one body, which is not its own neighbor.
+/// No bodies, and one body, which is not its own neighbor.
 #[test]
 fn no_body_and_one_body() {
     let one = [Sphere::new(DVec3::ONE, 2.0)];
@@ -209,8 +209,8 @@ fn cell_sizes() {
     assert_eq!(cells.len(), 1, "unchanged by the error");
 }
 
-/// Bodies 2^40 cells apart: a table over the extent would not fit any memory, and cell numbers not
-/// into 32 bits. Cells that are asked for are then wider.
+/// Bodies 2^40 cells apart: a table over the extent would fit no memory, and cell numbers would not
+/// fit 32 bits. Given cells are then widened.
 #[test]
 fn extents_of_billions_of_cells() {
     let far = [0.0, 0.75, 1e9, 1e12].map(|x| Sphere::new(DVec3::new(x, -x, x), 0.75));
@@ -283,8 +283,8 @@ fn hierarchical_grids_of_little() {
     }
 }
 
-/// A closure that gives something else each time it is asked breaks its promise, but must not
-/// break us: what was checked is not what is taken.
+/// A closure that returns different spheres breaks its contract, but must do no harm: the spheres
+/// validated are not the spheres copied.
 #[test]
 fn spheres_that_change_between_two_questions() {
     let sizes = LevelSizes::new([1.0, 2.0, 4.0]).unwrap();
@@ -458,7 +458,7 @@ fn facets() {
     );
 }
 
-/// What a closed mesh must be, a wall need not.
+/// A closed mesh has requirements that a wall does not have.
 #[test]
 fn open_walls_are_fine_and_open_solids_are_not() {
     let tetrahedron = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];

@@ -95,7 +95,7 @@ fn walls_without_area() {
     );
 }
 
-/// The same facet twice, and turned over: still one surface.
+/// The same facet twice, and reversed: still one surface.
 #[test]
 fn duplicate_facets_count_once() {
     let mesh = SurfaceMesh::new(
@@ -115,7 +115,7 @@ fn duplicate_facets_count_once() {
     assert_eq!(count, 1);
 }
 
-/// A turned floor, the sphere above facets, edges and vertices of it: one contact.
+/// A rotated floor, the sphere above its facets, edges and vertices: one contact.
 fn assert_flat(at: impl Fn(f64, f64, f64) -> DVec3, size: f64, thin: f64, tolerance: f64) {
     let corners = [
         (-1.0, 0.0),
@@ -177,8 +177,9 @@ fn floor_far_away() {
     }
 }
 
-/// Twenty thousand triangles that share no vertices, all inside one sphere: one floor, one contact,
-/// above facets, edges and vertices. (Each facet asks its neighbors only; this once took 1.2 s.)
+/// Twenty thousand triangles without common vertices, all inside one sphere: one floor, one
+/// contact, above facets, edges and vertices. (Each facet queries its neighbors only; this once
+/// took 1.2 s.)
 #[test]
 fn large_sphere_on_a_soup() {
     let corner = |i: u32, j: u32| DVec3::new(i.into(), j.into(), 0.0);
@@ -197,8 +198,8 @@ fn large_sphere_on_a_soup() {
     }
 }
 
-/// A floor of two triangles, whose diagonal is drawn out into triangles without area: three corners
-/// on it, and three at one end of it. Above them is one contact, and beside them too.
+/// A floor of two triangles whose diagonal is split into triangles without area: three corners on
+/// it, and three at one end of it. Above them there is one contact, and next to them too.
 #[test]
 fn floor_with_facets_without_area() {
     let mut vertices = square();
@@ -218,8 +219,8 @@ fn floor_with_facets_without_area() {
     }
 }
 
-/// The sphere's radius is its distance from a tilted facet, edge or vertex, a few ulps less or more:
-/// below it touches nothing, above it touches once, and there is one radius where that changes.
+/// The sphere's radius is its distance from a tilted facet, edge or vertex, to a few ulps: below it
+/// there is no contact, above it one, and it changes at a single radius.
 #[test]
 fn tangency_to_the_last_bits() {
     let triangle = [[0, 0, 0], [3000, 70, -410], [-35, 2900, 777]];
@@ -344,8 +345,8 @@ fn stacked_facets() {
     }
 }
 
-/// A fin on a floor: three facets at an edge, or the fin set amid a facet without a common vertex.
-/// In the corner there are two contacts, above the fin its rim, at its foot the fin's side.
+/// A fin on a floor: three facets at an edge, or the fin in the middle of a facet without a common
+/// vertex. In the corner there are two contacts, above the fin its rim, at its base its side.
 #[test]
 fn fin_on_a_floor() {
     let floor =
@@ -369,7 +370,7 @@ fn fin_on_a_floor() {
             let found = wall_contacts(&mesh, DVec3::new(x, 0.5, z), 0.75);
             assert_eq!(overlaps(&found), expected, "{x} {z}");
         }
-        // Amid the fin: from the foot on the floor the fin leads closer.
+        // In the middle of the fin: from the projection on the floor the fin leads closer.
         let amid = wall_contacts(&mesh, DVec3::new(0.0, 0.5, 0.5), 0.75);
         assert!(!is_joined || overlaps(&amid) == [0.75]);
     }
@@ -424,8 +425,8 @@ fn stacked_plates() {
     assert_eq!(at(ContactSelection::half_space(), beside), [0.5]);
 }
 
-/// Centers on a facet, an edge and a vertex of a turned tetrahedron, as far as rounding allows: the
-/// point itself is a contact of full depth, with a normal of unit length.
+/// Centers on a facet, an edge and a vertex of a rotated tetrahedron, to rounding: the point itself
+/// is a contact of full depth, with a unit normal.
 #[test]
 fn center_on_a_turned_wall() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
@@ -447,8 +448,8 @@ fn center_on_a_turned_wall() {
     }
 }
 
-/// A sphere in the middle of a ball of 20,000 facets has 20,000 contacts, all at one distance but for
-/// rounding, and as many if each facet is there twice.
+/// A sphere in the middle of a ball of 20,000 facets has 20,000 contacts, all at the same distance
+/// to rounding, and as many if each facet is there twice.
 #[test]
 fn twenty_thousand_minima() {
     let (around, up) = (200, 100);

@@ -95,8 +95,8 @@ fn cut(random: &mut SplitMix64, polygon: Vec<DVec3>, depth: usize, pieces: &mut 
     cut(random, other, depth - 1, pieces);
 }
 
-/// Each facet cut into pieces by itself, which share no vertices with others, and hang amid the
-/// sides of their neighbors': the surface is the same, and so are the contacts, as points.
+/// Each facet is cut into pieces independently. They share no vertices with others and have hanging
+/// vertices on their neighbors' sides. The surface is the same, and so are the contact points.
 #[test]
 fn contacts_stay_when_facets_are_cut() {
     for family in families() {
@@ -147,7 +147,8 @@ fn contacts_stay_when_facets_are_cut() {
     }
 }
 
-/// What each selection leaves of the minima, by a second implementation; the same bits however the wall is written.
+/// The minima kept by each selection, by a second implementation; the same bits for any order and
+/// numbering of the wall.
 #[test]
 fn selections_leave_a_part_of_the_minima() {
     // Each with the cosine at which it merges.
@@ -210,8 +211,8 @@ fn selections_leave_a_part_of_the_minima() {
     assert!(dropped.iter().all(|&count| count > 0), "{dropped:?}");
 }
 
-/// Only the front counts: what is left out has the center behind all facets at the point, what is
-/// left has it in front of one.
+/// With the front only: dropped contacts have the center behind all facets at the point, the others
+/// have it in front of one.
 #[test]
 fn fronts_only() {
     let mut left_out = 0;
@@ -289,8 +290,8 @@ fn bits_depend_on_the_surface_only() {
     }
 }
 
-/// The depth is the distance to a set: it changes by no more than the center moves, and there is a
-/// contact wherever the set is inside the sphere. Facets out of reach do not matter.
+/// The depth is the distance to a set: it changes by at most the motion of the center, and there is
+/// a contact if the set is inside the sphere. Facets out of reach do not matter.
 #[test]
 fn overlap_follows_center() {
     for family in families() {
@@ -330,8 +331,8 @@ fn overlap_follows_center() {
     }
 }
 
-/// What the paper's method makes of the families: a wrong number of contacts in a part of the
-/// cases, where ours has none. (Its exact zeros decide ties by rounding; here ties are left out.)
+/// The paper's method on the families: it has a wrong number of contacts in a part of the cases,
+/// and ours in none. (Its exact zeros decide ties by rounding; ties are excluded here.)
 #[test]
 fn the_sequential_method_fails_on_curved_walls() {
     for (name, least) in [("cylinder", 0.1), ("dish", 0.05)] {
@@ -359,9 +360,9 @@ fn the_sequential_method_fails_on_curved_walls() {
     }
 }
 
-/// Spheres that wander over each family, with steps from none to several radii: the facets kept from
-/// step to step change no bit. After another wall nothing is known. (What becomes of sides in a wall
-/// that deforms is in `wall_sides.rs`.)
+/// Spheres that wander over each family, with steps from 0 to several radii: stored facets change
+/// no bit. The state of another wall counts as new. (`wall_sides.rs` has the sides in a deforming
+/// wall.)
 #[test]
 fn memory_changes_no_contact() {
     let other = Wall::new(mesh(&families()[0], |v| v * 0.5));
@@ -396,7 +397,7 @@ fn memory_changes_no_contact() {
                 }
                 match i {
                     13 => kernel.for_each_contact(&sphere, &other, &mut memory, |_| ()),
-                    // Towards the sphere, or away from it, which stays where it is.
+                    // Toward the sphere, or away from the sphere at rest.
                     24 => {
                         let shift = DVec3::from_array([0; 3].map(|_| random.range(-0.7, 0.7)));
                         let moved = |&v: &DVec3| v + shift * radius;

@@ -118,8 +118,8 @@ fn dot([a, b]: [i128; 2], [c, d]: [i128; 2]) -> i128 {
     a * c + b * d
 }
 
-/// From the definition, in integers: the foot inside a segment is a minimum, and a vertex if none of
-/// its segments comes closer from there.
+/// By definition, in integers: a projection inside a segment is a minimum, and a vertex is one if
+/// none of its segments comes closer from there.
 fn local_minima(point: Point, vertices: &[Point], segments: &[[u32; 2]]) -> Vec<(Feature, f64)> {
     let at = |id: u32| [0, 1].map(|k| i128::from(vertices[id as usize][k] - point[k]));
     let mut minima = Vec::new();
@@ -213,7 +213,7 @@ fn contacts_are_the_local_minima() {
     }
 }
 
-/// Segments in another order, turned round, of another size, elsewhere: the same bits.
+/// Segments in another order, reversed, scaled, translated: the same bits.
 #[test]
 fn bits_depend_on_the_curve_only() {
     for family in families() {

@@ -57,7 +57,7 @@ fn fast(
     found
 }
 
-/// Gap and normal of the exact kernel, without memory.
+/// Gap and normal of the exact kernel, cold start.
 fn exact(a: &Body, b: &Body) -> (f64, DVec3) {
     let mut found = None;
     let mut kernel = CommonPlane::new().with_margin(1e30).unwrap();
@@ -418,8 +418,8 @@ fn gap_of_the_step_before_does_not_part_the_bodies() {
     );
 }
 
-/// Eq. 6: body 0 creeps into body 1; body 2 shakes beside body 0, so their contact is checked each
-/// step and both sums are set back to 0. The contact of 0 and 1 is never checked again.
+/// Eq. 6: body 0 creeps into body 1; body 2 shakes next to body 0, so their contact is checked each
+/// step and both sums are reset to 0. The contact of 0 and 1 is never checked again.
 #[test]
 fn pad_of_a_body_is_set_back_by_another_contact() {
     let cube = hull(&[
@@ -468,7 +468,7 @@ fn pad_of_a_body_is_set_back_by_another_contact() {
     );
 }
 
-/// What is kept (section 6.3) stays within the second order of the motion of the exact plane.
+/// Kept candidates (section 6.3) stay within the second order of the motion of the exact plane.
 #[test]
 fn kept_candidates_stay_near() {
     let mut random = SplitMix64::new(9);
@@ -505,8 +505,8 @@ fn kept_candidates_stay_near() {
     }
 }
 
-/// What is skipped or kept is bounded by the motion since: a body that was far away comes near; one
-/// that was beside the other is on top of it; one turns a corner towards the other.
+/// Skipping and keeping are bounded by the motion since: a far body comes near; a body next to the
+/// other moves on top of it; one rotates a corner toward the other.
 #[test]
 fn motion_ends_what_is_skipped_and_kept() {
     let cube = shape(2, &mut SplitMix64::new(1));
@@ -540,7 +540,7 @@ fn motion_ends_what_is_skipped_and_kept() {
     assert!(fast(&mut kernel, &a, &b, &mut memory).unwrap().overlap > 0.0);
 }
 
-/// A search that ends beyond the margin need not have found the best plane: it is not kept.
+/// A search that ends beyond the margin need not have found the best plane: it is not stored.
 #[test]
 fn planes_beyond_the_margin_are_not_kept() {
     let cube = shape(2, &mut SplitMix64::new(1));
@@ -556,7 +556,8 @@ fn planes_beyond_the_margin_are_not_kept() {
     assert!(found.iterations > 0, "{found:?}");
 }
 
-/// Section 6.2: where bodies overlapped already the plane is followed, though another is better.
+/// Section 6.2: for bodies that overlapped before, the plane is followed, though another one is
+/// better.
 #[test]
 fn plane_of_an_overlap_is_followed() {
     let cube = shape(2, &mut SplitMix64::new(1));
@@ -574,8 +575,8 @@ fn plane_of_an_overlap_is_followed() {
     assert!((exact(&a, &then).0 + 0.18).abs() < 1e-14);
 }
 
-/// Bodies that overlap are moved apart by twice their depth, each by TRAN: two tips, one beside the
-/// other, are then as far apart as they were deep, and the plane is the bisector of that.
+/// Overlapping bodies are moved apart by twice their depth, each by TRAN. Two tips next to each
+/// other are then as far apart as they were deep, and the plane is the bisector of that.
 #[test]
 fn tips_are_moved_apart_by_twice_their_depth() {
     let tip = |up: f64| {
@@ -635,8 +636,8 @@ fn point_is_between_the_closest_vertices() {
     }
 }
 
-/// All numbers of an answer scale with powers of two, bit for bit; polygons are as exact as the
-/// oracle where they are apart.
+/// All numbers of a result scale with powers of two, bit for bit; for separated polygons they are
+/// as exact as the oracle.
 #[test]
 fn answers_scale_and_polygons_agree_with_the_oracle() {
     let mut random = SplitMix64::new(12);
@@ -681,7 +682,7 @@ fn answers_scale_and_polygons_agree_with_the_oracle() {
     }
 }
 
-/// Coincident bodies, and the memory of another pair, are answered somehow.
+/// Coincident bodies, and the state of another pair, return a valid result.
 #[test]
 fn bodies_that_coincide_and_a_foreign_memory() {
     let mut random = SplitMix64::new(3);

@@ -244,7 +244,7 @@ fn dense_fines_do_not_crowd() {
     check_fines::<DVec3>();
 }
 
-/// Bodies of any kind: some lumps of random sizes and places, of radii of random laws.
+/// Random bodies: some lumps of random sizes and positions, with radii of random distributions.
 fn random_set<V: Vector>(seed: u64, count: usize) -> Vec<Sphere<V>> {
     let mut random = SplitMix64::new(seed);
     let lump_count = 1 + random.below(6);
@@ -273,9 +273,9 @@ fn random_set<V: Vector>(seed: u64, count: usize) -> Vec<Sphere<V>> {
     spheres.collect()
 }
 
-/// The tests in cells that hold 32 bodies on average, and 2 rows: where they would hold more, there are
-/// trees. Up to there cells take no more time than trees, whose counted work is a tenth: it does not
-/// include building them.
+/// The tests in cells that hold 32 bodies on average, and 2 rows; with more bodies per cell there
+/// are trees. Up to there cells take no more time than trees, whose counted work is a tenth: it
+/// does not include building them.
 const CROWDED: f64 = 13.5 * 32.0 + 40.0;
 
 /// A search for growth among random densities, extents and sizes: 16 times the bodies take at most

@@ -14,7 +14,7 @@ use support::bad::{
     BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, refused, too_many,
 };
 
-/// What a broad phase can be asked.
+/// The functions of a broad phase that take input.
 fn state<V: Vector>(
     broad: &impl BroadPhase<Vector = V>,
 ) -> (Vec<Sphere<V>>, Vec<[u32; 2]>, Vec<usize>) {
@@ -46,7 +46,7 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<Vect
         bad.extend(BAD_LENGTHS.map(|radius| Sphere::new(V::ZERO, radius)));
         for (i, &sphere) in bad.iter().enumerate() {
             let error = |index| Refusal::from(sphere.validate(index).unwrap_err());
-            // The lowest of three bad ones.
+            // The lowest of three invalid ones.
             let mut bodies = good.clone();
             bodies[3] = sphere;
             bodies[4] = Sphere::new(V::splat(f64::NAN), -1.0);
@@ -107,7 +107,7 @@ fn bodies_of_broad_phases() {
     broad_phases::<DVec3>();
 }
 
-/// What only some broad phases refuse: bodies too large for given cells or for a period.
+/// Input that only some broad phases refuse: bodies too large for given cells or for a period.
 #[test]
 fn bodies_that_do_not_fit() {
     fn check(
@@ -184,7 +184,7 @@ fn bodies_of_parallel_rebuilds() {
     }
 }
 
-/// Lists keep what they had.
+/// Lists keep their contents.
 #[test]
 fn lists() {
     let mut lists = NeighborLists::new();

@@ -21,7 +21,7 @@ use support::bad::{
     refusal, refused,
 };
 
-/// A function of one number, its name for it, its range, and numbers that are bad here only.
+/// A function of one number, its name for it, its range, and numbers that are invalid only here.
 type Taker = (
     &'static str,
     fn(f64) -> Result<(), Error>,
@@ -31,7 +31,7 @@ type Taker = (
 
 const LENGTH: &str = "0 or within [2^-150, 2^150]";
 
-/// Whatever takes a length or a parameter gives back the bad one.
+/// Every function that takes a length or a parameter reports the invalid one.
 #[test]
 fn numbers() {
     fn any<T>(result: Result<T, Error>) -> Result<(), Error> {
@@ -240,7 +240,7 @@ fn rotations_and_boxes() {
             refused("q", Pose3::new_normalize(q, DVec3::ZERO), &error);
             refused("z", Pose2::new_normalize(z, DVec2::ZERO), &error);
         } else {
-            // What can be made a rotation is one, or is refused.
+            // A number that can be made a rotation is one, or is refused.
             let pose = Pose3::new_normalize(q, DVec3::ZERO);
             assert!(pose.map_or(true, |pose| pose.rotation().is_normalized()));
         }

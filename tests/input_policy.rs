@@ -17,7 +17,7 @@ use osculate::{
 };
 use support::bad::{BAD_COORDINATES, Refusal, bad_position, refusal, refused};
 
-/// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
+/// A tetrahedron with a vertex that can be made invalid, and two unused vertices after it.
 fn corners() -> Vec<DVec3> {
     [
         [0, 0, 0],
@@ -33,7 +33,8 @@ fn corners() -> Vec<DVec3> {
 
 const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 
-/// Whatever takes positions names the lowest bad one; what is moved stays where it was.
+/// Every function that takes positions names the lowest invalid one; an updated object stays as it
+/// was.
 #[test]
 fn positions() {
     type Taker3 = (&'static str, fn(&[DVec3]) -> Result<(), Error>);
@@ -494,7 +495,7 @@ fn tetrahedra() {
         "tetrahedra 0 and 1 overlap at face [0, 1, 2]",
     );
     refused("overlap", mesh(&[good, good], 4), &overlap);
-    // A fifth vertex amid the face of another tetrahedron, which reaches out from there.
+    // A fifth vertex in the middle of a face of another tetrahedron, which extends away from there.
     let mut hanging = corners()[..4].to_vec();
     let middle = DVec3::splat(1.0 / 4.0) + DVec3::Z * 0.25;
     hanging.extend([

@@ -58,8 +58,9 @@ proptest! {
         }
     }
 
-    /// In the open and in a box that is sheared and squeezed: whatever moves or grows, the pairs
-    /// are those of a rebuild, memories stay with their pairs, and the list is kept where it must.
+    /// Without a box, and in a box that is sheared and squeezed: for any motion and growth the
+    /// pairs are those of a rebuild, data stays with its pair, and the list is not rebuilt too
+    /// early.
     #[test]
     fn pair_lists(
         (period, lattice) in periodic_spheres(),
@@ -183,7 +184,7 @@ proptest! {
     }
 }
 
-/// Steps of a simulation with a kept list, against rebuilds.
+/// Steps of a simulation with a pair list, against rebuilds.
 fn kept_list<B: BroadPhase<Vector = DVec3> + Boxed>(
     broad: B,
     period: impl Fn(f64) -> Option<PeriodicBox<DVec3>>,
@@ -267,7 +268,7 @@ impl<B: BroadPhase<Vector = DVec3> + Clone> Boxed for Periodic<B> {
     }
 }
 
-/// A list is kept exactly as long as each body stays inside its inflated sphere.
+/// A list lasts exactly as long as each body stays inside its inflated sphere.
 #[test]
 fn each_body_has_a_budget_of_its_own() {
     let sphere = |x: f64, radius: f64| Sphere::new(DVec2::new(x, 0.0), radius);
@@ -411,7 +412,7 @@ fn a_sheared_box_uses_up_the_skin() {
     assert!((50..150).contains(&rebuilds), "{rebuilds}");
 }
 
-/// Bodies are shuffled and some removed: memories stay with the pairs of those that are left.
+/// Bodies are shuffled and some removed: data stays with the remaining pairs.
 #[test]
 fn memories_follow_renumbered_bodies() {
     let mut random = SplitMix64::new(7);

@@ -15,7 +15,7 @@ use osculate::{
 };
 use support::lattice::{LatticeSphere, near, sorted_pairs};
 
-/// How much is asked for, or else what CI has time for.
+/// The requested amount, or a default that suits CI.
 fn asked(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |n| n.parse().unwrap())
 }
@@ -46,8 +46,8 @@ fn swept_pairs(bodies: &[LatticeSphere]) -> Vec<Pair> {
     pairs
 }
 
-/// A cubic lattice of equal spheres in any order, far from the origin, and the pairs that touch:
-/// neighbors along the axes, exactly. What is known beforehand needs no oracle.
+/// A cubic lattice of equal spheres in any order, far from the origin, and the touching pairs:
+/// neighbors along the axes, exactly. The pairs are known, so no oracle is needed.
 fn planted(random: &mut SplitMix64, dim: usize) -> (Vec<LatticeSphere>, Vec<Pair>) {
     let side: usize = if dim == 2 { 70 } else { 17 };
     let spacing = 2 * (1 + random.below(1 << 16) as i64);
@@ -206,8 +206,8 @@ fn sweeping_finds_all() {
     }
 }
 
-/// Directions in which lattice points are at whole distances: along axes, in planes, and in space,
-/// where a pair is across an edge or a corner of cells.
+/// Directions in which lattice points are at integer distances: along axes, in planes, and in
+/// space, where a pair is across an edge or a corner of cells.
 const WHOLE: [(LatticePoint, i64); 6] = [
     ([1, 0, 0], 1),
     ([3, 4, 0], 5),
@@ -228,7 +228,7 @@ fn tie(random: &mut SplitMix64, dim: usize) -> Vec<LatticeSphere> {
     let reach = unit * length;
     let first_radius = reach / 2 - random.below(3) as i64 * (reach / 5);
     let radii = [first_radius, reach - first_radius];
-    // What sets the corner of the cells and their size.
+    // Sets the corner of the cells and their size.
     let radius = radii[0].max(radii[1]);
     let corner = (1_i64 << 52) + random.below(1 << 48) as i64;
     let width = 2 * radius + (radius >> 18);

@@ -79,7 +79,7 @@ fn counter_counts() {
     assert!(counts[0] >= 2 && counts[2] >= 1, "{counts:?}");
 }
 
-/// What a grid says that it takes is what it has allocated, but for some small lists.
+/// The memory that a grid reports is what it has allocated, except for some small lists.
 #[test]
 fn memory_is_as_reported() {
     let spheres = workload::power_law_spheres::<DVec3>(5000, 0.4, -2.0, 9.0, 3);
@@ -117,7 +117,7 @@ fn broad_phases() {
     assert!(counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
 
-    // Sparse, with sorted keys; then dense again, where all buffers are there already.
+    // Sparse, with sorted keys; then dense again, with all buffers already grown.
     let near_ones = spheres.clone();
     spheres[1].center *= 1e6;
     let counts = allocations(|| broad_step(&mut cells, &spheres, &mut pairs, &mut near));
@@ -450,10 +450,10 @@ fn common_planes() {
         }
     };
     assert!(allocations(|| step(false))[0] > 0);
-    // Searches start elsewhere from memory, and may need larger buffers.
+    // With a state, searches start elsewhere and may need larger buffers.
     step(true);
     assert_eq!(allocations(|| step(false)), [0, 0, 0]);
-    // From what is remembered a search goes other ways, and may need more room.
+    // With a state, searches take other paths and may need larger buffers.
     assert_eq!(allocations(|| step(true))[1..], [0, 0]);
     assert_eq!(allocations(|| step(false)), [0, 0, 0]);
     let counts = kernel.stats();

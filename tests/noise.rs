@@ -156,13 +156,13 @@ fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
     found
 }
 
-/// How far noise may move the place where a contact sets in.
+/// How far noise may move the position where a contact sets in.
 const NOISE: f64 = 4e-6;
 /// The same for walls with slivers, whose normals are less certain.
 const NOISE_OF_SLIVERS: f64 = 5e-4;
 
-/// Whether contacts are those meant. Where a contact sets in, noise decides on which side of that
-/// place a center is: such contacts may be there or not.
+/// Whether contacts are the intended ones. Where a contact sets in, noise decides on which side a
+/// center is: such contacts may exist or not.
 fn agree(exact: &Wall, sphere: &Sphere<DVec3>, found: &[WallContact], noise: f64) -> bool {
     let is_same = |a: &WallContact, b: &WallContact, shift: f64| {
         (a.overlap - b.overlap).abs() <= 1e-5 * a.overlap.max(b.overlap) + 2e-6 + 2.0 * shift

@@ -27,8 +27,8 @@ use ground::{Facets, Ground};
 use osculate::glam::DVec3;
 use osculate::{Feature, SurfaceMesh, narrow::ContactSelection};
 
-/// Section 6.1.2 of the paper of 2016 has 76.063 N. Hertz's law gives another number; it is the
-/// same all the way around the corner, but for the rounding of R - d.
+/// Section 6.1.2 of the paper of 2016 has 76.063 N. Hertz's law gives another number; it is
+/// constant around the corner, except for the rounding of R - d.
 #[test]
 fn force_around_a_convex_corner() {
     let force = corner::exact_force();
@@ -41,8 +41,8 @@ fn force_around_a_convex_corner() {
     }
 }
 
-/// Table 8 is what the lever arm R - delta gives, on a wall as stiff as the sphere; its column
-/// "analytical" is the point contact. The error of omega it reports is off by a factor of 100.
+/// Table 8 corresponds to the lever arm R - delta on a wall as stiff as the sphere; its column
+/// "analytical" is the point contact. The reported error of omega is off by a factor of 100.
 #[test]
 fn sphere_that_slides_until_it_rolls() {
     let cases = [
@@ -75,7 +75,8 @@ fn jump_at_a_concave_edge() {
         for degrees in [1, 5, 10, 20, 40, 60, 80, 89] {
             let alpha = f64::from(degrees).to_radians();
             let (exact, found) = (concave::exact(alpha, gamma), concave::found(alpha, gamma));
-            // The kernel takes a foot within 2^-47 of the lengths in it for one on the edge.
+            // The kernel takes a projection within 2^-47 of the lengths involved for one on the
+            // edge.
             let rounding = 4.0 * 2_f64.powi(-47) / (gamma * alpha.cos());
             assert!(
                 (exact - found).abs() < rounding,
@@ -117,7 +118,7 @@ fn contacts_in_a_drum() {
 }
 
 /// Through a groove of 20 degrees: with all local minima the ball loses energy where the second
-/// plane begins to push, with similar normals merged it does not.
+/// plane begins to push; with similar normals merged it does not.
 #[test]
 fn merging_keeps_the_energy() {
     let alpha = 20_f64.to_radians();

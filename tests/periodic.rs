@@ -83,7 +83,7 @@ fn touches<V: Vector>(period: &PeriodicBox<V>, a: &Sphere<V>, b: &Sphere<V>) -> 
             .any(|s| image(&a, s).touches(&b) || image(&b, s).touches(&a))
 }
 
-/// Pairs and queries of a periodic broad phase against the definition, and the laws.
+/// Pairs and queries of a periodic broad phase against the definition, and the properties.
 fn periodic_laws<V: Vector, B: IncrementalBroadPhase<Vector = V> + Clone>(
     mut broad: Periodic<B>,
     bodies: &[Sphere<V>],
@@ -182,7 +182,7 @@ fn wrap_laws<V: Vector>(period: &LatticeBox, [p, q]: [[i64; 3]; 2]) -> TestCaseR
     let side = sides
         .map(|axis| in_box.lengths()[axis])
         .fold(f64::INFINITY, f64::min);
-    // Congruent to the difference, and the shortest where that is unique.
+    // Congruent to the difference, and the shortest one if that is unique.
     let rest = in_box.wrap(nearest + wrapped);
     prop_assert_eq!(rest, in_box.wrap(other));
     if shortest < 0.25 * side * side {
@@ -219,8 +219,8 @@ proptest! {
         lattice_laws::<DVec2>(&flat, &bodies, query, exponent, seed)?;
     }
 
-    /// Where coordinates are rounded: faces to within ulps, a corner off the origin, cut-offs at
-    /// the limit.
+    /// With rounded coordinates: faces to within ulps, a corner off the origin, cut-offs at the
+    /// limit.
     #[test]
     fn periodic_boxes_with_rounding(
         corner in prop::array::uniform3(prop_oneof![-4.0..4.0, -1e6..1e6]),
@@ -267,7 +267,7 @@ proptest! {
         prop_assert_eq!(near(&cells, &query), near(&brute, &query));
     }
 
-    /// Whatever the bits: no panic, no endless loop, and what is taken is sound.
+    /// For any bits: no panic, no endless loop, and an accepted box is valid.
     #[test]
     fn any_bits_into_constructors(
         corner in any::any_vector::<DVec3>(),
@@ -388,7 +388,7 @@ fn pairs_at_the_limit_come_once() {
     }
 }
 
-/// What is just below a face is not put onto the opposite one; what is far out is wrapped exactly.
+/// A point just below a face is not moved to the opposite one; a point far out is wrapped exactly.
 #[test]
 fn wrapping_at_faces_and_far_out() {
     let sides = DVec2::new(3.0, 0.1);

@@ -16,13 +16,13 @@ use proptest::sample::Index;
 use support::lattice::cases;
 use support::wall::contacts_with_all as wall_contacts;
 
-/// What lattice coordinates are multiples of.
+/// The unit of lattice coordinates.
 const UNIT: f64 = 1.0 / (1 << 20) as f64;
 
 proptest! {
     #![proptest_config(cases())]
 
-    /// Whatever the bits: no panic, and no good result from a bad number.
+    /// For any bits: no panic, and no valid result from an invalid number.
     #[test]
     fn any_bits_into_constructors(
         points in prop::collection::vec(any::any_vector::<DVec3>(), 0..8),
@@ -133,7 +133,7 @@ proptest! {
         sphere_laws([c, d], gap_2d, margin)?;
         let kernel = &mut SphereSphere::new();
         let moved = |m: &Pose3| [a, b].map(|s| Sphere::new(m.transform_point(s.center), s.radius)).into();
-        // Not so far that the normal suffers: the centers are at least 1/40 of this apart.
+        // Not so far that the normal loses accuracy: the centers are at least 1/40 of this apart.
         let size = 2.0 * (a.radius + b.radius + gap.abs()) + a.center.length();
         let motion = Pose3::new(motion.rotation(), motion.translation() * size).unwrap();
         kernel::moves_rigidly(kernel, moved, &motion, 4.0 * size)?;
@@ -142,8 +142,8 @@ proptest! {
         kernel::accurate_at_any_scale(kernel, scaled, size)?;
     }
 
-    /// Any heap of triangles: the deepest contact is where the surface is nearest, whatever way
-    /// the facets are written down, and nothing changes if all is scaled and shifted exactly.
+    /// Any set of triangles: the deepest contact is at the nearest point of the surface, for any
+    /// order and numbering of the facets. Scaling and translation that are exact change nothing.
     #[test]
     fn sphere_against_any_triangles(
         triangles in prop::collection::vec(any::lattice_triangle(), 1..12),
@@ -221,7 +221,7 @@ proptest! {
             wall.set_pose(*m);
             (Sphere::new(m.transform_point(sphere.center), radius), wall)
         };
-        // Where the sphere is exactly over an edge, a moved one is over one of its facets.
+        // If the sphere is exactly above an edge, a moved one is above one of its facets.
         let without_normal = |c: WallContact| Contact { normal: DVec3::ZERO, ..c.into() };
         let kernel = &mut MapContact(DoubleHierarchy::new(), without_normal);
         kernel::moves_rigidly(kernel, pair, &motion, 32.0)?;
@@ -250,8 +250,8 @@ proptest! {
         kernel::moves_rigidly(kernel, pair, &motion, 16.0)?;
     }
 
-    /// A turned and refined polyhedron, hanging vertices included: inside it each face that has
-    /// the foot of the perpendicular on it gives one contact.
+    /// A rotated and refined polyhedron, including hanging vertices: inside it, each face that
+    /// contains the projection of the center gives one contact.
     #[test]
     fn sphere_inside_a_polyhedron(
         points in prop::collection::vec(any::lattice_point(), 6..20),
@@ -274,7 +274,7 @@ proptest! {
             let corners: Vec<DVec3> = face.corners().collect();
             let foot = closest_on_polygon(center, &corners);
             let margin = margin_inside(face.normal(), center, &corners);
-            // Rounding of the far vertices moves feet by 1e-9.
+            // Rounding of the far vertices moves projections by 1e-9.
             prop_assume!(margin.abs() > 1e-7 && (foot.offset.length() - radius).abs() > 1e-7);
             if margin > 0.0 && foot.offset.length() < radius {
                 expected.push(radius - foot.offset.length());
@@ -285,7 +285,7 @@ proptest! {
         let soup = refined(&hull, &cuts);
         let soup: Vec<_> = soup.iter().map(|t| t.map(|corner| pose.transform_point(corner))).collect();
         let triangles = SurfaceMesh::from_triangles(&soup).unwrap();
-        // Whole faces that share no vertices, with a corner amid some of their sides.
+        // Whole faces that share no vertices, with a corner in the middle of some of their sides.
         let (mut corners, mut faces) = (Vec::new(), Vec::new());
         for face in hull.surface().facets() {
             let first = corners.len() as u32;
@@ -318,7 +318,7 @@ fn height([a, b, c]: [[i64; 3]; 3], point: [i64; 3]) -> i64 {
     cross[0] * w[0] + cross[1] * w[1] + cross[2] * w[2]
 }
 
-/// What must hold of any kernel for two spheres.
+/// Properties of any kernel for two spheres.
 fn sphere_laws<V: Vector>([a, b]: [Sphere<V>; 2], gap: f64, margin: f64) -> Result<(), Violation> {
     let size = a.radius + b.radius + gap.abs();
     let kernel = &mut SphereSphere::new().with_margin(margin * size)?;
@@ -331,7 +331,7 @@ fn sphere_laws<V: Vector>([a, b]: [Sphere<V>; 2], gap: f64, margin: f64) -> Resu
     kernel::overlap_separates(kernel, &a, moved, between, 1e-15 * far)
 }
 
-/// How far the foot of a point is inside a convex polygon; negative outside.
+/// How far the projection of a point is inside a convex polygon; negative outside.
 fn margin_inside(normal: DVec3, point: DVec3, corners: &[DVec3]) -> f64 {
     let next = corners.iter().cycle().skip(1);
     corners
@@ -341,8 +341,8 @@ fn margin_inside(normal: DVec3, point: DVec3, corners: &[DVec3]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// The faces as triangles, each face cut in one of three ways; one of them puts a vertex amid an
-/// edge of which the face on the other side knows nothing.
+/// The faces as triangles, each face cut in one of three ways. One of them puts a vertex in the
+/// middle of an edge, without a counterpart on the other face.
 fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
     let mut triangles = Vec::new();
     for face in hull.surface().facets() {
@@ -364,7 +364,7 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
     triangles
 }
 
-/// The generators of benches and examples do not change under our feet.
+/// The generators of benches and examples do not change unnoticed.
 #[test]
 fn workload_is_pinned() {
     let mut random = workload::SplitMix64::new(42);

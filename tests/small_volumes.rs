@@ -196,7 +196,7 @@ fn narrow(random: &mut SplitMix64) -> f64 {
     10.0_f64.powf(random.range(-2.5, -0.5))
 }
 
-/// V = c[0] h^2 + c[1] h^3 where bodies overlap by h.
+/// V = c[0] h^2 + c[1] h^3 for an overlap of h.
 type Formula = [f64; 2];
 
 /// A tetrahedron with a blade along x, an edge between planes at a small angle, above z = 0; and its

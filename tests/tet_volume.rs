@@ -162,8 +162,8 @@ fn against_a_convex_body() {
     assert!(states.iter().all(|&n| n > 2), "{states:?}");
 }
 
-/// Of three cubes one is inside a large body, the others outside: what is shared is that one, not all
-/// of either body.
+/// Of three cubes one is inside a large body, the others outside: the intersection is that one, not
+/// all of either body.
 #[test]
 fn some_parts_are_nested() {
     let three = blocks(&[[1, 1, 1], [6, 0, 0], [8, 0, 0]], DVec3::splat(0.5));
@@ -188,7 +188,7 @@ fn some_parts_are_nested() {
     );
 }
 
-/// Cubes on the lattice, all faces of all tetrahedra on each other: what integers say.
+/// Cubes on the lattice, all faces of all tetrahedra coplanar: against integers.
 #[test]
 fn cubes_against_integers() {
     let mut random = SplitMix64::new(3);
@@ -215,9 +215,9 @@ fn cubes_against_integers() {
     assert!(found > 50, "{found}");
 }
 
-/// A post two of whose sides lie on interior faces of a block, but for rounding, which is another at
-/// each corner as both are turned: no part of them is lost or counted twice, however it divides them
-/// between the tetrahedra.
+/// A post with two sides on interior faces of a block, to rounding, which differs at each corner as
+/// both are rotated. No part of them is lost or counted twice, for any split between the
+/// tetrahedra.
 #[test]
 fn sides_on_interior_faces() {
     let all = (0..27).map(|k| [k / 9, k / 3 % 3, k % 3]);
@@ -240,7 +240,7 @@ fn sides_on_interior_faces() {
     }
 }
 
-/// A power of two changes nothing else.
+/// A power of two scales exactly.
 #[test]
 fn scales_exactly() {
     let rock = workload::rock(30, 0.3, 3).unwrap();

@@ -82,7 +82,7 @@ fn images_are_one_surface() {
                 .iter()
                 .map(|c| wall.pose().inverse_transform_vector(c.offset))
                 .collect();
-            // In any order where distances are the same to rounding.
+            // In any order if distances are the same to rounding.
             let is_same = |a: &[DVec3], b: &[DVec3]| {
                 a.len() == b.len() && a.iter().all(|p| b.iter().any(|q| p.distance(*q) < 1e-6))
             };
@@ -96,7 +96,7 @@ fn images_are_one_surface() {
             );
             touching += found.len();
             for contact in &found {
-                // Weights are those of the point on the facet, whatever the image.
+                // Weights are those of the point on the facet, for any image.
                 let (mut sum, mut mean) = (0.0, DVec3::ZERO);
                 wall.for_each_nodal_weight(contact, |vertex, weight| {
                     sum += weight;
@@ -113,8 +113,8 @@ fn images_are_one_surface() {
     assert!(touching > cases());
 }
 
-/// Over the faces of the box with one memory: wrapped, or going on outside. A sphere above is never
-/// taken to be through; one that was pushed through is held; the history of its contact lasts.
+/// Across the faces of the box with one state, wrapped or not. A sphere above never counts as being
+/// through; one that was pushed through is held; the history of its contact lasts.
 #[test]
 fn memories_go_over_faces() {
     let mut random = SplitMix64::new(42);

@@ -150,8 +150,8 @@ fn line_that_moves_through_a_resting_disc() {
     }
 }
 
-/// Space is moved, turned, sheared and stretched, the wall and the path of the center in it, which
-/// stays clear of the wall: no side changes.
+/// Space is moved, rotated, sheared and stretched, together with the wall and the path of the
+/// center, which stays clear of the wall: no side changes.
 #[test]
 fn walls_that_deform_and_are_not_crossed() {
     let (mut touching, mut steps) = (0, 0);
@@ -176,7 +176,7 @@ fn walls_that_deform_and_are_not_crossed() {
                 let mut vector =
                     |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
                 let to = local + vector(0.1 * radius);
-                // Twice what the strain of a step makes of the path, and more.
+                // More than twice the effect of the strain of a step on the path.
                 if clear(&family, local, to) > 0.4 * (to - local).length() + 0.02 * radius {
                     local = to;
                 }

@@ -78,7 +78,7 @@ fn plates(
     }
 }
 
-/// Walls with free edges, beside the families of all tests.
+/// Walls with free edges, in addition to the families of all tests.
 fn walls() -> Vec<Family> {
     let hole: Vec<(LatticePoint, LatticePoint, LatticePoint)> = (0..25)
         .filter(|i| ![6, 7, 12, 13, 18].contains(i))
@@ -198,8 +198,8 @@ fn no_side_without_a_crossing() {
     assert!(touching > steps / 2);
 }
 
-/// A center that goes around the rim of a plate at nine tenths of the radius, and around its
-/// corner, touching all the way: in space, in the plane, and where the plate turns instead.
+/// A center that moves around the rim of a plate at nine tenths of the radius, and around its
+/// corner, in contact all the way: in 3D, in 2D, and with the plate rotating instead.
 #[test]
 fn around_a_rim() {
     let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
@@ -339,9 +339,9 @@ fn throw(wall: &Wall, position: DVec3, velocity: DVec3, step: f64) -> [f64; 3] {
     [worst, last, deepest]
 }
 
-/// Balls thrown at rims, corners and faces of a plate keep their energy to the order of the
-/// integrator, with memories kept; of those that hit the face some are pushed through by up to half
-/// a radius.
+/// Balls thrown at rims, corners and faces of a plate conserve their energy to the order of the
+/// integrator, with states kept. Some of those that hit the face are pushed through by up to half a
+/// radius.
 #[test]
 fn balls_at_rims_keep_their_energy() {
     let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -374,6 +374,6 @@ fn balls_at_rims_keep_their_energy() {
         "energy lost or gained: {:.1e}, {:.1e}; {through} through, deepest {deepest:.2}",
         worst[0], worst[1]
     );
-    // Second order in the step, but for the moments of first contact.
+    // Second order in the step, except for the times of first contact.
     assert!(worst[0] < 1e-4 && worst[1] < 3e-5 && through > cases() / 100);
 }

@@ -114,7 +114,7 @@ fn knife_with_a_hanging_vertex() {
     }
 }
 
-/// Two plates in one plane: beside the slot the other plate is on the tangent plane of the closest
+/// Two plates in one plane: next to the slot the other plate is on the tangent plane of the closest
 /// contact, and behind it for any rounding.
 #[test]
 fn coplanar_plates_with_a_slot() {

@@ -13,7 +13,7 @@ use support::lattice::cases;
 
 type Point = [i64; 3];
 
-/// What lattice coordinates are multiples of.
+/// The unit of lattice coordinates.
 const UNIT: f64 = 1.0 / (1 << 20) as f64;
 
 fn vector<V: Vector>(p: Point) -> V {
@@ -69,7 +69,7 @@ fn sorted(mut found: Vec<u32>) -> Vec<u32> {
     found
 }
 
-/// Indices of what a test is true for.
+/// Indices for which a test is true.
 fn which<T>(all: &[T], test: impl Fn(&T) -> bool) -> Vec<u32> {
     let all = (0..).zip(all).filter(|(_, item)| test(item));
     all.map(|(i, _)| i).collect()
@@ -128,7 +128,7 @@ fn box_tree_laws<V: Vector>(
     let far_sphere = Sphere::new(sphere.center * factor, sphere.radius * factor);
     prop_assert_eq!(near(&far, &far_sphere), in_reach);
 
-    // Refitted to others: some of the old ones where there are too few.
+    // Refitted to others: some of the old ones if there are too few.
     let mut moved = others[..others.len().min(lattice.len())].to_vec();
     moved.extend(&lattice[moved.len()..]);
     tree.refit(&boxes::<V>(&moved))?;
@@ -256,7 +256,7 @@ proptest! {
         prop_assert!(found.is_empty() || sphere.validate(0).is_ok());
 
         let bad = (0..).zip(&all).find_map(|(i, bounds)| bounds.validate(i).err());
-        // By what it says: a NaN does not equal itself.
+        // By its debug text: a NaN does not equal itself.
         let says = |error: Option<Error>| error.map(|error| error.to_string());
         prop_assert_eq!(says(BoxTree::new(&all).err()), says(bad));
         let before = tree.clone();
@@ -342,7 +342,7 @@ proptest! {
             }
         }
 
-        // Deformed: what a new wall finds.
+        // Deformed: compared with a new wall.
         let (turn, to) = (Pose3::new_normalize(turn.0, DVec3::ZERO)?, turn.1);
         let bent: Vec<_> = mesh.vertices().iter().map(|&v| turn.transform_point(v) * 3.0 + to).collect();
         // A clone stays as it is.
