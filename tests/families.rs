@@ -14,8 +14,13 @@ use osculate::{
     DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
     narrow::{ContactSelection, FacetSubset, WallSides},
 };
-use support::families::{Facets, SCALE, cases, families, is_near_tie, mesh, place};
+use support::count_from;
+use support::families::{Facets, SCALE, families, is_near_tie, mesh, place};
 use support::wall::contacts_by;
+
+fn cases() -> usize {
+    count_from("FAMILY_CASES", 300)
+}
 
 #[test]
 fn contacts_are_the_local_minima() {

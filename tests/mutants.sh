@@ -31,20 +31,21 @@ mutants() {
 
 for part in "${parts[@]}"; do
   case $part in
-  broad) mutants broad 'broad/{cells,packed,simd,pair_list,periodic_box}.rs
+  broad) mutants broad 'broad/{cells,packed,simd,pair_list}.rs shape/periodic_box.rs
       broad/hierarchical_grid/{table,plan,histogram,search,pack,links}.rs' \
       '--test=broad --test=lists --test=periodic --test=degenerate' \
       narrow:: testing:: shape:: no_pair_is_lost_at_faces monte_carlo levels::tests ;;
   bodies) mutants bodies 'math/{exact,closest}.rs narrow/double_hierarchy/*.rs
-      shape/{adjacency,facet_check,convex_hull,convex_hull_2d,mesh_report,weld,solid_tree}.rs' \
+      shape/surface/{adjacency,facet_check,mesh_report,weld}.rs shape/convex/{hull,hull_2d}.rs
+      shape/solid/{closed,solid_mesh}.rs' \
       '--test=properties --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
       --test=bodies' \
       broad:: common_plane:: testing:: ;;
-  volume) mutants volume 'narrow/contact_volume/{crossing,face,loops,outside}.rs shape/flow.rs' \
+  volume) mutants volume 'narrow/contact_volume/{crossing,face,loops,outside}.rs shape/solid/flow.rs' \
       '--test=contact_volume --test=contact_volume_loops --test=contact_volume_errata
       --test=contact_volume_parts --test=bodies' \
       broad:: testing:: ;;
-  plane) mutants plane 'narrow/common_plane/{pair,search,polytope,surface,supports,memory}.rs' '' \
+  plane) mutants plane 'narrow/common_plane/{feature_pair,search,expanding_polytope,difference_polytope,certificate,state}.rs' '' \
       broad:: testing:: double_hierarchy:: contact_volume:: ;;
   *) echo "no part $part"; exit 1 ;;
   esac

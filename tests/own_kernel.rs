@@ -1,3 +1,5 @@
+//! Properties of a kernel of your own.
+
 use osculate::testing::{properties::kernel, strategies};
 use osculate::{Contact, Sphere, glam::DVec3};
 use proptest::prelude::*;

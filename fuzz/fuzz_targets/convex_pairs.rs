@@ -3,7 +3,6 @@
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle;
-use osculate::shape::convex_hull;
 use osculate::*;
 
 type Body = (Vec<[i8; 3]>, [i8; 4], [i8; 3]);

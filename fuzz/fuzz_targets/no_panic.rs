@@ -6,6 +6,7 @@ use osculate::math::Pose;
 use osculate::narrow::{PolygonPolygon, TetTet, WallMesh};
 use osculate::reference::FastCommonPlane;
 use osculate::shape::{Polygon, SegmentMesh, TetMesh};
+use osculate::broad::IncrementalBroadPhase;
 use osculate::*;
 
 type Input = (

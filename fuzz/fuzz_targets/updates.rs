@@ -4,6 +4,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::DVec3;
 use osculate::broad::Pair;
+use osculate::broad::IncrementalBroadPhase;
 use osculate::*;
 
 #[derive(Arbitrary, Debug)]

@@ -190,10 +190,6 @@ pub(crate) fn families() -> Vec<Family> {
     ]
 }
 
-pub(crate) fn cases() -> usize {
-    super::count_from("FAMILY_CASES", 300)
-}
-
 /// A position near a vertex. It shares a third of its coordinates with the vertex, so that
 /// projections fall exactly on edges and vertices.
 pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (LatticePoint, f64) {

@@ -12,8 +12,11 @@
 
 #[path = "../../../tests/support/families.rs"]
 mod families;
+#[path = "../../../tests/support/wall.rs"]
+mod wall;
 
-use families::{Family, SCALE, contacts_by, families, is_near_tie, mesh, place};
+use families::{Family, SCALE, families, is_near_tie, mesh, place};
+use wall::contacts_by;
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
