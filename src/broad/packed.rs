@@ -99,37 +99,23 @@ pub(super) struct Query {
     pub(super) lower: f32,
 }
 
-/// Packed spheres by component, with [`GROUP`] unused ones at the end, so that a group may start at any sphere.
+/// Packed spheres by component (x, y, z, radius), with [`GROUP`] unused ones at the end, so that a group may start
+/// at any sphere.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PackedSpheres {
-    x: Vec<f32>,
-    y: Vec<f32>,
-    z: Vec<f32>,
-    radius: Vec<f32>,
-}
+pub(super) struct PackedSpheres([Vec<f32>; 4]);
 
 /// The components of packed spheres: slices of the same length.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes<'a> {
-    x: &'a [f32],
-    y: &'a [f32],
-    z: &'a [f32],
-    radius: &'a [f32],
-}
+pub(super) struct Lanes<'a>([&'a [f32]; 4]);
 
 /// The components of a range of packed spheres, to be written.
 #[derive(Debug)]
-pub(super) struct LanesMut<'a> {
-    x: &'a mut [f32],
-    y: &'a mut [f32],
-    z: &'a mut [f32],
-    radius: &'a mut [f32],
-}
+pub(super) struct LanesMut<'a>([&'a mut [f32]; 4]);
 
 impl PackedSpheres {
     /// Sets the number of spheres. Their values are unspecified.
     pub(super) fn resize(&mut self, count: usize) {
-        for lane in [&mut self.x, &mut self.y, &mut self.z, &mut self.radius] {
+        for lane in &mut self.0 {
             super::resize(lane, count + GROUP);
         }
     }
@@ -137,12 +123,7 @@ impl PackedSpheres {
     /// Returns the components of a range, to be written.
     #[inline(always)]
     pub(super) fn lanes_mut(&mut self, range: Range<usize>) -> LanesMut<'_> {
-        LanesMut {
-            x: &mut self.x[range.clone()],
-            y: &mut self.y[range.clone()],
-            z: &mut self.z[range.clone()],
-            radius: &mut self.radius[range],
-        }
+        LanesMut(self.0.each_mut().map(|lane| &mut lane[range.clone()]))
     }
 
     /// Divides a range into chunks of `count` spheres, to be written in parallel.
@@ -153,30 +134,22 @@ impl PackedSpheres {
         count: usize,
     ) -> impl rayon::iter::IndexedParallelIterator<Item = LanesMut<'_>> {
         use rayon::prelude::*;
-        let lanes = [&mut self.x, &mut self.y, &mut self.z, &mut self.radius];
+        let lanes = self.0.each_mut();
         let [x, y, z, radius] = lanes.map(|lane| lane[range.clone()].par_chunks_mut(count));
         let chunks = x.zip(y).zip(z.zip(radius));
-        chunks.map(|((x, y), (z, radius))| LanesMut { x, y, z, radius })
+        chunks.map(|((x, y), (z, radius))| LanesMut([x, y, z, radius]))
     }
 
     /// Returns the components of all spheres.
     #[inline(always)]
     pub(super) fn lanes(&self) -> Lanes<'_> {
         // Equal lengths, visibly to the compiler.
-        let length = self.x.len();
-        Lanes {
-            x: &self.x[..length],
-            y: &self.y[..length],
-            z: &self.z[..length],
-            radius: &self.radius[..length],
-        }
+        let length = self.0[0].len();
+        Lanes(self.0.each_ref().map(|lane| &lane[..length]))
     }
 
     pub(super) fn bytes(&self) -> usize {
-        4 * [&self.x, &self.y, &self.z, &self.radius]
-            .map(Vec::capacity)
-            .iter()
-            .sum::<usize>()
+        4 * self.0.iter().map(Vec::capacity).sum::<usize>()
     }
 }
 
@@ -184,28 +157,24 @@ impl<'a> Lanes<'a> {
     /// Returns a packed sphere.
     #[inline(always)]
     pub(super) fn get(&self, i: usize) -> [f32; 4] {
-        [self.x[i], self.y[i], self.z[i], self.radius[i]]
+        self.0.map(|lane| lane[i])
     }
 
     /// Returns the components of the group that starts at sphere `at`, if it is complete.
     #[inline(always)]
     pub(super) fn group(&self, at: usize) -> Option<[&'a [f32; GROUP]; 4]> {
         let group = |lane: &'a [f32]| lane.get(at..)?.first_chunk();
-        Some([
-            group(self.x)?,
-            group(self.y)?,
-            group(self.z)?,
-            group(self.radius)?,
-        ])
+        let [x, y, z, radius] = self.0;
+        Some([group(x)?, group(y)?, group(z)?, group(radius)?])
     }
 
     /// Returns pointers to the components of the group that starts at sphere `at`, if it is complete.
     #[inline(always)]
     pub(super) fn pointers(&self, at: usize) -> Option<[*const f32; 4]> {
         // One check for all lanes, which have the same length.
-        at.checked_add(GROUP).filter(|&end| end <= self.x.len())?;
-        let lanes = [self.x, self.y, self.z, self.radius];
-        Some(lanes.map(|lane| lane.as_ptr().wrapping_add(at)))
+        at.checked_add(GROUP)
+            .filter(|&end| end <= self.0[0].len())?;
+        Some(self.0.map(|lane| lane.as_ptr().wrapping_add(at)))
     }
 }
 
@@ -213,11 +182,9 @@ impl<'a> LanesMut<'a> {
     /// Returns the places of the spheres, one after another.
     #[inline(always)]
     pub(super) fn each(self) -> impl Iterator<Item = [&'a mut f32; 4]> {
-        let (xy, zr) = (
-            self.x.iter_mut().zip(self.y),
-            self.z.iter_mut().zip(self.radius),
-        );
-        xy.zip(zr).map(|((x, y), (z, radius))| [x, y, z, radius])
+        let [x, y, z, radius] = self.0.map(|lane| lane.iter_mut());
+        let places = x.zip(y).zip(z.zip(radius));
+        places.map(|((x, y), (z, radius))| [x, y, z, radius])
     }
 }
 

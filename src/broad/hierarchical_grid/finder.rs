@@ -11,7 +11,7 @@ const BUFFER: usize = 256;
 ///
 /// Hits are visited in batches: a loop of its own, whose branches the processor predicts well.
 pub(super) struct Finder<'a, R, F> {
-    lanes: Lanes<'a>,
+    pub(super) lanes: Lanes<'a>,
     hits: Hits,
     count: usize,
     resolve: R,

@@ -30,7 +30,7 @@ use crate::shape::Sphere;
 /// 30 kilobytes, and 3 for each octave between the smallest and the largest radius. Buffers keep their largest
 /// size. Nothing is allocated once they have grown, except with more than 64 octaves of radii.
 ///
-/// **Updates.** Single spheres are updated in O(1); see [`IncrementalBroadPhase`](super::super::IncrementalBroadPhase).
+/// **Updates.** Single spheres are updated in O(1); see [`IncrementalBroadPhase`](crate::broad::IncrementalBroadPhase).
 /// The first update after a rebuild costs O(n), because it links all spheres into lists: 24 to 40 bytes more per
 /// sphere. Until the next rebuild queries are somewhat slower, O(n) at most, and a search of all pairs takes 15 to
 /// 40 times as long. The levels are chosen again, in O(n), when updates double the number of spheres or the

@@ -6,7 +6,7 @@ use super::grid::HierarchicalGrid;
 use super::layout;
 use super::level::{TableLimit, level_of, size_limits};
 use super::sample;
-use super::search::{CHUNK, PairSearch, TouchSearch};
+use super::search::{CHUNK, PairSearch, TouchSearch, TreePairSearch, TreeTouchSearch};
 use super::summary::Summary;
 use super::tuning::{Sizing, round_to_octave};
 use crate::broad::levels::{GridCost, GridWork, SearchDirection};
@@ -55,6 +55,8 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         let visit = |i: u32, j: u32| visit(i as usize, j as usize);
         if self.lists.are_used {
             self.for_each_pair_linked(chunk, visit);
+        } else if self.trees.are_used {
+            simd::run(TreePairSearch { grid, chunk, visit });
         } else {
             simd::run(PairSearch { grid, chunk, visit });
         }
@@ -69,6 +71,8 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         }
         if self.lists.are_used {
             self.for_each_touching_linked(&query, visit);
+        } else if self.trees.are_used {
+            simd::run(TreeTouchSearch { grid, query, visit });
         } else {
             simd::run(TouchSearch { grid, query, visit });
         }

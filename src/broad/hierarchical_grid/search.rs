@@ -8,7 +8,6 @@ use super::grid::HierarchicalGrid;
 use super::level::Level;
 use super::pack::{BATCH, Batch};
 use super::table::RowCursor;
-use crate::broad::packed::Lanes;
 use crate::broad::simd::{GROUP, Task, Width};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
@@ -16,7 +15,9 @@ use crate::shape::{Aabb, Sphere};
 /// The number of bodies in a chunk, in the order of slots.
 pub(super) const CHUNK: usize = 1024;
 
-/// Visits the pairs of a chunk.
+/// Visits the pairs of a chunk, from the table.
+///
+/// Tables and trees have separate searches, because a common one took up to 2.5 times as long.
 pub(super) struct PairSearch<'a, V, F> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) chunk: usize,
@@ -28,12 +29,9 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for PairSearch<'_, V, F> {
     fn run<W: Width>(mut self) {
         let grid = self.grid;
         let table = grid.table.view();
-        let lanes = grid.packed.lanes();
-        let start = self.chunk.saturating_mul(CHUNK);
-        let end = start.saturating_add(CHUNK).min(grid.spheres.len());
         let id = |slot: usize| table.id(slot);
         let mut finder = Finder::new(
-            lanes,
+            grid.packed.lanes(),
             |slot, group, bits| grid.resolve(&grid.spheres[id(slot) as usize], group, bits),
             |slot, other| {
                 let (i, j) = (id(slot), id(other));
@@ -41,22 +39,43 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for PairSearch<'_, V, F> {
             },
         );
         for (h, level) in grid.levels.iter().enumerate() {
-            let slots = level.slots.start.max(start)..level.slots.end.min(end);
-            if slots.is_empty() {
-                continue;
-            }
-            if grid.trees.are_used {
-                grid.search_leaves::<W, _, _>(h, slots, lanes, &mut finder);
-            } else {
-                grid.search_own_level::<W, _, _>(level, slots.clone(), lanes, &mut finder);
-                grid.search_other_levels::<W, _, _>(h, slots, lanes, &mut finder);
-            }
+            let slots = grid.slots_in(level, self.chunk);
+            finder.search_own_level::<W, V>(grid, level, slots.clone());
+            finder.search_other_levels::<W, V>(grid, h, slots);
         }
         finder.flush();
     }
 }
 
-/// Visits the bodies that touch a query.
+/// Visits the pairs of a chunk, from the trees.
+pub(super) struct TreePairSearch<'a, V, F> {
+    pub(super) grid: &'a HierarchicalGrid<V>,
+    pub(super) chunk: usize,
+    pub(super) visit: F,
+}
+
+impl<V: Vector, F: FnMut(u32, u32)> Task for TreePairSearch<'_, V, F> {
+    #[inline(always)]
+    fn run<W: Width>(mut self) {
+        let grid = self.grid;
+        let table = grid.table.view();
+        let id = |slot: usize| table.id(slot);
+        let mut finder = Finder::new(
+            grid.packed.lanes(),
+            |slot, group, bits| grid.resolve(&grid.spheres[id(slot) as usize], group, bits),
+            |slot, other| {
+                let (i, j) = (id(slot), id(other));
+                (self.visit)(i.min(j), i.max(j));
+            },
+        );
+        for (h, level) in grid.levels.iter().enumerate() {
+            finder.search_leaves::<W, V>(grid, h, grid.slots_in(level, self.chunk));
+        }
+        finder.flush();
+    }
+}
+
+/// Visits the bodies that touch a query, from the table.
 pub(super) struct TouchSearch<'a, V, F> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) query: Sphere<V>,
@@ -74,42 +93,63 @@ impl<V: Vector, F: FnMut(u32)> Task for TouchSearch<'_, V, F> {
             |_, group, bits| grid.resolve(&self.query, group, bits),
             |_, slot| (self.visit)(table.id(slot)),
         );
-        let bounds = Aabb::from(self.query);
-        let levels = grid.levels.iter().enumerate();
-        for (h, level) in levels.filter(|(_, level)| !level.slots.is_empty()) {
+        for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
             let max_radius = grid.scale.radius(level.max_radius);
             let queries = [grid.scale.query(packed, max_radius)];
-            if grid.trees.are_used {
-                for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
-                    let slots = grid.leaf_slots(h, leaf);
-                    let run = [slots.start as u32, slots.end as u32];
-                    finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
-                }
-            } else {
-                let near = level.cells.range_near(&self.query, level.max_radius);
-                for run in table.runs_in(level, near) {
-                    finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
-                }
+            let near = level.cells.range_near(&self.query, level.max_radius);
+            for run in table.runs_in(level, near) {
+                finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
             }
         }
         finder.flush();
     }
 }
 
-impl<V: Vector> HierarchicalGrid<V> {
+/// Visits the bodies that touch a query, from the trees.
+pub(super) struct TreeTouchSearch<'a, V, F> {
+    pub(super) grid: &'a HierarchicalGrid<V>,
+    pub(super) query: Sphere<V>,
+    pub(super) visit: F,
+}
+
+impl<V: Vector, F: FnMut(u32)> Task for TreeTouchSearch<'_, V, F> {
+    #[inline(always)]
+    fn run<W: Width>(mut self) {
+        let grid = self.grid;
+        let packed = grid.scale.pack(&self.query);
+        let mut finder = Finder::new(
+            grid.packed.lanes(),
+            |_, group, bits| grid.resolve(&self.query, group, bits),
+            |_, slot| (self.visit)(grid.table.ids[slot]),
+        );
+        let bounds = Aabb::from(self.query);
+        for (h, level) in grid.levels.iter().enumerate() {
+            let max_radius = grid.scale.radius(level.max_radius);
+            let queries = [grid.scale.query(packed, max_radius)];
+            for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
+                let slots = grid.leaf_slots(h, leaf);
+                let run = [slots.start as u32, slots.end as u32];
+                finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
+            }
+        }
+        finder.flush();
+    }
+}
+
+impl<R, F> Finder<'_, R, F>
+where
+    R: FnMut(usize, usize, u32) -> u32,
+    F: FnMut(usize, usize),
+{
     /// Tests the bodies of some slots of a level against the later bodies of the level, one or two at a time.
     #[inline(always)]
-    fn search_own_level<W: Width, R, F>(
-        &self,
+    fn search_own_level<W: Width, V: Vector>(
+        &mut self,
+        grid: &HierarchicalGrid<V>,
         level: &Level<V>,
         slots: Range<usize>,
-        lanes: Lanes<'_>,
-        finder: &mut Finder<'_, R, F>,
-    ) where
-        R: FnMut(usize, usize, u32) -> u32,
-        F: FnMut(usize, usize),
-    {
-        let (table, scale) = (self.table.view(), self.scale);
+    ) {
+        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
         let max_radius = scale.radius(level.max_radius);
         // A copy stays in registers, although the visitor is opaque.
         let level = &level.clone();
@@ -121,14 +161,14 @@ impl<V: Vector> HierarchicalGrid<V> {
             let query = |slot: usize| scale.query(lanes.get(slot), max_radius);
             if count == 2 {
                 let queries = [query(slot), query(slot + 1)];
-                finder.search::<W, V, 2, true>(&queries, runs[0], slot);
+                self.search::<W, V, 2, true>(&queries, runs[0], slot);
                 for &run in &runs[1..rows] {
-                    finder.search::<W, V, 2, false>(&queries, run, slot);
+                    self.search::<W, V, 2, false>(&queries, run, slot);
                 }
             } else {
                 let queries = [query(slot)];
                 for &run in &runs[..rows] {
-                    finder.search::<W, V, 1, false>(&queries, run, slot);
+                    self.search::<W, V, 1, false>(&queries, run, slot);
                 }
             }
             slot += count;
@@ -137,32 +177,28 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Tests the bodies of some slots of level `h` against the bodies of the levels beside it.
     #[inline(always)]
-    fn search_other_levels<W: Width, R, F>(
-        &self,
+    fn search_other_levels<W: Width, V: Vector>(
+        &mut self,
+        grid: &HierarchicalGrid<V>,
         h: usize,
         slots: Range<usize>,
-        lanes: Lanes<'_>,
-        finder: &mut Finder<'_, R, F>,
-    ) where
-        R: FnMut(usize, usize, u32) -> u32,
-        F: FnMut(usize, usize),
-    {
-        let (table, scale) = (self.table.view(), self.scale);
-        let beside = self.levels_beside(h);
-        if beside.clone().next().is_none() {
+    ) {
+        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
+        let beside = grid.levels_beside(h);
+        if slots.is_empty() || beside.clone().next().is_none() {
             return;
         }
         let mut batch = Batch::new();
         for first in slots.clone().step_by(BATCH) {
             let some = first..slots.end.min(first + BATCH);
-            let spheres = batch.gather(&self.spheres, some.clone().map(|slot| table.id(slot)));
+            let spheres = batch.gather(&grid.spheres, some.clone().map(|slot| table.id(slot)));
             for (slot, sphere) in some.zip(spheres) {
                 for other in beside.clone() {
                     let max_radius = scale.radius(other.max_radius);
                     let queries = [scale.query(lanes.get(slot), max_radius)];
                     let near = other.cells.range_near(sphere, other.max_radius);
                     for run in table.runs_in(other, near) {
-                        finder.search::<W, V, 1, false>(&queries, run, slot);
+                        self.search::<W, V, 1, false>(&queries, run, slot);
                     }
                 }
             }
@@ -174,42 +210,48 @@ impl<V: Vector> HierarchicalGrid<V> {
     ///
     /// The leaves that touch a leaf are found once for all its bodies.
     #[inline(always)]
-    fn search_leaves<W: Width, R, F>(
-        &self,
+    fn search_leaves<W: Width, V: Vector>(
+        &mut self,
+        grid: &HierarchicalGrid<V>,
         h: usize,
         slots: Range<usize>,
-        lanes: Lanes<'_>,
-        finder: &mut Finder<'_, R, F>,
-    ) where
-        R: FnMut(usize, usize, u32) -> u32,
-        F: FnMut(usize, usize),
-    {
-        let scale = self.scale;
+    ) {
+        let (scale, lanes) = (grid.scale, self.lanes);
         let mut first = slots.start;
         while first < slots.end {
-            let leaf = (first - self.levels[h].slots.start) / GROUP;
-            let some = first..self.leaf_slots(h, leaf).end.min(slots.end);
-            let boxes = self.boxes_of(some.clone());
-            let own = self.trees.leaf(h, leaf);
-            for other in iter::once(h).chain(self.range_beside(h)) {
-                let max_radius = scale.radius(self.levels[other].max_radius);
+            let leaf = (first - grid.levels[h].slots.start) / GROUP;
+            let some = first..grid.leaf_slots(h, leaf).end.min(slots.end);
+            let boxes = grid.boxes_of(some.clone());
+            let own = grid.trees.leaf(h, leaf);
+            for other in iter::once(h).chain(grid.range_beside(h)) {
+                let max_radius = scale.radius(grid.levels[other].max_radius);
                 let from = if other == h { leaf } else { 0 };
-                let count = self.levels[other].slots.len();
-                for near in self.trees.leaves(other, count, own, from) {
-                    let run = self.leaf_slots(other, near);
-                    let near_box = self.trees.leaf(other, near);
+                let count = grid.levels[other].slots.len();
+                for near in grid.trees.leaves(other, count, own, from) {
+                    let run = grid.leaf_slots(other, near);
+                    let near_box = grid.trees.leaf(other, near);
                     for (slot, body_box) in some.clone().zip(&boxes) {
                         let from = if other == h { slot + 1 } else { 0 };
                         let run = [run.start.max(from) as u32, run.end as u32];
                         if body_box.touches(near_box) && run[0] < run[1] {
                             let queries = [scale.query(lanes.get(slot), max_radius)];
-                            finder.search::<W, V, 1, false>(&queries, run, slot);
+                            self.search::<W, V, 1, false>(&queries, run, slot);
                         }
                     }
                 }
             }
             first = some.end;
         }
+    }
+}
+
+impl<V: Vector> HierarchicalGrid<V> {
+    /// Returns the slots of a level that are in a chunk.
+    #[inline]
+    fn slots_in(&self, level: &Level<V>, chunk: usize) -> Range<usize> {
+        let start = chunk.saturating_mul(CHUNK);
+        let end = start.saturating_add(CHUNK).min(self.spheres.len());
+        level.slots.start.max(start)..level.slots.end.min(end)
     }
 
     /// Returns the slots of a leaf of a level.
