@@ -1,6 +1,6 @@
-//! Decides whether the grids are fast enough to stand under everything else: rebuild and all
-//! pairs, for equal spheres and for any mixture of sizes; whether the levels that they choose are
-//! the right ones; and from how many bodies on they beat brute force.
+//! Decides whether the grids are fast enough for everything built on them: rebuild and all pairs,
+//! for equal spheres and mixtures of sizes. Also decides whether the levels that they choose are
+//! the right ones, and from how many bodies on they beat brute force.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -20,7 +20,7 @@ use osculate::{
 };
 use support::{CpuTime, coherent, each};
 
-/// Rebuild and all pairs; gives how many.
+/// Rebuilds and returns the number of pairs.
 fn step<V: Vector>(broad: &mut impl BroadPhase<Vector = V>, spheres: &[Sphere<V>]) -> usize {
     broad.rebuild(black_box(spheres)).unwrap();
     let (mut count, mut sum) = (0, 0);
@@ -32,7 +32,7 @@ fn step<V: Vector>(broad: &mut impl BroadPhase<Vector = V>, spheres: &[Sphere<V>
     count
 }
 
-/// The must is 60 ns a body, the aim 25.
+/// Required: 60 ns per body; target: 25.
 fn equal_spheres(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("equal spheres");
     let cases = [
@@ -62,8 +62,8 @@ fn equal_spheres(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
-/// The must is 60 ns a body, the aim 30 and 1.2 times the time of equal spheres; for the size
-/// ratio 10^4, 1.5 times the time of 100.
+/// Required: 60 ns per body; target: 30, and 1.2 times the time of equal spheres. For size ratio
+/// 10^4, 1.5 times the time of 100.
 fn power_law(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("power law");
     let cases = [
@@ -90,8 +90,8 @@ fn power_law(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
-/// The sizes that the grid chooses, against all that one could think of: it should be within 5 %
-/// of the best.
+/// The sizes that the grid chooses, against many alternatives; they should be within 5 % of the
+/// best.
 fn level_sizes(c: &mut Criterion<CpuTime>) {
     for (exponent, size_ratio, expected) in [(-2.0, 10.0, 70_149), (-3.0, 50.0, 41_015)] {
         let mut group = c.benchmark_group(format!("level sizes, r^{exponent}, to {size_ratio}"));
@@ -143,7 +143,7 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
     }
 }
 
-/// A query, an update, and both together as a Monte Carlo move makes them.
+/// A query, an update, and both together, as in a Monte Carlo move.
 fn updates(c: &mut Criterion<CpuTime>) {
     use osculate::broad::IncrementalBroadPhase;
     let mut group = c.benchmark_group("updates");

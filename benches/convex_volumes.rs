@@ -1,5 +1,5 @@
-//! Decides which of the three ways of Feng (2021, section 3.1) is the kernel for convex polyhedra, and
-//! what a pair costs by size, by overlap, if it is separated, and as tetrahedra.
+//! Decides which of the three methods of Feng (2021, section 3.1) is the kernel for convex
+//! polyhedra, and what a pair costs by size, by overlap, if it is separated, and as tetrahedra.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -40,8 +40,8 @@ fn shapes() -> [(&'static str, ConvexPolyhedron); 3] {
     ]
 }
 
-/// 20 pairs of poses, turned anyhow, at which two bodies share the given part of their volume; for 0
-/// with a gap of a fortieth of their radius, where their bounding spheres still overlap.
+/// 20 pairs of poses in random orientation, at which two bodies share the given part of their
+/// volume. For 0 they have a gap of a fortieth of their radius, and their bounding spheres overlap.
 fn poses(
     radius: f64,
     total: f64,
@@ -80,7 +80,7 @@ fn pairs(shape: &ConvexPolyhedron, part: f64) -> Vec<[Body<'_>; 2]> {
     poses.into_iter().map(place).collect()
 }
 
-/// 6 x 6 x 6 cubes around 0, each as six tetrahedra, and their surface.
+/// 6 x 6 x 6 cubes around the origin, each as six tetrahedra, and their surface.
 fn blocks() -> (TetMesh, SolidMesh) {
     let all = || (0..216).map(|k| [k / 36 - 3, k / 6 % 6 - 3, k % 6 - 3]);
     let id = |[x, y, z]: [i64; 3]| ((x + 3) * 49 + (y + 3) * 7 + z + 3) as u32;
@@ -113,7 +113,7 @@ fn blocks() -> (TetMesh, SolidMesh) {
     (mesh, surface)
 }
 
-/// Decides what a solid costs as 1296 tetrahedra, and as its 432 outer triangles.
+/// Decides what a solid costs as 1296 tetrahedra, and as its 432 exterior triangles.
 fn tetrahedra(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("tetrahedra");
     let ((mesh, tree), mut tets, mut meshes) = (blocks(), TetTet::new(), MeshMesh::new());
@@ -151,7 +151,7 @@ fn tree(solid: &ConvexPolyhedron) -> SolidMesh {
     SolidMesh::new(solid.vertices().to_vec(), fans).unwrap()
 }
 
-/// Microseconds a pair, with a check of the sum of the volumes.
+/// Microseconds per pair; checks the sum of the volumes.
 fn convex(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("convex polyhedra");
     for ((name, shape), part) in shapes()

@@ -1,6 +1,7 @@
-//! Decides whether the two stages of the double hierarchy are fast enough: throwing out facets that
-//! do not touch, of which a cell-based search offers thirty for one that does; and the contacts
-//! among the 20 to 25 facets that a sphere does touch, against the paper's Tables 3 and 4.
+//! Decides whether both stages of the double hierarchy are fast enough. The first rules out facets
+//! that do not touch; a cell-based search returns thirty facets for each one that touches. The
+//! second finds the contacts among the 20 to 25 facets that a sphere touches, compared with the
+//! paper's Tables 3 and 4.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -70,7 +71,7 @@ fn stages(c: &mut Criterion<CpuTime>) {
     group.bench_function("all", |b| {
         b.iter(|| assert_eq!(count(&wall, &all), expected))
     });
-    // The rest of it, without the facets that do not touch: the difference is the first stage.
+    // The difference to the touching facets alone is the first stage.
     let touches = |sphere: &Sphere<DVec3>, facet: &u32| {
         let corners: Vec<DVec3> = mesh.facet(*facet).unwrap().corners().collect();
         let closest = closest_on_polygon(sphere.center, &corners);

@@ -1,5 +1,5 @@
-//! Decides whether a kept pair list is worth its memory: a step with it against a rebuild, in the
-//! open and in a periodic box.
+//! Decides whether a pair list is worth its memory: a step with it against a rebuild, with and
+//! without a periodic box.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -20,7 +20,7 @@ fn bodies() -> Vec<Sphere<DVec3>> {
     coherent(&workload::random_spheres::<DVec3>(COUNT, 0.3, 1.0, 1))
 }
 
-/// The bodies a little aside, inside their skins.
+/// Moves the bodies a little, inside their skins.
 fn moved(spheres: &[Sphere<DVec3>]) -> Vec<Sphere<DVec3>> {
     let mut random = workload::SplitMix64::new(2);
     let mut aside = |s: &Sphere<DVec3>| {
@@ -30,7 +30,7 @@ fn moved(spheres: &[Sphere<DVec3>]) -> Vec<Sphere<DVec3>> {
     spheres.iter().map(&mut aside).collect()
 }
 
-/// A step in which the list stays; the count of pairs is asserted.
+/// A step without rebuild; asserts the number of pairs.
 fn kept_step<B: BroadPhase<Vector = DVec3>>(
     list: &mut PairList<B>,
     spheres: &[Sphere],

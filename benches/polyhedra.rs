@@ -1,8 +1,8 @@
-//! Decides what the common plane of two polyhedra costs: from nothing and from the step before,
-//! apart and overlapping at three depths, for 8, 14 and 50 vertices.
+//! Decides what the common plane of two polyhedra costs: cold and warm starts, separated and
+//! overlapping at three depths, for 8, 14 and 50 vertices.
 //!
-//! A sequence is coherent: from step to step the second body moves by some 0.1 % of the size and
-//! turns by 0.001 rad, at a gap or depth that wanders within the named range.
+//! In a sequence, the second body moves from step to step by about 0.1 % of the size and rotates by
+//! 0.001 rad. The gap or depth varies within the named range.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -21,7 +21,7 @@ type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 /// Vertices of the bodies; their coordinates are random on the unit sphere.
 const VERTICES: [usize; 3] = [8, 14, 50];
-/// Gaps, as parts of the radius; below 0 depths.
+/// Gaps relative to the radius; negative ones are depths.
 const RANGES: [(&str, [f64; 2]); 4] = [
     ("apart", [0.02, 0.1]),
     ("overlap 0.05-0.5 %", [-0.005, -0.0005]),
@@ -60,7 +60,7 @@ fn sequence(
         offset += drift;
         gap = (gap + random.range(-0.1, 0.1) * (high - low)).clamp(low, high);
         let second = |offset| Pose3::new(rotation, first.translation() + offset).unwrap();
-        // Back to the wanted gap; along the normal the gap changes as the offset does.
+        // Restores the wanted gap; along the normal the gap changes as the offset does.
         for _ in 0..4 {
             let [a, b] = bodies([a, b], &[first, second(offset)]);
             let found = contact(&mut kernel, &a, &b, &mut Default::default());
@@ -98,7 +98,7 @@ fn polyhedra(c: &mut Criterion<CpuTime>) {
                 .map(|i| sequence(&mut random, pair(i), range))
                 .collect();
             let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
-            // All pairs a step, as a simulation has them.
+            // All pairs of a step in turn, as in a simulation.
             let mut run = |is_warm: bool| {
                 let mut memories = [CommonPlaneState::default(); PAIRS];
                 let mut sum = 0.0;

@@ -1,4 +1,4 @@
-//! Decides whether two threads pay: rebuild and all pairs into a buffer, by wall clock.
+//! Decides whether two threads are worthwhile: rebuild and all pairs into a buffer, wall clock.
 
 use std::hint::black_box;
 

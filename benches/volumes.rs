@@ -1,5 +1,5 @@
-//! Decides what the contact volume of two meshes costs, by shape and size; what of it is the search
-//! of the faces; and which of three strategies finds them best (Feng 2021, section 4.6).
+//! Decides what the contact volume of two meshes costs by shape and size, how much of it is the
+//! search for the faces, and which of three strategies finds them fastest (Feng 2021, section 4.6).
 
 #[path = "support/mod.rs"]
 mod support;
@@ -25,7 +25,7 @@ fn volume(kernel: &mut MeshMesh, a: &Body, b: &Body) -> f64 {
     volume
 }
 
-/// Two bodies of a shape, turned, which share the given part of one's volume to 0.1 %; 10 pairs.
+/// 10 pairs of rotated bodies of a shape, which share the given part of one's volume, to 0.1 %.
 fn pairs(shape: &SolidMesh, part: f64) -> Vec<[Body<'_>; 2]> {
     let mut random = workload::SplitMix64::new(9);
     let mut kernel = MeshMesh::new();
@@ -72,7 +72,7 @@ fn shapes() -> Vec<(&'static str, SolidMesh, f64)> {
         .collect()
 }
 
-/// Microseconds a pair.
+/// Microseconds per pair.
 fn meshes(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("contact volume");
     for (name, shape, part) in shapes() {
@@ -102,7 +102,7 @@ fn meshes(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
-/// Two polygons: discs that share a part, and stars that cross everywhere.
+/// Two polygons: overlapping discs, and stars that cross everywhere.
 fn polygons(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("contact area");
     let mut random = workload::SplitMix64::new(4);
@@ -154,8 +154,8 @@ fn boxes(body: &Body) -> Vec<Aabb<DVec3>> {
     corners.filter_map(Aabb::from_points).collect()
 }
 
-/// Pairs of triangles whose boxes touch: one box a body, then a search among the triangles'; one box
-/// for each triangle, anew at each pose; a tree of boxes, built once.
+/// Pairs of triangles whose boxes touch: by one box per body and then the boxes of all triangles;
+/// by a box per triangle, refitted at each pose; by a tree of boxes, built once.
 fn strategies(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("strategies of section 4.6");
     for (name, shape, part) in shapes().into_iter().filter(|s| s.0 != "sphere 20480") {

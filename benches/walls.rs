@@ -1,5 +1,5 @@
-//! Decides what a wall contact costs: the whole of the kernel on a sphere's candidate facets, and
-//! the closest point of a single triangle; and whether a grid or a tree is to find the candidates.
+//! Decides what a wall contact costs: the whole kernel on a sphere's candidate facets, and the
+//! closest point of a single triangle. Also decides whether a grid or a tree finds the candidates.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -28,7 +28,7 @@ fn landscape(side: u32) -> SurfaceMesh {
     SurfaceMesh::new(vertices, triangles).unwrap()
 }
 
-/// Spheres whose centres are 0.9 radii above the ground.
+/// Spheres whose centers are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Sphere<DVec3>> {
     let mut random = SplitMix64::new(4);
     let mut place = || random.range(radius, side - radius);
@@ -37,7 +37,7 @@ fn spheres(count: usize, side: f64, radius: f64) -> Vec<Sphere<DVec3>> {
         .collect()
 }
 
-/// A funnel of 20,000 small triangles that stands on two huge ones, amid 100 long needles.
+/// A funnel of 20,000 small triangles on two huge ones, mixed with 100 long needles.
 fn funnel() -> SurfaceMesh {
     const AROUND: u32 = 200;
     const UP: u32 = 50;
@@ -86,7 +86,7 @@ fn spheres_in_funnel(count: usize, radius: f64) -> Vec<Sphere<DVec3>> {
     (0..count).map(|_| Sphere::new(place(), radius)).collect()
 }
 
-/// Asks for the facets near each sphere; a broad phase or a tree is put in by its `for_each_touching`.
+/// Queries the facets near each sphere; `for_each_touching` is that of a broad phase or a tree.
 fn ask(
     group: &mut BenchmarkGroup<CpuTime>,
     name: &str,
@@ -150,7 +150,7 @@ fn search(c: &mut Criterion<CpuTime>) {
     }
 }
 
-/// What a step of a deforming wall adds, a facet.
+/// The additional cost of a step of a deforming wall, per facet.
 fn update(c: &mut Criterion<CpuTime>) {
     for (name, mesh) in [("even", landscape(32)), ("uneven", funnel())] {
         let mut group = c.benchmark_group(format!("update: {name}"));
@@ -175,7 +175,7 @@ fn update(c: &mut Criterion<CpuTime>) {
     }
 }
 
-/// All bodies at once: those inside the wall's box, and those outside.
+/// All bodies at once: inside the wall's box, and outside.
 fn bodies(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("bodies near 2048 even facets");
     let wall = Wall::new(landscape(32));
@@ -237,7 +237,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
                 assert_eq!(found, expected);
             });
         });
-        // Spheres that move by 1e-4 of their radius a step.
+        // Spheres that move by 1e-4 of their radius per step.
         let mut memories = vec![WallState::default(); spheres.len()];
         let mut step = 0;
         group.bench_function(BenchmarkId::new("wall, memories kept", radius), |b| {

@@ -1,4 +1,4 @@
-//! Tangential springs outlive what moves under them: facets of a wall, rebuilds of a pair list.
+//! Tangential springs that survive changes of facet and rebuilds of a pair list.
 //!
 //! `cargo run --release --example history`
 
@@ -8,7 +8,7 @@ use osculate::{
     SurfaceMesh, Wall, narrow::match_contacts,
 };
 
-/// SI units, and a mass of 1.
+/// SI units; the mass is 1 kg.
 const STEP: f64 = 1e-4;
 const RADIUS: f64 = 0.1;
 
@@ -17,13 +17,13 @@ struct Ball {
     position: DVec3,
     velocity: DVec3,
     spin: DVec3,
-    /// The largest change of a spring in a step once the ball rolls, as a part of its length.
+    /// The largest change of a spring in one step once the ball rolls, relative to its length.
     jump: f64,
 }
 
 impl Ball {
-    /// A contact with something at rest that `normal` points away from: Hooke's law, and a spring
-    /// along the surface, which slips where friction would not hold it.
+    /// A contact with a body at rest; `normal` points away from it. Hooke's law, and a tangential
+    /// spring that slips at the friction limit.
     fn touch(&mut self, normal: DVec3, overlap: f64, spring: &mut DVec3, rolls: bool) {
         let (stiffness, damping, friction) = (1e5, 100.0, 0.5);
         let (arm, before) = (normal * -RADIUS, *spring);
@@ -47,7 +47,7 @@ impl Ball {
     }
 }
 
-/// Two seconds down a slope of 3 in 5 that is a strip of triangles, 1 cm wide.
+/// Two seconds down a slope of 3 in 5, a strip of triangles 1 cm wide.
 fn slope() -> Result<(), Error> {
     let place = |i: u32| DVec3::new(f64::from(i / 2) * 0.01, f64::from(i % 2) - 0.45, 0.0);
     let cells = (0..2000).flat_map(|i| [[0, 2, 3], [0, 3, 1]].map(|t| t.map(|k| k + 2 * i)));
@@ -57,7 +57,7 @@ fn slope() -> Result<(), Error> {
         ..Ball::default()
     };
     let (mut kernel, mut memory) = (DoubleHierarchy::new(), Default::default());
-    // The contacts of now and of the step before, and their springs.
+    // The contacts of this step and the previous one, and their springs.
     let (mut now, mut before) = ((vec![], vec![]), (vec![], vec![]));
     let mut facets = 0;
     for step in 0..20_000 {
@@ -66,7 +66,7 @@ fn slope() -> Result<(), Error> {
         kernel.for_each_contact(&sphere, &wall, &mut memory, |c| now.0.push(c));
         now.1.clear();
         now.1.resize(now.0.len(), DVec3::ZERO);
-        // A contact goes on where it is on the same facet, edge or vertex, or on a neighbour.
+        // A contact continues on the same facet, edge or vertex, or on an adjacent facet.
         let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
         match_contacts(
             &now.0,
@@ -84,7 +84,7 @@ fn slope() -> Result<(), Error> {
         }
         std::mem::swap(&mut now, &mut before);
     }
-    // What rolls has 5/7 of the speed of what slides.
+    // A rolling ball has 5/7 of the speed of a sliding one.
     let speed = ball.velocity.x / (2.0 * 9.81 * 0.6);
     println!(
         "slope: {facets} changes of facet, {speed:.4} of the speed of sliding, jumps of {:.0e}",
@@ -94,7 +94,7 @@ fn slope() -> Result<(), Error> {
     Ok(())
 }
 
-/// Down a hill that is a sphere of radius 3, until 0.6 rad from the top.
+/// Down a spherical hill of radius 3, until 0.6 rad from the top.
 fn hill() -> Result<(), Error> {
     let hill = Sphere::new(DVec3::ZERO, 3.0);
     let (position, velocity) = (DVec3::Z * 3.1, DVec3::X * 0.1);
@@ -103,7 +103,7 @@ fn hill() -> Result<(), Error> {
         velocity,
         ..Ball::default()
     };
-    // The list keeps the spring of each pair, and carries it over when it is rebuilt.
+    // The list stores the spring of each pair and carries it over rebuilds.
     let mut list = PairList::<_, DVec3>::new(HierarchicalGrid::new(), Skin::Absolute(0.1))?;
     let (mut rebuilds, mut steps) = (0, 0);
     while ball.position.z > 0.6_f64.cos() * ball.position.length() {

@@ -1,10 +1,10 @@
-//! Makes the case of the example `detect`: a wall on which grains meet facets, edges and vertices,
-//! and a bed of spheres that has settled in it. Metres, z up.
+//! Makes the case of the example `detect`: a wall where grains touch facets, edges and vertices,
+//! and a settled bed of spheres. Meters, z up.
 //!
-//! The wall, `hopper.obj`, is a silo with a conical hopper, an inserted cone with its apex upward,
-//! two crossed bars with a ridge, and a ring of stones, octahedra; the front of every facet,
-//! counter-clockwise, is on the side of the grains. The bed, `spheres.csv`, is relaxed with the crate itself. Nothing but + - * / and
-//! square roots decides either, so they are the same on every machine.
+//! The wall, `hopper.obj`, is a silo with a conical hopper, an inserted cone with its apex up, two
+//! crossed bars with a ridge, and a ring of stones (octahedra). The front of every facet,
+//! counter-clockwise, faces the grains. The bed, `spheres.csv`, is relaxed with the crate itself.
+//! Only + - * / and square roots are used, so both files are the same on every machine.
 //!
 //! `cargo run --release --example make_hopper [folder]`
 
@@ -24,7 +24,7 @@ use osculate::{
 };
 use random::SplitMix64;
 
-/// Facets of any number of corners, as indices of vertices.
+/// Facets with any number of corners, as vertex indices.
 #[derive(Default)]
 struct Surface {
     vertices: Vec<DVec3>,
@@ -33,7 +33,7 @@ struct Surface {
 
 impl Surface {
     fn vertex(&mut self, x: f64, y: f64, z: f64) -> u32 {
-        // No -0.0 in the file.
+        // Writes no -0.0.
         self.vertices.push(DVec3::new(x, y, z) + DVec3::ZERO);
         self.vertices.len() as u32 - 1
     }
@@ -44,8 +44,8 @@ impl Surface {
         directions.iter().map(&mut at).collect()
     }
 
-    /// Quads between two loops. Their front is outside if the loops turn counter-clockwise seen
-    /// from the side of `to`, and inside if clockwise.
+    /// Quads between two loops. If the loops are counter-clockwise seen from the side of `to`, the
+    /// front is outside; if clockwise, inside.
     fn band(&mut self, from: &[u32], to: &[u32]) {
         for i in 0..from.len() {
             let j = (i + 1) % from.len();
@@ -59,7 +59,7 @@ impl Surface {
         }
     }
 
-    /// The vessel from the top ring down to the outlet, which a plate closes.
+    /// The vessel, from the top ring down to the outlet, which is closed by a plate.
     fn silo(&mut self) {
         let directions = circle(3);
         let cylinder = [1.9, 1.75, 1.6, 1.45, 1.3, 1.15].map(|z| (0.5, z));
@@ -87,12 +87,12 @@ impl Surface {
         self.facets.push(base.iter().rev().copied().collect());
     }
 
-    /// A bar along the horizontal direction `along`, a triangle in cross-section with the ridge at
-    /// height `z`.
+    /// A bar along the horizontal direction `along`, with a triangular cross-section and its ridge
+    /// at height `z`.
     fn bar(&mut self, along: [f64; 2], z: f64) {
         let [ax, ay] = along;
         let profile = [(-0.05, z - 0.08), (0.05, z - 0.08), (0.0, z)];
-        // The ends stop short of the cylinder, so that their corners are in reach of the grains.
+        // The ends stop short of the cylinder, so that grains reach their corners.
         let stations = (0..=8).map(|i| 0.45 * (f64::from(i) / 4.0 - 1.0));
         let sections = stations.map(|s| {
             let corners = profile.map(|(t, z)| self.vertex(s * ax - t * ay, s * ay + t * ax, z));
@@ -136,8 +136,8 @@ fn hopper() -> Surface {
     surface
 }
 
-/// Directions of the corners of a regular polygon: a hexagon's, halved `halvings` times. By square
-/// roots and not by sines, which differ in the last bit from one platform to the next.
+/// Directions of the corners of a regular polygon: those of a hexagon, halved `halvings` times.
+/// Square roots are used because the last bit of sines differs between platforms.
 fn circle(halvings: usize) -> Vec<[f64; 2]> {
     let h = 0.75_f64.sqrt();
     let mut directions = vec![
@@ -165,16 +165,16 @@ fn between(a: (f64, f64), b: (f64, f64), t: f64) -> (f64, f64) {
     ((1.0 - t) * a.0 + t * b.0, (1.0 - t) * a.1 + t * b.1)
 }
 
-/// From the centre of a stone to its corners.
+/// From the center of a stone to its corners.
 const STONE: f64 = 0.04;
 
-/// The centres of the stones.
+/// The centers of the stones.
 fn stones() -> impl Iterator<Item = DVec3> {
     let at = |[x, y]: [f64; 2]| DVec3::new(0.3 * x, 0.3 * y, 1.1);
     circle(0).into_iter().map(at)
 }
 
-/// Whether a point is where grains are: in the silo, and not in the insert, a bar or a stone.
+/// Whether grains may be at a point: in the silo, but not in the insert, a bar or a stone.
 fn is_inside(p: DVec3) -> bool {
     let from_axis = (p.x * p.x + p.y * p.y).sqrt();
     let radius = if p.z < 1.0 {
@@ -191,7 +191,7 @@ fn is_inside(p: DVec3) -> bool {
         from.x + from.y + from.z < STONE
     };
     p.z > 0.35
-        // The polygons of the silo are up to 0.2 % inside their circles.
+        // The polygons of the silo are up to 0.2 % smaller than their circles.
         && from_axis < 0.995 * radius
         && !is_in_insert
         && !is_in_bar(p.x, p.y, 1.3)
@@ -201,10 +201,10 @@ fn is_inside(p: DVec3) -> bool {
 
 const SPHERE_COUNT: usize = 52_000;
 const R_MIN: f64 = 0.0075;
-/// Ratio of the largest to the smallest radius.
+/// Ratio of the largest radius to the smallest.
 const SIZE_RATIO: f64 = 3.0;
 
-/// Spheres of full size near the points of a lattice, from the outlet upwards; they overlap.
+/// Spheres of full size near the points of a lattice, from the outlet upward; they overlap.
 fn pour() -> Vec<Sphere<DVec3>> {
     const SPACING: f64 = 3.2 * R_MIN;
     let mut random = SplitMix64::new(5);
@@ -215,7 +215,8 @@ fn pour() -> Vec<Sphere<DVec3>> {
                 let at = |i: i32| (f64::from(i) + 0.6 * (random.unit() - 0.5)) * SPACING;
                 let point = [column, row, layer].map(at);
                 let center = DVec3::from(point) + DVec3::new(0.0, 0.0, 0.36);
-                // As many of each size r as r^-3: the inverse of that distribution.
+                // The number of spheres of radius r decreases as r^-3: the inverse of that
+                // distribution.
                 let share = random.unit() * (1.0 - 1.0 / (SIZE_RATIO * SIZE_RATIO));
                 if is_inside(center) {
                     spheres.push(Sphere::new(center, round(R_MIN / (1.0 - share).sqrt())));
@@ -229,12 +230,12 @@ fn pour() -> Vec<Sphere<DVec3>> {
     spheres
 }
 
-/// To the digits of the file.
+/// Rounds to the digits of the file.
 fn round(x: f64) -> f64 {
     (x * 1e5).round() / 1e5 + 0.0
 }
 
-/// Spheres in the hopper, and what finds their contacts.
+/// Spheres in the hopper, and the search and kernels for their contacts.
 struct Bed {
     wall: Wall,
     facet_cells: LinkedCells<DVec3>,
@@ -300,12 +301,12 @@ fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), oscul
     const STIFFNESS: f64 = 0.8;
     const DAMPING: f64 = 0.06;
     let radii: Vec<f64> = spheres.iter().map(|sphere| sphere.radius).collect();
-    // The square and not the cube: the large ones would take too many steps to get moving.
+    // The square instead of the cube: otherwise large spheres take too many steps to start moving.
     let mass: Vec<f64> = radii.iter().map(|r| (r / R_MIN) * (r / R_MIN)).collect();
     let mut velocities = vec![DVec3::ZERO; spheres.len()];
     let mut pushes = vec![DVec3::ZERO; spheres.len()];
     let mut bed = Bed::new(wall)?;
-    // Sinks fast at first; at last the load is low, and the overlaps are with it.
+    // Sinks fast at first; in the end the load is low, and so are the overlaps.
     let mut weight = 5e-3;
     let progress = progress::bar(STEPS as u64);
     for step in 1..=STEPS {
@@ -326,7 +327,7 @@ fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), oscul
         for (i, sphere) in spheres.iter_mut().enumerate() {
             let acceleration = pushes[i] / mass[i] - weight * R_MIN * DVec3::Z;
             let velocity = (1.0 - DAMPING) * velocities[i] + acceleration;
-            // Slow enough to see a wall coming.
+            // Slow enough that no sphere passes through a wall.
             let most = 0.2 * sphere.radius;
             velocities[i] = velocity * (most / velocity.length().max(most));
             sphere.center += velocities[i];
@@ -343,7 +344,7 @@ fn settle(wall: &SurfaceMesh, spheres: &mut [Sphere<DVec3>]) -> Result<(), oscul
 fn obj(vertices: &[DVec3], facets: &[Vec<u32>]) -> String {
     let mut text = String::from("# Metres, z up. Made by: cargo run --example make_hopper\n");
     for DVec3 { x, y, z } in vertices {
-        // The shortest digits that give the same f64 back.
+        // The shortest digits that read back as the same f64.
         text += &format!("v {x:?} {y:?} {z:?}\n");
     }
     for facet in facets {
@@ -361,7 +362,7 @@ fn csv(spheres: &[Sphere<DVec3>]) -> String {
     text
 }
 
-/// Prints what touches, and how deep relative to the radius, the smaller one of two.
+/// Prints the contacts and their overlaps relative to the radius, of two spheres the smaller one.
 fn summary(wall: &SurfaceMesh, spheres: &[Sphere<DVec3>]) -> Result<(), osculate::Error> {
     let mut bed = Bed::new(wall)?;
     let (mut count, mut sum, mut deepest) = (0, 0.0, 0.0_f64);

@@ -1,21 +1,26 @@
-//! Two rocks that share volume: V, S and G, and the force and moments of an energy of the volume.
+//! Two intersecting rocks: V, S and G, and the force and moments of an energy w(V).
 //!
 //! `cargo run --release --example meshes`
 
+#[path = "support/random.rs"]
+mod random;
+#[path = "support/solids.rs"]
+mod solids;
+
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::rock;
 use osculate::{
     ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
 };
+use solids::rock;
 
 type Body<'a> = Placed<&'a SolidMesh, DVec3>;
 
-/// The volume that two bodies share, if their surfaces cross.
+/// The intersection volume of two bodies whose surfaces cross.
 fn contact(kernel: &mut MeshMesh, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
     kernel.contact(a, b)
 }
 
-/// A body moved, and turned about its centre by a small rotation vector.
+/// A body after a translation and a small rotation about its center.
 fn moved<'a>(body: &Body<'a>, shift: DVec3, turn: DVec3) -> Result<Body<'a>, Error> {
     let rotation = DQuat::from_scaled_axis(turn) * body.pose.rotation();
     let pose = Pose3::new_normalize(rotation, body.pose.translation() + shift)?;
@@ -23,7 +28,7 @@ fn moved<'a>(body: &Body<'a>, shift: DVec3, turn: DVec3) -> Result<Body<'a>, Err
 }
 
 fn main() -> Result<(), Error> {
-    // What does not change while bodies move is built once: the boxes, the neighbours.
+    // The search tree and the adjacency do not change with the pose, so they are built once.
     let shapes = [1, 2].map(|seed| rock(625, 0.3, seed));
     let [shape_a, shape_b] = shapes;
     let (shape_a, shape_b) = (shape_a?, shape_b?);
@@ -52,13 +57,13 @@ fn main() -> Result<(), Error> {
         c.kind
     );
 
-    // The energy k V^2. Force and moments follow; those on b are the negatives.
+    // The energy k V^2 gives the force and the moments; those on b are the negatives.
     let energy = ContactEnergy::power_law(1e5, 2.0)?;
     let force = c.force(&energy);
     let moment = c.moment_about(&energy, a.pose.translation());
     println!("force on a {force:.4}, moment about its origin {moment:.4}");
 
-    // The same by differences of the energy: a moves and turns a little along each axis.
+    // The same by differences of the energy: a moves and rotates a little along each axis.
     let step = 1e-5;
     let mut work = |shift: DVec3, turn: DVec3| -> Result<f64, Error> {
         let mut energy_at = |sign: f64| -> Result<f64, Error> {

@@ -1,4 +1,4 @@
-//! A broad phase of one's own, sort and sweep: tested by the laws and timed against the crate's.
+//! A custom broad phase, sort and sweep, tested by the properties and timed against the crate's.
 //!
 //! `cargo run --release --features proptest --example own_broad_phase`
 
@@ -9,14 +9,14 @@ use osculate::testing::{properties, strategies, workload};
 use osculate::{Bounded, BroadPhase, HierarchicalGrid, Sphere, Vector, glam::DVec3};
 use proptest::test_runner::{Config, TestRunner};
 
-/// Bodies in the order of their lowest x. A pair overlaps along x.
+/// Bodies in the order of their lowest x; the extents of a pair overlap along x.
 #[derive(Default)]
 struct SortAndSweep<V> {
     spheres: Vec<Sphere<V>>,
     order: Vec<usize>,
 }
 
-/// From where to where a sphere is along x; a little more, so that rounding loses nothing.
+/// Returns the extent of a sphere along x, enlarged by the rounding error.
 fn span<V: Vector>(sphere: &Sphere<V>) -> [f64; 2] {
     let reach = sphere.radius + 1e-15 * (sphere.center[0].abs() + sphere.radius);
     [sphere.center[0] - reach, sphere.center[0] + reach]
@@ -30,7 +30,7 @@ impl<V: Vector> BroadPhase for SortAndSweep<V> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<(), osculate::Error> {
-        // Nothing changes if one is bad.
+        // Validates first, so that an invalid sphere changes nothing.
         (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres.clear();
         self.spheres.extend((0..count).map(sphere));
@@ -46,7 +46,7 @@ impl<V: Vector> BroadPhase for SortAndSweep<V> {
         &self.spheres
     }
 
-    /// One for each body: its pairs with those that start after it.
+    /// One chunk per body: its pairs with bodies that start after it.
     fn chunk_count(&self) -> usize {
         self.order.len()
     }
@@ -75,7 +75,7 @@ impl<V: Vector> BroadPhase for SortAndSweep<V> {
     }
 }
 
-/// Nanoseconds a body for a step, and how many pairs it finds.
+/// Returns the time of a step per body in nanoseconds, and the number of pairs.
 fn time(
     broad: &mut impl BroadPhase<Vector = DVec3>,
     spheres: &[Sphere<DVec3>],
@@ -94,7 +94,7 @@ fn time(
     ))
 }
 
-/// As `proptest!` has it, but for files of failures.
+/// As `proptest!`, but without regression files.
 fn runner() -> TestRunner {
     TestRunner::new(Config {
         failure_persistence: None,
@@ -103,7 +103,7 @@ fn runner() -> TestRunner {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // In a test of one's own these lines stand in `proptest! { .. }`.
+    // In your tests these lines are in `proptest! { .. }`.
     let cases = (
         strategies::lattice_spheres(40),
         -140..=140,
@@ -125,7 +125,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Ok(())
     })?;
-    println!("the laws hold");
+    println!("the properties hold");
 
     for size_ratio in [1.0, 10.0] {
         let spheres = workload::random_spheres::<DVec3>(20_000, 0.3, size_ratio, 1);

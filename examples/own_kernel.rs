@@ -1,4 +1,4 @@
-//! Kernels of one's own, as closures: tested by the laws and timed by the workloads.
+//! Custom kernels as closures, tested by the properties and timed by the workloads.
 //!
 //! `cargo run --release --features proptest --example own_kernel`
 
@@ -16,7 +16,7 @@ use osculate::{
 };
 use proptest::test_runner::{Config, TestRunner};
 
-/// Sphere against sphere, by the textbook.
+/// Two spheres, as in a textbook.
 fn spheres(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> Option<Contact<DVec3>> {
     let ab = b.center - a.center;
     let distance = ab.length();
@@ -32,8 +32,9 @@ fn spheres(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> Option<Contact<DVec3>> {
     })
 }
 
-/// Two polyhedra by the separating axis theorem: all faces, all pairs of edges. `None` for bodies
-/// that are apart.
+/// Two polyhedra by the separating axis theorem, over all faces and all pairs of edges.
+///
+/// Returns `None` for separated bodies.
 fn polyhedra<S: Borrow<ConvexPolyhedron>>(
     a: &Placed<S, DVec3>,
     b: &Placed<S, DVec3>,
@@ -78,7 +79,7 @@ fn polyhedra<S: Borrow<ConvexPolyhedron>>(
         for q in &edges[1] {
             let across = p.cross(*q);
             let length = across.length();
-            // Of edges that are parallel to rounding nothing is left.
+            // Edges that are parallel to rounding define no axis.
             if length > 1e-14 * p.length() * q.length() {
                 look(across / length);
                 look(-across / length);
@@ -87,7 +88,7 @@ fn polyhedra<S: Borrow<ConvexPolyhedron>>(
     }
     let (gap, normal) = best;
     (gap < 0.0).then(|| {
-        // Of the points of the plane half way, the one next to the first body's origin.
+        // The point of the middle plane closest to the origin of the first body.
         let (high, low) = ends(normal);
         let point = a.pose.translation() + normal * (0.5 * (high + low));
         Contact {
@@ -98,7 +99,7 @@ fn polyhedra<S: Borrow<ConvexPolyhedron>>(
     })
 }
 
-/// Nanoseconds a pair; the workload refuses a wrong answer.
+/// Returns the time per pair in nanoseconds; the workload rejects wrong results.
 fn time<A, K: NarrowPhase<A, A>>(
     workload: &Workload<A>,
     kernel: &mut K,
@@ -112,7 +113,7 @@ fn time<A, K: NarrowPhase<A, A>>(
     Ok(start.elapsed().as_nanos() as f64 / (10 * workload.len()) as f64)
 }
 
-/// As `proptest!` has it, but for files of failures.
+/// As `proptest!`, but without regression files.
 fn runner() -> TestRunner {
     TestRunner::new(Config {
         failure_persistence: None,
@@ -121,9 +122,9 @@ fn runner() -> TestRunner {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // In a test of one's own these lines stand in `proptest! { .. }`.
+    // In your tests these lines are in `proptest! { .. }`.
     runner().run(&strategies::touching_spheres::<DVec3>(), |([a, b], gap)| {
-        // `gap_is` allows a tie to go either way, by the roundings of these sizes.
+        // At a tie both results pass, within the rounding error for these sizes.
         let size = a.center.length() + b.center.length() + a.radius + b.radius;
         kernel::gap_is(&mut spheres, &a, &b, gap, 1e-15 * size)?;
         Ok(kernel::swap_negates(&mut spheres, &a, &b)?)

@@ -1,5 +1,5 @@
-//! Blocks slid over the end of a table: common planes with a memory for each pair, and what area
-//! carries a block.
+//! Blocks that slide over the end of a table: common planes with a state per pair, and the contact
+//! area that carries each block.
 //!
 //! `cargo run --release --example polyhedra`
 
@@ -11,7 +11,7 @@ use osculate::{
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
-/// A box with these half sides around 0.
+/// A box around the origin with these half-widths.
 fn block(half: DVec3) -> Result<ConvexPolyhedron, Error> {
     let sign = |i: u32, axis: u32| f64::from(i >> axis & 1) * 2.0 - 1.0;
     let corner = |i| half * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
@@ -19,7 +19,7 @@ fn block(half: DVec3) -> Result<ConvexPolyhedron, Error> {
 }
 
 fn main() -> Result<(), Error> {
-    // The table ends at x = 2, and its top is z = 0. Shapes are built once and shared.
+    // The table ends at x = 2 and has its top at z = 0. Shapes are built once and shared.
     let (table, cube) = (block(DVec3::new(2.0, 2.0, 0.5))?, block(DVec3::splat(0.5))?);
     let at = |x, y, z| Pose3::from_translation(DVec3::new(x, y, z));
     let mut bodies = vec![Body {
@@ -27,7 +27,7 @@ fn main() -> Result<(), Error> {
         pose: at(0.0, 0.0, -0.5)?,
     }];
     for y in [-1.2, 0.0, 1.2] {
-        // Pressed into the table by 1/128.
+        // Pressed 1/128 into the table.
         bodies.push(Body {
             shape: &cube,
             pose: at(0.0, y, 0.5 - 1.0 / 128.0)?,
@@ -44,7 +44,7 @@ fn main() -> Result<(), Error> {
             body.pose = Pose3::new(body.pose.rotation(), body.pose.translation() + slide)?;
         }
         rebuilds += usize::from(list.update(&bodies)?);
-        // A pair that stays in the list keeps its state.
+        // The list stores the state of each pair.
         list.for_each_touching_pair(|i, j, state| {
             let (a, b) = (&bodies[i], &bodies[j]);
             let Some(contact) = kernel.contact_with(a, b, state) else {
@@ -56,14 +56,13 @@ fn main() -> Result<(), Error> {
                 assert_eq!(contact.normal, DVec3::Z);
             }
 
-            // Where faces meet: up to eight corners, their area and its middle.
-            let mut corners = [DVec3::ZERO; 8];
-            let patch = kernel.patch(a, b, &contact, 1e-6, &mut corners);
+            // Where faces meet: at most eight points, the area and its centroid.
+            let manifold = kernel.manifold(a, b, &contact, 1e-6);
             let carried = (2.5 - x).min(1.0);
-            assert!((patch.area - carried).abs() < 1e-12 || x > 2.4);
-            // The middle of the block is over the end of the table: from here on it would tip.
+            assert!((manifold.area - carried).abs() < 1e-12 || x > 2.4);
+            // The center of the block is above the end of the table; beyond this it would tip.
             if x > 2.0 && tipped[j - 1].is_none() {
-                tipped[j - 1] = Some((step, patch.area));
+                tipped[j - 1] = Some((step, manifold.area));
             }
         });
     }

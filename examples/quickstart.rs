@@ -1,4 +1,4 @@
-//! Spheres fall into a box and come to rest: a whole simulation, with a solver of fifty lines.
+//! Spheres fall into a box and come to rest: a complete simulation with a solver of fifty lines.
 //!
 //! `cargo run --release --example quickstart`
 
@@ -11,18 +11,19 @@ use osculate::{
 };
 use random::SplitMix64;
 
-/// SI units: a stiffness in N/m, a damping rate in kg/s, gravity and the step of time.
+/// SI units: stiffness in N/m, damping rate in kg/s, gravity, time step.
 const STIFFNESS: f64 = 2e4;
 const DAMPING: f64 = 80.0;
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 const STEP: f64 = 3e-4;
 
-/// The force on the second of two bodies that touch, which moves at `velocity` against the first.
+/// The force on the second of two touching bodies; `velocity` is its velocity relative to the
+/// first.
 fn force(normal: DVec3, overlap: f64, velocity: DVec3) -> DVec3 {
     normal * (STIFFNESS * overlap - DAMPING * velocity.dot(normal)).max(0.0)
 }
 
-/// A box 1 wide and 2 high as a wall of six rectangles. Walls have no thickness and two sides.
+/// A box 1 wide and 2 high, as a wall of six rectangles. Walls have no thickness and two sides.
 fn walls() -> Result<Wall, Error> {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2 << 1).into());
     let sides = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4]];

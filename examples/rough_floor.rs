@@ -1,5 +1,5 @@
-//! Grains that flow down a rough floor, periodic along the flow: a wall in a periodic box, memories
-//! and contact history that go over its faces.
+//! Grains that flow down a rough floor, periodic along the flow: a wall in a periodic box, with
+//! states and contact history that continue across its faces.
 //!
 //! `cargo run --release --example rough_floor`
 
@@ -13,7 +13,7 @@ use osculate::{
 };
 use random::SplitMix64;
 
-/// Units: the mean diameter, a mass of 1 of a grain of that size, gravity 1.
+/// Units: mean diameter 1, mass 1 for a grain of that size, gravity 1.
 const STEP: f64 = 2e-3;
 const SIDE: u32 = 8;
 
@@ -26,13 +26,13 @@ struct Grain {
     force: DVec3,
     torque: DVec3,
     memory: WallState<DVec3>,
-    /// Contacts with the floor, their springs and how many steps they have lasted.
+    /// Contacts with the floor, their springs, and their age in steps.
     floor: Vec<(WallContact, DVec3, u32)>,
 }
 
 impl Grain {
-    /// A contact, with the normal towards the grain: Hooke's law, damping, and a tangential spring.
-    /// Returns the force on the grain.
+    /// Force on a grain at a contact whose normal points toward the grain: Hooke's law, damping,
+    /// and a tangential spring.
     fn push(&mut self, normal: DVec3, overlap: f64, velocity: DVec3, spring: &mut DVec3) -> DVec3 {
         let (stiffness, damping, friction) = (2e3, 8.0, 0.5);
         let along = velocity.reject_from_normalized(normal);
@@ -66,7 +66,7 @@ impl Grain {
     }
 }
 
-/// One period of the floor: cells of two triangles, a bump at each second vertex.
+/// One period of the floor: cells of two triangles, with a bump at every second vertex.
 fn floor() -> Result<SurfaceMesh, Error> {
     let row = 2 * SIDE + 1;
     let place = |i: u32| {
@@ -122,7 +122,7 @@ fn main() -> Result<(), Error> {
             });
         });
         for (grain, has_wrapped) in grains.iter_mut().zip(&mut has_wrapped) {
-            // What has wrapped keeps its memory as it is: the wall knows the period.
+            // A wrapped sphere keeps its state: the wall knows the period.
             let mut now = Vec::new();
             let memory = &mut grain.memory;
             kernel.for_each_contact(&grain.sphere, &wall, memory, |c| {

@@ -1,4 +1,4 @@
-//! Data of one's own layout, precision and vector type: arrays of f32, and structs of another library.
+//! Your own data layout, precision and vector type: arrays of f32, and structs of another library.
 //!
 //! `cargo run --release --example soa`
 
@@ -10,7 +10,7 @@ use osculate::{
 };
 use random::SplitMix64;
 
-/// A struct of arrays in single precision, as a solver on a GPU might have it.
+/// A struct of arrays in single precision, as in a solver on a GPU.
 struct Particles {
     x: Vec<f32>,
     y: Vec<f32>,
@@ -19,14 +19,14 @@ struct Particles {
 }
 
 impl Particles {
-    /// From f32 to f64 nothing is lost, so what touches in f32 touches here.
+    /// The conversion from f32 to f64 is exact, so spheres that touch in f32 touch here.
     fn sphere(&self, i: usize) -> Sphere<DVec3> {
         let center = [self.x[i], self.y[i], self.z[i]].map(f64::from);
         Sphere::new(DVec3::from(center), self.radius[i].into())
     }
 }
 
-/// A vector of another library, or of another version of glam: all of them can be arrays.
+/// A vector of another library, or of another version of glam; all of them convert to arrays.
 #[derive(Clone, Copy)]
 struct OwnVector([f32; 3]);
 
@@ -47,19 +47,19 @@ fn main() -> Result<(), Error> {
     };
     let count = particles.radius.len();
 
-    // A closure gives the sphere of an index; nothing is copied into bodies first.
+    // A closure returns the sphere of an index; no bodies are copied first.
     let mut grid = HierarchicalGrid::new();
     grid.rebuild_with(count, |i| particles.sphere(i))?;
     let (mut pairs, mut rows) = (Vec::new(), NeighborLists::new());
     grid.collect_pairs(&mut pairs);
-    rows.fill_full(count, &pairs)?; // offsets and indices, u32, to be handed on as they are
+    rows.fill_full(count, &pairs)?; // offsets and indices as u32, ready to be passed on
     println!(
         "{count} particles, {} entries in {} rows",
         rows.indices().len(),
         rows.offsets().len() - 1
     );
 
-    // The same from structs, by a kernel that is a closure on the caller's own type.
+    // The same from structs, with a closure on your own type as the kernel.
     let grain = |i: usize| Grain {
         place: OwnVector([particles.x[i], particles.y[i], particles.z[i]]),
         radius: particles.radius[i],
@@ -83,7 +83,7 @@ fn main() -> Result<(), Error> {
     });
     println!("{touching} contacts by a kernel in f32, {deepest} deep at most");
 
-    // Each pair stands in two rows, and the first hundred rows are those of an obvious search.
+    // Each pair is in two rows. The first hundred rows equal those of a brute-force search.
     assert_eq!(rows.indices().len(), 2 * pairs.len());
     for i in 0..100 {
         let touches = |j: &usize| *j != i && particles.sphere(i).touches(&particles.sphere(*j));

@@ -1,4 +1,4 @@
-//! Balls on a tray of triangles that rocks: a wall that moves, its velocity at contacts, its sides.
+//! Balls on a rocking tray of triangles: a moving wall, its velocity at contacts, and its sides.
 //!
 //! `cargo run --release --example walls`
 
@@ -7,8 +7,8 @@ use osculate::{
     DoubleHierarchy, Error, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall, WallContact,
 };
 
-/// A tray around 0 in its own coordinates, 2 wide: a floor of 16 x 8 cells of two triangles, and two
-/// sides across x of one quadrilateral each.
+/// A tray around the origin of its own coordinates, 2 wide: a floor of 16 x 8 cells of two
+/// triangles, and two sides across x of one quadrilateral each.
 fn tray() -> Result<SurfaceMesh, Error> {
     let floor = |x: u32, y: u32| 9 * x + y;
     let place = |i: u32| {
@@ -36,17 +36,17 @@ fn tray() -> Result<SurfaceMesh, Error> {
 fn main() -> Result<(), Error> {
     let mut wall = Wall::new(tray()?);
     let mut kernel = DoubleHierarchy::new();
-    // Each ball has a lane of its own, so no two meet; SI units, 1 kg each.
+    // Each ball has its own lane, so no two meet; SI units, 1 kg each.
     let ball = |i: u32| Sphere::new(DVec3::new(0.0, f64::from(i) / 5.0 - 0.9, 0.05), 0.05);
     let mut balls: Vec<_> = (0..10).map(ball).collect();
     let mut velocities = vec![DVec3::ZERO; balls.len()];
-    // What a ball and the wall remember of each other: the side, and the facets near by.
+    // The state of each ball at the wall: its side, and the facets nearby.
     let mut memories: Vec<_> = balls.iter().map(|_| Default::default()).collect();
     let mut found: Vec<WallContact> = Vec::new();
     let (step, rate) = (5e-4, 1.5);
     let (mut corners, mut ends) = (0, [false; 2]);
     for time in (0..16_000).map(|i| f64::from(i) * step) {
-        // The tray rocks about y, by 0.2 rad at most.
+        // The tray rocks about y, by at most 0.2 rad.
         let (angle, angular) = (0.2 * (rate * time).sin(), 0.2 * rate * (rate * time).cos());
         wall.set_pose(Pose3::new_normalize(
             DQuat::from_rotation_y(angle),
@@ -55,7 +55,7 @@ fn main() -> Result<(), Error> {
         for ((ball, velocity), memory) in balls.iter_mut().zip(&mut velocities).zip(&mut memories) {
             found.clear();
             kernel.for_each_contact(ball, &wall, memory, |c| found.push(c));
-            // However the floor is meshed, it gives one contact, and an end one more.
+            // The floor gives one contact for any mesh, and an end one more.
             let local = wall.pose().inverse_transform_point(ball.center);
             let is_at_end = [-local.x, local.x].map(|x| x > 1.0 - ball.radius);
             assert!(found.len() <= 1 + usize::from(is_at_end != [false; 2]));

@@ -22,7 +22,7 @@ pub struct Error(pub(crate) Cause);
 impl Error {
     /// Returns the class of the error.
     pub fn kind(&self) -> ErrorKind {
-        self.0.kind()
+        self.0.classify().0
     }
 
     /// Returns the index of the lowest offending element, the first that the message names.
@@ -30,7 +30,7 @@ impl Error {
     /// The message says what the index counts: bodies, boxes, positions, vertices, facets, edges,
     /// tetrahedra, levels, axes or entries of a list. `None` if no single element is at fault.
     pub fn index(&self) -> Option<usize> {
-        self.0.index()
+        self.0.classify().1
     }
 }
 
@@ -97,8 +97,6 @@ pub(crate) enum Cause {
         value: f64,
         range: &'static str,
     },
-    #[error("the rotation is not unit: its squared norm is {norm_squared:?}")]
-    Rotation { norm_squared: f64 },
     /// Smaller cells would lose pairs.
     #[error("body {index}: diameter {diameter:?} exceeds the cell size {cell_size:?}")]
     CellTooSmall {
@@ -119,8 +117,12 @@ pub(crate) enum Cause {
         width: f64,
         cut_off: f64,
     },
-    #[error("axis {axis}: {value:?} is not a valid side or tilt of a periodic box")]
-    PeriodicSide { axis: usize, value: f64 },
+    #[error("axis {axis}: {value:?} is not {valid}")]
+    PeriodicSide {
+        axis: usize,
+        value: f64,
+        valid: &'static str,
+    },
     #[error("box {index}: on axis {axis} the lower bound {min:?} exceeds the upper bound {max:?}")]
     EmptyBox {
         index: usize,
@@ -225,87 +227,47 @@ impl Into<Error> for Cause {
 }
 
 impl Cause {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Coordinate { .. } => ErrorKind::Coordinate,
-            Self::Radius { .. } => ErrorKind::Radius,
-            Self::Length { .. } => ErrorKind::Length,
-            Self::Parameter { .. } | Self::Rotation { .. } => ErrorKind::Parameter,
-            Self::TooMany { .. } => ErrorKind::TooMany,
-            Self::CellTooSmall { .. } | Self::LevelSize { .. } | Self::NoLevels => {
-                ErrorKind::CellSize
-            }
-            Self::PeriodTooShort { .. } | Self::PeriodicSide { .. } => ErrorKind::PeriodicBox,
-            Self::EmptyBox { .. } => ErrorKind::Bounds,
-            Self::NoSuchBody { .. }
-            | Self::CountChanged { .. }
-            | Self::VertexOutOfRange { .. }
-            | Self::FacetOutOfRange { .. }
-            | Self::RepeatedVertex { .. }
-            | Self::TetrahedronVertex { .. } => ErrorKind::Index,
-            Self::TooFewCorners { .. }
-            | Self::SideTooShort { .. }
-            | Self::NotPlanar { .. }
-            | Self::FacetNotConvex { .. }
-            | Self::NoArea { .. }
-            | Self::NotTriangle { .. } => ErrorKind::Facet,
-            Self::OpenEdge { .. } => ErrorKind::NotClosed,
-            Self::NonManifoldEdge { .. }
-            | Self::NonManifoldVertex { .. }
-            | Self::UnusedVertex { .. } => ErrorKind::NonManifold,
-            Self::Orientation { .. } | Self::InsideOut { .. } | Self::Clockwise { .. } => {
-                ErrorKind::Orientation
-            }
-            Self::NotConvex { .. } => ErrorKind::NotConvex,
-            Self::SelfIntersection { .. }
-            | Self::NotConforming { .. }
-            | Self::HangingVertex { .. } => ErrorKind::Intersection,
-            Self::FlatTetrahedron { .. } | Self::NoFacets | Self::Flat { .. } => {
-                ErrorKind::Degenerate
-            }
-        }
-    }
-
-    fn index(&self) -> Option<usize> {
+    /// Returns the class, and the index that the message names first.
+    fn classify(&self) -> (ErrorKind, Option<usize>) {
+        use ErrorKind as Kind;
+        let id = |id: u32| Some(id as usize);
         match *self {
-            Self::Coordinate { index, .. }
-            | Self::Radius { index, .. }
-            | Self::CellTooSmall { index, .. }
-            | Self::EmptyBox { index, .. }
-            | Self::NoSuchBody { index, .. }
-            | Self::FacetOutOfRange { index, .. } => Some(index),
-            Self::LevelSize { level, .. } => Some(level),
-            Self::PeriodTooShort { axis, .. } | Self::PeriodicSide { axis, .. } => Some(axis),
-            Self::VertexOutOfRange { facet, .. }
-            | Self::RepeatedVertex { facet, .. }
-            | Self::TooFewCorners { facet, .. }
+            Self::Coordinate { index, .. } => (Kind::Coordinate, Some(index)),
+            Self::Radius { index, .. } => (Kind::Radius, Some(index)),
+            Self::TooMany { .. } => (Kind::TooMany, None),
+            Self::Length { .. } => (Kind::Length, None),
+            Self::Parameter { .. } => (Kind::Parameter, None),
+            Self::CellTooSmall { index, .. } => (Kind::CellSize, Some(index)),
+            Self::LevelSize { level, .. } => (Kind::CellSize, Some(level)),
+            Self::NoLevels => (Kind::CellSize, None),
+            Self::PeriodTooShort { axis, .. } => (Kind::PeriodicBox, Some(axis)),
+            Self::PeriodicSide { axis, .. } => (Kind::PeriodicBox, Some(axis)),
+            Self::EmptyBox { index, .. } => (Kind::Bounds, Some(index)),
+            Self::NoSuchBody { index, .. } => (Kind::Index, Some(index)),
+            Self::CountChanged { .. } => (Kind::Index, None),
+            Self::VertexOutOfRange { facet, .. } => (Kind::Index, Some(facet)),
+            Self::FacetOutOfRange { index, .. } => (Kind::Index, Some(index)),
+            Self::RepeatedVertex { facet, .. } => (Kind::Index, Some(facet)),
+            Self::TetrahedronVertex { tetrahedron, .. } => (Kind::Index, Some(tetrahedron)),
+            Self::TooFewCorners { facet, .. }
             | Self::SideTooShort { facet, .. }
             | Self::NotPlanar { facet, .. }
             | Self::FacetNotConvex { facet, .. }
             | Self::NoArea { facet }
-            | Self::NotTriangle { facet, .. }
-            | Self::InsideOut { facet, .. }
-            | Self::NotConvex { facet, .. } => Some(facet),
-            Self::TetrahedronVertex { tetrahedron, .. }
-            | Self::FlatTetrahedron { tetrahedron, .. } => Some(tetrahedron),
-            Self::OpenEdge { facet, .. } => Some(facet as usize),
-            Self::NonManifoldEdge { edge, .. } => Some(edge[0] as usize),
-            Self::NonManifoldVertex { vertex } | Self::HangingVertex { vertex, .. } => {
-                Some(vertex as usize)
-            }
-            Self::UnusedVertex { vertex } => Some(vertex),
-            Self::Orientation { facets, .. } => Some(facets[0] as usize),
-            Self::SelfIntersection { sides } => Some(sides[0] as usize),
-            Self::NotConforming { tetrahedra, .. } => Some(tetrahedra[0] as usize),
-            Self::TooMany { .. }
-            | Self::Length { .. }
-            | Self::Parameter { .. }
-            | Self::Rotation { .. }
-            | Self::NoLevels
-            | Self::CountChanged { .. }
-            | Self::Clockwise { .. }
-            | Self::NoFacets
-            | Self::Flat { .. } => None,
+            | Self::NotTriangle { facet, .. } => (Kind::Facet, Some(facet)),
+            Self::OpenEdge { facet, .. } => (Kind::NotClosed, id(facet)),
+            Self::NonManifoldEdge { edge, .. } => (Kind::NonManifold, id(edge[0])),
+            Self::NonManifoldVertex { vertex } => (Kind::NonManifold, id(vertex)),
+            Self::UnusedVertex { vertex } => (Kind::NonManifold, Some(vertex)),
+            Self::Orientation { facets, .. } => (Kind::Orientation, id(facets[0])),
+            Self::InsideOut { facet, .. } => (Kind::Orientation, Some(facet)),
+            Self::Clockwise { .. } => (Kind::Orientation, None),
+            Self::NotConvex { facet, .. } => (Kind::NotConvex, Some(facet)),
+            Self::SelfIntersection { sides } => (Kind::Intersection, id(sides[0])),
+            Self::NotConforming { tetrahedra, .. } => (Kind::Intersection, id(tetrahedra[0])),
+            Self::HangingVertex { vertex, .. } => (Kind::Intersection, id(vertex)),
+            Self::FlatTetrahedron { tetrahedron, .. } => (Kind::Degenerate, Some(tetrahedron)),
+            Self::NoFacets | Self::Flat { .. } => (Kind::Degenerate, None),
         }
     }
 }

@@ -65,7 +65,7 @@
 //! - [`shape`]: spheres, boxes, convex bodies, walls and solids; validated on construction.
 //! - [`broad`]: grids, Verlet lists, periodic boxes, domain decomposition.
 //! - [`narrow`]: the contacts of two bodies.
-//! - [`reference`]: the papers' own algorithms, for reproduction and comparison.
+//! - [`mod@reference`]: the papers' own algorithms, for reproduction and comparison.
 //! - [`testing`]: properties, reference answers and generators, for these kernels and for yours.
 //! - [`guide`]: a page for each method; periodic boxes, contact history, degenerate input, tuning.
 //!
@@ -112,18 +112,23 @@ pub mod reference;
 pub mod shape;
 pub mod testing;
 
+#[doc(inline)]
 pub use broad::{
     BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
     Periodic, PeriodicBox, Skin,
 };
+#[doc(inline)]
 pub use error::{Error, ErrorKind};
 pub use glam;
+#[doc(inline)]
 pub use math::{Pose2, Pose3, Vector};
+#[doc(inline)]
 pub use narrow::{
-    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactVolume,
-    ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, SphereSphere, Wall, WallContact,
-    WallState,
+    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactManifold,
+    ContactVolume, ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, SphereSphere, Wall,
+    WallContact, WallState,
 };
+#[doc(inline)]
 pub use shape::{
     Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, SolidMesh, Sphere, SurfaceMesh,
 };

@@ -1,4 +1,4 @@
-//! What the types promise to code that embeds them.
+//! Guarantees of the types to code that embeds them.
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::{

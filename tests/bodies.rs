@@ -14,7 +14,7 @@ use osculate::{
     shape::Polygon,
 };
 use proptest::prelude::*;
-use support::cases;
+use support::lattice::cases;
 
 proptest! {
     #![proptest_config(cases())]

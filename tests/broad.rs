@@ -1,8 +1,6 @@
 //! Properties of broad phases, by random inputs that are biased to ties and extremes.
 
 #[cfg(feature = "rayon")]
-#[path = "support/bad.rs"]
-mod bad;
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
@@ -16,7 +14,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::{LatticeSphere, cases, near, sorted_pairs, spheres};
+use support::lattice::{LatticeSphere, cases, near, sorted_pairs, spheres};
 
 /// Sizes that hold all lattice spheres: some are exactly the diameters that occur.
 const SIZES: [&[f64]; 4] = [
@@ -362,7 +360,7 @@ mod threads {
     use osculate::testing::workload::{power_law_spheres, random_spheres};
     use osculate::{ErrorKind, broad::Pair};
 
-    use crate::bad::{bad_radius, refusal, refused, too_many};
+    use crate::support::bad::{bad_radius, refusal, refused, too_many};
 
     use super::*;
 

@@ -540,7 +540,11 @@ fn an_absolute_epsilon_of_polyhedra() {
     // The case prints the expressions that build it.
     let text = format!("{case:#?}");
     assert!(text.lines().count() <= 20, "{text}");
-    assert_eq!(text.matches("shape: convex_hull(&[").count(), 2);
+    assert_eq!(
+        text.matches("shape: ConvexPolyhedron::from_convex_hull(&[")
+            .count(),
+        2
+    );
     assert_eq!(
         text.matches("pose: Pose3::new(DQuat::from_xyzw(").count(),
         2

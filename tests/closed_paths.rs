@@ -1,8 +1,9 @@
-//! What a contact takes along a path is what its energy grows by, and nothing around a closed one.
+//! The work of a contact along a path equals the change of its energy, and is zero around a closed
+//! path.
 //!
-//! The wrench is integrated by Gauss's rule of three points on `OSCULATE_PANELS` parts of the path.
-//! Where an edge passes an edge the force has a kink, so the error falls as their number to the power
-//! -3, down to rounding.
+//! The wrench is integrated by the three-point Gauss rule on `OSCULATE_PANELS` parts of the path.
+//! The force has a kink where an edge passes an edge, so the error decreases as the number of parts
+//! to the power -3, down to rounding.
 
 use std::f64::consts::TAU;
 

@@ -1,5 +1,8 @@
-//! Contact areas in the plane: against integers and against prisms taken apart, and by what must
-//! hold.
+//! Contact areas in 2D: against integers, against prisms cut by each other, and by properties.
+
+mod support;
+
+use support::count_from;
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -503,7 +506,7 @@ fn shallow_corner() {
 /// Random poses and those of the lattice. POSES says how many (docs/VALIDATION.md has a long run).
 #[test]
 fn any_pose() {
-    let count: u64 = std::env::var("POSES").map_or(5000, |n| n.parse().unwrap());
+    let count = count_from("POSES", 5000) as u64;
     let mut random = SplitMix64::new(11);
     let mut polygons = polygons();
     polygons.extend((0..5).map(|_| random_cells(&mut random).1));
@@ -604,7 +607,7 @@ fn parts(a: &Body, b: &Body) -> Vec<f64> {
 /// the body that counts as the first. POSES is the number of poses.
 #[test]
 fn parts_of_tied_polygons() {
-    let count: u64 = std::env::var("POSES").map_or(3000, |n| n.parse().unwrap());
+    let count = count_from("POSES", 3000) as u64;
     let mut random = SplitMix64::new(19);
     let (mut several, mut wrong) = (0, 0);
     for _ in 0..count {

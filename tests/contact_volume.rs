@@ -1,13 +1,12 @@
-//! Contact volumes: against integers, against bodies taken apart, and by what must hold.
+//! Contact volumes: against integers, against bodies cut by each other, and by properties.
 
-#[path = "support/solids.rs"]
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{LatticePoint, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{Pose3, SolidMesh, narrow::IntersectionKind};
-use support::*;
+use support::solids::*;
 
 /// Everything lies on everything: V, S and G are what integers say, after the translation.
 #[test]

@@ -1,6 +1,8 @@
-//! Y. T. Feng, "An energy-conserving contact theory ...: contact volume based model and computational
-//! issues", Computer Methods in Applied Mechanics and Engineering 373 (2021) 113493: what is not right
-//! as printed (docs/PAPERS.md), and the closed form for spheres, which is.
+//! Y. T. Feng, "An energy-conserving contact theory ...: contact volume based model and
+//! computational issues", Computer Methods in Applied Mechanics and Engineering 373 (2021) 113493.
+//!
+//! Compares each equation that is wrong as printed (docs/PAPERS.md) with the correct one, and
+//! checks the closed form for spheres, which is correct.
 
 use std::f64::consts::PI;
 
@@ -8,30 +10,25 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{ContactVolume, MeshMesh, Placed, Pose3, narrow::CurveSegment};
 
-/// Two rocks, and the curve in which they cross.
+/// Two rocks in general poses, away from the origin, with their intersection curve.
 fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
-    let rock = workload::rock(100, 0.4, 1).unwrap();
-    let pose = |turn: DQuat, shift: DVec3| Pose3::new_normalize(turn, shift).unwrap();
-    let a = Placed::new(
-        &rock,
-        pose(
-            DQuat::from_xyzw(0.1, 0.5, -0.2, 0.7),
-            DVec3::new(0.3, 0.1, 0.4),
-        ),
-    );
-    let b = Placed::new(
-        &rock,
-        pose(
-            DQuat::from_xyzw(0.6, 0.1, 0.3, 0.2),
-            DVec3::new(1.2, 0.5, 0.7),
-        ),
-    );
-    let (mut contact, mut curve) = (None, Vec::new());
-    MeshMesh::new().for_each_contact_and_segment(&a, &b, |c| contact = Some(c), |s| curve.push(s));
-    (contact.unwrap(), curve)
+    let rock = |seed| workload::rock(400, 0.5, seed).unwrap();
+    let poses = [
+        pose([0.3, 0.2, -0.5, 0.7], DVec3::new(0.4, -0.3, 0.9)),
+        pose([-0.4, 0.6, 0.1, 0.5], DVec3::new(1.7, 0.1, 0.7)),
+    ];
+    let shapes = [rock(1), rock(2)];
+    let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
+    let (mut found, mut curve) = (None, Vec::new());
+    MeshMesh::new().for_each_contact_and_segment(&a, &b, |c| found = Some(c), |s| curve.push(s));
+    (found.unwrap(), curve)
 }
 
-/// The sum of `r x dS` over a cone from 0 to the curve, triangle by triangle (eq. 67), which is G.
+fn pose(turn: [f64; 4], translation: DVec3) -> Pose3 {
+    Pose3::new_normalize(DQuat::from_array(turn), translation).unwrap()
+}
+
+/// Returns the sum of `r x dS` over the triangles of a cone from the origin to the curve, eq. (67): it is G.
 fn cone(curve: &[CurveSegment]) -> DVec3 {
     let part = |segment: &CurveSegment| {
         let [a, b] = segment.ends.map(|end| end.position);
@@ -40,50 +37,103 @@ fn cone(curve: &[CurveSegment]) -> DVec3 {
     curve.iter().map(part).sum()
 }
 
-/// Eqs. 27 to 29 and 70 have 1/3 for 1/2: the gradient of r^2 / 3 is not r but 2 r / 3. As printed
-/// they also contradict eq. 67, which eq. 70 is said to equal.
+/// Eqs. (6), (12) and (71): a force F at x has the moment `x x F` about the origin, so the central axis is
+/// at `S x G / |S|^2`. As printed, `n x G / |S|` with `n = -S / |S|`, the axis is mirrored.
 #[test]
-fn moment_vector_takes_a_half() {
-    let (contact, curve) = rocks();
-    let sum: DVec3 = curve
-        .iter()
-        .map(|segment| {
-            let [a, b] = segment.ends.map(|end| end.position);
-            let step = b - a;
-            step * (a.dot(b) + step.dot(step) / 3.0)
-        })
-        .sum();
-    let g = contact.moment_vector_about(DVec3::ZERO);
-    assert!(g.length() > 0.1);
-    assert!(cone(&curve).distance(g) < 1e-14);
-    assert!((sum * -0.5).distance(g) < 1e-14, "{g}");
-    let printed = sum / -3.0;
-    assert!((printed.length() / g.length() - 2.0 / 3.0).abs() < 1e-13);
+fn equations_6_12_and_71_have_the_wrong_sign() {
+    let (contact, _) = rocks();
+    let (s, g) = (
+        contact.area_vector,
+        contact.moment_vector_about(DVec3::ZERO),
+    );
+    let n = -s / contact.area();
+    // The moment across the force: what is left of it has to be along S.
+    let across = |point: DVec3| (g - point.cross(s)).cross(n).length();
+    assert!(across(s.cross(g) / s.length_squared()) < 1e-14);
+    assert!(across(contact.point) < 1e-14);
+    let printed = n.cross(g) / contact.area();
+    assert!(across(printed) > 1.9 * g.cross(n).length() && g.cross(n).length() > 0.1);
 }
 
-/// Eqs. 38 and 39 have lost the factors of eqs. 24 and 28, 1/2 and -1/2.
+/// Eqs. (27) to (29) and (70) have 1/3 instead of 1/2: the gradient of r^2 / 3 is not r but 2 r / 3. As
+/// printed they contradict eq. (67), the cone. Eqs. (38) and (39) lack the factors 1/2 and -1/2.
 #[test]
-fn parts_have_the_factors_of_the_whole() {
+fn factors_of_the_line_integrals() {
     let (contact, curve) = rocks();
-    // The midpoint rule on a thousandth of each segment is good to 1e-6 of r.r dr.
-    let (mut first, mut second) = (DVec3::ZERO, DVec3::ZERO);
+    let (mut area, mut moment) = (DVec3::ZERO, DVec3::ZERO);
     for segment in &curve {
-        let [a, b] = segment.ends.map(|end| end.position);
-        let step = (b - a) / 1000.0;
-        for k in 0..1000 {
-            let r = a + step * (f64::from(k) + 0.5);
-            first += r.cross(step);
-            second += step * r.dot(r);
-        }
+        let [a, b] = segment.ends.map(|node| node.position);
+        // The integrals of r x dr and of r.r dr.
+        area += a.cross(b);
+        moment += (b - a) * ((a.length_squared() + a.dot(b) + b.length_squared()) / 3.0);
     }
-    assert!(first.distance(contact.area_vector * 2.0) < 1e-12);
-    let g = contact.moment_vector_about(DVec3::ZERO);
-    assert!(second.distance(g * -2.0) < 1e-6 && g.length() > 0.1);
+    let (s, g) = (
+        contact.area_vector,
+        contact.moment_vector_about(DVec3::ZERO),
+    );
+    assert!(cone(&curve).distance(g) < 1e-13);
+    assert!((area * 0.5).distance(s) < 1e-13 && (moment * -0.5).distance(g) < 1e-13);
+    for (printed, right) in [(moment * (-1.0 / 3.0), g), (area, s), (moment, g)] {
+        assert!(printed.distance(right) > 0.3 * right.length());
+    }
 }
 
-/// Eq. 43: with lambda = 0 the contact point of eq. 6 is the foot of the origin on the line through
-/// the middle along n; the middle itself takes lambda = n.(a + b)/2. (The sign of eq. 6 is another
-/// matter: with S = -w n, as in eq. 41, the axis is at S x G / S^2.)
+/// Eq. (77): the point of the central axis for which the cone to the curve has the least sum of squared
+/// areas, eq. (73). As printed it is another point.
+#[test]
+fn equation_77_corrected_finds_the_minimum() {
+    let (contact, curve) = rocks();
+    let (s, g) = (
+        contact.area_vector,
+        contact.moment_vector_about(DVec3::ZERO),
+    );
+    let (axis, n) = (s.cross(g) / s.length_squared(), s / contact.area());
+    let ends: Vec<[DVec3; 2]> = curve
+        .iter()
+        .map(|segment| segment.ends.map(|node| node.position))
+        .collect();
+    // The sum for a point, and the lambda of the point where it is least: it is a parabola.
+    let sum = |weight: fn(f64) -> f64, lambda: f64| -> f64 {
+        let point = axis + n * lambda;
+        let term = |&[a, b]: &[DVec3; 2]| {
+            (a - point).cross(b - point).length_squared() * 0.25 * weight(a.distance(b))
+        };
+        ends.iter().map(term).sum()
+    };
+    let least = |weight| {
+        let [below, here, above] = [-1.0, 0.0, 1.0].map(|lambda| sum(weight, lambda));
+        (below - above) / (2.0 * (below - 2.0 * here + above))
+    };
+    let (mut swept, mut printed, mut shift, mut below) = (0.0, 0.0, 0.0, 0.0);
+    for &[a, b] in &ends {
+        let d = b - a;
+        let along = d.dot(n);
+        let cross = n.dot(d.cross(a.cross(b) * 0.5));
+        swept += 2.0 * cross;
+        printed += cross;
+        shift += axis.dot(n * d.length_squared() - d * along);
+        below += d.length_squared() - along * along;
+    }
+    let plain = least(|_| 1.0);
+    assert!(((swept - shift) / below - plain).abs() < 1e-12);
+    // Its normal is -n, and lambda counts the other way. The last term is D_n^2, in words.
+    let as_printed = |axis_term: f64| (printed + axis_term) / below;
+    for wrong in [
+        as_printed(shift),
+        as_printed(-shift),
+        -as_printed(shift),
+        -as_printed(-shift),
+    ] {
+        assert!((wrong - plain).abs() > 0.1, "{wrong} {plain}");
+    }
+    // The crate weighs each term by 1 / |D|, so that it does not matter how the curve is cut.
+    let weighed = least(|length| 1.0 / length);
+    assert!(contact.point.distance(axis + n * weighed) < 1e-12);
+}
+
+/// Eq. (43): for lambda = 0 the contact point of eq. (6) is the projection of the origin on the line through
+/// the midpoint along n. The midpoint itself needs lambda = n.(a + b)/2. This does not depend on the sign of
+/// eq. (6): with S = -w n, as in eq. (41), the axis is at S x G / S^2.
 #[test]
 fn middle_of_a_width_takes_a_lambda() {
     let (a, b) = (DVec2::new(1.0, 2.0), DVec2::new(2.0, 9.0));
@@ -99,7 +149,7 @@ fn middle_of_a_width_takes_a_lambda() {
     assert!((foot + n * n.dot(middle)).distance(middle) < 1e-14);
 }
 
-/// Eq. 57, v = f/2 + 2, is for genus 0 only: with a hole it is v = f/2.
+/// Eq. (57), v = f/2 + 2, holds for genus 0 only: with one hole it is v = f/2.
 #[test]
 fn vertices_and_triangles_know_of_holes() {
     let counts = |solid: osculate::SolidMesh| {
@@ -112,8 +162,8 @@ fn vertices_and_triangles_know_of_holes() {
     assert_eq!(v, f / 2);
 }
 
-/// Eqs. 47 to 51 are right: the circle in which two spheres cross by their heights, and S = dV/dx of
-/// the lens.
+/// Eqs. (47) to (51) are right: the circle in which two spheres intersect, by their heights, and S = dV/dx
+/// for the lens.
 #[test]
 fn closed_form_of_spheres() {
     for (r1, r2, overlap) in [(1.0, 1.0, 0.05), (1.0, 0.4, 0.1), (2.0, 0.5, 0.3_f64)] {
@@ -121,7 +171,7 @@ fn closed_form_of_spheres() {
         let ratio = dr / d;
         let bracket = (r1 + r2) - dr * dr / d;
         let width_squared = 2.0 * bracket * overlap - (1.0 + ratio * ratio) * overlap * overlap;
-        // From the first centre to the plane of the circle.
+        // From the first center to the plane of the circle.
         let x = (d * d + r1 * r1 - r2 * r2) / (2.0 * d);
         assert!((width_squared / 4.0 - (r1 * r1 - x * x)).abs() < 1e-15 * r1 * r1 * 4.0);
         let area = PI / 2.0 * (bracket * overlap - 0.5 * (1.0 + ratio * ratio) * overlap * overlap);

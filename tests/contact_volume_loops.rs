@@ -1,12 +1,13 @@
-//! The curve in which two surfaces cross is closed, whatever lies on whatever.
+//! The intersection curve of two surfaces is closed for any coplanar and touching features.
 
-#[path = "support/solids.rs"]
 mod support;
+
+use support::count_from;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind};
-use support::*;
+use support::solids::*;
 
 /// The corners of a solid, and its triangles cut otherwise: across each diagonal that joins two
 /// coplanar triangles in a convex corner of a polycube.
@@ -65,7 +66,7 @@ fn same_surface_cut_otherwise() {
 /// degenerate. POSES says how many (docs/VALIDATION.md has a long run).
 #[test]
 fn loops_close_at_any_pose() {
-    let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
+    let count = count_from("POSES", 2000) as u64;
     let mut solids = solids();
     let mut random = SplitMix64::new(11);
     solids.extend((0..5).map(|_| random_cubes(&mut random).1));
@@ -173,7 +174,7 @@ fn offsets_that_underflow() {
         let value = 2.0_f64.powi(-exponent / 2) * 2.0_f64.powi(exponent / 2 - exponent);
         [value, -value, 0.0][random.below(3)]
     };
-    let count: u64 = std::env::var("POSES").map_or(150, |n| n.parse().unwrap());
+    let count = count_from("POSES", 150) as u64;
     let mut shared = 0;
     for i in 0..count {
         let mut body = || {

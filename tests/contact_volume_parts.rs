@@ -1,13 +1,14 @@
-//! Contacts of bodies in each other, and of bodies that share several parts.
+//! Contacts of nested bodies, and of bodies whose intersection has several parts.
 
-#[path = "support/solids.rs"]
 mod support;
+
+use support::count_from;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{LatticePoint, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{ContactEnergy, MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind};
-use support::*;
+use support::solids::*;
 
 /// One body inside another, in a cavity, around it.
 #[test]
@@ -260,7 +261,7 @@ fn scattered(random: &mut SplitMix64) -> (Vec<LatticePoint>, SolidMesh) {
 /// is the number of poses.
 #[test]
 fn parts_of_tied_cubes() {
-    let count: u64 = std::env::var("POSES").map_or(2000, |n| n.parse().unwrap());
+    let count = count_from("POSES", 2000) as u64;
     let mut random = SplitMix64::new(18);
     let tree = |cubes: &[LatticePoint]| workload::cubes(cubes, 1.0).unwrap();
     let (mut several, mut wrong) = (0, 0);

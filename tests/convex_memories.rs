@@ -1,13 +1,11 @@
-//! Memories of common planes: no memory of other bodies, sizes, poses or margins changes an answer.
+//! States of common planes: no state of other bodies, sizes, poses or margins changes a result.
 //!
-//! `OSCULATE_CASES` steps for each kernel and dimension; 4000 unless set.
+//! `OSCULATE_CASES` steps for each kernel and dimension; 4000 by default.
 
-#[path = "support/convex.rs"]
-mod convex;
+mod support;
 
 use std::fmt::Debug;
 
-use convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties, workload::SplitMix64};
 use osculate::{
@@ -17,6 +15,7 @@ use osculate::{
     narrow::CommonPlaneMode,
     reference::{FastCommonPlane, FastCommonPlaneContact},
 };
+use support::convex::{cases, corner, cube_times, polygon, polyhedron, random, turn, vector};
 
 /// Bodies of the plane or of space.
 trait Shape: Sized + PartialEq {

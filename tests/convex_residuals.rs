@@ -1,18 +1,17 @@
-//! Normal, overlap and residual of common planes belong together: for bodies that all but touch, for
-//! thin and for very unequal ones.
+//! Normal, overlap and error bound of common planes are consistent, for bodies that barely touch,
+//! for thin and for very unequal ones.
 //!
-//! `OSCULATE_CASES` pairs of each family; 500 unless set.
+//! `OSCULATE_CASES` pairs of each family; 500 by default.
 
-#[path = "support/convex.rs"]
-mod convex;
+mod support;
 
-use convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
     Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed,
     Pose2, Pose3, Sphere, Vector, narrow::CommonPlaneMode, reference::FastCommonPlane,
 };
+use support::convex::{Body, Flat, cases, cube_times, polygon, polyhedron, random, vector};
 
 /// 64 eps.
 const BOUND: f64 = 64.0 * f64::EPSILON;
@@ -141,7 +140,7 @@ fn random_bodies() {
             let shapes = sizes.map(|size| polyhedron(&mut random, size));
             let gap = exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)];
             let gap = gap * sizes[1].min(1.0);
-            let mut pose = |at| Pose3::new(convex::turn(&mut random), at).unwrap();
+            let mut pose = |at| Pose3::new(support::convex::turn(&mut random), at).unwrap();
             let [a, mut b] = [0, 1].map(|i| Placed::new(&shapes[i], pose(DVec3::ZERO)));
             let mut offset = vector(&mut random) * (sizes[0] + sizes[1]);
             let before = [

@@ -1,6 +1,11 @@
-//! Contact volumes of convex polyhedra and of tetrahedral meshes: against two other ways to build
-//! what is shared, against the surfaces' kernel, and by what must hold. PAIRS says how many random
-//! pairs (`PAIRS=1000000 cargo test --release --test convex_volume -- --nocapture`).
+//! Contact volumes of convex polyhedra and tetrahedral meshes: against two other constructions of
+//! the intersection, against the kernel of their surfaces, and by properties. PAIRS sets the number
+//! of random pairs (`PAIRS=1000000 cargo test --release --test convex_volume -- --nocapture`).
+
+mod support;
+
+use support::count_from;
+use support::solids::random_pose;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::{
@@ -16,7 +21,7 @@ type Contact = ContactVolume<DVec3>;
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 fn count(usual: usize) -> usize {
-    std::env::var("PAIRS").map_or(usual, |n| n.parse().unwrap())
+    count_from("PAIRS", usual)
 }
 
 fn only(a: &Body, b: &Body) -> Option<Contact> {
@@ -33,11 +38,6 @@ fn shifted(shift: DVec3) -> Pose3 {
 
 fn vector(random: &mut SplitMix64, reach: f64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)))
-}
-
-fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
-    Pose3::new_normalize(turn, vector(random, reach)).unwrap()
 }
 
 /// The hull of points on the unit sphere.

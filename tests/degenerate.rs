@@ -1,12 +1,8 @@
-//! Degenerate and invalid inputs, each with its story. The rows of the input policy that these
-//! parts can meet: bad input is a typed error with its index, borderline input has one answer.
+//! Degenerate and invalid inputs, each with its story. The rows of the input policy that apply to
+//! these modules: invalid input is a typed error with its index, borderline input has one result.
 
-#[path = "support/bad.rs"]
-mod bad;
+mod support;
 
-use bad::{
-    Refusal, bad_length, bad_position, bad_radius, bad_rotation, refusal, refused, too_many,
-};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::properties::broad;
@@ -15,6 +11,9 @@ use osculate::{
     HierarchicalGrid, LinkedCells, NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
     SurfaceMesh, Vector,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+};
+use support::bad::{
+    Refusal, bad_length, bad_position, bad_radius, bad_rotation, refusal, refused, too_many,
 };
 
 fn pairs<V: Vector>(
@@ -152,7 +151,7 @@ fn more_bodies_than_ids() {
     refused("brute force", all, &too_many(usize::MAX));
 }
 
-/// Nothing, and one body, which is not its own neighbour.
+/// Nothing, and one body, which is not its own neighbor.
 #[test]
 fn no_body_and_one_body() {
     let one = [Sphere::new(DVec3::ONE, 2.0)];

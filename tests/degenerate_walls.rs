@@ -1,4 +1,9 @@
-//! Degenerate walls, each with its story: what a sphere touches there is one answer, and the right one.
+//! Degenerate walls, each with its story: a sphere has one set of contacts there, and the right
+//! one.
+
+mod support;
+
+use support::wall::contacts_with_all;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::reference::sequential_double_hierarchy;
@@ -34,17 +39,7 @@ fn turn() -> DQuat {
 }
 
 fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count()).collect();
-    let wall = Wall::new(mesh.clone());
-    let near = FacetSubset::new(&wall, &all).unwrap();
-    let mut found = Vec::new();
-    DoubleHierarchy::new().for_each_contact(
-        &Sphere::new(center, radius),
-        &near,
-        &mut Default::default(),
-        |c| found.push(c),
-    );
-    found
+    contacts_with_all(mesh, &Sphere::new(center, radius))
 }
 
 /// The two triangles on which the paper's method depends on their order: 3 contacts and 2.27
@@ -183,7 +178,7 @@ fn floor_far_away() {
 }
 
 /// Twenty thousand triangles that share no vertices, all inside one sphere: one floor, one contact,
-/// above facets, edges and vertices. (Each facet asks its neighbours only; this once took 1.2 s.)
+/// above facets, edges and vertices. (Each facet asks its neighbors only; this once took 1.2 s.)
 #[test]
 fn large_sphere_on_a_soup() {
     let corner = |i: u32, j: u32| DVec3::new(i.into(), j.into(), 0.0);
@@ -429,10 +424,10 @@ fn stacked_plates() {
     assert_eq!(at(ContactSelection::half_space(), beside), [0.5]);
 }
 
-/// Centres on a facet, an edge and a vertex of a turned tetrahedron, as far as rounding allows: the
+/// Centers on a facet, an edge and a vertex of a turned tetrahedron, as far as rounding allows: the
 /// point itself is a contact of full depth, with a normal of unit length.
 #[test]
-fn centre_on_a_turned_wall() {
+fn center_on_a_turned_wall() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     for (size, far) in [(1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 1e6)] {
         let corners = corners.map(|v| turn() * v * size + DVec3::splat(far));

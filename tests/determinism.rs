@@ -1,5 +1,5 @@
-//! One hash of the answers of all kernels over a fixed corpus: the same in debug and release, and
-//! for any number of threads. The corpus takes only + - * / and sqrt, so it is the same everywhere.
+//! One hash of the results of all kernels over a fixed corpus: the same in debug and release, and
+//! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::{self, SplitMix64};
@@ -11,7 +11,7 @@ use osculate::{
 };
 
 /// If answers are meant to change, the failing test prints the line to put here.
-const PINNED: u64 = 0x2e01b043b9072f9c;
+const PINNED: u64 = 0xfd6872ab19b080d9;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]
@@ -146,7 +146,7 @@ fn polyhedra(hash: &mut Hash) {
             if let Some(c) = found {
                 count += 1;
                 hash.debug(&c);
-                hash.debug(&kernel.patch(&a, &b, &c, 0.05, &mut [DVec3::ZERO; 8]));
+                hash.debug(&kernel.manifold(&a, &b, &c, 0.05));
             }
             let pose = Pose2::new_normalize(DVec2::new(turn.w, turn.z), there.truncate()).unwrap();
             let poses = [Pose2::IDENTITY, pose];

@@ -1,12 +1,10 @@
 //! Families of walls on the lattice: contacts are the exact local minima of the distance, feature
-//! by feature, and the same bits however the wall is written down.
+//! by feature, and the same bits for any order and numbering of the facets.
 //!
-//! `FAMILY_CASES` spheres for each family; 300 unless told.
+//! `FAMILY_CASES` spheres for each family; 300 by default.
 
-#[path = "support/families.rs"]
-mod families;
+mod support;
 
-use families::{Facets, SCALE, cases, contacts, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::oracle;
@@ -16,6 +14,8 @@ use osculate::{
     DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
     narrow::{ContactSelection, FacetSubset, WallSides},
 };
+use support::families::{Facets, SCALE, cases, families, is_near_tie, mesh, place};
+use support::wall::contacts_by;
 
 #[test]
 fn contacts_are_the_local_minima() {
@@ -36,7 +36,10 @@ fn contacts_are_the_local_minima() {
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut found = Vec::new();
             kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
-            assert_eq!(found, contacts(&wall, &sphere));
+            assert_eq!(
+                found,
+                contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere)
+            );
             let is_inside = |&&(_, distance): &&(Feature, f64)| distance * SCALE < radius;
             let expected: Vec<Feature> = minima.iter().filter(is_inside).map(|m| m.0).collect();
             let mut features: Vec<Feature> = found.iter().map(|c| c.feature).collect();
@@ -93,7 +96,7 @@ fn cut(random: &mut SplitMix64, polygon: Vec<DVec3>, depth: usize, pieces: &mut 
 }
 
 /// Each facet cut into pieces by itself, which share no vertices with others, and hang amid the
-/// sides of their neighbours': the surface is the same, and so are the contacts, as points.
+/// sides of their neighbors': the surface is the same, and so are the contacts, as points.
 #[test]
 fn contacts_stay_when_facets_are_cut() {
     for family in families() {
@@ -121,7 +124,7 @@ fn contacts_stay_when_facets_are_cut() {
             }
             case += 1;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let expected = contacts(&uncut, &sphere);
+            let expected = contacts_by(&mut DoubleHierarchy::new(), &uncut, &sphere);
             let mut found = Vec::new();
             kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
             let place = (family.name, case, point, radius);
@@ -135,7 +138,10 @@ fn contacts_stay_when_facets_are_cut() {
                 assert_eq!(expected.iter().filter(is_same).count(), 1, "{place:?}");
             }
             if case % 10 == 0 {
-                assert_eq!(found, contacts(&wall, &sphere));
+                assert_eq!(
+                    found,
+                    contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere)
+                );
             }
         }
     }
@@ -165,7 +171,7 @@ fn selections_leave_a_part_of_the_minima() {
         for seed in 0..cases() as u64 / 3 {
             let (point, radius) = place(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let minima = contacts(&wall, &sphere);
+            let minima = contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere);
             for ((selection, cosine), dropped) in selections.into_iter().zip(&mut dropped) {
                 let mut kernel = DoubleHierarchy::new().with_selection(selection);
                 let found = contacts_by(&mut kernel, &wall, &sphere);
@@ -204,7 +210,7 @@ fn selections_leave_a_part_of_the_minima() {
     assert!(dropped.iter().all(|&count| count > 0), "{dropped:?}");
 }
 
-/// Only the front counts: what is left out has the centre behind all facets at the point, what is
+/// Only the front counts: what is left out has the center behind all facets at the point, what is
 /// left has it in front of one.
 #[test]
 fn fronts_only() {
@@ -227,7 +233,9 @@ fn fronts_only() {
                 heights.into_iter().fold(f64::NEG_INFINITY, f64::max) >= 0.0
             };
             let (front, back): (Vec<_>, Vec<_>) =
-                contacts(&wall, &sphere).into_iter().partition(is_in_front);
+                contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere)
+                    .into_iter()
+                    .partition(is_in_front);
             assert_eq!(found, front, "{}", family.name);
             left_out += back.len();
         }
@@ -264,11 +272,15 @@ fn bits_depend_on_the_surface_only() {
             let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
             let moved = mesh(&family, |v| (v + shift) * scale);
             let moved_sphere = Sphere::new((sphere.center + shift) * scale, radius * scale);
-            let found = contacts(&Wall::new(moved), &moved_sphere);
+            let found = contacts_by(
+                &mut DoubleHierarchy::new(),
+                &Wall::new(moved),
+                &moved_sphere,
+            );
             let back: Vec<_> = (found.iter())
                 .map(|c| (c.offset / scale, c.normal, c.overlap / scale, c.feature))
                 .collect();
-            let expected = contacts(&wall, &sphere);
+            let expected = contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere);
             let expected: Vec<_> = (expected.iter())
                 .map(|c| (c.offset, c.normal, c.overlap, c.feature))
                 .collect();
@@ -277,7 +289,7 @@ fn bits_depend_on_the_surface_only() {
     }
 }
 
-/// The depth is the distance to a set: it changes by no more than the centre moves, and there is a
+/// The depth is the distance to a set: it changes by no more than the center moves, and there is a
 /// contact wherever the set is inside the sphere. Facets out of reach do not matter.
 #[test]
 fn overlap_follows_center() {
@@ -293,7 +305,7 @@ fn overlap_follows_center() {
                 let step = DVec3::from_array([0; 3].map(|_| random.range(-0.1, 0.1)));
                 center += step;
                 let sphere = Sphere::new(center, radius);
-                let found = contacts(&wall, &sphere);
+                let found = contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere);
                 let now = found.first().map_or(0.0, |c| c.overlap);
                 if let Some(depth) = depth.replace(now) {
                     assert!(
@@ -335,7 +347,7 @@ fn the_sequential_method_fails_on_curved_walls() {
             let jitter = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
             let radius = random.range(0.5, 1.5);
             let sphere = Sphere::new(oracle::to_vector(vertex, SCALE) + jitter * radius, radius);
-            let right = contacts(&wall, &sphere).len();
+            let right = contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere).len();
             touching += u32::from(right > 0);
             let mut found = Vec::new();
             sequential_double_hierarchy(&own, &all, &sphere, &mut found).unwrap();
@@ -395,7 +407,10 @@ fn memory_changes_no_contact() {
                         found.clear();
                         let fresh = &mut WallState::default();
                         kernel.for_each_contact(&sphere, &wall, fresh, |c| found.push(c));
-                        assert_eq!(found, contacts(&wall, &sphere));
+                        assert_eq!(
+                            found,
+                            contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere)
+                        );
                     }
                     _ => {}
                 }

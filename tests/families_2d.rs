@@ -1,7 +1,11 @@
-//! Families of walls in the plane, on the lattice: contacts are the exact local minima of the
-//! distance, and the same bits however the wall is written down.
+//! Families of walls in 2D, on the lattice: contacts are the exact local minima of the distance,
+//! and the same bits for any order and numbering of the segments.
 //!
-//! `FAMILY_CASES` discs for each family; 1000 unless told.
+//! `FAMILY_CASES` discs for each family; 1000 by default.
+
+mod support;
+
+use support::count_from;
 
 use std::collections::BTreeMap;
 
@@ -107,8 +111,7 @@ fn families() -> Vec<Family> {
 }
 
 fn cases() -> usize {
-    let asked = std::env::var("FAMILY_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(1000)
+    count_from("FAMILY_CASES", 1000)
 }
 
 fn dot([a, b]: [i128; 2], [c, d]: [i128; 2]) -> i128 {

@@ -1,8 +1,15 @@
-//! The common plane of 2004 (`FastCommonPlane`) beside the exact one: what the paper gets wrong,
-//! each by an example, and how often its search fails.
+//! The common plane of 2004 (`FastCommonPlane`) compared with the exact one: an example of each
+//! error of the paper, and how often its search fails.
 //!
-//! `OSCULATE_CASES=100000 OSCULATE_FAMILY=0 cargo test --release --test fast_common_plane failure_rates -- --nocapture`
-//! is the long run of the first of nine families.
+//! The long run of the first of nine families:
+//!
+//! ```sh
+//! OSCULATE_CASES=100000 OSCULATE_FAMILY=0 cargo test --release --test fast_common_plane failure_rates -- --nocapture
+//! ```
+
+mod support;
+
+use support::convex::cases;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::reference::cundall_common_plane;
@@ -130,11 +137,6 @@ fn pair<'a>(random: &mut SplitMix64, [a, b]: [&'a ConvexPolyhedron; 2], gap: f64
     let away = vector(random).normalize() * 3.0;
     let (now, normal) = exact(&a, &at(b, rotation, away));
     [a, at(b, rotation, away + normal * (gap - now))]
-}
-
-fn cases(few: usize) -> usize {
-    let set = std::env::var("OSCULATE_CASES").ok();
-    set.and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
 #[derive(Default)]

@@ -1,5 +1,5 @@
-//! Four times the bodies take at most five times the work, and no more than so much memory, wherever
-//! they are, however large, and whatever happened before.
+//! Four times the bodies take at most five times the work and bounded memory, for any positions,
+//! sizes and history.
 //!
 //! ```sh
 //! OSCULATE_CASES=1000 OSCULATE_SEED=1 cargo test --release --test growth

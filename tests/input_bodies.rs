@@ -1,16 +1,17 @@
-//! Every updater of broad phases and lists with every bad input that it can be given: a typed error
-//! that names the lowest bad index, and the structure as it was.
+//! Every updater of broad phases and lists with every kind of invalid input: a typed error that
+//! names the lowest invalid index, and the object as it was.
 
-#[path = "support/bad.rs"]
-mod bad;
+mod support;
 
-use bad::{BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, refused, too_many};
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH};
 use osculate::{
     BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
     PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+};
+use support::bad::{
+    BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, refused, too_many,
 };
 
 /// What a broad phase can be asked.

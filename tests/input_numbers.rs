@@ -1,12 +1,8 @@
-//! Every constructor that takes numbers with every bad one, and functions that cannot fail with
-//! numbers that nobody should give them.
+//! Every constructor that takes numbers, with every invalid number; and functions that cannot fail,
+//! with numbers out of range.
 
-#[path = "support/bad.rs"]
-mod bad;
+mod support;
 
-use std::fmt::Debug;
-
-use bad::{BAD_LENGTHS, bad_length, bad_radius, bad_rotation, bad_side, refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
 use osculate::reference::{exponential_level_sizes, linear_level_sizes};
@@ -19,6 +15,10 @@ use osculate::{
     narrow::ContactSelection,
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::{BoxTree, SegmentMesh},
+};
+use support::bad::{
+    BAD_LENGTHS, bad_aspect, bad_length, bad_norm, bad_radius, bad_rotation, bad_side, bad_tilt,
+    refusal, refused,
 };
 
 /// A function of one number, its name for it, its range, and numbers that are bad here only.
@@ -236,7 +236,7 @@ fn rotations_and_boxes() {
         refused("q", Pose3::new(q, DVec3::ZERO), &bad_rotation(norm_squared));
         refused("z", Pose2::new(z, DVec2::ZERO), &bad_rotation(norm_squared));
         if w == 0.0 || !w.is_finite() {
-            let error = bad_rotation(norm_squared);
+            let error = bad_norm(norm_squared, "[2^-1022, 2^1024)");
             refused("q", Pose3::new_normalize(q, DVec3::ZERO), &error);
             refused("z", Pose2::new_normalize(z, DVec2::ZERO), &error);
         } else {
@@ -267,7 +267,7 @@ fn rotations_and_boxes() {
         for value in [f64::NAN, f64::INFINITY, MIN_LENGTH / 2.0, -2.0 * MAX_LENGTH] {
             let mut tilts = [0.0; 3];
             tilts[tilt] = value;
-            let error = bad_side(axis, value);
+            let error = bad_tilt(axis, value);
             refused(
                 "tilt",
                 PeriodicBox::triclinic(min, sides, tilts, [true; 3]),
@@ -276,7 +276,7 @@ fn rotations_and_boxes() {
         }
         let mut tilts = [0.0; 3];
         tilts[tilt] = 1.0;
-        let error = bad_side(axis, 1.0);
+        let error = bad_tilt(axis, 1.0);
         let mut is_periodic = [true; 3];
         is_periodic[axis] = false;
         refused(
@@ -286,7 +286,7 @@ fn rotations_and_boxes() {
         );
     }
     let long = DVec3::new(1.0, 2000.0, 1.0);
-    let error = bad_side(0, 1.0);
+    let error = bad_aspect(0, 1.0);
     refused(
         "aspect",
         PeriodicBox::triclinic(min, long, [0.1, 0.0, 0.0], [true; 3]),
@@ -348,113 +348,171 @@ fn workloads() {
     assert!(workload::mesh_pairs(3, 0.1, 1, 1).is_err());
 }
 
-/// Functions that cannot fail, with numbers that nobody should give them: no panic, no hang.
+/// Numbers out of any domain: no panic, no endless loop, and the results that the documentation states.
+const STRANGE: [f64; 7] = [
+    f64::NAN,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::MAX,
+    0.0,
+    5e-324,
+    1.0,
+];
+
+/// Visits all pairs of strange numbers.
+fn strange_pairs() -> impl Iterator<Item = (f64, f64)> {
+    STRANGE.iter().flat_map(|&x| STRANGE.map(|y| (x, y)))
+}
+
+fn is_tame(v: DVec3) -> bool {
+    !v.is_nan() && v.abs().max_element() <= 1.0
+}
+
+const CORNERS: [DVec3; 6] = [
+    DVec3::ZERO,
+    DVec3::X,
+    DVec3::Y,
+    DVec3::Z,
+    DVec3::splat(2.0),
+    DVec3::splat(3.0),
+];
+
+fn tetrahedron() -> SurfaceMesh {
+    let facets = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    SurfaceMesh::new(CORNERS.to_vec(), facets).unwrap()
+}
+
 #[test]
-fn functions_that_cannot_fail() {
-    fn used<T: Debug>(value: T) {
-        assert!(!format!("{value:?}").is_empty());
-    }
-    let strange = [
-        f64::NAN,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::MAX,
-        0.0,
-        5e-324,
-        1.0,
-    ];
-    let corners = [
-        DVec3::ZERO,
-        DVec3::X,
-        DVec3::Y,
-        DVec3::Z,
-        DVec3::splat(2.0),
-        DVec3::splat(3.0),
-    ];
-    let mesh = SurfaceMesh::new(
-        corners.to_vec(),
-        [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
-    )
-    .unwrap();
-    let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]]).unwrap();
-    let (wall, flat) = (Wall::new(mesh.clone()), Wall::new(line.clone()));
+fn queries_that_cannot_fail() {
     let period = PeriodicBox::triclinic(DVec3::ZERO, DVec3::ONE, [0.25; 3], [true; 3]).unwrap();
+    let mesh = tetrahedron();
+    let wall = Wall::new(mesh);
+    let spheres = CORNERS.map(|p| Sphere::new(p, 0.6));
     let mut grid = HierarchicalGrid::new();
-    grid.rebuild(
-        &corners
-            .iter()
-            .map(|&p| Sphere::new(p, 0.6))
-            .collect::<Vec<_>>(),
-    )
-    .unwrap();
+    grid.rebuild(&spheres).unwrap();
     let mut periodic = Periodic::new(HierarchicalGrid::new(), period);
     periodic.rebuild(&[Sphere::new(DVec3::ZERO, 0.1)]).unwrap();
-    let energy = ContactEnergy::power_law(1.0, 1.25).unwrap();
-    for (x, y) in strange.iter().flat_map(|&x| strange.map(|y| (x, y))) {
+    let unit = Aabb {
+        min: DVec3::ZERO,
+        max: DVec3::ONE,
+    };
+    let boxes = BoxTree::new(&[unit]).unwrap();
+    for (x, y) in strange_pairs() {
         let (p, q) = (DVec3::new(x, y, x), DVec3::new(y, 1.0, x));
         let (s, t) = (Sphere::new(p, y), Sphere::new(q, x));
-        used((
-            s.touches(&t),
-            period.touches(&s, &t),
-            period.wrap(p),
-            period.image_index(p),
-        ));
-        used((
-            period.minimum_image(p),
-            math::closest_on_triangle(p, [q, p, q]),
-        ));
-        for corners in [&[][..], &[p], &[p, q]] {
-            used(math::closest_on_polygon(q, corners));
+        let is_nan = |s: &Sphere<DVec3>| s.center.is_nan() || s.radius.is_nan();
+        assert_eq!(s.touches(&t), t.touches(&s));
+        if is_nan(&s) || is_nan(&t) {
+            assert!(!s.touches(&t) && !period.touches(&s, &t));
         }
-        used((
-            math::orient2d(p.truncate(), q.truncate(), DVec2::ZERO),
-            energy.energy(x),
-        ));
-        used((
-            math::orient3d(p, q, DVec3::X, DVec3::ZERO),
-            energy.pressure(x),
-        ));
-        used((
-            Aabb { min: p, max: q }.size(),
-            mesh.smooth_patches(x),
-            period.lattice_vector([i32::MIN; 3]),
-        ));
-        grid.for_each_touching(&s, |i| assert!(i < 6));
-        periodic.for_each_touching(&s, |i| assert_eq!(i, 0));
-        wall.for_each_facet_near(&s, |i| assert!(i < 4));
+
+        let mut found = Vec::new();
+        grid.for_each_touching(&s, |i| found.push(i));
+        found.sort_unstable();
+        let is_valid = s.validate(0).is_ok();
+        let touches = |&i: &usize| is_valid && spheres[i].touches(&s);
+        assert_eq!(found, (0..6).filter(touches).collect::<Vec<_>>());
+        periodic.for_each_touching(&s, |i| assert!(i == 0 && is_valid));
+        wall.for_each_facet_near(&s, |i| assert!(i < 4 && is_valid));
         wall.for_each_body_near(&[s, t], x, &mut Vec::new(), |i, _| assert!(i < 2));
-        let boxes = BoxTree::new(&[Aabb {
-            min: DVec3::ZERO,
-            max: DVec3::ONE,
-        }])
-        .unwrap();
-        boxes.for_each_touching(&Aabb { min: p, max: q }, |i| assert_eq!(i, 0));
-        boxes.for_each_touching_sphere(&s, |i| assert_eq!(i, 0));
-        for facet in [0, 3, 4, u32::MAX] {
-            mesh.for_each_nodal_weight(facet, p, |vertex, _| assert!(vertex < 6));
-            line.for_each_nodal_weight(facet, p.truncate(), |vertex, _| assert!(vertex < 2));
-            used(wall.are_adjacent(facet, u32::MAX));
+        boxes.for_each_touching(&Aabb { min: p, max: q }, |i| {
+            assert!(i == 0 && !p.is_nan() && !q.is_nan())
+        });
+        boxes.for_each_touching_sphere(&s, |i| assert!(i == 0 && is_valid));
+
+        let wrapped = period.wrap(p);
+        if is_tame(p) {
+            assert_eq!(period.wrap(wrapped), wrapped);
+            assert_eq!(period.image_index(wrapped), [0; 3]);
+            let image = period.lattice_vector(period.image_index(p));
+            assert!((wrapped + image - p).length() < 1e-15);
+            assert!(period.minimum_image(p).abs().max_element() <= 0.5);
+        } else if p.is_finite() {
+            assert!(wrapped.is_finite());
         }
-        used((
-            RadiusDistribution::new(&[1.0]).unwrap().density::<DVec3>(x),
-            workload::SplitMix64::new(1).range(x, y),
-        ));
+    }
+    assert!(period.lattice_vector([i32::MIN; 3]).is_finite());
+    grid.for_each_pair_in(usize::MAX, |_, _| unreachable!());
+}
+
+#[test]
+fn formulas_that_cannot_fail() {
+    let energy = ContactEnergy::power_law(1.0, 1.25).unwrap();
+    let radii = RadiusDistribution::new(&[1.0]).unwrap();
+    for (x, y) in strange_pairs() {
+        let (p, q) = (DVec3::new(x, y, x), DVec3::new(y, 1.0, x));
+        assert_eq!(
+            math::closest_on_polygon(q, &[]).distance_squared,
+            f64::INFINITY
+        );
+        if is_tame(p) && is_tame(q) {
+            for corners in [&[p][..], &[p, q], &[q, p, q]] {
+                let closest = math::closest_on_polygon(q, corners);
+                assert!(closest.distance_squared <= p.distance_squared(q) + 1e-15);
+                assert!((closest.offset.length_squared() - closest.distance_squared).abs() < 1e-15);
+            }
+            let [a, b] = [p.truncate(), q.truncate()];
+            assert_eq!(
+                math::orient2d(a, b, DVec2::ZERO),
+                -math::orient2d(b, a, DVec2::ZERO)
+            );
+            let [forth, back] =
+                [[p, q], [q, p]].map(|[a, b]| math::orient3d(a, b, DVec3::X, DVec3::ZERO));
+            assert_eq!(forth, -back);
+        } else {
+            // Any result, but no panic.
+            math::closest_on_triangle(p, [q, p, q]);
+            math::orient2d(p.truncate(), q.truncate(), DVec2::ZERO);
+            math::orient3d(p, q, DVec3::X, DVec3::ZERO);
+        }
+        let between = workload::SplitMix64::new(1).range(x, y);
+        assert!(!(0.0..=1.0).contains(&x) || !(x..=1.0).contains(&y) || (x..=y).contains(&between));
+    }
+    for x in STRANGE {
+        let (w, pressure) = (energy.energy(x), energy.pressure(x));
+        let is_volume = (0.0..=f64::MAX).contains(&x);
+        assert!(!is_volume || w >= 0.0 && pressure >= 0.0, "{w} {pressure}");
+        let density = radii.density::<DVec3>(x);
+        assert!(!is_volume || density >= 0.0 && density <= x);
+    }
+    assert_eq!(workload::SplitMix64::new(1).below(0), 0);
+    let none = RadiusDistribution::new(&[]).unwrap();
+    for levels in [0, 1, usize::MAX] {
+        assert!(linear_level_sizes(&none, levels).as_slice().len() <= 1);
+        assert!(exponential_level_sizes(&none, levels).as_slice().len() <= 1);
+    }
+}
+
+#[test]
+fn ids_that_do_not_exist() {
+    let mesh = tetrahedron();
+    let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]]).unwrap();
+    let (wall, flat) = (Wall::new(mesh.clone()), Wall::new(line.clone()));
+    for (x, y) in strange_pairs() {
+        let p = DVec3::new(x, y, x);
+        for facet in [0, 3, 4, u32::MAX] {
+            let (mut sum, mut flat_sum) = (0.0, 0.0);
+            mesh.for_each_nodal_weight(facet, p, |vertex, weight| {
+                assert!(vertex < 6 && facet < 4);
+                sum += weight;
+            });
+            line.for_each_nodal_weight(facet, p.truncate(), |vertex, weight| {
+                assert!(vertex < 2 && facet == 0);
+                flat_sum += weight;
+            });
+            if is_tame(p) {
+                assert!(facet > 3 || (sum - 1.0_f64).abs() < 1e-14);
+                assert!(facet > 0 || (flat_sum - 1.0_f64).abs() < 1e-14);
+            }
+            assert!(!wall.are_adjacent(facet, 9));
+        }
+        // Each patch has the number of its lowest facet.
+        let patches = mesh.smooth_patches(x);
+        assert!(patches.len() == 4 && (0..4).all(|i| patches[i] <= i as u32));
     }
     for feature in [Feature::Facet(9), Feature::Vertex(9), Feature::edge(9, 9)] {
         wall.for_each_facet_at(feature, |facet| assert!(facet < 4 || facet == 9));
         flat.for_each_facet_at(feature, |segment| assert!(segment < 1 || segment == 9));
     }
-    used((
-        mesh.facet(4).is_none(),
-        line.normal(9),
-        workload::SplitMix64::new(1).below(0),
-    ));
-    grid.for_each_pair_in(usize::MAX, |_, _| unreachable!());
-    let radii = RadiusDistribution::new(&[]).unwrap();
-    for levels in [0, 1, usize::MAX] {
-        used((
-            linear_level_sizes(&radii, levels),
-            exponential_level_sizes(&radii, levels),
-        ));
-    }
+    assert!(mesh.facet(4).is_none() && line.normal(9).is_none());
 }

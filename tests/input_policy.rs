@@ -1,12 +1,11 @@
-//! Every constructor of shapes with every bad input that it can be given: a typed error that names
-//! the lowest bad index; what is moved stays where it was. (`input_bodies.rs` has broad phases,
-//! `input_numbers.rs` parameters.) The table of all constructors and updaters is in docs/RELIABILITY.md;
-//! `the_table_is_complete` holds it against the source.
+//! Every constructor of shapes with every kind of invalid input.
+//!
+//! Each returns a typed error with the lowest invalid index; an updated object stays as it was.
+//! `input_bodies.rs` has broad phases, `input_numbers.rs` parameters, `input_table.rs` the list of
+//! all functions.
 
-#[path = "support/bad.rs"]
-mod bad;
+mod support;
 
-use bad::{BAD_COORDINATES, Refusal, bad_position, refusal, refused};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::shape::weld;
@@ -16,6 +15,7 @@ use osculate::{
     narrow::FacetSubset,
     shape::{BoxTree, Polygon, SegmentMesh, TetMesh},
 };
+use support::bad::{BAD_COORDINATES, Refusal, bad_position, refusal, refused};
 
 /// A tetrahedron, of which a vertex can be made bad, and two vertices of no facet after it.
 fn corners() -> Vec<DVec3> {
@@ -507,48 +507,4 @@ fn tetrahedra() {
     let error = refusal(ErrorKind::Intersection, Some(4), message);
     let mesh = TetMesh::new(hanging, vec![good, [4, 5, 6, 7]]);
     refused("hanging", mesh, &error);
-}
-
-/// Each public function of the library that can refuse its input is named in the audit.
-#[test]
-fn the_table_is_complete() {
-    /// The type that an `impl` is of.
-    fn implementor(text: &str) -> &str {
-        let line = text.lines().rfind(|line| line.starts_with("impl"));
-        let mut line = line.unwrap_or_default().trim_start_matches("impl");
-        if line.starts_with('<') {
-            line = line.split_once("> ").unwrap_or_default().1;
-        }
-        line.trim().split(['<', ' ']).next().unwrap_or_default()
-    }
-    fn visit(directory: &std::path::Path, missing: &mut Vec<String>, audit: &str) {
-        for entry in std::fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                visit(&path, missing, audit);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            for (at, _) in text.match_indices("pub fn ") {
-                let signature = text[at + 7..].split('{').next().unwrap();
-                let name = signature.split(['(', '<']).next().unwrap();
-                let name = if text[..at].ends_with('\n') {
-                    name.to_owned()
-                } else {
-                    format!("{}::{name}", implementor(&text[..at]))
-                };
-                let is_fallible = signature.rsplit("->").next().unwrap().contains("Result<");
-                if is_fallible && !audit.contains(&format!("`{name}`")) {
-                    missing.push(name);
-                }
-            }
-        }
-    }
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let audit = std::fs::read_to_string(root.join("docs/RELIABILITY.md")).unwrap();
-    let mut missing = Vec::new();
-    for floor in ["math", "shape", "broad", "narrow", "testing/workload"] {
-        visit(&root.join("src").join(floor), &mut missing, &audit);
-    }
-    assert_eq!(missing, [""; 0]);
 }

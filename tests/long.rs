@@ -1,4 +1,4 @@
-//! Broad phases against integers, as long as one likes: by default what CI has time for.
+//! Broad phases against integers, in runs of any length; the default suits CI.
 //!
 //! ```sh
 //! OSCULATE_PAIRS=1000000000 OSCULATE_TIES=1000000 cargo test --release --features proptest --test long -- --nocapture
@@ -13,7 +13,7 @@ use osculate::{
     BroadPhase, HierarchicalGrid, LinkedCells, Sphere, Vector,
     broad::{LevelSizes, Pair, SearchDirection},
 };
-use support::{LatticeSphere, near, sorted_pairs};
+use support::lattice::{LatticeSphere, near, sorted_pairs};
 
 /// How much is asked for, or else what CI has time for.
 fn asked(name: &str, usual: u64) -> u64 {
@@ -47,7 +47,7 @@ fn swept_pairs(bodies: &[LatticeSphere]) -> Vec<Pair> {
 }
 
 /// A cubic lattice of equal spheres in any order, far from the origin, and the pairs that touch:
-/// neighbours along the axes, exactly. What is known beforehand needs no oracle.
+/// neighbors along the axes, exactly. What is known beforehand needs no oracle.
 fn planted(random: &mut SplitMix64, dim: usize) -> (Vec<LatticeSphere>, Vec<Pair>) {
     let side: usize = if dim == 2 { 70 } else { 17 };
     let spacing = 2 * (1 + random.below(1 << 16) as i64);
@@ -243,7 +243,7 @@ fn tie(random: &mut SplitMix64, dim: usize) -> Vec<LatticeSphere> {
     let (mut first, mut second) = ([0; 3], [0; 3]);
     for k in 0..dim {
         let cells = 1 + random.below(16) as i64;
-        // The half diameters by which cells may start below the lowest centre.
+        // The half diameters by which cells may start below the lowest center.
         let half = random.below(2) as i64 * radius;
         first[k] = corner + cells * width - half + ulps(random, 2);
         let sign = [1, -1][random.below(2)];

@@ -425,7 +425,7 @@ fn common_planes() {
     let places: Vec<_> = (0..40).map(|_| vector() * 2.0).collect();
     let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
     let mut memories = vec![Default::default(); 4 * 4 * places.len()];
-    let (mut points, mut found) = ([DVec3::ZERO; 8], 0);
+    let mut found = 0;
     let mut step = |is_warm: bool| {
         let mut memories = memories.iter_mut();
         for (p, q) in (0..16).map(|i| (&shapes[i / 4], &shapes[i % 4])) {
@@ -444,7 +444,7 @@ fn common_planes() {
                 let [a, b] =
                     [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed::new(shape, pose));
                 let contact = kernel.contact_with(&a, &b, memory).unwrap();
-                found += kernel.patch(&a, &b, &contact, 0.0, &mut points).point_count;
+                found += kernel.manifold(&a, &b, &contact, 0.0).points().len();
                 kernel.section(&a, &b, &contact);
             }
         }

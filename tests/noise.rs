@@ -1,7 +1,11 @@
-//! Walls as STL files hold them: single precision, cracks and T-junctions. The contacts are those of
-//! the surface that was meant.
+//! Walls as in STL files: single precision, cracks and T-junctions. The contacts are those of the
+//! intended surface.
 //!
-//! `NOISE_CASES` spheres for each wall; 400 unless set.
+//! `NOISE_CASES` spheres for each wall; 400 by default.
+
+mod support;
+
+use support::count_from;
 
 use std::f64::consts::{PI, TAU};
 
@@ -142,8 +146,7 @@ fn export(random: &mut SplitMix64, meant: &[Triangle], how: Export) -> Vec<Trian
 }
 
 fn cases() -> usize {
-    let cases = std::env::var("NOISE_CASES").ok();
-    cases.and_then(|cases| cases.parse().ok()).unwrap_or(400)
+    count_from("NOISE_CASES", 400)
 }
 
 fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {

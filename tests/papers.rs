@@ -1,4 +1,4 @@
-//! Numbers of the papers that are exact, by the kernels; and what their methods do wrong.
+//! Exact numbers of the papers, reproduced by the kernels; and errors of their methods.
 //!
 //! Motions and walls are those of the example `double_hierarchy`.
 
@@ -17,6 +17,8 @@ mod curved;
 #[allow(dead_code, reason = "a part of the example")]
 #[path = "../examples/double_hierarchy/ground.rs"]
 mod ground;
+#[path = "../examples/support/random.rs"]
+mod random;
 #[allow(dead_code, reason = "a part of the example")]
 #[path = "../examples/double_hierarchy/sliding.rs"]
 mod sliding;

@@ -1,10 +1,7 @@
 //! Properties of periodic boxes, by random inputs that are biased to ties and extremes.
 
-#[path = "support/bad.rs"]
-mod bad;
 mod support;
 
-use bad::{bad_position, bad_side, refusal, refused};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties, strategies as any, workload::SplitMix64};
 use osculate::{
@@ -13,7 +10,8 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::{
+use support::bad::{bad_aspect, bad_position, bad_side, bad_tilt, refusal, refused};
+use support::lattice::{
     LatticeBox, LatticeSphere, cases, lattice_box, near, periodic_spheres, sorted_pairs, spheres,
 };
 
@@ -337,11 +335,15 @@ fn boxes_that_are_refused() {
         &bad_side(0, f64::NAN),
     );
     refused("side", new(1e10, 1.0, 0.0, [true; 3]), &bad_side(0, 1.0));
-    refused("side", new(0.0, 1025.0, 1.0, [true; 3]), &bad_side(1, 1.0));
+    refused(
+        "side",
+        new(0.0, 1025.0, 1.0, [true; 3]),
+        &bad_aspect(1, 1.0),
+    );
     refused(
         "side",
         new(0.0, 1.0, 1.0, [true, false, true]),
-        &bad_side(1, 1.0),
+        &bad_tilt(1, 1.0),
     );
     let far = new(1e45, 1e44, 0.0, [true; 3]);
     refused("corner", far, &bad_position(0, 0, 1e45));

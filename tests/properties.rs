@@ -3,7 +3,7 @@
 mod support;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::math::{Part, closest_on_polygon, closest_on_triangle};
+use osculate::math::{Location, closest_on_polygon, closest_on_triangle};
 use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
@@ -13,7 +13,8 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-use support::cases;
+use support::lattice::cases;
+use support::wall::contacts_with_all as wall_contacts;
 
 /// What lattice coordinates are multiples of.
 const UNIT: f64 = 1.0 / (1 << 20) as f64;
@@ -76,7 +77,7 @@ proptest! {
         let error = (closest.distance_squared.sqrt() - exact).abs();
         prop_assert!(error <= 4.0 * f64::EPSILON * size, "{error:e} of {size:e}");
         prop_assert!((closest.offset.length() - exact).abs() <= 4.0 * f64::EPSILON * size);
-        if let Part::Vertex(i) = closest.part {
+        if let Location::Vertex(i) = closest.location {
             prop_assert_eq!(p + closest.offset, corners[i]);
         }
     }
@@ -132,7 +133,7 @@ proptest! {
         sphere_laws([c, d], gap_2d, margin)?;
         let kernel = &mut SphereSphere::new();
         let moved = |m: &Pose3| [a, b].map(|s| Sphere::new(m.transform_point(s.center), s.radius)).into();
-        // Not so far that the normal suffers: the centres are at least 1/40 of this apart.
+        // Not so far that the normal suffers: the centers are at least 1/40 of this apart.
         let size = 2.0 * (a.radius + b.radius + gap.abs()) + a.center.length();
         let motion = Pose3::new(motion.rotation(), motion.translation() * size).unwrap();
         kernel::moves_rigidly(kernel, moved, &motion, 4.0 * size)?;
@@ -315,16 +316,6 @@ fn height([a, b, c]: [[i64; 3]; 3], point: [i64; 3]) -> i64 {
     let [u, v, w] = [b, c, point].map(|p| [0, 1, 2].map(|i| p[i] - a[i]));
     let cross = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| u[i] * v[j] - u[j] * v[i]);
     cross[0] * w[0] + cross[1] * w[1] + cross[2] * w[2]
-}
-
-fn wall_contacts(mesh: &SurfaceMesh, sphere: &Sphere<DVec3>) -> Vec<osculate::WallContact> {
-    let all: Vec<u32> = (0..mesh.facet_count()).collect();
-    let wall = Wall::new(mesh.clone());
-    let near = FacetSubset::new(&wall, &all).unwrap();
-    let mut found = Vec::new();
-    DoubleHierarchy::new()
-        .for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
-    found
 }
 
 /// What must hold of any kernel for two spheres.

@@ -1,12 +1,13 @@
-//! Tips, edges and corners that are hardly inside: the relative error of V is a few eps L / depth,
+//! Tips, edges and corners that barely penetrate: the relative error of V is a few eps L / depth,
 //! against exact rationals and closed formulas.
 //!
 //! ```sh
 //! PAIRS=20000 cargo test --release --test small_volumes
 //! ```
 
-#[path = "support/rational.rs"]
-mod rational;
+mod support;
+
+use support::count_from;
 
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
@@ -15,7 +16,7 @@ use osculate::{
     narrow::{TetConvex, TetTet},
     shape::TetMesh,
 };
-use rational::{Point, area_below, placed, planes, volume_below};
+use support::rational::{Point, area_below, placed, planes, volume_below};
 
 type Corners = [DVec3; 4];
 
@@ -98,7 +99,7 @@ fn shared([(a, p), (b, q)]: [(Corners, Pose3); 2]) -> [(f64, DVec3); 4] {
 
 /// The number of pairs; without optimization exact rationals take 0.1 s a pair.
 fn pair_count(default: usize) -> usize {
-    std::env::var("PAIRS").map_or(default, |n| n.parse().unwrap())
+    count_from("PAIRS", default)
 }
 
 /// Errors in eps L / depth.

@@ -1,10 +1,12 @@
-//! Contact volumes of tetrahedral meshes: against the surfaces' kernel, against integers, and by what
-//! must hold. PAIRS says how many random pairs.
+//! Contact volumes of tetrahedral meshes: against the kernel of their surfaces, against integers,
+//! and by properties. PAIRS sets the number of random pairs.
 
-#[path = "support/tets.rs"]
-mod tets;
+mod support;
 
-use osculate::glam::{DQuat, DVec3};
+use support::count_from;
+use support::solids::random_pose;
+
+use osculate::glam::DVec3;
 use osculate::testing::oracle::{LatticePoint, intersection_of_cubes};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
@@ -12,22 +14,16 @@ use osculate::{
     narrow::{IntersectionKind, TetConvex, TetTet},
     shape::TetMesh,
 };
-use tets::blocks;
+use support::tets::blocks;
 
 type Contact = ContactVolume<DVec3>;
 
 fn count(usual: usize) -> usize {
-    std::env::var("PAIRS").map_or(usual, |n| n.parse().unwrap())
+    count_from("PAIRS", usual)
 }
 
 fn shifted(shift: DVec3) -> Pose3 {
     Pose3::from_translation(shift).unwrap()
-}
-
-fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
-    let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
-    let shift = DVec3::from_array([0; 3].map(|_| random.range(-reach, reach)));
-    Pose3::new_normalize(turn, shift).unwrap()
 }
 
 /// A solid that 0 sees all of, as tetrahedra from there.
@@ -266,7 +262,7 @@ fn scales_exactly() {
 }
 
 /// Section 3.2 leaves the interior faces out of the cutting. Then the half-spaces of a tetrahedron
-/// do not end where its neighbour begins, and a surface between both is counted twice.
+/// do not end where its neighbor begins, and a surface between both is counted twice.
 #[test]
 fn interior_faces_must_cut() {
     // Two tetrahedra on each other, and a thin slab that comes in from the side between them.

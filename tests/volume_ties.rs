@@ -1,10 +1,9 @@
-//! Boxes, bricks and bodies of cubes in line: their faces lie on each other's planes to rounding,
-//! and the shared volume has a closed formula. POSES is the number of poses.
+//! Boxes, bricks and bodies of cubes in line: their faces are coplanar to rounding, and the
+//! intersection volume has a closed formula. POSES is the number of poses.
 
-#[path = "support/solids.rs"]
 mod support;
-#[path = "support/tets.rs"]
-mod tets;
+
+use support::count_from;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::oracle::LatticePoint;
@@ -16,11 +15,11 @@ use osculate::{
     narrow::{PolygonPolygon, TetConvex, TetTet},
     shape::{Polygon, TetMesh},
 };
-use support::{bent, random_cubes};
-use tets::blocks;
+use support::solids::{bent, random_cubes};
+use support::tets::blocks;
 
 fn poses(usual: u64) -> u64 {
-    std::env::var("POSES").map_or(usual, |n| n.parse().unwrap())
+    count_from("POSES", usual as usize) as u64
 }
 
 /// Cells of the lattice times `size`, the same for both kernels and the formula.

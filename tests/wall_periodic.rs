@@ -1,7 +1,9 @@
-//! Walls in periodic boxes: a wall and its images are one surface, and memories go over the faces.
+//! Walls in periodic boxes: a wall and its images are one surface, and states carry over across the
+//! faces.
 
-#[path = "support/wall.rs"]
-mod wall;
+mod support;
+
+use support::count_from;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
@@ -9,11 +11,10 @@ use osculate::{
     PeriodicBox, Pose3, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
     shape::SegmentMesh,
 };
-use wall::contacts;
+use support::wall::contacts;
 
 fn cases() -> usize {
-    let asked = std::env::var("FAMILY_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(300)
+    count_from("FAMILY_CASES", 300)
 }
 
 /// A rough floor of `side` x `side` cells, or of several periods of it.

@@ -1,13 +1,9 @@
-//! Walls that deform: equal to new ones after each update, and on the right side of spheres.
+//! Deforming walls: they equal new ones after each update, and keep spheres on the right side.
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/wall.rs"]
-mod wall;
+mod support;
 
 use std::collections::HashSet;
 
-use families::{Family, SCALE, cases, families, mesh, place};
 use osculate::glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
 use osculate::testing::oracle;
 use osculate::testing::properties::{MapContact, wall::side_changes_at_a_facet};
@@ -16,7 +12,8 @@ use osculate::{
     DoubleHierarchy, Pose2, Pose3, Sphere, SurfaceMesh, Vector, Wall, WallContact, WallState,
     shape::SegmentMesh,
 };
-use wall::contacts;
+use support::families::{Family, SCALE, cases, families, mesh, place};
+use support::wall::contacts;
 
 /// Positions of a coarse lattice, zeros of either sign among them, so that many are the same.
 fn positions<V: Vector>(random: &mut SplitMix64, count: usize) -> Vec<V> {

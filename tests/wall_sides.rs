@@ -1,24 +1,21 @@
-//! The side of a wall that a memory keeps: it changes where the center crosses a facet, nowhere else.
+//! The side of a wall in a state: it changes only when the center crosses a facet.
 //!
 //! ```sh
 //! FAMILY_CASES=3000 cargo test --release --test wall_sides -- --nocapture
 //! ```
 
-#[path = "support/families.rs"]
-mod families;
-#[path = "support/wall.rs"]
-mod wall;
+mod support;
 
-use families::{CELL, Facets, Family, LatticePoint, SCALE, cases, circle, mesh, net, place};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::oracle;
+use osculate::testing::oracle::{self, LatticePoint};
 use osculate::testing::properties::{MapContact, wall::side_changes_at_a_facet};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     DoubleHierarchy, NarrowPhase, Pose2, Pose3, Sphere, SurfaceMesh, Wall, WallContact, WallState,
     narrow::WallSides, shape::SegmentMesh,
 };
-use wall::contacts;
+use support::families::{CELL, Facets, Family, SCALE, cases, circle, mesh, net, place};
+use support::wall::contacts;
 
 fn determinant([u, v, w]: [LatticePoint; 3]) -> i128 {
     let cross = |i: usize, j: usize| {
@@ -121,7 +118,7 @@ fn walls() -> Vec<Family> {
         }
     }
     let (vertices, facets) = lifters;
-    let mut all = families::families();
+    let mut all = support::families::families();
     all.push(plates("plate", 3.0, &[([0, 0, 0], [8, 0, 0], [0, 8, 0])]));
     all.push(plates("hole", 2.0, &hole));
     all.push(plates("tiles", 2.0, &tiles));

@@ -1,4 +1,4 @@
-//! Boxes and facets found by trees are those found by brute force.
+//! Trees find the same boxes and facets as brute force.
 
 mod support;
 
@@ -9,7 +9,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::cases;
+use support::lattice::cases;
 
 type Point = [i64; 3];
 

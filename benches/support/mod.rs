@@ -1,4 +1,4 @@
-//! Benches measure the CPU time of the thread: on a shared machine it is what repeats.
+//! Measures the CPU time of the thread, which is reproducible on a shared machine.
 
 #![allow(dead_code, reason = "each bench uses a part")]
 
@@ -9,7 +9,7 @@ use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use osculate::{Sphere, Vector};
 use std::time::Duration;
 
-/// Thread CPU time, shown as criterion shows wall time.
+/// Thread CPU time, displayed as criterion displays wall time.
 pub(crate) struct CpuTime;
 
 impl Measurement for CpuTime {
@@ -36,7 +36,7 @@ impl Measurement for CpuTime {
     }
 }
 
-/// Criterion as all benches use it.
+/// Criterion with the settings of all benches.
 pub(crate) fn criterion() -> Criterion<CpuTime> {
     Criterion::default()
         .with_measurement(CpuTime)
@@ -45,13 +45,13 @@ pub(crate) fn criterion() -> Criterion<CpuTime> {
         .measurement_time(Duration::from_secs(2))
 }
 
-/// So many bodies, pairs or facets an iteration: the report gives the time of each.
+/// Sets the number of bodies, pairs or facets per iteration; the report gives the time of each.
 pub(crate) fn each(count: usize) -> Throughput {
     Throughput::Elements(count as u64)
 }
 
-/// Bodies roughly in the order of space, as a simulation that sorts them now and then has them: by
-/// cubes of some 64 bodies.
+/// Sorts bodies roughly in spatial order, by cubes of about 64 bodies, as in a simulation that
+/// sorts from time to time.
 pub(crate) fn coherent<V: Vector>(spheres: &[Sphere<V>]) -> Vec<Sphere<V>> {
     let mut spheres = spheres.to_vec();
     let extent = |axis: usize| spheres.iter().fold(0.0, |x: f64, s| x.max(s.center[axis]));

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What V and exact signs take of a contact volume, on top of S and G by plain floats.
+"""The cost of V and of exact signs in a contact volume, relative to S and G in plain floats.
 
-Decides how much of `MeshMesh` may be spent on them. Four copies of the sources, without the one, the
-other, or both, are linked into one program, which times them in turn on the same poses. How a copy
-happens to be laid out in memory matters as much as what is measured, so that the program is linked
-again and again with its functions in another order each time (the linker LLD), on another place of
-the stack, and what is printed is the median over all layouts and the quartiles.
+Decides how much time `MeshMesh` may spend on them. Four copies of the sources (complete, without V, without
+exact signs, without both) are linked into one program, which times them in turn on the same poses. The memory
+layout of a copy matters as much as the measured effect. So the program is linked repeatedly with its functions
+in another order each time (the linker LLD), and at another stack position. The output is the median over all
+layouts, and the quartiles.
 
     benches/volume_shares/shares.py [--layouts 41] [--work DIR] [--build-only | --run-only]
 """
@@ -19,7 +19,7 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KERNEL = "src/narrow/contact_volume/"
-# What is not to be: file, what it says (once), what it says in the copy.
+# Removed parts: file, original text (occurs once), text in the copy.
 VOLUME = [
     (KERNEL + "mesh_mesh.rs", "let face = |body: usize| self.bodies[body].face(segment.faces[body] as usize);",
      "if true { continue; } let face = |body: usize| self.bodies[body].face(segment.faces[body] as usize);"),
@@ -42,7 +42,7 @@ VARIANTS = {"whole": [], "no_volume": VOLUME, "plain": EXACT, "neither": VOLUME 
 
 
 def copy(variant, edits, target):
-    """The sources with edits; files that stay as they are keep their times."""
+    """Writes the sources with edits; unchanged files keep their modification times."""
     texts = {str(p.relative_to(ROOT)): p.read_text() for p in (ROOT / "src").rglob("*.rs")}
     texts["Cargo.toml"] = (ROOT / "Cargo.toml").read_text().split("[dev-dependencies]")[0]
     texts["Cargo.toml"] = texts["Cargo.toml"].replace('name = "osculate"', f'name = "{variant}"')
@@ -77,7 +77,7 @@ def build(work, layouts):
 
 
 def run(work, layouts):
-    """Of each shape and layout, the shares of V and of exact signs."""
+    """Returns the shares of V and of exact signs, by shape and layout."""
     shares, times = {}, {}
     for seed in range(layouts):
         environment = os.environ | {"PADDING": "x" * (seed * 1237 % 4096)}

@@ -1,4 +1,4 @@
-//! The four copies in turn, microseconds a pair: the median of the rounds of each shape.
+//! Calls the four copies in turn; microseconds per pair, the median of the rounds of each shape.
 
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ fn main() {
         let tree = whole::shape(name);
         let pairs = whole::pairs(&tree, part);
         let expected = part * tree.volume() * pairs.len() as f64;
-        // Short runs on all: as often as to make half a millisecond.
+        // Short runs on all pairs, repeated for half a millisecond.
         let mut times: [Vec<Duration>; 4] = Default::default();
         let mut repeat = 1;
         macro_rules! time {
@@ -102,7 +102,7 @@ fn main() {
                 }
                 times[$i].push(start.elapsed() / repeat);
                 assert!(sum[1] > 0.0);
-                // Copies without V have none.
+                // Copies without V return none.
                 assert!($i % 2 == 1 || (sum[0] / expected - 1.0).abs() < 1e-3);
             }};
         }

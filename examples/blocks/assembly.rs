@@ -10,13 +10,13 @@ use crate::Result;
 use crate::random::SplitMix64;
 use crate::shapes::{KINDS, SIZES, library};
 
-/// A step, in seconds.
+/// The time step in seconds.
 pub(crate) const STEP: f64 = 5e-5;
 const DENSITY: f64 = 2500.0;
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
-/// Steps in a period of a contact.
+/// Steps per period of a contact.
 const STEPS_A_PERIOD: f64 = 30.0;
-/// Of critical damping.
+/// Fraction of critical damping.
 const DAMPING: f64 = 0.3;
 const FRICTION: f64 = 0.2;
 
@@ -25,13 +25,13 @@ pub(crate) type Block<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 #[derive(Clone, Copy)]
 pub(crate) struct Motion {
     pub velocity: DVec3,
-    /// Radians a second.
+    /// Radians per second.
     pub spin: DVec3,
     force: DVec3,
     torque: DVec3,
 }
 
-/// A half space `normal . x >= offset` that bodies stay in.
+/// A half-space `normal . x >= offset` that contains the bodies.
 struct Wall {
     normal: DVec3,
     offset: f64,
@@ -39,7 +39,7 @@ struct Wall {
 
 pub(crate) struct Assembly {
     pub shapes: Vec<ConvexPolyhedron>,
-    /// Mass, and mean moment of inertia about the centroid, which is the shape's origin nearly.
+    /// Mass, and mean moment of inertia about the centroid, which is nearly the shape's origin.
     inertia: Vec<(f64, f64)>,
     pub kinds: Vec<usize>,
     pub poses: Vec<Pose3>,
@@ -50,11 +50,11 @@ pub(crate) struct Assembly {
 }
 
 impl Assembly {
-    /// Blocks on a lattice over the floor of a box; of all kinds in turn, or of one.
+    /// Blocks on a lattice above the floor of a box; all kinds in turn, or one.
     pub(crate) fn new(count: usize, kind: Option<usize>, side: f64) -> Result<Self> {
         let shapes = library()?
             .into_iter()
-            .map(centred)
+            .map(centered)
             .collect::<Result<Vec<_>>>()?;
         let mut random = SplitMix64::new(count as u64);
         let spacing = 0.042;
@@ -93,7 +93,7 @@ impl Assembly {
         })
     }
 
-    /// Takes the wall on the right away.
+    /// Removes the wall on the right.
     pub(crate) fn open(&mut self) {
         self.walls.pop();
     }
@@ -102,7 +102,7 @@ impl Assembly {
         Placed::new(&self.shapes[self.kinds[i]], self.poses[i])
     }
 
-    /// One step; `visit` is told each pair whose bounding spheres touch.
+    /// Performs a step; `visit` gets each pair whose bounding spheres touch.
     pub(crate) fn step(&mut self, mut visit: impl FnMut(usize, usize)) -> Result<()> {
         let Self {
             shapes,
@@ -122,12 +122,11 @@ impl Assembly {
             let Some(contact) = kernel.contact_with(&a, &b, state) else {
                 return;
             };
-            // Faces meet in an area: the force acts at its middle.
-            let thickness = contact.overlap;
-            let area = kernel.patch(&a, &b, &contact, thickness, &mut Default::default());
+            // Faces meet in an area: the force acts at its centroid.
+            let manifold = kernel.manifold(&a, &b, &contact, contact.overlap);
             let masses = [i, j].map(|i| inertia[kinds[i]].0);
             let mass = masses[0] * masses[1] / (masses[0] + masses[1]);
-            let arms = [a, b].map(|block| area.centroid - block.pose.translation());
+            let arms = [a, b].map(|block| manifold.centroid - block.pose.translation());
             let slip = motions[j].velocity_at(arms[1]) - motions[i].velocity_at(arms[0]);
             let force = penalty(contact.overlap, contact.normal, slip, mass);
             motions[j].push(force, arms[1]);
@@ -137,7 +136,7 @@ impl Assembly {
         self.integrate()
     }
 
-    /// At each vertex beyond a wall.
+    /// A force at each vertex beyond a wall.
     fn push_off_walls(&mut self) {
         for i in 0..self.poses.len() {
             let (shape, pose) = (&self.shapes[self.kinds[i]], self.poses[i]);
@@ -187,7 +186,7 @@ impl Motion {
     }
 }
 
-/// The force on the second body, which moves past the first with `slip`.
+/// The force on the second body, whose velocity relative to the first is `slip`.
 fn penalty(overlap: f64, normal: DVec3, slip: DVec3, mass: f64) -> DVec3 {
     let rate = std::f64::consts::TAU / (STEPS_A_PERIOD * STEP);
     let apart = slip.dot(normal);
@@ -196,8 +195,8 @@ fn penalty(overlap: f64, normal: DVec3, slip: DVec3, mass: f64) -> DVec3 {
     normal * push + across.clamp_length_max(FRICTION * push)
 }
 
-/// With the centroid at the origin.
-fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
+/// Moves the centroid to the origin.
+fn centered(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
     let points: Vec<_> = shape
         .vertices()
         .iter()
@@ -206,7 +205,7 @@ fn centred(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
     Ok(osculate::ConvexPolyhedron::from_convex_hull(&points)?)
 }
 
-/// Mass, and the mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.
+/// Mass and mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.
 fn inertia(shape: &ConvexPolyhedron) -> (f64, f64) {
     let mut squares = 0.0;
     for facet in shape.surface().facets() {

@@ -1,5 +1,5 @@
-//! The figures of the 2004 paper, from the kernels: sixteen pairs in the plane, the speed ratio to
-//! the conventional search, and the cost of more vertices.
+//! The figures of the 2004 paper, drawn from the kernels: sixteen pairs in 2D, the speed ratio to
+//! the conventional search, and the cost by vertex count.
 
 use std::fs;
 use std::path::Path;
@@ -16,11 +16,11 @@ use crate::random::SplitMix64;
 use crate::shapes::KINDS;
 use crate::{HEADER, Result, row, stages};
 
-/// A name, a colour, and points in the order of x.
+/// A name, a color, and points in the order of x.
 type Line = (&'static str, RGBColor, Vec<(f64, f64)>);
 type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
-/// Of each stage.
+/// The results of each stage.
 const SECONDS: f64 = 0.3;
 const A: RGBColor = RGBColor(86, 180, 233);
 const B: RGBColor = RGBColor(230, 159, 0);
@@ -78,12 +78,12 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
     )
 }
 
-/// Polygons side by side; the plane of both searches is drawn.
+/// Polygons side by side, with the common plane.
 fn sixteen_pairs(path: &Path) -> Result<()> {
     let root = SVGBackend::new(path, (880, 880)).into_drawing_area();
     root.fill(&WHITE)?;
     let mut random = SplitMix64::new(16);
-    // Eight pairs of each type, as they come.
+    // Eight pairs of each type, in the order drawn at random.
     let mut wanted = [8, 8];
     println!("type  gap       passes  conventional / fast, time");
     for cell in root.split_evenly((4, 4)) {
@@ -128,7 +128,7 @@ fn fast(shapes: &[ConvexPolygon; 2], pose: Pose2) -> (f64, bool, u32) {
     found
 }
 
-/// All three searches; they must agree. Gives the exact plane: a point and its normal.
+/// Runs all three searches, which must agree. Returns the exact plane: a point and its normal.
 fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2, is_side: bool) -> Result<[DVec2; 2]> {
     let [a, b] = placed(shapes, pose);
     let mut exact = None;

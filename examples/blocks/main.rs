@@ -1,5 +1,5 @@
-//! Blocks of 4, 5, 8 and 14 vertices fall into a box, and flow out when a wall goes: what the
-//! common plane costs, by the paper's search, by the exact kernel, and by the conventional search.
+//! Blocks of 4, 5, 8 and 14 vertices fall into a box, and flow out when a wall is removed. Measures
+//! the common plane by the paper's search, by the exact kernel, and by the conventional search.
 //!
 //! `cargo run --release --example blocks -- [--short | --count N] [--kind 4|5|8|14] [--out DIR]`
 
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     match Options::of(env::args_os().skip(1)).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There may be nobody to tell.
+            // stderr may be closed.
             let _ = writeln!(io::stderr(), "blocks: {error}");
             ExitCode::FAILURE
         }
@@ -130,7 +130,7 @@ fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Both stages: into the box, and out of it.
+/// Runs both stages: into the box, and out of it.
 pub(crate) fn stages(
     count: usize,
     kind: Option<usize>,
@@ -154,7 +154,7 @@ pub(crate) fn stages(
     Ok(costs)
 }
 
-/// Steps in time; five windows of 20 steps are measured.
+/// Steps of a stage; five windows of 20 steps are measured.
 fn follow(assembly: &mut Assembly, seconds: f64, name: String) -> Result<Costs> {
     const WINDOWS: usize = 5;
     const LENGTH: usize = 20;

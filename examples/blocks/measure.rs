@@ -1,4 +1,4 @@
-//! The same queries to all kernels: some steps of a run are kept and played again.
+//! Replays the same queries to all kernels: some steps of a run are recorded.
 
 use std::time::Duration;
 
@@ -13,24 +13,24 @@ use osculate::{
 use crate::Result;
 use crate::assembly::{Assembly, Block};
 
-/// The paper's TOL, in metres.
+/// The paper's TOL, in meters.
 const TOLERANCE: f64 = 5e-4;
-/// More than any gap: no pair is too far apart to be solved.
+/// More than any gap: no pair is skipped.
 const UNLIMITED: f64 = 1e3;
-/// A depth that does not count, in metres.
+/// A negligible depth, in meters.
 const SMALL: f64 = 1e-5;
-/// Tangents of 5 and of 0.01 degrees, between which the conventional search turns planes.
+/// Tangents of 5 and 0.01 degrees, between which the conventional search rotates planes.
 const ANGLES: [f64; 2] = [0.087, 1.7e-4];
 
-/// Steps that follow each other, and the pairs whose bounding spheres touched in one of them.
+/// Consecutive steps, and the pairs whose bounding spheres touched in one of them.
 #[derive(Default)]
 pub(crate) struct Window {
     pub pairs: Vec<[usize; 2]>,
     pub steps: Vec<Vec<Pose3>>,
 }
 
-/// What the queries of one kernel took, under two rules: each pair solved to the end, and pairs
-/// with a gap beyond TOL given up, with all that a kernel can skip skipped.
+/// The time of one kernel for all queries under two rules: each pair solved completely; pairs with
+/// a gap beyond TOL given up, and skipped if the kernel can.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GridCost {
     pub to_the_end: Duration,
@@ -43,11 +43,11 @@ pub(crate) struct Costs {
     pub fast: GridCost,
     pub exact: GridCost,
     pub conventional: GridCost,
-    /// Of the fast common plane, solved to the end.
+    /// Passes of the fast common plane, solved completely.
     pub searches: u64,
     pub passes: u64,
     pub most_passes: u32,
-    /// Contacts, and those whose plane is not the best: by more than [`SMALL`].
+    /// Contacts, and those whose plane is not the best, by more than [`SMALL`].
     pub contacts: u64,
     pub fast_not_best: u64,
     pub conventional_not_best: u64,
@@ -152,7 +152,7 @@ impl Costs {
     }
 }
 
-/// All pairs of a step, step after step; the first, from nothing, is not timed.
+/// All pairs of a step, step after step; the first step, a cold start, is not timed.
 fn play<M: Clone + Default>(
     assembly: &Assembly,
     window: &Window,

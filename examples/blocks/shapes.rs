@@ -22,7 +22,7 @@ pub(crate) fn library() -> Result<Vec<ConvexPolyhedron>> {
     Ok(shapes)
 }
 
-/// A tetrahedron, a pyramid, a cube or a rhombic dodecahedron; its ball of vertices has radius 1.
+/// A tetrahedron, a pyramid, a cube or a rhombic dodecahedron, with vertices in the unit ball.
 fn unit(vertex_count: usize) -> Vec<DVec3> {
     let corner = |i: u32| {
         let v = DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());

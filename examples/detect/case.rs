@@ -1,4 +1,4 @@
-//! The wall as the crate takes it.
+//! The wall in the form that the crate takes.
 
 use std::path::Path;
 
@@ -9,10 +9,11 @@ use osculate::{ErrorKind, SurfaceMesh};
 
 use crate::read::RawMesh;
 
-/// The wall, with polygons that are bent or not convex cut into triangles, and their number.
+/// The wall, and the number of its polygons that were triangulated because they are bent or not
+/// convex.
 pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), String> {
     let fault = |what: String| format!("{}:{what}", path.display());
-    // Each facet has corners of its own, because an OBJ may name a vertex twice: welding joins them.
+    // Each facet gets its own corners, because an OBJ may name a vertex twice; welding joins them.
     let (mut corners, mut facets, mut sources) = (Vec::new(), Vec::<Vec<u32>>::new(), Vec::new());
     let mut add = |facet: &[DVec3], source: usize| {
         let first = corners.len() as u32;
@@ -53,8 +54,8 @@ fn is_planar_and_convex(corners: &[DVec3]) -> bool {
     is_short || !alone.is_err_and(|error| error.kind() == ErrorKind::Facet)
 }
 
-/// Triangles in place of a polygon, as it appears along its mean normal: corners that stick out,
-/// with no other corner in their triangle, are cut off one by one. `None` if that leads nowhere.
+/// Triangulates a polygon as seen along its mean normal. Convex corners with no other corner in
+/// their triangle are cut off one by one. `None` if none is left before the end.
 fn ears(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
     let first = corners[0];
     let sides = corners.windows(2);
@@ -63,7 +64,7 @@ fn ears(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
         return None;
     }
     let size = normal.abs();
-    // Seen along the axis nearest to the normal, counter-clockwise.
+    // Projects along the axis nearest to the normal, counter-clockwise.
     let flat = |v: DVec3| match () {
         () if size.x >= size.y && size.x >= size.z => DVec2::new(v.y * normal.x.signum(), v.z),
         () if size.y >= size.z => DVec2::new(v.z * normal.y.signum(), v.x),
@@ -82,7 +83,7 @@ fn ears(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
             };
             orient2d(a, b, c) > 0.0 && !rest.iter().any(is_inside)
         });
-        // A corner on the line of its neighbours is no loss.
+        // A corner in line with its neighbors can be dropped.
         let flat_corner = || {
             (0..rest.len()).find(|&i| {
                 let around = [rest.len() - 1, 0, 1].map(|step| flat(rest[(i + step) % rest.len()]));
@@ -112,7 +113,7 @@ mod tests {
         wall(&raw, Path::new("a.obj"))
     }
 
-    /// A square, or what becomes of it if its third corner is moved.
+    /// A square whose third corner is moved.
     fn quad(x: f64, z: f64) -> [[f64; 3]; 4] {
         [[0.0; 3], [1.0, 0.0, 0.0], [x, x, z], [0.0, 1.0, 0.0]]
     }
@@ -137,7 +138,7 @@ mod tests {
                     }
                     let (wall, split_count) = one_facet(&quad(0.25, z), &ids).unwrap();
                     assert_eq!((wall.facet_count(), split_count), (2, 1));
-                    // Both triangles have the corner that points inwards.
+                    // Both triangles contain the reflex corner.
                     let [a, b] = [0, 1].map(|f| wall.facet(f).unwrap());
                     assert!(
                         a.corners()
@@ -149,7 +150,7 @@ mod tests {
                 }
             }
         }
-        // A comb, on edge: its triangles have its area.
+        // A comb, on edge: its triangles add up to its area.
         let comb = [
             (0, 0),
             (5, 0),

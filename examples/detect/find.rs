@@ -8,7 +8,7 @@ use osculate::{
     SphereSphere, SurfaceMesh, Wall, narrow::FacetSubset,
 };
 
-/// What a sphere touches.
+/// The partner of a sphere in a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Sphere,
@@ -28,7 +28,7 @@ pub(crate) struct Touch {
     pub overlap: f64,
 }
 
-/// The contacts, sphere-sphere first, each kind in ascending order of `a`; and what they cost.
+/// The contacts, sphere-sphere first, each kind in ascending order of `a`; and their cost.
 #[derive(Default)]
 pub(crate) struct Found {
     pub touches: Vec<Touch>,
@@ -39,7 +39,7 @@ pub(crate) struct Found {
     pub narrow: Duration,
 }
 
-/// All contacts, as a simulation finds them.
+/// Finds all contacts as a simulation does.
 pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result<Found, Error> {
     let start = Instant::now();
     let mut cells = LinkedCells::new();
@@ -51,7 +51,7 @@ pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result
     let mut pairs = Vec::new();
     cells.collect_pairs(&mut pairs);
     pairs.sort_unstable();
-    // Spheres near the wall; the facets near the k-th of them are near[ends[k - 1]..ends[k]].
+    // Spheres near the wall; the facets near sphere k are near[ends[k - 1]..ends[k]].
     let (mut near, mut ends, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
     wall.for_each_body_near(cells.spheres(), 0.0, &mut buffer, |i, facets| {
         near.extend_from_slice(facets);
@@ -78,7 +78,7 @@ pub(crate) fn by_search(spheres: &[Sphere<DVec3>], wall: &SurfaceMesh) -> Result
     })
 }
 
-/// All contacts, with every sphere against every other and against every facet.
+/// Finds all contacts by brute force: every sphere against every other one and every facet.
 pub(crate) fn by_brute_force(
     spheres: &[Sphere<DVec3>],
     wall: &SurfaceMesh,
@@ -148,7 +148,7 @@ mod tests {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let facets = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
         let wall = SurfaceMesh::new(corners.to_vec(), facets).unwrap();
-        // A lattice around the tetrahedron and through it, its radii 0.2 to 0.3.
+        // A lattice around and through the tetrahedron, with radii 0.2 to 0.3.
         let place = |i: u32| {
             let [x, y, z] = [i % 7, i / 7 % 7, i / 49].map(|i| 0.3 * f64::from(i) - 0.35);
             Sphere::new(DVec3::new(x, y, z), 0.2 + 0.01 * f64::from(i % 11))

@@ -1,4 +1,4 @@
-//! Finds all contacts of spheres with each other and with a wall, and writes them down.
+//! Finds all contacts of spheres with each other and with a wall, and writes them to files.
 //!
 //! `cargo run --release --example detect -- [WALL SPHERES] [--check] [--out FOLDER]`
 
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     match Options::of(env::args_os().skip(1)).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There may be nobody to tell.
+            // stderr may be closed.
             let _ = writeln!(io::stderr(), "detect: {error}");
             ExitCode::FAILURE
         }

@@ -1,4 +1,4 @@
-//! The files that are written: a table, and a picture for ParaView.
+//! The output files: a table, and a picture for ParaView.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,7 +10,7 @@ use osculate::{Sphere, SurfaceMesh};
 use crate::find::{Kind, Touch};
 use crate::vtp::{Array, PolyData};
 
-/// One line for each contact; `b` is a sphere or, on the wall, a facet.
+/// One line per contact; `b` is a sphere or, on the wall, a facet.
 pub(crate) fn write_csv(path: &Path, touches: &[Touch]) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     writeln!(file, "kind,a,b,px,py,pz,nx,ny,nz,overlap")?;
@@ -31,8 +31,8 @@ pub(crate) fn write_csv(path: &Path, touches: &[Touch]) -> io::Result<()> {
     file.flush()
 }
 
-/// The wall as polygons and the contacts as lines: between the centres of spheres, and from the
-/// centre of a sphere to its contact point on the wall.
+/// The wall as polygons and the contacts as lines, which run from the center of a sphere to the
+/// other center or to the contact point on the wall.
 pub(crate) fn picture(
     spheres: &[Sphere<DVec3>],
     wall: &SurfaceMesh,

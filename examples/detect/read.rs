@@ -1,11 +1,12 @@
-//! Reads walls (STL, OBJ) and spheres (CSV). A message about a bad file names the line or the facet.
+//! Reads walls (STL, OBJ) and spheres (CSV). Messages about invalid files name the line or the
+//! facet.
 
 use std::{borrow::Cow, fs, io::Cursor, path::Path};
 
 use osculate::Sphere;
 use osculate::glam::DVec3;
 
-/// The facets of a wall as in the file, neither welded nor checked for shape.
+/// The facets of a wall as in the file, neither welded nor validated.
 #[derive(Debug, Default)]
 pub(crate) struct RawMesh {
     /// The corners of each facet.
@@ -15,7 +16,7 @@ pub(crate) struct RawMesh {
 }
 
 impl RawMesh {
-    /// A message about a facet, to follow the path and a colon.
+    /// A message about a facet, to be appended to the path and a colon.
     pub(crate) fn fault(&self, facet: usize, what: impl std::fmt::Display) -> String {
         match self.lines.get(facet) {
             Some(line) => format!("{line}: {what}"),
@@ -44,7 +45,7 @@ pub(crate) fn mesh(path: &Path) -> Result<RawMesh, String> {
                 return Err(mesh.fault(facet, "a facet has 3 corners or more"));
             }
             for (index, &corner) in corners.iter().enumerate() {
-                // The libraries read NaN and infinity as numbers.
+                // The libraries accept NaN and infinity as numbers.
                 let checked = Sphere::new(corner, 0.0).validate(index);
                 checked.map_err(|error| mesh.fault(facet, error))?;
             }
@@ -59,10 +60,10 @@ pub(crate) fn spheres(path: &Path) -> Result<Vec<Sphere<DVec3>>, String> {
     parsed(path, csv)
 }
 
-/// The contents of a file; messages start with its path.
+/// Reads a file; messages start with its path.
 fn parsed<T>(path: &Path, parse: impl Fn(Vec<u8>) -> Result<T, String>) -> Result<T, String> {
     let contents = match fs::read(path) {
-        // The system's own message differs between systems.
+        // The operating system's message differs between systems.
         Err(_) if path.is_dir() => Err(" this is a folder, not a file".to_owned()),
         contents => contents.map_err(|error| format!(" {error}")),
     };
@@ -70,7 +71,7 @@ fn parsed<T>(path: &Path, parse: impl Fn(Vec<u8>) -> Result<T, String>) -> Resul
     parsed.map_err(|fault| format!("{}:{fault:.200}", path.display()))
 }
 
-/// Text without a byte order mark; names and comments may be in an older encoding.
+/// Decodes text without a byte order mark; names and comments may be in an older encoding.
 fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
 }
@@ -79,16 +80,16 @@ fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// Reads an STL. Its length tells a binary file: the headers of many start with `solid` too.
+/// Reads an STL. The length identifies a binary file, because many headers start with `solid` too.
 fn stl(mut bytes: Vec<u8>) -> Result<RawMesh, String> {
     let count = bytes.get(80..84).and_then(<[u8]>::first_chunk);
     let count = count.map_or(0, |count| u32::from_le_bytes(*count));
     let (expected, found) = (84 + 50 * u64::from(count), bytes.len() as u64);
     if found == expected {
-        // No header that `stl_io` takes for text.
+        // A header that `stl_io` cannot mistake for text.
         bytes[..80].fill(0);
     } else if bytes.contains(&0) {
-        // Text has no zero byte, a count below 2^24 has one.
+        // Text has no zero byte; a count below 2^24 has one.
         return Err(format!(
             " a binary STL of {count} facets has {expected} bytes, this file has {found}"
         ));
@@ -106,7 +107,7 @@ fn stl(mut bytes: Vec<u8>) -> Result<RawMesh, String> {
     Ok(mesh)
 }
 
-/// All solids of an ASCII STL as one, in lower case: `stl_io` stops at the first `endsolid`.
+/// Joins all solids of an ASCII STL, in lower case: `stl_io` stops at the first `endsolid`.
 fn one_solid(text: &str) -> String {
     let text = text.to_ascii_lowercase();
     let mut solid = "solid \n".to_owned();
@@ -115,13 +116,13 @@ fn one_solid(text: &str) -> String {
         last = first_word(line);
         match last {
             "solid" | "endsolid" => continue,
-            // The normal is not used; that of a facet without area may be NaN.
+            // The normal is not used; on a facet without area it may be NaN.
             "facet" => solid += "facet normal 0 0 0",
             _ => solid += line,
         }
         solid.push('\n');
     }
-    // Without its last line, the file was cut off.
+    // Without its last line the file is truncated.
     if last == "endsolid" {
         solid += last;
     }
@@ -143,7 +144,7 @@ fn obj(bytes: Vec<u8>) -> Result<RawMesh, String> {
         tobj::load_obj_buf(&mut text.as_bytes(), &Default::default(), no_materials)
     };
     let (models, _) = load(statements.len()).map_err(|error| {
-        // `tobj` does not name the line: it is the first that makes the reading fail.
+        // `tobj` does not name the line: it is the first line with which reading fails.
         let counts: Vec<usize> = (1..=statements.len()).collect();
         let line = 1 + counts.partition_point(|&count| load(count).is_ok());
         format!("{line}: {error}: {:?}", statements[line - 1])
@@ -154,7 +155,7 @@ fn obj(bytes: Vec<u8>) -> Result<RawMesh, String> {
         lines: lines.map(|(line, _)| line).collect(),
         ..RawMesh::default()
     };
-    // Without groups there is one model; of triangles only, it has no counts.
+    // Without groups there is one model; if it has triangles only, it has no counts.
     let model = &models[0].mesh;
     let corners = model.positions.as_chunks::<3>().0;
     let mut ids = model.indices.iter();
@@ -201,7 +202,7 @@ fn csv(bytes: Vec<u8>) -> Result<Vec<Sphere<DVec3>>, String> {
     Ok(spheres)
 }
 
-/// Refuses another order of columns, or diameters.
+/// Refuses columns in another order, or diameters.
 fn check_header(names: &csv::StringRecord) -> Result<(), String> {
     let names: Vec<String> = names
         .iter()

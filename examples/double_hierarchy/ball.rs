@@ -1,4 +1,4 @@
-//! A sphere that moves on a wall: Hertz's law, damping, friction, central differences.
+//! A sphere moving on a wall: Hertz's law, damping, friction, central differences.
 
 use osculate::glam::DVec3;
 
@@ -6,21 +6,21 @@ use crate::ground::Ground;
 
 pub(crate) const GRAVITY: f64 = 9.81;
 
-/// What a contact pushes with.
+/// The contact law.
 #[derive(Clone, Copy)]
 pub(crate) struct Law {
-    /// 1/E* = (1 - nu^2)/E, for each of the two that is not rigid.
+    /// 1/E* = sum of (1 - nu^2)/E over the bodies that are not rigid.
     pub e_star: f64,
     pub friction: f64,
-    /// 1 without damping.
+    /// Coefficient of restitution; 1 is undamped.
     pub restitution: f64,
-    /// Whether friction acts at the sphere's surface, as if there were no indentation, and not at
-    /// the contact point on the wall.
+    /// Whether friction acts at the sphere's surface, as without indentation, instead of at the
+    /// contact point on the wall.
     pub is_point_contact: bool,
 }
 
 impl Law {
-    /// A sphere of a modulus and Poisson's ratio 0.2 on a rigid wall: no damping, no friction.
+    /// A sphere with this modulus and Poisson's ratio 0.2 on a rigid wall: no damping, no friction.
     pub(crate) fn on_rigid(young: f64) -> Self {
         Self {
             e_star: young / (1.0 - 0.2 * 0.2),
@@ -38,22 +38,22 @@ impl Law {
         }
     }
 
-    /// 4/3 E* sqrt(R) d^(3/2).
+    /// The force 4/3 E* sqrt(R) d^(3/2).
     pub(crate) fn force(&self, radius: f64, overlap: f64) -> f64 {
         4.0 / 3.0 * self.e_star * (radius * overlap).sqrt() * overlap
     }
 
-    /// The overlap at which the force is this.
+    /// The overlap at which the force has this value.
     pub(crate) fn overlap(&self, radius: f64, force: f64) -> f64 {
         (0.75 * force / (self.e_star * radius.sqrt())).powf(2.0 / 3.0)
     }
 
-    /// Stored at an overlap.
+    /// The energy stored at an overlap.
     fn energy(&self, radius: f64, overlap: f64) -> f64 {
         0.4 * self.force(radius, overlap) * overlap
     }
 
-    /// The force against an approach at unit speed, for the restitution at any speed.
+    /// The damping force per unit approach speed, for the same restitution at any speed.
     fn damping(&self, radius: f64, overlap: f64, mass: f64) -> f64 {
         let log = self.restitution.ln();
         let beta = -log / (log * log + std::f64::consts::PI.powi(2)).sqrt();
@@ -62,7 +62,7 @@ impl Law {
     }
 }
 
-/// A sphere, its velocities half a step behind its position.
+/// A sphere whose velocities are half a step behind its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Ball {
     pub center: DVec3,
@@ -72,17 +72,17 @@ pub(crate) struct Ball {
     pub mass: f64,
 }
 
-/// The moment at which a step starts.
+/// The time at which a step starts.
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
-    /// Of the wall on the sphere.
+    /// The force of the wall on the sphere.
     pub force: DVec3,
-    /// The size of its part along the normals, together.
+    /// The sum of the normal forces.
     pub push: f64,
     torque: DVec3,
     pub velocity: DVec3,
     pub spin: DVec3,
-    /// Kinetic, of gravity (from height 0) and of the contacts.
+    /// The energy: kinetic, of gravity (from height 0) and of the contacts.
     pub energy: f64,
     pub contact_count: usize,
     /// The largest overlap.
@@ -90,7 +90,7 @@ pub(crate) struct Moment {
 }
 
 impl Ball {
-    /// The paper's sphere of 0.3 m and 100 kg/m^3.
+    /// The paper's sphere: 0.3 m, 100 kg/m^3.
     pub(crate) fn of_paper(center: DVec3) -> Self {
         let radius: f64 = 0.3;
         Self {
@@ -106,7 +106,7 @@ impl Ball {
         0.4 * self.mass * self.radius * self.radius
     }
 
-    /// Puts the velocities, given for the moment of the position, half a step behind it.
+    /// Moves the velocities from the time of the position to half a step before it.
     pub(crate) fn start(&mut self, wall: &mut Ground, law: &Law, dt: f64) {
         let now = self.look(wall, law, dt);
         let acceleration = now.force / self.mass - GRAVITY * DVec3::Z;
@@ -128,7 +128,7 @@ impl Ball {
         now
     }
 
-    /// The forces, and the energy but for the kinetic.
+    /// The forces, and the energy without the kinetic part.
     fn look(&self, wall: &mut Ground, law: &Law, dt: f64) -> Moment {
         let contacts = wall.contacts(self.center, self.radius);
         let mut now = Moment {
@@ -156,7 +156,7 @@ impl Ball {
             let push = push.max(0.0);
             let slip = velocity - approach * normal;
             let speed = slip.length();
-            // Coulomb's friction, but no more than what ends the slip in this step.
+            // Coulomb friction, but at most the force that stops the slip in this step.
             let mobility = 1.0 / self.mass + lever * lever / self.inertia();
             let stop = speed / (mobility * dt * contacts.len() as f64);
             let rub = -slip * ((law.friction * push).min(stop) / speed.max(f64::MIN_POSITIVE));

@@ -6,20 +6,20 @@ use crate::ball::{Ball, Law};
 use crate::ground::{Ground, floor, pyramid, roof};
 
 pub(crate) struct Bounce {
-    /// Time, height of the centre and vertical force.
+    /// Time, height of the center, and vertical force.
     pub course: Vec<[f64; 3]>,
-    /// The largest indentation, in radii.
+    /// The largest indentation, relative to the radius.
     pub gamma: f64,
-    /// The largest horizontal force, in largest vertical ones.
+    /// The largest horizontal force, relative to the largest vertical one.
     pub sideways: f64,
-    /// The largest change of the energy from step to step, in that at the start.
+    /// The largest change of the energy from step to step, relative to its initial value.
     pub drift: f64,
     pub contacts: usize,
 }
 
 pub(crate) const NAMES: [&str; 3] = ["a facet", "an edge", "a vertex"];
 
-/// On each of the three, for two seconds.
+/// Simulates two seconds on each of the three.
 pub(crate) fn run() -> [Bounce; 3] {
     // The facets are a quarter of the radius wide: the sphere covers many of them.
     let meshes = [

@@ -4,13 +4,13 @@ use osculate::glam::DVec3;
 
 use crate::ground::{Facets, Ground, patch};
 
-/// Eq. 42, linear: the overlap with the second plane where its contact begins, in overlaps with
-/// the first. Hertz's force has this to the power of 3/2.
+/// Eq. 42, linear: the overlap with the second plane where its contact begins, relative to that
+/// with the first. For Hertz's force, to the power of 3/2.
 pub(crate) fn exact(alpha: f64, gamma: f64) -> f64 {
     ((alpha.cos() + gamma - 1.0) / (gamma * alpha.cos())).max(0.0)
 }
 
-/// The same by the kernel: a ball of radius 1 is pushed along the first plane until it has a
+/// The same from the kernel: a ball of radius 1 is pushed along the first plane until it has a
 /// second contact.
 pub(crate) fn found(alpha: f64, gamma: f64) -> f64 {
     let (sin, cos) = alpha.sin_cos();
@@ -26,7 +26,7 @@ pub(crate) fn found(alpha: f64, gamma: f64) -> f64 {
     let mut overlaps = |x: f64| {
         let center = DVec3::new(x, 0.1, 1.0 - gamma);
         let contacts = ground.contacts(center, 1.0);
-        // The second plane comes to be the closer one.
+        // The second plane is now the closer one.
         let second = contacts
             .iter()
             .filter(|c| c.normal.x > 1e-9)

@@ -6,12 +6,12 @@ use osculate::glam::DVec3;
 use crate::ball::{Ball, GRAVITY, Law};
 use crate::ground::{Facets, Ground, patch, roof};
 
-/// Around a right-angled corner at constant indentation: for each place the angle of the force and
-/// its size.
+/// Around a right-angled corner at constant indentation: the angle of the force and its magnitude
+/// at each position.
 pub(crate) fn around() -> Vec<(f64, f64)> {
     const INDENTATION: f64 = 0.01;
     let law = Law::on_rigid(1e5);
-    // The top up to the edge at x = 0, then the side down from it.
+    // The top up to the edge at x = 0, then down the side.
     let mesh = patch([16, 8], Facets::Triangles, |u, v| {
         let s = 2.0 * u - 1.0;
         DVec3::new(s.min(0.0), 2.0 * v - 1.0, -s.max(0.0))
@@ -37,16 +37,16 @@ pub(crate) fn around() -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// What it should be, on a rigid wall.
+/// The exact force, on a rigid wall.
 pub(crate) fn exact_force() -> f64 {
     Law::on_rigid(1e5).force(0.3, 0.01)
 }
 
 /// A ball that rolls over a ridge of 20 degrees under its weight and stays on it.
 pub(crate) struct Ridge {
-    /// The largest change of the force in a step, in weights.
+    /// The largest change of the force in a step, relative to the weight.
     pub jump: f64,
-    /// Whether it was on a facet, on the edge, and on a facet again.
+    /// Whether it was on a facet, on the edge, and again on a facet.
     pub has_crossed: bool,
     /// The largest number of contacts.
     pub contacts: usize,
@@ -87,7 +87,7 @@ pub(crate) fn ridge(dt: f64) -> Ridge {
         ridge.has_crossed = was_on_edge && ball.center.x > 0.1 && on.is_some();
         let now = ball.step(&mut ground, &law, dt);
         ridge.contacts = ridge.contacts.max(now.contact_count);
-        // Of the normal force: friction starts and stops at once.
+        // The normal force only: friction starts and stops abruptly.
         if let Some(last) = last {
             ridge.jump = ridge.jump.max((now.push - last).abs() / weight);
         }

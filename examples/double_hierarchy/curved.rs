@@ -1,19 +1,19 @@
-//! Walls that are concave all along: a groove and a drum of planar facets. Which contacts there
-//! are depends on the facets, however fine they are; contacts of similar normals are to be merged.
+//! Walls that are concave everywhere: a groove and a drum of planar facets. The facets determine
+//! the contacts at any fineness, so contacts with similar normals have to be merged.
 
 use osculate::glam::DVec3;
 use osculate::reference::sequential_double_hierarchy;
-use osculate::testing::workload::SplitMix64;
 use osculate::{Sphere, Wall, narrow::ContactSelection};
 
 use crate::ball::{Ball, GRAVITY, Law};
 use crate::ground::{Facets, Ground, cylinder, roof};
+use crate::random::SplitMix64;
 
-/// How the energy of a ball changes that slides without friction.
+/// The energy of a ball that slides without friction.
 pub(crate) struct Drift {
-    /// The largest indentation, in radii.
+    /// The largest indentation, relative to the radius.
     pub gamma: f64,
-    /// The largest change of the energy, in kinetic energies at the start.
+    /// The largest change of the energy, relative to the initial kinetic energy.
     pub largest: f64,
     /// Time and change.
     pub course: Vec<(f64, f64)>,
@@ -44,7 +44,7 @@ fn slide(ground: &mut Ground, mut ball: Ball, law: &Law, duration: f64) -> Drift
     drift
 }
 
-/// To and fro, and along, in a groove of two planes at `alpha` to each other.
+/// Back and forth, and along, in a groove of two planes at angle `alpha`.
 pub(crate) fn groove(alpha: f64, young: f64, policy: ContactSelection, duration: f64) -> Drift {
     let law = Law::on_rigid(young);
     let mut ground = Ground::with_policy(roof(3.0, 24, -0.5 * alpha), policy);
@@ -58,7 +58,7 @@ pub(crate) fn groove(alpha: f64, young: f64, policy: ContactSelection, duration:
     slide(&mut ground, ball, &law, duration)
 }
 
-/// Radius of the drum, in radii of the ball.
+/// Radius of the drum, in ball radii.
 pub(crate) const RHO: f64 = 5.0;
 
 /// In a drum whose facets are `width` radii wide, and along it.
@@ -84,15 +84,15 @@ fn tube(radius: f64, width: f64) -> osculate::SurfaceMesh {
     )
 }
 
-/// Contacts and force of a ball at random places in the drum, on average.
+/// Average number of contacts and force of a ball at random positions in the drum.
 pub(crate) struct Mean {
     pub contacts: f64,
-    /// In that of the deepest contact alone.
+    /// The force, relative to that of the deepest contact.
     pub force: f64,
 }
 
 const PLACES: u32 = 20_000;
-/// Indentation into the circle around the facets.
+/// The indentation into the circumscribed circle of the facets.
 const GAMMA: f64 = 0.01;
 
 fn mean(mut contacts: impl FnMut(DVec3) -> Vec<DVec3>) -> Mean {
@@ -131,7 +131,7 @@ pub(crate) fn mean_force(width: f64, policy: ContactSelection) -> Mean {
     })
 }
 
-/// The same with Tables 3 and 4 of the paper, the facets in ascending or random order.
+/// The same with Tables 3 and 4 of the paper, with the facets in ascending or random order.
 pub(crate) fn mean_force_of_paper(width: f64, is_shuffled: bool) -> Mean {
     let wall = Wall::new(tube(1.0, width));
     let mut random = SplitMix64::new(9);

@@ -41,7 +41,7 @@ fn panel(
 
 /// Figure 19.
 pub(crate) fn bounces(folder: &Path, bounces: &[Bounce; 3]) -> Result<PathBuf> {
-    // They lie on each other: one as a line, one dashed, one as some marks.
+    // The curves coincide: one is a line, one dashed, one a few markers.
     let kinds = [(Line::Solid, 1), (Line::Dashed, 1), (Line::Marks, 25)];
     let of = |value: usize| {
         let lines = bounces.iter().zip(bounce::NAMES).zip(kinds).enumerate();
@@ -56,7 +56,7 @@ pub(crate) fn bounces(folder: &Path, bounces: &[Bounce; 3]) -> Result<PathBuf> {
         lines.collect()
     };
     let panels = [
-        panel("Height of the centre", ["time, s", "m"], 0.0..1.8, of(1)),
+        panel("Height of the center", ["time, s", "m"], 0.0..1.8, of(1)),
         panel("Force of the wall", ["time, s", "N"], 0.0..4000.0, of(2)),
     ];
     plot::write(folder, "wall-bounce.svg", &panels)
@@ -129,7 +129,7 @@ pub(crate) fn slide(folder: &Path, course: &[(f64, End)]) -> Result<PathBuf> {
     plot::write(folder, "wall-sliding.svg", &panels)
 }
 
-/// Those of figure 32.
+/// The panels of figure 32.
 pub(crate) const GAMMAS: [f64; 8] = [0.001, 0.01, 0.033, 0.1, 0.25, 0.5, 0.75, 0.98];
 
 /// Figure 32.
@@ -159,7 +159,7 @@ pub(crate) fn jumps(folder: &Path) -> Result<PathBuf> {
     plot::write(folder, "wall-concave.svg", &panels)
 }
 
-/// The energy in a groove and in a drum, with all local minima and merged.
+/// The energy in a groove and in a drum, with all local minima and with merged ones.
 pub(crate) fn drifts(folder: &Path, groove: &[Drift; 2], drum: &[Drift; 2]) -> Result<PathBuf> {
     let panels = [
         ("Groove of 20 degrees, E = 1e5", groove),

@@ -43,8 +43,8 @@ impl Ground {
     }
 }
 
-/// A surface over the unit square, of `columns` times `rows` facets (twice as many triangles);
-/// ends that meet are joined.
+/// A surface over the unit square, of `columns` times `rows` facets (twice as many triangles); ends
+/// that meet are joined.
 pub(crate) fn patch(
     [columns, rows]: [u32; 2],
     facets: Facets,
@@ -69,13 +69,13 @@ pub(crate) fn patch(
     SurfaceMesh::welded(&vertices, corners, 0.0).expect("a patch of planar facets")
 }
 
-/// A flat square, `half` to each side of the origin, at height 0.
+/// A flat square that extends `half` to each side of the origin, at height 0.
 pub(crate) fn floor(half: f64, count: u32) -> SurfaceMesh {
     roof(half, count, 0.0)
 }
 
-/// Two planes that meet along y at height 0, each turned by `angle`: a ridge for a positive one, a
-/// groove for a negative one. `count` is even.
+/// Two planes that meet along y at height 0, each rotated by `angle`: a ridge if positive, a groove
+/// if negative. `count` is even.
 pub(crate) fn roof(half: f64, count: u32, angle: f64) -> SurfaceMesh {
     patch([count, count], Facets::Triangles, |u, v| {
         let [x, y] = [u, v].map(|t| half * (2.0 * t - 1.0));
@@ -93,7 +93,7 @@ pub(crate) fn pyramid(half: f64) -> SurfaceMesh {
         .expect("a pyramid of triangles")
 }
 
-/// A cylinder around the y axis, open at its ends at +-`half`: `around` strips inscribed into a
+/// A cylinder around the y axis, open at its ends at ±`half`: `around` strips, inscribed in a
 /// circle.
 pub(crate) fn cylinder(
     radius: f64,
@@ -102,14 +102,14 @@ pub(crate) fn cylinder(
     facets: Facets,
 ) -> SurfaceMesh {
     patch([around, along], facets, |u, v| {
-        // The seam has the same bits on both sides.
+        // Both sides of the seam have the same bits.
         let angle = std::f64::consts::TAU * if u == 1.0 { 0.0 } else { u };
         let (sin, cos) = angle.sin_cos();
         DVec3::new(radius * sin, half * (2.0 * v - 1.0), -radius * cos)
     })
 }
 
-/// A plate at height 0 around a hole, whose corners are given as seen from the origin.
+/// A plate at height 0 around a hole; the corners of the hole are given relative to the origin.
 pub(crate) fn plate(hole: &[[f64; 2]], reach: f64) -> SurfaceMesh {
     let count = hole.len() as u32;
     let mut vertices: Vec<DVec3> = hole.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).collect();

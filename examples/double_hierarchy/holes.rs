@@ -11,22 +11,22 @@ pub(crate) struct Rest {
     /// Time and speed.
     pub course: Vec<(f64, f64)>,
     pub speed: f64,
-    /// How many contacts there are on edges and on vertices at the end.
+    /// The numbers of edge and vertex contacts at the end.
     pub edges: usize,
     pub vertices: usize,
-    /// The height of the centre, and what balances the weight exactly.
+    /// The height of the center, and its equilibrium value.
     pub height: f64,
     pub exact: f64,
 }
 
-/// From the axis of each hole to what carries the ball.
+/// The distance from the axis of each hole to its supports.
 const REACH: f64 = 0.2;
 
 pub(crate) fn run() -> [Rest; 3] {
     let polygon = |count: u32, radius: f64| ring(count, |_| radius);
     let square = polygon(4, REACH * 2_f64.sqrt());
     let triangle = polygon(3, 2.0 * REACH);
-    // Three points towards the ball, three arms away from it.
+    // Three points toward the ball, with three arms pointing away.
     let star = ring(6, |i| if i % 2 == 0 { REACH } else { 0.5 });
     [
         rest("three edges", &triangle, 3),
@@ -51,7 +51,7 @@ fn rest(name: &'static str, hole: &[[f64; 2]], carriers: u32) -> Rest {
         ..Law::on_rigid(1e6)
     };
     let mut ground = Ground::new(plate(hole, 2.0));
-    // Off the axis, so that it has to find the middle.
+    // Off the axis, so that it has to find the center.
     let mut ball = Ball::of_paper(DVec3::new(0.02, 0.01, 0.45));
     ball.start(&mut ground, &law, DT);
     let mut course = Vec::new();
@@ -76,7 +76,7 @@ fn rest(name: &'static str, hole: &[[f64; 2]], carriers: u32) -> Rest {
     }
 }
 
-/// The height at which so many contacts carry the weight, each at `REACH` from the axis.
+/// The equilibrium height on so many contacts, each at `REACH` from the axis.
 fn balance(law: &Law, ball: &Ball, carriers: u32) -> f64 {
     let (mut low, mut high) = (0.0, ball.radius);
     for _ in 0..200 {
@@ -84,7 +84,7 @@ fn balance(law: &Law, ball: &Ball, carriers: u32) -> f64 {
         let distance = height.hypot(REACH);
         let push = law.force(ball.radius, (ball.radius - distance).max(0.0));
         let lift = f64::from(carriers) * push * height / distance;
-        // Up to where the overlap ends, less height is more lift.
+        // Bisection: while the ball overlaps its supports, lower means more lift.
         if lift > ball.mass * GRAVITY {
             low = height;
         } else {

@@ -1,5 +1,6 @@
-//! The benchmarks of the paper of the double hierarchy method, and of what it says about concave
-//! walls: its numbers, the exact ones and ours as a table, and figures.
+//! Reproduces the benchmarks of the paper on the double hierarchy method, and its statements about
+//! concave walls. Prints a table of the paper's, the exact and the crate's numbers, and draws
+//! figures.
 //!
 //! `cargo run --release --example double_hierarchy -- [--out FOLDER]`
 
@@ -12,6 +13,8 @@ mod figures;
 mod ground;
 mod holes;
 mod plot;
+#[path = "../support/random.rs"]
+mod random;
 mod sliding;
 
 use std::path::{Path, PathBuf};
@@ -24,7 +27,7 @@ use ground::Facets;
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
-/// A line of the table: what, in the paper, exact, ours.
+/// A row of the table: name, paper, exact, this crate.
 type Row = [String; 4];
 
 fn row(what: &str, paper: &str, exact: impl ToString, ours: impl ToString) -> Row {

@@ -12,7 +12,7 @@ use crate::Result;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Okabe and Ito's colours, which colour-blind readers can tell apart, and a grey.
+/// The colors of Okabe and Ito, suitable for color-blind readers, and a gray.
 pub(crate) const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -33,7 +33,7 @@ pub(crate) enum Line {
 
 /// Points in the order of x.
 pub(crate) struct Series {
-    /// For the legend; empty for none.
+    /// The label in the legend; empty for none.
     pub name: String,
     pub color: RGBColor,
     pub line: Line,
@@ -45,12 +45,12 @@ pub(crate) struct Panel {
     pub x: &'static str,
     pub y: &'static str,
     pub is_y_log: bool,
-    /// Of the y axis.
+    /// The range of the y axis.
     pub range: Range<f64>,
     pub series: Vec<Series>,
 }
 
-/// Units of the drawing in a pixel: it takes whole numbers only.
+/// Drawing units per pixel, because coordinates are integers.
 const FINE: u32 = 8;
 const PANEL: (u32, u32) = (460 * FINE, 320 * FINE);
 
@@ -146,7 +146,7 @@ where
     Ok(())
 }
 
-/// A number with the digits it needs.
+/// Formats a number with the digits it needs.
 fn plain(x: &f64) -> String {
     if *x != 0.0 && (x.abs() < 1e-3 || x.abs() >= 1e6) {
         return format!("{x:.0e}");

@@ -8,7 +8,7 @@ use crate::ground::{Facets, Ground, patch};
 const SPEED: f64 = 5.0;
 const FRICTION: f64 = 0.3;
 
-/// Where the ball is after a second: x, v and omega, these about the axis in which it rolls.
+/// The state of the ball after a second: x, v and omega about the rolling axis.
 pub(crate) type End = [f64; 3];
 
 fn law(is_point_contact: bool) -> Law {
@@ -19,7 +19,7 @@ fn law(is_point_contact: bool) -> Law {
     }
 }
 
-/// Simulated, on one quad or on 80 triangles; with the values at a hundred times.
+/// Simulates on one quad or on 80 triangles; also returns the values at a hundred times.
 pub(crate) fn run(facets: Facets, is_point_contact: bool) -> (End, Vec<(f64, End)>) {
     const DT: f64 = 1e-5;
     let cells = match facets {
@@ -46,8 +46,8 @@ pub(crate) fn run(facets: Facets, is_point_contact: bool) -> (End, Vec<(f64, End
     (course.last().map_or([f64::NAN; 3], |end| end.1), course)
 }
 
-/// Eqs 33-39, with the lever arm of the contact point on the wall: v falls by mu g, the speed of
-/// the surface grows by mu g times m L^2/I, until the two are equal.
+/// Eqs 33-39, with the lever arm of the contact point on the wall: v decreases at mu g, and the
+/// surface speed grows at mu g m L^2/I, until both are equal.
 pub(crate) fn exact(is_point_contact: bool) -> End {
     let ball = Ball::of_paper(DVec3::ZERO);
     let indentation = law(is_point_contact).overlap(ball.radius, ball.mass * GRAVITY);

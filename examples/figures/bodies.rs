@@ -1,9 +1,8 @@
-//! Bodies and their contacts: common planes, shared areas, the curve of two meshes.
+//! Bodies and their contacts: common planes, contact areas, the intersection curve of two meshes.
 
 use std::f64::consts::FRAC_PI_2;
 
 use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
-use osculate::testing::workload::{bolt, torus};
 use osculate::{
     CommonPlane, ContactVolume, ConvexPolygon, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
     narrow::{CurveSegment, PolygonPolygon},
@@ -11,9 +10,10 @@ use osculate::{
 };
 
 use crate::Result;
+use crate::solids::{bolt, torus};
 use crate::svg::{BLUE, DARK, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 
-/// Two convex polygons apart, and overlapping.
+/// Two convex polygons, separated and overlapping.
 pub(crate) fn common_planes() -> Result<String> {
     let hull = |points: &[(f64, f64)]| -> Result<ConvexPolygon> {
         let points: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
@@ -78,7 +78,7 @@ pub(crate) fn common_planes() -> Result<String> {
     Ok(svg.finish())
 }
 
-/// Two polygons that share two parts.
+/// Two polygons whose intersection has two parts.
 pub(crate) fn areas() -> Result<String> {
     let polygon = |points: &[(f64, f64)]| -> Result<Polygon> {
         Ok(Polygon::new(points.iter().map(|&p| p.into()).collect())?)
@@ -123,7 +123,7 @@ pub(crate) fn areas() -> Result<String> {
         svg.polygon(&corners.collect::<Vec<_>>(), &filled(color, 0.3));
     }
     for part in &parts {
-        // With two crossings the point is half way, and |S| is their distance.
+        // With two crossings the point is halfway between them, and |S| is their distance.
         let half = part.area_vector.perp() * 0.5;
         svg.line(part.point - half, part.point + half, &stroked(DARK, 2.0));
         svg.arrow(part.point, part.point + part.area_vector, RED);
@@ -146,7 +146,7 @@ pub(crate) fn areas() -> Result<String> {
     Ok(svg.finish())
 }
 
-/// A bolt that lies on a torus, and where their surfaces cross.
+/// A bolt on a torus, with the intersection curve.
 pub(crate) fn curve() -> Result<String> {
     let trees = [torus(1.25, 0.42, 28, 13)?, bolt(12, 22)?];
     let lying = DQuat::from_rotation_y(FRAC_PI_2);
@@ -160,7 +160,7 @@ pub(crate) fn curve() -> Result<String> {
     let mut kernel = MeshMesh::new().with_separate_regions(true);
     kernel.for_each_contact_and_segment(&a, &b, |c| contacts.push(c), |s| segments.push(s));
 
-    // Seen from above and in front; z comes towards the eye.
+    // Seen from above and in front; z points to the viewer.
     let view = DMat3::from_rotation_x(-0.75) * DMat3::from_rotation_z(0.5);
     let mut faces: Vec<(f64, Vec<DVec2>, &str)> = Vec::new();
     for (body, color) in [(&a, BLUE), (&b, ORANGE)] {
@@ -211,6 +211,6 @@ pub(crate) fn curve() -> Result<String> {
     svg.write([20.0, 28.0], "start", DARK, &words);
     svg.write([20.0, 50.0], "start", RED, "the curve, front and back");
     svg.write([20.0, 72.0], "start", GREEN, "contact points and S");
-    svg.caption("Each segment ends where exactly one other starts, whatever the poses.");
+    svg.caption("Each segment ends where exactly one other starts, for any poses.");
     Ok(svg.finish())
 }

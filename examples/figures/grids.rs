@@ -2,16 +2,16 @@
 
 use osculate::glam::DVec2;
 use osculate::reference::exponential_level_sizes;
-use osculate::testing::workload::power_law_radii;
 use osculate::{Aabb, BroadPhase, HierarchicalGrid, Sphere, reference::RadiusDistribution};
 
 use crate::Result;
+use crate::radii::power_law_radii;
 use crate::random::SplitMix64;
 use crate::svg::{BLUE, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 
 type Disc = Sphere<DVec2>;
 
-/// Discs of mixed sizes, of which some touch but few overlap much; the largest first.
+/// Discs of mixed sizes, the largest first; some touch, few overlap much.
 fn discs(side: f64) -> Vec<Disc> {
     let mut random = SplitMix64::new(5);
     let mut discs: Vec<Disc> = Vec::new();
@@ -29,7 +29,7 @@ fn discs(side: f64) -> Vec<Disc> {
     discs
 }
 
-/// Three levels, each with its cells; what a large body is tested against.
+/// Three levels with their cells, and the bodies that a large body is tested against.
 pub(crate) fn levels() -> Result<String> {
     let side = 46.0;
     let discs = discs(side);
@@ -67,7 +67,7 @@ pub(crate) fn levels() -> Result<String> {
             };
             svg.circle(disc.center, disc.radius, &style);
         }
-        // A large body and the box in which it looks for bodies of this level.
+        // A large body, and the box in which it searches this level.
         if i < 2 {
             let disc = asking;
             let reach = DVec2::splat(disc.radius + level.largest_radius);

@@ -11,7 +11,7 @@ use crate::svg::{BLUE, DARK, GRAY, ORANGE, RED, Svg, dashed, filled, stroked};
 
 type Disc = Sphere<DVec2>;
 
-/// Discs at random in a box, that overlap little.
+/// Random discs in a box that overlap little.
 fn discs(count: usize, size: DVec2, radii: [f64; 2], seed: u64) -> Vec<Disc> {
     let mut random = SplitMix64::new(seed);
     let mut discs: Vec<Disc> = Vec::new();
@@ -30,7 +30,7 @@ fn discs(count: usize, size: DVec2, radii: [f64; 2], seed: u64) -> Vec<Disc> {
     discs
 }
 
-/// A box as it is and sheared: what touches across its faces.
+/// A box before and after shear: pairs across its faces.
 pub(crate) fn images() -> Result<String> {
     let size = DVec2::new(8.0, 6.0);
     let bodies = discs(21, size, [0.5, 0.95], 8);
@@ -81,7 +81,7 @@ pub(crate) fn images() -> Result<String> {
     Ok(svg.finish())
 }
 
-/// A list when it is made, and when a body is about to leave its inflated disc.
+/// A list after a rebuild, and when a body is about to leave its inflated disc.
 pub(crate) fn skin() -> Result<String> {
     let mut bodies = discs(11, DVec2::new(5.6, 3.6), [0.42, 0.62], 11);
     let mut random = SplitMix64::new(2);

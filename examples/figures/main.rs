@@ -1,12 +1,16 @@
-//! Draws the figures of the guide, each from what the crate itself answers.
+//! Draws the figures of the guide from results of the crate.
 //!
 //! `cargo run --release --example figures -- --out docs/figures`
 
 mod bodies;
 mod grids;
 mod lists;
+#[path = "../support/radii.rs"]
+mod radii;
 #[path = "../support/random.rs"]
 mod random;
+#[path = "../support/solids.rs"]
+mod solids;
 mod svg;
 mod walls;
 
@@ -33,7 +37,7 @@ fn main() -> Result<()> {
     ];
     for (name, svg) in &figures {
         let path = folder.join(name);
-        // What rustdoc shows in the middle of a page must have no empty line, and should be short.
+        // SVG inside rustdoc pages must have no empty line, and should be short.
         assert!(svg.len() < 60_000 && !svg.contains("\n\n"), "{name}");
         std::fs::write(&path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
     }

@@ -1,4 +1,4 @@
-//! Drawings as SVG text, on a light background of their own so that they can be read on any page.
+//! Drawings as SVG text, with their own light background, readable on any page.
 
 use std::fmt::Write;
 
@@ -11,20 +11,20 @@ pub(crate) const RED: &str = "#c22f3d";
 pub(crate) const GRAY: &str = "#9a9a94";
 pub(crate) const DARK: &str = "#2b2b2b";
 
-/// A drawing with y upwards, in the units of what is drawn; lengths that end in `_px` are in those
-/// of the page.
+/// A drawing with y upward, in the units of its contents; lengths that end in `_px` are pixels of
+/// the page.
 pub(crate) struct Svg {
     text: String,
     size_px: DVec2,
-    /// Where 0 is, and how long 1 is.
+    /// The position of the origin, and the length of 1, in pixels.
     origin_px: DVec2,
     scale: f64,
 }
 
 impl Svg {
-    /// `title` is for those who do not see the drawing.
+    /// `title` describes the drawing to screen readers.
     pub(crate) fn new(width_px: f64, height_px: f64, title: &str) -> Self {
-        // The tag stands on a line of its own: Markdown asks for it.
+        // Markdown needs the tag on its own line.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width_px} {height_px}\" \
              width=\"{width_px}\" height=\"{height_px}\" style=\"max-width:100%\" \
@@ -43,7 +43,7 @@ impl Svg {
         }
     }
 
-    /// From here on `center` is drawn at a place of the page, and 1 is so many pixels long.
+    /// From here on, draws `center` at a position of the page, with so many pixels per unit.
     pub(crate) fn view(&mut self, at_px: [f64; 2], center: DVec2, scale: f64) {
         let at = DVec2::from(at_px);
         self.origin_px = at - DVec2::new(center.x, -center.y) * scale;
@@ -135,13 +135,13 @@ impl Svg {
         );
     }
 
-    /// Text beside a point of the drawing, its middle shifted by pixels to the right and down.
+    /// Text next to a point of the drawing, its middle shifted by pixels to the right and down.
     pub(crate) fn label(&mut self, at: DVec2, shift_px: [f64; 2], color: &str, text: &str) {
         let place = self.place(at) + DVec2::from(shift_px);
         self.write([place.x, place.y], "middle", color, text);
     }
 
-    /// Text at a place of the page: `start`, `middle` or `end` of it.
+    /// Text at a position of the page, which is its `start`, `middle` or `end`.
     pub(crate) fn write(&mut self, at_px: [f64; 2], anchor: &str, color: &str, text: &str) {
         let [x, y] = at_px;
         self.add(format_args!(
@@ -149,7 +149,7 @@ impl Svg {
         ));
     }
 
-    /// A line of text in the middle below what is drawn.
+    /// A centered line of text below the drawing.
     pub(crate) fn caption(&mut self, text: &str) {
         let at = [0.5 * self.size_px.x, self.size_px.y - 12.0];
         self.write(at, "middle", DARK, text);

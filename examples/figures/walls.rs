@@ -1,4 +1,4 @@
-//! Discs at walls in the plane: the local minima of the distance.
+//! Discs at walls in 2D: the local minima of the distance.
 
 use osculate::glam::DVec2;
 use osculate::{
@@ -72,6 +72,8 @@ pub(crate) fn minima() -> Result<String> {
         svg.write([left, 24.0], "middle", DARK, name);
         svg.write([left, 200.0], "middle", RED, &format!("{found} {word}"));
     }
-    svg.caption("Contacts are the local minima of the distance from the centre to the wall, whatever its mesh.");
+    svg.caption(
+        "Contacts are the local minima of the distance from the center to the wall, for any mesh.",
+    );
     Ok(svg.finish())
 }

@@ -1,34 +1,34 @@
-//! Two bodies fly at each other and bounce back.
+//! Two bodies collide and bounce back.
 
 use std::ops::Range;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload;
 use osculate::{Bounded as _, ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase as _};
 
 use crate::rigid::{Body, Shape};
-use crate::shapes;
+use crate::{shapes, solids};
 
-/// How a contact is turned into forces.
+/// How a contact gives forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrench {
     /// Force and moment, as the gradient of the energy.
     Full,
     /// The force at the contact point, without the couple `-w' pitch S`.
     ForceAtPoint,
-    /// The same at the point of equation 6 as it is printed, with the wrong sign.
+    /// The same at the point of equation 6 as printed, with the wrong sign.
     AsPrinted,
 }
 
-/// How time goes on: symmetric steps of the second order, each with one kick, so one contact, amid it.
+/// Time integrators: symmetric second-order steps with one kick in the middle, so one contact per
+/// step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Integrator {
     /// As in the paper.
     Leapfrog,
-    /// The contact's energy is kept as psi^2 / 2 and changes by what kicks take: S. Bilbao,
+    /// The contact energy is stored as psi^2 / 2 and changes by the work of the kicks: S. Bilbao,
     /// M. Ducceschi, F. Zama, "Explicit exactly energy-conserving methods for Hamiltonian systems",
-    /// Journal of Computational Physics 472 (2023) 111697. A kick is along the gradient of sqrt(2 w),
-    /// times the mean of psi before and after; what is left of psi when the bodies part is lost.
+    /// Journal of Computational Physics 472 (2023) 111697. A kick is along the gradient of sqrt(2
+    /// w), times the mean of psi before and after. The remainder of psi at separation is lost.
     Stored,
 }
 
@@ -37,8 +37,8 @@ pub(crate) struct Case {
     pub name: &'static str,
     shapes: [Shape; 2],
     turns: [DQuat; 2],
-    /// Where the second body is, relative to the first, and how it moves, at unit speed: the first
-    /// moves the other way.
+    /// Position and motion of the second body relative to the first, at unit speed; the first moves
+    /// the other way.
     offset: DVec3,
     direction: DVec3,
     energy: ContactEnergy,
@@ -57,8 +57,8 @@ pub(crate) fn cases() -> Result<Vec<Case>, Error> {
         })
     };
     let crisp = |size| Shape::new(&shapes::scaled(&shapes::crisp()?, size)?, 1.0);
-    let rock = |size| Shape::new(&shapes::scaled(&workload::rock(625, 0.5, 1)?, size)?, 1.0);
-    let bolt = || Shape::new(&workload::bolt(24, 43)?, 1.0);
+    let rock = |size| Shape::new(&shapes::scaled(&solids::rock(625, 0.5, 1)?, size)?, 1.0);
+    let bolt = || Shape::new(&solids::bolt(24, 43)?, 1.0);
     let nut = Shape::new(&shapes::nut()?, 1.0)?;
     Ok(vec![
         case(
@@ -96,27 +96,27 @@ pub(crate) fn cases() -> Result<Vec<Case>, Error> {
     ])
 }
 
-/// The energies at one time.
+/// The energies at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub time: f64,
     pub translational: f64,
     pub rotational: f64,
-    /// Stored in the contact.
+    /// The energy stored in the contact.
     pub elastic: f64,
     touches: bool,
 }
 
-/// What came of an impact.
+/// The result of an impact.
 #[derive(Default)]
 pub(crate) struct Run {
-    /// At each step, over the contact and somewhat more.
+    /// At each step, during the contact and a little longer.
     pub samples: Vec<Sample>,
-    /// When there was a contact first and last.
+    /// The times of the first and the last contact.
     pub contact: Option<[f64; 2]>,
-    /// Kinetic energy at the end over that at the start, less 1.
+    /// Kinetic energy at the end relative to that at the start, minus 1.
     pub drift: f64,
-    /// The change of linear and of angular momentum, over what one body has times its size.
+    /// The change of linear and of angular momentum, relative to that of one body (times its size).
     pub momentum: f64,
     pub angular: f64,
     pub has_parted: bool,
@@ -143,8 +143,8 @@ impl Case {
         })
     }
 
-    /// Flies freely until `times.start`, and then in steps until `times.end` and until the bodies do
-    /// not touch.
+    /// Moves freely until `times.start`, then in steps until `times.end` and until the bodies are
+    /// separated.
     pub(crate) fn run(
         &self,
         wrench: Wrench,
@@ -183,7 +183,7 @@ impl Case {
         Ok(run)
     }
 
-    /// A kick with what there is of a contact, and the energies amid it.
+    /// A kick by the present contact, and the energies in its middle.
     fn kick(
         &self,
         bodies: &mut [Body; 2],
@@ -219,7 +219,7 @@ impl Case {
                         push(&mut trial, time);
                         kinetic(&trial).iter().sum::<f64>()
                     });
-                    // A kick by x takes so much times x, and so much times x^2.
+                    // A kick by x adds linear x + square x^2 to the kinetic energy.
                     let (linear, square) = (0.5 * (more - less), 0.5 * (more + less) - now);
                     let mean = (2.0 * *psi - linear) / (2.0 + square);
                     *psi = 2.0 * mean - *psi;
@@ -239,13 +239,14 @@ impl Case {
     }
 }
 
-/// Equation 6 as printed, `n x G / |S|` with `n = -S / |S|`: the central axis mirrored in the origin.
+/// Equation 6 as printed, `n x G / |S|` with `n = -S / |S|`: the central axis reflected in the
+/// origin.
 pub(crate) fn axis_as_printed(contact: &ContactVolume<DVec3>) -> DVec3 {
     let n = -contact.area_vector / contact.area();
     n.cross(contact.moment_vector_about(DVec3::ZERO)) / contact.area()
 }
 
-/// Spheres around both do not touch, and the bodies fly apart.
+/// Whether the bounding spheres are separated and the bodies move apart.
 fn have_parted(bodies: &[Body; 2]) -> Result<bool, Error> {
     let [a, b] = [bodies[0].placed()?, bodies[1].placed()?].map(|body| body.bounding_sphere());
     let rate =
@@ -284,7 +285,7 @@ mod tests {
     }
 
     fn drift_of(case: usize, wrench: Wrench, integrator: Integrator, steps: f64) -> Run {
-        // From just before the contact to after it.
+        // From just before the contact to just after it.
         let times = [0.14..0.27, 0.24..1.12, 0.29..0.86, 0.26..0.56];
         let (case, times) = (&cases().unwrap()[case], times[case].clone());
         let step = (times.end - times.start) / steps;
@@ -301,7 +302,7 @@ mod tests {
         }
     }
 
-    /// With the energy stored it is better by far, and what is lost is lost, never gained.
+    /// With the energy stored the drift is much smaller, and energy is only lost, never gained.
     #[test]
     fn stored_energy_comes_back() {
         for case in 0..4 {
@@ -311,7 +312,7 @@ mod tests {
         }
     }
 
-    /// The couple along the force is missing: no matter how short the steps, energy is lost.
+    /// Without the couple along the force, energy is lost for any step length.
     #[test]
     fn a_force_at_the_contact_point_drifts() {
         for (case, least) in [(1, 1e-3), (2, 3e-3)] {

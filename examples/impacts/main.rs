@@ -1,13 +1,17 @@
-//! The four elastic impacts of the paper on contact volumes: what becomes of the kinetic energy.
+//! The kinetic energy in the four elastic impacts of the paper on contact volumes.
 //!
 //! `cargo run --release --example impacts -- [--short] [--out DIR]`
 
 mod impact;
 mod plot;
+#[path = "../support/random.rs"]
+mod random;
 mod report;
 #[path = "../support/rigid.rs"]
 mod rigid;
 mod shapes;
+#[path = "../support/solids.rs"]
+mod solids;
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -29,7 +33,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There may be nobody to tell.
+            // stderr may be closed.
             let _ = writeln!(io::stderr(), "impacts: {error}");
             ExitCode::FAILURE
         }

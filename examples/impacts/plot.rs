@@ -34,7 +34,7 @@ pub(crate) struct Axes {
     pub is_log: bool,
 }
 
-/// Units of the drawing in a pixel: it takes whole numbers only.
+/// Drawing units per pixel, because coordinates are integers.
 const FINE: u32 = 8;
 const PANEL: (u32, u32) = (380 * FINE, 270 * FINE);
 const LEGEND: u32 = 34 * FINE;

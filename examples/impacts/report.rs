@@ -1,4 +1,4 @@
-//! Runs the impacts, prints what they drift, and draws it.
+//! Runs the impacts, prints their energy drift, and draws it.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::Result;
 use crate::impact::{Case, Integrator, Run, Wrench, cases};
 use crate::plot::{Axes, Panel, Series, write};
 
-/// Steps in a contact, and the drift of the full wrench that is allowed.
+/// Steps per contact, and the permitted drift of the full wrench.
 const ALLOWED: [(u32, f64); 6] = [
     (25, 4.7e-3),
     (50, 1.7e-3),
@@ -20,8 +20,8 @@ const ALLOWED: [(u32, f64); 6] = [
     (1600, 1e-6),
 ];
 
-/// What is compared. The first has to be as good as is allowed; as it keeps energy whatever the wrench
-/// is, but for its square, the second is the test of the wrench.
+/// The methods compared. The first must meet the permitted drift. It conserves energy for any
+/// wrench, up to the square of its error, so the second is the test of the wrench.
 const FORMS: [(&str, Wrench, Integrator); 4] = [
     ("full, stored", Wrench::Full, Integrator::Stored),
     ("full, leapfrog", Wrench::Full, Integrator::Leapfrog),
@@ -29,7 +29,7 @@ const FORMS: [(&str, Wrench, Integrator); 4] = [
     ("eq. 6 as printed", Wrench::AsPrinted, Integrator::Leapfrog),
 ];
 
-// Okabe and Ito's colours, which colour-blind readers can tell apart.
+// The colors of Okabe and Ito, suitable for color-blind readers.
 const BLACK: RGBColor = RGBColor(0, 0, 0);
 const BLUE: RGBColor = RGBColor(0, 114, 178);
 const ORANGE: RGBColor = RGBColor(230, 159, 0);
@@ -112,7 +112,7 @@ pub(crate) fn run(is_short: bool, folder: &Path) -> Result<()> {
     Ok(writeln!(out, "within what is allowed")?)
 }
 
-/// When the bodies touch first and last, from a run of about `steps` steps in the contact.
+/// The times of the first and last contact, from a run with about `steps` steps in the contact.
 fn when(case: &Case, steps: f64) -> Result<([f64; 2], Run)> {
     const ROUGH: f64 = 0.004;
     let run = |step, times| case.run(Wrench::Full, Integrator::Leapfrog, step, times);
@@ -124,7 +124,7 @@ fn when(case: &Case, steps: f64) -> Result<([f64; 2], Run)> {
     Ok((fine.contact.ok_or_else(missed)?, fine))
 }
 
-/// A run that starts up to two steps before the contact.
+/// A run that starts at most two steps before the contact.
 fn at(
     case: &Case,
     wrench: Wrench,
@@ -138,12 +138,12 @@ fn at(
     Ok(case.run(wrench, integrator, step, start - lead..end + 3.0 * step)?)
 }
 
-/// Energies over that at the start, times over the length of the contact.
+/// Energies relative to the initial one, times relative to the length of the contact.
 fn energy_panel(case: &Case, run: &Run) -> Panel {
     let [start, end] = run.contact.unwrap_or([0.0, 1.0]);
     let first = run.samples.first();
     let whole = first.map_or(1.0, |sample| sample.translational + sample.rotational);
-    // As many points as can be seen.
+    // As many points as are visible.
     let stride = (run.samples.len() / 200).max(1);
     let line = |name, color, is_dashed, value: fn([f64; 3]) -> f64| Series {
         name,

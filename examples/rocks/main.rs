@@ -10,6 +10,8 @@ mod random;
 #[path = "../support/rigid.rs"]
 mod rigid;
 mod shapes;
+#[path = "../support/solids.rs"]
+mod solids;
 #[path = "../support/vtp.rs"]
 mod vtp;
 
@@ -50,14 +52,14 @@ fn main() -> ExitCode {
     match options(env::args_os().skip(1)).and_then(|options| options.map_or(Ok(()), |o| run(&o))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There may be nobody to tell.
+            // stderr may be closed.
             let _ = writeln!(io::stderr(), "rocks: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// `None` if all that is wanted is help.
+/// `None` if only help is requested.
 fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> {
     let mut options = Options {
         is_short: false,
@@ -86,7 +88,7 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
             "--frames" => options.frames = number(value()?)?,
             "--out" => options.out = Some(value()?.into()),
             "--energy" => {
-                // About the same depth for a body that falls from ten times its size.
+                // About the same overlap for a body that falls from ten times its size.
                 options.energy = match value()?.as_str() {
                     "linear" => ContactEnergy::linear(250.0)?,
                     "3/2" => ContactEnergy::power_law(800.0, 1.5)?,
@@ -114,7 +116,7 @@ fn run(options: &Options) -> Result<()> {
     let count = options.count.unwrap_or(count);
     let steps = options.steps.unwrap_or(steps);
     let shapes = shapes::all(rock_vertices)?;
-    // Wide enough for a lattice of bodies in any attitude, two or three times as high as wide.
+    // Wide enough for a lattice of bodies in any orientation, two or three times as high as wide.
     let row = (count as f64 / 2.5).cbrt().ceil();
     let side = row * shapes::cell(&shapes);
     let walls = shapes::walls(side, 1e3)?;
@@ -185,7 +187,7 @@ fn run(options: &Options) -> Result<()> {
     )?)
 }
 
-/// All triangles, with the number and the speed of their bodies.
+/// All triangles, with the index and the speed of their bodies.
 fn draw(folder: &Path, frame: usize, packing: &Packing) -> Result<()> {
     let mut data = PolyData::default();
     let (mut ids, mut speeds) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Bodies fall into a box: pairs, contacts, forces, time steps, and where the energy goes.
+//! Bodies fall into a box: pairs, contacts, forces, time steps, and an energy balance.
 
 use cpu_time::ThreadTime;
 use osculate::glam::{DQuat, DVec3};
@@ -14,7 +14,7 @@ use crate::shapes;
 
 const GRAVITY: f64 = 1.0;
 const FRICTION: f64 = 0.5;
-/// Pressure for a rate of the volume.
+/// Pressure per rate of the volume.
 const VISCOSITY: f64 = 30.0;
 
 pub(crate) struct Packing<'a> {
@@ -27,13 +27,14 @@ pub(crate) struct Packing<'a> {
     spheres: Vec<Sphere<DVec3>>,
     pairs: Vec<[usize; 2]>,
     contacts: Vec<Touch>,
-    /// What damping and friction have taken.
+    /// The energy dissipated by damping and friction.
     dissipated: f64,
     start: f64,
     pub counts: Counts,
 }
 
-/// A contact of a body with another, or with a wall that has the index after the last body.
+/// A contact of a body with another one, or with a wall; walls have the indices after the last
+/// body.
 struct Touch {
     pair: [usize; 2],
     contact: ContactVolume<DVec3>,
@@ -45,26 +46,27 @@ pub(crate) struct Counts {
     pub pairs: u64,
     pub contacts: u64,
     pub kernel_seconds: f64,
-    /// The largest error of the ledger, and the largest share of a body inside another or a wall.
+    /// The largest error of the energy balance, and the largest fraction of a body inside another
+    /// one or a wall.
     pub worst_ledger: f64,
     pub worst_overlap: f64,
 }
 
-/// The energies amid a step.
+/// The energies in the middle of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ledger {
     pub kinetic: f64,
     pub potential: f64,
     pub elastic: f64,
     pub dissipated: f64,
-    /// Their sum less what there was at the start, over that.
+    /// Their sum minus its initial value, relative to that.
     pub error: f64,
     pub pairs: usize,
     pub contacts: usize,
 }
 
 impl<'a> Packing<'a> {
-    /// Bodies at rest in random attitudes, on a lattice above the floor.
+    /// Bodies at rest in random orientations, on a lattice above the floor.
     pub(crate) fn new(
         shapes: &'a [Shape],
         walls: &'a [SolidMesh; 5],
@@ -74,7 +76,7 @@ impl<'a> Packing<'a> {
     ) -> Result<Self> {
         let mut random = SplitMix64::new(1);
         let cell = shapes::cell(shapes);
-        // Not less by rounding.
+        // Rounding must not make it smaller.
         let row = (side / cell + 0.5) as usize;
         if row == 0 {
             return Err("the box is too narrow".into());
@@ -113,7 +115,8 @@ impl<'a> Packing<'a> {
         self.find_pairs()?;
         self.find_contacts()?;
         let (before, dissipated) = (self.kinetic(), self.dissipated);
-        // Amid the kick, or the work of the one would not be that of the other's velocities.
+        // In the middle of the kick; otherwise the work of one would not match the velocities of
+        // the other.
         self.kick(0.5 * time);
         self.damp(time);
         self.kick(0.5 * time);
@@ -137,7 +140,7 @@ impl<'a> Packing<'a> {
         Ok(ledger)
     }
 
-    /// Bodies whose spheres touch, and walls that a body's sphere reaches.
+    /// Bodies whose spheres touch, and walls within reach of a body's sphere.
     fn find_pairs(&mut self) -> Result<()> {
         self.spheres.clear();
         for body in &self.bodies {
@@ -186,7 +189,7 @@ impl<'a> Packing<'a> {
         Ok(())
     }
 
-    /// Weight, and the gradient of the energy.
+    /// Weight, and the force of the contact energy.
     fn kick(&mut self, time: f64) {
         for body in &mut self.bodies {
             body.kick(
@@ -205,8 +208,8 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// A pressure that resists the change of the volume, along with S and G, as far as the sum does
-    /// not pull; and friction at the point, which cannot turn the motion round.
+    /// A pressure that resists the change of the volume, along S and G, limited so that the sum
+    /// does not pull. And friction at the point, which cannot reverse the motion.
     fn damp(&mut self, time: f64) {
         for Touch { pair, contact } in &self.contacts {
             let Some(normal) = contact.normal() else {
@@ -257,7 +260,7 @@ impl<'a> Packing<'a> {
         self.bodies.iter().map(kinetic).sum()
     }
 
-    /// How many centres of mass are outside the box.
+    /// The number of centers of mass outside the box.
     pub(crate) fn escaped(&self) -> usize {
         let is_outside = |body: &&Body| {
             let p = body.position;

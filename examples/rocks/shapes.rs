@@ -3,16 +3,16 @@
 use std::f64::consts::PI;
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::workload;
 use osculate::{Bounded as _, Error, SolidMesh};
 
 use crate::rigid::{Shape, triangles};
+use crate::solids::{cuboid, rock};
 
-/// Some shapes, rocks and letters by turns.
+/// Rocks and letters in turn.
 pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
     let mut solids = Vec::new();
     for (seed, letter) in (1..).zip([letter_d(), letter_e(), letter_m()]) {
-        solids.push(workload::rock(rock_vertices, 0.6, seed)?);
+        solids.push(rock(rock_vertices, 0.6, seed)?);
         solids.push(letter?);
     }
     let sizes = [0.8, 1.0];
@@ -27,24 +27,16 @@ pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
         .collect()
 }
 
-/// The diameter of a sphere that any of them fits into.
+/// The diameter of a sphere that contains any of them.
 pub(crate) fn cell(shapes: &[Shape]) -> f64 {
     let radius = |shape: &Shape| shape.tree.bounding_sphere().radius;
     2.0 * shapes.iter().map(radius).fold(0.0, f64::max)
 }
 
-/// A floor and four walls around [0, side]^2, thick, up to a height.
+/// A floor and four walls around [0, side]^2, with a thickness, up to a height.
 pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidMesh; 5], Error> {
     const THICK: f64 = 4.0;
-    let slab = |min: DVec3, max: DVec3| {
-        let cube = workload::cubes(&[[0, 0, 0]], 1.0)?;
-        let vertices = cube
-            .surface()
-            .vertices()
-            .iter()
-            .map(|&v| min + (max - min) * v);
-        SolidMesh::new(vertices.collect(), triangles(&cube))
-    };
+    let slab = cuboid;
     let (low, high) = (-THICK, side + THICK);
     let corner = DVec3::new;
     Ok([
@@ -102,7 +94,7 @@ fn letter_m() -> Result<SolidMesh, Error> {
 /// A stem and half a ring, around a hole: 172 vertices, 344 triangles.
 fn letter_d() -> Result<SolidMesh, Error> {
     const COUNT: u32 = 43;
-    // An arc from below to above, closed by the stem.
+    // An arc from bottom to top, closed by the stem.
     let outline = |inset: f64| {
         (0..COUNT).map(move |i| {
             let angle = PI * (f64::from(i) / f64::from(COUNT - 1) - 0.5);
@@ -119,7 +111,7 @@ fn letter_d() -> Result<SolidMesh, Error> {
     extruded(&points, &strip.collect::<Vec<_>>(), &loops)
 }
 
-/// A prism of a triangulated face, around z; the loops are its boundary, the face to the left.
+/// A prism of a triangulated face, around z. The loops are its boundary, with the face to the left.
 fn extruded(points: &[DVec2], face: &[[u32; 3]], loops: &[Vec<u32>]) -> Result<SolidMesh, Error> {
     let count = points.len() as u32;
     let at = |z: f64| points.iter().map(move |p| p.extend(z));
@@ -137,7 +129,7 @@ fn extruded(points: &[DVec2], face: &[[u32; 3]], loops: &[Vec<u32>]) -> Result<S
     SolidMesh::new(at(-0.25).chain(at(0.25)).collect(), faces)
 }
 
-/// A simple polygon, counter-clockwise, in triangles: ears are cut off until none is left.
+/// Triangulates a simple polygon, counter-clockwise, by cutting off ears.
 fn ears(points: &[DVec2]) -> Vec<[u32; 3]> {
     let side = |a: u32, b: u32, c: u32| {
         let [a, b, c] = [a, b, c].map(|id| points[id as usize]);

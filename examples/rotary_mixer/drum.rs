@@ -1,4 +1,4 @@
-//! The mixer: a drum that stands still, and two helices that turn in it.
+//! The mixer: a drum at rest, and two helices that rotate in it.
 
 use std::f64::consts::TAU;
 
@@ -10,7 +10,7 @@ type Result<T> = std::result::Result<T, osculate::Error>;
 pub(crate) const TRIANGLES: usize = 848;
 pub(crate) const QUADS: usize = 1600;
 
-/// Metres; the axis is y, the middle of the drum the origin, z is up.
+/// Meters; the axis is y, the center of the drum is the origin, z is up.
 pub(crate) const RADIUS: f64 = 0.125;
 pub(crate) const LENGTH: f64 = 0.5;
 
@@ -49,8 +49,8 @@ pub(crate) fn drum() -> Result<SurfaceMesh> {
 
 /// Steps along each of the two helices.
 const STATIONS: u32 = 192;
-/// How often each winds around, and its inner and outer radius. The outer one carries the spheres
-/// along the axis, the inner one back; the gap to the drum is narrower than a sphere.
+/// Turns, inner and outer radius of each. The outer one moves the spheres along the axis, the inner
+/// one back; the gap to the drum is narrower than a sphere.
 const RIBBONS: [(f64, [f64; 2]); 2] = [(3.0, [0.085, 0.121]), (-3.0, [0.035, 0.075])];
 
 /// Two ribbons of 384 triangles each.
@@ -72,7 +72,7 @@ pub(crate) fn helices() -> Result<SurfaceMesh> {
     SurfaceMesh::new(vertices, facets)
 }
 
-/// How many facets have three and how many have four corners.
+/// The numbers of facets with three and with four corners.
 pub(crate) fn counts(meshes: [&SurfaceMesh; 2]) -> [usize; 2] {
     let count = |corners: usize| {
         let facets = meshes.iter().flat_map(|mesh| mesh.facets());

@@ -13,7 +13,7 @@ const POISSON: f64 = 0.2;
 const RESTITUTION: f64 = 0.4;
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
-/// Coulomb's coefficients.
+/// Coulomb friction coefficients.
 pub(crate) const ON_GRAINS: f64 = 0.5;
 pub(crate) const ON_WALLS: f64 = 0.75;
 
@@ -21,11 +21,11 @@ fn mass() -> f64 {
     DENSITY * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3)
 }
 
-/// The forces of a contact, on the second body.
+/// The force and torque of a contact, on the second body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Force {
     pub push: DVec3,
-    /// About the centre of either of two equal spheres.
+    /// About the center of either of two equal spheres.
     pub torque: DVec3,
 }
 
@@ -35,13 +35,13 @@ pub(crate) struct Law {
     friction: f64,
     radius: f64,
     mass: f64,
-    /// Share of the critical damping.
+    /// Fraction of the critical damping.
     beta: f64,
     e_star: f64,
 }
 
 impl Law {
-    /// Of two spheres, `reduced` 1/2, or of a sphere and a wall as stiff, `reduced` 1.
+    /// For two spheres, `reduced` is 1/2; for a sphere and a wall of the same stiffness, 1.
     pub(crate) fn new(friction: f64, reduced: f64) -> Self {
         let log = RESTITUTION.ln();
         Self {
@@ -53,8 +53,8 @@ impl Law {
         }
     }
 
-    /// `velocity` is that of the first body at the contact, seen from the second; the normal
-    /// points to the second, `arm` from the first's centre to the contact.
+    /// `velocity` is that of the first body at the contact, relative to the second. The normal
+    /// points to the second body, `arm` from the first body's center to the contact.
     #[inline]
     pub(crate) fn force(&self, overlap: f64, normal: DVec3, arm: f64, velocity: DVec3) -> Force {
         let width = (self.radius * overlap).sqrt();
@@ -64,7 +64,7 @@ impl Law {
         let push = (2.0 / 3.0 * stiffness * overlap + damping * approach).max(0.0);
         let slip = velocity - approach * normal;
         let speed = slip.length();
-        // Viscous while it is slow, Coulomb's else.
+        // Viscous at low speed, otherwise Coulomb.
         let rub = (self.friction * push).min(damping * speed);
         let rub = slip * (rub / speed.max(f64::MIN_POSITIVE));
         Force {
@@ -80,12 +80,12 @@ pub(crate) struct Grains {
     pub velocities: Vec<DVec3>,
     pub spins: Vec<DVec3>,
     pub forces: Vec<Force>,
-    /// On which side of the middle of the drum a sphere was at the start.
+    /// The side of the drum's middle on which a sphere started.
     pub halves: Vec<i32>,
 }
 
 impl Grains {
-    /// On a cubic lattice, from the bottom up, wherever `is_free`.
+    /// On a cubic lattice, from the bottom up, wherever `is_free` holds.
     pub(crate) fn on_lattice(mut is_free: impl FnMut(DVec3) -> bool) -> Self {
         const SPACING: f64 = 2.03 * RADIUS;
         let mut random = SplitMix64::new(2016);
@@ -120,7 +120,7 @@ impl Grains {
         }
     }
 
-    /// A step of central differences with the forces there are.
+    /// A step of central differences with the present forces.
     pub(crate) fn advance(&mut self, dt: f64) {
         let (mass, inertia) = (mass(), 0.4 * mass() * RADIUS * RADIUS);
         for i in 0..self.centers.len() {

@@ -1,8 +1,9 @@
-//! Spheres in a horizontal drum in which helices turn: the industrial case of the paper of the
-//! double hierarchy method (section 6.2). Its sizes are those of the paper, as far as it gives
-//! them: 29,559 spheres of 3.5 mm, 848 triangles and 1600 quadrilaterals, 18.85 rad/s.
+//! Spheres in a horizontal drum with rotating helices: the industrial case of the paper on the
+//! double hierarchy method (section 6.2). Its sizes are those that the paper gives: 29,559 spheres
+//! of 3.5 mm, 848 triangles and 1600 quadrilaterals, 18.85 rad/s.
 //!
-//! `cargo run --release --example rotary_mixer -- [--short] [--duration S] [--threads N] [--out FOLDER]`
+//! `cargo run --release --example rotary_mixer -- [--short] [--duration S] [--threads N] [--out
+//! FOLDER]`
 
 mod drum;
 mod grains;
@@ -113,7 +114,7 @@ fn run(options: &Options) -> Result<()> {
     write(&mixer, &options.out)
 }
 
-/// The contacts with walls against those among all facets, for some of the spheres.
+/// Compares the wall contacts of some spheres with those among all facets.
 fn check(mixer: &Mixer) -> Result<()> {
     let mut kernel = DoubleHierarchy::new();
     let mut found = 0;
@@ -179,7 +180,7 @@ fn report_times(mixer: &Mixer, census: &Census, options: &Options) {
     for (stage, spent) in STAGES.into_iter().zip(mixer.spent) {
         show(stage, spent);
     }
-    // How much of the third is the search, from the last state alone.
+    // The search's part of the third stage, from the last state only.
     let (centers, mut kernel) = (&mixer.grains.centers, DoubleHierarchy::new());
     let mut parts = [Duration::MAX; 2];
     let mut sum = 0.0;
@@ -206,7 +207,7 @@ fn report_times(mixer: &Mixer, census: &Census, options: &Options) {
     );
 }
 
-/// The same steps by one thread and by two, in turns, by wall clock.
+/// Runs the same steps with one thread and with two, alternately; wall clock.
 #[cfg(feature = "rayon")]
 fn threads(mixer: &Mixer) -> Result<()> {
     const STEPS: u32 = 40;

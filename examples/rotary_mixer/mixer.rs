@@ -1,4 +1,4 @@
-//! A step of the mixer, its stages timed.
+//! A step of the mixer, with its stages timed.
 
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,8 @@ use crate::walls::Walls;
 
 pub(crate) const DT: f64 = 5e-5;
 
-/// Work of one thread at a time: so many pairs, so many spheres. Fixed, so that answers do not
-/// depend on the threads.
+/// Chunks of pairs and of spheres for one thread. Fixed, so that results do not depend on the
+/// threads.
 const PAIRS: usize = 4096;
 const SPHERES: usize = 512;
 
@@ -30,13 +30,13 @@ pub(crate) struct Mixer {
     pub grains: Grains,
     pub walls: Walls,
     pub time: f64,
-    /// Spent on each of the stages.
+    /// Time of each stage.
     pub spent: [Duration; 4],
-    /// How often the list of pairs was rebuilt.
+    /// Number of rebuilds of the pair list.
     pub rebuilds: u32,
-    /// Contacts in the last step, of spheres with each other and with walls.
+    /// Contacts in the last step, between spheres and with walls.
     pub contacts: [usize; 2],
-    /// The largest overlap so far, in radii.
+    /// The largest overlap so far, relative to the radius.
     pub deepest: f64,
     list: PairList<HierarchicalGrid>,
     team: Team,
@@ -53,7 +53,7 @@ struct PairWork {
 #[derive(Default)]
 struct WallWork {
     kernel: DoubleHierarchy,
-    /// Of each sphere, for each wall.
+    /// The states of each sphere, one per wall.
     memories: Vec<[WallState<DVec3>; 2]>,
     contacts: usize,
     deepest: f64,
@@ -160,7 +160,7 @@ impl Mixer {
         self.deepest = self.deepest.max(deepest / RADIUS);
     }
 
-    /// Adds the forces of spheres on each other: found in parts, added up in order.
+    /// Adds the forces between spheres: computed in chunks, summed in order.
     fn touch_each_other(&mut self) {
         let Grains {
             centers,

@@ -1,4 +1,4 @@
-//! Work in parts, by one thread or, with the feature `rayon`, by several.
+//! Work in chunks, by one thread or, with the feature `rayon`, by several.
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -25,7 +25,7 @@ impl Team {
         })
     }
 
-    /// Does the work on each part, which comes with its number.
+    /// Does the work on each chunk, which comes with its index.
     pub(crate) fn each<T: Send>(&self, parts: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         #[cfg(feature = "rayon")]
         if let Some(pool) = &self.pool {

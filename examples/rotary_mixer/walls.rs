@@ -1,4 +1,4 @@
-//! The contacts of spheres with the walls, and how many facets each stage of the search sees.
+//! The contacts of spheres with the walls, and the number of facets at each stage of the search.
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
@@ -12,10 +12,10 @@ use crate::grains::RADIUS;
 
 type Result<T> = std::result::Result<T, osculate::Error>;
 
-/// rad/s, about y.
+/// Angular velocity about y, in rad/s.
 pub(crate) const TURNING: f64 = 18.85;
 
-/// The drum, which stands still, and the helices, which turn.
+/// The drum, at rest, and the helices, which rotate.
 pub(crate) struct Walls {
     drum: Wall,
     helices: Wall,
@@ -39,8 +39,8 @@ impl Walls {
         Ok(())
     }
 
-    /// The contacts of a sphere, each with the velocity of the wall there. What is remembered of the
-    /// two walls is where their facets are, not on which side of them the sphere was.
+    /// The contacts of a sphere, each with the velocity of the wall there. The states keep the
+    /// facets near the sphere, but not its side.
     #[inline]
     pub(crate) fn for_each_contact(
         &self,
@@ -72,12 +72,13 @@ impl Walls {
     }
 }
 
-/// How many facets, over all spheres, as in figure 30 of the paper.
+/// Numbers of facets, summed over all spheres, as in figure 30 of the paper.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counts {
-    /// Named by linked cells, in which facets are their bounding spheres: the paper's kind of search.
+    /// Found by linked cells through the bounding spheres of the facets: the paper's kind of
+    /// search.
     pub in_cells: u64,
-    /// Named by the tree of their boxes.
+    /// Found by the tree of their boxes.
     pub in_boxes: u64,
     /// Closer than the radius.
     pub touching: u64,
@@ -85,7 +86,7 @@ pub(crate) struct Counts {
     pub valid: u64,
 }
 
-/// What counts them, beside the simulation.
+/// Counts facets, independently of the simulation.
 pub(crate) struct Census {
     cells: [LinkedCells<DVec3>; 2],
 }
@@ -122,7 +123,7 @@ impl Census {
         }
     }
 
-    /// Only names the facets; gives how many.
+    /// Only finds the facets; returns their number.
     pub(crate) fn search(&self, walls: &Walls, centers: &[DVec3]) -> u64 {
         let mut count = 0;
         for &center in centers {

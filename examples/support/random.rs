@@ -1,4 +1,4 @@
-//! The random numbers of the examples: the same on every machine.
+//! Random numbers for the examples: the same on every machine.
 #![allow(dead_code, reason = "no example needs all of them")]
 
 use osculate::glam::DVec3;
@@ -44,7 +44,7 @@ impl SplitMix64 {
         }
     }
 
-    /// Puts the elements into a random order.
+    /// Shuffles the elements.
     pub(crate) fn shuffle<T>(&mut self, elements: &mut [T]) {
         for i in (1..elements.len()).rev() {
             elements.swap(i, self.below(i + 1));

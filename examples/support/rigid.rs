@@ -1,22 +1,22 @@
-//! Rigid bodies of even density, and a symplectic integrator of the second order.
+//! Rigid bodies of uniform density, and a symplectic integrator of second order.
 //!
-//! A step is half a drift, a kick, half a drift. The drift moves on a straight line and turns about
-//! the principal axes, one after another and back: A. Dullweber, B. Leimkuhler, R. McLachlan,
-//! "Symplectic splitting methods for rigid body molecular dynamics", Journal of Chemical Physics
-//! 107 (1997), 5840-5851. It leaves linear and angular momentum as they are, to the bit; kicks
-//! that are equal and opposite keep their sums. So what energy is gained or lost over a contact is
-//! due to the force, or to the length of the step.
+//! A step is half a drift, a kick, half a drift. The drift translates along a straight line and
+//! rotates about the principal axes, one after another and back: A. Dullweber, B. Leimkuhler, R.
+//! McLachlan, "Symplectic splitting methods for rigid body molecular dynamics", Journal of Chemical
+//! Physics 107 (1997), 5840-5851. It conserves linear and angular momentum to the bit, and kicks
+//! that are equal and opposite keep their sums. So an energy gain or loss over a contact is due to
+//! the force or to the step length.
 
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::{Error, Placed, Pose3, SolidMesh};
 
-/// A solid in the frame of its principal axes, around its centre of mass.
+/// A solid in the frame of its principal axes, around its center of mass.
 pub(crate) struct Shape {
     pub tree: SolidMesh,
     pub mass: f64,
     /// The principal moments.
     pub inertia: DVec3,
-    /// From the principal axes to those that the solid was given in.
+    /// Rotates from the principal axes to the axes of the original solid.
     frame: DQuat,
 }
 
@@ -25,7 +25,7 @@ impl Shape {
         let vertices = solid.surface().vertices();
         let triangles: Vec<[u32; 3]> = triangles(solid).collect();
         let origin = vertices[0];
-        // The integrals of 1, x and x x^T, over the tetrahedra from the origin to the triangles.
+        // The integrals of 1, x and x x^T over the tetrahedra from the origin to the triangles.
         let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
         for ids in &triangles {
             let [a, b, c] = ids.map(|id| vertices[id as usize] - origin);
@@ -47,7 +47,7 @@ impl Shape {
     }
 }
 
-/// The corners of a solid's triangles.
+/// Returns the corners of a solid's triangles.
 pub(crate) fn triangles(solid: &SolidMesh) -> impl Iterator<Item = [u32; 3]> {
     let facets = solid.surface().facets();
     facets.map(|facet| [0, 1, 2].map(|k| facet.vertices()[k]))
@@ -57,7 +57,8 @@ fn square(x: DVec3) -> DMat3 {
     DMat3::from_cols(x * x.x, x * x.y, x * x.z)
 }
 
-/// The eigenvalues of a symmetric matrix, and its eigenvectors as a rotation, by Jacobi's method.
+/// Returns the eigenvalues of a symmetric matrix, and its eigenvectors as a rotation, by Jacobi's
+/// method.
 fn principal(mut matrix: DMat3) -> (DVec3, DMat3) {
     let mut axes = DMat3::IDENTITY;
     for _ in 0..20 {
@@ -79,20 +80,20 @@ fn principal(mut matrix: DMat3) -> (DVec3, DMat3) {
     (DVec3::from_array(diagonal), axes)
 }
 
-/// A shape on its way.
+/// A moving rigid body.
 #[derive(Clone)]
 pub(crate) struct Body<'a> {
     pub shape: &'a Shape,
     pub position: DVec3,
-    /// From the principal axes to the world.
+    /// Maps the principal axes to the world.
     rotation: DQuat,
     pub momentum: DVec3,
-    /// The angular momentum about the centre of mass, in the world.
+    /// The angular momentum about the center of mass, in the world.
     pub spin: DVec3,
 }
 
 impl<'a> Body<'a> {
-    /// At rest; `turn` turns the shape as it was given.
+    /// Places a shape at rest; `turn` rotates the shape as it was given.
     pub(crate) fn new(shape: &'a Shape, turn: DQuat, position: DVec3) -> Self {
         Self {
             shape,
@@ -103,7 +104,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What a kernel takes; fails if the body has been thrown out of the domain.
+    /// Returns the body for a kernel; fails if it has left the valid range.
     pub(crate) fn placed(&self) -> Result<Placed<&'a SolidMesh, DVec3>, Error> {
         let pose = Pose3::new_normalize(self.rotation, self.position)?;
         let shape = &self.shape.tree;
@@ -125,12 +126,12 @@ impl<'a> Body<'a> {
         self.spin += twist;
     }
 
-    /// The angular velocity.
+    /// Returns the angular velocity.
     pub(crate) fn rate(&self) -> DVec3 {
         self.rotation * (self.rotation.inverse() * self.spin / self.shape.inertia)
     }
 
-    /// Kinetic energy, translational and rotational.
+    /// Returns the kinetic energy, translational and rotational.
     pub(crate) fn kinetic(&self) -> [f64; 2] {
         let translational = self.momentum.length_squared() / self.shape.mass;
         [translational, self.rate().dot(self.spin)].map(|twice| 0.5 * twice)
@@ -140,13 +141,13 @@ impl<'a> Body<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use osculate::testing::workload;
+    use crate::solids::{bolt, cuboid};
 
     #[test]
     fn a_brick_has_the_mass_and_moments_of_a_brick() {
-        let cubes = workload::cubes(&[[0, 0, 0], [1, 0, 0]], 2.0).unwrap();
-        let shape = Shape::new(&cubes, 3.0).unwrap();
-        // 4 x 2 x 2, and its mass 48.
+        let brick = cuboid(DVec3::ZERO, DVec3::new(4.0, 2.0, 2.0)).unwrap();
+        let shape = Shape::new(&brick, 3.0).unwrap();
+        // The box is 4 x 2 x 2, its mass 48.
         let mut inertia = shape.inertia.to_array();
         inertia.sort_by(f64::total_cmp);
         assert!((shape.mass - 48.0).abs() < 1e-12);
@@ -155,17 +156,18 @@ mod tests {
         }
         let body = Body::new(&shape, DQuat::IDENTITY, DVec3::new(2.0, 1.0, 1.0));
         let pose = body.placed().unwrap().pose;
-        for &corner in cubes.surface().vertices() {
+        for &corner in brick.surface().vertices() {
             let near = |local: &&DVec3| pose.transform_point(**local).distance(corner) < 1e-12;
             let vertices = shape.tree.surface().vertices();
             assert_eq!(vertices.iter().filter(near).count(), 1);
         }
     }
 
-    /// A thing that turns freely about no principal axis: energy stays near, of the second order.
+    /// A body that rotates freely, about no principal axis: the energy error is bounded and of
+    /// second order.
     #[test]
     fn free_rotation() {
-        let solid = workload::bolt(12, 12).unwrap();
+        let solid = bolt(12, 12).unwrap();
         let shape = Shape::new(&solid, 1.0).unwrap();
         let error = |steps: i32| {
             let mut body = Body::new(&shape, DQuat::IDENTITY, DVec3::ZERO);

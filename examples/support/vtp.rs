@@ -7,14 +7,14 @@ use std::{
     path::Path,
 };
 
-/// Values at the points or at the cells, one each.
+/// Values at the points or the cells, one each.
 pub(crate) enum Array {
     Scalars(Vec<f64>),
     Vectors(Vec<[f64; 3]>),
     Integers(Vec<i32>),
 }
 
-/// Points, cells as indices of points, and named arrays; a name has no character that XML escapes.
+/// Points, cells as point indices, and named arrays. A name has no character that XML escapes.
 #[derive(Default)]
 pub(crate) struct PolyData<'a> {
     pub points: Vec<[f64; 3]>,
@@ -28,11 +28,11 @@ pub(crate) struct PolyData<'a> {
 }
 
 impl PolyData<'_> {
-    /// Writes the file, its numbers as raw little-endian bytes.
+    /// Writes the file, with numbers as raw little-endian bytes.
     ///
     /// # Errors
-    /// Those of the disk; `InvalidInput`, before there is a file, for an array of the wrong length or a cell with a
-    /// point that is not there, because readers check neither.
+    /// Returns the error of the file system, or `InvalidInput` if an array has the wrong length or
+    /// a cell has a point that does not exist; then no file is written. Readers check neither.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         let cells = [
             ("Verts", &self.verts),
@@ -71,7 +71,7 @@ _"#,
     }
 }
 
-/// The elements inside the piece, and the numbers that they point to.
+/// The elements inside the piece, and the numbers that they refer to.
 #[derive(Default)]
 struct Contents {
     xml: String,
@@ -119,7 +119,7 @@ impl Contents {
         Ok(())
     }
 
-    /// One array, as its length in bytes and the bytes.
+    /// Writes an array: its length in bytes, then the bytes.
     fn block(&mut self, name: &str, kind: &str, components: usize, bytes: Vec<u8>) {
         self.xml += &format!(
             r#"<DataArray Name="{name}" type="{kind}" NumberOfComponents="{components}" format="appended" offset="{}"/>"#,

@@ -1,11 +1,13 @@
-//! Chooses the cell sizes of a hierarchical grid for a distribution of radii, and shows what other
-//! choices would cost.
+//! Chooses the cell sizes of a hierarchical grid for a distribution of radii, and shows the cost of
+//! other choices.
 //!
 //! `cargo run --release --example tune -- [--radii FILE | --power-law ALPHA OMEGA] ...`
 
 mod options;
 mod paper;
 mod plot;
+#[path = "../support/radii.rs"]
+mod radii;
 #[path = "../support/random.rs"]
 mod random;
 mod rule;
@@ -23,7 +25,7 @@ fn main() -> ExitCode {
     match Options::of(env::args_os().skip(1)).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There may be nobody to tell.
+            // stderr may be closed.
             let _ = writeln!(io::stderr(), "tune: {error}");
             ExitCode::FAILURE
         }

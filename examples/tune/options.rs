@@ -1,16 +1,16 @@
-//! What is asked for on the command line, and the radii of a file.
+//! The options on the command line, and radii from a file.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use osculate::testing::workload::power_law_radii;
 use osculate::{
     broad::SearchDirection,
     reference::{GridCost, RadiusDistribution},
 };
 
 use crate::Result;
+use crate::radii::power_law_radii;
 
 pub(crate) const USAGE: &str = "\
 Chooses the cell sizes of a hierarchical grid for a distribution of radii.
@@ -30,7 +30,7 @@ usage: tune [--radii FILE | --power-law ALPHA OMEGA] [--count N] [--nu NU] [--di
 --out        where tune.svg goes, the cost against the number of levels (not written)
 --paper      the figures of the 2014 paper instead, into docs/figures";
 
-/// The most radii: a table of them should not fill the memory.
+/// The maximum number of radii, which bounds the memory of their table.
 const MAX_COUNT: usize = 100_000_000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +123,7 @@ impl Options {
         self.out.clone().unwrap_or_else(|| root.join(default))
     }
 
-    /// Radii of the domain, and a name for them.
+    /// Valid radii, and a name for them.
     pub(crate) fn radii(&self) -> Result<(Vec<f64>, String)> {
         match &self.source {
             Source::PowerLaw { alpha, omega } => Ok((
@@ -159,7 +159,7 @@ fn choice<T: Copy, const N: usize>(
         .ok_or_else(|| format!("{option} is {}, not {text:?}", names()))?)
 }
 
-/// What follows the path in a message is the line and what is wrong there.
+/// The part of a message after the path: the line and its fault.
 fn parse(text: &str) -> std::result::Result<Vec<f64>, String> {
     let (mut radii, mut lines) = (Vec::new(), Vec::new());
     for (line, text) in (1..).zip(text.lines()) {

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use osculate::reference::optimal_level_sizes;
-use osculate::testing::workload::power_law_radii;
 use osculate::{
     broad::SearchDirection,
     reference::{GridCost, RadiusDistribution},
@@ -14,9 +13,10 @@ use osculate::{
 
 use crate::Result;
 use crate::plot::{self, Panel, Series};
+use crate::radii::power_law_radii;
 use crate::rule::{Case, Rule};
 
-/// The densest at which its bound of 30 tests a body holds.
+/// The largest density at which the paper's bound of 30 tests per body holds.
 const NU: f64 = 0.7;
 const COUNT: usize = 100_000;
 const DIRECTIONS: [(SearchDirection, &str); 2] = [

@@ -26,7 +26,7 @@ pub(crate) struct Series {
 impl Series {
     /// A rule, without points yet.
     pub(crate) fn of(rule: Rule) -> Self {
-        // Okabe and Ito's colours, which colour-blind readers can tell apart.
+        // The colors of Okabe and Ito, suitable for color-blind readers.
         let color = match rule {
             Rule::Linear => RGBColor(230, 159, 0),
             Rule::Exponential => RGBColor(86, 180, 233),
@@ -48,14 +48,14 @@ pub(crate) struct Panel {
     pub x: &'static str,
     pub y: &'static str,
     pub is_x_log: bool,
-    /// Of the y axis; by default what the points need.
+    /// The range of the y axis; by default that of the points.
     pub range: Option<Range<f64>>,
     pub series: Vec<Series>,
-    /// Points to be marked.
+    /// Highlighted points.
     pub marks: Vec<(f64, f64)>,
 }
 
-/// Units of the drawing in a pixel: it takes whole numbers only.
+/// Drawing units per pixel, because coordinates are integers.
 const FINE: u32 = 8;
 const PANEL: (u32, u32) = (340 * FINE, 270 * FINE);
 const LEGEND: u32 = 34 * FINE;
@@ -118,7 +118,8 @@ fn draw(area: &Area, panel: &Panel) -> Result<()> {
     }
 }
 
-/// A line up to where it leaves the chart at the top, for lines that do so at their end or start.
+/// A line up to the point where it leaves the chart at the top. Only lines that do so at their end
+/// or start are supported.
 fn clipped(points: &[(f64, f64)], top: f64) -> Vec<(f64, f64)> {
     let mut line = Vec::new();
     for (i, &(x, y)) in points.iter().enumerate() {

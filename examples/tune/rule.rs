@@ -37,7 +37,7 @@ impl Rule {
     }
 }
 
-/// Radii with all that their cost depends on.
+/// Radii, with everything that their cost depends on.
 pub(crate) struct Case<'a> {
     pub radii: &'a RadiusDistribution,
     pub dim: usize,
@@ -73,14 +73,14 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The least cost by a rule, over all numbers of levels, and that number.
+    /// The lowest cost of a rule over all numbers of levels, and that number.
     pub(crate) fn best(&self, rule: Rule) -> (f64, usize) {
         if rule == Rule::Optimal {
             let sizes = optimal_level_sizes(&self.model, None);
             return (self.model.time(&sizes), sizes.as_slice().len());
         }
         let (mut best, mut levels) = ((f64::INFINITY, 0), 1);
-        // Every number at first, then in steps of 5 %: the cost is flat there.
+        // Every number at first, then in steps of 5 %, because the cost is flat there.
         while levels <= 2 * best.1 + 20 {
             let time = self.model.time(&self.sizes(rule, levels));
             if time < best.0 {

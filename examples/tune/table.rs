@@ -1,4 +1,4 @@
-//! What each rule costs, by the number of levels.
+//! The cost of each rule, by the number of levels.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -18,17 +18,16 @@ use crate::plot::{self, Panel, Series};
 use crate::random::SplitMix64;
 use crate::rule::{Case, Rule};
 
-/// The table is cut off here.
+/// The table ends here.
 const MOST_LEVELS: usize = 16;
 
-/// What [`measure`] gives, after the columns of the model: work counted, and time.
+/// The output of [`measure`], after the columns of the model: counted work, and time.
 const MEASURED: [&str; 4] = ["tests*", "rows*", "cells*", "ns/body"];
 
-/// The most tests that are made to measure something: seconds.
+/// The maximum number of tests for a measurement, which takes seconds.
 const MOST_TESTS: f64 = 2e9;
 
-/// Searches bodies with these sizes; `None` is not measured, because it would take too
-/// long.
+/// Searches bodies with these sizes. `None` if it would take too long.
 fn measure<V: Vector>(
     bodies: &[Sphere<V>],
     sizes: &LevelSizes,
@@ -51,7 +50,7 @@ fn measure<V: Vector>(
     let mut times = [0; 5].map(|_| nanoseconds());
     times.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     let report = grid.report();
-    // The grid has taken sizes of its own: these would take much longer.
+    // The grid has replaced the sizes by its own, because these would take much longer.
     if !report
         .levels
         .iter()
@@ -66,14 +65,14 @@ fn measure<V: Vector>(
     [Some(tests), Some(rows), Some(cells), times[2]]
 }
 
-/// Bodies in the order of space, as a simulation that sorts them now and then has them.
+/// Bodies in spatial order, as in a simulation that sorts from time to time.
 fn in_order<V: Vector>(bodies: &[Sphere<V>]) -> Result<Vec<Sphere<V>>> {
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(bodies)?;
     Ok(grid.spatial_order().map(|body| bodies[body]).collect())
 }
 
-/// Bodies in random order at random places of a box of equal sides.
+/// Bodies in random order at random positions in a cube.
 fn bodies<V: Vector>(radii: &[f64], density: f64) -> Vec<Sphere<V>> {
     let mut random = SplitMix64::new(1);
     let mut radii = radii.to_vec();
@@ -217,7 +216,7 @@ fn row(
     Ok(text)
 }
 
-/// Four digits or so, in at most nine characters.
+/// About four digits, in at most nine characters.
 fn number(x: f64) -> String {
     match x {
         0.0 => "0".to_owned(),

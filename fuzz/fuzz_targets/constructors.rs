@@ -1,16 +1,7 @@
-//! Raw bits into every constructor: an error or a value, never a panic, and values that hold what
-//! they promise.
+//! Passes raw bits to every constructor: the result is an error or a valid value, never a panic.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::broad::{LevelSizes, Pair, SearchDirection};
-use osculate::narrow::{ContactSelection, PolygonPolygon};
-use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution};
-use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d};
-use osculate::broad::{LevelSizes, Pair, SearchDirection};
-use osculate::narrow::{ContactSelection, PolygonPolygon};
-use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution, optimal_level_sizes};
-use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, convex_hull, convex_hull_2d};
 use osculate::broad::{LevelSizes, Pair, SearchDirection};
 use osculate::narrow::{ContactSelection, PolygonPolygon};
 use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution, optimal_level_sizes};

@@ -1,4 +1,4 @@
-//! The common plane of two hulls against brute force; swapped, with a memory, and moved apart.
+//! Compares the common plane of two hulls with brute force; swapped, with state, and moved apart.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
@@ -47,7 +47,7 @@ fuzz_target!(|input: [Body; 2]| {
     assert_eq!(ask(&p, &q, &mut memory), cold);
     let apart = cold.normal * (cold.overlap.max(0.0) + 1e-9);
     let mut overlap = cold.overlap;
-    // Part of the way and turned, with a memory and without, then all of it.
+    // Part of the motion with a rotation, with and without state, then all of it.
     for (part, turn) in [(0.1, 0.01), (0.5, -0.02), (1.0, 0.0)] {
         let turn = DQuat::from_rotation_z(turn) * b.pose.rotation();
         let moved = Placed::new(&b.shape, Pose3::new(turn, b.pose.translation() + apart * part).unwrap());

@@ -1,4 +1,4 @@
-//! Every broad phase against integers, on spheres that often touch exactly.
+//! Compares every broad phase with integers, on spheres that often touch exactly.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::DVec3;

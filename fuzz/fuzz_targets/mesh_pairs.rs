@@ -1,4 +1,4 @@
-//! Contact volumes of bodies of unit cubes, in integers; the curve closes at any pose.
+//! Compares contact volumes of bodies of unit cubes with integers; the curve is closed at any pose.
 #![no_main]
 use std::collections::HashMap;
 

@@ -1,11 +1,7 @@
-//! Whatever the bits: no panic, no hang, no memory without bound.
+//! Passes any bits to the kernels: no panic, no hang, no unbounded memory.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::math::Pose;
-use osculate::narrow::{PolygonPolygon, Surface, TetTet};
-use osculate::reference::FastCommonPlane;
-use osculate::shape::{Polygon, SegmentMesh, TetMesh};
 use osculate::math::Pose;
 use osculate::narrow::{PolygonPolygon, TetTet, WallMesh};
 use osculate::reference::FastCommonPlane;
@@ -87,7 +83,7 @@ fuzz_target!(|input: Input| {
     }
 });
 
-/// A sphere at a wall, twice with one memory.
+/// A sphere at a wall, twice with the same state.
 fn roll<M: WallMesh>(wall: &Wall<M>, sphere: Sphere<M::Vector>)
 where
     DoubleHierarchy<M::Vector>: Default,
@@ -98,7 +94,7 @@ where
     }
 }
 
-/// A body and itself at a pose, there and back with one memory.
+/// A body and itself at a pose, there and back with the same state.
 fn meet<'a, S, V: Vector, K>(mut kernel: K, shape: &'a S, pose: Pose<V>)
 where
     K: NarrowPhase<Placed<&'a S, V>, Placed<&'a S, V>>,

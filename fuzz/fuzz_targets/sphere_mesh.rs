@@ -1,5 +1,5 @@
-//! A sphere on any soup of triangles: the deepest contact is at the nearest distance by integers,
-//! and a wall that is written down backwards gives the same.
+//! Compares a sphere on any triangle soup with integers: the deepest contact is at the nearest
+//! distance, and a wall with reversed facet order gives the same.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::DVec3;
@@ -29,7 +29,7 @@ fuzz_target!(|input: ([i16; 3], u16, Vec<[[i16; 3]; 3]>)| {
         return;
     };
     let distance = distance_to_triangles(wide(center), &lattice);
-    // What is closer together than 2^-24 of the radius is one, whichever of it is taken.
+    // Points closer together than 2^-24 of the radius count as one; any of them may be reported.
     let rounding = 1e-14 * (distance + 1e5) + 6e-8 * sphere.radius;
     match found.first() {
         Some((_, overlap)) => assert!((sphere.radius - distance - overlap).abs() <= rounding),

@@ -1,4 +1,4 @@
-//! Sequences of single-body updates: after each, the pairs are those of brute force.
+//! Compares the pairs after each of a sequence of single-body updates with brute force.
 #![no_main]
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;

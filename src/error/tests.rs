@@ -52,14 +52,6 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "margin -13.5 is not within [0, 1]",
         ),
         (
-            Cause::Rotation {
-                norm_squared: -12.5,
-            },
-            ErrorKind::Parameter,
-            None,
-            "the rotation is not unit: its squared norm is -12.5",
-        ),
-        (
             Cause::CellTooSmall {
                 index: 7,
                 diameter: -12.5,
@@ -98,10 +90,11 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             Cause::PeriodicSide {
                 axis: 7,
                 value: -12.5,
+                valid: "a side",
             },
             ErrorKind::PeriodicBox,
             Some(7),
-            "axis 7: -12.5 is not a valid side or tilt of a periodic box",
+            "axis 7: -12.5 is not a side",
         ),
         (
             Cause::EmptyBox {

@@ -1,12 +1,12 @@
 //! Closest points on segments, triangles and convex planar polygons.
 //!
-//! The form is normal plus edges: the foot on the plane if it is inside all edges, else the
-//! nearest of the edges. The textbook barycentric form (C. Ericson, "Real-time collision
+//! The closest point is the projection onto the plane if that is inside all edges, otherwise the closest
+//! point of an edge. The textbook barycentric form (C. Ericson, "Real-time collision
 //! detection", 2005, section 5.1.5) loses all digits on needles: 0.03 to 170 times the distance at
 //! an aspect of 1e-8.
 //!
-//! Everything is computed in coordinates relative to the query point, and the answer is the
-//! offset from it: an absolute point would lose digits far from the origin.
+//! All coordinates are relative to the query point, and so is the result: an absolute point would lose
+//! digits far from the origin.
 
 use std::cmp::Ordering;
 
@@ -15,13 +15,13 @@ use glam::DVec3;
 use super::tolerance::NORMAL_ASPECT_SQUARED;
 use super::{Vector, cross_of_differences, lexicographic};
 
-/// Where on a segment, triangle or polygon a point lies.
+/// The vertex, edge or interior of a segment, triangle or polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Part {
-    /// Inside, off its boundary.
+pub enum Location {
+    /// Inside the boundary.
     Interior,
-    /// On the side from corner `i` to the next one, between its ends.
+    /// On the edge from corner `i` to the next corner, between its ends.
     Edge(usize),
     /// On corner `i`.
     Vertex(usize),
@@ -30,123 +30,132 @@ pub enum Part {
 /// The closest point of a set to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ClosestPoint<V = glam::DVec3> {
-    /// From the query point to the closest point.
+pub struct ClosestPoint<V = DVec3> {
+    /// The vector from the query point to the closest point.
     pub offset: V,
     /// The squared length of the offset.
     pub distance_squared: f64,
-    /// Where on the set the closest point lies.
-    pub part: Part,
+    /// The part of the set that contains the closest point.
+    pub location: Location,
 }
 
-/// The closest point of the segment from `a` to `b`, which may be a single point.
+/// Returns the closest point of the segment from `a` to `b`, which may be a single point.
 ///
-/// The error is a few ulps of the distances to the ends. The ends are taken as `Vertex(0)` and
-/// `Vertex(1)`.
+/// The error is a few ulps of the distances to the ends. The ends are `Vertex(0)` and `Vertex(1)`.
 ///
 /// ```
-/// use osculate::math::{Part, closest_on_segment};
+/// use osculate::math::{Location, closest_on_segment};
 /// use osculate::glam::DVec2;
 ///
 /// let closest = closest_on_segment(DVec2::new(1.0, 3.0), DVec2::ZERO, DVec2::new(4.0, 0.0));
 /// assert_eq!(closest.offset, DVec2::new(0.0, -3.0));
-/// assert_eq!(closest.part, Part::Interior);
+/// assert_eq!(closest.location, Location::Interior);
 /// ```
 pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> ClosestPoint<V> {
     from_origin_to_segment(a - point, b - point)
 }
 
-/// The closest point of a triangle, which may be degenerate.
+/// Returns the closest point of a triangle, which may be degenerate.
 ///
 /// ```
-/// use osculate::math::{Part, closest_on_triangle};
+/// use osculate::math::{Location, closest_on_triangle};
 /// use osculate::glam::DVec3;
 ///
 /// let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let closest = closest_on_triangle(DVec3::new(0.2, 0.2, 2.0), triangle);
 /// assert_eq!(closest.distance_squared, 4.0);
-/// assert_eq!(closest.part, Part::Interior);
+/// assert_eq!(closest.location, Location::Interior);
 /// ```
 pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<DVec3> {
     closest_on_polygon(point, &triangle)
 }
 
-/// The closest point of a convex planar polygon, O(corners). One or two corners are a point or a
-/// segment; the polygon is taken to be planar and convex, which is not checked.
+/// Returns the closest point of a convex planar polygon.
 ///
-/// Without corners there is no closest point: the offset is infinite.
+/// One or two corners are a point or a segment. Without corners the offset is infinite. Planarity and
+/// convexity are not checked. Cost: O(corners).
 pub fn closest_on_polygon(point: DVec3, corners: &[DVec3]) -> ClosestPoint<DVec3> {
     let normal = unit_normal(corners.len(), |i| corners[i]);
     from_origin_to_polygon(normal, corners.len(), |i| corners[i] - point)
 }
 
-/// [`closest_on_segment`] for the query point 0.
+/// Returns [`closest_on_segment`] for the query point 0.
 ///
 /// Swapping the ends changes no bit of the offset.
 #[inline]
 pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
     let ab = b - a;
     let (along_a, along_b) = (a.dot(ab), b.dot(ab));
-    let (offset, part) = if along_a >= 0.0 {
-        (a, Part::Vertex(0))
+    let (offset, location) = if along_a >= 0.0 {
+        (a, Location::Vertex(0))
     } else if along_b <= 0.0 {
-        (b, Part::Vertex(1))
+        (b, Location::Vertex(1))
     } else if -along_a < along_b {
-        // From the nearer end: the step along the edge, and its error, are the smaller ones.
-        (a - ab * (along_a / ab.length_squared()), Part::Interior)
+        // From the nearer end: the step along the edge is shorter, and so is its error.
+        (a - ab * (along_a / ab.length_squared()), Location::Interior)
     } else if -along_a > along_b {
-        (b - ab * (along_b / ab.length_squared()), Part::Interior)
+        (b - ab * (along_b / ab.length_squared()), Location::Interior)
     } else {
-        ((a + b) * 0.5, Part::Interior)
+        ((a + b) * 0.5, Location::Interior)
     };
     ClosestPoint {
         offset,
         distance_squared: offset.length_squared(),
-        part,
+        location,
     }
 }
 
-/// [`closest_on_polygon`] for the query point 0 and a known unit normal, 0 if the polygon has no
+/// Returns [`closest_on_polygon`] for the query point 0 and a known unit normal, 0 if the polygon has no
 /// area.
 ///
-/// The answer does not depend on the corner the list starts with nor on its direction, bit for
-/// bit: all expressions are symmetric in the ends of a side, and ties go to the lower corners in
-/// lexicographic order. Both neighbors of an edge get the same point.
+/// The result does not depend on the first corner or the direction of the list, bit for bit: all
+/// expressions are symmetric in the ends of an edge, and ties go to the lexicographically lower corners.
+/// Both facets at an edge get the same point.
 ///
-/// Signs decide where the closest point is, not distances: it is on an edge that has the query
-/// point outside and its foot inside if there is one, else on the corner that is the closest point
-/// of both its edges. Squared distances agree to within rounding long before points do, at 1e-8 of
-/// the distance; they only choose among what rounding has left over, as it may at a corner amid a
-/// straight side.
+/// Signs decide where the closest point is, not distances: two squared distances can agree to rounding
+/// although the points differ by 1e-8 of the distance. The closest point is on an edge that has the query
+/// point outside and its projection inside. Without such an edge, it is the corner that is the closest
+/// point of both its edges. Distances choose only among ties to rounding, for example at a corner between
+/// collinear edges.
 #[inline]
 pub(crate) fn from_origin_to_polygon(
     normal: DVec3,
     count: usize,
-    corner: impl Fn(usize) -> DVec3,
+    corner: impl Fn(usize) -> DVec3 + Copy,
 ) -> ClosestPoint<DVec3> {
     let ends = |i: usize| (corner(i), corner(if i + 1 == count { 0 } else { i + 1 }));
-    // A side that has shrunk to a point bounds nothing.
+    // An edge without length does not bound the polygon.
     let is_inside = |i: usize| {
         let (a, b) = ends(i);
         a == b || normal.cross(b - a).dot(a + b) < 0.0
     };
-    if normal != DVec3::ZERO && (0..count).all(is_inside) {
-        // The nearest corner keeps the digits that a far one would lose on a needle.
-        let nearest = (0..count).map(corner).min_by(|&a, &b| {
-            let by_distance = a.length_squared().total_cmp(&b.length_squared());
-            by_distance.then_with(|| lexicographic(a, b))
-        });
-        let height = normal.dot(nearest.unwrap_or(DVec3::ZERO));
-        return ClosestPoint {
-            // No negative zeros, whatever the direction of the normal.
-            offset: normal * height + DVec3::ZERO,
-            distance_squared: height * height,
-            part: Part::Interior,
-        };
+    if normal == DVec3::ZERO || !(0..count).all(is_inside) {
+        return from_origin_to_boundary(count, corner, ends, is_inside);
     }
+    // The height over the nearest corner is accurate on needles; over a far corner it is not.
+    let nearest = (0..count).map(corner).min_by(|&a, &b| {
+        let by_distance = a.length_squared().total_cmp(&b.length_squared());
+        by_distance.then_with(|| lexicographic(a, b))
+    });
+    let height = normal.dot(nearest.unwrap_or(DVec3::ZERO));
+    ClosestPoint {
+        // No negative zeros, for either direction of the normal.
+        offset: normal * height + DVec3::ZERO,
+        distance_squared: height * height,
+        location: Location::Interior,
+    }
+}
 
-    // The closest point of side i.
-    let side = |i: usize| {
+/// Returns the closest point of the edges and corners. `is_inside(i)` tells whether the projection of the query
+/// point is on the inner side of edge i.
+#[inline]
+fn from_origin_to_boundary(
+    count: usize,
+    corner: impl Fn(usize) -> DVec3,
+    ends: impl Fn(usize) -> (DVec3, DVec3),
+    is_inside: impl Fn(usize) -> bool,
+) -> ClosestPoint<DVec3> {
+    let on_edge = |i: usize| {
         let (a, b) = ends(i);
         from_origin_to_segment(a, b)
     };
@@ -162,16 +171,24 @@ pub(crate) fn from_origin_to_polygon(
             best = Some((rank, closest, ends));
         }
     };
-    let mut before = count.checked_sub(1).map(side);
+    let mut before = count.checked_sub(1).map(on_edge);
     for i in 0..count {
-        let closest = side(i);
-        if closest.part == Part::Interior {
-            let part = Part::Edge(i);
+        let closest = on_edge(i);
+        if closest.location == Location::Interior {
+            let location = Location::Edge(i);
             let rank = if is_inside(i) { 2 } else { 0 };
-            consider(rank, ClosestPoint { part, ..closest }, ends(i));
+            consider(
+                rank,
+                ClosestPoint {
+                    location,
+                    ..closest
+                },
+                ends(i),
+            );
         }
         let offset = corner(i);
-        let ends_here = |c: ClosestPoint<DVec3>| c.part != Part::Interior && c.offset == offset;
+        let ends_here =
+            |c: ClosestPoint<DVec3>| c.location != Location::Interior && c.offset == offset;
         let rank = if ends_here(closest) && before.is_some_and(ends_here) {
             1
         } else {
@@ -180,7 +197,7 @@ pub(crate) fn from_origin_to_polygon(
         let vertex = ClosestPoint {
             offset,
             distance_squared: offset.length_squared(),
-            part: Part::Vertex(i),
+            location: Location::Vertex(i),
         };
         consider(rank, vertex, (offset, offset));
         before = Some(closest);
@@ -188,12 +205,12 @@ pub(crate) fn from_origin_to_polygon(
     let nowhere = ClosestPoint {
         offset: DVec3::INFINITY,
         distance_squared: f64::INFINITY,
-        part: Part::Vertex(0),
+        location: Location::Vertex(0),
     };
     best.map_or(nowhere, |(_, closest, _)| closest)
 }
 
-/// By the lower, then by the higher end.
+/// Compares two segments by their lower ends, then by their higher ends.
 fn order_of_ends<V: Vector>((a, b): (V, V), (c, d): (V, V)) -> Ordering {
     let sorted = |a: V, b: V| {
         if lexicographic(a, b).is_le() {
@@ -206,11 +223,11 @@ fn order_of_ends<V: Vector>((a, b): (V, V), (c, d): (V, V)) -> Ordering {
     lexicographic(low, lower).then_with(|| lexicographic(high, higher))
 }
 
-/// The unit normal of a planar polygon, counter-clockwise seen from its tip; 0 for a polygon
-/// without area, that is thinner than 2^-80 of its length.
+/// Returns the unit normal of a planar polygon, counter-clockwise seen from its tip; 0 for a polygon
+/// thinner than 2^-80 of its length.
 ///
-/// The sum of the cross products of a fan, which is Newell's: unlike the product of the first two
-/// sides it does not fail on collinear corners.
+/// Newell's method sums the cross products of a fan. Unlike the product of the first two edges it
+/// accepts collinear corners.
 pub(crate) fn unit_normal(count: usize, corner: impl Fn(usize) -> DVec3) -> DVec3 {
     if count < 3 {
         return DVec3::ZERO;
@@ -238,18 +255,18 @@ mod tests {
     #[test]
     fn the_seven_regions_of_a_triangle() {
         let cases = [
-            ((0.25, 0.25), Part::Interior, (0.25, 0.25)),
-            ((0.5, -1.0), Part::Edge(0), (0.5, 0.0)),
-            ((1.0, 1.0), Part::Edge(1), (0.5, 0.5)),
-            ((-1.0, 0.5), Part::Edge(2), (0.0, 0.5)),
-            ((-1.0, -2.0), Part::Vertex(0), (0.0, 0.0)),
-            ((3.0, 0.5), Part::Vertex(1), (1.0, 0.0)),
-            ((0.0, 2.0), Part::Vertex(2), (0.0, 1.0)),
+            ((0.25, 0.25), Location::Interior, (0.25, 0.25)),
+            ((0.5, -1.0), Location::Edge(0), (0.5, 0.0)),
+            ((1.0, 1.0), Location::Edge(1), (0.5, 0.5)),
+            ((-1.0, 0.5), Location::Edge(2), (0.0, 0.5)),
+            ((-1.0, -2.0), Location::Vertex(0), (0.0, 0.0)),
+            ((3.0, 0.5), Location::Vertex(1), (1.0, 0.0)),
+            ((0.0, 2.0), Location::Vertex(2), (0.0, 1.0)),
         ];
-        for ((x, y), part, (cx, cy)) in cases {
+        for ((x, y), location, (cx, cy)) in cases {
             let point = DVec3::new(x, y, -0.5);
             let closest = closest_on_triangle(point, RIGHT_TRIANGLE);
-            assert_eq!(closest.part, part);
+            assert_eq!(closest.location, location);
             assert_eq!(point + closest.offset, DVec3::new(cx, cy, 0.0));
             assert_eq!(closest.distance_squared, closest.offset.length_squared());
         }
@@ -267,7 +284,10 @@ mod tests {
         }
         for corners in [&[b][..], &[b, b], &[b, b, b]] {
             let closest = closest_on_polygon(point, corners);
-            assert_eq!((closest.offset, closest.part), (b - point, Part::Vertex(0)));
+            assert_eq!(
+                (closest.offset, closest.location),
+                (b - point, Location::Vertex(0))
+            );
         }
         assert!(
             closest_on_polygon(point, &[])
@@ -324,7 +344,7 @@ mod tests {
         ];
         let point = DVec3::new(0.5, -0.5, 0.5);
         let closest = closest_on_triangle(point, corners);
-        assert_eq!(closest.part, Part::Edge(0));
+        assert_eq!(closest.location, Location::Edge(0));
         assert!((closest.distance_squared - 2.0 / 3.0).abs() < 1e-15);
     }
 
@@ -334,8 +354,8 @@ mod tests {
     fn hierarchy_is_decided_by_signs() {
         let point = DVec3::new(1e-9, 2e-9, 1.0);
         let closest = closest_on_triangle(point, RIGHT_TRIANGLE);
-        assert_eq!(closest.part, Part::Interior);
+        assert_eq!(closest.location, Location::Interior);
         let closest = closest_on_triangle(DVec3::new(1e-9, -1e-9, 1.0), RIGHT_TRIANGLE);
-        assert_eq!(closest.part, Part::Edge(0));
+        assert_eq!(closest.location, Location::Edge(0));
     }
 }

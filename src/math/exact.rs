@@ -1,12 +1,12 @@
-//! Signs that are right for any input of the domain.
+//! Exact signs for any input in the domain.
 //!
-//! Orientation signs come from the `robust` crate. The sign of the gap between two spheres, and a
-//! cross product that stays accurate on needles, are built here from error-free transformations:
+//! Orientation signs come from the `robust` crate. The sign of the gap between two spheres, and a cross
+//! product that is accurate on needles, use error-free transformations:
 //! J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
 //! predicates", Discrete & Computational Geometry 18 (1997) 305-363.
 //!
-//! These lose what underflows. Where coordinates are so small that this could decide a sign, it is
-//! computed again with integers.
+//! Both lose bits that underflow. If coordinates are so small that these could decide a sign, the sign is
+//! computed with integers.
 
 use std::cmp::Ordering;
 
@@ -17,8 +17,9 @@ use super::Vector;
 use super::integer::{Integer, Unit, cross, dot};
 use super::tolerance::{ORIENTATION_UNDERFLOW, PRODUCT_UNDERFLOW, SHARP_SINE_SQUARED};
 
-/// Twice the signed area of the triangle `abc`: positive if counter-clockwise. The sign is exact,
-/// the magnitude approximate.
+/// Returns twice the signed area of the triangle `abc`: positive if counter-clockwise.
+///
+/// The sign is exact, the magnitude approximate.
 ///
 /// ```
 /// use osculate::math::orient2d;
@@ -39,8 +40,10 @@ pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     }
 }
 
-/// Six times the signed volume of the tetrahedron `abcd`: positive if `d` is on the side from
-/// which `abc` is seen counter-clockwise. The sign is exact, the magnitude approximate.
+/// Returns six times the signed volume of the tetrahedron `abcd`.
+///
+/// It is positive if `abc` is counter-clockwise seen from `d`. The sign is exact, the magnitude
+/// approximate.
 ///
 /// ```
 /// use osculate::math::orient3d;
@@ -87,8 +90,7 @@ fn small_orient3d([a, b, c, d]: [DVec3; 4], value: f64) -> f64 {
     })
 }
 
-/// The sign of a polynomial of points, with about the magnitude of a value that rounding may have
-/// taken to 0.
+/// Returns the exact sign of a polynomial of points, with about the magnitude of its rounded value.
 #[cold]
 #[inline(never)]
 fn exact_sign<V: Vector, const N: usize>(
@@ -103,8 +105,7 @@ fn exact_sign<V: Vector, const N: usize>(
     }
 }
 
-/// Whether products of three coordinates may have bits that underflow: those of coordinates above
-/// 2^-250 have none.
+/// Returns whether products of three coordinates may have bits that underflow.
 #[inline]
 fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
     let is_small = |x: f64| x != 0.0 && x.abs() < PRODUCT_UNDERFLOW;
@@ -113,9 +114,8 @@ fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
         .any(|p| (0..V::DIM).any(|axis| is_small(p[axis])))
 }
 
-/// `(b - a) x (d - c)` to a few ulps of its length, also where the differences are almost
-/// parallel: their rounding errors are carried along, and each 2 x 2 determinant is formed without
-/// cancellation.
+/// Returns `(b - a) x (d - c)` to a few ulps of its length, also for almost parallel differences: their
+/// rounding errors are carried along, and each 2 x 2 determinant is formed without cancellation.
 #[cold]
 #[inline(never)]
 pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DVec3 {
@@ -127,7 +127,7 @@ pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DV
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
 }
 
-/// The same as a rounded vector and the rest, in twice the digits.
+/// Returns `(b - a) x (d - c)` in twice the digits, as a rounded vector and the rest.
 #[cold]
 #[inline(never)]
 pub(crate) fn twofold_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2] {
@@ -140,13 +140,13 @@ pub(crate) fn twofold_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2
     [DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1)]
 }
 
-/// `a - b` as a rounded vector and the rest, exactly.
+/// Returns `a - b` exactly, as a rounded vector and the rest.
 pub(crate) fn twofold_difference(a: DVec3, b: DVec3) -> [DVec3; 2] {
     let [x, y, z] = differences(b, a);
     [DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1)]
 }
 
-/// A scalar product as a rounded number and the rest, in twice the digits.
+/// Returns a scalar product in twice the digits, as a rounded number and the rest.
 pub(crate) fn twofold_dot(u: DVec3, v: DVec3) -> (f64, f64) {
     let (mut sum, mut rest) = (0.0, 0.0);
     for axis in 0..3 {
@@ -158,8 +158,8 @@ pub(crate) fn twofold_dot(u: DVec3, v: DVec3) -> (f64, f64) {
     (sum, rest)
 }
 
-/// `(b - a) x (c - a) . (d - a)` in twice the digits: to an ulp or so unless it is less than
-/// eps times its terms.
+/// Returns `(b - a) x (c - a) . (d - a)` in twice the digits: to about an ulp, unless it is below eps times
+/// its terms.
 #[cold]
 #[inline(never)]
 pub(crate) fn accurate_orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
@@ -180,7 +180,7 @@ fn differences(from: DVec3, to: DVec3) -> [(f64, f64); 3] {
     [0, 1, 2].map(|i| two_difference(to[i], from[i]))
 }
 
-/// `u_i v_j - u_j v_i` as two products and what they leave out.
+/// Returns `u_i v_j - u_j v_i` as two rounded products and their errors.
 fn determinant(u: [(f64, f64); 3], v: [(f64, f64); 3], [i, j]: [usize; 2]) -> (f64, f64, f64) {
     let ((ui, ui_low), (uj, uj_low)) = (u[i], u[j]);
     let ((vi, vi_low), (vj, vj_low)) = (v[i], v[j]);
@@ -190,8 +190,8 @@ fn determinant(u: [(f64, f64); 3], v: [(f64, f64); 3], [i, j]: [usize; 2]) -> (f
     (p, q, low)
 }
 
-/// The first component of `(b - a) x (d - c)` that is not 0, as far as its sign goes, which is exact;
-/// 0 if the two are parallel.
+/// Returns the first nonzero component of `(b - a) x (d - c)`, with an exact sign; 0 if the differences
+/// are parallel.
 pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     if may_underflow([a, b, c, d]) {
         return exact_sign([a, b, c, d], 0.0, |unit| {
@@ -215,7 +215,7 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     components.find(|&x| x != 0.0).unwrap_or(0.0)
 }
 
-/// The same in plain arithmetic where that loses no more than ten bits or so.
+/// Returns the cross product of two edges, in plain arithmetic if that loses at most about ten bits.
 #[inline]
 pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
     let (u, v) = (p[1] - p[0], q[1] - q[0]);
@@ -227,8 +227,8 @@ pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
     }
 }
 
-/// The sign of `|a - b| - (radius_a + radius_b)`, without rounding: `Less` if the spheres
-/// overlap, `Equal` if they touch, `Greater` if there is a gap.
+/// Returns the exact sign of `|a - b| - (radius_a + radius_b)`: `Less` if the spheres overlap, `Equal` if
+/// they touch, `Greater` if there is a gap.
 pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f64) -> Ordering {
     let radii = [radius_a, radius_b].map(|radius| V::X * radius);
     if may_underflow([a, b, radii[0], radii[1]]) {
@@ -241,7 +241,7 @@ pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f6
         });
         return sign.total_cmp(&0.0);
     }
-    // Each of the 4 squares (hi + lo)^2 is 6 numbers.
+    // Each of the 4 squares (hi + lo)^2 has 6 terms.
     let mut sum = Expansion::<24>::new();
     for axis in 0..V::DIM {
         sum.add_square(two_difference(a[axis], b[axis]), 1.0);
@@ -250,7 +250,7 @@ pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f6
     sum.sign()
 }
 
-/// A sum of numbers that do not overlap, smallest first; it stands for their exact sum.
+/// An expansion: the exact sum of numbers that do not overlap, smallest first.
 struct Expansion<const N: usize> {
     parts: [f64; N],
     len: usize,
@@ -264,9 +264,9 @@ impl<const N: usize> Expansion<N> {
         }
     }
 
-    /// Shewchuk's grow-expansion.
+    /// Adds a number (Shewchuk's grow-expansion).
     fn add(&mut self, value: f64) {
-        // On a lattice most are.
+        // Most terms are 0 on a lattice.
         if value == 0.0 {
             return;
         }
@@ -301,19 +301,19 @@ impl<const N: usize> Expansion<N> {
         }
     }
 
-    /// The largest part that is not zero, which has the sign of the sum; else 0.
+    /// Returns the largest nonzero term, which has the sign of the sum; 0 if there is none.
     fn largest(&self) -> f64 {
         let parts = self.parts[..self.len].iter().rev();
         parts.copied().find(|&p| p != 0.0).unwrap_or(0.0)
     }
 
     fn sign(&self) -> Ordering {
-        // Adding 0 takes the sign off a zero.
+        // Adding 0 makes a zero positive.
         (self.largest() + 0.0).total_cmp(&0.0)
     }
 }
 
-/// `x + y` as a rounded sum and its exact error.
+/// Returns `x + y` as a rounded sum and its exact error.
 #[inline]
 pub(crate) fn two_sum(x: f64, y: f64) -> (f64, f64) {
     let sum = x + y;
@@ -321,13 +321,13 @@ pub(crate) fn two_sum(x: f64, y: f64) -> (f64, f64) {
     (sum, (x - (sum - y_virtual)) + (y - y_virtual))
 }
 
-/// `x - y` as a rounded difference and its exact error.
+/// Returns `x - y` as a rounded difference and its exact error.
 #[inline]
 fn two_difference(x: f64, y: f64) -> (f64, f64) {
     two_sum(x, -y)
 }
 
-/// `x * y` as a rounded product and its exact error.
+/// Returns `x * y` as a rounded product and its exact error.
 #[inline]
 pub(crate) fn two_product(x: f64, y: f64) -> (f64, f64) {
     let product = x * y;

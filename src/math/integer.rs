@@ -1,34 +1,34 @@
-//! Exact integers of fixed capacity: signs of polynomials of floats, whatever their exponents.
+//! Exact integers of fixed capacity, for signs of polynomials of floats with any exponents.
 //!
-//! Expansions of floats are faster, but lose what underflows, and grow too long for polynomials of
-//! a high degree.
+//! Expansions of floats are faster. But they lose bits that underflow, and are too long for polynomials of
+//! high degree.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::Vector;
 
-/// Differences of coordinates have 1,230 bits: from 2^-1074 to 2^156. Six of them multiplied, and
-/// some hundred such products added, fit.
+/// The number of digits. Differences of coordinates have 1,230 bits, from 2^-1074 to 2^156. The sum of
+/// a hundred products of six of them fits.
 const CAPACITY: usize = 118;
-/// The largest exponent of a coordinate; larger ones are out of the domain.
+/// The largest exponent of a coordinate in the domain, with room.
 const MAX_EXPONENT: i32 = 155;
 
-/// A sign, and digits to the base 2^64, the lowest first.
+/// An integer: a sign, and digits to the base 2^64, the lowest first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Integer {
     digits: [u64; CAPACITY],
-    /// Without leading zeros.
+    /// The number of digits without leading zeros.
     len: usize,
     is_negative: bool,
 }
 
-/// A power of two of which some numbers are multiples.
+/// A power of two that divides some numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unit(i32);
 
 impl Unit {
-    /// The unit of some numbers; `None` if one is outside the domain.
+    /// Returns the unit of some numbers, `None` if one is outside the domain.
     pub(crate) fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut unit = MAX_EXPONENT;
         for number in numbers.into_iter().filter(|&number| number != 0.0) {
@@ -41,7 +41,7 @@ impl Unit {
         Some(Self(unit))
     }
 
-    /// One of the numbers, in this unit.
+    /// Returns one of the numbers in this unit.
     pub(crate) fn integer(self, number: f64) -> Integer {
         let mut integer = Integer::ZERO;
         if number != 0.0 {
@@ -59,12 +59,12 @@ impl Unit {
         integer
     }
 
-    /// `a - b`, exactly.
+    /// Returns `a - b` exactly.
     pub(crate) fn difference(self, a: f64, b: f64) -> Integer {
         &self.integer(a) - &self.integer(b)
     }
 
-    /// `a - b`, exactly; components that the vectors do not have are 0.
+    /// Returns `a - b` exactly, with 0 for the third component in the plane.
     pub(crate) fn vector<V: Vector, const N: usize>(self, a: V, b: V) -> [Integer; N] {
         std::array::from_fn(|axis| match axis < V::DIM {
             true => self.difference(a[axis], b[axis]),
@@ -73,7 +73,7 @@ impl Unit {
     }
 }
 
-/// The magnitude is the first times two to the power of the second.
+/// Returns mantissa and exponent: the magnitude is the first times 2 to the power of the second.
 fn parts(number: f64) -> (u64, i32) {
     let bits = number.to_bits();
     let (exponent, fraction) = ((bits >> 52 & 0x7FF) as i32, bits & ((1 << 52) - 1));
@@ -90,7 +90,7 @@ impl Integer {
         is_negative: false,
     };
 
-    /// 1, -1 or 0.
+    /// Returns 1, -1 or 0.
     pub(crate) fn sign(&self) -> f64 {
         match (self.len, self.is_negative) {
             (0, _) => 0.0,
@@ -130,7 +130,7 @@ impl Integer {
         }
     }
 
-    /// Takes off one that is not larger.
+    /// Subtracts a magnitude that is not larger.
     fn subtract_magnitude(&mut self, other: &Self) {
         let mut borrow = false;
         for i in 0..self.len {
@@ -203,12 +203,12 @@ impl Mul for &Integer {
     }
 }
 
-/// A vector product.
+/// Returns a vector product.
 pub(crate) fn cross(u: &[Integer; 3], v: &[Integer; 3]) -> [Integer; 3] {
     [(1, 2), (2, 0), (0, 1)].map(|(i, j)| &(&u[i] * &v[j]) - &(&u[j] * &v[i]))
 }
 
-/// A scalar product.
+/// Returns a scalar product.
 pub(crate) fn dot<const N: usize>(u: &[Integer; N], v: &[Integer; N]) -> Integer {
     let products = u.iter().zip(v).map(|(a, b)| a * b);
     products.fold(Integer::ZERO, |sum, product| &sum + &product)

@@ -1,19 +1,20 @@
 //! Vectors, rigid poses, closest points and exact signs.
 //!
-//! The domain of the crate: coordinates within ±2^150, lengths 0 or within [2^-150, 2^150].
-//! Inside it no product of lengths that a kernel forms overflows or loses bits to underflow, so
-//! all answers scale exactly under powers of two.
+//! The domain of the crate: coordinates are within ±2^150, lengths are 0 or within [2^-150, 2^150]. In it
+//! no product of lengths in a kernel overflows or underflows, so all results scale exactly under powers of
+//! two.
 
 mod closest;
 mod exact;
 mod integer;
+mod matrix_pose;
 mod order;
 mod pose;
 pub(crate) mod tolerance;
 mod vector;
 
 pub use closest::{
-    ClosestPoint, Part, closest_on_polygon, closest_on_segment, closest_on_triangle,
+    ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use exact::{
@@ -21,6 +22,7 @@ pub(crate) use exact::{
     two_product, two_sum, twofold_cross, twofold_difference, twofold_dot,
 };
 pub use exact::{orient2d, orient3d};
+pub(crate) use matrix_pose::MatrixPose;
 pub(crate) use order::order_of_crossings;
 pub use pose::{Pose, Pose2, Pose3, Rotation};
 pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
@@ -33,7 +35,7 @@ use crate::error::{Cause, Result};
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
 
-/// Refuses NaN, infinities and coordinates outside the domain.
+/// Checks that a position is in the domain: not NaN or infinite, and within ±2^150.
 #[inline]
 pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()> {
     for axis in 0..V::DIM {
@@ -46,14 +48,14 @@ pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()>
     Ok(())
 }
 
-/// Refuses positions that are too many or out of the domain.
+/// Checks the number of positions and that they are in the domain.
 pub(crate) fn check_positions<V: Vector>(positions: &[V]) -> Result<()> {
     check_count(positions.len())?;
     let mut positions = positions.iter().enumerate();
     positions.try_for_each(|(index, &position)| check_position(index, position))
 }
 
-/// The unit vector along `v`, `None` if it is 0. Right also where the squared length underflows.
+/// Returns the unit vector along `v`, `None` if `v` is 0. Accurate also if the squared length underflows.
 pub(crate) fn direction<V: Vector>(v: V, length: f64) -> Option<V> {
     if length >= SHORT_VECTOR {
         return Some(v * (1.0 / length));
@@ -63,13 +65,13 @@ pub(crate) fn direction<V: Vector>(v: V, length: f64) -> Option<V> {
     (length > 0.0).then(|| v * (1.0 / length))
 }
 
-/// Whether a value is 0 or within [2^-150, 2^150]; false for NaN.
+/// Returns whether a value is 0 or within [2^-150, 2^150]; false for NaN.
 #[inline]
 pub(crate) fn is_length(value: f64) -> bool {
     (MIN_LENGTH..=MAX_LENGTH).contains(&value) || value == 0.0
 }
 
-/// A computed bound, rounded up to a length if it is below the domain.
+/// Returns a computed bound, rounded up to 2^-150 if it is positive and below the domain.
 pub(crate) fn to_length(bound: f64) -> f64 {
     if bound > 0.0 {
         bound.max(MIN_LENGTH)
@@ -78,7 +80,7 @@ pub(crate) fn to_length(bound: f64) -> f64 {
     }
 }
 
-/// Refuses a margin, tolerance or skin that is not a length.
+/// Checks that a margin, tolerance or skin is a length.
 pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
     if is_length(value) {
         Ok(())
@@ -105,7 +107,7 @@ pub fn check_count(count: usize) -> Result<()> {
     }
 }
 
-/// Refuses another number of boxes or facets than there are.
+/// Checks that the number of boxes or facets has not changed.
 pub(crate) fn check_same_count(expected: usize, count: usize) -> Result<()> {
     if count == expected {
         Ok(())

@@ -1,4 +1,4 @@
-//! In which order a segment crosses two planes, exactly.
+//! The exact order in which a segment crosses two planes.
 
 use std::cmp::Ordering;
 
@@ -7,11 +7,11 @@ use glam::DVec3;
 use super::integer::{Integer, Unit, cross, dot};
 use super::tolerance::{CROSSING_ORDER, CROSSING_ORDER_UNDERFLOW};
 
-/// `Less` if a segment, from its first end to its second, crosses the first of two planes before the
-/// second. It crosses both; a plane is given by three points.
+/// Returns `Less` if a segment crosses the first of two planes before the second. It crosses both; a plane
+/// is given by three points.
 ///
-/// A tie is that after the segment has been moved by `moves` times (e, e^2, e^3) for an infinitesimal
-/// e > 0. `Equal` only for two planes that coincide.
+/// Ties are resolved by symbolic perturbation: the segment is shifted by `moves` times (e, e^2, e^3) for an
+/// infinitesimal e > 0. `Equal` only for coincident planes.
 pub(crate) fn order_of_crossings(
     segment: [DVec3; 2],
     planes: [[DVec3; 3]; 2],
@@ -20,7 +20,9 @@ pub(crate) fn order_of_crossings(
     rounded_order(segment, planes).unwrap_or_else(|| exact_order(segment, planes, moves))
 }
 
-/// A plane whose sides at the ends are f and g is crossed at f / (f - g). `None` if rounding decides.
+/// Compares the crossings in floating point; `None` if rounding could decide.
+///
+/// A plane with the values f and g at the ends of the segment is crossed at the parameter f / (f - g).
 fn rounded_order([p, q]: [DVec3; 2], planes: [[DVec3; 3]; 2]) -> Option<Ordering> {
     let [(f, g, error), (h, k, other)] = planes.map(|[a, b, c]| {
         let (u, v) = (b - a, c - a);
@@ -44,7 +46,7 @@ fn rounded_order([p, q]: [DVec3; 2], planes: [[DVec3; 3]; 2]) -> Option<Ordering
     } else {
         product - last
     };
-    // Of f / (f - g) - h / (h - k), with the signs of both denominators: f k - g h from below.
+    // The sign of f / (f - g) - h / (h - k) is that of g h - f k, times the signs of both denominators.
     (difference.abs() > doubt).then(|| difference.total_cmp(&0.0))
 }
 
@@ -63,7 +65,7 @@ fn exact_order([p, q]: [DVec3; 2], planes: [[DVec3; 3]; 2], moves: f64) -> Order
     });
     let orientation = slope.sign() * rise.sign();
     let difference = &(&first * &slope) - &(&start * &rise);
-    // The polynomial is linear in a translation, even where its two terms are not.
+    // The polynomial is linear in the translation, although its two terms are not.
     let ties = (0..3).map(|i| &(&m[i] * &slope) - &(&n[i] * &rise));
     let tie = ties.map(|tie| moves * tie.sign()).find(|&sign| sign != 0.0);
     let sign = match difference.sign() {

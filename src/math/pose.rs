@@ -7,18 +7,17 @@ use super::tolerance::{ROTATION_NORM, UNIT_ROTATION_NORM};
 use super::{Vector, check_position};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 
-/// A rigid motion of the plane in the crate's frame conventions.
+/// A rigid motion of the plane.
 pub type Pose2 = Pose<DVec2>;
 /// A rigid motion of space.
 pub type Pose3 = Pose<DVec3>;
 
-/// A rigid motion: a rotation followed by a translation. It takes a body's own coordinates to the
-/// world's.
+/// A rigid motion: a rotation followed by a translation.
 ///
-/// The rotation is unit at any time: constructors check it and scale it to unit length within
-/// rounding, and so does [`Mul`], so long products do not drift.
+/// It takes coordinates of a body to coordinates of the world. Constructors and [`Mul`] scale the rotation
+/// to unit length, to rounding, so long products do not drift.
 ///
 /// ```
 /// use osculate::{Pose3, glam::{DQuat, DVec3}};
@@ -35,15 +34,15 @@ pub type Pose3 = Pose<DVec3>;
 #[cfg_attr(
     feature = "serde",
     serde(
-        try_from = "Parts<V::Rotation, V>",
-        into = "Parts<V::Rotation, V>",
+        try_from = "RawPose<V::Rotation, V>",
+        into = "RawPose<V::Rotation, V>",
         bound(
             serialize = "V: serde::Serialize, V::Rotation: serde::Serialize",
             deserialize = "V: serde::Deserialize<'de>, V::Rotation: serde::Deserialize<'de>"
         )
     )
 )]
-pub struct Pose<V: Vector = glam::DVec3> {
+pub struct Pose<V: Vector = DVec3> {
     rotation: V::Rotation,
     translation: V,
 }
@@ -70,13 +69,13 @@ impl<V: Vector> Debug for Pose<V> {
 }
 
 impl<V: Vector> Pose<V> {
-    /// The pose that moves nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self {
         rotation: <V::Rotation as Rotation<V>>::IDENTITY,
         translation: V::ZERO,
     };
 
-    /// A pose from a unit rotation (`(cos, sin)` in 2D, a quaternion in 3D) and a translation.
+    /// Creates a pose from a unit rotation (`(cos, sin)` in 2D, a quaternion in 3D) and a translation.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if | |q|² − 1 | > 2^-40, and [`ErrorKind::Coordinate`] if
@@ -85,7 +84,7 @@ impl<V: Vector> Pose<V> {
         let norm_squared = rotation.norm_squared();
         let is_unit = (norm_squared - 1.0).abs() <= ROTATION_NORM;
         if !is_unit {
-            return Err(Cause::Rotation { norm_squared }.into());
+            return Err(bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]"));
         }
         check_position(0, translation)?;
         Ok(Self {
@@ -94,7 +93,7 @@ impl<V: Vector> Pose<V> {
         })
     }
 
-    /// A pose from a rotation of any length, scaled to unit length.
+    /// Creates a pose from a rotation of any length, scaled to unit length.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the squared norm is zero, not finite or not normal, and
@@ -102,12 +101,12 @@ impl<V: Vector> Pose<V> {
     pub fn new_normalize(rotation: V::Rotation, translation: V) -> Result<Self> {
         let norm_squared = rotation.norm_squared();
         if !norm_squared.is_normal() {
-            return Err(Cause::Rotation { norm_squared }.into());
+            return Err(bad_norm(norm_squared, "[2^-1022, 2^1024)"));
         }
         Self::new(to_unit(rotation), translation)
     }
 
-    /// A pose that only translates.
+    /// Creates a pose without rotation.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] if the translation is out of range.
@@ -115,41 +114,48 @@ impl<V: Vector> Pose<V> {
         Self::new(V::Rotation::IDENTITY, translation)
     }
 
-    /// The rotation, unit to rounding.
+    /// Returns the rotation, unit to rounding.
+    #[must_use]
     pub fn rotation(&self) -> V::Rotation {
         self.rotation
     }
 
-    /// Where the body's own origin is in the world.
+    /// Returns the position of the body's origin in the world.
+    #[must_use]
     pub fn translation(&self) -> V {
         self.translation
     }
 
-    /// A point given in the body's own coordinates, in the world's.
+    /// Transforms a point of the body to the world frame.
+    #[must_use]
     #[inline]
     pub fn transform_point(&self, local: V) -> V {
         self.rotation.rotate(local) + self.translation
     }
 
-    /// A direction given in the body's own coordinates, in the world's.
+    /// Transforms a vector of the body to the world frame.
+    #[must_use]
     #[inline]
     pub fn transform_vector(&self, local: V) -> V {
         self.rotation.rotate(local)
     }
 
-    /// A point of the world in the body's own coordinates.
+    /// Transforms a point of the world to the body frame.
+    #[must_use]
     #[inline]
     pub fn inverse_transform_point(&self, world: V) -> V {
         self.rotation.inverse().rotate(world - self.translation)
     }
 
-    /// A direction of the world in the body's own coordinates.
+    /// Transforms a vector of the world to the body frame.
+    #[must_use]
     #[inline]
     pub fn inverse_transform_vector(&self, world: V) -> V {
         self.rotation.inverse().rotate(world)
     }
 
-    /// The pose that undoes this one.
+    /// Returns the inverse pose.
+    #[must_use]
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.inverse();
         Self {
@@ -158,14 +164,16 @@ impl<V: Vector> Pose<V> {
         }
     }
 
-    /// The pose of `other` in the frame of this one: `self.inverse() * other`, with the
-    /// translations subtracted in the world, before any rotation rounds them.
+    /// Returns `self.inverse() * other`, the pose of `other` in the frame of this one.
+    ///
+    /// Translations are subtracted in the world frame, before a rotation rounds them.
+    #[must_use]
     #[inline]
     pub fn inv_mul(&self, other: &Self) -> Self {
         self.inv_mul_at(other, self.inverse_transform_point(other.translation))
     }
 
-    /// The same, for who has the translation of `other` in the frame of this one.
+    /// Returns [`inv_mul`](Self::inv_mul) with a known translation.
     #[inline]
     pub(crate) fn inv_mul_at(&self, other: &Self, translation: V) -> Self {
         Self {
@@ -175,7 +183,7 @@ impl<V: Vector> Pose<V> {
     }
 }
 
-/// First the right pose, then the left one: `(a * b).transform_point(x)` is
+/// Composition, the right pose first: `(a * b).transform_point(x)` is
 /// `a.transform_point(b.transform_point(x))` to rounding. The translation may be out of the domain.
 impl<V: Vector> Mul for Pose<V> {
     type Output = Self;
@@ -195,7 +203,7 @@ impl<V: Vector> Default for Pose<V> {
 }
 
 impl Pose2 {
-    /// A pose from an angle in radians, counter-clockwise.
+    /// Creates a pose from an angle in radians, counter-clockwise.
     ///
     /// Sine and cosine come from the platform's library and may differ in the last bit between
     /// platforms; [`Pose::new`] with `(cos, sin)` does not.
@@ -211,19 +219,19 @@ impl Pose2 {
 /// A rotation of the plane or of space: `DVec2` as `(cos, sin)` and `DQuat`. A part of
 /// [`Vector`], and sealed with it.
 pub trait Rotation<V>: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync + 'static {
-    /// No rotation.
+    /// The identity.
     const IDENTITY: Self;
-    /// The vector, rotated.
+    /// Rotates a vector.
     fn rotate(self, vector: V) -> V;
-    /// First `inner`, then this.
+    /// Returns the composition, `inner` first.
     fn compose(self, inner: Self) -> Self;
-    /// The opposite rotation.
+    /// Returns the inverse rotation.
     fn inverse(self) -> Self;
-    /// The squared norm, 1 for a rotation.
+    /// Returns the squared norm, 1 for a rotation.
     fn norm_squared(self) -> f64;
-    /// Each component times `factor`.
+    /// Multiplies each component by `factor`.
     fn scaled(self, factor: f64) -> Self;
-    /// At least half the distance between the images of a unit vector under two rotations.
+    /// Returns at least half the distance between the images of a unit vector under two rotations.
     fn distance(self, other: Self) -> f64;
 }
 
@@ -287,13 +295,18 @@ impl Rotation<DVec3> for DQuat {
     }
     #[inline]
     fn distance(self, other: Self) -> f64 {
-        // Of the two quaternions of the other rotation, the nearer.
+        // Two quaternions represent the other rotation: the nearer one.
         (self - other).length().min((self + other).length())
     }
 }
 
-/// A rotation scaled to unit length; one that is unit to rounding keeps its bits, so that a pose
-/// goes through its own constructor unchanged.
+fn bad_norm(value: f64, range: &'static str) -> Error {
+    let name = "squared norm of the rotation";
+    Cause::Parameter { name, value, range }.into()
+}
+
+/// Scales a rotation to unit length. A rotation that is unit to rounding keeps its bits, so that a pose
+/// passes its own constructor unchanged.
 #[inline]
 fn to_unit<V, R: Rotation<V>>(rotation: R) -> R {
     let norm_squared = rotation.norm_squared();
@@ -306,13 +319,13 @@ fn to_unit<V, R: Rotation<V>>(rotation: R) -> R {
 
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Parts<R, V> {
+struct RawPose<R, V> {
     rotation: R,
     translation: V,
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector> From<Pose<V>> for Parts<V::Rotation, V> {
+impl<V: Vector> From<Pose<V>> for RawPose<V::Rotation, V> {
     fn from(pose: Pose<V>) -> Self {
         Self {
             rotation: pose.rotation,
@@ -322,17 +335,16 @@ impl<V: Vector> From<Pose<V>> for Parts<V::Rotation, V> {
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<Parts<V::Rotation, V>> for Pose<V> {
-    type Error = crate::Error;
-    fn try_from(parts: Parts<V::Rotation, V>) -> Result<Self> {
-        Self::new(parts.rotation, parts.translation)
+impl<V: Vector> TryFrom<RawPose<V::Rotation, V>> for Pose<V> {
+    type Error = Error;
+    fn try_from(raw: RawPose<V::Rotation, V>) -> Result<Self> {
+        Self::new(raw.rotation, raw.translation)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
 
     fn turn(x: f64, y: f64, z: f64, w: f64) -> DQuat {
         DQuat::from_xyzw(x, y, z, w)
@@ -382,7 +394,7 @@ mod tests {
             let rotation = turn(0.0, 0.0, 0.0, bad);
             assert!(matches!(
                 Pose3::new(rotation, DVec3::ZERO),
-                Err(Error(Cause::Rotation { .. }))
+                Err(Error(Cause::Parameter { .. }))
             ));
         }
         assert!(Pose3::new(turn(0.0, 0.0, 0.0, 1.0 + 1e-13), DVec3::ZERO).is_ok());

@@ -42,8 +42,9 @@ pub(crate) const POSE_DIFFERENCE: f64 = two_to(-40);
 pub(crate) const SQUARED_DISTANCE: f64 = two_to(-48);
 /// The radius of a sphere around points: a squared distance, its root and the product take 4 u.
 pub(crate) const ENCLOSING_RADIUS: f64 = two_to(-50);
-/// The center of a moved bounding sphere, relative to its distance from the origins: 16 u.
-pub(crate) const MOVED_SPHERE: f64 = two_to(-49);
+/// A moved bounding sphere, relative to its size and its distance from the origins. A rotation is unit to
+/// 2^-50, which counts twice, 16 u; it takes ten roundings, and kernels may round differently.
+pub(crate) const MOVED_SPHERE: f64 = two_to(-47);
 /// A moved box, relative to its distance from the origins: 32 u.
 pub(crate) const MOVED_BOX: f64 = two_to(-48);
 /// A moved facet, relative to its distance from the world's origin. The norm of the rotation counts

@@ -12,7 +12,7 @@ mod sealed {
     impl Sealed for glam::DVec3 {}
 }
 
-/// By the first coordinate that differs; zeros of either sign are equal.
+/// Compares two vectors by the first coordinate that differs; zeros of either sign are equal.
 pub(crate) fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
     let by = |axis: usize| a[axis].partial_cmp(&b[axis]);
     let order = (0..V::DIM).filter_map(by).find(|order| order.is_ne());
@@ -21,7 +21,7 @@ pub(crate) fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
 
 /// A vector of the plane ([`DVec2`]) or of space ([`DVec3`]). Sealed.
 ///
-/// It holds what code for both dimensions needs; with a concrete type, use glam's own methods.
+/// The trait is for code in both dimensions. Use glam's own methods on the concrete types.
 pub trait Vector:
     sealed::Sealed
     + Copy
@@ -37,16 +37,16 @@ pub trait Vector:
     + Index<usize, Output = f64>
     + 'static
 {
-    /// 2 or 3.
+    /// The dimension, 2 or 3.
     const DIM: usize;
     /// The origin.
     const ZERO: Self;
     /// The unit vector along x.
     const X: Self;
-    /// A rotation of this space: `(cos, sin)` in the plane, a unit quaternion in space.
+    /// The rotations of this space: `(cos, sin)` in the plane, a unit quaternion in space.
     type Rotation: Rotation<Self>;
-    /// A moment or rotation rate: a number in the plane (positive counter-clockwise), a vector in
-    /// space.
+    /// The type of moments and angular velocities: a number in the plane (positive counter-clockwise), a
+    /// vector in space.
     type Moment: Copy
         + Debug
         + Default
@@ -59,30 +59,30 @@ pub trait Vector:
         + Mul<f64, Output = Self::Moment>
         + 'static;
 
-    /// The vector whose component along each axis is `component(axis)`.
+    /// Creates the vector with the components `component(axis)`.
     fn from_fn(component: impl FnMut(usize) -> f64) -> Self;
-    /// Scalar product.
+    /// Returns the scalar product.
     fn dot(self, other: Self) -> f64;
-    /// Smaller components of two vectors.
+    /// Returns the component-wise minimum.
     fn min(self, other: Self) -> Self;
-    /// Larger components of two vectors.
+    /// Returns the component-wise maximum.
     fn max(self, other: Self) -> Self;
-    /// Vector product: the moment of a force `other` at `self`.
+    /// Returns the vector product: the moment of a force `other` at `self`.
     fn cross(self, other: Self) -> Self::Moment;
-    /// Vector product with a moment, which in the plane is along the third axis.
+    /// Returns the vector product with a moment, which in the plane is along the third axis.
     fn cross_moment(self, moment: Self::Moment) -> Self;
-    /// Scalar product with a moment: 0 in the plane.
+    /// Returns the scalar product with a moment: 0 in the plane.
     fn dot_moment(self, moment: Self::Moment) -> f64;
 
-    /// The same value along each axis.
+    /// Creates the vector with equal components.
     fn splat(value: f64) -> Self {
         Self::from_fn(|_| value)
     }
-    /// Squared length.
+    /// Returns the squared length.
     fn length_squared(self) -> f64 {
         self.dot(self)
     }
-    /// Length.
+    /// Returns the length.
     fn length(self) -> f64 {
         self.length_squared().sqrt()
     }

@@ -1,10 +1,9 @@
-//! The point of the bodies' difference that is nearest to the origin.
+//! The point of the Minkowski difference nearest to the origin.
 //!
 //! E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A fast procedure for computing the distance
 //! between complex objects in three-dimensional space", IEEE Journal of Robotics and Automation 4
-//! (1988) 193-203. Deviation: the point is found by signs of volumes and areas, not by Johnson's
-//! cofactors, which lose their digits on flat simplices. What it says about features is checked by
-//! whoever asks.
+//! (1988) 193-203. Deviation: signs of volumes and areas find the point. Johnson's cofactors lose their
+//! digits on flat simplices. Callers test the features at the simplex.
 
 use glam::DVec3;
 
@@ -18,23 +17,23 @@ pub(super) struct Difference {
     pub(super) q: u32,
 }
 
-/// One to three differences around the nearest point.
+/// One to three differences whose hull contains the nearest point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Simplex {
     points: [Difference; 3],
     count: usize,
 }
 
-/// What the search ended with.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Proximity {
-    /// All directions but this one aside, the gap is larger than the margin.
+    /// A gap larger than the margin, along one direction.
     Beyond(f64),
-    /// The simplex that the nearest point is in the interior of.
+    /// The simplex with the nearest point in its interior.
     Apart(Simplex),
     /// A tetrahedron around the origin.
     Around([Difference; 4]),
-    /// A simplex that the origin is in, to rounding.
+    /// A simplex that contains the origin to rounding.
     Touching(Simplex),
 }
 
@@ -56,7 +55,8 @@ impl Simplex {
         &self.points[..self.count]
     }
 
-    /// The points and the weights with which they add up to the nearest point; not finite for a flat simplex.
+    /// Returns the points with their barycentric weights at the nearest point. The weights of a flat
+    /// simplex are not finite.
     #[inline]
     pub(super) fn weighted(&self) -> impl Iterator<Item = (&Difference, f64)> {
         let [a, b, c] = self.points.map(|point| point.x);
@@ -75,10 +75,13 @@ impl Simplex {
     }
 }
 
-/// Searches from a simplex on, with the point inside of it that is nearest to the origin.
+/// Finds the nearest point from a simplex and the point of it nearest to the origin.
 ///
-/// `size` is that of the bodies. `support` returns the farthest difference in a direction, which may be
-/// sought from another one on.
+/// `size` is the size of the bodies. `support` returns the support point in a direction; its second
+/// argument is a guess.
+///
+/// With v the nearest point of the simplex and w the support point along -v, `v.w / |v|` is a lower
+/// bound of the gap and |v| an upper one. The search ends where both agree to rounding.
 pub(super) fn nearest(
     size: f64,
     mut support: impl FnMut(DVec3, &Difference) -> Difference,
@@ -98,7 +101,7 @@ pub(super) fn nearest(
         if along > 0.0 && along * along > margin * margin * distance_squared {
             return Proximity::Beyond(along / distance_squared.sqrt());
         }
-        // Nothing is nearer than rounding could make it.
+        // Both bounds agree: |v| - v.w / |v| is below the rounding error of a difference.
         let gain = (distance_squared - along).max(0.0);
         if gain * gain <= touching_squared * distance_squared {
             return Proximity::Apart(simplex);
@@ -109,7 +112,7 @@ pub(super) fn nearest(
             return Proximity::Around([a, b, c, next]);
         };
         let nearer_squared = nearer.length_squared();
-        // Without progress rounding has taken over.
+        // Only rounding is left.
         if nearer_squared >= distance_squared {
             return Proximity::Apart(simplex);
         }
@@ -119,9 +122,10 @@ pub(super) fn nearest(
 }
 
 impl Simplex {
-    /// The part of this simplex and a new point that the point nearest to the origin is inside of,
-    /// and that point; `None` if the origin is inside the tetrahedron. As the new point is beyond
-    /// this simplex, it is always one of the part.
+    /// Adds a point, and returns the part of the new simplex that has the nearest point in its interior,
+    /// with that point. `None` if the origin is inside the tetrahedron.
+    ///
+    /// The new point is beyond the old simplex, so it always belongs to the part.
     #[inline(always)]
     fn extended(&self, a: Difference) -> Option<(Self, DVec3)> {
         let [b, c, d] = self.points;
@@ -148,12 +152,11 @@ fn on_segment(a: Difference, b: Difference) -> (Simplex, DVec3) {
     (simplex, nearest)
 }
 
-/// With the normal `ab x ac`.
+/// Returns the part of a triangle with the nearest point; `normal` is `ab x ac`.
 #[inline]
 fn on_triangle(a: Difference, b: Difference, c: Difference, normal: DVec3) -> (Simplex, DVec3) {
     let (ab, ac) = (b.x - a.x, c.x - a.x);
-    // Across a side through `a` the origin is beyond one of the lines at most where its foot is
-    // not `a` itself.
+    // The origin is beyond at most one of the edges at `a`, or projects onto `a` itself.
     if ab.cross(normal).dot(a.x) <= 0.0 && a.x.dot(ab) < 0.0 {
         return on_segment(a, b);
     }

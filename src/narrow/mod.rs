@@ -1,22 +1,28 @@
-//! Narrow phases: the contacts between two bodies that a broad phase has found near each other.
+//! Narrow phases: contacts between two bodies that a broad phase has found near each other.
 //!
-//! Conventions of all kernels: the normal of a contact is unit and points from the first body to
-//! the second; the overlap is positive where the bodies interpenetrate. Without a margin a kernel
-//! reports contacts with a positive overlap only, so bodies that merely touch have none; with a
-//! margin also near pairs, whose overlap is minus the gap. Points and vectors are in the world's
-//! frame, lengths in the unit of the bodies. Kernels do not fail or panic, and allocate only while
-//! their scratch grows.
+//! All kernels follow the same conventions:
+//!
+//! - The normal of a contact is a unit vector from the first body to the second.
+//! - The overlap is positive if the bodies interpenetrate. Without a margin, kernels report positive
+//!   overlaps only; bodies that touch without overlap have no contact. With a margin they also report
+//!   smaller gaps, with the overlap minus the gap.
+//! - Points and vectors are in the world frame, lengths in the unit of the bodies.
+//! - Kernels do not fail or panic, and allocate only while their buffers grow.
 
 mod common_plane;
+mod contact;
 mod contact_volume;
 mod double_hierarchy;
 mod gjk;
+mod order;
 pub(crate) mod pair_gap;
 mod sphere_sphere;
 
 pub use common_plane::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats, PlaneArea,
+    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats,
+    ContactManifold, ManifoldPoint, PlaneSection,
 };
+pub use contact::Contact;
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
     MeshMesh, PolygonPolygon, TetConvex, TetTet,
@@ -25,14 +31,12 @@ pub use double_hierarchy::{
     ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
     WallSides, WallState, keep_deepest, match_contacts,
 };
-pub use sphere_sphere::{Contact, SphereSphere};
-
-use crate::math::{Pose, Vector};
+pub use sphere_sphere::SphereSphere;
 
 /// Finds the contacts between one `A` and one `B`.
 ///
-/// A closure `FnMut(&A, &B) -> Option<C>` is one. A kernel takes `&mut self` so that it can keep
-/// scratch memory; give each thread a clone.
+/// A closure `FnMut(&A, &B) -> Option<C>` is a kernel too. Kernels take `&mut self` because they keep
+/// buffers; give each thread a clone.
 ///
 /// ```
 /// use osculate::{NarrowPhase, Sphere, SphereSphere, glam::DVec2};
@@ -46,15 +50,15 @@ use crate::math::{Pose, Vector};
 /// let a = Sphere::new(DVec2::ZERO, 1.0);
 /// let b = Sphere::new(DVec2::new(1.5, 0.0), 1.0);
 /// assert_eq!(count(&mut SphereSphere::new(), &a, &b), 1);
-/// // One's own kernel: the distance of the centres, as a contact of one's own.
+/// // A custom kernel: its contact is the distance of the centers.
 /// let mut own = |a: &Sphere<DVec2>, b: &Sphere<DVec2>| Some(a.center.distance(b.center));
 /// assert_eq!(count(&mut own, &a, &b), 1);
 /// ```
 pub trait NarrowPhase<A: ?Sized, B: ?Sized = A> {
-    /// What is reported.
+    /// The type of the contacts.
     type Contact;
-    /// What a kernel carries from step to step for a pair; the caller keeps one for each pair. `()` for
-    /// most kernels.
+    /// What the kernel carries from step to step for a pair: `()` for most kernels. Keep one for each
+    /// pair.
     type State: Default;
 
     /// Visits each contact between `a` and `b`.
@@ -85,42 +89,7 @@ impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> f
     type Contact = C;
     type State = ();
 
-    fn for_each_contact(&mut self, a: &A, b: &B, (): &mut (), report: impl FnMut(C)) {
-        self(a, b).into_iter().for_each(report);
+    fn for_each_contact(&mut self, a: &A, b: &B, (): &mut (), visit: impl FnMut(C)) {
+        self(a, b).into_iter().for_each(visit);
     }
-}
-
-/// Whether one pose is before another in the order of their numbers; `None` if they are equal.
-#[inline]
-fn comes_first<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
-    let (s, t) = (a.translation()[0], b.translation()[0]);
-    if s != t {
-        return Some(s < t);
-    }
-    comes_first_beyond_x(a, b)
-}
-
-#[cold]
-#[inline(never)]
-fn comes_first_beyond_x<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Option<bool> {
-    let before = |s: V, t: V| {
-        let axis = (0..V::DIM).find(|&axis| s[axis] != t[axis]);
-        axis.map(|axis| s[axis] < t[axis])
-    };
-    let axis = |k: usize| V::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-    before(a.translation(), b.translation()).or_else(|| {
-        let mut turned =
-            (0..V::DIM).map(|k| (a.transform_vector(axis(k)), b.transform_vector(axis(k))));
-        turned.find_map(|(s, t)| before(s, t))
-    })
-}
-
-/// Whether one list of points is before another in the order of their numbers.
-fn is_before<V: Vector>(a: &[V], b: &[V]) -> bool {
-    let differ = a
-        .iter()
-        .zip(b)
-        .flat_map(|(&v, &w)| (0..V::DIM).map(move |i| (v[i], w[i])));
-    let first = { differ }.find(|(x, y)| x != y);
-    first.map_or(a.len() < b.len(), |(x, y)| x < y)
 }

@@ -1,4 +1,4 @@
-//! A gap between two shapes, and the motion that it outlasts.
+//! A gap between two shapes, and the motion that uses it up.
 
 use crate::math::tolerance::POSE_DIFFERENCE;
 use crate::math::{Pose, Rotation, Vector};
@@ -6,7 +6,7 @@ use crate::shape::Stamp;
 
 /// Two shapes, and the pose of the second in the frame of the first.
 ///
-/// What is known of these stays true: shapes do not change.
+/// Shapes are immutable, so a bound found for a placement stays valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement<V: Vector> {
     pub(crate) shapes: [Stamp; 2],
@@ -27,8 +27,8 @@ impl<V: Vector> Placement<V> {
         relative: Pose::IDENTITY,
     };
 
-    /// A bound of the motion of all points of the second shape since another placement, rounding
-    /// included. `reach` bounds the distances of the shapes' points from their origins.
+    /// Returns a bound of the displacement of all points of the second shape since another placement,
+    /// rounding included. `reach` bounds the distances of the shapes' points from their origins.
     pub(crate) fn motion_from(&self, then: &Self, reach: [f64; 2]) -> f64 {
         let (now, then) = (&self.relative, &then.relative);
         let shift = (now.translation() - then.translation()).length();
@@ -41,7 +41,7 @@ impl<V: Vector> Placement<V> {
 }
 
 impl<V: Vector> PairGap<V> {
-    /// Whether the same shapes are at least `margin` apart at another placement.
+    /// Returns whether the same shapes are at least `margin` apart at another placement.
     #[inline]
     pub(crate) fn exceeds(
         &self,

@@ -1,30 +1,32 @@
-//! The conventional search for the common plane, which the paper of 2004 compares itself with.
+//! The conventional search for the common plane, to which the paper of 2004 compares its own.
 
 use crate::math::{Pose, Vector, direction};
 
-/// The plane that [`cundall_common_plane`] ends at.
+/// The result of [`cundall_common_plane`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CundallPlane<V = glam::DVec3> {
-    /// Unit, from the first body to the second.
+    /// The unit normal from the first body to the second.
     pub normal: V,
-    /// Over all vertices.
+    /// The gap along the normal, over all vertices.
     pub gap: f64,
-    /// How many planes were tried.
+    /// The number of planes that were tried.
     pub tried: u32,
 }
 
-/// The common plane by turning it: P. A. Cundall, "Formulation of a three-dimensional distinct
-/// element model, part I", International Journal of Rock Mechanics and Mining Sciences 25 (1988)
-/// 107-116, as told in section 4 of the paper of 2004.
+/// Searches the common plane by rotating it in both directions about axes in the plane.
 ///
-/// `a` and `b` are the vertices of convex bodies, each in its own coordinates; `relative` is the
-/// pose of the second in the frame of the first, in which normals are. From `start`, which need not
-/// be unit, the plane is turned forth and back about each of two axes in it (one in 2D). What is
-/// better replaces it; if none is, the angle is halved. The tangent of the angle begins with
-/// `angles[0]` and the search ends when it is below `angles[1]`, or the gap beyond `limit`.
+/// P. A. Cundall, "Formulation of a three-dimensional distinct element model, part I", International Journal of
+/// Rock Mechanics and Mining Sciences 25 (1988) 107-116, as in section 4 of the paper of 2004. There are two
+/// axes in 3D, one in 2D. A better plane replaces the current one; if there is none, the angle is halved.
 ///
-/// A gap costs O(vertices), with no memory: it is meant to be no slower than it has to be. It is
-/// not exact: where the gap has a ridge, no turn about either axis may be better though others are.
+/// `a` and `b` are the vertices of convex bodies, each in its own coordinates. `relative` is the pose of the
+/// second body in the frame of the first, which is the frame of the normals. `start` need not be a unit vector.
+/// The tangent of the angle starts at `angles[0]`. The search ends if it is below `angles[1]`, or if the gap
+/// exceeds `limit`.
+///
+/// Each gap costs O(vertices). The result is not exact: at a ridge of the gap, no rotation about either axis
+/// may help although others would.
 pub fn cundall_common_plane<V: Vector>(
     a: &[V],
     b: &[V],
@@ -45,8 +47,7 @@ pub fn cundall_common_plane<V: Vector>(
         gap: gap(normal),
         tried: 1,
     };
-    // A gain counts if it is more than a millionth of what a turn can bring: else the search might
-    // creep along a ridge for as long as rounding lets it.
+    // A gain must exceed a millionth of the largest possible one, or the search might creep along a ridge.
     let square = |v: &[V]| v.iter().fold(0.0_f64, |x, v| x.max(v.length_squared()));
     let size = square(a).sqrt() + square(b).sqrt();
     let mut angle = angles[0];
@@ -72,7 +73,7 @@ pub fn cundall_common_plane<V: Vector>(
     best
 }
 
-/// Unit vectors along the axes of a plane, forth and back; in 2D the first two are all.
+/// Returns unit vectors along the axes of a plane, in both directions; 2D uses the first two.
 fn turns<V: Vector>(normal: V) -> [V; 4] {
     let unit = |k: usize| V::from_fn(|i| f64::from(u8::from(i == k)));
     let without = |v: V, n: V| v - n * v.dot(n);
@@ -80,7 +81,7 @@ fn turns<V: Vector>(normal: V) -> [V; 4] {
     let k = (0..V::DIM).min_by(by_size).unwrap_or(0);
     let first = without(unit(k), normal);
     let first = first * (1.0 / first.length());
-    // Of the others one is not in the span of both.
+    // At least one coordinate axis is not in the span of the normal and `first`.
     let rest = (0..V::DIM).map(|j| without(without(unit(j), normal), first));
     let by_length = |v: &V, w: &V| v.length_squared().total_cmp(&w.length_squared());
     let second = rest.max_by(by_length).unwrap_or(first);

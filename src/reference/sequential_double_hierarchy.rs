@@ -40,7 +40,7 @@ pub fn sequential_double_hierarchy(
     Ok(())
 }
 
-/// Table 3.
+/// Contacts of one facet, Table 3.
 fn contact_type_hierarchy(
     mesh: &SurfaceMesh,
     facet: u32,
@@ -88,7 +88,7 @@ fn contact_type_hierarchy(
     }
 }
 
-/// Table 4 with eq. 31: the new contact against those stored, one after the other.
+/// Compares a new contact with the stored ones in turn, Table 4 with eq. (31).
 fn distance_hierarchy(new: Contact, found: &mut Vec<Contact>) {
     let mut is_valid = true;
     found.retain(|old| {

@@ -5,20 +5,20 @@ use crate::math::tolerance::MOVED_BOX;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
 
-/// A box with sides along the axes, in 2D a rectangle. It holds its boundary.
+/// An axis-aligned box, in 2D a rectangle. It is closed: its boundary belongs to it.
 ///
-/// A plain value: what takes one in checks it.
+/// A plain value, checked by the functions that store it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb<V = glam::DVec3> {
     /// Lower corner.
     pub min: V,
-    /// Upper corner, nowhere below the lower one.
+    /// Upper corner, not below the lower corner on any axis.
     pub max: V,
 }
 
 impl<V: Vector> Aabb<V> {
-    /// A box from its corners.
+    /// Creates a box from its corners.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] with index 0 for `min` and 1 for `max`, and
@@ -30,8 +30,7 @@ impl<V: Vector> Aabb<V> {
         bounds.validate(0).map(|()| bounds)
     }
 
-    /// Refuses a box with a corner out of the domain or without a point; `index` is named in the
-    /// error.
+    /// Checks that the corners are in the domain and the box is not empty. An error names `index`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Bounds`].
@@ -51,7 +50,7 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// The smallest box around points, `None` without any.
+    /// Returns the smallest box around points, `None` without points.
     pub fn from_points(points: impl IntoIterator<Item = V>) -> Option<Self> {
         points
             .into_iter()
@@ -59,7 +58,17 @@ impl<V: Vector> Aabb<V> {
             .reduce(|a, b| a.union(&b))
     }
 
-    /// The smallest box around two boxes.
+    /// Returns the smallest box around points, the point 0 without points.
+    pub(crate) fn enclosing(points: impl IntoIterator<Item = V>) -> Self {
+        let nothing = Self {
+            min: V::ZERO,
+            max: V::ZERO,
+        };
+        Self::from_points(points).unwrap_or(nothing)
+    }
+
+    /// Returns the smallest box around two boxes.
+    #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -67,19 +76,21 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// Whether two boxes have a point in common; touching counts.
+    /// Returns whether two boxes have a common point. Touching counts.
+    #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
         (0..V::DIM)
             .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
-    /// Of a point; 0 inside.
+    /// Returns the squared distance of a point, 0 inside.
     #[inline]
     pub(crate) fn distance_squared(&self, point: V) -> f64 {
         (point - point.max(self.min).min(self.max)).length_squared()
     }
 
-    /// An upright box around this one turned and moved, and wider by what that may have rounded.
+    /// Returns the axis-aligned box around this box after rotation and translation, enlarged by the
+    /// rounding error.
     pub(crate) fn turned(&self, pose: &Pose<V>) -> Self {
         let (center, half) = (self.center(), self.size() * 0.5);
         let size = center.length() + half.length() + pose.translation().length();
@@ -96,19 +107,19 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// Half way between the corners.
+    /// The center.
     pub fn center(&self) -> V {
         self.min * 0.5 + self.max * 0.5
     }
 
-    /// The side lengths.
+    /// The edge lengths.
     pub fn size(&self) -> V {
         self.max - self.min
     }
 }
 
 impl<V: Vector> From<Sphere<V>> for Aabb<V> {
-    /// The box around a sphere, rounded outwards.
+    /// Returns the box around a sphere, rounded outwards.
     fn from(sphere: Sphere<V>) -> Self {
         let corner = |direction: f64| {
             V::from_fn(|axis| {

@@ -1,15 +1,15 @@
-//! A tree of bounding boxes: which of many boxes touch a box or a sphere.
+//! A tree of bounding boxes, for queries by boxes, spheres and other trees.
 //!
 //! H. Dammertz, J. Hanika, A. Keller, "Shallow bounding volume hierarchies for fast SIMD ray
 //! tracing of incoherent rays", Computer Graphics Forum 27 (2008) 1225-1233: nodes have four
 //! children, which are tested at once.
 //!
 //! Deviations:
-//! - Boxes are parted at the median of their centres, not where surfaces cost least. docs/DESIGN.md
-//!   has the numbers.
-//! - Nodes hold f32, relative to the middle of the boxes. No bounds are widened: the map to f32 is
-//!   monotone, so boxes that touch still do, and the reach of a sphere is widened instead. What a
-//!   node lets pass is tested in f64.
+//! - Boxes are split at the median of their centers, not by the surface area heuristic.
+//!   docs/DESIGN.md has the numbers.
+//! - Nodes store f32 coordinates relative to the middle of the boxes. Bounds are not enlarged: the map
+//!   to f32 is monotone, so boxes that touch still touch. For spheres the radius is enlarged instead.
+//!   Boxes in leaves are tested in f64.
 
 mod pairs;
 
@@ -24,17 +24,16 @@ use crate::math::tolerance::{BOX_QUERY_F32, SQUARED_DISTANCE};
 use crate::math::{Vector, check_count, check_same_count};
 use crate::shape::{Aabb, Sphere};
 
-/// Boxes in a leaf, at most.
+/// The most boxes in a leaf.
 const LEAF: usize = 2;
-/// With up to 2^32 boxes there are 16 levels of nodes; at each but the last two three children wait
-/// while one is walked, and at the last but one four.
+/// Up to 2^32 boxes make 16 levels of nodes. On each level except the last two, three children wait
+/// while one is visited; on the last but one, four.
 const STACK: usize = 48;
 
-/// Boxes in a tree, built once and then asked which of them touch something.
+/// A tree of boxes of any sizes.
 ///
-/// About 100 bytes a box. A question takes O(log n + k) for k answers if the boxes overlap little,
-/// whatever their sizes; it allocates nothing. The order of the answers depends on the boxes and
-/// the question only.
+/// Cost: a query takes O(log n + k) for k results if the boxes overlap little, and does not allocate.
+/// About 100 bytes per box. The order of results depends only on the boxes and the query.
 ///
 /// ```
 /// use osculate::{Aabb, Sphere, glam::DVec2, shape::BoxTree};
@@ -53,14 +52,14 @@ const STACK: usize = 48;
 pub struct BoxTree<V = glam::DVec3> {
     /// Children come after their parents.
     nodes: Vec<Node>,
-    /// In the order of leaves.
+    /// In the order of the leaves.
     boxes: Vec<Aabb<V>>,
     /// The index of each of them.
     ids: Vec<u32>,
     bounds: Option<Aabb<V>>,
-    /// f32 coordinates are from here, ...
+    /// The origin of the f32 coordinates.
     center: V,
-    /// ... times this power of two.
+    /// The power of two that scales them.
     scale: f64,
 }
 
@@ -71,7 +70,7 @@ struct Node {
     max: [Vec4; 3],
     /// The node of a child, or the first box of a leaf.
     first: [u32; 4],
-    /// How many boxes a leaf has (0 where there is no child), or [`INNER`].
+    /// The number of boxes of a leaf (0 without a child), or [`INNER`].
     count: [u32; 4],
 }
 
@@ -87,7 +86,7 @@ impl Node {
 }
 
 impl<V: Vector> BoxTree<V> {
-    /// A tree of boxes. O(n log n).
+    /// Builds a tree of boxes. O(n log n).
     ///
     /// # Errors
     /// Returns [`ErrorKind::TooMany`], or for the lowest bad box [`ErrorKind::Coordinate`] or
@@ -97,7 +96,7 @@ impl<V: Vector> BoxTree<V> {
         Ok(Self::from_good(boxes.to_vec()))
     }
 
-    /// A tree of boxes known to be good.
+    /// Builds a tree of valid boxes.
     pub(crate) fn from_good(boxes: Vec<Aabb<V>>) -> Self {
         let mut ids: Vec<u32> = (0..boxes.len() as u32).collect();
         let mut builder = Builder {
@@ -117,20 +116,20 @@ impl<V: Vector> BoxTree<V> {
         tree
     }
 
-    /// How many boxes there are.
+    /// The number of boxes.
     pub fn box_count(&self) -> usize {
         self.boxes.len()
     }
 
-    /// The smallest box around all boxes, `None` without any.
+    /// The smallest box around all boxes, `None` without boxes.
     pub fn bounds(&self) -> Option<Aabb<V>> {
         self.bounds
     }
 
-    /// Puts other boxes in the place of those of the same indices. O(n), no allocation.
+    /// Replaces all boxes and keeps the structure of the tree. O(n), no allocation.
     ///
-    /// Answers are those of a new tree, but for their order; they take longer the more the boxes
-    /// have changed places.
+    /// Results equal those of a new tree, except for their order. Queries become slower the more the
+    /// boxes move relative to each other.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] if the number of boxes differs; otherwise as for
@@ -142,7 +141,7 @@ impl<V: Vector> BoxTree<V> {
         Ok(())
     }
 
-    /// Puts boxes known to be good in the place of those of the same indices.
+    /// Replaces all boxes by valid ones.
     pub(crate) fn refit_with(&mut self, bounds: impl Fn(usize) -> Aabb<V>) {
         for (own, &id) in self.boxes.iter_mut().zip(&self.ids) {
             *own = bounds(id as usize);
@@ -150,11 +149,11 @@ impl<V: Vector> BoxTree<V> {
         self.fit();
     }
 
-    /// Bounds from the boxes up.
+    /// Computes the bounds from the boxes upwards.
     fn fit(&mut self) {
         self.bounds = union(&self.boxes);
         let Some(bounds) = self.bounds else { return };
-        // A box far out does not cost the others their digits: of three, one is amid the others.
+        // The median of three centers: a single box far away does not cost the others their digits.
         let [a, b, c] = [1, 2, 3].map(|i| self.boxes[(self.boxes.len() - 1) * i / 4].center());
         self.center = a.min(b).max(a.max(b).min(c));
         let (low, high) = (self.center - bounds.min, bounds.max - self.center);
@@ -179,8 +178,8 @@ impl<V: Vector> BoxTree<V> {
         }
     }
 
-    /// The coordinates of nodes: within ±2^60 for the boxes, maybe infinite for others. Monotone,
-    /// and off by at most 2^-24 of them or 2^-150.
+    /// Returns the f32 coordinates of a position: within ±2^60 for the boxes, possibly infinite
+    /// otherwise. Monotone, with an error of at most 2^-24 of them or 2^-150.
     fn to_f32(&self, position: V) -> [f32; 3] {
         let local = (position - self.center) * self.scale;
         std::array::from_fn(|axis| {
@@ -192,8 +191,8 @@ impl<V: Vector> BoxTree<V> {
         })
     }
 
-    /// Visits each box that has a point in common with `query`, once; touching counts. A query with
-    /// a NaN touches nothing.
+    /// Visits each box that has a common point with `query` once. Touching counts. A query with a NaN
+    /// touches nothing.
     pub fn for_each_touching(&self, query: &Aabb<V>, visit: impl FnMut(u32)) {
         let min = self.to_f32(query.min).map(Vec4::splat);
         let max = self.to_f32(query.max).map(Vec4::splat);
@@ -206,23 +205,24 @@ impl<V: Vector> BoxTree<V> {
         self.walk(are_near, |bounds| bounds.touches(query), visit);
     }
 
-    /// Visits each box whose distance from the centre of `query` is at most its radius, once.
+    /// Visits each box whose distance from the center of `query` is at most its radius once.
     ///
-    /// Conservative: there may be others, whose distance exceeds the radius by less than 2^-48 of
-    /// it, or for a radius of 0 is below 2^-500. A query out of the domain touches nothing.
+    /// Conservative: also visits boxes whose distance exceeds the radius by less than 2^-48 of it, or
+    /// is below 2^-500 for a radius of 0. A query out of the domain touches nothing.
     pub fn for_each_touching_sphere(&self, query: &Sphere<V>, visit: impl FnMut(u32)) {
         if query.validate(0).is_ok() {
             self.for_each_within(query.radius, query.center, visit);
         }
     }
 
-    /// [`for_each_touching`](BoxTree::for_each_touching) for any finite reach and point.
+    /// As [`for_each_touching_sphere`](BoxTree::for_each_touching_sphere), for any finite radius and
+    /// center.
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
         let reach_squared = reach * reach * (1.0 + SQUARED_DISTANCE);
         let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
 
-        // The f32 of a point and of what is within reach are off by 2^-24 of |point| and of
-        // |point| + reach; about ten roundings follow. What underflows is below 2^-126.
+        // The f32 coordinates are off by 2^-24 of |point|, and those of points within reach by 2^-24 of
+        // |point| + reach. About ten roundings follow. Underflow is below 2^-126.
         let point_f32 = self.to_f32(point);
         let size: f32 = point_f32.iter().map(|x| x.abs()).sum();
         let reach_f32 = (reach * self.scale) as f32;
@@ -246,7 +246,8 @@ impl<V: Vector> BoxTree<V> {
         self.walk(are_near, is_near, visit);
     }
 
-    /// Visits the boxes that pass, in nodes whose children pass: `are_near` has a bit for each.
+    /// Visits the boxes that pass `is_near`. `are_near` returns a bit for each child of a node that
+    /// passes.
     #[inline]
     fn walk(
         &self,
@@ -286,7 +287,7 @@ struct Builder<'a, V> {
 }
 
 impl<V: Vector> Builder<'_, V> {
-    /// A node for the boxes `ids`, which lie from `start` on in the order of leaves. Without bounds.
+    /// Appends a node for the boxes `ids`, at `start` in the order of the leaves. Without bounds.
     fn grow(&mut self, ids: &mut [u32], mut start: usize) -> u32 {
         let at = self.nodes.len();
         self.nodes.push(Node::EMPTY);
@@ -303,7 +304,7 @@ impl<V: Vector> Builder<'_, V> {
         at as u32
     }
 
-    /// Parts boxes at the median of their centres, along the axis on which these spread most.
+    /// Splits boxes at the median of their centers, along the axis of their largest extent.
     fn halves<'a>(&self, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
         let half = if ids.len() <= LEAF {
             ids.len()
@@ -312,8 +313,7 @@ impl<V: Vector> Builder<'_, V> {
         };
         if half < ids.len() {
             let center = |id: u32| self.boxes[id as usize].center();
-            let spread =
-                Aabb::from_points(ids.iter().map(|&id| center(id))).map_or(V::ZERO, |b| b.size());
+            let spread = Aabb::enclosing(ids.iter().map(|&id| center(id))).size();
             let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
             let axis = (1..V::DIM).fold(0, wider);
             ids.select_nth_unstable_by(half, |&a, &b| {
@@ -332,7 +332,7 @@ fn range(first: u32, count: u32) -> Range<usize> {
     first as usize..first as usize + count as usize
 }
 
-/// The power of two that takes a distance to just below 2^60, as far as f64 has it.
+/// Returns the power of two that scales a distance to just below 2^60, within the range of f64.
 fn scale_to_limit(distance: f64) -> f64 {
     let exponent = distance.to_bits() >> 52;
     f64::from_bits((2 * 1023 + 59 - exponent).clamp(1, 2046) << 52)
@@ -345,154 +345,4 @@ fn check<V: Vector>(boxes: &[Aabb<V>]) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use glam::{DVec2, DVec3};
-
-    use super::*;
-    use crate::error::{Cause, Error};
-
-    fn square(x: f64, y: f64) -> Aabb<DVec2> {
-        let min = DVec2::new(x, y);
-        let max = min + DVec2::ONE;
-        Aabb { min, max }
-    }
-
-    fn touching<V: Vector>(tree: &BoxTree<V>, query: &Aabb<V>) -> Vec<u32> {
-        let mut found = Vec::new();
-        tree.for_each_touching(query, |i| found.push(i));
-        found.sort_unstable();
-        found
-    }
-
-    fn near<V: Vector>(tree: &BoxTree<V>, center: V, radius: f64) -> Vec<u32> {
-        let mut found = Vec::new();
-        tree.for_each_touching_sphere(&Sphere::new(center, radius), |i| found.push(i));
-        found.sort_unstable();
-        found
-    }
-
-    /// Levels of nodes.
-    fn height<V>(tree: &BoxTree<V>, node: usize) -> usize {
-        let Node { first, count, .. } = &tree.nodes[node];
-        let inner = (0..4).filter(|&child| count[child] == INNER);
-        1 + inner
-            .map(|child| height(tree, first[child] as usize))
-            .max()
-            .unwrap_or(0)
-    }
-
-    #[test]
-    fn chessboard() {
-        let boxes: Vec<_> = (0..64)
-            .map(|i| square((i % 8).into(), (i / 8).into()))
-            .collect();
-        let tree = BoxTree::new(&boxes).unwrap();
-        assert_eq!(tree.box_count(), 64);
-        assert_eq!(tree.bounds().unwrap().size(), DVec2::splat(8.0));
-        // Boxes that share a corner only are touched too.
-        assert_eq!(touching(&tree, &square(3.0, 0.0)), [2, 3, 4, 10, 11, 12]);
-        let inside = Aabb::new(DVec2::splat(0.25), DVec2::splat(0.75)).unwrap();
-        assert_eq!(touching(&tree, &inside), [0]);
-        assert_eq!(near(&tree, DVec2::new(-3.0, -4.0), 5.0), [0]);
-        assert!(near(&tree, DVec2::new(-3.0, -4.0), 5.0 - 1e-12).is_empty());
-        assert!(near(&tree, DVec2::splat(7.5), f64::NAN).is_empty());
-    }
-
-    #[test]
-    fn empty_and_single() {
-        let mut tree = BoxTree::<DVec2>::new(&[]).unwrap();
-        assert_eq!((tree.bounds(), tree.box_count()), (None, 0));
-        tree.refit(&[]).unwrap();
-        assert!(touching(&tree, &square(0.0, 0.0)).is_empty());
-        assert!(touching(&BoxTree::default(), &square(0.0, 0.0)).is_empty());
-        let tree = BoxTree::new(&[square(0.0, 0.0)]).unwrap();
-        assert_eq!(touching(&tree, &square(1.0, 1.0)), [0]);
-        assert_eq!(near(&tree, DVec2::new(2.0, 0.5), 1.0), [0]);
-    }
-
-    #[test]
-    fn bad_boxes_are_refused_and_change_nothing() {
-        let good = [square(0.0, 0.0), square(4.0, 0.0)];
-        let mut tree = BoxTree::new(&good).unwrap();
-        let before = tree.clone();
-        let (min, max) = (DVec2::ZERO, DVec2::new(1.0, -1.0));
-        let error = Err(Error(Cause::EmptyBox {
-            index: 1,
-            axis: 1,
-            min: 0.0,
-            max: -1.0,
-        }));
-        assert_eq!(tree.refit(&[good[0], Aabb { min, max }]), error);
-        let nan = Aabb {
-            min: DVec2::NAN,
-            max,
-        };
-        assert!(matches!(
-            BoxTree::new(&[good[0], nan]),
-            Err(Error(Cause::Coordinate {
-                index: 1,
-                axis: 0,
-                ..
-            }))
-        ));
-        let error = Err(Error(Cause::CountChanged {
-            count: 1,
-            expected: 2,
-        }));
-        assert_eq!(tree.refit(&good[..1]), error);
-        assert_eq!(tree, before);
-    }
-
-    /// The stack of a walk holds what this depth asks for.
-    #[test]
-    fn tree_is_as_flat_as_can_be_for_any_boxes() {
-        let point = |p: DVec3| Aabb { min: p, max: p };
-        let line = (0..5000).map(|i| point(DVec3::X * f64::from(i).powi(9)));
-        for (boxes, levels) in [
-            (line.collect(), 6),
-            (vec![point(DVec3::ONE); 5000], 6),
-            (vec![point(DVec3::ONE); 8], 1),
-        ] {
-            let tree = BoxTree::new(&boxes).unwrap();
-            assert_eq!(height(&tree, 0), levels);
-            assert!(touching(&tree, &boxes[1]).contains(&1));
-        }
-    }
-
-    /// Neither a box at the end of the domain nor the size of all takes away their digits.
-    #[test]
-    fn nodes_tell_boxes_apart() {
-        for (unit, far) in [(1.0, 2.0_f64.powi(150)), (2.0_f64.powi(139), 0.0)] {
-            let scaled = |b: Aabb<DVec2>| Aabb {
-                min: b.min * unit,
-                max: b.max * unit,
-            };
-            let mut boxes: Vec<_> = (0..1024).map(|i| scaled(square(i.into(), 0.0))).collect();
-            boxes[512] = scaled(square(far, 0.0));
-            let tree = BoxTree::new(&boxes).unwrap();
-            let query = scaled(square(100.25, 0.25));
-            let (min, max) = (tree.to_f32(query.min)[0], tree.to_f32(query.max)[0]);
-            let are_near = |node: &Node| {
-                let is_near = |i: usize| node.min[0][i] <= max && min <= node.max[0][i];
-                (0..4).map(|i| u32::from(is_near(i)) << i).sum()
-            };
-            let tested = std::cell::Cell::new(0);
-            let test = |_: &Aabb<DVec2>| tested.replace(tested.get() + 1) == usize::MAX;
-            tree.walk(are_near, test, |_| ());
-            assert!(tested.get() <= 6, "{tested:?}");
-        }
-    }
-
-    /// Squares that underflow in f32 are no reason to miss a box.
-    #[test]
-    fn small_spheres_touch() {
-        let point = |p: DVec3| Aabb { min: p, max: p };
-        let boxes = [-1.0, 0.0, 0.0, 0.0, 1.0].map(|x| point(DVec3::X * x));
-        let tree = BoxTree::new(&boxes).unwrap();
-        for i in 1..500 {
-            let center = DVec3::splat(f64::from(i) * 2.0_f64.powi(-141));
-            let radius = center.length().next_up();
-            assert_eq!(near(&tree, center, radius), [1, 2, 3]);
-        }
-    }
-}
+mod tests;

@@ -1,13 +1,12 @@
-//! Bodies and walls: what they are made of and where they end.
+//! Shapes of bodies and walls.
 //!
-//! Small values ([`Sphere`], [`Aabb`]) have public fields and are checked by whatever takes them
-//! in. Everything else is checked on construction and valid from then on, so kernels need not
-//! check again.
+//! Small values ([`Sphere`], [`Aabb`]) have public fields, and functions that store them check them.
+//! All other shapes are checked on construction and valid from then on, so kernels do not check them
+//! again.
 //!
-//! A shape is in its own coordinates, in any one unit of length (areas and volumes in that to the
-//! power of 2 and 3); a [`Pose`](crate::math::Pose) takes it to the world, and a [`Placed`] is the two
-//! together. Constructors do what work there is; what a shape is asked for afterwards is stored, in
-//! O(1), unless its docs say otherwise.
+//! A shape has its own coordinates, in any one unit of length. A [`Pose`](crate::math::Pose) takes it to the
+//! world, and a [`Placed`] is a shape with a pose. Constructors do the expensive work. Other methods
+//! return stored results in O(1), unless their docs say otherwise.
 
 mod aabb;
 mod box_tree;
@@ -17,7 +16,7 @@ mod feature;
 mod periodic_box;
 mod placed;
 mod precision;
-mod rows;
+pub(crate) mod rows;
 mod solid;
 mod sphere;
 mod stamp;
@@ -26,7 +25,8 @@ mod surface;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use convex::{
-    Boundary, Edge, Face, FacePlane, HalfEdge, HalfEdges, Side, Spoke, VertexPair, exact_origin,
+    Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexPair,
+    exact_origin,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;
@@ -36,5 +36,5 @@ pub(crate) use solid::{Flow, TET_FACES, Triangle};
 pub use solid::{Polygon, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
-pub(crate) use surface::{Adjacency, Lists, NO_EDGE, UnionFind, have_names, names};
+pub(crate) use surface::{Adjacency, NO_EDGE, UnionFind, have_names, names};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

@@ -89,7 +89,9 @@ impl<V: Vector> PeriodicBox<V> {
             let value = sides[axis];
             let is_side = value > 0.0 && is_length(value) && value <= MAX_SIDE;
             if !is_side || value < min[axis].abs() * PERIODIC_SIDE {
-                return Err(Cause::PeriodicSide { axis, value }.into());
+                let valid =
+                    "a side within [2^-150, 2^148] and at least 2^-32 of its corner's coordinate";
+                return Err(Cause::PeriodicSide { axis, value, valid }.into());
             }
             let value = min[axis];
             if value.abs() > 2.0 * MAX_SIDE {
@@ -104,7 +106,8 @@ impl<V: Vector> PeriodicBox<V> {
         for (value, (axis, along)) in tilts.into_iter().zip(TILTED) {
             let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
             if value != 0.0 && !is_tilt {
-                return Err(Cause::PeriodicSide { axis, value }.into());
+                let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
+                return Err(Cause::PeriodicSide { axis, value, valid }.into());
             }
         }
         if tilts != [0.0; 3] {
@@ -112,7 +115,9 @@ impl<V: Vector> PeriodicBox<V> {
             for axis in periodic() {
                 let value = sides[axis];
                 if value * PERIODIC_ASPECT < longest {
-                    return Err(Cause::PeriodicSide { axis, value }.into());
+                    let valid =
+                        "a side of a tilted box, which is at least 1/1024 of the longest side";
+                    return Err(Cause::PeriodicSide { axis, value, valid }.into());
                 }
             }
         }

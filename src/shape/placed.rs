@@ -62,9 +62,9 @@ impl<V: Vector> Bounded for Sphere<V> {
     }
 }
 
-/// A shape at a pose: the shape's own coordinates are taken to the world's.
+/// A shape at a pose, which takes the shape's own coordinates to the world frame.
 ///
-/// The shape may be a reference, so that many bodies share one.
+/// The shape may be a reference, `Arc` or `Box`, so that many bodies share it.
 ///
 /// ```
 /// use osculate::{Bounded, Placed, Pose3, Sphere, glam::DVec3};
@@ -78,7 +78,7 @@ impl<V: Vector> Bounded for Sphere<V> {
 pub struct Placed<S, V: Vector = glam::DVec3> {
     /// The shape in its own coordinates.
     pub shape: S,
-    /// Where it is.
+    /// The pose in the world.
     pub pose: Pose<V>,
 }
 
@@ -92,12 +92,12 @@ impl<S, V: Vector> Placed<S, V> {
 impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
     type Vector = V;
 
-    /// The shape's sphere, moved, and wider by what the motion may have rounded.
+    /// Returns the shape's sphere after the motion, enlarged by the rounding error.
     fn bounding_sphere(&self) -> Sphere<V> {
         let Sphere { center, radius } = self.shape.bounding_sphere();
         let moved = self.pose.transform_point(center);
-        let rounding = MOVED_SPHERE * (center.length() + self.pose.translation().length());
-        Sphere::new(moved, to_length(radius + rounding))
+        let size = center.length() + radius + self.pose.translation().length();
+        Sphere::new(moved, to_length(radius + MOVED_SPHERE * size))
     }
 }
 

@@ -7,28 +7,28 @@ use crate::math::tolerance::{ENCLOSING_RADIUS, SQUARED_DISTANCE};
 use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
 
-/// A sphere, or in 2D a disc. A radius of 0 is a point.
+/// A sphere, in 2D a disc. A radius of 0 makes it a point.
 ///
-/// A plain value: what takes one in (a rebuild, say) checks it.
+/// A plain value, checked by the functions that store it, such as a rebuild.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere<V = glam::DVec3> {
-    /// Centre.
+    /// Center.
     pub center: V,
-    /// Radius, not negative.
+    /// Radius, at least 0.
     pub radius: f64,
 }
 
 impl<V: Vector> Sphere<V> {
-    /// A sphere from its centre and radius, unchecked.
+    /// Creates a sphere from its center and radius, unchecked.
     pub const fn new(center: V, radius: f64) -> Self {
         Self { center, radius }
     }
 
-    /// A sphere around points, with its centre amid their box. Rounded outwards; a point at 0
-    /// without any.
+    /// Returns a sphere around points, centered at the center of their box and rounded outwards.
+    /// Without points it is the point 0.
     pub(crate) fn around(points: impl Iterator<Item = V> + Clone) -> Self {
-        let center = Aabb::from_points(points.clone()).map_or(V::ZERO, |bounds| bounds.center());
+        let center = Aabb::enclosing(points.clone()).center();
         let distance_squared = points
             .map(|p| (p - center).length_squared())
             .fold(0.0, f64::max);
@@ -38,7 +38,7 @@ impl<V: Vector> Sphere<V> {
         )
     }
 
-    /// Refuses a centre or radius out of the domain; `index` is named in the error.
+    /// Checks that center and radius are in the domain. An error names `index`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`].
@@ -66,21 +66,20 @@ impl<V: Vector> Sphere<V> {
         Self::new(self.center, to_length((self.radius + by).next_up()))
     }
 
-    /// Whether two spheres have a point in common: distance <= sum of the radii, inclusive and
-    /// without rounding.
+    /// Returns whether two spheres have a common point: distance <= sum of the radii, exactly.
     ///
-    /// Away from a tie this is the plain comparison of squares, about 2 ns; within 2^-48 of one
-    /// the sign is computed exactly. False if a coordinate or radius is NaN.
-    ///
-    /// Exact for spheres of the domain whose coordinates are 0 or at least 2^-400 in magnitude.
+    /// Exact for spheres of the domain whose coordinates are 0 or at least 2^-400 in magnitude. False
+    /// if a coordinate or radius is NaN. Cost: about 2 ns, a comparison of squares. Only within 2^-48
+    /// of a tie is the sign computed exactly.
     #[inline]
+    #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
         let (is_sure, is_possible) = self.touches_roughly(other);
         is_sure || (is_possible && self.touches_exactly(other))
     }
 
-    /// Whether two spheres touch for sure, and whether they may; the two differ so close to a tie
-    /// that rounding does not tell.
+    /// Returns whether two spheres certainly touch, and whether they may touch. The two differ only
+    /// within rounding of a tie.
     #[inline]
     pub(crate) fn touches_roughly(&self, other: &Self) -> (bool, bool) {
         let distance_squared = (self.center - other.center).length_squared();

@@ -1,15 +1,23 @@
-//! What must hold of broad and narrow phases, and slow answers to compare them with: for the crate's
-//! own tests and for kernels of one's own. Nothing here is fast.
+//! Properties, reference answers and generators: for the crate's own tests, and for your kernels.
 //!
-//! - [`properties`]: a law is one line, on one's own type or closure.
-//! - [`oracle`]: reference answers, slow and obvious.
+//! - [`properties`]: what every broad and narrow phase must satisfy, as functions that take any implementation,
+//!   closures included.
+//! - [`oracle`]: reference answers, slow and simple.
 #![cfg_attr(
     feature = "proptest",
-    doc = "- [`strategies`]: nasty inputs for property tests; some know their answer."
+    doc = "- [`strategies`]: generators of inputs biased to ties, needles and few ulps; some know their answer."
 )]
-//! - [`workload`]: seeded inputs for benches, which refuse to time a wrong kernel.
+//! - [`workload`]: seeded inputs for benchmarks, which check the answer before they time a kernel.
 //!
-//! The examples `own_kernel` and `own_broad_phase` test and time kernels that are not the crate's.
+//! With `osculate = { version = "0.1", features = ["proptest"] }` and `proptest = "1"` among your
+//! dev-dependencies, this file is a test of your kernel:
+//!
+//! ```ignore
+#![doc = include_str!("../../tests/own_kernel.rs")]
+//! ```
+//!
+//! The examples `own_kernel` and `own_broad_phase` test and time kernels and broad phases that are not part of
+//! the crate.
 
 pub mod oracle;
 pub mod properties;

@@ -1,10 +1,12 @@
-//! Reference answers: for spheres and meshes from integer arithmetic, on lattice inputs (positions
-//! whose coordinates are integers, times a power of two that the caller keeps track of), where each
-//! decision is the sign of an integer and only a final magnitude is rounded; for convex bodies by
-//! trying everything.
+//! Reference results by integer arithmetic or exhaustive search.
+//!
+//! Functions for spheres and meshes take lattice points, whose coordinates are integers in a unit that the
+//! caller chooses. They decide by signs of integers, and round only the final magnitude. Functions for convex
+//! bodies search all features.
 //!
 //! # Panics
-//! On coordinates larger than a function says, where integers overflow, and on ids out of range.
+//! Functions panic for coordinates above their stated bound, for which integers overflow, and for ids out of
+//! range.
 
 mod convex;
 mod intersection_volume;
@@ -24,13 +26,13 @@ pub use convex::{
 pub use intersection_volume::{intersection_of_cubes, intersection_volume};
 pub use shared_convex::{intersection_by_dual, intersection_by_rays};
 
-/// A point of the lattice.
+/// A point with integer coordinates.
 pub type LatticePoint = [i64; 3];
 
-/// All pairs of spheres whose distance is at most the sum of their radii, in ascending order.
-/// O(n^2). For 2D leave z at 0.
+/// Returns all pairs of touching spheres in ascending order.
 ///
-/// Exact while differences of coordinates and sums of radii are below 2^62.
+/// Two spheres touch if their distance is at most the sum of their radii. Set z to 0 in 2D. O(n^2).
+/// Exact if differences of coordinates and sums of radii are below 2^62.
 pub fn touching_pairs(spheres: &[(LatticePoint, i64)]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (j, (b, radius_b)) in spheres.iter().enumerate() {
@@ -46,10 +48,10 @@ pub fn touching_pairs(spheres: &[(LatticePoint, i64)]) -> Vec<Pair> {
     pairs
 }
 
-/// The distance of a point from a triangle, which may be a needle, a segment or a point. Correct
-/// to three roundings.
+/// Returns the distance of a point from a triangle, to three roundings.
 ///
-/// Exact decisions while differences of coordinates are below 2^29.
+/// The triangle may be a needle, a segment or a point. Decisions are exact if differences of coordinates are
+/// below 2^29.
 pub fn distance_to_triangle(point: LatticePoint, triangle: [LatticePoint; 3]) -> f64 {
     let corners = triangle.map(|corner| minus(corner, point));
     let [a, b, c] = corners;
@@ -63,7 +65,7 @@ pub fn distance_to_triangle(point: LatticePoint, triangle: [LatticePoint; 3]) ->
     distances.into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// The distance of 0 from a segment.
+/// Returns the distance of the origin from a segment.
 fn distance_to_segment(a: Wide, b: Wide) -> f64 {
     let ab = sub(b, a);
     if dot(a, ab) >= 0 {
@@ -72,29 +74,27 @@ fn distance_to_segment(a: Wide, b: Wide) -> f64 {
     if dot(b, ab) <= 0 {
         return (dot(b, b) as f64).sqrt();
     }
-    // |a x b| / |ab|, with no cancellation.
+    // |a x b| / |ab|, without cancellation.
     let area = cross(a, b);
     (dot(area, area) as f64 / dot(ab, ab) as f64).sqrt()
 }
 
-/// The nearest distance of a point from any of some triangles; infinite without any.
+/// Returns the distance of a point from a set of triangles, infinity for none.
 pub fn distance_to_triangles(point: LatticePoint, triangles: &[[LatticePoint; 3]]) -> f64 {
     let distances = triangles.iter().map(|&t| distance_to_triangle(point, t));
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// The local minima of the distance from a point to a mesh of planar convex polygons, as features
-/// with their distances, in ascending order of the features: what a sphere around the point can
-/// touch.
+/// Returns the local minima of the distance from a point to a mesh of planar convex polygons.
 ///
-/// From the definition: a point of the surface is a minimum if no direction in which the surface
-/// goes on from there comes closer. The foot on a facet's interior is one; a point amid an edge
-/// if none of the facets there comes closer; a vertex if none of its edges does. Where feet
-/// are exactly on an edge or vertex, that is the feature.
+/// These are the features that a sphere around the point can touch, with their distances, in ascending order
+/// of the features. A point of the surface is a minimum if no direction along the surface leads closer. A
+/// projection into the interior of a facet is a minimum. A projection on an edge is one if no adjacent facet
+/// leads closer, and a vertex is one if no edge there leads closer. A projection exactly on an edge or vertex
+/// belongs to that edge or vertex.
 ///
-/// Exact decisions while differences of coordinates are below 2^29. For meshes without degenerate
-/// facets, whose facets share ids wherever they touch, and whose first three corners are not on a
-/// line.
+/// Decisions are exact if differences of coordinates are below 2^29. Facets must not be degenerate, must share
+/// ids wherever they touch, and their first three corners must not be collinear.
 pub fn local_minima<F: AsRef<[u32]>>(
     point: LatticePoint,
     vertices: &[LatticePoint],
@@ -102,8 +102,7 @@ pub fn local_minima<F: AsRef<[u32]>>(
 ) -> Vec<(Feature, f64)> {
     let corner = |id: u32| minus(vertices[id as usize], point);
     let mut minima = Vec::new();
-    // Of each edge and vertex that is the closest point of something: its distance, and whether
-    // the surface comes closer from there.
+    // The distance of each candidate edge and vertex, and whether the surface leads closer from there.
     let mut rest: BTreeMap<Feature, (f64, bool)> = BTreeMap::new();
     for (facet, ids) in (0..).zip(facets) {
         let ids = ids.as_ref();
@@ -133,14 +132,14 @@ pub fn local_minima<F: AsRef<[u32]>>(
             }
         }
     }
-    let is_minimum = |(feature, (distance, comes_closer)): (Feature, (f64, bool))| {
-        (!comes_closer).then_some((feature, distance))
+    let is_minimum = |(feature, (distance, leads_closer)): (Feature, (f64, bool))| {
+        (!leads_closer).then_some((feature, distance))
     };
     minima.extend(rest.into_iter().filter_map(is_minimum));
     minima
 }
 
-/// A point of the lattice times `scale`, as a vector.
+/// Converts a lattice point to a vector, with `scale` as the unit of length.
 pub fn to_vector(point: LatticePoint, scale: f64) -> DVec3 {
     DVec3::from_array(point.map(|coordinate| coordinate as f64 * scale))
 }

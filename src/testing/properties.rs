@@ -90,14 +90,15 @@ impl From<Error> for Violation {
 /// A kernel made of a closure that returns any number of contacts, for instance a `Vec`.
 ///
 /// ```
-/// use osculate::{NarrowPhase, Sphere, SurfaceMesh, glam::DVec3, narrow::FacetSubset};
+/// use osculate::{NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3, narrow::FacetSubset};
 /// use osculate::testing::properties::ManyContacts;
 ///
 /// // Reports every facet, for any sphere.
 /// let mut own = ManyContacts(|_: &Sphere<DVec3>, near: &FacetSubset| near.facets().to_vec());
 /// let mesh = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
 /// let mut found = Vec::new();
-/// let near = FacetSubset::new(&mesh, &[0])?;
+/// let wall = Wall::new(mesh);
+/// let near = FacetSubset::new(&wall, &[0])?;
 /// own.for_each_contact(&Sphere::new(DVec3::Z, 1.0), &near, &mut (), |facet| found.push(facet));
 /// assert_eq!(found, [0]);
 /// # Ok::<(), osculate::Error>(())

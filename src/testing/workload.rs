@@ -1,16 +1,16 @@
-//! Seeded inputs for tests and benches: the same on every platform, but for the last digits where
-//! a function says so.
+//! Seeded inputs for tests and benchmarks.
 //!
-//! A [`Workload`] times a kernel, and refuses one that is wrong: in a criterion bench of one's own
+//! They are the same on every platform, except for the last digits where a function says so. A [`Workload`]
+//! times a kernel and rejects wrong results, for instance in a criterion benchmark:
 //!
 //! ```
 //! use osculate::{Contact, SphereSphere, glam::DVec3, testing::workload};
 //!
 //! let pairs = workload::sphere_pairs::<DVec3>(1000, 1)?;
-//! let mut kernel = SphereSphere::new(); // or one's own
+//! let mut kernel = SphereSphere::new(); // or your own
 //! // bencher.iter(|| pairs.run(&mut kernel, |c: &Contact<DVec3>| c.overlap).unwrap());
-//! let answer = pairs.run(&mut kernel, |c: &Contact<DVec3>| c.overlap)?;
-//! assert_eq!(answer.contacts, pairs.expected_sum().contacts);
+//! let sum = pairs.run(&mut kernel, |c: &Contact<DVec3>| c.overlap)?;
+//! assert_eq!(sum.contacts, pairs.expected_sum().contacts);
 //! # Ok::<(), osculate::testing::properties::Violation>(())
 //! ```
 
@@ -27,18 +27,19 @@ pub use pairs::{
 };
 pub use solids::{bolt, cubes, rock, sphere, torus};
 
-/// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014.
+/// The pseudorandom number generator SplitMix64.
+///
+/// G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// A sequence fixed by its seed.
+    /// Creates a generator whose seed fixes the sequence.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -47,22 +48,22 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// Uniform in [0, 1).
+    /// Returns a number uniform in [0, 1).
     pub const fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// Uniform in [from, to).
+    /// Returns a number uniform in [from, to).
     pub const fn range(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.unit()
     }
 
-    /// Uniform below a bound, which is not 0.
+    /// Returns an integer uniform below a bound, 0 for a bound of 0.
     pub const fn below(&mut self, bound: usize) -> usize {
         ((self.next_u64() as u128 * bound as u128) >> 64) as usize
     }
 
-    /// Uniform in the ball of radius 1, but for 0.
+    /// Returns a point uniform in the unit ball, at least 0.01 from the center.
     pub fn in_ball(&mut self) -> DVec3 {
         loop {
             let point = DVec3::from_array([0; 3].map(|_| self.range(-1.0, 1.0)));
@@ -72,7 +73,7 @@ impl SplitMix64 {
         }
     }
 
-    /// Any rotation, uniformly.
+    /// Returns a uniform random rotation.
     pub fn rotation(&mut self) -> DQuat {
         loop {
             let q = DQuat::from_array([0; 4].map(|_| self.range(-1.0, 1.0)));
@@ -82,7 +83,7 @@ impl SplitMix64 {
         }
     }
 
-    /// Puts the elements into a random order.
+    /// Shuffles the elements.
     pub fn shuffle<T>(&mut self, elements: &mut [T]) {
         for i in (1..elements.len()).rev() {
             elements.swap(i, self.below(i + 1));
@@ -90,10 +91,9 @@ impl SplitMix64 {
     }
 }
 
-/// Spheres (discs in 2D) at uniformly random places in a box of equal sides; they overlap freely.
+/// Returns spheres (discs in 2D) at uniform random positions in a cube; they may overlap.
 ///
-/// Radii are uniform in [1, `size_ratio`]; the box is sized so that their volumes add up to
-/// `packing_fraction` of its own.
+/// Radii are uniform in [1, `size_ratio`]. The volume of the spheres is `packing_fraction` of that of the cube.
 pub fn random_spheres<V: Vector>(
     count: usize,
     packing_fraction: f64,
@@ -105,10 +105,10 @@ pub fn random_spheres<V: Vector>(
     at_random_places(&radii, packing_fraction, &mut random)
 }
 
-/// Radii in [1, `size_ratio`] whose number density is as r^`exponent`: the quantiles at (i + 1/2) /
-/// `count`, ascending. (To the last digits, which are the platform's.)
+/// Returns radii in [1, `size_ratio`] with a number density of r^`exponent`, in ascending order.
 ///
-/// An exponent of 0 is uniform in size, -2 in surface, -3 in volume (3D).
+/// They are the quantiles at (i + 1/2) / `count`; the last digits depend on the platform. An exponent of 0 is
+/// uniform by number, -2 by surface, -3 by volume (3D).
 pub fn power_law_radii(count: usize, exponent: f64, size_ratio: f64) -> Vec<f64> {
     // F(r) = (r^p - 1) / (size_ratio^p - 1), which tends to ln r / ln size_ratio.
     let p = 1.0 + exponent;
@@ -121,10 +121,10 @@ pub fn power_law_radii(count: usize, exponent: f64, size_ratio: f64) -> Vec<f64>
     quantiles.map(|r| r.max(1.0).min(size_ratio)).collect()
 }
 
-/// Spheres (discs in 2D) with the radii of [`power_law_radii`] in random order, at uniformly random
-/// places in a box of equal sides; they overlap freely.
+/// Returns spheres (discs in 2D) with the radii of [`power_law_radii`], at uniform random positions in a cube.
 ///
-/// The box is sized so that their volumes add up to `packing_fraction` of its own.
+/// The radii are in random order, and the spheres may overlap. Their volume is `packing_fraction` of that of
+/// the cube.
 pub fn power_law_spheres<V: Vector>(
     count: usize,
     packing_fraction: f64,

@@ -1,10 +1,9 @@
-//! Bad numbers, and what refuses them.
-#![allow(dead_code, reason = "each test uses a part")]
+//! Invalid numbers, and the functions that refuse them.
 
 use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::{Error, ErrorKind};
 
-/// What no coordinate may be.
+/// Invalid coordinates.
 pub(crate) const BAD_COORDINATES: [f64; 5] = [
     f64::NAN,
     f64::INFINITY,
@@ -13,7 +12,7 @@ pub(crate) const BAD_COORDINATES: [f64; 5] = [
     -2.0 * MAX_LENGTH,
 ];
 
-/// What no length may be.
+/// Invalid lengths.
 pub(crate) const BAD_LENGTHS: [f64; 8] = [
     f64::NAN,
     f64::INFINITY,
@@ -25,7 +24,7 @@ pub(crate) const BAD_LENGTHS: [f64; 8] = [
     16.0 * MAX_LENGTH,
 ];
 
-/// What an error is expected to say: its kind, index and message.
+/// The expected kind, index and message of an error.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refusal(ErrorKind, Option<usize>, String);
 
@@ -48,19 +47,39 @@ pub(crate) fn bad_radius(index: usize, value: f64) -> Refusal {
     refusal(ErrorKind::Radius, Some(index), message)
 }
 
-/// `domain` is what the number should be, as the message has it.
+/// `domain` is the valid range, as the message names it.
 pub(crate) fn bad_length(name: &str, value: f64, domain: &str) -> Refusal {
     let message = format!("{name} {value:?} is not {domain}");
     refusal(ErrorKind::Length, None, message)
 }
 
 pub(crate) fn bad_rotation(norm_squared: f64) -> Refusal {
-    let message = format!("the rotation is not unit: its squared norm is {norm_squared:?}");
+    bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]")
+}
+
+/// For a rotation that is to be normalized.
+pub(crate) fn bad_norm(norm_squared: f64, range: &str) -> Refusal {
+    let message = format!("squared norm of the rotation {norm_squared:?} is not within {range}");
     refusal(ErrorKind::Parameter, None, message)
 }
 
 pub(crate) fn bad_side(axis: usize, value: f64) -> Refusal {
-    let message = format!("axis {axis}: {value:?} is not a valid side or tilt of a periodic box");
+    let valid = "a side within [2^-150, 2^148] and at least 2^-32 of its corner's coordinate";
+    bad_box(axis, value, valid)
+}
+
+pub(crate) fn bad_tilt(axis: usize, value: f64) -> Refusal {
+    let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
+    bad_box(axis, value, valid)
+}
+
+pub(crate) fn bad_aspect(axis: usize, value: f64) -> Refusal {
+    let valid = "a side of a tilted box, which is at least 1/1024 of the longest side";
+    bad_box(axis, value, valid)
+}
+
+fn bad_box(axis: usize, value: f64, valid: &str) -> Refusal {
+    let message = format!("axis {axis}: {value:?} is not {valid}");
     refusal(ErrorKind::PeriodicBox, Some(axis), message)
 }
 
@@ -80,7 +99,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// The error is the one expected, NaN included.
+/// Asserts that the error is the expected one, NaN included.
 #[track_caller]
 pub(crate) fn refused<T>(what: &str, result: Result<T, Error>, expected: &Refusal) {
     match result {

@@ -1,5 +1,4 @@
 //! Convex bodies and poses for tests of the common plane.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
@@ -8,18 +7,14 @@ use osculate::{ConvexPolygon, ConvexPolyhedron, Placed};
 pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 pub(crate) type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
-/// The number of random cases: `OSCULATE_CASES`, or what CI has time for.
+/// The number of random cases: `OSCULATE_CASES`, or a default that suits CI.
 pub(crate) fn cases(few: usize) -> usize {
-    environment("OSCULATE_CASES").unwrap_or(few)
+    super::count_from("OSCULATE_CASES", few)
 }
 
-/// Random numbers that `OSCULATE_SEED` changes.
+/// Random numbers; `OSCULATE_SEED` changes them.
 pub(crate) fn random(seed: u64) -> SplitMix64 {
-    SplitMix64::new(seed + 1000 * environment("OSCULATE_SEED").unwrap_or(0) as u64)
-}
-
-fn environment(name: &str) -> Option<usize> {
-    std::env::var(name).ok()?.parse().ok()
+    SplitMix64::new(seed + 1000 * super::count_from("OSCULATE_SEED", 0) as u64)
 }
 
 pub(crate) fn vector(random: &mut SplitMix64) -> DVec3 {
@@ -30,7 +25,7 @@ pub(crate) fn corner(i: u32) -> DVec3 {
     DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
 }
 
-/// A box about the origin.
+/// A box around the origin.
 pub(crate) fn cube_times(sides: DVec3) -> ConvexPolyhedron {
     let corners = (0..8).map(|i| (corner(i) - DVec3::splat(0.5)) * sides);
     ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
@@ -58,13 +53,13 @@ fn points(random: &mut SplitMix64) -> Vec<DVec3> {
     }
 }
 
-/// A random body times a size.
+/// A random body, scaled.
 pub(crate) fn polyhedron(random: &mut SplitMix64, size: f64) -> ConvexPolyhedron {
     let points: Vec<_> = points(random).iter().map(|&v| v * size).collect();
     ConvexPolyhedron::from_convex_hull(&points).unwrap_or_else(|_| polyhedron(random, size))
 }
 
-/// A random polygon times a size; one in three is regular.
+/// A random polygon, scaled; one in three is regular.
 pub(crate) fn polygon(random: &mut SplitMix64, size: f64) -> ConvexPolygon {
     let count = [3, 4, 4, 6, 12, 60][random.below(6)];
     let is_regular = random.below(3) == 0;
@@ -83,7 +78,7 @@ pub(crate) fn polygon(random: &mut SplitMix64, size: f64) -> ConvexPolygon {
     ConvexPolygon::from_convex_hull(&points).unwrap_or_else(|_| polygon(random, size))
 }
 
-/// A quarter turn about an axis, a random turn, or none.
+/// A quarter turn about an axis, a random rotation, or none.
 pub(crate) fn turn(random: &mut SplitMix64) -> DQuat {
     match random.below(4) {
         0 => DQuat::IDENTITY,

@@ -1,22 +1,17 @@
 //! Families of walls on the lattice, and spheres near them.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use osculate::glam::DVec3;
-use osculate::testing::oracle;
+use osculate::testing::oracle::{self, LatticePoint};
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
-    narrow::FacetSubset,
-};
+use osculate::{Feature, SurfaceMesh};
 
-pub(crate) type LatticePoint = [i64; 3];
 pub(crate) type Facets = Vec<Vec<u32>>;
 
 /// A cell, in units of the lattice.
 pub(crate) const CELL: i64 = 1 << 16;
 pub(crate) const SCALE: f64 = 1.0 / CELL as f64;
 
-/// A wall, and the largest radius of the spheres on it, in cells.
+/// A wall, and the largest radius of its spheres, in cells.
 pub(crate) struct Family {
     pub(crate) name: &'static str,
     pub(crate) vertices: Vec<LatticePoint>,
@@ -24,8 +19,8 @@ pub(crate) struct Family {
     pub(crate) radius: f64,
 }
 
-/// A net of `across` x `along` cells, each cut into two triangles either way; if it is closed the
-/// last column is the first.
+/// A net of `across` x `along` cells, each split into two triangles along either diagonal. If it is
+/// closed, the last column is the first.
 pub(crate) fn net(
     across: u32,
     along: u32,
@@ -56,7 +51,7 @@ pub(crate) fn circle(i: i64, count: i64, radius: f64) -> [i64; 2] {
     [angle.cos(), angle.sin()].map(|x| (x * radius * CELL as f64).round() as i64)
 }
 
-/// Lines of cells, (x, z), drawn out along y.
+/// Polylines of cells, (x, z), extruded along y.
 pub(crate) fn drawn(profile: &[(i64, i64)], is_closed: bool) -> (Vec<LatticePoint>, Facets) {
     let across = profile.len() as u32 - u32::from(!is_closed);
     let at = |i: i64, j: i64| {
@@ -196,12 +191,11 @@ pub(crate) fn families() -> Vec<Family> {
 }
 
 pub(crate) fn cases() -> usize {
-    let asked = std::env::var("FAMILY_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(300)
+    super::count_from("FAMILY_CASES", 300)
 }
 
-/// A place near a vertex, a third of the coordinates of which are the vertex's own, so that feet
-/// are exactly on edges and vertices too.
+/// A position near a vertex. It shares a third of its coordinates with the vertex, so that
+/// projections fall exactly on edges and vertices.
 pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (LatticePoint, f64) {
     let vertex = family.vertices[random.below(family.vertices.len())];
     let size = family.radius * random.unit() * CELL as f64;
@@ -210,22 +204,6 @@ pub(crate) fn place(random: &mut SplitMix64, family: &Family) -> (LatticePoint, 
         if random.below(3) == 0 { c } else { c + moved }
     });
     (point, family.radius * random.range(0.1, 1.0))
-}
-
-pub(crate) fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    contacts_by(&mut DoubleHierarchy::new(), wall, sphere)
-}
-
-pub(crate) fn contacts_by(
-    kernel: &mut DoubleHierarchy,
-    wall: &Wall,
-    sphere: &Sphere<DVec3>,
-) -> Vec<WallContact> {
-    let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
-    let near = FacetSubset::new(wall, &all).unwrap();
-    let mut found = Vec::new();
-    kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
-    found
 }
 
 pub(crate) fn mesh(family: &Family, change: impl Fn(DVec3) -> DVec3) -> SurfaceMesh {

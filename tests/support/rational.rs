@@ -1,10 +1,10 @@
-//! What two tetrahedra share, in exact rational arithmetic.
+//! The intersection volume of two tetrahedra in exact rational arithmetic.
 
 use std::cmp::Ordering;
 
 use osculate::glam::DVec3;
 
-/// An integer: its sign, and digits to the base 2^32, the lowest first, without leading zeros.
+/// An integer: its sign, and digits to the base 2^32, lowest first, without leading zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Int {
     is_negative: bool,
@@ -104,17 +104,17 @@ impl Int {
     }
 }
 
-/// `a / b` to 53 bits or so.
+/// Returns `a / b` to about 53 bits.
 pub(crate) fn ratio(a: &Int, b: &Int) -> f64 {
     let ((a, of_a), (b, of_b)) = (a.rounded(), b.rounded());
     let power = of_a - of_b;
     (a / b) * 2.0_f64.powi(power / 2) * 2.0_f64.powi(power - power / 2)
 }
 
-/// Homogeneous coordinates, the last of them positive.
+/// Homogeneous coordinates; the last one is positive.
 pub(crate) type Point = [Int; 4];
 
-/// A point moved by a rotation, a quaternion of integers of any length, and then a translation.
+/// A point after a rotation by a quaternion of integers, of any length, and a translation.
 pub(crate) fn placed(point: DVec3, [x, y, z, w]: [i64; 4], shift: DVec3) -> Point {
     let turn = [
         [
@@ -143,7 +143,7 @@ pub(crate) fn placed(point: DVec3, [x, y, z, w]: [i64; 4], shift: DVec3) -> Poin
     reduced([coordinate(0), coordinate(1), coordinate(2), one.mul(&norm)])
 }
 
-/// Without the lowest digits, where these are 0 in all.
+/// Removes the lowest digits if they are 0 in all coordinates.
 fn reduced(point: Point) -> Point {
     let zeros = |x: &Int| x.digits.iter().take_while(|&&digit| digit == 0).count();
     let common = point.iter().filter(|x| !x.is_zero()).map(zeros).min();
@@ -158,14 +158,14 @@ fn determinant(rows: [&[Int]; 3]) -> Int {
     terms.iter().fold(Int::default(), |sum, term| sum.add(term))
 }
 
-/// From one point to another, times both last coordinates.
+/// The vector from one point to another, times both last coordinates.
 fn from_to(p: &Point, q: &Point) -> Vec<Int> {
     (0..3)
         .map(|i| q[i].mul(&p[3]).sub(&p[i].mul(&q[3])))
         .collect()
 }
 
-/// `n . x + d w` is positive outside.
+/// The plane of all x with n . x + d w = 0; positive outside.
 type Plane = [Int; 4];
 
 fn plane(a: &Point, b: &Point, c: &Point) -> Plane {
@@ -182,7 +182,7 @@ fn height(plane: &Plane, point: &Point) -> Int {
     products.fold(Int::default(), |sum, product| sum.add(&product))
 }
 
-/// Where an edge crosses a plane, of whose sides the ends are.
+/// The point where an edge crosses a plane that separates its ends.
 fn between(p: &Point, from: &Int, q: &Point, to: &Int) -> Point {
     let point = [0, 1, 2, 3].map(|i| q[i].mul(from).sub(&p[i].mul(to)));
     if point[3].is_negative {
@@ -192,7 +192,7 @@ fn between(p: &Point, from: &Int, q: &Point, to: &Int) -> Point {
     }
 }
 
-/// The planes of a tetrahedron's faces: `abc` is counter-clockwise seen from `d`.
+/// The planes of a tetrahedron's faces; `abc` is counter-clockwise seen from `d`.
 pub(crate) fn planes([a, b, c, d]: &[Point; 4]) -> [Plane; 4] {
     [
         plane(a, c, b),
@@ -202,7 +202,7 @@ pub(crate) fn planes([a, b, c, d]: &[Point; 4]) -> [Plane; 4] {
     ]
 }
 
-/// The volume of the part of a tetrahedron that is below all planes.
+/// The volume of the part of a tetrahedron below all planes.
 pub(crate) fn volume_below(corners: [Point; 4], planes: &[Plane]) -> f64 {
     let Some((plane, rest)) = planes.split_first() else {
         let [a, b, c, d] = &corners;
@@ -241,7 +241,7 @@ pub(crate) fn volume_below(corners: [Point; 4], planes: &[Plane]) -> f64 {
     }
 }
 
-/// Twice the area vector of the part of a triangle that is below all planes.
+/// Twice the area vector of the part of a triangle below all planes.
 pub(crate) fn area_below(corners: &[Point; 3], planes: &[Plane]) -> DVec3 {
     let mut part: Vec<Point> = corners.to_vec();
     for plane in planes {

@@ -1,5 +1,4 @@
-//! What tests of contact volumes need: kernels run with their curve checked, and solids.
-#![allow(dead_code, reason = "each test uses a part")]
+//! Helpers for tests of contact volumes: kernels whose curve is checked, and solids.
 
 use std::collections::HashMap;
 
@@ -27,7 +26,7 @@ pub(crate) fn only(a: &Body, b: &Body) -> Option<Contact> {
     contacts.first().copied()
 }
 
-/// Every node is the start of one segment and the end of one, the same bits.
+/// Asserts that every node is the start of one segment and the end of one, with the same bits.
 pub(crate) fn assert_closed(curve: &[CurveSegment]) {
     let mut nodes: HashMap<_, (i32, Option<DVec3>)> = HashMap::new();
     let mut visit = |node: &CurveNode, step: i32| {
@@ -59,7 +58,7 @@ pub(crate) fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
-/// The triangles in the world.
+/// The triangles in world coordinates.
 pub(crate) fn triangles(body: &Body) -> Vec<[DVec3; 3]> {
     let facets = body.shape.surface().facets();
     let corners = facets.map(|f| f.corners().collect::<Vec<_>>());
@@ -95,7 +94,7 @@ pub(crate) fn solids() -> Vec<SolidMesh> {
     solids.into_iter().map(|s| s.unwrap()).collect()
 }
 
-/// A polyomino that makes a manifold, within 3 x 3 x 3.
+/// A random manifold polyomino within 3 x 3 x 3.
 pub(crate) fn random_cubes(random: &mut SplitMix64) -> (Vec<LatticePoint>, SolidMesh) {
     loop {
         let mut cubes: Vec<LatticePoint> = vec![[1, 1, 1]];

@@ -1,19 +1,19 @@
-//! The ratios as bars on a logarithmic axis: one panel for each category, one group of bars for each
-//! case. On a background of its own, so that it can be read on a dark page too.
+//! Draws the ratios as bars on a logarithmic axis: a panel per category, a group of bars per case.
+//! The figure has its own background, so that it is readable on a dark page.
 
 use std::fmt::Write;
 
 use crate::report::{OURS, Ratio};
 
-/// Of bars, in pixels; groups are apart by one of half the height.
+/// Height of bars in pixels; groups are separated by half of it.
 const BAR: f64 = 9.0;
 const LABELS: f64 = 190.0;
 const PLOT: f64 = 300.0;
 const HEADER: f64 = 46.0;
-/// The axis, in powers of ten.
+/// The range of the axis, in powers of ten.
 const LOW: f64 = -0.3;
 const HIGH: f64 = 3.1;
-/// Distinct also to those who do not see red and green apart (Okabe and Ito).
+/// The colors of Okabe and Ito, suitable for color-blind readers.
 const COLORS: [&str; 7] = [
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c",
 ];
@@ -46,7 +46,7 @@ fn rectangle(svg: &mut String, [x, y]: [f64; 2], [width, height]: [f64; 2], fill
     );
 }
 
-/// How many lines of bars a panel takes: its bars, a half for each gap, and the legend.
+/// The number of rows of a panel: its bars, half a row per gap, and the legend.
 fn height(ratios: &[&Ratio]) -> f64 {
     let cases = unique(ratios.iter().map(|r| r.0.as_str())).len();
     let peers = unique(ratios.iter().map(|r| r.1.as_str())).len();
@@ -56,7 +56,7 @@ fn height(ratios: &[&Ratio]) -> f64 {
         + 24.0
 }
 
-/// One category, its upper left corner at `(left, top)`.
+/// Draws a category with its upper left corner at `(left, top)`.
 fn panel(svg: &mut String, left: f64, top: f64, name: &str, ratios: &[&Ratio]) {
     let zero = left + LABELS;
     let _ = writeln!(
@@ -95,7 +95,7 @@ fn panel(svg: &mut String, left: f64, top: f64, name: &str, ratios: &[&Ratio]) {
             last_case = case;
         }
         let place = peers.iter().position(|p| p == peer).unwrap_or(0);
-        // A ratio below 1 goes to the left.
+        // A ratio below 1 extends to the left.
         let (one, end) = (along(1.0), along(*ratio));
         let size = [(end - one).abs().max(1.0), BAR - 1.5];
         rectangle(
@@ -114,7 +114,7 @@ fn panel(svg: &mut String, left: f64, top: f64, name: &str, ratios: &[&Ratio]) {
     }
 }
 
-/// A drawing of all ratios, the categories in two columns.
+/// Draws all ratios, with the categories in two columns.
 pub fn svg(ratios: &[Ratio]) -> String {
     let category = |r: &Ratio| r.0.split('/').next().unwrap_or_default().to_owned();
     let mut panels: Vec<(String, Vec<&Ratio>)> = Vec::new();
@@ -125,7 +125,7 @@ pub fn svg(ratios: &[Ratio]) -> String {
         }
     }
     let (mut body, mut bottoms) = (String::new(), [36.0; 2]);
-    // The longest panels first, each where there is most room.
+    // The longest panels first, each into the column with the most space.
     panels.sort_by(|a, b| height(&b.1).total_cmp(&height(&a.1)));
     for (name, ratios) in &panels {
         let column = usize::from(bottoms[1] < bottoms[0]);

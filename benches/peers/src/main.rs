@@ -1,17 +1,17 @@
-//! The same seeded work done by osculate and by the Rust crates that one would take in its place,
-//! in one run on one thread: how many times as long they take, and how often they are wrong.
+//! Compares osculate with the Rust crates that one would use instead: the same seeded work in one run
+//! on one thread, with the ratios of the times and the numbers of wrong results.
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbours`, `walls`, `polyhedra` and `volumes`; all of them unless told. The
-//! ratios are also drawn, those of this run or of what earlier ones have printed.
-//! A run ends in lines `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO N/OF` and
-//! `ahead CASE PEER ...` where a peer is faster or less often wrong.
+//! The categories are `neighbors`, `walls`, `polyhedra` and `volumes`; all by default. The ratios of
+//! this run, or those printed by earlier ones, are also drawn.
+//! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
+//! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
 mod figure;
-mod neighbours;
+mod neighbors;
 mod polyhedra;
 mod report;
 mod volumes;
@@ -24,13 +24,13 @@ use report::{Ratio, Report};
 type Category = (&'static str, fn(&mut Report));
 
 const CATEGORIES: [Category; 4] = [
-    ("neighbours", neighbours::run),
+    ("neighbors", neighbors::run),
     ("walls", walls::run),
     ("polyhedra", polyhedra::run),
     ("volumes", volumes::run),
 ];
 
-/// The machine, the compiler, and the versions of the peers that were built.
+/// Prints the machine, the compiler, and the versions of the peers.
 fn print_setup() {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu.lines().find(|line| line.starts_with("model name"));
@@ -49,7 +49,7 @@ fn print_setup() {
         let entry = lock
             .split("[[package]]")
             .filter(|e| e.contains(&format!("name = \"{name}\"\n")));
-        // The highest, should a peer depend on an older one of another.
+        // The highest version, in case a peer depends on an older version of another.
         let version = entry
             .filter_map(|e| e.split("version = \"").nth(1)?.split('"').next())
             .last();
@@ -58,7 +58,7 @@ fn print_setup() {
     println!();
 }
 
-/// The ratios that earlier runs have printed.
+/// Reads the ratios that earlier runs have printed.
 fn read(path: &str) -> std::io::Result<Vec<Ratio>> {
     let text = std::fs::read_to_string(path)?;
     let ratio = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
@@ -104,7 +104,7 @@ fn main() -> ExitCode {
         chosen = CATEGORIES.to_vec();
     }
     print_setup();
-    // What panics is counted, and need not be shown.
+    // Panics are counted and need not be shown.
     std::panic::set_hook(Box::new(|_| ()));
     let mut report = Report::new(is_short);
     for (_, run) in chosen {

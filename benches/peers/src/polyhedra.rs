@@ -1,18 +1,20 @@
 //! Two convex polyhedra: gap or overlap.
 //!
-//! Speed: sequences of pairs of hulls that move a little each step, at a gap or depth that wanders
-//! within a range; coherent with what was kept from the step before, cold without. parry has
-//! `query::contact`, which keeps nothing, and contact manifolds, which may be kept and give up to
-//! some points more; phyz-collision has the distance alone.
+//! Speed: sequences of pairs of hulls that move a little each step, at a gap or depth that varies
+//! within a range; warm with the state of the previous step, cold without. parry has
+//! `query::contact`, which has no state, and contact manifolds, which may be kept and return some
+//! more points. phyz-collision returns the distance only.
 //!
-//! Answers: gaps that are off by more than 1e-6 of the size, at sizes from 1e-6 to 1e6.
+//! Results: gaps that are off by more than 1e-6 of the size, at sizes from 1e-6 to 1e6.
 
 use std::sync::Arc;
 
 use osculate::glam::{DMat3, DVec3};
 use osculate::testing::oracle::gap_of_polyhedra;
 use osculate::testing::workload::polyhedron_pairs;
-use osculate::{CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
+use osculate::{
+    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3,
+};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{
     self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher,
@@ -27,7 +29,7 @@ type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
 type State = CommonPlaneState<DVec3>;
 type Manifold = ContactManifold<(), ()>;
 
-/// Within this many radii bodies are near and asked for: all of them are.
+/// Bodies within this many radii are queried: all of them are.
 const MARGIN: f64 = 0.2;
 const PAIRS: usize = 32;
 const STEPS: usize = 64;
@@ -49,7 +51,7 @@ const SIZES: [(&str, f64); 8] = [
 ];
 const WHO: [&str; 4] = [OURS, "parry", "parry-manifolds", "phyz-collision"];
 
-/// A body as the peers have it.
+/// A body in the form of each peer.
 struct Others {
     parry: shape::ConvexPolyhedron,
     phyz: Geometry,
@@ -85,11 +87,11 @@ impl Others {
     }
 }
 
-/// Steps of pairs, all of a step after each other; the bodies of a pair stay the same.
+/// Steps of pairs, all pairs of a step in sequence; the bodies of a pair stay the same.
 struct Scene {
     size: f64,
     bodies: Vec<[Body; 2]>,
-    /// By pair; none where a peer could not take the points in.
+    /// By pair; `None` if a peer refused the points.
     others: Vec<Option<[Others; 2]>>,
     poses: Vec<[(Pose, Vec3, Mat3); 2]>,
 }
@@ -124,7 +126,7 @@ impl Scene {
         }
     }
 
-    /// The gap of a pair at a step, by each of those compared; below 0 an overlap.
+    /// The gap of a pair at a step, by each crate; an overlap if negative.
     fn ours(&self, kernel: &mut CommonPlane, index: usize, memory: &mut State) -> f64 {
         let [a, b] = &self.bodies[index];
         let mut gap = f64::NAN;
@@ -176,7 +178,7 @@ fn other_poses(pose: &Pose3) -> (Pose, Vec3, Mat3) {
     )
 }
 
-/// Asks for all pairs, step by step, with what was kept of a pair the step before, or with nothing.
+/// Queries all pairs, step by step, with the state of the previous step or without.
 fn stepping<'a, Kept: Default + 'a>(
     name: &'static str,
     count: usize,
@@ -211,7 +213,7 @@ fn speed(report: &mut Report, case: &str, scene: &Scene) {
     }
 }
 
-/// How many gaps are off, by each of those compared.
+/// The number of wrong gaps, by crate.
 fn wrong(scene: &Scene, gaps: &[f64]) -> [usize; 4] {
     let mut kernel = CommonPlane::new().with_margin(MARGIN * scene.size).unwrap();
     let mut wrong = [0; 4];

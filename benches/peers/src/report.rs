@@ -1,4 +1,4 @@
-//! The clock, the race between a crate and its peers, and the lines that a run ends in.
+//! The clock, the alternating runs of a crate and its peers, and the final lines of a run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,16 +7,16 @@ use cpu_time::ThreadTime;
 /// A case, a peer, and the peer's time over ours.
 pub type Ratio = (String, String, f64);
 
-/// What a run has found so far.
+/// The results of a run so far.
 pub struct Report {
-    /// A smaller workload and fewer rounds, to see that all works.
+    /// A smaller workload and fewer rounds, to check that everything works.
     is_short: bool,
     pub ratios: Vec<Ratio>,
-    /// A case, who was asked, how many answers were wrong, and of how many.
+    /// A case, a crate, the number of wrong results, and their total.
     wrongs: Vec<(String, &'static str, usize, usize)>,
 }
 
-/// One of those who do the same work: CPU seconds of one round.
+/// A crate that does the work: CPU seconds of one round.
 pub struct Runner<'a> {
     pub name: &'static str,
     pub round: Box<dyn FnMut() -> f64 + 'a>,
@@ -48,7 +48,7 @@ pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// The work's result, or the message of its panic.
+/// The result of the work, or the message of its panic.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
@@ -62,7 +62,7 @@ fn median(times: &mut [f64]) -> f64 {
     times[times.len() / 2]
 }
 
-/// A time in a unit that suits it.
+/// Formats a time in a suitable unit.
 fn readable(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s < 1e-6 => (s * 1e9, "ns"),
@@ -83,15 +83,15 @@ impl Report {
         }
     }
 
-    /// One of two numbers: that of a whole run, or that of a short one.
+    /// Selects the number for a full or a short run.
     pub fn either<T>(&self, whole: T, short: T) -> T {
         if self.is_short { short } else { whole }
     }
 
-    /// Times ours and its peers in turn (ours, a peer, ours, the next peer, ...), turn after turn, of
-    /// which the first does not count, and notes the ratios of the medians. A turn is whole rounds,
-    /// each of `count` bodies, pairs or spheres, for at least 10 ms: what a peer leaves in the caches is
-    /// then no part of it. A peer that has used up 5 s rests after its third turn.
+    /// Times this crate and its peers alternately (ours, a peer, ours, the next peer, ...) and
+    /// records the ratios of the medians. The first turn does not count. A turn consists of whole
+    /// rounds, each of `count` bodies, pairs or spheres, for at least 10 ms, so that the cache
+    /// contents of a peer have no influence. A peer that has used 5 s stops after its third turn.
     pub fn race(&mut self, case: &str, count: usize, mut ours: Runner, mut peers: Vec<Runner>) {
         let rounds = self.either(11, 3);
         let least = self.either(0.01, 0.001);
@@ -121,12 +121,12 @@ impl Report {
         }
     }
 
-    /// How many of the answers were wrong.
+    /// Records the number of wrong results.
     pub fn wrong(&mut self, case: &str, who: &'static str, count: usize, of: usize) {
         self.wrongs.push((case.into(), who, count, of));
     }
 
-    /// All ratios and wrong answers, and where a peer is ahead.
+    /// Prints all ratios and wrong results, and the cases in which a peer is ahead.
     pub fn print(&self) {
         println!();
         let mut ahead = Vec::new();

@@ -1,13 +1,14 @@
-//! The volume that two closed bodies share.
+//! The intersection volume of two closed bodies.
 //!
-//! Speed: pairs of each shape, turned anyhow, that share a given part of a body's volume; a round is
-//! each pair once, so that no branch predictor learns them by heart. Ours gives the volume and its
-//! derivatives, S and G; the peers build the shared body, and its volume is added up. All but boolmesh,
-//! which has nothing for it, move the bodies to their poses themselves: its are moved before.
+//! Speed: pairs of each shape in random orientation that share a given part of a body's volume. A
+//! round is each pair once, so that no branch predictor learns them. This crate returns the volume
+//! and its derivatives, S and G; the peers construct the intersection, and its volume is computed
+//! from that. All but boolmesh, which has no function for it, move the bodies to their poses
+//! themselves; for boolmesh they are moved in advance.
 //!
-//! Answers: volumes that are off by more than 1e-9 of a body's, refused, or a panic, on the same pairs
-//! and on bodies whose faces lie on each other. Wanted are those of the oracles; of meshes too large
-//! for these a middle one of all answers.
+//! Results: volumes that are off by more than 1e-9 of a body's, refused, or a panic, on the same
+//! pairs and on bodies with coplanar faces. The references are oracles; for meshes too large for
+//! these, a median of all results.
 
 use manifold_rust::linalg::{Mat3x4, Vec3};
 use manifold_rust::manifold::Manifold;
@@ -15,7 +16,10 @@ use manifold_rust::types::MeshGL64;
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::oracle::{intersection_by_rays, intersection_volume};
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh};
+use osculate::{
+    Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3,
+    SolidMesh,
+};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::shape::{TriMesh, TriMeshFlags};
 use parry3d_f64::transformation::intersect_meshes;
@@ -26,10 +30,10 @@ type Boolmesh = boolmesh::prelude::Manifold;
 
 const WHO: [&str; 4] = [OURS, "parry", "manifold-rust", "boolmesh"];
 
-/// A shape as each of those compared has it.
+/// A shape in the form of each crate.
 struct Shape {
     tree: SolidMesh,
-    /// If it is convex, and is to be asked for as such.
+    /// If it is convex and is to be queried as such.
     hull: Option<ConvexPolyhedron>,
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -92,7 +96,7 @@ impl Shape {
     }
 }
 
-/// A pair of poses, and what the peers make of them before they are timed.
+/// A pair of poses, and the peers' bodies at them, made before timing.
 struct Pair {
     poses: [Pose3; 2],
     motions: [Mat3x4; 2],
@@ -149,7 +153,7 @@ impl Pair {
         a.intersection(&b).volume()
     }
 
-    /// NaN if it is refused; nothing shared is an error with that word in it.
+    /// NaN if it is refused; an empty intersection is an error with that word in it.
     fn boolmesh(&self) -> f64 {
         let Some([a, b]) = std::hint::black_box(&self.boolmeshes) else {
             return f64::NAN;
@@ -182,7 +186,7 @@ impl Pair {
     }
 }
 
-/// Of a closed surface of triangles.
+/// The volume of a closed surface of triangles.
 fn volume(mut triangles: impl Iterator<Item = [DVec3; 3]>) -> f64 {
     let Some([origin, _, _]) = triangles.next() else {
         return 0.0;
@@ -205,7 +209,7 @@ fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
     }
 }
 
-/// Poses turned anyhow, at which the bodies share a part of their volume.
+/// Random orientations at which the bodies share a part of their volume.
 fn sharing(shape: &Shape, part: f64, random: &mut SplitMix64) -> [Pose3; 2] {
     let turns = [random.rotation(), random.rotation()];
     let axis = random.in_ball().normalize();
@@ -221,7 +225,7 @@ fn sharing(shape: &Shape, part: f64, random: &mut SplitMix64) -> [Pose3; 2] {
     poses(near)
 }
 
-/// From an oracle, or if the mesh is too large for one, from those compared.
+/// The volume from an oracle, or from the crates if the mesh is too large for one.
 fn wanted(shape: &Shape, pair: &Pair, answers: &[f64; 4]) -> f64 {
     if let Some(hull) = &shape.hull {
         let [a, b] = pair.poses.map(|pose| Placed::new(hull, pose));
@@ -243,7 +247,7 @@ fn wanted(shape: &Shape, pair: &Pair, answers: &[f64; 4]) -> f64 {
     answers[1]
 }
 
-/// Counts which answers are not the one that is wanted.
+/// Counts the results that differ from the reference.
 fn count_wrong(shape: &Shape, pair: &Pair, exact: Option<f64>, wrong: &mut [usize; 4]) {
     let mut kernel = ours(shape);
     let answers = [
@@ -288,15 +292,15 @@ fn turned(report: &mut Report, case: &str, shape: &Shape, part: f64) {
     report.race(case, pairs.len(), own, peers);
 }
 
-/// Unit cubes side by side: moved along an axis (and turned, both alike), so that four sides, or also
-/// a face of each, lie on each other.
+/// Unit cubes side by side, moved along an axis (and rotated, both alike), so that four faces, or
+/// also a face of each, are coplanar.
 fn stacked(report: &mut Report, cube: &Shape) {
     let mut random = SplitMix64::new(3);
     for (case, is_apart) in [("stacked-cubes", false), ("face-on-face", true)] {
         let mut wrong = [0; 4];
         let count = report.either(400, 40);
         for i in 0..count {
-            // On a lattice, and anyhow.
+            // On a lattice, and anywhere.
             let part = |random: &mut SplitMix64| match i % 2 {
                 0 => (1 + random.below(7)) as f64 / 8.0,
                 _ => random.range(0.05, 0.95),

@@ -1,13 +1,14 @@
-//! A sphere on a mesh: how long its contacts take, and how often they are not those of the surface.
+//! A sphere on a mesh: the time of its contacts, and how often they differ from those of the
+//! surface.
 //!
-//! Speed: 1000 spheres on a landscape of 2048 triangles that move a little each step; warm with what
-//! was kept from the step before, cold without. parry goes over the same spheres with
+//! Speed: 1000 spheres on a landscape of 2048 triangles that move a little each step; warm with the
+//! state of the previous step, cold without. parry handles the same spheres with
 //! `contact_manifolds`, no prediction, its mesh as it is and with `FIX_INTERNAL_EDGES`.
 //!
-//! Answers: spheres on the families of walls of the tests, compared with the exact local minima of
-//! the distance. Left out are spheres whose centre is on the wall or behind it, where a mesh with a
-//! front and a back may answer differently, those for which rounding decides, and (but for one case)
-//! those that touch a border of the wall.
+//! Results: spheres on the families of walls of the tests, compared with the exact local minima of
+//! the distance. Excluded are spheres whose center is on the wall or behind it, where a mesh with a
+//! front and a back may answer differently; those for which rounding decides; and (except in one
+//! case) those that touch a border of the wall.
 
 #[path = "../../../tests/support/families.rs"]
 mod families;
@@ -16,7 +17,10 @@ use families::{Family, SCALE, contacts_by, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState, narrow::WallSides};
+use osculate::{
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    narrow::WallSides,
+};
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
@@ -52,7 +56,7 @@ fn parry_mesh(mesh: &SurfaceMesh, flags: TriMeshFlags) -> TriMesh {
     TriMesh::with_flags(vertices, triangles, flags).unwrap()
 }
 
-/// What parry keeps of a ball and a mesh.
+/// The state that parry keeps of a ball and a mesh.
 #[derive(Default)]
 struct Kept {
     manifolds: Vec<ContactManifold<(), ()>>,
@@ -99,7 +103,7 @@ fn landscape(side: u32) -> SurfaceMesh {
         .unwrap()
 }
 
-/// Spheres whose centres are 0.9 radii above the ground.
+/// Spheres whose centers are 0.9 radii above the ground.
 fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
     let mut random = SplitMix64::new(4);
     let mut within = || random.range(radius, side - radius);
@@ -110,8 +114,8 @@ fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
         .collect()
 }
 
-/// Asks for each sphere, which moves by 1e-4 of its radius a step, to and fro; with what it kept of the
-/// step before, or with nothing.
+/// Queries each sphere, which moves back and forth by 1e-4 of its radius per step; with the state
+/// of the previous step, or without.
 fn stepping<'a, State: Default + 'a>(
     name: &'static str,
     start: &'a [Body],
@@ -164,7 +168,8 @@ fn speed(report: &mut Report, radius: f64) {
 struct Course {
     family: Family,
     mesh: SurfaceMesh,
-    /// Edges of one facet, and their ends.
+    wall: Wall,
+    /// Edges with only one facet, and their ends.
     border: Vec<Feature>,
 }
 
@@ -183,20 +188,21 @@ impl Course {
         Self {
             family,
             mesh,
+            wall,
             border,
         }
     }
 
-    /// A sphere that touches, and its contacts as points of the wall, known to be the exact minima
-    /// (or not); one of them is on the border, or none.
+    /// A touching sphere, and its contacts as points of the wall, known to be the exact minima (or
+    /// not); one of them is on the border, or none.
     fn touching(&self, random: &mut SplitMix64, is_on_border: bool) -> (Body, Vec<DVec3>, bool) {
         loop {
             let (point, radius) = place(random, &self.family);
             let minima = oracle::local_minima(point, &self.family.vertices, &self.family.facets);
             let body = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let mut front = DoubleHierarchy::new().with_sides(WallSides::Front);
-            let found = contacts_by(&mut DoubleHierarchy::new(), &self.mesh, &body);
-            let is_in_front = contacts_by(&mut front, &self.mesh, &body) == found;
+            let found = contacts_by(&mut DoubleHierarchy::new(), &self.wall, &body);
+            let is_in_front = contacts_by(&mut front, &self.wall, &body) == found;
             let is_on_surface = found.iter().any(|c| c.offset == DVec3::ZERO);
             if found.is_empty() || is_near_tie(&minima, radius) || !is_in_front || is_on_surface {
                 continue;
@@ -214,8 +220,8 @@ impl Course {
     }
 }
 
-/// Whether each point is found and no other, to a millionth of the radius. parry may have the same
-/// point from several triangles, which its user could see and drop: it counts as one.
+/// Whether all points are found and no others, to a millionth of the radius. parry may return the
+/// same point from several triangles, which its user could detect and drop: it counts as one.
 fn is_same(found: &[(DVec3, f64)], points: &[DVec3], radius: f64) -> bool {
     let is_near = |p: &DVec3, c: &(DVec3, f64)| p.distance(c.0) <= 1e-6 * radius;
     points.iter().all(|p| found.iter().any(|c| is_near(p, c)))

@@ -21,7 +21,7 @@ const TRIANGLE: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, -0.5], [0.25, 1.0, 
 
 type Facets = Vec<Vec<[f64; 3]>>;
 
-/// What `read` makes of a file; the error without the folder.
+/// The result of `read`; errors without the folder.
 fn of_file<T>(
     read: fn(&Path) -> Result<T, String>,
     name: &str,
@@ -184,7 +184,7 @@ fn obj_facets() {
         let text = format!("{SQUARE}{form}");
         assert_eq!(facets("a.obj", text), Ok(vec![square.to_vec()]), "{form}");
     }
-    // A facet of three corners and one of five; a vertex twice.
+    // A facet of three corners and one of five; one vertex twice.
     let text = format!("f 1 2 3\n{SQUARE}f 1 2 3 3 4");
     let [a, b, c, d] = square;
     let expected = vec![vec![a, b, c], vec![a, b, c, c, d]];
@@ -315,7 +315,7 @@ fn bad_csv() {
             }
         }
     }
-    // A number in the first line, even a bad one, makes it a sphere.
+    // A number in the first line, even an invalid one, makes it a sphere.
     assert_fault("a.csv", "0,nan,a,b", "a.csv:1: not a number: \"a\"");
     for header in ["r,x,y,z", "x,y,z,d", "x,y,z"] {
         let text = format!("\n{header}\n0,0,0,1");

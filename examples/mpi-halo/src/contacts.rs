@@ -1,4 +1,4 @@
-//! The contacts that a rank keeps, and all contacts by an obvious serial search.
+//! The contacts that a rank keeps, and all contacts by a brute-force serial search.
 
 use std::ops::RangeInclusive;
 
@@ -7,13 +7,13 @@ use osculate::{BroadPhase, HierarchicalGrid, PeriodicBox, Sphere, broad::rank_ow
 
 use crate::domain::Body;
 
-/// Two spheres, the lower id first, and by how many periods the second is shifted against the
-/// first; of a sphere and its own image, the lexicographically positive one.
+/// Two spheres, the lower id first, and the periods by which the second is shifted relative to the
+/// first. Of a sphere and its own image, the lexicographically positive one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Equivalence)]
 pub struct Contact {
     pub ids: [u64; 2],
     pub image: [i32; 3],
-    /// Keeps the size a multiple of that of an id.
+    /// Padding: keeps the size a multiple of that of an id.
     unused: i32,
 }
 
@@ -34,8 +34,8 @@ impl Contact {
     }
 }
 
-/// The contacts that a rank keeps of those among its bodies, first the owned ones, then the
-/// ghosts. A solver would compute the force here, and send that on a ghost to its owner.
+/// The contacts that a rank keeps among its bodies, first the owned ones, then the ghosts. A solver
+/// would compute the force here, and send the force on a ghost to its owner.
 pub fn kept(
     grid: &mut HierarchicalGrid<DVec3>,
     bodies: &[Body],
@@ -52,13 +52,13 @@ pub fn kept(
     Ok(())
 }
 
-/// Every body against every image of every other and of itself, sorted.
+/// Every body against every image of every other one and of itself, sorted.
 pub fn serial(period: &PeriodicBox<DVec3>, bodies: &[Body]) -> Vec<Contact> {
     let sides = period.lengths();
     let mut contacts = Vec::new();
     for (i, a) in bodies.iter().enumerate() {
         for b in &bodies[i..] {
-            // All that may touch, and some more along each axis.
+            // All images that may touch, and some more along each axis.
             let periods = |axis: usize| {
                 let reach = a.radius + b.radius + 1e-9 * sides[axis];
                 let delta = a.center[axis] - b.center[axis];
@@ -79,7 +79,7 @@ pub fn serial(period: &PeriodicBox<DVec3>, bodies: &[Body]) -> Vec<Contact> {
     contacts
 }
 
-/// All triples from three ranges.
+/// All triples of three ranges.
 pub fn triples(
     xs: RangeInclusive<i32>,
     ys: RangeInclusive<i32>,

@@ -1,4 +1,4 @@
-//! Which rank owns which sphere, and what the ranks send each other.
+//! Which rank owns which sphere, and the messages between ranks.
 
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::topology::SimpleCommunicator;
@@ -7,18 +7,18 @@ use osculate::{PeriodicBox, Sphere, broad::RankBody, glam::DVec3};
 
 use crate::contacts::triples;
 
-/// A sphere as it is sent. Four-byte fields come in even numbers: no padding, so MPI copies it as
-/// it lies in memory.
+/// A sphere as it is sent. There is an even number of four-byte fields, so there is no padding and
+/// MPI copies the struct as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Equivalence)]
 pub struct Body {
-    /// Its number among all spheres of all ranks.
+    /// Its id among all spheres of all ranks.
     pub id: u64,
     pub radius: f64,
     pub center: [f64; 3],
     pub velocity: [f64; 3],
-    /// By how many periods a ghost is shifted from where the sphere lives.
+    /// The periods by which a ghost is shifted from its owner's copy.
     pub image: [i32; 3],
-    /// The rank that it lives on: where the forces on a ghost would be sent.
+    /// The rank that owns it, to which forces on a ghost would be sent.
     pub owner: i32,
 }
 
@@ -42,9 +42,10 @@ pub struct Domain<'a> {
     pub period: PeriodicBox<DVec3>,
     pub rank: i32,
     pub rank_count: i32,
-    /// Of the part of a rank: the box is so many of these along x, and one along y and z.
+    /// The domain of a rank: the box is as many of these along x as there are ranks, and one along
+    /// y and z.
     widths: [f64; 3],
-    /// The largest of all spheres of all ranks.
+    /// The largest radius of all spheres of all ranks.
     pub max_radius: f64,
 }
 
@@ -65,8 +66,8 @@ impl<'a> Domain<'a> {
         })
     }
 
-    /// The slab of a coordinate. Slabs are numbered on beyond the box: slab s is that of rank
-    /// s mod P, and what is there is s div P periods away.
+    /// The slab of a coordinate. Numbering continues beyond the box: slab s belongs to rank s mod
+    /// P, shifted by s div P periods.
     fn part(&self, x: f64, axis: usize) -> i32 {
         (x / self.widths[axis]).floor() as i32
     }
@@ -75,8 +76,8 @@ impl<'a> Domain<'a> {
         self.part(body.center[0], 0).clamp(0, self.rank_count - 1)
     }
 
-    /// Moves the owned spheres and hands those that have left the slab to their new ranks. Gives
-    /// how many have come.
+    /// Moves the owned spheres, and sends those that have left the slab to their new ranks. Returns
+    /// the number of arrivals.
     pub fn drift(&self, owned: &mut Vec<Body>) -> usize {
         let mut outboxes = vec![Vec::new(); self.rank_count as usize];
         owned.retain_mut(|body| {
@@ -93,8 +94,8 @@ impl<'a> Domain<'a> {
         owned.len() - stayed
     }
 
-    /// Sends each owned sphere to all ranks whose spheres it may touch, as often as it has images
-    /// that may, also to its own rank; gives the ghosts that came.
+    /// Sends each owned sphere to all ranks whose spheres it may touch, once for each image that
+    /// may, including its own rank. Returns the ghosts that arrived.
     pub fn ghosts(&self, owned: &[Body]) -> Vec<Body> {
         let mut outboxes = vec![Vec::new(); self.rank_count as usize];
         for body in owned {
@@ -121,8 +122,8 @@ impl<'a> Domain<'a> {
         self.exchange(&outboxes)
     }
 
-    /// One message to each rank, and one from each, in the order of the ranks. All ranks call it
-    /// at the same time, so nobody waits for a message that does not come.
+    /// Sends one message to each rank and receives one from each, in the order of the ranks. All
+    /// ranks call it at the same time, so none waits for a message that does not come.
     pub fn exchange<T: Equivalence + Clone + Default>(&self, outboxes: &[Vec<T>]) -> Vec<T> {
         let sent_counts: Vec<i32> = outboxes.iter().map(|outbox| outbox.len() as i32).collect();
         let mut counts = vec![0; sent_counts.len()];
@@ -137,7 +138,7 @@ impl<'a> Domain<'a> {
         received
     }
 
-    /// All that the ranks have, on rank 0; nothing on the others.
+    /// Gathers the data of all ranks on rank 0; returns nothing on the others.
     pub fn gather<T: Equivalence + Clone + Default>(&self, mine: &[T]) -> Vec<T> {
         let mut outboxes = vec![Vec::new(); self.rank_count as usize];
         outboxes[0] = mine.to_vec();
@@ -145,7 +146,7 @@ impl<'a> Domain<'a> {
     }
 }
 
-/// Where the parts of a buffer start.
+/// The offsets of the parts of a buffer.
 fn starts(counts: &[i32]) -> Vec<i32> {
     let next = |end: &mut i32, &count: &i32| {
         let start = *end;

@@ -1,4 +1,4 @@
-//! Contacts among spheres in a periodic box that several MPI ranks share; see README.md.
+//! Contacts among spheres in a periodic box, distributed over several MPI ranks; see README.md.
 
 mod contacts;
 mod domain;
@@ -16,18 +16,18 @@ use random::SplitMix64;
 
 const STEPS: usize = 6;
 
-/// Spheres at random, overlapping as they like.
+/// Random spheres with any overlaps.
 struct Case {
     name: &'static str,
     sides: [f64; 3],
     count: usize,
-    /// The numbers of spheres fall off as radius^-3 between these.
+    /// The number density of radii decreases as radius^-3 between these limits.
     radii: [f64; 2],
-    /// How far spheres move in a step, along each axis.
+    /// The largest displacement in a step, along each axis.
     step: f64,
-    /// All lengths are multiples of it, so that images are exact. A rank that shifts the one
-    /// sphere of a pair by a period and a serial search that shifts the other may otherwise
-    /// differ about a contact to within rounding.
+    /// All lengths are multiples of this, so that images are exact. Otherwise a rank that shifts
+    /// one sphere of a pair by a period could disagree, to within rounding, with a serial search
+    /// that shifts the other.
     unit: f64,
 }
 
@@ -97,12 +97,12 @@ fn main() {
     };
     if let Err(error) = result {
         eprintln!("rank {}: {error}", world.rank());
-        // The others wait for messages that this rank will not send.
+        // The other ranks wait for messages that this rank will not send.
         world.abort(1);
     }
 }
 
-/// Compares with the serial search in each step. `bad_rank` fails on its way.
+/// Compares with the serial search in each step. `bad_rank` fails during the run.
 fn check(world: &SimpleCommunicator, bad_rank: Option<i32>) -> Result<(), Box<dyn Error>> {
     for case in &CASES {
         let mut all = case.bodies();
@@ -231,7 +231,7 @@ fn bench(world: &SimpleCommunicator) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The time when all ranks are here.
+/// The time when all ranks have arrived here.
 fn now(world: &SimpleCommunicator) -> f64 {
     world.barrier();
     mpi::time()

@@ -1,4 +1,5 @@
-//! Times balls around all points, and single moves, beside hoomd-spatial's own structures.
+//! Times balls around all points, and single moves, and compares with hoomd-spatial's own
+//! structures.
 //!
 //! `cargo run --release --example ball_queries`
 
@@ -12,11 +13,11 @@ use osculate::{Vector, testing::workload::SplitMix64};
 use osculate_hoomd_spatial::OsculateGrid;
 
 const COUNT: usize = 100_000;
-/// Of the balls, and what the structures are made for.
+/// The radius of the balls, for which the structures are built.
 const RADIUS: f64 = 1.0;
 const ROUNDS: usize = 7;
 
-/// Nanoseconds for each point: the median of some rounds; and the sum of what a round finds.
+/// Nanoseconds per point, the median of some rounds; and the sum of the results of a round.
 fn time(mut round: impl FnMut() -> usize) -> (f64, usize) {
     let mut found = 0;
     let mut times = [0.0; ROUNDS];
@@ -29,7 +30,7 @@ fn time(mut round: impl FnMut() -> usize) -> (f64, usize) {
     (times[ROUNDS / 2], found)
 }
 
-/// How many points are in a ball. As hoomd-rs does, its user looks at the distances once more.
+/// Counts the points in a ball. Like hoomd-rs, the caller checks the distances again.
 fn count_near<const D: usize>(
     data: &impl PointsNearBall<Cartesian<D>, u32>,
     points: &[Cartesian<D>],
@@ -63,7 +64,7 @@ fn balls<const D: usize>(
     time(|| points.iter().map(near).sum())
 }
 
-/// Each point goes a little away and back, with a ball at each place.
+/// Each point moves a little away and back, with a ball at each position.
 fn moves<const D: usize, X>(mut data: X, points: &[Cartesian<D>]) -> (f64, usize)
 where
     X: PointUpdate<Cartesian<D>, u32> + PointsNearBall<Cartesian<D>, u32>,
@@ -92,7 +93,7 @@ fn row<V: Vector, const D: usize>(density: f64) {
     };
     let mut points: Vec<Cartesian<D>> = (0..COUNT).map(|_| point()).collect();
     let cells: VecCell<u32, D> = fill(&points);
-    // As hoomd-microstate sorts its sites.
+    // In the order in which hoomd-microstate sorts its sites.
     points.sort_by_key(|point| cells.location_from_position(point));
 
     let cells: VecCell<u32, D> = fill(&points);

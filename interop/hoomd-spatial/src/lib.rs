@@ -1,4 +1,4 @@
-//! The spatial traits of hoomd-rs on osculate's hierarchical grid; see README.md.
+//! Implements the spatial traits of hoomd-rs on osculate's hierarchical grid; see README.md.
 
 use std::fmt;
 use std::hash::Hash;
@@ -10,30 +10,30 @@ use osculate::{BroadPhase, HierarchicalGrid, Sphere, Vector, broad::{Incremental
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Points by key, in the plane (`V = DVec2`) or in space (`V = DVec3`).
+/// Points by key, in 2D (`V = DVec2`) or in 3D (`V = DVec3`).
 ///
-/// A ball of any radius may be asked for; one of the search radius is found fastest. What
-/// [`points_near_ball`](PointsNearBall::points_near_ball) gives is in the ball, inclusive, decided
-/// without rounding: nothing is left to filter.
+/// Balls may have any radius; those of the search radius are found fastest. All points returned by
+/// [`points_near_ball`](PointsNearBall::points_near_ball) are in the ball, inclusive, decided
+/// exactly: no filter is needed.
 ///
 /// # Panics
-/// On a point that osculate refuses: NaN, or beyond 2^150. The traits know no errors.
+/// Panics on points that osculate refuses: NaN, or beyond 2^150. The traits have no errors.
 #[derive(Clone, Debug)]
 pub struct OsculateGrid<K, V> {
     /// The points, as spheres of radius 0.
     grid: HierarchicalGrid<V>,
-    /// By index in the grid.
+    /// The keys by index in the grid.
     keys: Vec<K>,
     indices: FxHashMap<K, usize>,
     cell_width: f64,
-    /// Kept for its memory.
+    /// Kept to reuse its allocation.
     sorted: Vec<Sphere<V>>,
 }
 
 impl<K: Copy + Eq + Hash, V: Vector> OsculateGrid<K, V> {
-    /// Sorts the points by cell, O(n): balls are then found faster, until the next update. Worth
-    /// it where all points have moved and all will be asked for, as in molecular dynamics; not
-    /// between single Monte Carlo moves, since the update that follows takes O(n) time, too.
+    /// Sorts the points by cell, O(n), so balls are found faster until the next update. This pays
+    /// if all points have moved and all are queried, as in molecular dynamics. It does not pay
+    /// between single Monte Carlo moves, because the next update also takes O(n) time.
     pub fn sort(&mut self) {
         self.sorted.clear();
         self.sorted.extend_from_slice(self.grid.spheres());
@@ -59,7 +59,7 @@ impl<K: Copy + Eq + Hash, V: Vector> WithSearchRadius for OsculateGrid<K, V> {
     }
 }
 
-/// The same point in osculate's type. Does not compile if the dimensions differ.
+/// Converts a point to osculate's type. Does not compile if the dimensions differ.
 fn vector<V: Vector, const D: usize>(position: &Cartesian<D>) -> V {
     const { assert!(V::DIM == D) };
     V::from_fn(|axis| position.coordinates[axis])
@@ -85,7 +85,7 @@ impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointUpdate<Cartesian<D>, K
             return;
         };
         self.grid.swap_remove(index).expect("an index of the grid");
-        // As in the grid, the last takes the place.
+        // The last point takes the index of the removed one, as in the grid.
         self.keys.swap_remove(index);
         if let Some(moved) = self.keys.get(index) {
             self.indices.insert(*moved, index);
@@ -115,8 +115,8 @@ impl<K: Copy + Eq + Hash, V: Vector, const D: usize> PointsNearBall<Cartesian<D>
     for OsculateGrid<K, V>
 {
     fn points_near_ball(&self, position: &Cartesian<D>, radius: f64) -> impl Iterator<Item = K> {
-        // The grid hands its points to a closure, the trait wants an iterator: so they are
-        // collected, on the stack if they are not many.
+        // The grid passes its points to a closure, but the trait returns an iterator. So they are
+        // collected, on the stack if there are few.
         let mut found = SmallVec::<[usize; 128]>::new();
         let ball = Sphere::new(vector(position), radius);
         self.grid

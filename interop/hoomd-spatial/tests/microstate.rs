@@ -1,4 +1,4 @@
-//! hoomd-microstate on an [`OsculateGrid`], beside the same on its own `VecCell`.
+//! hoomd-microstate on an [`OsculateGrid`], compared with the same on its own `VecCell`.
 
 use hoomd_geometry::shape::Rectangle;
 use hoomd_microstate::boundary::Periodic;
@@ -12,8 +12,8 @@ use osculate_hoomd_spatial::OsculateGrid;
 const CUT_OFF: f64 = 1.25;
 const SIDE: f64 = 8.0;
 
-/// Bodies come, go and move in a periodic square. Gives, every now and then, what is near each
-/// body: its tag and where it, or its ghost, is.
+/// Inserts, removes and moves bodies in a periodic square. From time to time returns the neighbors
+/// of each body: tag and position of the body or its ghost.
 fn simulate<X>() -> Vec<(usize, [f64; 2])>
 where
     X: PointUpdate<Cartesian<2>, SiteKey>
@@ -63,7 +63,7 @@ where
 }
 
 #[test]
-fn the_same_neighbours() {
+fn the_same_neighbors() {
     let ours = simulate::<OsculateGrid<SiteKey, DVec2>>();
     assert!(ours.len() > 1000);
     assert_eq!(ours, simulate::<VecCell<SiteKey, 2>>());

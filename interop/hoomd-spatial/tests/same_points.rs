@@ -1,5 +1,5 @@
-//! The same points as hoomd-spatial's own structures, on a lattice, where many are exactly on the
-//! surface of a ball; and the same sites near a point of a simulation.
+//! Finds the same points as hoomd-spatial's own structures, on a lattice where many are exactly on
+//! the surface of a ball; and the same sites near a point of a simulation.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use osculate::glam::{DVec2, DVec3};
 use osculate_hoomd_spatial::OsculateGrid;
 use proptest::prelude::*;
 
-/// Positions and radii are multiples of it.
+/// Positions and radii are multiples of this.
 const UNIT: f64 = 0.25;
 const SEARCH_RADIUS: i32 = 5;
 
-/// Not an index: keys may be any.
+/// Keys need not be indices.
 type Key = (bool, u16);
 type Places<const D: usize> = BTreeMap<Key, [i32; D]>;
 
@@ -50,7 +50,7 @@ fn position<const D: usize>(place: [i32; D]) -> Cartesian<D> {
     place.map(|x| f64::from(x) * UNIT).into()
 }
 
-/// The points in a ball, those on its surface included.
+/// The points in a ball, including those on its surface.
 fn expected<const D: usize>(places: &Places<D>, center: [i32; D], radius: i32) -> Vec<Key> {
     let is_near = |place: &[i32; D]| {
         let squares = place.iter().zip(&center).map(|(a, b)| (a - b) * (a - b));
@@ -60,7 +60,7 @@ fn expected<const D: usize>(places: &Places<D>, center: [i32; D], radius: i32) -
     near.map(|(&key, _)| key).collect()
 }
 
-/// What a structure gives, sorted.
+/// Returns the sorted result of a structure.
 fn found<const D: usize>(
     data: &impl PointsNearBall<Cartesian<D>, Key>,
     center: [i32; D],
@@ -106,7 +106,7 @@ fn compare<V: Vector, const D: usize>(steps: Vec<Step<D>>) -> Result<(), TestCas
                     found(&all_pairs, center, radius),
                 ];
                 for mut keys in theirs {
-                    // They may give more than is in the ball.
+                    // These may return points outside the ball.
                     keys.retain(|key| expected.binary_search(key).is_ok());
                     prop_assert_eq!(&keys, &expected);
                 }
@@ -144,7 +144,7 @@ proptest! {
     }
 }
 
-/// 40 points on a lattice, and balls larger than the search radius, whose surface has points.
+/// 40 points on a lattice, and balls larger than the search radius with points on their surface.
 #[test]
 fn any_radius() {
     let mut grid = OsculateGrid::<Key, DVec2>::with_search_radius(UNIT.try_into().unwrap());

@@ -1,4 +1,4 @@
-//! Where two bodies meet along a common plane: the patch of their features, the plane's section.
+//! The polygon in which two features face each other, and the section of a plane with both bodies.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use super::pair_frame::PairFrame;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT};
 use crate::shape::{Boundary, Feature, Spoke};
 
-/// A convex polygon of the common plane; two points or one where that is all.
+/// A convex polygon in a plane; one or two points if the features meet in no area.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactPolygon {
     points: Vec<DVec3>,
@@ -22,12 +22,16 @@ impl ContactPolygon {
         &self.points
     }
 
-    /// Whether nothing of the features is above each other; the points are then the closest of one.
+    /// Returns whether the projections of the features are disjoint. The points are then those of one
+    /// feature that are closest to the other.
     pub(super) fn is_beside(&self) -> bool {
         self.is_beside
     }
 
-    /// Of features all of whose vertices are within `thickness` of the extreme one; which these are.
+    /// Intersects the features of both bodies that lie within `thickness` of their support points.
+    /// Returns the features.
+    ///
+    /// The intersection lies in the plane half way between the support points, which are `gap` apart.
     pub(super) fn set(
         &mut self,
         frame: &PairFrame,
@@ -41,12 +45,16 @@ impl ContactPolygon {
         let p = extreme(frame.p, normal, thickness);
         let local = frame.motion.inverse_transform_vector(normal);
         let q = extreme(frame.q, -local, thickness);
-        // The one with fewer corners is cut, in the frame of the other.
+        // The feature with fewer corners is cut, in the frame of the other.
         let is_p_cut = frame.p.corners(p).count() <= frame.q.corners(q).count();
         let [cutter, cut] = if is_p_cut { [q, p] } else { [p, q] };
-        let place = |x| frame.point_in_body(x, is_p_cut);
+        let [cutter_body, cut_body] = frame.bodies(is_p_cut);
         let up = if is_p_cut { local } else { normal };
-        self.cut_by(cutter, cut, frame.bodies(is_p_cut), up, place);
+        let corners = cut_body.corners(cut);
+        let corners =
+            corners.map(|id| frame.point_in_body(cut_body.vertices[id as usize], is_p_cut));
+        self.points.extend(corners);
+        self.cut_by(cutter, cutter_body, up);
         if is_p_cut {
             for x in &mut self.points {
                 *x = frame.motion.transform_point(*x);
@@ -60,12 +68,12 @@ impl ContactPolygon {
         [p, q]
     }
 
-    /// Puts the ends of a gap to the middle of the features that are extreme to rounding, and names
-    /// these: of a tie any may have been found.
+    /// Moves the ends of the gap to the middle of the features that are extreme to rounding, and
+    /// returns these features: a search finds any of tied ones.
     #[inline(never)]
-    pub(super) fn place(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
+    pub(super) fn center(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
         let features = self.set(frame, plane.normal, plane.gap, frame.size * TIED_HEIGHT);
-        let on_p = self.middle() - plane.normal * (0.5 * plane.gap);
+        let on_p = self.centroid() - plane.normal * (0.5 * plane.gap);
         Plane {
             on_p,
             features,
@@ -73,41 +81,31 @@ impl ContactPolygon {
         }
     }
 
-    /// The corners of `feature`, placed into the frame of the cutter, and cut along `up`.
-    fn cut_by(
-        &mut self,
-        cutter: Feature,
-        feature: Feature,
-        [its_body, body]: [&Boundary; 2],
-        up: DVec3,
-        place: impl Fn(DVec3) -> DVec3,
-    ) {
-        let corners = body.corners(feature);
-        let corners = corners.map(|id| place(body.vertices[id as usize]));
-        self.points.extend(corners);
+    /// Cuts the points by a feature of a body, along `up` in the frame of the body.
+    fn cut_by(&mut self, cutter: Feature, body: &Boundary, up: DVec3) {
         self.is_beside = false;
         if self.points.len() == 1 {
             return;
         }
-        // Along the plane's normal: features within the thickness need not be perpendicular to it.
+        // The cuts are parallel to `up`: features within the thickness may be inclined.
         let tied = self.size * TIED_HEIGHT;
         let mut cut = |outward: DVec3, corner: u32, slack: f64| {
             let outward = outward - up * up.dot(outward);
-            let corner = its_body.vertices[corner as usize];
+            let corner = body.vertices[corner as usize];
             self.cut_to_rounding(outward, outward.dot(corner) + slack);
         };
         match cutter {
             Feature::Facet(face) => {
-                for side in its_body.sides(&its_body.faces[face as usize]) {
+                for side in body.sides(&body.faces[face as usize]) {
                     cut(side.normal, side.corner, 0.0);
                 }
             }
             Feature::Edge(a, b) => {
-                let [from, to] = [a, b].map(|id| its_body.vertices[id as usize]);
+                let [from, to] = [a, b].map(|id| body.vertices[id as usize]);
                 let along = (to - from).normalize_or_zero();
                 cut(along, b, 0.0);
                 cut(-along, a, 0.0);
-                // Of edges that are not parallel, where they cross.
+                // Edges that are not parallel meet where they cross.
                 let aside = along.cross(up).normalize_or_zero();
                 cut(aside, a, tied);
                 cut(-aside, a, tied);
@@ -116,8 +114,8 @@ impl ContactPolygon {
         }
     }
 
-    /// Keeps what has `normal . x <= offset`; of points that are all above, by rounding or by a
-    /// thickness that takes in too much, the lowest.
+    /// Keeps the part in `normal . x <= offset`, or the lowest points if there is none: because of
+    /// rounding, or of a thickness that accepts features beside each other.
     fn cut_to_rounding(&mut self, normal: DVec3, offset: f64) {
         self.cut(normal, offset);
         if self.points.is_empty() {
@@ -129,7 +127,7 @@ impl ContactPolygon {
         }
     }
 
-    /// Where a plane through a point cuts both bodies.
+    /// Intersects the plane through a point with both bodies.
     pub(super) fn set_section(&mut self, frame: &PairFrame, normal: DVec3, through: DVec3) {
         self.normal = normal;
         let across = normal.any_orthonormal_vector() * (4.0 * frame.size);
@@ -151,26 +149,23 @@ impl ContactPolygon {
         }
     }
 
-    /// Keeps what has `normal . x <= offset`.
+    /// Keeps the part in `normal . x <= offset` (Sutherland and Hodgman 1974).
     fn cut(&mut self, normal: DVec3, offset: f64) {
         let height = |x: DVec3| normal.dot(x) - offset;
         std::mem::swap(&mut self.points, &mut self.uncut);
         self.points.clear();
-        let Some(&last) = self.uncut.last() else {
-            return;
-        };
-        // Two points have one side, not two.
-        let start = if self.uncut.len() == 2 {
-            self.uncut[0]
-        } else {
-            last
+        // Two points have one edge, not two.
+        let start = match self.uncut[..] {
+            [] => return,
+            [first, _] => first,
+            [.., last] => last,
         };
         let (mut from, mut before) = (start, height(start));
         for &to in &self.uncut {
             let here = height(to);
             if (before > 0.0) != (here > 0.0) {
-                self.points
-                    .push(from + (to - from) * (before / (before - here)));
+                let crossing = from + (to - from) * (before / (before - here));
+                self.points.push(crossing);
             }
             if here <= 0.0 {
                 self.points.push(to);
@@ -183,8 +178,8 @@ impl ContactPolygon {
         self.fan().map(|(double, _)| 0.5 * double).sum()
     }
 
-    /// Its centroid: of the area, or of the points where there is none to speak of.
-    pub(super) fn middle(&self) -> DVec3 {
+    /// Returns the centroid of the area, or the mean of the points if there is none to rounding.
+    pub(super) fn centroid(&self) -> DVec3 {
         let Some(&first) = self.points.first() else {
             return DVec3::ZERO;
         };
@@ -193,22 +188,18 @@ impl ContactPolygon {
             area += double;
             moment += thirds * double;
         }
-        let from_first = |x: &DVec3| *x - first;
-        let spread = self
-            .points
-            .iter()
-            .map(from_first)
-            .fold(0.0, |far: f64, x| far.max(x.length_squared()));
-        let mean = || self.points.iter().map(from_first).sum::<DVec3>() / self.points.len() as f64;
+        let arms = || self.points.iter().map(|x| *x - first);
+        let spread = arms().fold(0.0, |far: f64, x| far.max(x.length_squared()));
         first
             + if area > spread * TIED_GAP {
                 moment / area
             } else {
-                mean()
+                arms().sum::<DVec3>() / self.points.len() as f64
             }
     }
 
-    /// Triangles from the first point: twice their areas, and their centroids from there.
+    /// Returns the triangles from the first point: their doubled areas, and their centroids relative
+    /// to that point.
     fn fan(&self) -> impl Iterator<Item = (f64, DVec3)> {
         let first = self.points.first().copied().unwrap_or_default();
         let pairs = self.points.windows(2).skip(1);
@@ -219,7 +210,8 @@ impl ContactPolygon {
     }
 }
 
-/// The part of a body that is within some thickness of its extreme point.
+/// Returns the face, edge or vertex of a body all corners of which lie within `thickness` of the
+/// support point.
 pub(super) fn extreme(body: &Boundary, normal: DVec3, thickness: f64) -> Feature {
     let height = |id: u32| normal.dot(body.vertices[id as usize]);
     let top = body.farthest(normal, 0);
@@ -238,5 +230,26 @@ pub(super) fn extreme(body: &Boundary, normal: DVec3, thickness: f64) -> Feature
     match highest.max_by(|s, t| rise(s).total_cmp(&rise(t))) {
         Some(spoke) if is_extreme(spoke.vertex) => Feature::edge(top, spoke.vertex),
         _ => Feature::Vertex(top),
+    }
+}
+
+/// Returns the height of a feature over a point, along the unit vector `up`; NaN or infinite for a
+/// face along `up`.
+pub(super) fn height_over(body: &Boundary, feature: Feature, up: DVec3, x: DVec3) -> f64 {
+    let vertex = |id: u32| body.vertices[id as usize];
+    match feature {
+        // n . (x + t up) = offset.
+        Feature::Facet(face) => {
+            let f = &body.faces[face as usize];
+            (f.offset - f.normal.dot(x)) / f.normal.dot(up)
+        }
+        // At the point of the edge over x.
+        Feature::Edge(a, b) => {
+            let (from, along) = (vertex(a), vertex(b) - vertex(a));
+            let level = along - up * up.dot(along);
+            let s = (x - from).dot(level) / level.length_squared();
+            up.dot(from + along * s.clamp(0.0, 1.0) - x)
+        }
+        Feature::Vertex(id) => up.dot(vertex(id) - x),
     }
 }

@@ -1,4 +1,4 @@
-//! A polytope inside the bodies' difference that is known by its corners alone.
+//! A polytope inside the Minkowski difference, known by its corners alone.
 
 use glam::DVec3;
 
@@ -7,14 +7,15 @@ use super::pair_frame::PairFrame;
 use crate::math::tolerance::{POLYTOPE_DETERMINANT, STRICT};
 use crate::narrow::gjk::Difference;
 
-/// Triangles around the origin whose corners are differences of two vertices.
+/// A closed surface of triangles around the origin, with corners in the Minkowski difference D.
 ///
-/// Wherever the bodies go, the corners stay in their difference, and so does each ball around the
-/// origin that no triangle comes into. That outlasts many steps, and asks for no bound of motions.
+/// Each corner is the difference of two vertices, so it moves with the bodies and stays in D. A ball
+/// around the origin that no triangle enters stays in D too. So the polytope of one search certifies
+/// many steps, without a bound of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DifferencePolytope {
     corners: [[u16; 2]; Self::CORNERS],
-    /// Three indices of four bits, from the lowest on, counter-clockwise as seen from outside.
+    /// Three indices of four bits, the lowest first, counter-clockwise seen from outside.
     facets: [u16; Self::FACETS],
     corner_count: u8,
     facet_count: u8,
@@ -22,42 +23,44 @@ pub(super) struct DifferencePolytope {
 
 impl DifferencePolytope {
     const CORNERS: usize = 14;
-    /// Of triangles, by Euler's formula.
+    /// The number of triangles on so many corners, by Euler's formula.
     pub(super) const FACETS: usize = 2 * Self::CORNERS - 4;
 
-    /// `None` for too many corners or facets, or none, and vertices beyond 16 bits.
+    /// Packs a polytope. `None` if it has too many corners or facets, fewer than four facets, or
+    /// vertices beyond 16 bits.
     pub(super) fn new(
         points: &[Difference],
         triangles: impl ExactSizeIterator<Item = [u32; 3]>,
     ) -> Option<Self> {
-        let is_all = points.len() <= Self::CORNERS && triangles.len() <= Self::FACETS;
-        if !is_all || triangles.len() < 4 {
+        let fits = points.len() <= Self::CORNERS && triangles.len() <= Self::FACETS;
+        if !fits || triangles.len() < 4 {
             return None;
         }
-        let mut surface = Self {
+        let mut polytope = Self {
             corners: [[0; 2]; Self::CORNERS],
             facets: [0; Self::FACETS],
             corner_count: points.len() as u8,
             facet_count: triangles.len() as u8,
         };
-        for (to, point) in surface.corners.iter_mut().zip(points) {
+        for (to, point) in polytope.corners.iter_mut().zip(points) {
             *to = [point.p.try_into().ok()?, point.q.try_into().ok()?];
         }
-        for (to, [a, b, c]) in surface.facets.iter_mut().zip(triangles) {
+        for (to, [a, b, c]) in polytope.facets.iter_mut().zip(triangles) {
             *to = (a | b << 4 | c << 8) as u16;
         }
-        Some(surface)
+        Some(polytope)
     }
 
-    /// Whether no other plane has a depth as small as this one's, at the bodies' present poses: no
-    /// triangle that is not in the plane comes as near to the origin. O(1).
+    /// Returns whether the plane has the least penetration depth d of all planes, at the present
+    /// poses: no triangle outside the plane comes as near to the origin as d. O(1).
     ///
-    /// As all triangles are seen from inside, they go around the origin, once or more often; so
-    /// what they do not come into is inside the difference, also if they no longer are convex.
+    /// Certificate: every triangle is seen from its inner side, so the surface encloses the origin, once or
+    /// more often, also if it is no longer convex. Let another plane `w.x = d'` with d' <= d support D.
+    /// The ray along w leaves the surface at `t w` with t <= d', in a triangle that comes within d of
+    /// the origin. Such triangles lie in the given plane, whose distance along w exceeds d.
     #[inline]
-    pub(super) fn proves(&self, frame: &PairFrame, plane: &Plane) -> bool {
+    pub(super) fn certifies(&self, frame: &PairFrame, plane: &Plane) -> bool {
         let size = frame.size;
-        // Rounding of a determinant is a quarter of this.
         let error = size * size * size * POLYTOPE_DETERMINANT;
         let radius = size * STRICT - plane.gap;
         let mut corners = [(DVec3::ZERO, false); 16];

@@ -1,9 +1,10 @@
-//! The facet of the bodies' difference that is nearest to the origin inside it.
+//! The facet of the Minkowski difference nearest to the origin, for overlapping bodies.
 //!
-//! G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects",
-//! Game Developers Conference 2001: a polytope inside the difference is expanded at the facet that
-//! is nearest. Its distance is a lower bound of the depth, the extent of the bodies along its
-//! normal an upper one; the answer is taken only where they meet.
+//! G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects", Game
+//! Developers Conference 2001. A polytope inside the Minkowski difference D is expanded at its nearest
+//! facet, to the support point along the facet's normal. The distance of that facet is a lower bound
+//! of the penetration depth; the support function of D along its normal is an upper one. The search
+//! ends where both agree.
 
 use glam::DVec3;
 
@@ -14,22 +15,23 @@ use crate::math::cross_of_edges;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
 
-/// Scratch of the expansion.
+/// A convex polytope around the origin, with buffers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExpandingPolytope {
     points: Vec<Difference>,
-    facets: Vec<Facet>,
+    facets: Vec<PolytopeFacet>,
+    /// The edges of the hole that the last apex has made.
     rim: Vec<[u32; 2]>,
-    /// The last apex that each point was on the rim for.
+    /// For each point, the last apex on whose rim it was.
     apexes: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Facet {
+struct PolytopeFacet {
     corners: [u32; 3],
     normal: DVec3,
     distance: f64,
-    /// Nothing of the difference is beyond it.
+    /// No point of the difference is beyond it.
     is_final: bool,
 }
 
@@ -37,39 +39,26 @@ struct Facet {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearestFacet {
     pub(super) corners: [Difference; 3],
-    /// Unit, out of the difference.
+    /// The outward unit normal.
     pub(super) normal: DVec3,
     /// The lower bound of the depth.
     pub(super) distance: f64,
 }
 
 impl ExpandingPolytope {
-    /// Expands a tetrahedron around the origin. `None` if rounding stands in the way.
+    /// Returns the nearest facet, found from a tetrahedron around the origin. `None` if rounding
+    /// prevents it.
     pub(super) fn nearest_facet(
         &mut self,
         frame: &SupportMap,
         tetrahedron: [Difference; 4],
     ) -> Option<NearestFacet> {
         const CAP: usize = 256;
-        self.points.clear();
-        self.points.extend(tetrahedron);
-        self.apexes.clear();
-        self.apexes.extend([0; 4]);
-        self.facets.clear();
-        let [a, b, c, d] = tetrahedron.map(|point| point.x);
-        let is_left = (b - a).cross(c - a).dot(d - a) > 0.0;
-        let faces = if is_left {
-            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
-        } else {
-            [[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]
-        };
-        for corners in faces {
-            self.push(corners)?;
-        }
+        self.start(tetrahedron)?;
         for _ in 0..CAP {
             let nearest = self.lowest(|_| true)?;
             if self.expand(frame, nearest)? {
-                let Facet {
+                let PolytopeFacet {
                     corners,
                     normal,
                     distance,
@@ -85,8 +74,24 @@ impl ExpandingPolytope {
         None
     }
 
-    /// A lower bound of the depth elsewhere than at a plane that a facet is in; raised above `from`,
-    /// and by a few expansions as far as `to`.
+    fn start(&mut self, tetrahedron: [Difference; 4]) -> Option<()> {
+        self.points.clear();
+        self.points.extend(tetrahedron);
+        self.apexes.clear();
+        self.apexes.extend([0; 4]);
+        self.facets.clear();
+        let [a, b, c, d] = tetrahedron.map(|point| point.x);
+        let is_left = (b - a).cross(c - a).dot(d - a) > 0.0;
+        let faces = if is_left {
+            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+        } else {
+            [[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]
+        };
+        faces.into_iter().try_for_each(|corners| self.push(corners))
+    }
+
+    /// Returns a lower bound of the depth of all planes but one. A few expansions outside that plane
+    /// raise it above `from`, and up to `to` if possible.
     pub(super) fn depth_elsewhere(
         &mut self,
         frame: &SupportMap,
@@ -96,7 +101,7 @@ impl ExpandingPolytope {
         const EXPANSIONS: usize = 12;
         let mut bound = 0.0;
         for _ in 0..EXPANSIONS {
-            let is_elsewhere = |facet: &Facet| {
+            let is_elsewhere = |facet: &PolytopeFacet| {
                 let mut corners = facet.corners.iter();
                 corners.any(|&i| !plane.has(self.points[i as usize].x))
             };
@@ -112,7 +117,7 @@ impl ExpandingPolytope {
                 Some(false) => {}
                 Some(true) => break,
                 None => {
-                    // Torn.
+                    // Rounding has torn the surface.
                     self.facets.clear();
                     break;
                 }
@@ -121,12 +126,12 @@ impl ExpandingPolytope {
         bound
     }
 
-    /// What outlasts a motion of the bodies; `None` if that is too much.
-    pub(super) fn surface(&self) -> Option<DifferencePolytope> {
+    /// Returns the polytope by its corners, `None` if it is too large.
+    pub(super) fn pack(&self) -> Option<DifferencePolytope> {
         DifferencePolytope::new(&self.points, self.facets.iter().map(|facet| facet.corners))
     }
 
-    fn lowest(&self, is_wanted: impl Fn(&Facet) -> bool) -> Option<usize> {
+    fn lowest(&self, is_wanted: impl Fn(&PolytopeFacet) -> bool) -> Option<usize> {
         let (mut lowest, mut distance) = (None, f64::INFINITY);
         for (i, facet) in self.facets.iter().enumerate() {
             if facet.distance < distance && is_wanted(facet) {
@@ -136,9 +141,10 @@ impl ExpandingPolytope {
         lowest
     }
 
-    /// Expands beyond a facet; `true` if there is nothing beyond it.
+    /// Expands the polytope beyond a facet; returns `true` if no point of the difference is beyond it,
+    /// and `None` if rounding has torn the surface.
     fn expand(&mut self, frame: &SupportMap, facet: usize) -> Option<bool> {
-        let Facet {
+        let PolytopeFacet {
             corners,
             normal,
             distance,
@@ -153,29 +159,11 @@ impl ExpandingPolytope {
             self.facets[facet].is_final = true;
             return Some(true);
         }
-        self.rim.clear();
-        let mut i = 0;
-        while i < self.facets.len() {
-            let facet = &self.facets[i];
-            if facet.normal.dot(apex.x) - facet.distance > 0.0 {
-                let [a, b, c] = facet.corners;
-                for [from, to] in [[a, b], [b, c], [c, a]] {
-                    match self.rim.iter().position(|side| *side == [to, from]) {
-                        Some(twin) => {
-                            self.rim.swap_remove(twin);
-                        }
-                        None => self.rim.push([from, to]),
-                    }
-                }
-                self.facets.swap_remove(i);
-            } else {
-                i += 1;
-            }
-        }
+        self.remove_visible(apex.x);
         let top = self.points.len() as u32;
         self.points.push(apex);
         self.apexes.push(top);
-        // One loop: no point starts two sides. Otherwise rounding has torn the surface.
+        // The rim must be one loop: no point starts two of its edges.
         for [from, _] in &self.rim {
             if std::mem::replace(&mut self.apexes[*from as usize], top) == top {
                 return None;
@@ -191,13 +179,36 @@ impl ExpandingPolytope {
         Some(false)
     }
 
+    /// Removes the facets that a point sees from outside. Their edges that are not shared are the rim.
+    fn remove_visible(&mut self, apex: DVec3) {
+        self.rim.clear();
+        let mut i = 0;
+        while i < self.facets.len() {
+            let facet = &self.facets[i];
+            if facet.normal.dot(apex) - facet.distance > 0.0 {
+                let [a, b, c] = facet.corners;
+                for [from, to] in [[a, b], [b, c], [c, a]] {
+                    match self.rim.iter().position(|edge| *edge == [to, from]) {
+                        Some(twin) => {
+                            self.rim.swap_remove(twin);
+                        }
+                        None => self.rim.push([from, to]),
+                    }
+                }
+                self.facets.swap_remove(i);
+            } else {
+                i += 1;
+            }
+        }
+    }
+
     fn push(&mut self, corners: [u32; 3]) -> Option<()> {
         let [a, b, c] = corners.map(|i| self.points[i as usize].x);
         let cross = cross_of_edges([a, b], [a, c]);
         let length = cross.length();
         (length > 0.0).then(|| {
             let normal = cross * (1.0 / length);
-            self.facets.push(Facet {
+            self.facets.push(PolytopeFacet {
                 corners,
                 normal,
                 distance: normal.dot(a),

@@ -1,14 +1,28 @@
-//! Pairs of features: which of them carry the common plane is decided by their neighbours alone.
+//! Pairs of features, and the test whether a pair carries the common plane.
+//!
+//! Let D be the Minkowski difference of the bodies, all `b - a`. The gap along a unit vector m is
+//! `g(m) = min m.b - max m.a`, the least `m.x` of D. Its local maxima are the normals of the facets of
+//! D into which the origin projects; for separated bodies there is one, the direction of the point of
+//! D nearest to the origin. A facet of D is a face minus a vertex or an edge minus an edge. Lower
+//! features of D carry the plane of separated bodies only.
+//!
+//! The test of a pair looks at its neighbors alone:
+//!
+//! - The features support the bodies: along m, the neighbors of the features recede.
+//! - The origin projects into the facet: by `inset`, the distance of the projection from its boundary.
+//!
+//! Both must hold by more than [`STRICT`], about a thousand roundings. So a pair that passes is right
+//! although it was guessed, and no other pair is a candidate at the same place.
 
 use glam::DVec3;
 
-use super::CommonPlaneContact;
+use super::contact::CommonPlaneContact;
 use super::pair_frame::{PairFrame, lesser};
 use crate::math::Vector;
 use crate::math::tolerance::{PARALLEL_FACES, STRICT};
-use crate::shape::{Boundary, Edge, Feature, Side};
+use crate::shape::{Boundary, BoundaryEdge, FaceSide, Feature};
 
-/// A feature of the first body and one of the second.
+/// A feature of the first body and one of the second, by their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum FeaturePair {
     #[default]
@@ -19,7 +33,7 @@ pub(super) enum FeaturePair {
     EdgeVertex(u32, u32),
     VertexEdge(u32, u32),
     VertexVertex(u32, u32),
-    /// Parallel to rounding.
+    /// Two faces that are parallel to rounding.
     FaceFace(u32, u32),
 }
 
@@ -28,17 +42,17 @@ pub(super) enum FeaturePair {
 pub(super) struct Plane<V = DVec3> {
     pub(super) gap: f64,
     pub(super) normal: V,
-    /// The end of the gap on the first body; the other is `on_p + normal * gap`.
+    /// The witness point of the first body; the other one is `on_p + normal * gap`.
     pub(super) on_p: V,
-    /// How far the foot is from the boundary of the face of the bodies' difference; 0 if there is
-    /// no such face.
+    /// The distance of the origin's projection from the boundary of the facet of the Minkowski
+    /// difference; 0 if there is no facet.
     pub(super) inset: f64,
     pub(super) features: [Feature; 2],
     pub(super) error_bound: f64,
 }
 
 impl FeaturePair {
-    /// The same pair of the bodies in the other order.
+    /// Returns the same pair for the bodies in the other order.
     pub(super) fn swapped(self) -> Self {
         match self {
             Self::None => Self::None,
@@ -52,7 +66,7 @@ impl FeaturePair {
         }
     }
 
-    /// A vertex of each body on the pair, if there are such features.
+    /// Returns a vertex of each feature, `None` if the bodies do not have the features.
     pub(super) fn vertices(self, frame: &PairFrame) -> Option<(u32, u32)> {
         let corner =
             |body: &Boundary, face: u32| Some(body.sides(body.faces.get(face as usize)?)[0].corner);
@@ -71,10 +85,12 @@ impl FeaturePair {
         })
     }
 
-    /// The plane of this pair if it is a strict local maximum of the gap: for bodies that are
-    /// apart the one and only maximum. `None` also where a tie is as close as rounding, but for two
-    /// faces, and for features that are not there. Where two faces meet is left to
-    /// [`ContactPolygon::place`](super::contact_polygon::ContactPolygon::place). O(size of the features).
+    /// Returns the plane of this pair if it is a strict local maximum of the gap.
+    ///
+    /// `None` also for ties to rounding, except between two faces, and for features that the bodies do
+    /// not have. The witness points of two faces are set by
+    /// [`ContactPolygon::center`](super::contact_polygon::ContactPolygon::center).
+    /// Cost: O(size of the features).
     #[inline]
     pub(super) fn plane(self, frame: &PairFrame) -> Option<Plane> {
         #[cfg(test)]
@@ -93,19 +109,50 @@ impl FeaturePair {
 }
 
 impl Plane {
-    /// Whether a point of the bodies' difference is in the plane: to less than what is left open.
+    /// Returns whether a point of the Minkowski difference lies in the facet's plane, to a quarter of
+    /// the error bound.
     #[inline]
     pub(super) fn has(&self, x: DVec3) -> bool {
         self.normal.dot(x) <= self.gap + 0.25 * self.error_bound
     }
+
+    /// Returns the plane through a feature of one body and a vertex of the other.
+    ///
+    /// `outward` is the normal in the coordinates of the feature's body and in those of the vertex's
+    /// body; `vertex` is the vertex in both.
+    #[inline]
+    fn through_vertex(
+        frame: &PairFrame,
+        features: [Feature; 2],
+        is_of_q: bool,
+        outward: [DVec3; 2],
+        vertex: [DVec3; 2],
+        gap: f64,
+    ) -> Self {
+        let [feature, at_vertex] = features;
+        let (normal, on_p, features) = if is_of_q {
+            (-outward[1], vertex[1], [at_vertex, feature])
+        } else {
+            (outward[0], vertex[0] - outward[0] * gap, features)
+        };
+        Self {
+            gap,
+            normal,
+            on_p,
+            inset: 0.0,
+            features,
+            error_bound: frame.error_bound(0.0),
+        }
+    }
 }
 
 impl<V: Vector> Plane<V> {
-    /// For the bodies as they were passed, with its normal and `on_p` as they are in the world.
+    /// Returns the contact in the world, for the bodies in the order of the caller. `rotated` and
+    /// `on_p` are the normal and the witness point in the world.
     #[inline]
-    pub(super) fn contact(&self, turned: V, on_p: V, is_swapped: bool) -> CommonPlaneContact<V> {
-        // A rotation is unit to some roundings only; one step of Newton's makes the normal so.
-        let normal = turned * (1.5 - 0.5 * turned.length_squared());
+    pub(super) fn contact(&self, rotated: V, on_p: V, is_swapped: bool) -> CommonPlaneContact<V> {
+        // A rotation is unit to 8 u; one Newton step for 1 / |n| makes the normal unit to rounding.
+        let normal = rotated * (1.5 - 0.5 * rotated.length_squared());
         let on_q = on_p + normal * self.gap;
         let point = on_p + normal * (0.5 * self.gap);
         let [p, q] = self.features;
@@ -127,7 +174,10 @@ impl<V: Vector> Plane<V> {
     }
 }
 
-/// With the face on the first or the second body.
+/// Tests a face, of `q` if `is_of_q`, and a vertex x of the other body.
+///
+/// The gap is `n.x - offset`. The facet is the face minus x, so the origin projects into it where x
+/// projects into the face: `inset` is the least distance of x inside an edge.
 #[inline]
 fn face_vertex(frame: &PairFrame, face: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
     let [body, other] = frame.bodies(is_of_q);
@@ -140,37 +190,29 @@ fn face_vertex(frame: &PairFrame, face: u32, vertex: u32, is_of_q: bool) -> Opti
     for side in body.sides(f) {
         inset = lesser(side.offset - side.normal.dot(x), inset);
     }
-    if inset <= slack || !is_nearest(other, vertex, normal, slack) {
+    if inset <= slack || !is_lowest(other, vertex, normal, slack) {
         return None;
     }
     let gap = f.normal.dot(x) - f.offset;
-    let (normal, on_p, features) = if is_of_q {
-        (
-            -normal,
-            corner,
-            [Feature::Vertex(vertex), Feature::Facet(face)],
-        )
-    } else {
-        let foot = x - f.normal * gap;
-        (
-            f.normal,
-            foot,
-            [Feature::Facet(face), Feature::Vertex(vertex)],
-        )
-    };
+    let features = [Feature::Facet(face), Feature::Vertex(vertex)];
     Some(Plane {
-        gap,
-        normal,
-        on_p,
         inset,
-        features,
-        error_bound: frame.error_bound(0.0),
+        ..Plane::through_vertex(
+            frame,
+            features,
+            is_of_q,
+            [f.normal, normal],
+            [x, corner],
+            gap,
+        )
     })
 }
 
-/// Two faces so nearly parallel that no vertex of one and no crossing of their sides is a strict
-/// maximum: then their whole difference is a facet of the bodies', and the foot inside it. `None` for
-/// parts of a face, which are tied.
+/// Tests two faces that are parallel to rounding.
+///
+/// No vertex of one face and no crossing of their edges is a strict maximum then. The whole face
+/// minus face is a facet of the Minkowski difference, and the origin projects into it where the faces
+/// overlap. `None` for parts of a larger planar face, which are tied.
 #[inline(never)]
 fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let (f, g) = (
@@ -182,12 +224,8 @@ fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
-    let a = |side: &Side| frame.p.vertices[side.corner as usize];
-    let b = |side: &Side| {
-        frame
-            .motion
-            .transform_point(frame.q.vertices[side.corner as usize])
-    };
+    let a = |side: &FaceSide| frame.p.vertices[side.corner as usize];
+    let b = |side: &FaceSide| frame.point_of_q(side.corner);
     let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
     for corner in on_q.iter().map(b) {
         let height = f.normal.dot(corner) - f.offset;
@@ -211,19 +249,21 @@ fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     })
 }
 
-/// How far a polygon reaches below the sides of another, where least. The polygons go around in
-/// opposite directions, so the corner of farthest reach goes backwards from side to side: O(sides +
-/// corners). Rounding may stop it early, which makes the reach smaller.
+/// Returns the least depth to which a polygon reaches inside an edge of another polygon.
+///
+/// The edges of the facet of D are those of both polygons. The polygons run in opposite directions, so
+/// the deepest corner moves backwards from edge to edge: O(edges + corners). Rounding may stop it
+/// early, which makes the result smaller.
 pub(super) fn least_reach(
-    sides: impl Iterator<Item = (DVec3, f64)>,
+    edges: impl Iterator<Item = (DVec3, f64)>,
     corner_count: usize,
     corner: impl Fn(usize) -> DVec3,
 ) -> f64 {
-    let (mut least, mut farthest) = (f64::INFINITY, None);
-    for (normal, offset) in sides {
+    let (mut least, mut deepest) = (f64::INFINITY, None);
+    for (normal, offset) in edges {
         let reach = |i: usize| offset - normal.dot(corner(i));
         let first = || (0..corner_count).max_by(|&i, &j| reach(i).total_cmp(&reach(j)));
-        let Some(mut at) = farthest.or_else(first) else {
+        let Some(mut at) = deepest.or_else(first) else {
             return least;
         };
         let mut most = reach(at);
@@ -235,15 +275,15 @@ pub(super) fn least_reach(
             }
             (at, most) = (before, next);
         }
-        farthest = Some(at);
+        deepest = Some(at);
         least = least.min(most);
     }
     least
 }
 
-/// Whether all neighbours of a vertex are farther along a normal in the body's own frame.
+/// Returns whether all neighbors of a vertex are higher along a normal, in the body's own frame.
 #[inline]
-fn is_nearest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
+fn is_lowest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
     let mut least = f64::INFINITY;
     for spoke in body.spokes(vertex) {
         least = lesser(normal.dot(spoke.along), least);
@@ -251,6 +291,12 @@ fn is_nearest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
     least > slack
 }
 
+/// Tests an edge of each body, `e + s u` and `g + t v`.
+///
+/// Let `c = u x v` and `w = g - e`. The edges support the bodies along `m = +-c` if their arcs on the
+/// Gauss map cross: m has positive products with the vectors `outward` out of both faces at the edge of
+/// p, and -m with those at the edge of q. The facet is a parallelogram; the witness points are at
+/// `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
 #[inline]
 fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let PairFrame { motion, size, .. } = frame;
@@ -261,12 +307,12 @@ fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let cross = frame.cross(e, g);
     let area_squared = cross.length_squared();
     let lengths = e.length * g.length;
-    // Against edges that are almost parallel, whose normal is as vague.
+    // Almost parallel edges have a vague normal.
     let slack = STRICT * lengths;
     if area_squared <= slack * lengths {
         return None;
     }
-    // The normal comes out of the first body across its edge.
+    // The normal leaves the first body across its edge.
     let local = motion.inverse_transform_vector(cross);
     let [a, b] = e.outward.map(|o| cross.dot(o));
     let [c, d] = g.outward.map(|o| -local.dot(o));
@@ -289,8 +335,8 @@ fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let normal = cross * (sign * area * unit);
     let along_p = u * s;
     Some(Plane {
-        // Between the feet an error of the normal, large for edges that are almost parallel, does
-        // not count.
+        // Between the witness points: there an error of the normal, large for almost parallel edges,
+        // has no effect.
         gap: normal.dot(between + (v * t - along_p)),
         normal,
         on_p: e.origin + along_p,
@@ -300,11 +346,13 @@ fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     })
 }
 
-pub(super) fn edge_feature(edge: &Edge) -> Feature {
+pub(super) fn edge_feature(edge: &BoundaryEdge) -> Feature {
     Feature::Edge(edge.ends[0], edge.ends[1])
 }
 
-/// With the edge on the first or the second body.
+/// Tests an edge, of `q` if `is_of_q`, and a vertex x of the other body; for separated bodies.
+///
+/// The normal is that of x over its projection onto the edge, and leaves both faces at the edge.
 #[inline]
 fn edge_vertex(frame: &PairFrame, edge: u32, vertex: u32, is_of_q: bool) -> Option<Plane> {
     let [body, other] = frame.bodies(is_of_q);
@@ -313,50 +361,38 @@ fn edge_vertex(frame: &PairFrame, edge: u32, vertex: u32, is_of_q: bool) -> Opti
     let x = frame.point_in_body(corner, is_of_q);
     let from_origin = x - e.origin;
     let s = from_origin.dot(e.along) / (e.length * e.length);
-    let (outward, gap, slope) = apart(frame, from_origin - e.along * s)?;
+    let (outward, gap, slope) = clear_direction(frame, from_origin - e.along * s)?;
     let outward = across(outward, e.along * (1.0 / e.length));
     let normal = frame.vector_in_other(outward, is_of_q);
     let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * STRICT;
     let is_above = lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
-    if !(is_on_edge && is_above && is_nearest(other, vertex, normal, slope * frame.size)) {
+    if !(is_on_edge && is_above && is_lowest(other, vertex, normal, slope * frame.size)) {
         return None;
     }
-    let (normal, on_p, features) = if is_of_q {
-        (-normal, corner, [Feature::Vertex(vertex), edge_feature(e)])
-    } else {
-        let foot = x - outward * gap;
-        (outward, foot, [edge_feature(e), Feature::Vertex(vertex)])
-    };
-    Some(Plane {
-        gap,
-        normal,
-        on_p,
-        inset: 0.0,
-        features,
-        error_bound: frame.error_bound(0.0),
-    })
+    let features = [edge_feature(e), Feature::Vertex(vertex)];
+    let (normals, vertices) = ([outward, normal], [x, corner]);
+    Some(Plane::through_vertex(
+        frame, features, is_of_q, normals, vertices, gap,
+    ))
 }
 
-/// A unit vector that is almost perpendicular to another, made so: over the length of an edge the
-/// slope of a short difference of points stats, and the difference has lost it.
+/// Returns a unit vector that is almost perpendicular to another, made perpendicular. A short
+/// difference of points has lost this slope, which counts over the length of an edge.
 #[inline]
 pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
     let n = n - along * n.dot(along);
     n * (1.5 - 0.5 * n.length_squared())
 }
 
+/// Tests two vertices of separated bodies.
 #[inline]
 fn vertex_vertex(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let on_p = *frame.p.vertices.get(p as usize)?;
-    let on_q = frame
-        .motion
-        .transform_point(*frame.q.vertices.get(q as usize)?);
-    let (normal, gap, slope) = apart(frame, on_q - on_p)?;
-    let (slack, local) = (
-        slope * frame.size,
-        frame.motion.inverse_transform_vector(normal),
-    );
-    if !(is_nearest(frame.p, p, -normal, slack) && is_nearest(frame.q, q, local, slack)) {
+    frame.q.vertices.get(q as usize)?;
+    let (normal, gap, slope) = clear_direction(frame, frame.point_of_q(q) - on_p)?;
+    let slack = slope * frame.size;
+    let local = frame.motion.inverse_transform_vector(normal);
+    if !(is_lowest(frame.p, p, -normal, slack) && is_lowest(frame.q, q, local, slack)) {
         return None;
     }
     Some(Plane {
@@ -369,12 +405,12 @@ fn vertex_vertex(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     })
 }
 
-/// Direction and length of a difference of points, and the slope at which rounding of the points
-/// would turn the direction; `None` if that is much.
+/// Returns direction and length of a difference of points, and the slope by which rounding of the
+/// points may tilt the direction. `None` if the slope is large.
 #[inline]
-fn apart(frame: &PairFrame, difference: DVec3) -> Option<(DVec3, f64, f64)> {
+fn clear_direction(frame: &PairFrame, difference: DVec3) -> Option<(DVec3, f64, f64)> {
     let gap = difference.length();
     let slope = STRICT * (frame.size / gap);
-    // Also for a gap of 0, where the slope is not a number.
+    // Also false for a gap of 0, where the slope is NaN or infinite.
     (slope < 0.25).then(|| (difference * (1.0 / gap), gap, slope))
 }

@@ -1,77 +1,36 @@
-//! Two bodies in the frame of the first.
+//! Two bodies in the frame of the first, and points of their Minkowski difference.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
-use crate::math::{Pose3, cross_of_differences};
+use crate::math::{MatrixPose, Pose3, cross_of_differences};
 use crate::narrow::gjk::{Difference, Simplex};
-use crate::shape::{Boundary, Edge};
+use crate::shape::{Boundary, BoundaryEdge};
 
-/// The smaller one: `f64::min` takes five instructions for numbers that are not.
+/// Returns the smaller number. `f64::min` takes five instructions, because of NaN.
 #[inline]
 pub(super) fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// A rigid motion as a matrix: `r x + t`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Motion {
-    r: DMat3,
-    t: DVec3,
-}
-
-impl Motion {
-    #[inline]
-    pub(super) fn of(pose: &Pose3) -> Self {
-        Self {
-            r: DMat3::from_quat(pose.rotation()),
-            t: pose.translation(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn transform_point(&self, x: DVec3) -> DVec3 {
-        self.transform_vector(x) + self.t
-    }
-
-    #[inline]
-    pub(super) fn transform_vector(&self, x: DVec3) -> DVec3 {
-        self.r * x
-    }
-
-    #[inline]
-    pub(super) fn inverse_transform_vector(&self, x: DVec3) -> DVec3 {
-        let DMat3 {
-            x_axis,
-            y_axis,
-            z_axis,
-        } = self.r;
-        DVec3::new(x_axis.dot(x), y_axis.dot(x), z_axis.dot(x))
-    }
-
-    #[inline]
-    pub(super) fn inverse_transform_point(&self, x: DVec3) -> DVec3 {
-        self.inverse_transform_vector(x - self.t)
-    }
-}
-
-/// Bodies `p` and `q` in the coordinates of `p`. Normals point from `p` to `q`.
+/// Bodies `p` and `q` in the coordinates of `p`, about its center. Normals point from `p` to `q`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairFrame<'a> {
     pub(super) p: &'a Boundary,
     pub(super) q: &'a Boundary,
-    /// From `q`'s coordinates to `p`'s, both about the bodies' centres.
-    pub(super) motion: Motion,
-    /// The sum of the circumscribed radii or, for bodies that are farther apart, their distance.
+    /// Takes coordinates of `q` about its center to those of `p`.
+    pub(super) motion: MatrixPose,
+    /// The sum of the circumscribed radii, or the largest coordinate between the centers if that is
+    /// larger. Tolerances are relative to it.
     pub(super) size: f64,
 }
 
 impl<'a> PairFrame<'a> {
     #[inline]
     pub(super) fn new(p: &'a Boundary, q: &'a Boundary, relative: &Pose3) -> Self {
-        let mut motion = Motion::of(relative);
-        motion.t += motion.transform_vector(q.center) - p.center;
-        let [x, y, z] = motion.t.abs().to_array();
+        let mut motion = MatrixPose::from(relative);
+        motion.translation += motion.transform_vector(q.center) - p.center;
+        let [x, y, z] = motion.translation.abs().to_array();
         let radii = p.circumscribed + q.circumscribed;
         Self {
             p,
@@ -81,7 +40,7 @@ impl<'a> PairFrame<'a> {
         }
     }
 
-    /// The body that a face or an edge is of, and the other one.
+    /// Returns the body of a face or edge, `q` if `is_of_q`, and the other body.
     #[inline]
     pub(super) fn bodies(&self, is_of_q: bool) -> [&'a Boundary; 2] {
         if is_of_q {
@@ -91,7 +50,7 @@ impl<'a> PairFrame<'a> {
         }
     }
 
-    /// A point of the other body in the coordinates of the one.
+    /// Returns a point of the other body in the coordinates of the body of a feature.
     #[inline]
     pub(super) fn point_in_body(&self, x: DVec3, is_of_q: bool) -> DVec3 {
         if is_of_q {
@@ -101,7 +60,7 @@ impl<'a> PairFrame<'a> {
         }
     }
 
-    /// A direction of the one body in the coordinates of the other.
+    /// Returns a direction of the body of a feature in the coordinates of the other body.
     #[inline]
     pub(super) fn vector_in_other(&self, normal: DVec3, is_of_q: bool) -> DVec3 {
         if is_of_q {
@@ -111,47 +70,47 @@ impl<'a> PairFrame<'a> {
         }
     }
 
-    /// From the centre of `p` to that of `q`.
+    /// Returns the vector from the center of `p` to that of `q`.
     #[inline]
     pub(super) fn centers(&self) -> DVec3 {
-        self.motion.t
+        self.motion.translation
     }
 
-    /// The error_bound of an answer whose bounds are `open` apart.
+    /// Returns the error bound of a gap whose upper and lower bound differ by `open`.
     #[inline]
     pub(super) fn error_bound(&self, open: f64) -> f64 {
         self.size * GAP_ERROR + (open - self.size * GAP_BOUNDS).max(0.0)
     }
 
-    /// The cross product of an edge of `p` with one of `q`, to some ten ulps of its length.
+    /// Returns the cross product of an edge of `p` and one of `q`, to some ten ulps of its length.
     #[inline]
-    pub(super) fn cross(&self, e: &Edge, g: &Edge) -> DVec3 {
+    pub(super) fn cross(&self, e: &BoundaryEdge, g: &BoundaryEdge) -> DVec3 {
         let cross = e.along.cross(self.motion.transform_vector(g.along));
         let lengths = e.length * g.length;
         if cross.length_squared() >= EDGE_SINE_SQUARED * (lengths * lengths) {
             return cross;
         }
         let on_p = e.ends.map(|id| self.p.vertices[id as usize]);
-        let on_q = g
-            .ends
-            .map(|id| self.motion.transform_point(self.q.vertices[id as usize]));
-        cross_of_differences(on_p, on_q)
+        cross_of_differences(on_p, g.ends.map(|id| self.point_of_q(id)))
     }
 
-    /// The point of a simplex that is nearest to the origin, as a point of each body.
+    /// Returns a vertex of `q` in the coordinates of `p`.
+    #[inline]
+    pub(super) fn point_of_q(&self, id: u32) -> DVec3 {
+        self.motion.transform_point(self.q.vertices[id as usize])
+    }
+
+    /// Returns the witness points on both bodies for the point of a simplex nearest to the origin.
     pub(super) fn witnesses(&self, simplex: &Simplex) -> (DVec3, DVec3) {
         let (mut on_p, mut on_q) = (DVec3::ZERO, DVec3::ZERO);
         for (point, weight) in simplex.weighted() {
             on_p += self.p.vertices[point.p as usize] * weight;
-            on_q += self
-                .motion
-                .transform_point(self.q.vertices[point.q as usize])
-                * weight;
+            on_q += self.point_of_q(point.q) * weight;
         }
         (on_p, on_q)
     }
 
-    /// The difference of two vertices, if there are such.
+    /// Returns the difference of two vertices, `None` if the bodies do not have them.
     #[inline]
     pub(super) fn find(&self, p: u32, q: u32) -> Option<Difference> {
         let (a, b) = (
@@ -162,14 +121,10 @@ impl<'a> PairFrame<'a> {
         Some(Difference { x, p, q })
     }
 
-    /// The difference of two vertices that there are.
+    /// Returns the difference of two vertices of the bodies.
     #[inline]
     pub(super) fn difference(&self, p: u32, q: u32) -> Difference {
-        let (a, b) = (self.p.vertices[p as usize], self.q.vertices[q as usize]);
-        Difference {
-            x: self.motion.transform_point(b) - a,
-            p,
-            q,
-        }
+        let x = self.point_of_q(q) - self.p.vertices[p as usize];
+        Difference { x, p, q }
     }
 }

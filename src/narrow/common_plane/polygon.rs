@@ -1,42 +1,56 @@
-//! Two convex polygons: the boundary of their difference has the sides of both, in the order of
-//! their directions, so that one walk around it sees every candidate.
+//! The common plane of two convex polygons: a line.
+//!
+//! The boundary of the Minkowski difference consists of the edges of both polygons, those of P turned
+//! around, in the order of their directions. So one walk around it visits every candidate: each edge of
+//! one polygon with the vertex of the other that is extreme along its normal, and for separated
+//! polygons each pair of vertices between two such edges.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
 use glam::DVec2;
 
+use super::certificate::Certificate;
+use super::contact::CommonPlaneContact;
 use super::feature_pair::{FeaturePair, Plane};
-use super::state::{Certificate, CommonPlaneState};
-use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode};
+use super::state::CommonPlaneState;
+use super::{CommonPlane, CommonPlaneMode};
 use crate::math::Pose2;
 use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
+use crate::narrow::NarrowPhase;
+use crate::narrow::order::Ordered;
 use crate::narrow::pair_gap::Placement;
-use crate::narrow::{NarrowPhase, comes_first, is_before};
 use crate::shape::{ConvexPolygon, Feature, Placed};
 
-/// Polygons in the frame of the first, about its centroid.
+/// The polygons P and Q by index.
+const P: usize = 0;
+const Q: usize = 1;
+
+/// Polygons in the frame of P, about its centroid.
 struct PolygonFrame<'a> {
-    p: &'a [DVec2],
-    q: &'a [DVec2],
+    polygons: [&'a [DVec2]; 2],
     centers: [DVec2; 2],
-    /// Of the second body to the first.
+    /// Rotates vectors of Q to the frame of P.
     rotation: DVec2,
+    /// The vector between the centroids.
     between: DVec2,
-    /// Sum of the inscribed radii.
+    /// The sum of the inscribed radii.
     inscribed: f64,
     size: f64,
 }
 
-/// A line between the bodies, with the ends of the gap.
+/// A line between the polygons.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     gap: f64,
     normal: DVec2,
+    /// The witness point of P.
     on_p: DVec2,
     pair: FeaturePair,
-    /// How far inside the side the foot is; 0 for two corners.
+    /// The distance of the vertex's projection from the ends of the edge, negative outside; 0 for two
+    /// vertices.
     inset: f64,
-    /// How far the bounds of the gap are apart.
+    /// The difference of the upper and the lower bound of the gap.
     open: f64,
 }
 
@@ -46,8 +60,7 @@ impl<'a> PolygonFrame<'a> {
         let between = relative.translation() + (relative.transform_vector(centers[1]) - centers[0]);
         let [(r, all_r), (s, all_s)] = [p.radii(), q.radii()];
         Self {
-            p: p.vertices(),
-            q: q.vertices(),
+            polygons: [p.vertices(), q.vertices()],
             centers,
             rotation: relative.rotation(),
             between,
@@ -56,69 +69,68 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    fn p(&self, i: usize) -> DVec2 {
-        self.p[i % self.p.len()] - self.centers[0]
+    /// Returns a vertex; numbers go around.
+    #[inline(always)]
+    fn vertex(&self, polygon: usize, i: usize) -> DVec2 {
+        let vertices = self.polygons[polygon];
+        let local = vertices[i % vertices.len()] - self.centers[polygon];
+        if polygon == P {
+            local
+        } else {
+            self.rotation.rotate(local) + self.between
+        }
     }
 
-    fn q(&self, i: usize) -> DVec2 {
-        let local = self.q[i % self.q.len()] - self.centers[1];
-        self.rotation.rotate(local) + self.between
+    /// Returns the vector along an edge, from the polygon's own vertices: far from each other,
+    /// positions in one frame have lost its direction.
+    #[inline(always)]
+    fn along(&self, polygon: usize, i: usize) -> DVec2 {
+        let vertices = self.polygons[polygon];
+        let along = vertices[(i + 1) % vertices.len()] - vertices[i % vertices.len()];
+        if polygon == P {
+            along
+        } else {
+            self.rotation.rotate(along)
+        }
     }
 
-    /// Along a side. Far from each other, positions in one frame have lost its direction.
-    fn along_p(&self, i: usize) -> DVec2 {
-        let m = self.p.len();
-        self.p[(i + 1) % m] - self.p[i % m]
-    }
-
-    fn along_q(&self, j: usize) -> DVec2 {
-        let n = self.q.len();
-        self.rotation.rotate(self.q[(j + 1) % n] - self.q[j % n])
-    }
-
-    /// The gap along a unit normal.
+    /// Returns the gap along a unit normal.
     fn gap_along(&self, normal: DVec2) -> f64 {
-        let top = (0..self.p.len()).map(|i| normal.dot(self.p(i)));
-        let bottom = (0..self.q.len()).map(|j| normal.dot(self.q(j)));
-        bottom.fold(f64::INFINITY, f64::min) - top.fold(f64::NEG_INFINITY, f64::max)
+        let heights = |polygon: usize| {
+            let all = 0..self.polygons[polygon].len();
+            all.map(move |i| normal.dot(self.vertex(polygon, i)))
+        };
+        heights(Q).fold(f64::INFINITY, f64::min) - heights(P).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The line through a side of one body and a corner of the other.
-    fn side(&self, is_of_p: bool, side: usize, corner: usize) -> Line {
-        let (from, x) = if is_of_p {
-            (self.p(side), self.q(corner))
-        } else {
-            (self.q(side), self.p(corner))
-        };
-        let along = if is_of_p {
-            self.along_p(side)
-        } else {
-            self.along_q(side)
-        };
+    /// Returns the line along an edge of one polygon, with a vertex of the other.
+    #[inline(always)]
+    fn line_along(&self, polygon: usize, edge: usize, vertex: usize) -> Line {
+        let (from, x) = (self.vertex(polygon, edge), self.vertex(1 - polygon, vertex));
+        let along = self.along(polygon, edge);
         let outward = -along.perp() * (1.0 / along.length());
         let gap = outward.dot(x - from);
-        let foot = x - outward * gap;
         let t = along.dot(x - from) * (1.0 / along.length());
-        let inset = t.min(along.length() - t);
-        let (side, corner) = (side as u32, corner as u32);
-        let (normal, on_p, pair) = if is_of_p {
-            (outward, foot, FeaturePair::EdgeVertex(side, corner))
+        let (edge, vertex) = (edge as u32, vertex as u32);
+        let (normal, on_p, pair) = if polygon == P {
+            let foot = x - outward * gap;
+            (outward, foot, FeaturePair::EdgeVertex(edge, vertex))
         } else {
-            (-outward, x, FeaturePair::VertexEdge(corner, side))
+            (-outward, x, FeaturePair::VertexEdge(vertex, edge))
         };
         Line {
             gap,
             normal,
             on_p,
             pair,
-            inset,
+            inset: t.min(along.length() - t),
             open: 0.0,
         }
     }
 
-    /// The line between two corners that are apart.
-    fn corners(&self, i: usize, j: usize) -> Line {
-        let (on_p, on_q) = (self.p(i), self.q(j));
+    /// Returns the line across the segment between two vertices of separated polygons.
+    fn line_between(&self, i: usize, j: usize) -> Line {
+        let (on_p, on_q) = (self.vertex(P, i), self.vertex(Q, j));
         let gap = on_p.distance(on_q);
         Line {
             gap,
@@ -130,34 +142,23 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// The largest gap, by a walk around the difference of the bodies: O(corners).
-    fn line(&self) -> Line {
-        let (m, n) = (self.p.len(), self.q.len());
-        let back = DVec2::new(self.rotation.x, -self.rotation.y);
-        let outward = back.rotate(-self.along_p(0).perp());
-        let height = |j: usize| outward.dot(self.q[j] - self.centers[1]);
-        // Start: the first side of P, and the corner of Q that is nearest along its normal.
-        let nearest = |best: usize, j: usize| {
-            if height(j) < height(best) { j } else { best }
-        };
-        let (mut i, mut j) = (0, (1..n).fold(0, nearest));
-        let (mut best, mut inside, mut apart): (Option<Line>, Option<Line>, Option<Line>) =
-            Default::default();
+    /// Returns the line of the largest gap. Cost: O(vertices).
+    fn best_line(&self) -> Line {
+        let [m, n] = self.polygons.map(<[_]>::len);
+        let (mut i, mut j) = (0, self.nearest_to_first_edge());
+        let [mut best, mut inside, mut apart]: [Option<Line>; 3] = [None; 3];
         let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.gap > b.gap);
         for _ in 0..m + n {
-            // Sides of Q count turned around. Next is the side with the smaller angle.
-            let is_of_p = self.along_p(i).perp_dot(-self.along_q(j)) >= 0.0;
-            let line = if is_of_p {
-                self.side(true, i, j)
-            } else {
-                self.side(false, j, i)
-            };
+            // The next edge is the one that the normal meets first, as it turns.
+            let is_of_p = self.along(P, i).perp_dot(-self.along(Q, j)) >= 0.0;
             let (i_now, j_now) = (i, j);
-            if is_of_p {
+            let line = if is_of_p {
                 i = (i + 1) % m;
+                self.line_along(P, i_now, j)
             } else {
                 j = (j + 1) % n;
-            }
+                self.line_along(Q, j_now, i)
+            };
             if is_larger(&line, best) {
                 best = Some(line);
             }
@@ -165,121 +166,132 @@ impl<'a> PolygonFrame<'a> {
             if is_inside && is_larger(&line, inside) {
                 inside = Some(line);
             }
-            // The corner projects into the side, or an end is nearer: then two corners are.
+            // If the vertex does not project into the edge, it is closest to an end of the edge.
             let near = if is_inside && line.gap >= -GAP_ERROR * self.size {
                 line
             } else {
-                let (a, b) = (self.corners(i_now, j_now), self.corners(i, j));
+                let (a, b) = (self.line_between(i_now, j_now), self.line_between(i, j));
                 if b.gap < a.gap { b } else { a }
             };
             if apart.is_none_or(|apart| near.gap < apart.gap) {
                 apart = Some(near);
             }
         }
-        let best = best.unwrap_or_else(|| self.side(true, 0, 0));
-        // Of sides that are parallel to rounding, one that holds the other's corner.
+        let best = best.unwrap_or_else(|| self.line_along(P, 0, 0));
+        // Of edges that are parallel to rounding, one into which the other's vertex projects.
         let best = inside
             .filter(|inside| inside.gap >= best.gap - GAP_BOUNDS * self.size)
             .unwrap_or(best);
-        // A projection inside a side is the nearest point, and overlapping bodies have no other.
-        let is_side = best.inset >= 0.0 || best.gap < -GAP_ERROR * self.size;
+        // With a projection inside the edge, or an overlap, no pair of vertices is closer.
+        let is_final = best.inset >= 0.0 || best.gap < -GAP_ERROR * self.size;
         match apart {
-            Some(apart) if apart.gap > best.gap && !is_side => self.clearer(best, apart),
+            Some(apart) if apart.gap > best.gap && !is_final => self.clearer(best, apart),
             _ => best,
         }
     }
 
-    /// Of the line of the largest gap along a side, and of the nearest points, the one along whose
-    /// normal the bodies are farther apart: the direction of a short difference is vague.
-    fn clearer(&self, side: Line, nearest: Line) -> Line {
-        if self.is_strict(&nearest) {
-            return nearest;
+    /// Returns the vertex of Q that is lowest along the normal of the first edge of P.
+    fn nearest_to_first_edge(&self) -> usize {
+        let back = DVec2::new(self.rotation.x, -self.rotation.y);
+        let outward = back.rotate(-self.along(P, 0).perp());
+        let height = |j: usize| outward.dot(self.polygons[Q][j] - self.centers[Q]);
+        let lower = |best: usize, j: usize| {
+            if height(j) < height(best) { j } else { best }
+        };
+        (1..self.polygons[Q].len()).fold(0, lower)
+    }
+
+    /// Of the best line along an edge and the one between the closest points, returns the one with the
+    /// larger gap along its normal: a short difference has a vague direction.
+    fn clearer(&self, edge: Line, closest: Line) -> Line {
+        if self.is_strict(&closest) {
+            return closest;
         }
-        let gap = self.gap_along(nearest.normal);
-        let (line, least) = if gap > side.gap {
-            (nearest, gap)
+        let gap = self.gap_along(closest.normal);
+        let (line, least) = if gap > edge.gap {
+            (closest, gap)
         } else {
-            (side, side.gap)
+            (edge, edge.gap)
         };
         Line {
-            open: (nearest.gap - least).max(0.0),
+            open: (closest.gap - least).max(0.0),
             ..line
         }
     }
 
-    /// Whether a line is a strict local maximum of the gap.
+    /// Returns whether a line is a strict local maximum of the gap: the vertex projects into the edge,
+    /// and the neighbors of each vertex recede along the normal.
     fn is_strict(&self, line: &Line) -> bool {
-        let (m, n) = (self.p.len(), self.q.len());
-        // By how much the neighbours of a corner are farther along the normal.
-        let ahead = |at: DVec2, neighbours: [DVec2; 2], normal: DVec2| {
-            let [a, b] = neighbours.map(|x| normal.dot(x - at));
+        let recession = |polygon: usize, i: u32, normal: DVec2| {
+            let (i, count) = (i as usize, self.polygons[polygon].len());
+            let at = self.vertex(polygon, i);
+            let [a, b] = [i + 1, i + count - 1].map(|i| normal.dot(self.vertex(polygon, i) - at));
             a.min(b)
         };
-        let beside_p = |i: u32| {
-            let i = i as usize;
-            ahead(self.p(i), [self.p(i + 1), self.p(i + m - 1)], -line.normal)
-        };
-        let beside_q = |j: u32| {
-            let j = j as usize;
-            ahead(self.q(j), [self.q(j + 1), self.q(j + n - 1)], line.normal)
-        };
+        let of_p = |i: u32| recession(P, i, -line.normal);
+        let of_q = |j: u32| recession(Q, j, line.normal);
         let slack = STRICT * self.size;
         match line.pair {
-            FeaturePair::EdgeVertex(_, j) => line.inset.min(beside_q(j)) > slack,
-            FeaturePair::VertexEdge(i, _) => line.inset.min(beside_p(i)) > slack,
+            FeaturePair::EdgeVertex(_, j) => line.inset.min(of_q(j)) > slack,
+            FeaturePair::VertexEdge(i, _) => line.inset.min(of_p(i)) > slack,
+            // A short difference has a vague direction.
             FeaturePair::VertexVertex(i, j) => {
-                // Of a short difference the direction is vague.
-                let vague = slack * (self.size / line.gap);
-                beside_p(i).min(beside_q(j)) > vague
+                of_p(i).min(of_q(j)) > slack * (self.size / line.gap)
             }
             _ => false,
         }
     }
-}
 
-impl PolygonFrame<'_> {
-    /// The line of a pair if it is a strict local maximum and the answer: the largest, or for
-    /// bodies that overlap the tracked one.
+    /// Returns the line of a pair if it is a strict local maximum, and the largest one or, for
+    /// overlapping polygons in the tracked mode, any.
     fn kept(&self, pair: FeaturePair, is_tracked: bool) -> Option<Line> {
-        let (m, n) = (self.p.len(), self.q.len());
-        let there = |i: u32, count: usize| ((i as usize) < count).then_some(i as usize);
+        let number = |polygon: usize, i: u32| {
+            let is_there = (i as usize) < self.polygons[polygon].len();
+            is_there.then_some(i as usize)
+        };
         let line = match pair {
-            FeaturePair::EdgeVertex(side, corner) => {
-                self.side(true, there(side, m)?, there(corner, n)?)
-            }
-            FeaturePair::VertexEdge(corner, side) => {
-                self.side(false, there(side, n)?, there(corner, m)?)
-            }
-            FeaturePair::VertexVertex(i, j) => self.corners(there(i, m)?, there(j, n)?),
+            FeaturePair::EdgeVertex(i, j) => self.line_along(P, number(P, i)?, number(Q, j)?),
+            FeaturePair::VertexEdge(i, j) => self.line_along(Q, number(Q, j)?, number(P, i)?),
+            FeaturePair::VertexVertex(i, j) => self.line_between(number(P, i)?, number(Q, j)?),
             _ => return None,
         };
         let is_strict = self.is_strict(&line);
         if !is_strict || line.gap >= 0.0 {
             return is_strict.then_some(line);
         }
-        let proof = Certificate {
+        let certificate = Certificate {
             depth: -line.gap,
             inset: line.inset,
             along: line.normal.dot(self.between),
             across: line.normal.perp_dot(self.between).abs(),
             ball: self.inscribed,
         };
-        // A local maximum can be below 0 for bodies that are apart.
+        // A local maximum below 0 does not show that the polygons overlap.
         let is_answer = if is_tracked {
-            proof.shows_overlap() || self.line().gap < 0.0
+            certificate.shows_overlap() || self.best_line().gap < 0.0
         } else {
-            proof.is_global(STRICT * self.size)
+            certificate.is_global(STRICT * self.size)
         };
         is_answer.then_some(line)
     }
 
-    fn feature(&self, pair: FeaturePair) -> [Feature; 2] {
-        let edge = |i: u32, count: usize| Feature::edge(i, (i + 1) % count as u32);
-        match pair {
-            FeaturePair::EdgeVertex(p, q) => [edge(p, self.p.len()), Feature::Vertex(q)],
-            FeaturePair::VertexEdge(p, q) => [Feature::Vertex(p), edge(q, self.q.len())],
+    fn plane(&self, line: &Line) -> Plane<DVec2> {
+        let edge = |polygon: usize, i: u32| {
+            Feature::edge(i, (i + 1) % self.polygons[polygon].len() as u32)
+        };
+        let features = match line.pair {
+            FeaturePair::EdgeVertex(p, q) => [edge(P, p), Feature::Vertex(q)],
+            FeaturePair::VertexEdge(p, q) => [Feature::Vertex(p), edge(Q, q)],
             FeaturePair::VertexVertex(p, q) => [Feature::Vertex(p), Feature::Vertex(q)],
             _ => [Feature::Vertex(0); 2],
+        };
+        Plane {
+            gap: line.gap,
+            normal: line.normal,
+            on_p: line.on_p,
+            inset: line.inset,
+            features,
+            error_bound: self.size * GAP_ERROR + line.open,
         }
     }
 }
@@ -293,17 +305,11 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         a: &Placed<S, DVec2>,
         b: &Placed<S, DVec2>,
         state: &mut CommonPlaneState<DVec2>,
-        mut report: impl FnMut(CommonPlaneContact<DVec2>),
+        mut visit: impl FnMut(CommonPlaneContact<DVec2>),
     ) {
-        let shapes = [a.shape.borrow(), b.shape.borrow()];
-        let is_swapped = comes_first(&b.pose, &a.pose)
-            .unwrap_or_else(|| is_before(shapes[1].vertices(), shapes[0].vertices()));
-        state.orient(is_swapped);
-        let ([p, q], [first, second]) = if is_swapped {
-            ([shapes[1], shapes[0]], [&b.pose, &a.pose])
-        } else {
-            (shapes, [&a.pose, &b.pose])
-        };
+        let pair = Ordered::new(a, b, ConvexPolygon::vertices, |_, _| Ordering::Equal);
+        state.orient(pair.is_swapped);
+        let ([p, q], [first, second]) = (pair.shapes, pair.poses);
         let now = Placement {
             shapes: [p.stamp(), q.stamp()],
             relative: first.inv_mul(second),
@@ -313,24 +319,17 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
             return;
         }
         let frame = PolygonFrame::new(p, q, &now.relative);
-        let is_tracked = self.mode == CommonPlaneMode::Tracked && state.is_of(now.shapes);
-        let kept = frame.kept(state.pair, is_tracked);
+        let is_tracked = self.mode == CommonPlaneMode::Tracked;
+        let kept = frame.kept(state.pair, is_tracked && state.is_of(now.shapes));
         self.stats.kept += u64::from(kept.is_some());
         self.stats.cold += u64::from(kept.is_none());
-        let line = kept.unwrap_or_else(|| frame.line());
+        let line = kept.unwrap_or_else(|| frame.best_line());
         state.pair = line.pair;
-        state.set_gap(line.gap, &now, self.mode);
+        state.set_gap(line.gap, &now, is_tracked);
         if line.gap < self.margin {
-            let plane = Plane {
-                gap: line.gap,
-                normal: line.normal,
-                on_p: line.on_p,
-                inset: line.inset,
-                features: frame.feature(line.pair),
-                error_bound: frame.size * GAP_ERROR + line.open,
-            };
-            let on_p = first.transform_point(line.on_p + frame.centers[0]);
-            report(plane.contact(first.transform_vector(line.normal), on_p, is_swapped));
+            let on_p = first.transform_point(line.on_p + frame.centers[P]);
+            let normal = first.transform_vector(line.normal);
+            visit(frame.plane(&line).contact(normal, on_p, pair.is_swapped));
         }
     }
 }

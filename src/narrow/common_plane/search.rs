@@ -1,16 +1,27 @@
-//! The common plane without a state, or from one that no longer holds.
+//! The search for the common plane: from a pair of features that no longer carries it, or a cold start.
+//!
+//! 1. GJK moves a simplex in the Minkowski difference D to the origin. It tells whether the bodies are
+//!    separated, overlap or touch to rounding.
+//! 2. Separated bodies: the simplex contains the point of D nearest to the origin. The pair of features
+//!    at its vertices that passes its test carries the plane, as there is only one local maximum.
+//! 3. Overlapping bodies: the expanding polytope gives the facet of D nearest to the origin, and a lower
+//!    bound of the depth elsewhere. A pair at the facet is taken if its depth is that of the facet.
+//! 4. Ties to rounding: several pairs carry planes that are equally good. A search from a state returns
+//!    `None`, so that the result does not depend on the state. A cold search takes the plane of the
+//!    simplex if its bounds agree, and tests all pairs of features if they do not.
 
 use glam::DVec3;
 
-use super::contact_polygon::{ContactPolygon, extreme};
+use super::certificate::Certificate;
+use super::contact_polygon::ContactPolygon;
 use super::difference_polytope::DifferencePolytope;
 use super::exhaustive::{self, ExhaustiveBuffers};
 use super::expanding_polytope::{ExpandingPolytope, NearestFacet};
 use super::feature_pair::{FeaturePair, Plane};
 use super::pair_frame::PairFrame;
-use super::state::Certificate;
+use super::simplex_features::{SimplexFeatures, VertexSet};
 use super::support::SupportMap;
-use crate::math::tolerance::{GAP_BOUNDS, NEAR_NORMAL, SHORT_GAP, STRICT, TIED_GAP, TIED_HEIGHT};
+use crate::math::tolerance::{GAP_BOUNDS, SHORT_GAP, STRICT, TIED_GAP};
 use crate::narrow::gjk::{Difference, Proximity, Simplex};
 use crate::shape::{Boundary, Feature};
 
@@ -18,24 +29,37 @@ use crate::shape::{Boundary, Feature};
 #[derive(Clone, Debug, Default)]
 pub(super) struct SearchBuffers {
     pub(super) polytope: ExpandingPolytope,
-    pub(super) patch: ContactPolygon,
+    pub(super) polygon: ContactPolygon,
     exhaustive: ExhaustiveBuffers,
 }
 
-/// What a search has found.
+/// The result of a search.
+#[derive(Default)]
 pub(super) struct SearchResult {
     /// `None` if the gap is beyond the margin.
     pub(super) plane: Option<Plane>,
+    /// The features that carry the plane; none if they are tied.
     pub(super) pair: FeaturePair,
-    /// The gap is at least this, if it is positive.
+    /// A lower bound of the gap, if it is positive.
     pub(super) gap: f64,
-    /// What proves the plane of bodies that overlap for some time.
+    /// A polytope that certifies the plane of overlapping bodies for some steps.
     pub(super) polytope: Option<DifferencePolytope>,
     pub(super) is_exhaustive: bool,
 }
 
-/// Where to search from: the facet of the difference that a pair's plane is in, with the foot of
-/// the origin, or a vertex.
+impl SearchResult {
+    fn new(plane: Plane, pair: FeaturePair) -> Self {
+        Self {
+            gap: plane.gap,
+            plane: Some(plane),
+            pair,
+            ..Self::default()
+        }
+    }
+}
+
+/// Returns where to start from: three corners around the projection of the origin onto the facet of
+/// the pair, or a vertex of the pair. `None` without a pair.
 pub(super) fn start(
     frame: &PairFrame,
     pair: FeaturePair,
@@ -71,7 +95,7 @@ pub(super) fn start(
     }
 }
 
-/// The triangle, of those from its first corner, in which a point of a face is.
+/// Returns the triangle of a face that contains a point, of the triangles from its first corner.
 fn triangle_at(body: &Boundary, face: u32, x: DVec3) -> [u32; 3] {
     let face = &body.faces[face as usize];
     let sides = body.sides(face);
@@ -85,7 +109,7 @@ fn triangle_at(body: &Boundary, face: u32, x: DVec3) -> [u32; 3] {
     [0, last - 1, last].map(|i| sides[i].corner)
 }
 
-/// The ends of an edge, the nearer one first.
+/// Returns the ends of an edge, the one closer to a point first.
 fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     let e = &body.edges[edge as usize];
     let [a, b] = e.ends;
@@ -96,7 +120,7 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     }
 }
 
-/// Whether bodies overlap, from a plane of theirs.
+/// Returns whether the bodies overlap, found from a plane of theirs.
 #[cold]
 #[inline(never)]
 pub(super) fn overlap(frame: &PairFrame, pair: FeaturePair, plane: Plane) -> bool {
@@ -105,61 +129,60 @@ pub(super) fn overlap(frame: &PairFrame, pair: FeaturePair, plane: Plane) -> boo
     matches!(nearest, Some(Proximity::Around(_)))
 }
 
-/// Searches from a simplex on. `is_cold` says that the start depends on the poses only; an
-/// answer that rests on a tie is then taken, else it is left to a cold search, `None`.
+/// Searches from a simplex. In a cold search the start depends on the poses only, so a tie may
+/// decide; in any other search a tie gives `None`.
 pub(super) fn search(
     frame: &SupportMap,
-    scratch: &mut SearchBuffers,
+    buffers: &mut SearchBuffers,
     start: (Simplex, DVec3),
     margin: f64,
     is_cold: bool,
 ) -> Option<SearchResult> {
     let found = match frame.nearest(start, margin) {
-        Proximity::Beyond(gap) => {
-            return Some(SearchResult {
-                plane: None,
-                pair: FeaturePair::None,
-                gap,
-                polytope: None,
-                is_exhaustive: false,
-            });
-        }
-        Proximity::Apart(simplex) => apart(frame, &simplex, is_cold),
+        Proximity::Beyond(gap) => Some(SearchResult {
+            gap,
+            ..SearchResult::default()
+        }),
+        Proximity::Apart(simplex) => separated(frame, &simplex, is_cold),
         Proximity::Around(tetrahedron) => {
-            overlapping(frame, &mut scratch.polytope, tetrahedron, is_cold)
+            overlapping(frame, &mut buffers.polytope, tetrahedron, is_cold)
         }
         Proximity::Touching(simplex) => touching(frame, &simplex),
     };
-    match found {
-        None if is_cold => {
-            let plane = exhaustive::plane(frame, &mut scratch.exhaustive, &mut scratch.patch);
-            let is_same =
-                |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
-            let corner = |body: &Boundary, i: usize| {
-                let id = body.corners(plane.features[i]).next();
-                ([id.unwrap_or(0), 0, 0], 1)
-            };
-            let (p, q) = (corner(frame.p, 0), corner(frame.q, 1));
-            let found = match (SimplexVertices { p, q }).near(frame, Some(plane.normal), is_same) {
-                Some((pair, strict)) => SearchResult::new(strict, pair),
-                None => SearchResult::new(plane, FeaturePair::None),
-            };
-            Some(SearchResult {
-                is_exhaustive: true,
-                ..found
-            })
-        }
-        found => found,
+    if found.is_none() && is_cold {
+        return Some(search_all(frame, buffers));
+    }
+    found
+}
+
+/// Tests all pairs of features. A pair at the features found that has the same gap is kept for the
+/// next step.
+fn search_all(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
+    let plane = exhaustive::plane(frame, &mut buffers.exhaustive, &mut buffers.polygon);
+    let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
+    let corner = |body: &Boundary, feature: Feature| {
+        VertexSet::from_vertex(body.corners(feature).next().unwrap_or(0))
+    };
+    let features = SimplexFeatures {
+        p: corner(frame.p, plane.features[0]),
+        q: corner(frame.q, plane.features[1]),
+    };
+    let found = match features.neighboring(frame, Some(plane.normal), is_same) {
+        Some((pair, strict)) => SearchResult::new(strict, pair),
+        None => SearchResult::new(plane, FeaturePair::None),
+    };
+    SearchResult {
+        is_exhaustive: true,
+        ..found
     }
 }
 
-/// From the simplex of the nearest points.
-fn apart(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<SearchResult> {
-    let ids = SimplexVertices::of(simplex.points());
-    let strict = ids
-        .pair(frame)
-        .and_then(|pair| Some((pair, pair.plane(frame)?)));
-    let strict = strict.or_else(|| ids.near(frame, None, |plane| plane.gap > 0.0));
+/// Returns the plane of separated bodies, from the simplex of the closest points.
+fn separated(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<SearchResult> {
+    let features = SimplexFeatures::new(simplex.points());
+    let strict = features
+        .spanned(frame)
+        .or_else(|| features.neighboring(frame, None, |plane| plane.gap > 0.0));
     if let Some((pair, plane)) = strict
         && plane.gap > 0.0
     {
@@ -171,89 +194,100 @@ fn apart(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<SearchR
     let (on_p, on_q) = frame.witnesses(simplex);
     let gap = on_p.distance(on_q);
     let normal = (on_q - on_p) * (1.0 / gap);
-    // Of a short difference the direction is vague.
+    // A short difference has a vague direction.
     let is_clear = gap > frame.size * SHORT_GAP;
-    let upper =
-        closed(frame, normal, gap, ids.features(frame, normal), simplex).filter(|_| is_clear)?;
-    Some(SearchResult::new(upper, FeaturePair::None))
+    let containing = features.containing(frame, normal);
+    let plane = certified(frame, normal, gap, containing, simplex).filter(|_| is_clear)?;
+    Some(SearchResult::new(plane, FeaturePair::None))
 }
 
-/// From a simplex that the origin is in, to rounding.
+/// Returns the plane of bodies that touch, from a simplex that contains the origin to rounding.
 fn touching(frame: &PairFrame, simplex: &Simplex) -> Option<SearchResult> {
     let clear = frame.size * STRICT;
     let is_global =
-        |plane: &Plane| plane.gap >= 0.0 || Certificate::of(frame, plane).is_global(clear);
-    let (pair, plane) = SimplexVertices::of(simplex.points()).near(frame, None, is_global)?;
+        |plane: &Plane| plane.gap >= 0.0 || Certificate::new(frame, plane).is_global(clear);
+    let features = SimplexFeatures::new(simplex.points());
+    let (pair, plane) = features.neighboring(frame, None, is_global)?;
     Some(SearchResult::new(plane, pair))
 }
 
-/// From a tetrahedron around the origin.
+/// Returns the plane of overlapping bodies, from a tetrahedron around the origin.
 fn overlapping(
     frame: &SupportMap,
-    expansion: &mut ExpandingPolytope,
+    polytope: &mut ExpandingPolytope,
     tetrahedron: [Difference; 4],
     is_cold: bool,
 ) -> Option<SearchResult> {
-    let nearest = expansion.nearest_facet(frame, tetrahedron)?;
-    let NearestFacet {
-        corners,
-        normal,
-        distance,
-    } = nearest;
-    let ids = SimplexVertices::of(&corners);
+    let facet = polytope.nearest_facet(frame, tetrahedron)?;
+    let features = SimplexFeatures::new(&facet.corners);
     let slack = frame.size * TIED_GAP;
-    let is_nearest = |plane: &Plane| plane.gap <= slack && (-plane.gap - distance).abs() <= slack;
-    let strict = ids
-        .pair(frame)
-        .and_then(|pair| Some((pair, pair.plane(frame)?)));
-    let strict = strict.filter(|(_, plane)| is_nearest(plane));
-    if let Some((pair, plane)) = strict.or_else(|| ids.near(frame, Some(-normal), is_nearest)) {
-        let clear = frame.size * STRICT;
-        let mut polytope = None;
-        if !Certificate::of(frame, &plane).is_global(clear) {
-            let (d, rho) = (-plane.gap, plane.inset);
-            let bounds = [d + clear, (d * d + rho * rho).sqrt()];
-            // Another plane may be as good: which of them is found depends on the start.
-            if expansion.depth_elsewhere(frame, &plane, bounds) <= bounds[0] {
-                if !is_cold {
-                    return None;
-                }
-                if -distance - plane.gap > frame.size * GAP_BOUNDS {
-                    return None;
-                }
-            }
-            polytope = expansion.surface();
-        }
-        return Some(SearchResult {
-            polytope,
-            ..SearchResult::new(plane, pair)
-        });
+    let is_nearest =
+        |plane: &Plane| plane.gap <= slack && (-plane.gap - facet.distance).abs() <= slack;
+    let strict = features
+        .spanned(frame)
+        .filter(|(_, plane)| is_nearest(plane))
+        .or_else(|| features.neighboring(frame, Some(-facet.normal), is_nearest));
+    match strict {
+        Some(strict) => deepest(frame, polytope, facet.distance, strict, is_cold),
+        None if is_cold => tied(frame, &facet, &features),
+        None => None,
     }
-    if !is_cold {
+}
+
+/// Returns a plane of overlapping bodies if no other has a smaller depth, with a polytope if its
+/// features alone do not certify that.
+///
+/// Of planes that are equal to rounding the start decides which is found: a cold search takes it if its
+/// depth is also that of the nearest facet.
+fn deepest(
+    frame: &SupportMap,
+    polytope: &mut ExpandingPolytope,
+    nearest: f64,
+    (pair, plane): (FeaturePair, Plane),
+    is_cold: bool,
+) -> Option<SearchResult> {
+    let found = SearchResult::new(plane, pair);
+    let clear = frame.size * STRICT;
+    if Certificate::new(frame, &plane).is_global(clear) {
+        return Some(found);
+    }
+    // The disc of the certificate reaches no farther than the second bound.
+    let (d, rho) = (-plane.gap, plane.inset);
+    let bounds = [d + clear, (d * d + rho * rho).sqrt()];
+    let is_tied = polytope.depth_elsewhere(frame, &plane, bounds) <= bounds[0];
+    if is_tied && (!is_cold || -nearest - plane.gap > frame.size * GAP_BOUNDS) {
         return None;
     }
-    let features = ids.features(frame, -normal);
-    let normal = match features {
+    Some(SearchResult {
+        polytope: polytope.pack(),
+        ..found
+    })
+}
+
+/// Returns the plane of a facet of the difference that no single pair of features carries.
+fn tied(
+    frame: &SupportMap,
+    facet: &NearestFacet,
+    features: &SimplexFeatures,
+) -> Option<SearchResult> {
+    let containing = features.containing(frame, -facet.normal);
+    let normal = match containing {
         [Feature::Facet(face), _] => frame.p.faces[face as usize].normal,
         [_, Feature::Facet(face)] => -frame
             .motion
             .transform_vector(frame.q.faces[face as usize].normal),
-        _ => -normal,
+        _ => -facet.normal,
     };
-    let plane = closed(
-        frame,
-        normal,
-        -distance,
-        features,
-        &Simplex::triangle(corners),
-    )?;
+    let simplex = Simplex::triangle(facet.corners);
+    let plane = certified(frame, normal, -facet.distance, containing, &simplex)?;
     Some(SearchResult::new(plane, FeaturePair::None))
 }
 
-/// The plane with a normal, if the gap along it is as large as its upper bound: that of a simplex
-/// which has the foot of the origin in it. Facets that meet at a small angle can both be near, and
-/// the part of the difference between them far.
-fn closed(
+/// Returns the plane with a normal, if the gap along it equals its upper bound.
+///
+/// The upper bound is that of a simplex that contains the projection of the origin. This is checked:
+/// where facets meet at a small angle both are near the origin, but the difference may be far.
+fn certified(
     frame: &SupportMap,
     normal: DVec3,
     upper: f64,
@@ -262,10 +296,10 @@ fn closed(
 ) -> Option<Plane> {
     let farthest = frame.farthest(-normal, simplex.points().first()?);
     let gap = normal.dot(farthest.x);
-    // Weights of a flat triangle are no numbers.
+    // The weights of a flat triangle are NaN.
     let (on_p, on_q) = frame.witnesses(simplex);
-    let has_foot = on_p.distance(on_q) <= upper.abs() + frame.size * TIED_GAP;
-    ((upper - gap).abs() <= frame.size * GAP_BOUNDS && has_foot).then(|| Plane {
+    let has_projection = on_p.distance(on_q) <= upper.abs() + frame.size * TIED_GAP;
+    ((upper - gap).abs() <= frame.size * GAP_BOUNDS && has_projection).then(|| Plane {
         gap,
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
@@ -273,174 +307,4 @@ fn closed(
         features,
         error_bound: frame.error_bound((upper - gap).abs()),
     })
-}
-
-impl SearchResult {
-    /// No contact.
-    pub(super) fn nothing() -> Self {
-        Self {
-            plane: None,
-            pair: FeaturePair::None,
-            gap: 0.0,
-            polytope: None,
-            is_exhaustive: false,
-        }
-    }
-
-    fn new(plane: Plane, pair: FeaturePair) -> Self {
-        Self {
-            gap: plane.gap,
-            polytope: None,
-            plane: Some(plane),
-            pair,
-            is_exhaustive: false,
-        }
-    }
-}
-
-/// The different vertices of each body in some differences.
-struct SimplexVertices {
-    p: ([u32; 3], usize),
-    q: ([u32; 3], usize),
-}
-
-impl SimplexVertices {
-    fn of(points: &[Difference]) -> Self {
-        let different = |id: &dyn Fn(&Difference) -> u32| {
-            let (mut ids, mut count) = ([0; 3], 0);
-            for id in points.iter().map(id) {
-                if !ids[..count].contains(&id) && count < 3 {
-                    ids[count] = id;
-                    count += 1;
-                }
-            }
-            (ids, count)
-        };
-        Self {
-            p: different(&|point| point.p),
-            q: different(&|point| point.q),
-        }
-    }
-
-    fn p(&self) -> &[u32] {
-        &self.p.0[..self.p.1]
-    }
-
-    fn q(&self) -> &[u32] {
-        &self.q.0[..self.q.1]
-    }
-
-    /// The pair of features that the vertices span, in general position.
-    fn pair(&self, frame: &PairFrame) -> Option<FeaturePair> {
-        let (a, b) = (frame.p, frame.q);
-        Some(match (self.p(), self.q()) {
-            (&[p], &[q]) => FeaturePair::VertexVertex(p, q),
-            (&[p0, p1], &[q]) => FeaturePair::EdgeVertex(a.edge_between(p0, p1)?, q),
-            (&[p], &[q0, q1]) => FeaturePair::VertexEdge(p, b.edge_between(q0, q1)?),
-            (&[p0, p1], &[q0, q1]) => {
-                FeaturePair::EdgeEdge(a.edge_between(p0, p1)?, b.edge_between(q0, q1)?)
-            }
-            (p, &[q]) => FeaturePair::FaceVertex(a.face_with(p)?, q),
-            (&[p], q) => FeaturePair::VertexFace(p, b.face_with(q)?),
-            _ => return None,
-        })
-    }
-
-    /// What the vertices span; of vertices that are in line with others, what is extreme along the
-    /// normal.
-    fn features(&self, frame: &PairFrame, normal: DVec3) -> [Feature; 2] {
-        let slack = frame.size * TIED_HEIGHT;
-        let p = feature(frame.p, self.p()).unwrap_or_else(|| extreme(frame.p, normal, slack));
-        let q = feature(frame.q, self.q()).unwrap_or_else(|| {
-            let local = frame.motion.inverse_transform_vector(-normal);
-            extreme(frame.q, local, slack)
-        });
-        [p, q]
-    }
-
-    /// A strict pair among the features that touch the vertices: of many of them only with a
-    /// normal that the plane is known to have.
-    fn near(
-        &self,
-        frame: &PairFrame,
-        normal: Option<DVec3>,
-        is_wanted: impl Fn(&Plane) -> bool,
-    ) -> Option<(FeaturePair, Plane)> {
-        const MANY: usize = 1 << 12;
-        let count = |body: &Boundary, ids: &[u32]| -> usize {
-            ids.iter().map(|&id| body.spokes(id).len()).sum()
-        };
-        if normal.is_none() && count(frame.p, self.p()) * count(frame.q, self.q()) > MANY {
-            return None;
-        }
-        let strict = |pair: FeaturePair| {
-            let plane = pair.plane(frame)?;
-            is_wanted(&plane).then_some((pair, plane))
-        };
-        let normals = [
-            normal,
-            normal.map(|n| -frame.motion.inverse_transform_vector(n)),
-        ];
-        let [p, q] = [self.p(), self.q()].map(|ids| ids.iter().copied());
-        let p_edges = edges_at(frame.p, self.p(), normals[0]);
-        let q_edges = edges_at(frame.q, self.q(), normals[1]);
-        let p_faces = faces_at(frame.p, self.p(), normals[0]);
-        let q_faces = faces_at(frame.q, self.q(), normals[1]);
-        first(&p_faces, &q_faces, FeaturePair::FaceFace, strict)
-            .or_else(|| first(&p_faces, &q, FeaturePair::FaceVertex, strict))
-            .or_else(|| first(&p, &q_faces, FeaturePair::VertexFace, strict))
-            .or_else(|| first(&p_edges, &q, FeaturePair::EdgeVertex, strict))
-            .or_else(|| first(&p, &q_edges, FeaturePair::VertexEdge, strict))
-            .or_else(|| first(&p, &q, FeaturePair::VertexVertex, strict))
-            .or_else(|| first(&p_edges, &q_edges, FeaturePair::EdgeEdge, strict))
-    }
-}
-
-/// The first pair that is accepted.
-fn first<T>(
-    ps: &(impl Iterator<Item = u32> + Clone),
-    qs: &(impl Iterator<Item = u32> + Clone),
-    pair: fn(u32, u32) -> FeaturePair,
-    accept: impl Fn(FeaturePair) -> Option<T>,
-) -> Option<T> {
-    let mut pairs = ps.clone().flat_map(|p| qs.clone().map(move |q| pair(p, q)));
-    pairs.find_map(accept)
-}
-
-/// The edges at some vertices that are level along a normal; those between two of them twice.
-fn edges_at<'a>(
-    body: &'a Boundary,
-    ids: &'a [u32],
-    normal: Option<DVec3>,
-) -> impl Iterator<Item = u32> + Clone {
-    let is_level = move |edge: &u32| {
-        let edge = &body.edges[*edge as usize];
-        normal.is_none_or(|n| n.dot(edge.along).abs() <= NEAR_NORMAL * edge.length)
-    };
-    spoke_edges(body, ids).filter(is_level)
-}
-
-/// The faces at some vertices that have a normal, each more than once.
-fn faces_at<'a>(
-    body: &'a Boundary,
-    ids: &'a [u32],
-    normal: Option<DVec3>,
-) -> impl Iterator<Item = u32> + Clone {
-    let faces = spoke_edges(body, ids).flat_map(|edge| body.edges[edge as usize].faces);
-    let distance = move |face: &u32, n: DVec3| n.distance(body.faces[*face as usize].normal);
-    faces.filter(move |face| normal.is_none_or(|n| distance(face, n) <= NEAR_NORMAL))
-}
-
-fn spoke_edges<'a>(body: &'a Boundary, ids: &'a [u32]) -> impl Iterator<Item = u32> + Clone {
-    let spokes = ids.iter().flat_map(|&id| body.spokes(id));
-    spokes.map(|spoke| spoke.edge)
-}
-
-/// What some vertices of a body span.
-fn feature(body: &Boundary, ids: &[u32]) -> Option<Feature> {
-    match *ids {
-        [vertex] => Some(Feature::Vertex(vertex)),
-        [a, b] if body.edge_between(a, b).is_some() => Some(Feature::edge(a, b)),
-        _ => body.face_with(ids).map(Feature::Facet),
-    }
 }

@@ -1,19 +1,21 @@
-//! All separating axes: normals of faces, and of an edge of each body whose arcs on the Gauss map
+//! All separating axes: the normals of faces, and of an edge of each body whose arcs on the Gauss map
 //! cross.
 //!
-//! The Gauss map of a convex body assigns to each face its unit normal, to an edge the arc between
-//! the normals of its faces, and to a vertex the region of all normals it is extreme along. The arc
-//! of an edge of `p` is followed over the regions of `-q`: O(faces + crossings) in all. Of round
-//! bodies with n vertices, O(n) arcs cross.
+//! The Gauss map of a convex body assigns to each face its unit normal, to an edge the arc between the
+//! normals of its faces, and to a vertex the region of all directions it is extreme along. The facets
+//! of the Minkowski difference are faces of either body and crossings of an arc of `p` with one of
+//! `-q`, so the best of these axes has the largest gap of overlapping bodies. The arc of an edge of
+//! `p` is followed over the regions of `-q`: O(faces + crossings) in all. Of round bodies with n
+//! vertices, O(n) arcs cross.
 
 use glam::DVec3;
 
-use super::feature_pair::edge_feature;
+use super::feature_pair::{Plane, edge_feature};
 use super::pair_frame::PairFrame;
 use super::support::SupportMap;
 use crate::math::tolerance::{ARC_END, GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
-use crate::shape::{Boundary, Edge, Face, Feature};
+use crate::shape::{Boundary, BoundaryEdge, Face, Feature};
 
 /// A unit normal from `p` to `q`, and the gap along it.
 #[derive(Clone, Copy, Debug)]
@@ -23,33 +25,45 @@ pub(super) struct Axis {
     pub(super) features: [Feature; 2],
 }
 
-/// Buffers of a search.
+/// Buffers of a search over axes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AxisBuffers {
-    /// For each face, the vertex of the other body that is nearest along its normal.
+    /// For each face, the support vertex of the other body against its normal.
     nearest: Vec<u32>,
     faces: Vec<u32>,
 }
 
 impl Axis {
-    /// The axis of the largest gap.
-    pub(super) fn best(frame: &SupportMap, scratch: &mut AxisBuffers) -> Self {
+    /// Returns the axis of the largest gap.
+    pub(super) fn best(frame: &SupportMap, buffers: &mut AxisBuffers) -> Self {
         let mut best = Self {
             gap: f64::NEG_INFINITY,
             normal: DVec3::X,
             features: [Feature::Vertex(0); 2],
         };
-        // The vertices nearest to the faces of `p` stay for its edges.
+        // The edges of `p` need the vertices nearest to its faces, so these come last.
         for is_of_q in [true, false] {
-            best.try_faces(frame, is_of_q, scratch);
+            best.try_faces(frame, is_of_q, buffers);
         }
         for e in &frame.p.edges {
-            best.try_edge(frame, e, &scratch.nearest);
+            best.try_edge(frame, e, &buffers.nearest);
         }
         best
     }
 
-    /// Takes a normal if the gap between the bodies along it is larger.
+    /// Returns the plane with this normal; its witness points are not yet known.
+    pub(super) fn plane(&self, frame: &PairFrame) -> Plane {
+        Plane {
+            gap: self.gap,
+            normal: self.normal,
+            on_p: DVec3::ZERO,
+            inset: 0.0,
+            features: self.features,
+            error_bound: frame.error_bound(0.0),
+        }
+    }
+
+    /// Takes a normal if the gap along it is larger.
     pub(super) fn try_normal(&mut self, frame: &SupportMap, normal: DVec3, features: [Feature; 2]) {
         let gap = normal.dot(frame.farthest(-normal, &Difference::default()).x);
         self.improve(gap, normal, features);
@@ -65,13 +79,13 @@ impl Axis {
         }
     }
 
-    /// The normals of all faces, from face to face: the vertex nearest to one is near that of the
-    /// next.
-    fn try_faces(&mut self, frame: &PairFrame, is_of_q: bool, scratch: &mut AxisBuffers) {
+    /// Tries the normals of all faces. They are visited from neighbor to neighbor: the vertex nearest
+    /// to one is close to that of the next.
+    fn try_faces(&mut self, frame: &PairFrame, is_of_q: bool, buffers: &mut AxisBuffers) {
         const UNSEEN: u32 = u32::MAX;
         const SEEN: u32 = UNSEEN - 1;
         let [body, other] = frame.bodies(is_of_q);
-        let AxisBuffers { nearest, faces } = scratch;
+        let AxisBuffers { nearest, faces } = buffers;
         nearest.clear();
         nearest.resize(body.faces.len(), UNSEEN);
         faces.clear();
@@ -87,11 +101,11 @@ impl Axis {
             nearest[face as usize] = vertex;
             let x = frame.point_in_body(other.vertices[vertex as usize], is_of_q);
             let gap = f.normal.dot(x) - f.offset;
-            let features = [Feature::Facet(face), Feature::Vertex(vertex)];
+            let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
             if is_of_q {
-                self.improve(gap, -normal, [features[1], features[0]]);
+                self.improve(gap, -normal, [vertex, face]);
             } else {
-                self.improve(gap, f.normal, features);
+                self.improve(gap, f.normal, [face, vertex]);
             }
             for next in neighbors(body, f) {
                 if nearest[next as usize] == UNSEEN {
@@ -102,12 +116,12 @@ impl Axis {
         }
     }
 
-    /// The normals of an edge of `p` with the edges of `q` that its arc crosses.
-    fn try_edge(&mut self, frame: &SupportMap, e: &Edge, nearest: &[u32]) {
+    /// Tries the normals of an edge of `p` with the edges of `q` whose arcs it crosses.
+    fn try_edge(&mut self, frame: &SupportMap, e: &BoundaryEdge, nearest: &[u32]) {
         let normals = e.faces.map(|face| frame.p.faces[face as usize].normal);
         let [first, last] = e.faces.map(|face| nearest[face as usize]);
         let [start, end] = normals.map(|normal| frame.motion.inverse_transform_vector(-normal));
-        // The region that the arc ends in is not looked at: better the one with more edges.
+        // The edges of the region in which the arc ends are not tested: start in the smaller region.
         let count = |vertex: u32| frame.q.spokes(vertex).len();
         let (mut vertex, last, start, turn) = if count(first) <= count(last) {
             (first, last, start, end - start)
@@ -117,7 +131,7 @@ impl Axis {
         if self.bounds(frame, e, last) {
             return;
         }
-        // Each crossing goes on in the direction of the rotation; rounding could lead in circles.
+        // Each crossing goes on along the arc. The limit is for rounding, which could lead in circles.
         for _ in 0..frame.q.edges.len() {
             if vertex == last || self.bounds(frame, e, vertex) {
                 return;
@@ -130,10 +144,13 @@ impl Axis {
         }
     }
 
-    /// Whether no gap along the arc of an edge of `p` is larger, because of a vertex of `q`.
-    fn bounds(&self, frame: &PairFrame, e: &Edge, vertex: u32) -> bool {
-        // A linear function that is negative at both ends of an arc is largest at one of them. What
-        // is lost is a quarter of what bounds may differ by.
+    /// Returns whether a vertex of `q` bounds the gap along the whole arc of an edge of `p` by the best
+    /// gap.
+    ///
+    /// The gap is at most `m.x`, with x from the edge to the vertex. A linear function that is negative
+    /// at both ends of an arc is largest at one of them.
+    fn bounds(&self, frame: &PairFrame, e: &BoundaryEdge, vertex: u32) -> bool {
+        // A quarter of the allowed difference of bounds may be lost.
         let slack = 0.25 * GAP_BOUNDS * frame.size;
         let x = frame.difference(e.ends[0], vertex).x;
         let [a, b] = e
@@ -143,20 +160,18 @@ impl Axis {
         most <= slack && most <= self.gap + slack
     }
 
-    fn try_edges(&mut self, frame: &SupportMap, e: &Edge, g: &Edge) {
+    fn try_edges(&mut self, frame: &SupportMap, e: &BoundaryEdge, g: &BoundaryEdge) {
         let cross = frame.cross(e, g);
         let length = cross.length();
-        // Parallel to rounding: then faces give the axes.
+        // If they are parallel to rounding, faces give the axis.
         if length <= TIED_GAP * e.length * g.length {
             return;
         }
         let out_of_p = cross.dot(e.outward[0] + e.outward[1]);
         let out_of_q = cross.dot(frame.motion.transform_vector(g.outward[0] + g.outward[1]));
         let normal = cross * ((1.0 / length).copysign(out_of_p - out_of_q));
-        let [p, q] = [e.ends[0], g.ends[0]];
-        // Of edges that are almost parallel the normal is vague: what stats is the gap of the
-        // bodies along it.
-        let between = frame.difference(p, q);
+        // Almost parallel edges have a vague normal: the gap of the bodies along it counts.
+        let between = frame.difference(e.ends[0], g.ends[0]);
         if normal.dot(between.x) > self.gap {
             let gap = normal.dot(frame.farthest(-normal, &between).x);
             self.improve(gap, normal, [edge_feature(e), edge_feature(g)]);
@@ -164,16 +179,15 @@ impl Axis {
     }
 }
 
-/// The faces beside a face.
+/// Returns the two faces at each edge of a face.
 fn neighbors<'a>(body: &'a Boundary, face: &Face) -> impl Iterator<Item = u32> + use<'a> {
     let edges = body.sides(face).iter().map(|side| side.edge as usize);
     edges.flat_map(|edge| body.edges[edge].faces)
 }
 
-/// Of the directions `start + t turn`, t < 1, beyond those that a vertex is extreme along: the edge
-/// that is level at the first, and its other end.
+/// Returns where the arc `start + t turn`, t < 1, leaves the region of a vertex: the edge there, and
+/// the other end of the edge.
 fn next_crossing(body: &Boundary, vertex: u32, start: DVec3, turn: DVec3) -> Option<(u32, u32)> {
-    // Up to an angle of 8 roundings from the end: there all vertices of a face are extreme.
     let (mut next, mut least) = (None, 1.0 - ARC_END / turn.length());
     for spoke in body.spokes(vertex) {
         #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The vertices of the bodies' difference that are farthest in directions.
+//! The support function of the Minkowski difference.
 
 use std::ops::Deref;
 
@@ -8,31 +8,31 @@ use super::pair_frame::PairFrame;
 use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 use crate::shape::{Boundary, VertexPair};
 
-/// For many directions at one pose: a frame with the vertices of `q` turned once, if they are few.
+/// A pair frame with the vertices of `q` transformed once, if they are few: for many directions.
 pub(super) struct SupportMap<'a> {
     frame: &'a PairFrame<'a>,
-    turned: [VertexPair; Boundary::FEW / 2],
+    placed: [VertexPair; Boundary::FEW / 2],
 }
 
 impl<'a> SupportMap<'a> {
     #[inline]
     pub(super) fn new(frame: &'a PairFrame<'a>) -> Self {
-        let mut turned = [[[0.0; 2]; 3]; Boundary::FEW / 2];
+        let mut placed = [[[0.0; 2]; 3]; Boundary::FEW / 2];
         let motion = frame.motion;
-        for (to, [x, y, z]) in turned.iter_mut().zip(frame.q.packed()) {
+        for (to, [x, y, z]) in placed.iter_mut().zip(frame.q.packed()) {
             let [a, b] = [0, 1].map(|k| motion.transform_point(DVec3::new(x[k], y[k], z[k])));
             *to = [[a.x, b.x], [a.y, b.y], [a.z, b.z]];
         }
-        Self { frame, turned }
+        Self { frame, placed }
     }
 
-    /// The nearest point of the difference, sought from a simplex on.
+    /// Returns the simplex of the point nearest to the origin, found from another simplex.
     pub(super) fn nearest(&self, start: (Simplex, DVec3), margin: f64) -> Proximity {
         let support = |direction, from: &_| self.farthest(direction, from);
         gjk::nearest(self.size, support, start, margin)
     }
 
-    /// The difference that is farthest in a direction, sought from another one on.
+    /// Returns the support point of the Minkowski difference in a direction, found from another point.
     #[inline]
     pub(super) fn farthest(&self, direction: DVec3, from: &Difference) -> Difference {
         #[cfg(test)]
@@ -43,9 +43,9 @@ impl<'a> SupportMap<'a> {
         let p = a.farthest(-direction, from.p);
         let count = b.packed().len();
         let (q, x) = if count > 0 {
-            let turned = &self.turned[..count];
-            let q = Boundary::farthest_of(turned, direction);
-            let [x, y, z] = turned[q as usize / 2];
+            let placed = &self.placed[..count];
+            let q = Boundary::farthest_of(placed, direction);
+            let [x, y, z] = placed[q as usize / 2];
             let k = q as usize % 2;
             (q, DVec3::new(x[k], y[k], z[k]))
         } else {

@@ -1,9 +1,9 @@
-//! A convex polyhedron that is cut by one half-space after another.
+//! Successive cuts of a convex polyhedron by half-spaces.
 //!
-//! Each vertex is in or out, and all else follows from that: an edge between an inner and an outer
-//! vertex is cut, a face between two cut edges gets a new side, and each new side has its twin in the
-//! new face. So the surface is closed whatever rounding says of a vertex near the plane; a wrong word
-//! about it moves the surface by no more than the rounding.
+//! Each vertex is in or out, and topology does the rest: an edge between an inner and an outer vertex
+//! is cut, a face between two cut edges gets a new side, and each new side has its twin in the new
+//! face. The surface stays closed wherever rounding puts a vertex. A wrong side displaces it by at
+//! most the rounding error.
 
 use glam::DVec3;
 
@@ -12,22 +12,24 @@ use crate::shape::{Aabb, FacePlane, HalfEdge};
 
 const NONE: u32 = u32::MAX;
 
-/// A polyhedron. With `K` > 0 each vertex has its heights over `K` planes, which are
-/// interpolated along the edges and not measured again.
+/// A polyhedron that is being cut.
+///
+/// With `K` > 0 each vertex has its heights over `K` planes. They are interpolated along cut edges
+/// instead of being measured again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clip<const K: usize> {
     pub(super) vertices: Vec<Vertex<K>>,
-    /// Those of edge e are 2 e and 2 e + 1; one that is no more has no origin.
+    /// The half-edges of edge e are 2 e and 2 e + 1. Removed ones have no origin.
     halves: Vec<HalfEdge>,
     /// A vertex of each face.
     points: Vec<DVec3>,
-    /// Edges that are no more.
+    /// Removed edges.
     free: Vec<u32>,
-    /// Of the vertices, over the plane that cuts.
+    /// The heights of the vertices over the current plane.
     heights: Vec<f64>,
     out: Vec<u32>,
     dead: Vec<u32>,
-    /// Of each new vertex: the new face's side that ends there, and that which starts there.
+    /// The new face's sides that end and start at each new vertex.
     new_sides: Vec<[u32; 2]>,
 }
 
@@ -35,19 +37,19 @@ pub(super) struct Clip<const K: usize> {
 pub(super) struct Vertex<const K: usize> {
     pub(super) position: DVec3,
     pub(super) heights: [f64; K],
-    /// A half-edge that starts here.
+    /// A half-edge from here.
     pub(super) first: u32,
 }
 
-/// An edge as the sums see it.
-pub(super) struct Edge {
+/// An edge for the sums.
+pub(super) struct ClipEdge {
     pub(super) ends: [DVec3; 2],
-    /// The face in which it runs so, and the other.
+    /// The face whose border has this direction, and the other one.
     pub(super) faces: [u32; 2],
 }
 
 impl<const K: usize> Clip<K> {
-    /// Starts anew; `corners` has a vertex of each face. New faces get the numbers from there on.
+    /// Starts with a polyhedron. `corners` has a vertex of each face; new faces get the next numbers.
     pub(super) fn start(
         &mut self,
         vertices: impl Iterator<Item = Vertex<K>>,
@@ -66,7 +68,7 @@ impl<const K: usize> Clip<K> {
         self.free.clear();
     }
 
-    /// Measures all vertices against a plane; whether one is above it.
+    /// Measures the heights over a plane. Returns whether a vertex is above it.
     #[inline]
     pub(super) fn measure(&mut self, plane: &FacePlane, tie_is_out: bool) -> bool {
         self.heights.clear();
@@ -79,7 +81,7 @@ impl<const K: usize> Clip<K> {
         is_out(highest, tie_is_out)
     }
 
-    /// Takes the heights over plane `k` that the vertices have; whether one is above it.
+    /// Takes the vertices' own heights over plane `k`. Returns whether a vertex is above it.
     #[inline]
     pub(super) fn recall(&mut self, k: usize, tie_is_out: bool) -> bool {
         self.heights.clear();
@@ -90,10 +92,10 @@ impl<const K: usize> Clip<K> {
             .any(|&height| is_out(height, tie_is_out))
     }
 
-    /// Cuts off what is above the plane that was measured last; whether anything is left. The new
-    /// face gets the number of faces so far.
+    /// Cuts off everything above the current plane. Returns whether anything is left. The new face
+    /// gets the next number.
     pub(super) fn cut(&mut self, tie_is_out: bool) -> bool {
-        // All are noted, and some overwritten: no branch that nobody can foresee.
+        // All are written and some overwritten, which avoids an unpredictable branch.
         self.out.resize(self.heights.len(), 0);
         let mut count = 0;
         for (vertex, &height) in (0..).zip(&self.heights) {
@@ -113,7 +115,7 @@ impl<const K: usize> Clip<K> {
             }
             self.free.push(edge);
         }
-        // From the last on, so that what takes the place of one is never one of them.
+        // From the last one, so that no outer vertex takes the place of another.
         while let Some(vertex) = self.out.pop() {
             self.vertices.swap_remove(vertex as usize);
             if let Some(moved) = self.vertices.get(vertex as usize) {
@@ -131,13 +133,13 @@ impl<const K: usize> Clip<K> {
         true
     }
 
-    /// The next half-edge around the vertex that one starts from.
+    /// Returns the next half-edge around the vertex where one starts.
     #[inline]
     fn around(&self, half: u32) -> u32 {
         self.halves[(half ^ 1) as usize].next
     }
 
-    /// Lets each edge from an outer to an inner vertex start from a new one.
+    /// Lets each half-edge from an outer to an inner vertex start at a new vertex.
     #[inline]
     fn split_edges(&mut self, tie_is_out: bool) {
         for i in 0..self.out.len() {
@@ -161,7 +163,7 @@ impl<const K: usize> Clip<K> {
         }
     }
 
-    /// Where the edge of two vertices goes through the plane, from the nearer of them.
+    /// Returns the vertex where an edge crosses the plane, interpolated from its nearer end.
     #[inline]
     fn between(&self, inner: usize, outer: usize, first: u32) -> Vertex<K> {
         let (low, high) = (self.heights[inner], self.heights[outer]);
@@ -182,7 +184,7 @@ impl<const K: usize> Clip<K> {
         }
     }
 
-    /// Gives each face that has lost vertices a side between the new ones, and the new face its twin.
+    /// Gives each cut face a side between its new vertices, and the new face its twin.
     #[inline]
     fn close_faces(&mut self, old_count: u32) {
         let new_face = self.points.len() as u32;
@@ -230,41 +232,40 @@ impl<const K: usize> Clip<K> {
         }
     }
 
-    /// How many faces there have been.
+    /// The number of faces so far.
     pub(super) fn face_count(&self) -> u32 {
         self.points.len() as u32
     }
 
-    /// A vertex of a face of what is left: with one of the whole face the terms of a volume would be as
-    /// large as the face was.
+    /// Returns a vertex of what is left of a face. With a vertex of the original face, the terms of a
+    /// volume would be as large as that face.
     #[inline]
     pub(super) fn point(&self, face: u32) -> DVec3 {
         self.points[face as usize]
     }
 
-    /// A box around what is left, relative to a point.
+    /// Returns a box around what is left, relative to a point.
     pub(super) fn bounds(&self, origin: DVec3) -> Aabb<DVec3> {
-        let arms = self.vertices.iter().map(|v| v.position - origin);
-        Aabb::from_points(arms).unwrap_or(Aabb {
-            min: DVec3::ZERO,
-            max: DVec3::ZERO,
-        })
+        Aabb::enclosing(self.vertices.iter().map(|v| v.position - origin))
     }
 
-    /// What an edge contributes to six times the volume, as seen from a point near it:
-    /// `(x_f - x_g) . (a x b)`, with x a point of each face.
+    /// Returns the contribution of an edge ab to six times the volume: `(x_f - x_g) . a x b` with a
+    /// point x of each face, all relative to a point nearby.
+    ///
+    /// The volume is the sum of `x_f . 2 A_f` over the faces, and `2 A_f` the sum of a x b around face
+    /// f. The two faces at an edge have it in opposite directions.
     #[inline]
-    pub(super) fn six_volumes(&self, edge: &Edge, origin: DVec3) -> f64 {
+    pub(super) fn six_volumes(&self, edge: &ClipEdge, origin: DVec3) -> f64 {
         let [own, other] = edge.faces.map(|face| self.point(face));
         let [a, b] = edge.ends.map(|end| end - origin);
         (own - other).dot(a.cross(b - a))
     }
 
-    /// Six times the volume of what is long or thin, where vector products cancel.
+    /// Returns six times the volume of a long or thin body, for which vector products cancel.
     #[cold]
     pub(super) fn slender_volumes(&self) -> f64 {
         let origin = self.vertices[0].position;
-        let term = |edge: Edge| {
+        let term = |edge: ClipEdge| {
             let [own, other] = edge.faces.map(|face| self.point(face));
             let [a, b] = edge.ends;
             (own - other).dot(cross_of_edges([origin, a], [a, b]))
@@ -272,27 +273,27 @@ impl<const K: usize> Clip<K> {
         self.edges().map(term).sum()
     }
 
-    /// All edges, each once.
+    /// Returns each edge once.
     #[inline]
-    pub(super) fn edges(&self) -> impl Iterator<Item = Edge> {
+    pub(super) fn edges(&self) -> impl Iterator<Item = ClipEdge> {
         let pairs = self.halves.as_chunks::<2>().0;
         pairs
             .iter()
             .filter(|[h, _]| h.origin != NONE)
-            .map(|[h, t]| Edge {
+            .map(|[h, t]| ClipEdge {
                 ends: [h, t].map(|half| self.vertices[half.origin as usize].position),
                 faces: [h.face, t.face],
             })
     }
 }
 
-/// A vertex on the plane itself counts as the tie says.
+/// Returns whether a vertex is above a plane. A vertex on the plane is out if `tie_is_out`.
 #[inline]
 pub(super) fn is_out(height: f64, tie_is_out: bool) -> bool {
     (height > 0.0) | (tie_is_out & (height == 0.0))
 }
 
-/// Whether an infinitesimal translation of a point by (e, e^2, e^3) takes it from a plane to above it.
+/// Returns whether the symbolic perturbation (e, e^2, e^3) moves a point of a plane above it.
 #[inline]
 pub(super) fn rises(normal: DVec3) -> bool {
     let [x, y, z] = normal.to_array();

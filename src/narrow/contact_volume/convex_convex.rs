@@ -1,39 +1,39 @@
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
+use super::ContactVolume;
 use super::clip::{Clip, Vertex, rises};
-use super::mesh_mesh::contact;
+use super::cutter::Cutter;
 use super::sums::Sums;
-use super::thin::{Thin, is_thin, planes_near};
-use super::{ContactVolume, is_first, nested};
-use crate::math::Pose3;
-use crate::math::tolerance::{CUT_HEIGHT, SLENDER_CONVEX};
+use super::thin::{ThinPart, is_thin, planes_near};
+use crate::math::tolerance::SLENDER_CONVEX;
+use crate::math::{MatrixPose, Pose3};
 use crate::narrow::NarrowPhase;
-use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
+use crate::narrow::order::Ordered;
+use crate::shape::{ConvexPolyhedron, Placed};
 
-/// Two convex polyhedra at any poses: the volume they share and its gradient, at most one contact.
+/// Intersection volume of two convex polyhedra, and its gradient: at most one contact.
 ///
-/// The half-spaces of one body cut the other (Feng 2021, section 3.1), those that may cut it, deepest
-/// first. The answers are those of [`MeshMesh`](super::MeshMesh) to rounding, and
-/// nested and touching bodies are told apart as there. The first body is the one that is moved
-/// infinitesimally where a vertex lies on a plane.
+/// The half-spaces of one body cut the other body (Feng 2021, section 3.1). Only faces that may cut
+/// are used, those that cut deepest first. Results agree with [`MeshMesh`](super::MeshMesh) to
+/// rounding, and so does the distinction of touching and nested bodies.
 ///
-/// The relative error of V is at most about 50 eps L / depth, L the largest coordinate in the frame of a body.
+/// The relative error of V is at most about 50 eps L / depth, where L is the largest coordinate in
+/// the frame of a body. If rounding decides on which side of a plane a vertex is, S and G take one of
+/// the possible values. The clipped surface is closed for any signs. Swapping the bodies negates S
+/// and G exactly.
 ///
-/// Where rounding decides on which side of a plane a vertex is, V is right to this error, and S and G
-/// are one of the possible values: the surface of what is left is closed for whatever signs, and
-/// moves by no more than the rounding. Swapping the bodies negates S and G exactly.
-///
-/// O(n log n) for n faces and O(m) for each of them that may cut, m the edges of what is left; a pair that one
-/// of the faces separates costs little more than the first. No allocation once the buffers have grown.
+/// Cost: O(n log n) for n faces, and O(m) for each face that may cut, where m is the number of edges
+/// left. A pair that a face separates costs little more than the first term. No allocation once the
+/// buffers have grown.
 ///
 /// ```
-/// use osculate::{ConvexConvex, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
-/// use osculate::glam::DVec3;
+/// use osculate::{ConvexConvex, ConvexPolyhedron, NarrowPhase, Placed, Pose3, glam::DVec3};
 ///
-/// let tetrahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let tetrahedron = ConvexPolyhedron::from_convex_hull(&corners)?;
 /// let a = Placed::new(&tetrahedron, Pose3::IDENTITY);
 /// let b = Placed::new(&tetrahedron, Pose3::from_translation(DVec3::new(0.0, 0.0, 0.5))?);
 /// let contact = ConvexConvex::new().contact(&a, &b).unwrap();
@@ -46,26 +46,24 @@ use crate::shape::{Aabb, ConvexPolyhedron, FacePlane, HalfEdges, Placed};
 pub struct ConvexConvex {
     clip: Clip<0>,
     cutter: Cutter,
-    thin: Thin,
+    thin: ThinPart,
 }
 
-type Solid<S> = Placed<S, DVec3>;
-
 impl ConvexConvex {
-    /// A kernel without memory of any pair.
+    /// Creates a kernel.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// In the frame of `a`, from the origin of its planes.
-    fn ordered(
+    /// Cuts `b` by the faces of `a`, in the frame of `a`'s planes.
+    fn solve(
         &mut self,
-        (a, pose): (&ConvexPolyhedron, &Pose3),
-        (b, placed): (&ConvexPolyhedron, &Pose3),
+        [a, b]: [&ConvexPolyhedron; 2],
+        [pose, placed]: [&Pose3; 2],
     ) -> Option<ContactVolume<DVec3>> {
         let relative = pose.inv_mul(placed);
-        let motion = Motion::new(&relative, a);
         let (cutting, cut) = (a.half_edges(), b.half_edges());
+        let motion = MatrixPose::from(&relative).relative_to(cutting.origin);
         let center = motion.transform_point(b.centroid());
         if !self.cutter.choose(cutting, center, cut.radius) {
             return None;
@@ -76,39 +74,39 @@ impl ConvexConvex {
             heights: [],
             first,
         });
-        let first_of_a = cut.planes.len();
         self.clip.start(vertices, &cut.halves, &cut.corners);
         if !self.cutter.cut(&mut self.clip, cutting, -1.0) {
             return None;
         }
-        let first_of_a = first_of_a as u32;
+        let first_of_a = cut.planes.len() as u32;
         if self.clip.face_count() == first_of_a {
-            return Some(nested(b.volume(), placed.transform_point(b.vertices()[0])));
+            let point = placed.transform_point(b.vertices()[0]);
+            return Some(ContactVolume::nested(b.volume(), point));
         }
         let (sums, origin, has_curve) = sums(&self.clip, |face| face >= first_of_a);
         let origin = cutting.origin + origin;
         Some(if !has_curve {
-            nested(a.volume(), pose.transform_point(a.vertices()[0]))
+            ContactVolume::nested(a.volume(), pose.transform_point(a.vertices()[0]))
         } else if is_thin(sums.volume, &sums, &sums, cutting.radius + cut.radius)
-            && let Some((sums, arm)) = self.thin(a, (b, &relative), origin)
+            && let Some((sums, arm)) = self.solve_thin(a, (b, &relative), origin)
         {
-            contact(&sums, origin + arm, pose)
+            sums.contact(origin + arm, pose)
         } else {
-            contact(&sums, origin, pose)
+            sums.contact(origin, pose)
         })
     }
 
-    /// The sums of a thin part, from planes relative to a point of it in the frame of `a`, and where
-    /// they are taken from.
+    /// Returns the sums of a thin part and their origin, from planes relative to a point of the part
+    /// in the frame of `a`.
     #[cold]
-    fn thin(
+    fn solve_thin(
         &mut self,
         a: &ConvexPolyhedron,
         (b, placed): (&ConvexPolyhedron, &Pose3),
         point: DVec3,
     ) -> Option<(Sums, DVec3)> {
         let rough = self.clip.bounds(point - a.half_edges().origin);
-        let rotation = DMat3::from_quat(placed.rotation());
+        let rotation = MatrixPose::from(placed).rotation;
         let of_b = planes_near(b, placed.inverse_transform_point(point));
         let of_b = of_b.map(|plane| (plane.rotated(&rotation), false, 0));
         let of_a = planes_near(a, point).map(|plane| (plane, rises(-plane.normal), 1));
@@ -122,7 +120,7 @@ impl ConvexConvex {
     }
 }
 
-impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid<S>, Solid<T>>
+impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Placed<T>>
     for ConvexConvex
 {
     type Contact = ContactVolume<DVec3>;
@@ -130,116 +128,24 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Solid
 
     fn for_each_contact(
         &mut self,
-        a: &Solid<S>,
-        b: &Solid<T>,
+        a: &Placed<S>,
+        b: &Placed<T>,
         (): &mut (),
-        report: impl FnMut(ContactVolume<DVec3>),
+        mut visit: impl FnMut(ContactVolume<DVec3>),
     ) {
-        let (shape_a, shape_b) = (a.shape.borrow(), b.shape.borrow());
-        let vertices = [shape_a.vertices(), shape_b.vertices()];
-        let found = match is_first([&a.pose, &b.pose], vertices, || Ordering::Equal) {
-            None => Some(nested(
-                shape_a.volume(),
-                a.pose.transform_point(vertices[0][0]),
-            )),
-            Some(true) => self.ordered((shape_a, &a.pose), (shape_b, &b.pose)),
-            Some(false) => self
-                .ordered((shape_b, &b.pose), (shape_a, &a.pose))
-                .map(ContactVolume::swapped),
-        };
-        found.into_iter().for_each(report);
-    }
-}
-
-/// From a body's coordinates to those of a polyhedron, from the origin of its planes.
-pub(super) struct Motion {
-    pub(super) turn: DMat3,
-    shift: DVec3,
-}
-
-impl Motion {
-    pub(super) fn new(relative: &Pose3, polyhedron: &ConvexPolyhedron) -> Self {
-        Self {
-            turn: DMat3::from_quat(relative.rotation()),
-            shift: relative.translation() - polyhedron.half_edges().origin,
+        let pair = Ordered::new(a, b, ConvexPolyhedron::vertices, |_, _| Ordering::Equal);
+        let ([shape, _], [pose, _]) = (pair.shapes, pair.poses);
+        if pair.are_equal {
+            let point = pose.transform_point(shape.vertices()[0]);
+            visit(ContactVolume::nested(shape.volume(), point));
+        } else if let Some(contact) = self.solve(pair.shapes, pair.poses) {
+            visit(contact.swapped_if(pair.is_swapped));
         }
     }
-
-    #[inline]
-    pub(super) fn transform_point(&self, local: DVec3) -> DVec3 {
-        self.turn * local + self.shift
-    }
 }
 
-/// Cuts by all faces of a convex polyhedron.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cutter {
-    /// The faces that may cut, and how high over each the middle of what is cut lies.
-    faces: Vec<(f64, u32)>,
-}
-
-impl Cutter {
-    /// Notes the faces that may cut a body around `center`, those that cut deepest first; false if
-    /// one separates the two.
-    pub(super) fn choose(&mut self, cutting: &HalfEdges, center: DVec3, radius: f64) -> bool {
-        self.faces.clear();
-        let radius = radius * (1.0 + CUT_HEIGHT);
-        for (face, plane) in (0..).zip(&cutting.planes) {
-            let (height, reach) = (plane.height(center), plane.length * radius);
-            if height > reach {
-                return false;
-            }
-            if height >= -reach {
-                self.faces.push((height / plane.length, face));
-            }
-        }
-        // In any other order more faces are made that others cut off again: a tenth of the work for 50
-        // vertices.
-        self.faces
-            .sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        true
-    }
-
-    /// Cuts by all faces chosen; whether anything is left. `moves` is 1 if what is cut moves by the
-    /// infinitesimal translation, -1 if the planes do.
-    #[inline]
-    pub(super) fn cut<const K: usize>(
-        &self,
-        clip: &mut Clip<K>,
-        cutting: &HalfEdges,
-        moves: f64,
-    ) -> bool {
-        let (mut bounds, mut cuts) = (None, 0_u32);
-        for &(_, face) in &self.faces {
-            let plane = &cutting.planes[face as usize];
-            if bounds.is_some_and(|bounds| is_below(plane, &bounds)) {
-                continue;
-            }
-            let tie_is_out = rises(plane.normal * moves);
-            if clip.measure(plane, tie_is_out) {
-                if !clip.cut(tie_is_out) {
-                    return false;
-                }
-                cuts += 1;
-                // The box is worth its price only when it has shrunk.
-                if cuts.is_power_of_two() {
-                    bounds = Aabb::from_points(clip.vertices.iter().map(|vertex| vertex.position));
-                }
-            }
-        }
-        true
-    }
-}
-
-/// Whether a box is below a plane, all of it.
-#[inline]
-fn is_below(plane: &FacePlane, bounds: &Aabb<DVec3>) -> bool {
-    let n = plane.normal;
-    let farthest = DVec3::select(n.cmpgt(DVec3::ZERO), bounds.max, bounds.min);
-    plane.height(farthest) < 0.0
-}
-
-/// What is left, added up from one of its vertices; `is_of_a` is of its faces.
+/// Returns the sums over a clipped body, their origin (one of its vertices), and whether faces of
+/// both bodies meet. `is_of_a` tells the faces of A.
 fn sums(clip: &Clip<0>, is_of_a: impl Fn(u32) -> bool) -> (Sums, DVec3, bool) {
     let origin = clip.vertices[0].position;
     let (mut sums, mut has_curve) = (Sums::default(), false);

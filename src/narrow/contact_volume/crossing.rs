@@ -1,24 +1,33 @@
 use glam::DVec3;
 
-use super::face::{Face, doubt, passes, passes_beyond};
+use super::face::{FacePredicate, doubt, passes, passes_beyond};
 
-/// Where an edge of one body crosses a face of the other.
+/// A point where an edge of one body crosses a face of the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
     /// 0 if the edge is of A, 1 if it is of B.
     pub(super) body: usize,
-    /// Which side of its face the edge is.
+    /// The index of the edge in its face, 0 to 2.
     pub(super) side: usize,
-    /// Whether the face's boundary, counter-clockwise, comes into the other body here.
+    /// Whether the face's boundary, counter-clockwise, enters the other body here.
     pub(super) enters: bool,
-    /// How far along the edge, from its lower vertex on: within [0, 1].
+    /// The position along the edge, from 0 at its lower vertex to 1.
     pub(super) along: f64,
     pub(super) position: DVec3,
 }
 
+/// A segment of the intersection curve in the common frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    pub(super) ends: [Crossing; 2],
+    /// Of A and of B, in the order of the leaves.
+    pub(super) faces: [u32; 2],
+    pub(super) region: u32,
+}
+
 impl Crossing {
-    /// How much the winding number of the other surface changes here along the edge, from its
-    /// lower vertex on; `side` is that of the face, as in [`Face::sides`].
+    /// Returns how much the winding number of the other surface changes here along the edge, from
+    /// its lower vertex on. `side` is the half-edge, as in [`FacePredicate::sides`].
     #[inline]
     pub(super) fn change(&self, side: u32) -> i32 {
         if self.enters == side.is_multiple_of(2) {
@@ -29,30 +38,32 @@ impl Crossing {
     }
 }
 
-/// The segment in which a face of A and a face of B cross, from its start to its end along
-/// `nA x nB`; `None` if they do not.
+/// Returns the segment in which a face of A and a face of B cross, from start to end along
+/// `nA x nB`; `None` if they do not cross.
 ///
-/// It runs along the boundary of what is inside of the other body, on A counter-clockwise: so it
-/// starts where the boundary of the face of A leaves B or that of the face of B enters A.
+/// The segment bounds the part of A's face inside B, counter-clockwise. It therefore starts where
+/// the boundary of A's face leaves B, or where the boundary of B's face enters A.
 #[inline]
-pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
+pub(super) fn cross(t: &FacePredicate, u: &FacePredicate) -> Option<[Crossing; 2]> {
     let of_t = u.sides_of(t, 1.0)?;
     let of_u = t.sides_of(u, -1.0)?;
     if t.is_flat || u.is_flat {
         return cross_flat(t, u, of_t, of_u);
     }
-    // Each face has one corner alone on its side, and the two edges from it go through the other's
-    // plane. On the line of both planes an edge of one is between those of the other if it passes
-    // them on different sides.
+    // One corner of each face is alone on its side of the other face's plane. The two edges from this
+    // corner cross that plane, and the four crossings lie on the line common to both planes. An edge of
+    // one face crosses within the other face if the other face's two edges pass it on different sides.
     let (p, q) = (lone(&of_t), lone(&of_u));
     let doubt = doubt(t, u);
     let passes = |k: usize, l: usize| {
-        let edge = |face: &Face, from: usize, to: usize| [face.corners[from], face.corners[to % 3]];
+        let edge = |face: &FacePredicate, from: usize, to: usize| {
+            [face.corners[from], face.corners[to % 3]]
+        };
         passes_beyond([edge(t, p, p + k), edge(u, q, q + l)], doubt) > 0.0
     };
     let signs = [[passes(1, 1), passes(1, 2)], [passes(2, 1), passes(2, 2)]];
     let mut ends = Ends::default();
-    // The edge towards the next corner is a side of the face, the other one the side before.
+    // The edge to the next corner is side p of the face, the edge from the previous corner side p - 1.
     for (k, side) in [(0, p), (1, (p + 2) % 3)] {
         if signs[k][0] != signs[k][1] {
             ends.put(crossing(t, 0, side, &of_t));
@@ -66,22 +77,28 @@ pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
     ends.get()
 }
 
-/// Whether any sign that a face of A and a face of B have to each other is a tie.
-pub(super) fn is_tied(t: &Face, u: &Face) -> bool {
+/// Returns whether any sign between a face of A and a face of B is a tie.
+pub(super) fn is_tied(t: &FacePredicate, u: &FacePredicate) -> bool {
     let is_tie = |side: f64| side.abs() <= f64::MIN_POSITIVE;
-    let edges = |face: &Face| [0, 1, 2].map(|k| [face.corners[k], face.corners[(k + 1) % 3]]);
+    let edges =
+        |face: &FacePredicate| [0, 1, 2].map(|k| [face.corners[k], face.corners[(k + 1) % 3]]);
     let mut ours = edges(t).into_iter();
     t.corners.iter().any(|&p| is_tie(u.side_of(p, 1.0)))
         || u.corners.iter().any(|&p| is_tie(t.side_of(p, -1.0)))
         || ours.any(|edge| edges(u).iter().any(|&other| is_tie(passes([edge, other]))))
 }
 
-/// [`cross`] where a face has no area, so that no edge crosses it.
+/// As [`cross`] if a face has no area. No edge crosses such a face.
 #[cold]
 #[inline(never)]
-fn cross_flat(t: &Face, u: &Face, of_t: [f64; 3], of_u: [f64; 3]) -> Option<[Crossing; 2]> {
+fn cross_flat(
+    t: &FacePredicate,
+    u: &FacePredicate,
+    of_t: [f64; 3],
+    of_u: [f64; 3],
+) -> Option<[Crossing; 2]> {
     let mut ends = Ends::default();
-    let side = |face: &Face, k: usize| [face.corners[k], face.corners[(k + 1) % 3]];
+    let side = |face: &FacePredicate, k: usize| [face.corners[k], face.corners[(k + 1) % 3]];
     for k in 0..3 {
         let goes_through = |sides: &[f64; 3]| (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
         if !u.is_flat && goes_through(&of_t) {
@@ -100,7 +117,7 @@ fn cross_flat(t: &Face, u: &Face, of_t: [f64; 3], of_u: [f64; 3]) -> Option<[Cro
     ends.get()
 }
 
-/// The start and the end of a segment.
+/// Start and end of a segment.
 #[derive(Default)]
 struct Ends([Option<Crossing>; 2]);
 
@@ -119,7 +136,7 @@ impl Ends {
     }
 }
 
-/// The corner whose side is not that of the two others.
+/// Returns the corner whose side differs from that of the two others.
 #[inline]
 fn lone(sides: &[f64; 3]) -> usize {
     let [a, b, c] = sides.map(|side| side > 0.0);
@@ -132,9 +149,10 @@ fn lone(sides: &[f64; 3]) -> usize {
     }
 }
 
-/// Both faces at an edge get the same bits: the edge is walked from its lower vertex to its higher.
+/// Interpolates from the lower vertex of the edge to its higher one, so that both faces at the edge
+/// get the same bits.
 #[inline]
-fn crossing(face: &Face, body: usize, side: usize, sides: &[f64; 3]) -> Crossing {
+fn crossing(face: &FacePredicate, body: usize, side: usize, sides: &[f64; 3]) -> Crossing {
     let ends = [side, if side == 2 { 0 } else { side + 1 }];
     let is_reversed = (face.sides[side] & 1) as usize;
     let (low, high) = (ends[is_reversed], ends[1 - is_reversed]);
@@ -146,7 +164,7 @@ fn crossing(face: &Face, body: usize, side: usize, sides: &[f64; 3]) -> Crossing
     } else {
         (to, from, q, p)
     };
-    // An infinitesimal distance is none.
+    // An infinitesimal distance counts as 0.
     let (s, position) = if near.abs() > f64::MIN_POSITIVE {
         let s = (near / (near - far)).clamp(0.0, 1.0);
         (s, p + (q - p) * s)

@@ -1,26 +1,31 @@
-//! Pairs of faces that may cross where boxes tell nothing apart: long triangles around a point, as at the
-//! tips of two cones. Both sets are halved until planes separate them.
+//! Pairs of faces that may cross, where boxes separate too little.
+//!
+//! The boxes of long triangles around a common point all overlap, as at the tips of two cones: n^2
+//! pairs for n faces. Planes through the point separate most of these triangles. Both sets are
+//! therefore halved recursively until a plane separates them or few pairs are left. The recursion is
+//! right for any planes: a separating plane is verified with a bound of the rounding, and sets without
+//! such a plane are halved further. Only the cost depends on the search for planes.
 
 use glam::DVec3;
 
-use super::body::Body;
 use super::clip::rises;
+use super::solid_view::ClippedSolid;
 use crate::math::tolerance::FACE_HEIGHT;
 use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 
-/// Sets with no more pairs than this are not halved.
+/// The most pairs of sets that are not halved.
 const FEW: usize = 16;
-/// Planes tried for two sets.
+/// The number of planes tried for two sets.
 const TRIALS: usize = 8;
-/// How far a trial goes beyond equal heights of the support points: long steps miss narrow gaps, short ones
-/// are late to find wide ones.
+/// How far a trial goes beyond equal heights of the support points. Long steps miss narrow gaps, and
+/// short steps find wide gaps late.
 const STEPS: [f64; 4] = [0.25, 0.0625, 1.0, 0.015625];
 
-/// Visits all pairs of faces of A and B that may cross, and others near them, each once.
+/// Visits all pairs of faces of A and B that may cross once, and some pairs near them.
 ///
-/// O(n log n) for n faces if few are near each other, with planes through a common point as well.
+/// Cost: O(n log n) for n faces if few are near each other, even if all share a point.
 pub(super) fn for_each_near_pair(
-    bodies: [&Body; 2],
+    bodies: [&ClippedSolid; 2],
     [a, b]: [&mut [u32]; 2],
     visit: &mut impl FnMut(u32, u32),
 ) {
@@ -41,13 +46,13 @@ pub(super) fn for_each_near_pair(
     }
 }
 
-fn corners<'a>(body: &'a Body, ids: &'a [u32]) -> impl Iterator<Item = DVec3> + 'a {
+fn corners<'a>(body: &'a ClippedSolid, ids: &'a [u32]) -> impl Iterator<Item = DVec3> + 'a {
     let faces = ids.iter().filter_map(|&id| body.face(id as usize));
     faces.flat_map(|face| face.corners)
 }
 
-/// By the sums of corners along the axis in which these differ most.
-fn halves<'a>(body: &Body, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
+/// Halves a set of faces by the sums of their corners, along the axis of their largest extent.
+fn halves<'a>(body: &ClippedSolid, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
     let sum = |id: u32| {
         let face = body.face(id as usize);
         face.map_or(DVec3::ZERO, |face| face.corners.iter().sum())
@@ -64,11 +69,12 @@ fn halves<'a>(body: &Body, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
     ids.split_at_mut(middle).into()
 }
 
-/// Whether a plane is found that separates two sets, A being moved infinitesimally.
+/// Returns whether a plane is found that separates two sets after the symbolic perturbation.
 ///
-/// Each normal follows from the last one and the line through its support points, as in Chung and Wang
-/// (1996), which finds planes through common points. Planes in narrow gaps between long triangles take GJK.
-fn are_apart(bodies: [&Body; 2], sets: [&[u32]; 2]) -> bool {
+/// Each trial removes from the normal its component along the line of the last support points, as in
+/// Chung and Wang (1996): all support points of sets with a common point then approach one plane. Gaps
+/// that are narrow compared with the triangles need GJK.
+fn are_apart(bodies: [&ClippedSolid; 2], sets: [&[u32]; 2]) -> bool {
     let [ours, theirs] = [0, 1].map(|k| {
         let sum: DVec3 = corners(bodies[k], sets[k]).sum();
         sum / (3 * sets[k].len()) as f64
@@ -78,7 +84,7 @@ fn are_apart(bodies: [&Body; 2], sets: [&[u32]; 2]) -> bool {
         let Err(between) = separates(normal, bodies, sets) else {
             return true;
         };
-        // At a common point the plane has to let A move away.
+        // At a common point the perturbation must move A away from the plane.
         let between = between.try_normalize().unwrap_or_else(|| {
             let axis = (0..3).find(|&axis| normal[axis] != 0.0).unwrap_or(0);
             DVec3::AXES[axis]
@@ -104,8 +110,8 @@ fn are_apart(bodies: [&Body; 2], sets: [&[u32]; 2]) -> bool {
     matches!(found, Proximity::Beyond(_)) && separates(normal, bodies, sets).is_ok()
 }
 
-/// The least height of a corner, and the corner.
-fn lowest(body: &Body, ids: &[u32], normal: DVec3) -> (f64, DVec3) {
+/// Returns the least height of a corner, and this corner.
+fn lowest(body: &ClippedSolid, ids: &[u32], normal: DVec3) -> (f64, DVec3) {
     corners(body, ids).fold((f64::INFINITY, DVec3::ZERO), |lowest, corner| {
         let height = normal.dot(corner);
         if height < lowest.0 {
@@ -116,10 +122,14 @@ fn lowest(body: &Body, ids: &[u32], normal: DVec3) -> (f64, DVec3) {
     })
 }
 
-/// Whether A is above B along a normal; if not, the line through their support points.
-fn separates(normal: DVec3, [a, b]: [&Body; 2], [ours, theirs]: [&[u32]; 2]) -> Result<(), DVec3> {
+/// Checks that A is above B along a normal. The error is the vector between the support points.
+fn separates(
+    normal: DVec3,
+    [a, b]: [&ClippedSolid; 2],
+    [ours, theirs]: [&[u32]; 2],
+) -> Result<(), DVec3> {
     let (_, origin) = lowest(a, ours, normal);
-    // Heights over the plane through a corner, where corners at the same place are without doubt.
+    // Relative to a corner of A: corners at the same position then have the height 0 without error.
     let height = |corner: DVec3| {
         let arm = corner - origin;
         let doubt = FACE_HEIGHT * normal.abs().dot(arm.abs());
@@ -148,8 +158,8 @@ mod tests {
 
     use super::*;
     use crate::math::Pose3;
-    use crate::narrow::contact_volume::body::Side;
     use crate::narrow::contact_volume::crossing::cross;
+    use crate::narrow::contact_volume::solid_view::SolidView;
     use crate::shape::SolidMesh;
 
     /// A cone whose tip is the origin, opening upwards or downwards.
@@ -166,9 +176,12 @@ mod tests {
     }
 
     /// The pairs visited, and the bodies.
-    fn visited(cones: &[SolidMesh; 2], pose: Pose3) -> (Vec<[u32; 2]>, [Body; 2]) {
-        let placed = [Side::fixed(&cones[0]), Side::placed(&cones[1], pose)];
-        let mut bodies = [Body::default(), Body::default()];
+    fn visited(cones: &[SolidMesh; 2], pose: Pose3) -> (Vec<[u32; 2]>, [ClippedSolid; 2]) {
+        let placed = [
+            SolidView::fixed(&cones[0]),
+            SolidView::placed(&cones[1], pose),
+        ];
+        let mut bodies = [ClippedSolid::default(), ClippedSolid::default()];
         for (body, side) in bodies.iter_mut().zip(&placed) {
             body.start(side.solid);
             (0..side.solid.triangles().len()).for_each(|slot| body.prepare(side, slot));

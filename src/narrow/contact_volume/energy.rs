@@ -2,12 +2,11 @@
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 
-/// The energy of a contact as a function of its volume (its area in 2D): `w(V) = k V^m`.
+/// A contact energy as a function of the intersection volume (the area in 2D): `w(V) = k V^m`.
 ///
-/// The force of a contact is `w'(V)` times its area vector. With m = 1 it is a pressure k on the
-/// contact, whatever its depth: where flat faces meet the force jumps to k times their area. With
-/// m = 2 it grows from 0. In SI units k is in J/m^(3m): Pa for m = 1, J/m^6 for m = 2; in 2D in
-/// J/m^(2m), for a body as thick as the energy is for.
+/// The contact force is `w'(V)` times the area vector. For m = 1 it is the constant pressure k times
+/// the contact area, so it jumps when flat faces meet. For m = 2 it grows from 0. In SI units k is in
+/// J/m^(3m): Pa for m = 1, J/m^6 for m = 2. In 2D it is in J/m^(2m) for the given thickness.
 ///
 /// ```
 /// use osculate::ContactEnergy;
@@ -23,7 +22,7 @@ pub struct ContactEnergy {
 }
 
 impl ContactEnergy {
-    /// `w(V) = k V`.
+    /// Returns the linear energy `w(V) = k V`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if `stiffness` is negative, NaN or infinite.
@@ -31,7 +30,9 @@ impl ContactEnergy {
         Self::power_law(stiffness, 1.0)
     }
 
-    /// `w(V) = k V^m`, m >= 1. For an m of 1, 3/2 or 2 results are the same on all platforms.
+    /// Returns the energy `w(V) = k V^m`, m >= 1.
+    ///
+    /// For m = 1, 3/2 and 2 results are the same on all platforms.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if `stiffness` is negative, NaN, or infinite once
@@ -57,13 +58,15 @@ impl ContactEnergy {
         })
     }
 
-    /// The energy w(V), of a volume that is not negative; of one that is, as rounding can make it,
-    /// what the formula gives: not a number for most exponents that are no integers.
+    /// Returns the energy w(V).
+    ///
+    /// For a negative volume, a possible result of rounding, it is the value of the formula: NaN for
+    /// most exponents that are not integers.
     pub fn energy(&self, volume: f64) -> f64 {
         self.pressure(volume) * volume / self.exponent
     }
 
-    /// The pressure w'(V); of a negative volume as [`energy`](Self::energy).
+    /// Returns the pressure w'(V). For a negative volume see [`energy`](Self::energy).
     pub fn pressure(&self, volume: f64) -> f64 {
         let power = if self.exponent == 1.0 {
             1.0
@@ -99,7 +102,7 @@ mod tests {
         assert!(ContactEnergy::linear(f64::INFINITY).is_err());
     }
 
-    /// At the ends of what is accepted: never NaN for a volume that is not negative.
+    /// The results for the extreme parameters are never NaN for a nonnegative volume.
     #[test]
     fn extreme_parameters() {
         assert!(ContactEnergy::power_law(f64::MAX, 2.0).is_err());

@@ -1,7 +1,9 @@
-//! The two predicates on which everything else rests: on which side of a face a vertex is, and on
-//! which side of each other two edges pass. Signs are exact. Where a determinant is 0, the sign is
-//! that after body A has been moved by (e, e^2, e^3) for an infinitesimal e > 0, so that signs are
-//! those of a pose that really exists, and of a generic one.
+//! The two predicates of the intersection curve: on which side of a face a vertex is, and on which
+//! side two edges pass each other.
+//!
+//! Signs are exact. A determinant of 0 gets the sign after a symbolic perturbation: body A is moved
+//! by (e, e^2, e^3) for an infinitesimal e > 0. All signs therefore belong to one generic pose, and
+//! contradict each other nowhere.
 
 use glam::DVec3;
 
@@ -9,26 +11,26 @@ use crate::math::tolerance::{FACE_SIDE, FACE_SIDE_UNDERFLOW};
 use crate::math::{first_of_cross, orient3d};
 use crate::shape::{Aabb, Triangle};
 
-/// A triangle of one of two bodies, in their common frame.
+/// A triangle in the common frame of a pair, with what its predicates need.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Face {
+pub(super) struct FacePredicate {
     pub(super) corners: [DVec3; 3],
     pub(super) bounds: Aabb<DVec3>,
     /// As in [`Triangle`].
     pub(super) sides: [u32; 3],
-    /// Whether it has no area, exactly.
+    /// Whether the area is exactly 0.
     pub(super) is_flat: bool,
-    /// Not unit.
+    /// As long as twice the area.
     normal: DVec3,
-    /// What rounding may add to a side, for each unit of the sum of the coordinates of a point,
-    /// relative to the first corner.
+    /// The rounding error of a side, per unit of the sum of a point's coordinates relative to the
+    /// first corner.
     rounding: f64,
-    /// The sum of the sides of the bounding box: no two points of it have a larger sum of the
-    /// coordinates between them.
+    /// The sum of the side lengths of the bounding box, which bounds the sum of the coordinates of
+    /// all differences between its points.
     pub(super) size: f64,
 }
 
-impl Face {
+impl FacePredicate {
     pub(super) fn new(corners: [DVec3; 3], triangle: &Triangle) -> Self {
         let [a, b, c] = corners;
         let (u, v) = (b - a, c - a);
@@ -43,7 +45,7 @@ impl Face {
         let rounding = 2.0 * FACE_SIDE * largest * largest;
         let is_small = normal.abs().max_element() <= rounding + FACE_SIDE_UNDERFLOW;
         if triangle.is_folded() {
-            // It touches nothing.
+            // An empty box, which touches nothing.
             std::mem::swap(&mut bounds.min, &mut bounds.max);
             bounds.min += DVec3::INFINITY;
         }
@@ -58,15 +60,17 @@ impl Face {
         }
     }
 
-    /// Six times the volume between a point and the face. Exact to the distance from the point to
-    /// the edge opposite the first corner, which by the normal it would not be.
+    /// Returns six times the volume between a point and the face.
+    ///
+    /// The error is proportional to the distance from the point to the edge opposite the first
+    /// corner. With the normal it would not be.
     #[inline]
     pub(super) fn six_volumes(&self, point: DVec3) -> f64 {
         let [a, b, c] = self.corners;
         (a - point).dot((b - point).cross(c - point))
     }
 
-    /// Whether the bounding boxes touch; without branches, which could not be foreseen.
+    /// Returns whether the bounding boxes touch. Without branches, which would be unpredictable.
     #[inline]
     pub(super) fn may_touch(&self, other: &Self) -> bool {
         let (a, b) = (&self.bounds, &other.bounds);
@@ -75,15 +79,15 @@ impl Face {
         below & above == 0b111
     }
 
-    /// On which side of this face the corners of another are, whose bounding box touches this
-    /// one's: positive in front. The sign is exact and never 0, but for a face without area, where
-    /// it always is. `None` if all are on one side.
+    /// Returns on which sides of this face the corners of another face are: positive in front.
+    /// `None` if all are on one side.
     ///
-    /// `moves` is 1 if the corners move by the infinitesimal translation, -1 if this face does.
+    /// The bounding boxes must touch. Signs are exact, and 0 only for a face without area. `moves` is
+    /// 1 if the symbolic perturbation moves the corners, -1 if it moves this face.
     #[inline]
     pub(super) fn sides_of(&self, other: &Self, moves: f64) -> Option<[f64; 3]> {
         let [p, q, r] = other.corners.map(|p| self.normal.dot(p - self.corners[0]));
-        // One bound for all, so that signs that are certain cost no more than others.
+        // One bound for all three: certain signs then need a single test.
         let doubt = self.rounding * (self.size + other.size) + FACE_SIDE_UNDERFLOW;
         let are_in_front = (p > doubt) & (q > doubt) & (r > doubt);
         let are_behind = (p < -doubt) & (q < -doubt) & (r < -doubt);
@@ -104,7 +108,8 @@ impl Face {
         (!is_one).then_some(sides)
     }
 
-    /// [`sides_of`](Self::sides_of) one point, anywhere.
+    /// Returns on which side of this face a point is, as [`sides_of`](Self::sides_of). The point may
+    /// be anywhere.
     #[inline]
     pub(super) fn side_of(&self, point: DVec3, moves: f64) -> f64 {
         let d = point - self.corners[0];
@@ -124,7 +129,7 @@ impl Face {
             return 0.0;
         }
         let [a, b, c] = self.corners;
-        // Where fans of triangles touch, most ties are corners at the same place.
+        // Where fans of triangles touch, most ties come from corners at the same position.
         if !self.corners.contains(&point) {
             let side = orient3d(a, b, c, point);
             if side != 0.0 {
@@ -135,8 +140,9 @@ impl Face {
     }
 }
 
-/// On which side an edge of A passes an edge of B; the sign changes if either is reversed. Exact,
-/// and 0 for parallel edges of one plane only.
+/// Returns on which side an edge of A passes an edge of B. The sign changes if either is reversed.
+///
+/// Exact, and 0 only for parallel edges in one plane.
 #[inline]
 pub(super) fn passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     let (u, v, w) = (a1 - a0, b1 - b0, b0 - a0);
@@ -145,13 +151,14 @@ pub(super) fn passes([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     passes_beyond([[a0, a1], [b0, b1]], doubt)
 }
 
-/// What rounding may add to [`passes`] for any edges of two faces whose bounding boxes touch.
+/// Returns a bound of the rounding error of [`passes`] for all edges of two faces whose bounding
+/// boxes touch.
 #[inline]
-pub(super) fn doubt(t: &Face, u: &Face) -> f64 {
+pub(super) fn doubt(t: &FacePredicate, u: &FacePredicate) -> f64 {
     2.0 * FACE_SIDE * t.size * u.size * (t.size + u.size) + FACE_SIDE_UNDERFLOW
 }
 
-/// [`passes`], with what rounding may add.
+/// Returns [`passes`], given a bound of its rounding error.
 #[inline]
 pub(super) fn passes_beyond([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2], doubt: f64) -> f64 {
     let side = (b0 - a0).dot((b1 - b0).cross(a1 - a0));
@@ -174,7 +181,7 @@ fn passes_near([[a0, a1], [b0, b1]]: [[DVec3; 2]; 2]) -> f64 {
     infinitesimal(first_of_cross([a0, a1], [b0, b1]))
 }
 
-/// A number with the sign of `x`, smaller than any distance or volume.
+/// Returns a number with the sign of `x` that is smaller than any distance or volume.
 pub(super) fn infinitesimal(x: f64) -> f64 {
     if x == 0.0 {
         0.0
@@ -187,14 +194,14 @@ pub(super) fn infinitesimal(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn face(corners: [DVec3; 3]) -> Face {
+    fn face(corners: [DVec3; 3]) -> FacePredicate {
         let triangle = Triangle {
             corners: [0, 1, 2],
             sides: [0; 3],
             facet: 0,
             shell: 0,
         };
-        Face::new(corners, &triangle)
+        FacePredicate::new(corners, &triangle)
     }
 
     /// The signs at 0 are those after a small but finite translation of A.

@@ -1,35 +1,47 @@
-//! Which loops of the curve bound the same part of the volume, for contacts that are to be separate.
+//! Regions of the intersection, for separate contacts: which loops of the curve bound the same one.
+//!
+//! Segments that share an end belong to one loop. Loops belong to one region if a surface connects
+//! them inside the other body. Two walks find this for each surface:
+//! 1. The crossings of an edge with the other surface are sorted. The winding number changes by +1 or
+//!    -1 at each, so between an entry and the next exit the edge is inside and joins their loops.
+//! 2. Before a first exit and after a last entry, an end of the edge is inside. From there a walk
+//!    along uncrossed edges marks all vertices of the same component inside.
+//!
+//! A walk that meets a marked vertex joins the two regions. Both walks are complete: a path on the
+//! surface can be deformed to edges unless a loop lies within a single face, where edges cannot see
+//! it. Such a loop is the border of a hole in a region, whose own volume comes out negative. Then all
+//! loops count as one region.
 
 use std::cmp::Ordering;
 
-use super::body::{Body, Side};
-use super::mesh_mesh::Segment;
+use super::crossing::Segment;
+use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::Sums;
 use crate::math::order_of_crossings;
 use crate::math::tolerance::SLENDER_LOOP;
 use crate::shape::{Flow, SolidMesh, UnionFind};
 
-/// A loop, or several that bound one part of the volume.
+/// A loop, or several loops that bound one region.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Group {
+pub(super) struct Region {
     pub(super) sums: Sums,
     /// Of the vertices of A and of B inside the other body.
     pub(super) inside: [Flow; 2],
-    /// Of the largest triangle that the curve runs through.
+    /// The size of the largest triangle on the curve.
     pub(super) size: f64,
 }
 
-/// Where an edge crosses the other surface.
+/// A crossing of an edge with the other surface.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct EdgeCrossing {
     edge: u32,
     /// Of the other body.
     face: u32,
     change: i32,
-    group: u32,
+    region: u32,
 }
 
-impl Group {
+impl Region {
     fn add(&mut self, other: &Self) {
         self.sums.add(&other.sums);
         for (own, other) in self.inside.iter_mut().zip(&other.inside) {
@@ -38,9 +50,11 @@ impl Group {
         self.size = self.size.max(other.size);
     }
 
-    /// Whether the sums along the curve have lost more digits of the volume than the rounding of
-    /// positions: they are off by some eps times the extent, the largest triangle and the length of the
-    /// curve; positions by eps times the extent, so the volume by that times the area.
+    /// Returns whether the sums along the curve have lost more digits of the volume than the
+    /// rounding of positions.
+    ///
+    /// The error of the sums is a few eps times extent, largest triangle and curve length. Positions
+    /// are off by eps times the extent, which changes the volume by that times the area.
     pub(super) fn is_slender(&self, extent: f64) -> bool {
         let area = 0.5 * self.sums.area.length() + self.sums.volume.max(0.0) / (6.0 * extent);
         self.size * self.sums.length > SLENDER_LOOP * area
@@ -49,26 +63,28 @@ impl Group {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loops {
-    pub(super) groups: Vec<Group>,
-    /// Which groups turn out to be one.
+    pub(super) regions: Vec<Region>,
+    /// Which regions are found to be one.
     parts: UnionFind,
+    /// Each end of a segment as body, edge and face, with the segment.
     nodes: Vec<([u32; 3], u32)>,
-    steps: Vec<Step>,
+    crossings: Vec<EdgeCrossing>,
     waiting: Vec<u32>,
     numbers: Vec<u32>,
 }
 
 impl Loops {
-    /// All segments are one group.
+    /// Puts all segments in one region.
     pub(super) fn unite(&mut self, segments: &[Segment]) {
-        self.groups.clear();
-        self.groups.resize(segments.len().min(1), Group::default());
-        self.parts.reset(self.groups.len());
+        self.regions.clear();
+        self.regions
+            .resize(segments.len().min(1), Region::default());
+        self.parts.reset(self.regions.len());
     }
 
-    /// Gives each closed loop a group of its own.
+    /// Puts each closed loop in a region of its own.
     pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&SolidMesh; 2]) {
-        self.groups.clear();
+        self.regions.clear();
         self.parts.reset(segments.len());
         self.nodes.clear();
         for (i, segment) in (0..).zip(&*segments) {
@@ -85,129 +101,144 @@ impl Loops {
                 self.parts.join(pair[0].1, pair[1].1);
             }
         }
-        // A root is the lowest of its part, and so comes first.
+        // The root of a loop is its lowest segment, and so comes first.
         for i in 0..segments.len() {
             let root = self.parts.root(i as u32) as usize;
-            segments[i].group = if root == i {
-                self.groups.push(Group::default());
-                self.groups.len() as u32 - 1
+            segments[i].region = if root == i {
+                self.regions.push(Region::default());
+                self.regions.len() as u32 - 1
             } else {
-                segments[root].group
+                segments[root].region
             };
         }
-        self.parts.reset(self.groups.len());
+        self.parts.reset(self.regions.len());
     }
 
-    /// Joins the groups that the surface of body `index`, the first of `[body, other]`, connects inside
-    /// the other: by an edge between two crossings or by vertices. For bodies that do not overlap
-    /// themselves.
+    /// Joins the regions that the surface of body `index` connects inside the other body, for
+    /// surfaces that do not overlap themselves. `bodies` are this body and the other one.
     pub(super) fn join_inside(
         &mut self,
         index: usize,
-        side: &Side,
-        [body, other]: [&mut Body; 2],
+        view: &SolidView,
+        [body, other]: [&mut ClippedSolid; 2],
         segments: &[Segment],
     ) {
-        let solid = side.solid;
-        self.steps.clear();
+        self.collect_crossings(index, view.solid, body, segments);
+        self.sort_crossings(view, body, other);
+        for i in 0..self.crossings.len() {
+            let crossing = self.crossings[i];
+            let [low, high] = view.solid.edges()[crossing.edge as usize];
+            let is_neighbor = |other: &&EdgeCrossing| other.edge == crossing.edge;
+            if crossing.change > 0 {
+                match self.crossings.get(i + 1).filter(is_neighbor) {
+                    Some(next) => self.parts.join(crossing.region, next.region),
+                    None => self.reach(body, high, crossing.region),
+                }
+            } else if i == 0 || !is_neighbor(&&self.crossings[i - 1]) {
+                self.reach(body, low, crossing.region);
+            }
+        }
+        while let Some(vertex) = self.waiting.pop() {
+            let region = body.region(vertex).unwrap_or(0);
+            for (other, edge) in view.solid.edges_at(vertex) {
+                if !body.is_crossed(edge) {
+                    self.reach(body, other, region);
+                }
+            }
+        }
+    }
+
+    /// Collects the crossings of the edges of body `index`, each once.
+    fn collect_crossings(
+        &mut self,
+        index: usize,
+        solid: &SolidMesh,
+        body: &mut ClippedSolid,
+        segments: &[Segment],
+    ) {
+        self.crossings.clear();
         for segment in segments {
             let triangle = &solid.triangles()[segment.faces[index] as usize];
             for end in segment.ends.iter().filter(|end| end.body == index) {
                 let side = triangle.sides[end.side];
+                // One of the two faces at the edge does it.
                 if side.is_multiple_of(2) {
                     body.mark_crossed(side / 2);
-                    self.steps.push(Step {
+                    self.crossings.push(EdgeCrossing {
                         edge: side / 2,
                         face: segment.faces[1 - index],
                         change: end.change(side),
-                        group: segment.group,
+                        region: segment.region,
                     });
-                }
-            }
-        }
-        let moves = if index == 0 { 1.0 } else { -1.0 };
-        let mut along_the_edge = |a: &Step, b: &Step| {
-            let segment = solid.edges()[a.edge as usize];
-            let segment = segment.map(|vertex| body.position(side, vertex));
-            let faces = [a, b].map(|step| other.face(step.face as usize));
-            let [Some(first), Some(second)] = faces else {
-                return Ordering::Equal;
-            };
-            order_of_crossings(segment, [first.corners, second.corners], moves)
-        };
-        self.steps.sort_unstable_by(|a, b| {
-            let by_edge = a.edge.cmp(&b.edge);
-            let order = by_edge.then_with(|| along_the_edge(a, b));
-            // Through faces of one plane an edge leaves before it enters.
-            order.then((a.change, a.face).cmp(&(b.change, b.face)))
-        });
-        for i in 0..self.steps.len() {
-            let step = self.steps[i];
-            let [low, high] = solid.edges()[step.edge as usize];
-            let is_neighbor = |other: &&Step| other.edge == step.edge;
-            if step.change > 0 {
-                match self.steps.get(i + 1).filter(is_neighbor) {
-                    Some(next) => self.parts.join(step.group, next.group),
-                    None => self.reach(body, high, step.group),
-                }
-            } else if i == 0 || !is_neighbor(&&self.steps[i - 1]) {
-                self.reach(body, low, step.group);
-            }
-        }
-        while let Some(vertex) = self.waiting.pop() {
-            let group = body.group(vertex).unwrap_or(0);
-            for (other, edge) in solid.edges_at(vertex) {
-                if !body.is_crossed(edge) {
-                    self.reach(body, other, group);
                 }
             }
         }
     }
 
-    /// A vertex inside the other body that is connected to a group.
-    fn reach(&mut self, body: &mut Body, vertex: u32, group: u32) {
-        match body.group(vertex) {
-            Some(known) => self.parts.join(known, group),
+    /// Sorts the crossings by edge, and along each edge exactly.
+    fn sort_crossings(&mut self, view: &SolidView, body: &mut ClippedSolid, other: &ClippedSolid) {
+        let mut along_the_edge = |a: &EdgeCrossing, b: &EdgeCrossing| {
+            let edge = view.solid.edges()[a.edge as usize];
+            let edge = edge.map(|vertex| body.position(view, vertex));
+            let faces = [a, b].map(|crossing| other.face(crossing.face as usize));
+            let [Some(first), Some(second)] = faces else {
+                return Ordering::Equal;
+            };
+            order_of_crossings(edge, [first.corners, second.corners], view.moves)
+        };
+        self.crossings.sort_unstable_by(|a, b| {
+            let by_edge = a.edge.cmp(&b.edge);
+            let order = by_edge.then_with(|| along_the_edge(a, b));
+            // Through faces in one plane an edge leaves before it enters.
+            order.then((a.change, a.face).cmp(&(b.change, b.face)))
+        });
+    }
+
+    /// Marks a vertex inside the other body that is connected to a region.
+    fn reach(&mut self, body: &mut ClippedSolid, vertex: u32, region: u32) {
+        match body.region(vertex) {
+            Some(known) => self.parts.join(known, region),
             None => {
-                body.set_group(vertex, group);
+                body.set_region(vertex, region);
                 self.waiting.push(vertex);
             }
         }
     }
 
-    /// Adds up groups that are one, and numbers those that are left. A part with a hole may look like
-    /// two, one of them negative: if volumes are less than `least`, all are one.
+    /// Adds up the regions that are one, and renumbers the rest.
+    ///
+    /// If a volume is less than `least`, a region with a hole was taken for two. Then all are one.
     pub(super) fn merge(&mut self, segments: &mut [Segment], uncrossed: f64, least: f64) {
         self.add_joined();
-        if uncrossed < 0.0 || self.groups.iter().any(|group| group.sums.volume < least) {
-            (1..self.groups.len()).for_each(|i| self.parts.join(0, i as u32));
+        if uncrossed < 0.0 || self.regions.iter().any(|region| region.sums.volume < least) {
+            (1..self.regions.len()).for_each(|i| self.parts.join(0, i as u32));
             self.add_joined();
         }
         self.numbers.clear();
         let mut count = 0;
-        for i in 0..self.groups.len() {
+        for i in 0..self.regions.len() {
             let root = self.parts.root(i as u32) as usize;
             if root == i {
                 self.numbers.push(count as u32);
-                self.groups[count] = self.groups[i];
+                self.regions[count] = self.regions[i];
                 count += 1;
             } else {
                 self.numbers.push(self.numbers[root]);
             }
         }
-        self.groups.truncate(count);
+        self.regions.truncate(count);
         for segment in segments {
-            segment.group = self.numbers[segment.group as usize];
+            segment.region = self.numbers[segment.region as usize];
         }
     }
 
-    /// Moves the sums of groups that have been joined to the lowest of them.
+    /// Moves the sums of joined regions to the lowest of them.
     fn add_joined(&mut self) {
-        for i in 1..self.groups.len() {
+        for i in 1..self.regions.len() {
             let root = self.parts.root(i as u32) as usize;
             if root != i {
-                let own = std::mem::take(&mut self.groups[i]);
-                self.groups[root].add(&own);
+                let own = std::mem::take(&mut self.regions[i]);
+                self.regions[root].add(&own);
             }
         }
     }

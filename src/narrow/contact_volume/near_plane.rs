@@ -1,10 +1,11 @@
 //! Planes of faces relative to a point nearby, and volumes to first order in the rounding of vertices.
 //!
-//! A vertex in a common frame is rounded by some eps L, L the size of the bodies. Each such error alone
-//! displaces a face, so V is off by eps L times the area of the surface, not only its projection: relative
-//! to V of a slender tip or a blade that is far more than eps L / depth. Here each plane is computed from
-//! the body's own vertices, relative to one point O of the part. O is rounded once in the body's
-//! coordinates, which displaces it by eps L as a whole.
+//! A vertex in the common frame has a rounding error of about eps L, where L is the size of the
+//! bodies. These errors displace each face separately, so the error of V is eps L times the area of
+//! the surface, not of its projection. For a slender tip or a blade this exceeds eps L / depth by
+//! far. Here each plane is computed from the body's own vertices, relative to one point O of the
+//! intersection. O is rounded once in the body's coordinates, which displaces the body as a whole by
+//! eps L.
 
 use glam::{DMat3, DVec3};
 
@@ -16,13 +17,14 @@ use crate::shape::FacePlane;
 pub(super) struct NearPlane {
     /// Outwards, as long as twice the area.
     pub(super) normal: DVec3,
-    /// What rounding has left of the normal.
+    /// The rounding error of the normal.
     rest: DVec3,
     offset: f64,
 }
 
 impl NearPlane {
-    /// Of a face with these corners, counter-clockwise, relative to a point in their coordinates.
+    /// Returns the plane of a face, given its corners counter-clockwise and a point in their
+    /// coordinates.
     pub(super) fn new(mut corners: impl Iterator<Item = DVec3>, point: DVec3) -> Self {
         let first = corners.next().unwrap_or(point);
         let mut last = corners.next().unwrap_or(point);
@@ -38,7 +40,7 @@ impl NearPlane {
         plane
     }
 
-    /// The same plane after a rotation about the point.
+    /// Returns the plane after a rotation about the point.
     pub(super) fn rotated(&self, rotation: &DMat3) -> Self {
         let rows = rotation.transpose();
         let component = |row: DVec3| {
@@ -53,7 +55,7 @@ impl NearPlane {
         }
     }
 
-    /// The plane seen from its other side if `sign` is -1.
+    /// Returns the plane, or with a `sign` of -1 the plane facing the other way.
     pub(super) fn times(&self, sign: f64) -> Self {
         Self {
             normal: self.normal * sign,
@@ -62,7 +64,7 @@ impl NearPlane {
         }
     }
 
-    /// The half-space in plain digits.
+    /// Returns the half-space in single digits.
     pub(super) fn rounded(&self) -> FacePlane {
         FacePlane {
             normal: self.normal,
@@ -71,14 +73,17 @@ impl NearPlane {
         }
     }
 
-    /// Six times the volume between the point and a triangle of the face, as if its corners were in the
-    /// plane. That is the pyramid on the triangle less the layer between the two: twice the triangle's
-    /// area times the sum of the heights of its corners. The error is of second order in these heights.
+    /// Returns six times the volume between the point and a triangle of the face, with the triangle's
+    /// corners projected onto the plane.
+    ///
+    /// The pyramid on the triangle minus the layer between triangle and plane, whose six volumes are
+    /// twice the triangle's area times the sum of the corners' heights. The error is of second order
+    /// in the heights.
     pub(super) fn six_volumes(&self, [a, b, c]: [DVec3; 3]) -> f64 {
         self.exact_six_volumes([a, b, c].map(|corner| [corner, DVec3::ZERO]))
     }
 
-    /// The same of corners in twice the digits.
+    /// Returns the same for corners in twice the digits.
     pub(super) fn exact_six_volumes(&self, corners: [[DVec3; 2]; 3]) -> f64 {
         let height = |[x, low]: [DVec3; 2]| {
             let (sum, rest) = twofold_dot(self.normal, x);

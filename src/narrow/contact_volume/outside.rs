@@ -2,11 +2,12 @@ use crate::math::tolerance::INSIDE_BOX;
 use crate::math::{Pose, Vector};
 use crate::shape::Aabb;
 
-/// Where a segment from a point leaves a body's box, in the common frame, and a box around the
-/// segment in the body's own coordinates. `pose` takes the body's coordinates to the common frame.
+/// Returns the end of a segment from a point to the outside of a body's box, in the common frame,
+/// and a box around the segment in the body's own coordinates.
 ///
-/// `None` only for a point that is certainly outside: the point was rounded in the common frame, and
-/// its own coordinates are rounded again, so on the box's faces they decide nothing.
+/// `pose` takes the body's coordinates to the common frame. `None` only for a point that is certainly
+/// outside. The point was rounded in the common frame and is rounded again in its own coordinates, so
+/// these coordinates decide nothing near a face of the box.
 pub(super) fn way_out<V: Vector>(
     bounds: &Aabb<V>,
     pose: &Pose<V>,
@@ -47,8 +48,8 @@ mod tests {
     use super::*;
     use crate::math::Pose3;
 
-    /// Through the nearest face, by the largest side of the box; from a box that is far away the
-    /// box around the way makes up for what the pose rounds.
+    /// The segment leaves through the nearest face, by the largest side of the box. For a box far
+    /// away its box includes the rounding of the pose.
     #[test]
     fn nearest_face() {
         let size = DVec3::new(4.0, 2.0, 1.0);

@@ -1,9 +1,9 @@
-//! The area that two polygons share, from the points where their boundaries cross.
+//! Intersection area of two polygons, from the points where their boundaries cross.
 //!
-//! Equations 27 to 33 with the corrected factors: with s = 1 where the first boundary leaves the
-//! second polygon and -1 where it enters, `S = sum s (p_y, -p_x)` and `G = -1/2 sum s |p|^2`; which
-//! crossings belong together does not matter. The area is that inside the stretches of both
-//! boundaries that are inside the other polygon.
+//! Equations 27 to 33 with the corrected factors: `S = sum s (p_y, -p_x)` and
+//! `G = -1/2 sum s |p|^2` over the crossings p, with s = 1 where the first boundary leaves the second
+//! polygon and s = -1 where it enters. It does not matter which crossings belong together. The area is
+//! bounded by the parts of both boundaries inside the other polygon.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -12,25 +12,27 @@ use glam::DVec2;
 
 use super::face::infinitesimal;
 use super::outside::way_out;
-use super::{ContactVolume, IntersectionKind, is_first, nested};
+use super::{ContactVolume, IntersectionKind};
 use crate::math::tolerance::{
     CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
 };
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::narrow::NarrowPhase;
+use crate::narrow::order::Ordered;
 use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 
-/// Two simple polygons, convex or concave, at any poses: the area they share, as a
-/// [`ContactVolume`], and its gradient.
+/// Intersection area of two simple polygons, as a [`ContactVolume`], and its gradient.
 ///
-/// What holds for [`MeshMesh`](super::MeshMesh) holds here: signs are exact, and where one is 0 it
-/// is that after an infinitesimal translation of one of the bodies; swapping the bodies negates
-/// exactly; bodies that are equal in pose and shape count as nested.
+/// The guarantees of [`MeshMesh`](super::MeshMesh) hold: signs are exact, zeros are resolved by
+/// symbolic perturbation, and swapping the bodies negates exactly. Bodies that are equal in pose and
+/// shape count as nested.
 ///
-/// O(k log k + log n) for k crossings and corners inside. No allocation once the buffers have grown.
+/// Cost: O(k log k + log n) for k crossings and corners inside. No allocation once the buffers have
+/// grown.
 ///
 /// ```
-/// use osculate::{ContactVolume, NarrowPhase, Placed, Pose2, glam::DVec2, narrow::PolygonPolygon, shape::Polygon};
+/// use osculate::{ContactVolume, NarrowPhase, Placed, Pose2, glam::DVec2};
+/// use osculate::{narrow::PolygonPolygon, shape::Polygon};
 ///
 /// let corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
 /// let crown = Polygon::new(corners.to_vec())?;
@@ -38,7 +40,7 @@ use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 /// let bar = Polygon::new(bar.to_vec())?;
 /// let a = Placed::new(&crown, Pose2::IDENTITY);
 /// let b = Placed::new(&bar, Pose2::from_translation(DVec2::new(0.0, 3.0))?);
-/// // Both points of the crown are in the bar.
+/// // Both tips of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
 /// PolygonPolygon::new().with_separate_regions(true).for_each_contact(&a, &b, &mut (), |part| parts.push(part));
 /// assert_eq!(parts.len(), 2);
@@ -51,26 +53,27 @@ use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 #[derive(Clone, Debug, Default)]
 pub struct PolygonPolygon {
     is_separate: bool,
-    crossings: Vec<Crossing>,
+    crossings: Vec<SideCrossing>,
     order: Vec<u32>,
-    parts: UnionFind,
+    /// Which crossings bound the same region.
+    regions: UnionFind,
 }
 
-/// Where a side of A crosses a side of B.
+/// A point where a side of A crosses a side of B.
 #[derive(Clone, Copy, Debug)]
-struct Crossing {
+struct SideCrossing {
     /// Of A and of B.
     sides: [u32; 2],
-    /// How far along each.
+    /// The position along each, from 0 to 1.
     along: [f64; 2],
-    /// Whether they cross at so large an angle that this is rounded by less than 2^-27.
+    /// Whether the angle is so large that the rounding of these is less than 2^-27.
     is_sharp: bool,
     position: DVec2,
-    /// Whether the boundary of A comes into B here; that of B then leaves A.
+    /// Whether the boundary of A enters B here, and the boundary of B leaves A.
     enters: bool,
     is_tie: bool,
-    /// Sums over the crossings that belong together, for the first of them: twice the area, S, G,
-    /// all positions, and how many.
+    /// At the first crossing of a region, sums over all of them: twice the area, S, G, positions and
+    /// their number. At other crossings only the area is used.
     area: f64,
     width: DVec2,
     moment: f64,
@@ -82,9 +85,9 @@ struct Crossing {
 struct Outline<'a> {
     polygon: &'a Polygon,
     pose: Pose2,
-    /// Its box, or a larger one.
+    /// A box around the polygon.
     bounds: Aabb<DVec2>,
-    /// 1 if this polygon is moved by the infinitesimal translation, else -1.
+    /// 1 if the symbolic perturbation moves this polygon, -1 if it moves the other one.
     moves: f64,
 }
 
@@ -109,7 +112,7 @@ impl Outline<'_> {
         point.cmplt(self.bounds.min).any() || point.cmpgt(self.bounds.max).any()
     }
 
-    /// How often the boundary winds around a point of the other polygon.
+    /// Returns how often the boundary winds around a point of the other polygon.
     fn winding_around(&self, point: DVec2) -> i32 {
         let bounds = self.polygon.bounding_box();
         let Some((outside, query)) = way_out(&bounds, &self.pose, point) else {
@@ -128,9 +131,10 @@ impl Outline<'_> {
     }
 }
 
-/// On which side of a line a point of the other body is: positive on the left. The sign is exact,
-/// and 0 only if the line is a point. `moves` is 1 if the point moves by the infinitesimal
-/// translation (e, e^2), -1 if the line does.
+/// Returns on which side of a line a point of the other body is: positive on the left.
+///
+/// The sign is exact, and 0 only if the line is a point. `moves` is 1 if the symbolic perturbation
+/// (e, e^2) moves the point, -1 if it moves the line.
 #[inline]
 fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
     let (u, v) = (to - from, point - from);
@@ -158,9 +162,9 @@ fn side_of_near([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
     infinitesimal(moves * first)
 }
 
-/// Where a side of A crosses a side of B.
+/// Returns the crossing of a side of A and a side of B, if there is one.
 #[inline]
-fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossing> {
+fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<SideCrossing> {
     // An array's map is not inlined here.
     let [from, to] = ours;
     let of_a = [side_of(theirs, from, 1.0), side_of(theirs, to, 1.0)];
@@ -174,8 +178,8 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     }
     let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
     let (along_a, along_b) = (along(of_a), along(of_b));
-    // The corners are not farther apart than this, and each side of a line is rounded by less than
-    // 24 eps times its square.
+    // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
+    // its square.
     let size = ((to - from).abs() + (q - p).abs()).element_sum();
     // From the nearer end.
     let position = if along_a <= 0.5 {
@@ -183,7 +187,7 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     } else {
         to + (from - to) * along([of_a[1], of_a[0]])
     };
-    Some(Crossing {
+    Some(SideCrossing {
         sides,
         along: [along_a, along_b],
         is_sharp: (of_a[0] - of_a[1]).abs() > SHARP_CROSSING * size * size,
@@ -198,12 +202,12 @@ fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<Crossi
     })
 }
 
-/// An infinitesimal distance is none.
+/// Returns whether a distance is 0 or infinitesimal.
 fn is_zero(side: f64) -> bool {
     side.abs() <= f64::MIN_POSITIVE
 }
 
-/// How far along a segment, from end to end 0 to 1, a line is whose sides its ends are on.
+/// Returns where a segment meets a line, from 0 to 1, given the sides of the line its ends are on.
 #[inline]
 fn along([from, to]: [f64; 2]) -> f64 {
     if is_zero(from) {
@@ -216,17 +220,16 @@ fn along([from, to]: [f64; 2]) -> f64 {
 }
 
 impl PolygonPolygon {
-    /// One contact for a pair of bodies.
+    /// Creates a kernel that reports one contact per pair of bodies.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One contact for each part of the area. Where sides are tied, parts are those after the
-    /// infinitesimal translation.
+    /// Reports one contact per region of the intersection. Regions that tied sides connect are
+    /// separate if symbolic perturbation separates them.
     ///
-    /// Takes hardly longer than [`new`](Self::new): crossings are sorted for both. The order of the
-    /// reports is that in which the boundaries' boxes find the crossings: the same each time, but no
-    /// order in space.
+    /// Cost: hardly any, since crossings are sorted in any case. Contacts are visited in the order in
+    /// which the trees find the crossings. This order is deterministic but not spatial.
     #[must_use]
     pub fn with_separate_regions(self, is_separate: bool) -> Self {
         Self {
@@ -235,22 +238,22 @@ impl PolygonPolygon {
         }
     }
 
-    /// All contacts, in the common frame, the bodies in the order of their poses.
-    fn find(&mut self, outlines: &[Outline; 2], mut report: impl FnMut(ContactVolume<DVec2>)) {
+    /// Visits all contacts in the common frame.
+    fn find(&mut self, outlines: &[Outline; 2], mut visit: impl FnMut(ContactVolume<DVec2>)) {
         self.find_crossings(outlines);
         let Some(origin) = self.crossings.first().map(|c| c.position) else {
             for index in [0, 1] {
                 let (inner, outer) = (&outlines[index], &outlines[1 - index]);
                 let point = inner.corner(0);
                 if !outer.is_out(point) && outer.winding_around(point) != 0 {
-                    return report(nested(inner.polygon.area(), point));
+                    return visit(ContactVolume::nested(inner.polygon.area(), point));
                 }
             }
             return;
         };
         let count = self.crossings.len();
-        // All in one part, if they are not to be told apart.
-        self.parts.reset(if self.is_separate { count } else { 1 });
+        // One region, unless regions are to be separate.
+        self.regions.reset(if self.is_separate { count } else { 1 });
         self.order.clear();
         self.order.extend(0..count as u32);
         for index in [0, 1] {
@@ -259,7 +262,7 @@ impl PolygonPolygon {
         self.add_up(origin);
         for i in 0..count {
             if self.root(i) == i {
-                report(contact(&self.crossings[i], origin));
+                visit(contact(&self.crossings[i], origin));
             }
         }
     }
@@ -275,15 +278,14 @@ impl PolygonPolygon {
 
     fn root(&mut self, crossing: usize) -> usize {
         if self.is_separate {
-            self.parts.root(crossing as u32) as usize
+            self.regions.root(crossing as u32) as usize
         } else {
             0
         }
     }
 
-    /// Goes along the boundary of one body, from crossing to crossing, and adds what is inside of
-    /// the other body.
-    ///
+    /// Walks along the boundary of one body from crossing to crossing, and adds the parts inside the
+    /// other body.
     fn add_inside(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2) {
         let (own, crossings) = (&outlines[index], &mut self.crossings);
         self.order.sort_unstable_by(|&i, &j| {
@@ -303,7 +305,7 @@ impl PolygonPolygon {
             }
             let (mut last, mut area) = (from.position - origin, 0.0);
             let mut corner = from.sides[index];
-            // From the last crossing to the first it goes around.
+            // From the last crossing the walk goes around to the first.
             let mut is_there = k + 1 < self.order.len() && corner == to.sides[index];
             while !is_there {
                 corner = own.next(corner);
@@ -315,12 +317,12 @@ impl PolygonPolygon {
             area += last.perp_dot(to.position - origin);
             crossings[i as usize].area += f64::from(winding) * area;
             if self.is_separate {
-                self.parts.join(i, j);
+                self.regions.join(i, j);
             }
         }
     }
 
-    /// The sums of each part, at its first crossing.
+    /// Adds up the sums of each region at its first crossing.
     fn add_up(&mut self, origin: DVec2) {
         for i in 0..self.crossings.len() {
             let root = self.root(i);
@@ -340,15 +342,20 @@ impl PolygonPolygon {
     }
 }
 
-/// The order of two crossings of one side of the body `index`.
-fn along_the_side(index: usize, outlines: &[Outline; 2], a: &Crossing, b: &Crossing) -> Ordering {
+/// Compares two crossings of one side of body `index` along this side.
+fn along_the_side(
+    index: usize,
+    outlines: &[Outline; 2],
+    a: &SideCrossing,
+    b: &SideCrossing,
+) -> Ordering {
     let (first, second) = (a.along[index], b.along[index]);
     if a.is_sharp && b.is_sharp && (first - second).abs() > CROSSING_PARAMETER {
         return first.total_cmp(&second);
     }
     let (own, other) = (&outlines[index], &outlines[1 - index]);
-    // Lines as planes that stand on them.
-    let plane = |crossing: &Crossing| {
+    // Lines as planes perpendicular to the common plane.
+    let plane = |crossing: &SideCrossing| {
         let [from, to] = other.side(crossing.sides[1 - index]);
         [from.extend(0.0), to.extend(0.0), from.extend(1.0)]
     };
@@ -356,8 +363,9 @@ fn along_the_side(index: usize, outlines: &[Outline; 2], a: &Crossing, b: &Cross
     order_of_crossings(side, [plane(a), plane(b)], own.moves)
 }
 
-/// How much the winding number of the other boundary changes at a crossing along that of `index`.
-fn change(crossing: &Crossing, index: usize) -> i32 {
+/// Returns how much the winding number of the other boundary changes at a crossing, along the
+/// boundary of body `index`.
+fn change(crossing: &SideCrossing, index: usize) -> i32 {
     if crossing.enters == (index == 0) {
         1
     } else {
@@ -365,12 +373,12 @@ fn change(crossing: &Crossing, index: usize) -> i32 {
     }
 }
 
-/// The winding number before the first crossing in order: from a corner that is certainly outside,
-/// else by an exact segment.
+/// Returns the winding number before the first crossing in order: from a corner that is certainly
+/// outside, or else by an exact segment.
 fn winding_before(
     index: usize,
     outlines: &[Outline; 2],
-    crossings: &[Crossing],
+    crossings: &[SideCrossing],
     order: &[u32],
 ) -> i32 {
     let (own, other) = (&outlines[index], &outlines[1 - index]);
@@ -387,9 +395,9 @@ fn winding_before(
     other.winding_around(own.corner(first))
 }
 
-fn contact(sums: &Crossing, origin: DVec2) -> ContactVolume<DVec2> {
+fn contact(sums: &SideCrossing, origin: DVec2) -> ContactVolume<DVec2> {
     let volume = 0.5 * sums.area;
-    // Boundaries that cross without a tie share some area, even if it is rounded to nothing.
+    // Boundaries that cross without a tie share some area, even if it is rounded to 0.
     let kind = if volume > 0.0 || !sums.is_tie {
         IntersectionKind::Crossing
     } else {
@@ -423,24 +431,15 @@ where
         a: &Placed<S, DVec2>,
         b: &Placed<T, DVec2>,
         (): &mut (),
-        mut report: impl FnMut(ContactVolume<DVec2>),
+        mut visit: impl FnMut(ContactVolume<DVec2>),
     ) {
-        let shapes = [a.shape.borrow(), b.shape.borrow()];
-        let vertices = shapes.map(Polygon::vertices);
-        let order = is_first([&a.pose, &b.pose], vertices, || Ordering::Equal);
-        let is_swapped = order == Some(false);
-        let ([first, second], [pose, placed]) = if is_swapped {
-            ([shapes[1], shapes[0]], [b.pose, a.pose])
-        } else {
-            (shapes, [a.pose, b.pose])
-        };
-        if order.is_none() {
-            return report(nested(
-                first.area(),
-                pose.transform_point(first.vertices()[0]),
-            ));
+        let pair = Ordered::new(a, b, Polygon::vertices, |_, _| Ordering::Equal);
+        let ([first, second], [pose, placed]) = (pair.shapes, pair.poses);
+        if pair.are_equal {
+            let point = pose.transform_point(first.vertices()[0]);
+            return visit(ContactVolume::nested(first.area(), point));
         }
-        let relative = pose.inv_mul(&placed);
+        let relative = pose.inv_mul(placed);
         let outlines = [
             Outline {
                 polygon: first,
@@ -464,11 +463,7 @@ where
                 point: pose.transform_point(contact.point),
                 ..contact
             };
-            report(if is_swapped {
-                contact.swapped()
-            } else {
-                contact
-            });
+            visit(contact.swapped_if(pair.is_swapped));
         });
     }
 }

@@ -1,19 +1,19 @@
-//! The volume of a part that is small or thin next to the triangles at its border.
+//! Volumes of regions that are small or thin compared with the triangles at their border.
 //!
-//! The sums along the curve take terms from corners of those triangles: products of their size, which
-//! cancel to the volume. Here no term is larger than the part. Each triangle that the curve runs
-//! through counts with the border of what of it is inside: segments of the curve, and of its sides
-//! what is inside. All others count with the flows, from which these triangles are taken off again.
+//! The sums along the curve contain products of the size of these triangles, which cancel to the
+//! volume. Here no term is larger than the region. A triangle on the curve contributes
+//! `x . 2 A = sum x . p x q` over the border of its part inside: segments of the curve, and the parts
+//! of its sides inside. All other triangles contribute through the flows, from which the triangles on
+//! the curve are subtracted again. All positions are relative to a point of the curve.
 
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::body::{Body, Side};
-use super::crossing::Crossing;
-use super::face::Face;
-use super::loops::Group;
-use super::mesh_mesh::Segment;
+use super::crossing::{Crossing, Segment};
+use super::face::FacePredicate;
+use super::loops::Region;
+use super::solid_view::{ClippedSolid, SolidView};
 use super::thin::is_thin;
 use crate::math::{cross_of_edges, order_of_crossings};
 use crate::shape::Flow;
@@ -21,58 +21,60 @@ use crate::shape::Flow;
 /// Scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slender {
-    /// Group, face, and which segment.
+    /// Region, face and segment.
     order: Vec<[u32; 3]>,
     parts: Vec<Part>,
-    /// Of one face's sides, with the other body's face.
+    /// On one face's sides, with the other body's face.
     crossings: Vec<(Crossing, u32)>,
-    /// Around what of one face is inside.
+    /// The border of the part of one face inside.
     border: Vec<[Point; 2]>,
 }
 
-/// A point as rounded and the rest.
+/// A point as a rounded value and the rest.
 type Point = [DVec3; 2];
 
-/// What is added up of a group.
+/// The sums of a region.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    /// A point of the curve, from which all is measured.
+    /// A point of the curve, to which all positions are relative.
     origin: DVec3,
     /// 6 V.
     volume: f64,
-    /// Of a body's triangles that are inside, all of them.
+    /// Of the current body's triangles that are entirely inside.
     inside: Flow,
-    /// A vertex inside next to the curve.
+    /// A vertex inside, next to the curve.
     near: Option<u32>,
 }
 
 impl Slender {
-    /// Computes the volumes of slender groups anew, those of thin parts with planes near them. Leaves them
-    /// as they are if a surface overlaps itself, so that winding numbers are not 0 and 1.
+    /// Recomputes the volumes of slender regions, those of thin regions with planes near them.
+    ///
+    /// Changes nothing if a surface overlaps itself, so that winding numbers differ from 0 and 1.
     pub(super) fn refine(
         &mut self,
-        sides: &[Side; 2],
-        bodies: &mut [Body; 2],
+        views: &[SolidView; 2],
+        bodies: &mut [ClippedSolid; 2],
         segments: &[Segment],
-        groups: &mut [Group],
+        regions: &mut [Region],
         extent: f64,
     ) {
-        let is_slender = |group: &Group| group.is_slender(extent);
-        self.add_up(sides, bodies, segments, groups, is_slender, false);
-        let is_thin = |group: &Group| is_thin(group.sums.volume, &group.sums, &group.sums, extent);
-        if groups.iter().any(is_thin) {
-            self.add_up(sides, bodies, segments, groups, is_thin, true);
+        let is_slender = |region: &Region| region.is_slender(extent);
+        self.add_up(views, bodies, segments, regions, is_slender, false);
+        let is_thin =
+            |region: &Region| is_thin(region.sums.volume, &region.sums, &region.sums, extent);
+        if regions.iter().any(is_thin) {
+            self.add_up(views, bodies, segments, regions, is_thin, true);
         }
     }
 
-    /// Computes the volumes of some groups.
+    /// Recomputes the volumes of the chosen regions.
     fn add_up(
         &mut self,
-        sides: &[Side; 2],
-        bodies: &mut [Body; 2],
+        views: &[SolidView; 2],
+        bodies: &mut [ClippedSolid; 2],
         segments: &[Segment],
-        groups: &mut [Group],
-        is_chosen: impl Fn(&Group) -> bool,
+        regions: &mut [Region],
+        is_chosen: impl Fn(&Region) -> bool,
         is_near: bool,
     ) {
         let blank = Part {
@@ -82,82 +84,72 @@ impl Slender {
             near: None,
         };
         self.parts.clear();
-        self.parts.resize(groups.len(), blank);
+        self.parts.resize(regions.len(), blank);
         for index in [0, 1] {
             self.order.clear();
             let chosen = (0..).zip(segments);
-            let chosen = chosen.filter(|(_, s)| is_chosen(&groups[s.group as usize]));
-            let keys = chosen.map(|(i, s)| [s.group, s.faces[index], i]);
+            let chosen = chosen.filter(|(_, s)| is_chosen(&regions[s.region as usize]));
+            let keys = chosen.map(|(i, s)| [s.region, s.faces[index], i]);
             self.order.extend(keys);
             self.order.sort_unstable();
-            for (part, group) in self.parts.iter_mut().zip(&*groups) {
-                (part.inside, part.near) = (group.inside[index], None);
+            for (part, region) in self.parts.iter_mut().zip(&*regions) {
+                (part.inside, part.near) = (region.inside[index], None);
             }
-            if !self.add_faces(index, &sides[index], bodies, segments, is_near) {
+            if !self.add_faces(index, &views[index], bodies, segments, is_near) {
                 return;
             }
-            let (side, body) = (&sides[index], &mut bodies[index]);
+            let (view, body) = (&views[index], &mut bodies[index]);
             for part in &mut self.parts {
                 if let Some(near) = part.near.filter(|_| part.inside.count() != 0.0) {
                     part.volume += if is_near {
-                        part.inside.around(side.to_own(part.origin))
+                        part.inside.around(view.to_own(part.origin))
                     } else {
-                        body.volume_of(side, &part.inside, near, part.origin)
+                        body.volume_of(view, &part.inside, near, part.origin)
                     };
                 }
             }
         }
-        for (group, part) in groups.iter_mut().zip(&self.parts) {
-            if is_chosen(group) {
-                group.sums.volume = part.volume;
+        for (region, part) in regions.iter_mut().zip(&self.parts) {
+            if is_chosen(region) {
+                region.sums.volume = part.volume;
             }
         }
     }
 
-    /// Adds what the triangles of one body contribute through which the curve runs; whether winding
-    /// numbers are 0 and 1.
+    /// Adds the contributions of one body's triangles on the curve. Returns whether all winding
+    /// numbers are 0 or 1.
     fn add_faces(
         &mut self,
         index: usize,
-        side: &Side,
-        bodies: &[Body; 2],
+        view: &SolidView,
+        bodies: &[ClippedSolid; 2],
         segments: &[Segment],
         is_near: bool,
     ) -> bool {
         let mut last = None;
         for run in self.order.chunk_by(|a, b| a[..2] == b[..2]) {
-            let [group, slot, first] = run[0];
-            let part = &mut self.parts[group as usize];
+            let [region, slot, first] = run[0];
+            let part = &mut self.parts[region as usize];
             let point = segments[first as usize].ends[0].position;
-            if index == 0 && last.replace(group) != Some(group) {
+            if index == 0 && last.replace(region) != Some(region) {
                 part.origin = point;
             }
             let Some(face) = bodies[index].face(slot as usize) else {
                 continue;
             };
-            let triangle = &side.solid.triangles()[slot as usize];
-            let own_origin = side.to_own(part.origin);
-            let near = is_near.then(|| side.near(triangle, own_origin));
+            let triangle = &view.solid.triangles()[slot as usize];
+            let own_origin = view.to_own(part.origin);
+            let near = is_near.then(|| view.near(triangle, own_origin));
             let corners = face.corners.map(|corner| [corner, DVec3::ZERO]);
             let (plane, corners) = near.map_or((None, corners), |(p, c)| (Some(p), c));
+            let origin = part.origin;
             let place = |position: DVec3| match plane {
-                Some(_) => side.to_own_vector(position - part.origin),
+                Some(_) => view.to_own_vector(position - origin),
                 None => position,
             };
-            self.crossings.clear();
-            self.border.clear();
-            for segment in run.iter().map(|&[_, _, i]| &segments[i as usize]) {
-                let ends = segment.ends.map(|mut end| {
-                    end.position = place(end.position);
-                    end
-                });
-                let [a, b] = ends.map(|end| [end.position, DVec3::ZERO]);
-                self.border.push(if index == 0 { [a, b] } else { [b, a] });
-                let own = ends.into_iter().filter(|end| end.body == index);
-                self.crossings
-                    .extend(own.map(|end| (end, segment.faces[1 - index])));
-            }
-            sort_along_sides(&mut self.crossings, index, face, &bodies[1 - index]);
+            let run = run.iter().map(|&[_, _, i]| &segments[i as usize]);
+            collect(index, run, place, &mut self.crossings, &mut self.border);
+            sort_along_sides(&mut self.crossings, face, view.moves, &bodies[1 - index]);
             let Some(is_inside) = add_sides(corners, &self.crossings, &mut self.border) else {
                 return false;
             };
@@ -171,13 +163,11 @@ impl Slender {
                 let area = border.map(|&[[a, _], [b, _]]| cross_of_edges([point, a], [a, b]));
                 (point - part.origin).dot(area.sum())
             };
-            for (&vertex, &is_inside) in triangle.corners.iter().zip(&is_inside) {
-                if is_inside {
-                    part.near = Some(vertex);
-                    if vertex == triangle.owner() {
-                        let flow = Flow::of_triangle(side.solid.vertices(), triangle);
-                        part.inside.add(&flow, -1.0);
-                    }
+            for (&vertex, _) in triangle.corners.iter().zip(is_inside).filter(|(_, is)| *is) {
+                part.near = Some(vertex);
+                if vertex == triangle.owner() {
+                    let flow = Flow::of_triangle(view.solid.vertices(), triangle);
+                    part.inside.add(&flow, -1.0);
                 }
             }
         }
@@ -185,9 +175,36 @@ impl Slender {
     }
 }
 
-/// Counter-clockwise around the face.
-fn sort_along_sides(crossings: &mut [(Crossing, u32)], index: usize, face: &Face, other: &Body) {
-    let moves = if index == 0 { 1.0 } else { -1.0 };
+/// Collects the segments on a face of body `index`, counter-clockwise around its part inside, and
+/// the crossings of its sides. `place` maps their positions.
+fn collect<'a>(
+    index: usize,
+    segments: impl Iterator<Item = &'a Segment>,
+    place: impl Fn(DVec3) -> DVec3,
+    crossings: &mut Vec<(Crossing, u32)>,
+    border: &mut Vec<[Point; 2]>,
+) {
+    crossings.clear();
+    border.clear();
+    for segment in segments {
+        let ends = segment.ends.map(|mut end| {
+            end.position = place(end.position);
+            end
+        });
+        let [a, b] = ends.map(|end| [end.position, DVec3::ZERO]);
+        border.push(if index == 0 { [a, b] } else { [b, a] });
+        let own = ends.into_iter().filter(|end| end.body == index);
+        crossings.extend(own.map(|end| (end, segment.faces[1 - index])));
+    }
+}
+
+/// Sorts crossings counter-clockwise around a face.
+fn sort_along_sides(
+    crossings: &mut [(Crossing, u32)],
+    face: &FacePredicate,
+    moves: f64,
+    other: &ClippedSolid,
+) {
     let along = |side: usize, a: u32, b: u32| {
         let ends = [face.corners[side], face.corners[(side + 1) % 3]];
         let faces = [a, b].map(|slot| other.face(slot as usize));
@@ -199,13 +216,13 @@ fn sort_along_sides(crossings: &mut [(Crossing, u32)], index: usize, face: &Face
     crossings.sort_unstable_by(|(a, of_a), (b, of_b)| {
         let by_side = a.side.cmp(&b.side);
         let order = by_side.then_with(|| along(a.side, *of_a, *of_b));
-        // Through faces of one plane a side leaves before it enters.
+        // Through faces in one plane a side leaves before it enters.
         order.then((a.enters, of_a).cmp(&(b.enters, of_b)))
     });
 }
 
-/// Adds to the border what of a face's sides is inside, given its corners and where the sides cross the
-/// other surface; whether each corner is inside. `None` if two crossings in a row enter or leave.
+/// Adds the parts of a face's sides inside the other body to the border. Returns whether each corner
+/// is inside; `None` if two consecutive crossings both enter or both leave.
 fn add_sides(
     places: [Point; 3],
     crossings: &[(Crossing, u32)],
@@ -232,7 +249,7 @@ fn add_sides(
             border.push([from, places[next]]);
         }
     }
-    // Corners of a side that is not crossed are both inside or both outside.
+    // The corners of a side without crossings are both inside or both outside.
     for side in [0, 1, 2, 0, 1, 2] {
         let next = (side + 1) % 3;
         if !is_crossed[side] && (corners[side] || corners[next]) {

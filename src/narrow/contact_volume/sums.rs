@@ -1,24 +1,30 @@
 use glam::DVec3;
 
-/// Sums over the segments of a curve, in any order: with `a` and `b` the ends of a segment,
-/// relative to an origin near the curve, `D = b - a` and `S_i = a x b / 2`.
+use super::contact::{ContactVolume, IntersectionKind};
+use crate::math::Pose3;
+
+/// Sums over the segments of a curve, in any order, relative to an origin near the curve.
+///
+/// Segment i runs from a to b, with `D = b - a`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sums {
     /// 6 V.
     pub(super) volume: f64,
-    /// 2 S.
+    /// 2 S = sum a x D, since `S = 1/2 loop r x dr`.
     pub(super) area: DVec3,
-    /// -6 G.
+    /// -6 G = sum D (a^2 + a.b + b^2), since `G = -1/2 loop r^2 dr`.
     moment: DVec3,
-    /// For the contact point: D x 2 S_i, D D^T (three columns), D^2 and the middle, each by |D|,
-    /// so that it does not matter how the curve is cut.
+    /// sum D x (a x D) / |D|.
     swept: DVec3,
+    /// The columns of sum D D^T / |D|.
     tensor: [DVec3; 3],
+    /// sum |D|.
     pub(super) length: f64,
+    /// sum |D| (a + b) / 2.
     middle: DVec3,
 }
 
-/// What is known of a contact in its common frame, relative to the origin of the sums.
+/// S, G and the contact point in the common frame, relative to the origin of the sums.
 pub(super) struct Gradient {
     pub(super) area: DVec3,
     pub(super) moment: DVec3,
@@ -56,7 +62,31 @@ impl Sums {
         self.middle += other.middle;
     }
 
-    /// S, G and the contact point (equation 77, corrected).
+    /// Returns S, G and the contact point.
+    ///
+    /// The central axis is `x(l) = S x G / |S|^2 + l n` with `n = S / |S|`. The contact point
+    /// minimizes the squared areas of the triangles that join it to the segments (eq. 77,
+    /// corrected). Each square is divided by |D|, so that subdivision of a segment changes nothing:
+    ///
+    /// ```text
+    /// sum |(a - x) x D|^2 / |D|  ->  min.
+    /// ```
+    ///
+    /// The derivative with respect to l is 0 if
+    ///
+    /// ```text
+    /// sum (n x D).(a x D) / |D| = sum (n x D).(x x D) / |D|.
+    /// ```
+    ///
+    /// `(u x D).(v x D) = u.(D x (v x D)) = u.v D^2 - (u.D)(v.D)` turns this into
+    ///
+    /// ```text
+    /// n.W = (L n - T n).x    with  W = sum D x (a x D) / |D|,  T = sum D D^T / |D|,  L = sum |D|,
+    /// l = (n.W - (L n - T n).x(0)) / (L - n.T n).
+    /// ```
+    ///
+    /// The denominator is the sum of |D| sin^2 of the angles between D and n: 0 only if all segments
+    /// are parallel to n.
     pub(super) fn gradient(&self) -> Gradient {
         let (area, moment) = (self.area * 0.5, self.moment * (-1.0 / 6.0));
         let squared = area.length_squared();
@@ -68,7 +98,6 @@ impl Sums {
         if squared > 0.0 {
             let axis = area.cross(moment) * (1.0 / squared);
             let n = area * (1.0 / squared.sqrt());
-            // D_n D summed is the tensor times n.
             let [x, y, z] = self.tensor;
             let along = x * n.x + y * n.y + z * n.z;
             let below = self.length - n.dot(along);
@@ -84,6 +113,30 @@ impl Sums {
             area,
             moment,
             point,
+        }
+    }
+
+    /// Returns the contact in the world, given the origin of the sums in the frame of `pose`.
+    pub(super) fn contact(&self, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
+        self.gradient().contact(self.volume / 6.0, origin, pose)
+    }
+}
+
+impl Gradient {
+    /// Returns the contact in the world, given the origin of the sums in the frame of `pose`.
+    pub(super) fn contact(&self, volume: f64, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
+        let kind = if volume > 0.0 {
+            IntersectionKind::Crossing
+        } else {
+            IntersectionKind::Touching
+        };
+        let moment = self.moment - self.point.cross(self.area);
+        ContactVolume {
+            kind,
+            volume: volume.max(0.0),
+            area_vector: pose.transform_vector(self.area),
+            point: pose.transform_point(origin + self.point),
+            moment_vector: pose.transform_vector(moment),
         }
     }
 }

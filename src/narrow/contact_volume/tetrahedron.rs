@@ -1,15 +1,15 @@
-//! The half-edges and half-spaces of a tetrahedron.
+//! Half-edges and half-spaces of tetrahedra.
 
 use glam::DVec3;
 
 use super::near_plane::NearPlane;
 use crate::shape::{FacePlane, HalfEdge, TET_FACES, TetMesh};
 
-/// Of each corner of a tetrahedron, a half-edge that starts there.
+/// A half-edge from each corner of a tetrahedron.
 pub(super) const FIRST: [u32; 4] = [0, 1, 3, 5];
 
-/// Those of any tetrahedron: 2 e runs as edge e of 01, 02, 03, 12, 13, 23. Face k, opposite corner k, has
-/// the number k + 1, and the last 0.
+/// The half-edges of any tetrahedron. 2 e has the direction of edge e of 01, 02, 03, 12, 13, 23. The
+/// face opposite corner k has the number (k + 1) % 4.
 pub(super) const HALF_EDGES: [HalfEdge; 12] = {
     const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
         HalfEdge { origin, next, face }
@@ -30,7 +30,7 @@ pub(super) const HALF_EDGES: [HalfEdge; 12] = {
     ]
 };
 
-/// The half-spaces of a tetrahedron.
+/// Returns the half-spaces of a tetrahedron.
 #[inline]
 pub(super) fn planes(corners: &[DVec3; 4], ids: [u32; 4]) -> [FacePlane; 4] {
     // An array's map is not inlined here.
@@ -43,8 +43,8 @@ pub(super) fn planes(corners: &[DVec3; 4], ids: [u32; 4]) -> [FacePlane; 4] {
     ]
 }
 
-/// The half-space of a face. Its neighbour's is the exact negative: computed from the corners in the
-/// order of their ids.
+/// Returns the half-space of a face, the exact negative of its neighbor's: both are computed from
+/// the corners in the order of their ids.
 #[inline]
 fn plane(corners: &[DVec3; 4], ids: [u32; 4], face: [usize; 3]) -> FacePlane {
     let ([i, j, k], sign) = by_id(ids, face);
@@ -57,7 +57,7 @@ fn plane(corners: &[DVec3; 4], ids: [u32; 4], face: [usize; 3]) -> FacePlane {
     }
 }
 
-/// A face's corners in the order of their ids, and the sign of this permutation.
+/// Returns a face's corners in the order of their ids, and the sign of this permutation.
 #[inline]
 fn by_id(ids: [u32; 4], [mut i, mut j, mut k]: [usize; 3]) -> ([usize; 3], f64) {
     let mut sign = 1.0;
@@ -73,8 +73,8 @@ fn by_id(ids: [u32; 4], [mut i, mut j, mut k]: [usize; 3]) -> ([usize; 3], f64) 
     ([i, j, k], sign)
 }
 
-/// The planes of a tetrahedron's faces, relative to a point in its own coordinates. Those of neighbors are
-/// exact negatives, as in [`plane`].
+/// Returns the planes of a tetrahedron's faces, relative to a point in its own coordinates. The planes
+/// of neighbors are exact negatives, as in [`plane`].
 pub(super) fn thin_planes(mesh: &TetMesh, tetrahedron: u32, point: DVec3) -> [NearPlane; 4] {
     let (corners, ids) = (
         mesh.corners(tetrahedron),

@@ -1,6 +1,7 @@
-//! What convex bodies share where it is thin: a slender tip, two blades that cross.
+//! ThinPart intersections of convex bodies: slender tips, and blades that cross.
 //!
-//! The planes of both bodies, relative to one point of the part ([`NearPlane`]), cut space once more.
+//! The planes of both bodies, relative to one point of the intersection ([`NearPlane`]), cut space
+//! once more.
 
 use glam::DVec3;
 
@@ -10,20 +11,20 @@ use super::sums::Sums;
 use super::tetrahedron::{FIRST, HALF_EDGES};
 use crate::shape::{Aabb, ConvexPolyhedron};
 
-/// A plane that cuts, whether vertices on it are out, and a number of the caller's.
+/// A plane that cuts, whether vertices on it are out, and a number of the caller.
 pub(super) type Cut = (NearPlane, bool, u32);
 
-/// The part of a tetrahedron that all planes leave.
+/// The part of space below all planes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Thin {
+pub(super) struct ThinPart {
     pub(super) clip: Clip<0>,
-    /// Of each face, its plane and the number of that.
+    /// The plane of each face, and its number.
     planes: Vec<(NearPlane, u32)>,
 }
 
-impl Thin {
-    /// Cuts space around a part that is known roughly; whether anything is left, and nothing of the
-    /// tetrahedron around it.
+impl ThinPart {
+    /// Cuts a tetrahedron around the box `rough`. Returns whether anything is left, without faces of
+    /// this tetrahedron.
     pub(super) fn cut(&mut self, rough: &Aabb<DVec3>, cuts: impl Iterator<Item = Cut>) -> bool {
         let center = rough.center();
         let reach = rough.size().max_element();
@@ -53,13 +54,13 @@ impl Thin {
         faces.all(|face| face >= 4)
     }
 
-    /// Of the plane that made a face.
+    /// Returns the number of the plane that made a face.
     #[inline]
     pub(super) fn number(&self, face: u32) -> u32 {
         self.planes[face as usize].1
     }
 
-    /// 6 V.
+    /// Returns 6 V.
     pub(super) fn six_volumes(&self) -> f64 {
         let term = |face: u32, [a, b]: [DVec3; 2]| {
             self.planes[face as usize]
@@ -75,11 +76,12 @@ impl Thin {
     }
 }
 
-/// Whether the area of a part is much more than its volume by its depth, V / |S|: the curve around it is
-/// long. S is of the sums of `faces`.
+/// Returns whether the area of an intersection is much more than its volume by its depth, V / |S|.
+/// Its curve is then long. S comes from the sums of `faces`.
 ///
-/// Of a blade along a face, whose sides are w h apart at height h, curve length times 6 V is 3 / (2 w)
-/// times (2 S)^2. Parts that are deep in bodies of size `extent` have to be thinner.
+/// For a blade on a face, whose sides are w h apart at height h, curve length times 6 V is 3 / (2 w)
+/// times (2 S)^2. Intersections that are deep compared with `extent`, the size of the bodies, must be
+/// thinner.
 #[inline]
 pub(super) fn is_thin(six_volumes: f64, faces: &Sums, curve: &Sums, extent: f64) -> bool {
     let (length, squared) = (curve.length, faces.area.length_squared());
@@ -91,7 +93,7 @@ pub(super) fn is_thin(six_volumes: f64, faces: &Sums, curve: &Sums, extent: f64)
     }
 }
 
-/// The planes of a polyhedron, relative to a point.
+/// Returns the planes of a polyhedron relative to a point.
 pub(super) fn planes_near(
     body: &ConvexPolyhedron,
     point: DVec3,

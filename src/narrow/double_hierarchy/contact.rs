@@ -11,6 +11,7 @@ use crate::shape::Feature;
 /// A contact of a sphere with a wall, in world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct WallContact<V = glam::DVec3> {
     /// From the sphere's center to the contact point on the wall. Far from the origin it keeps digits
     /// that `point` has lost.

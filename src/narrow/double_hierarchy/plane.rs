@@ -10,8 +10,9 @@ use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
 use super::planes::normal_error;
 use crate::error::Result;
-use crate::math::{ClosestPoint, Part, closest_on_segment};
-use crate::shape::{Aabb, Feature, Lists, SegmentMesh, have_names, names};
+use crate::math::{ClosestPoint, Location, closest_on_segment};
+use crate::shape::rows::Rows;
+use crate::shape::{Aabb, Feature, SegmentMesh, have_names, names};
 
 impl WallMesh for SegmentMesh {
     fn facet_count(&self) -> u32 {
@@ -36,7 +37,7 @@ pub struct SegmentIndex {
     /// Vertices in ascending order of their positions.
     order: Vec<u32>,
     /// By the name of a vertex.
-    segments_at: Lists,
+    segments_at: Rows<u32>,
     /// The unit normal, or 0, and the length of each segment.
     lines: Vec<(DVec2, f64)>,
 }
@@ -52,7 +53,7 @@ impl SegmentIndex {
         let mut ends: Vec<(u32, u32)> = ends.collect();
         ends.sort_unstable();
         ends.dedup();
-        self.segments_at = Lists::new(vertices.len(), &ends);
+        self.segments_at = Rows::from_pairs(vertices.len(), &ends);
     }
 
     fn fit(&mut self) {
@@ -82,7 +83,7 @@ impl WallIndex for SegmentIndex {
             mesh,
             names: Vec::new(),
             order: Vec::new(),
-            segments_at: Lists::default(),
+            segments_at: Rows::default(),
             lines: Vec::new(),
         };
         index.join();
@@ -120,7 +121,7 @@ impl WallIndex for SegmentIndex {
             Feature::Facet(segment) if segment < self.facet_count() => visit(segment),
             Feature::Vertex(vertex) => {
                 if let Some(&name) = self.names.get(vertex as usize) {
-                    self.segments_at.get(name).iter().copied().for_each(visit);
+                    self.segments_at[name].iter().copied().for_each(visit);
                 }
             }
             _ => {}
@@ -166,7 +167,7 @@ impl WallIndex for SegmentIndex {
         for (vertex, position, _) in ends {
             let offset = position - ball.center;
             let distance_squared = offset.length_squared();
-            let segments = self.segments_at.get(vertex);
+            let segments = &self.segments_at[vertex];
             if segments[0] != segment || distance_squared >= ball.reach * ball.reach {
                 continue;
             }
@@ -195,9 +196,9 @@ impl WallIndex for SegmentIndex {
     fn closest(&self, segment: u32, from: DVec2) -> (ClosestPoint<DVec2>, Feature) {
         let [low, high] = self.ends(segment);
         let closest = closest_on_segment(from, self.position(low), self.position(high));
-        let feature = match closest.part {
-            Part::Vertex(0) => Feature::Vertex(low),
-            Part::Vertex(_) => Feature::Vertex(high),
+        let feature = match closest.location {
+            Location::Vertex(0) => Feature::Vertex(low),
+            Location::Vertex(_) => Feature::Vertex(high),
             _ => Feature::Facet(segment),
         };
         (closest, feature)

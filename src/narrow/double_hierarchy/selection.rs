@@ -190,6 +190,7 @@ fn is_behind<I: WallIndex>(
 /// The sides of facets that spheres can touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum WallSides {
     /// Both sides: a wall without thickness.
     #[default]

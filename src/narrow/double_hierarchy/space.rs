@@ -15,7 +15,7 @@ use super::planes::{FacetPlane, Planes, SidePlane};
 use crate::error::Result;
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{
-    ClosestPoint, Part, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
+    ClosestPoint, Location, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
 use crate::shape::{Aabb, Adjacency, Feature, SurfaceMesh, have_names, names};
@@ -180,10 +180,10 @@ impl WallIndex for SurfaceIndex {
         let corner = |i: usize| self.mesh.vertices()[ids[i] as usize] - from;
         let closest = from_origin_to_polygon(self.normal(facet), ids.len(), corner);
         let name = |i: usize| self.adjacency.name(ids[i % ids.len()]);
-        let feature = match closest.part {
-            Part::Interior => Feature::Facet(facet),
-            Part::Edge(i) => Feature::edge(name(i), name(i + 1)),
-            Part::Vertex(i) => Feature::Vertex(name(i)),
+        let feature = match closest.location {
+            Location::Interior => Feature::Facet(facet),
+            Location::Edge(i) => Feature::edge(name(i), name(i + 1)),
+            Location::Vertex(i) => Feature::Vertex(name(i)),
         };
         (closest, feature)
     }

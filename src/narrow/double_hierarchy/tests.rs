@@ -181,7 +181,7 @@ fn facet_whose_neighbor_is_not_known() {
 }
 
 #[test]
-fn centre_on_the_wall() {
+fn center_on_the_wall() {
     let floor = fold(0.0);
     for center in [(-0.5, -0.5, 0.0), (0.0, 0.25, 0.0), (0.0, 1.0, 0.0)] {
         let found = contacts(&floor, center, 0.25);

@@ -1,3 +1,4 @@
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use crate::math::tolerance::MOVED_FACET;
@@ -39,7 +40,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, 
 /// assert_eq!(contact.point, DVec3::new(2.0, 2.0, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Wall<M: WallMesh = SurfaceMesh> {
     shared: Arc<Shared<M>>,
     pose: Pose<M::Vector>,
@@ -86,6 +87,14 @@ impl<M: WallMesh> From<Arc<M>> for Wall<M> {
     }
 }
 
+impl<M: WallMesh> Debug for Wall<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut output = f.debug_struct("Wall");
+        output.field("mesh", self.mesh()).field("pose", &self.pose);
+        output.finish_non_exhaustive()
+    }
+}
+
 /// Walls are equal if their meshes, poses and periods are.
 impl<M: WallMesh> PartialEq for Wall<M> {
     fn eq(&self, other: &Self) -> bool {
@@ -121,8 +130,8 @@ impl<M: WallMesh> Wall<M> {
     /// image within reach.
     ///
     /// ```
-    /// use osculate::{DoubleHierarchy, NarrowPhase, PeriodicBox, SegmentMesh, Sphere, Wall};
-    /// use osculate::glam::DVec2;
+    /// use osculate::{DoubleHierarchy, NarrowPhase, PeriodicBox, Sphere, Wall};
+    /// use osculate::{glam::DVec2, shape::SegmentMesh};
     ///
     /// let ends = [DVec2::ZERO, DVec2::new(10.0, 0.0)];
     /// let mut floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1]])?);
@@ -216,6 +225,7 @@ impl<M: WallMesh> Wall<M> {
 
     /// Returns whether two facets are the same, have a common vertex, or a vertex of one lies on the other
     /// to 2^-24 of their size. Vertices at the same position count as one.
+    #[must_use]
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
         let index = &self.shared.index;
         if a == b || a.max(b) >= index.facet_count() {

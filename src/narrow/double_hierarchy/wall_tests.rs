@@ -167,7 +167,7 @@ fn soup_that_parts() {
 }
 
 /// A sphere that is pressed through a wall without thickness: with its memory the wall still holds
-/// it, from the first step on which the centre is on the other side to its way back.
+/// it, from the first step on which the center is on the other side to its way back.
 #[test]
 fn last_side_holds_a_thin_wall() {
     let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -236,7 +236,7 @@ fn history_goes_from_facet_to_facet() {
     assert_eq!(pairs(&side, &edge), [(0, 0)]);
     assert_eq!(pairs(&top, &top), [(0, 0)]);
     assert!(pairs(&side, &top).is_empty(), "a right angle apart");
-    assert!(pairs(&at(0.0, -1.25), &top).is_empty(), "no neighbours");
+    assert!(pairs(&at(0.0, -1.25), &top).is_empty(), "no neighbors");
     let twice = [edge[0], edge[0]];
     assert_eq!(pairs(&twice, &top).len(), 1);
     assert!(!wall.are_adjacent(0, 99));
@@ -400,7 +400,7 @@ fn segments_in_the_plane() {
 #[test]
 fn point_beyond_the_tip_of_a_needle() {
     let needle = [(0.0, 0.0), (-1.0, 1e-9), (-1.0, -1e-9)].map(|(x, y)| DVec3::new(x, y, 0.0));
-    // The second time the centre is above the needle, so that it comes closer than the point.
+    // The second time the center is above the needle, so that it comes closer than the point.
     for (point, center) in [(0.5, 0.2), (1e-4, -0.2)] {
         let mesh = SurfaceMesh::from_triangles(&[needle, [DVec3::X * point; 3]]).unwrap();
         let mesh = mesh.with_precision(0.0).unwrap();
@@ -419,7 +419,7 @@ fn point_beyond_the_tip_of_a_needle() {
 }
 
 /// A history is given to one contact: that on the same feature, else the one with the most similar
-/// normal; and not across more than a right angle, nor between facets that are no neighbours.
+/// normal; and not across more than a right angle, nor between facets that are no neighbors.
 #[test]
 fn history_is_given_once() {
     let contact = |vertex: u32, facet: u32, normal: DVec3| WallContact {

@@ -1,4 +1,4 @@
-//! What the search asks of a polygon or a polyhedron, and the candidates of a pair of vertices.
+//! Polygons and polyhedra for the search, and the candidates of a pair of vertices.
 
 use glam::{DVec2, DVec3};
 
@@ -6,27 +6,27 @@ use super::frame::PaperFrame;
 use crate::math::Vector;
 use crate::shape::{Boundary, ConvexPolygon, Feature, Stamp};
 
-/// A convex body in its own directions, about a centre inside.
+/// A convex body in its own frame, about a center inside it.
 pub(super) trait PaperBody<V: Vector>: Sized {
     fn stamp(&self) -> Stamp;
-    /// A bound of the distances of all points from the origin of the coordinates.
+    /// Returns a bound of the distances of all points from the body's origin.
     fn reach(&self) -> f64;
     fn center(&self) -> V;
-    /// Radius of the ball around the centre that holds all vertices.
+    /// Returns the radius of the ball around the center that contains all vertices.
     fn circumscribed(&self) -> f64;
     fn vertex_count(&self) -> usize;
     fn vertex(&self, id: u32) -> V;
-    /// A vertex that is farthest in a direction; `from` is a guess.
+    /// Returns the support vertex in a direction; `from` is a guess.
     fn farthest(&self, direction: V, from: u32) -> u32;
-    /// The normals, of any length, of all candidates for the closest vertices `ids`, which are
-    /// `ab` apart, with the features that each is parallel to.
+    /// Visits the normals, of any length, of all candidates for the closest vertices `ids`, which are
+    /// `ab` apart, with the features that each plane is parallel to.
     fn candidates(
         frame: &PaperFrame<V, Self>,
         ids: [u32; 2],
         ab: V,
         visit: impl FnMut(V, [Feature; 2]),
     );
-    /// One of them, again; `None` for features that are not there.
+    /// Returns one candidate by its features, `None` if the bodies do not have these.
     fn candidate(frame: &PaperFrame<V, Self>, features: [Feature; 2], ab: V) -> Option<V>;
 }
 
@@ -62,7 +62,7 @@ impl PaperBody<DVec2> for ConvexPolygon {
         best
     }
 
-    /// The bisector, and the lines along the four sides at the vertices (section 5.1).
+    /// The bisector, and the lines along the four edges at the vertices (section 5.1).
     fn candidates(
         frame: &PaperFrame<DVec2, Self>,
         [a, b]: [u32; 2],
@@ -92,7 +92,7 @@ impl PaperBody<DVec2> for ConvexPolygon {
         let outward = |body: &Self, i: u32, j: u32| {
             let [from, to] = [i, j].map(|id| body.vertices().get(id as usize));
             let across = (to? - from?).perp();
-            // The centre is inside.
+            // The centroid is inside.
             let is_outward = across.dot(from? - body.centroid()) > 0.0;
             Some(if is_outward { across } else { -across })
         };
@@ -188,12 +188,12 @@ impl PaperBody<DVec3> for Boundary {
     }
 }
 
-/// The faces at a vertex, once each.
+/// Returns the faces at a vertex, once each.
 fn faces_at(body: &Boundary, vertex: u32) -> impl Iterator<Item = (u32, DVec3)> {
     body.spokes(vertex).iter().filter_map(|spoke| {
         let edge = &body.edges[spoke.edge as usize];
         let is_left = |k: &usize| {
-            // The face whose boundary leaves the vertex along this edge: its outer side is there.
+            // The face whose boundary leaves the vertex along this edge.
             let normal = body.faces[edge.faces[*k] as usize].normal;
             spoke.along.cross(normal).dot(edge.outward[*k]) > 0.0
         };
@@ -202,7 +202,7 @@ fn faces_at(body: &Boundary, vertex: u32) -> impl Iterator<Item = (u32, DVec3)> 
     })
 }
 
-/// Type d: parallel to the edge, and as near to the bisector as can be (eq. 5, not unit).
+/// Type d: parallel to the edge, and as close to the bisector as possible (eq. 5, not unit).
 fn along_edge(edge: DVec3, ab: DVec3) -> DVec3 {
     edge.cross(ab.cross(edge))
 }

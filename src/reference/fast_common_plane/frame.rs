@@ -5,24 +5,24 @@ use crate::math::tolerance::FAST_PLANE_TIE;
 use crate::math::{Pose, Vector};
 use crate::shape::Feature;
 
-/// Bodies `p` and `q` about the centre of `p`, in its directions. Normals point from `p` to `q`.
+/// Bodies `p` and `q` about the center of `p`, in its frame. Normals point from `p` to `q`.
 #[derive(Debug)]
 pub(super) struct PaperFrame<'a, V: Vector, B> {
     pub(super) p: &'a B,
     pub(super) q: &'a B,
-    /// Turns vectors of `q`.
+    /// Rotates vectors of `q` to the frame of `p`.
     pub(super) pose: Pose<V>,
-    /// From the centre of `p` to that of `q`.
+    /// The vector from the center of `p` to that of `q`.
     pub(super) between: V,
     /// The sum of the circumscribed radii or, for bodies that are farther apart, their distance.
     pub(super) size: f64,
 }
 
-/// A direction, and what it is the candidate of.
+/// A candidate plane, with the features that it is parallel to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CandidatePlane<V> {
     pub(super) normal: V,
-    /// Over all vertices.
+    /// The gap of all vertices.
     pub(super) gap: f64,
     pub(super) vertices: [u32; 2],
     pub(super) features: [Feature; 2],
@@ -41,7 +41,7 @@ impl<'a, V: Vector, B: PaperBody<V>> PaperFrame<'a, V, B> {
         }
     }
 
-    /// The same with the second body moved.
+    /// Returns the frame with the second body translated.
     pub(super) fn moved(&self, by: V) -> Self {
         Self {
             between: self.between + by,
@@ -49,12 +49,12 @@ impl<'a, V: Vector, B: PaperBody<V>> PaperFrame<'a, V, B> {
         }
     }
 
-    /// From a vertex of `p` to one of `q`.
+    /// Returns the vector from a vertex of `p` to one of `q`.
     pub(super) fn segment(&self, [a, b]: [u32; 2]) -> V {
         self.pose.transform_vector(self.q.vertex(b)) + (self.between - self.p.vertex(a))
     }
 
-    /// The gap along a unit vector, over all vertices.
+    /// Returns the plane along a unit vector, with the gap of all vertices.
     #[inline]
     pub(super) fn plane(
         &self,
@@ -74,7 +74,7 @@ impl<'a, V: Vector, B: PaperBody<V>> PaperFrame<'a, V, B> {
         }
     }
 
-    /// Step 2: of all vertices that tie for the closest to the plane, the nearest pair.
+    /// Step 2: returns the closest pair of the vertices that tie for the closest to the plane.
     pub(super) fn closest(&self, plane: &CandidatePlane<V>, ties: &mut [Vec<u32>; 2]) -> [u32; 2] {
         let local = self.pose.inverse_transform_vector(plane.normal);
         let directions = [plane.normal, -local];

@@ -1,35 +1,34 @@
-//! The fast common plane: the paper's own search, from closest vertices to candidate planes and
-//! back.
+//! The fast common plane as printed: a search from closest vertices to candidate planes and back.
 //!
 //! E. G. Nezami, Y. M. A. Hashash, D. Zhao, J. Ghaboussi, "A fast contact detection algorithm for
 //! 3-D discrete element method", Computers and Geotechnics 31 (2004) 575-587.
 //!
-//! From the plane of the step before, or from the bisector of the centroids: the closest vertices
-//! A and B of the two bodies; for them the candidates (2D: the bisector of AB and the lines along
-//! four sides; 3D: the bisector (a), planes along a face at A or B (b), along an edge at A and one
-//! at B (c), along one edge (d)); of these the one with the largest gap; and again, until the plane
-//! repeats. Bodies that overlap are moved apart along the plane of the step before, solved, and
-//! carried back.
+//! The search starts from the plane of the last step, or from the bisector of the centroids. It takes the
+//! closest vertices A and B of the two bodies, and among their candidate planes the one with the largest
+//! gap; and repeats until the plane stays the same. The candidates are, in 2D, the bisector of AB and the
+//! lines along four edges; in 3D the bisector (a), planes along a face at A or B (b), along an edge at A
+//! and one at B (c), and along one edge (d). Overlapping bodies are moved apart along the plane of the
+//! last step, solved, and moved back.
 //!
-//! It is here to reproduce the paper and to compare with; [`CommonPlane`](crate::CommonPlane) is
-//! exact, and faster. This search finds a plane that is near the best for most pairs and is not
-//! for some: where several vertices tie for the closest, the cone of the nearest pair need not hold
-//! the best plane, and it stops. docs/VALIDATION.md has rates.
+//! Use it to reproduce the paper and to compare with; [`CommonPlane`](crate::CommonPlane) is exact and
+//! faster. This search finds the best plane of most pairs, but not of all: where several vertices tie for
+//! the closest, the candidates of the nearest pair need not contain the best plane.
+//! docs/VALIDATION.md has the rates.
 //!
 //! Deviations:
-//! - A gap is that over all vertices, not of A and B alone: otherwise step 3 takes planes that cut
-//!   the bodies. Then `n.AB` is an upper bound, by which most candidates are refused at once.
-//! - Vertices within 1e-12 of the size tie, and a plane must be better by that much to replace
-//!   another: gaps only grow, so planes cannot cycle. There is a cap on passes all the same.
-//! - Condition 1 (centroids on opposite sides) holds by itself where the gap is positive, and as a
-//!   filter it can reject every candidate: it is not used. The sign of a normal is that of `n.AB`.
-//! - Eqs 4 and 5 are not unit vectors; here all normals are.
-//! - Contact is declared where no plane with a positive gap is found, not where the largest gap of
-//!   one pass is negative (step 3).
-//! - TRAN is the depth along the plane of the step before at this step's poses; the depth (or gap)
-//!   of the step before may be too small.
-//! - PAD (eq. 6) is a sum for each body that a contact of the body with any other sets back to 0.
-//!   Here each pair has the pose of its last search.
+//! - A gap is that of all vertices, not of A and B alone: otherwise step 3 accepts planes that cut the
+//!   bodies. Then `n.AB` is an upper bound, which refuses most candidates at once.
+//! - Vertices within 1e-12 of the size tie, and a plane must be better by as much to replace another.
+//!   Gaps then only grow, so planes cannot cycle. The number of passes is limited all the same.
+//! - Condition 1 (centroids on opposite sides) is not used. It holds by itself for a positive gap, and as
+//!   a filter it can reject every candidate. The sign of a normal is that of `n.AB`.
+//! - All normals are unit; those of eqs. 4 and 5 are not.
+//! - Contact means that no plane with a positive gap is found, not that the largest gap of one pass is
+//!   negative (step 3).
+//! - TRAN is the depth along the plane of the last step at the present poses; the depth of the last step
+//!   may be too small.
+//! - Each pair stores the pose of its last search. PAD (eq. 6) is a sum for each body, which a contact
+//!   with any other body resets to 0.
 
 mod body;
 mod frame;
@@ -49,28 +48,31 @@ use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::narrow::{Contact, NarrowPhase};
 use crate::shape::{ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 
-/// No pair of bodies is known that needs half as many.
+/// The largest number of passes; no known pair of bodies needs half as many.
 const MAX_ITERATIONS: u32 = 64;
 
-/// A plane that [`FastCommonPlane`] has found. It may not be the best one: nothing is proved.
+/// A contact of [`FastCommonPlane`]. Its plane may not be the best one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FastCommonPlaneContact<V = glam::DVec3> {
-    /// The midpoint of the closest vertices, a point of the plane.
+#[non_exhaustive]
+pub struct FastCommonPlaneContact<V = DVec3> {
+    /// The point of the plane half way between the closest vertices.
     pub point: V,
-    /// Unit normal of the plane, from the first body to the second.
+    /// The unit normal of the plane, from the first body to the second.
     pub normal: V,
-    /// Minus the gap along the normal, over all vertices: at least the exact overlap.
+    /// Minus the gap of all vertices along the normal: at least the exact overlap.
     pub overlap: f64,
-    /// What the plane is parallel to. In 3D two vertices are type a, a facet and a vertex b, two
-    /// edges c, an edge and a vertex d; in 2D an edge and a vertex are type b.
+    /// The feature of the first body that the plane is parallel to.
+    ///
+    /// In 3D two vertices are type a, a facet and a vertex b, two edges c, an edge and a vertex d; in 2D
+    /// an edge and a vertex are type b.
     pub feature_a: Feature,
-    /// The same of the second body.
+    /// The feature of the second body.
     pub feature_b: Feature,
     /// The closest vertices of the two bodies.
     pub vertices: [u32; 2],
-    /// How many times steps 2 to 4 were done, the last of which finds the plane again; 0 if the
-    /// candidate of an earlier search was kept.
+    /// The number of passes through steps 2 to 4, including the last, which finds the same plane; 0 if
+    /// the candidate of an earlier search was kept.
     pub iterations: u32,
 }
 
@@ -90,17 +92,17 @@ impl<V> From<FastCommonPlaneContact<V>> for Contact<V> {
     }
 }
 
-/// What [`FastCommonPlane`] remembers of a pair: the plane of the step before.
+/// The state of a pair in [`FastCommonPlane`]: the plane of the last step.
 ///
-/// A memory of other shapes, or of the same two in the other order, counts as new. Clones of a
-/// shape count as the same shape.
+/// A state of other shapes, or of the same two in the other order, counts as new. Clones of a shape
+/// count as the same shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FastCommonPlaneState<V: Vector = glam::DVec3> {
-    /// In the world.
+pub struct FastCommonPlaneState<V: Vector = DVec3> {
+    /// In the world frame.
     normal: V,
     vertices: [u32; 2],
     features: [Feature; 2],
-    /// The gap that the last search found, and where.
+    /// The gap of the last search, and its placement.
     last: PairGap<V>,
 }
 
@@ -124,7 +126,7 @@ impl<V: Vector> FastCommonPlaneState<V> {
     }
 }
 
-/// What a [`FastCommonPlane`] has done so far.
+/// Counts of the work of a [`FastCommonPlane`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FastCommonPlaneStats {
@@ -134,22 +136,21 @@ pub struct FastCommonPlaneStats {
     pub approximated: u64,
     /// Pairs that were searched.
     pub searched: u64,
-    /// Passes of all searches.
+    /// Passes through steps 2 to 4 of all searches.
     pub iterations: u64,
-    /// The most of one search.
+    /// The largest number of passes of one search.
     pub most_iterations: u32,
 }
 
-/// The paper's common plane between two convex polygons or polyhedra: at most one contact.
+/// Common plane between two convex polygons or polyhedra, by the search as printed.
 ///
-/// As printed, the search starts from the plane of the step before. Which plane it finds therefore
-/// depends on the memory, if that was last used with the same two shapes in the same order; any
-/// other memory counts as new. Whatever the memory, the overlap is that along the normal, over all
-/// vertices, and is at least the exact one: bodies that overlap, or are within the margin, are
-/// always reported.
+/// At most one contact is reported, in the world frame. The plane found depends on the state, if that was
+/// last used with the same two shapes in the same order; any other state counts as new. For any state the
+/// overlap is that of all vertices along the normal, and at least the exact one. So bodies that overlap,
+/// or are within the margin, are always reported.
 ///
-/// World frame. It is here to reproduce the paper: [`CommonPlane`](crate::CommonPlane) is exact, and
-/// faster. Each candidate plane costs a look at all vertices.
+/// Use it to reproduce the paper: [`CommonPlane`](crate::CommonPlane) is exact and faster. Each candidate
+/// plane visits all vertices.
 ///
 /// ```
 /// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane};
@@ -169,17 +170,17 @@ pub struct FastCommonPlaneStats {
 pub struct FastCommonPlane {
     margin: f64,
     keeps_candidates: bool,
-    counts: FastCommonPlaneStats,
+    stats: FastCommonPlaneStats,
     ties: [Vec<u32>; 2],
 }
 
 impl FastCommonPlane {
-    /// Contacts with a positive overlap.
+    /// Creates a kernel that reports contacts with a positive overlap.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also bodies with a gap smaller than `margin`, the paper's TOL.
+    /// Also reports gaps smaller than `margin`, the paper's TOL.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
@@ -188,9 +189,9 @@ impl FastCommonPlane {
         Ok(Self { margin, ..self })
     }
 
-    /// The same kernel with the approximation of section 6.3: while a pair has moved by less than
-    /// the margin since its last search, its plane stays that of the same vertices, faces or edges.
-    /// If other vertices are closer to that plane, a search finds another.
+    /// Enables the approximation of section 6.3: a pair that has moved by less than the margin since its
+    /// last search keeps the candidate of the same vertices, faces or edges. If other vertices are closer
+    /// to that plane, a search follows.
     #[must_use]
     pub fn with_kept_candidates(self, keeps_candidates: bool) -> Self {
         Self {
@@ -199,55 +200,53 @@ impl FastCommonPlane {
         }
     }
 
-    /// What was done so far.
+    /// Returns the counts so far.
     pub fn stats(&self) -> FastCommonPlaneStats {
-        self.counts
+        self.stats
     }
 
     fn contact<V: Vector, B: PaperBody<V>>(
         &mut self,
         [p, q]: [&B; 2],
         [first, second]: [&Pose<V>; 2],
-        memory: &mut FastCommonPlaneState<V>,
+        state: &mut FastCommonPlaneState<V>,
     ) -> Option<FastCommonPlaneContact<V>> {
         let now = Placement {
             shapes: [p.stamp(), q.stamp()],
             relative: first.inv_mul(second),
         };
-        if memory.last.at.shapes != now.shapes {
-            *memory = FastCommonPlaneState::default();
+        if state.last.at.shapes != now.shapes {
+            *state = FastCommonPlaneState::default();
         }
         let reach = || [p.reach(), q.reach()];
-        if memory.last.exceeds(self.margin, &now, reach) {
-            self.counts.skipped += 1;
+        if state.last.exceeds(self.margin, &now, reach) {
+            self.stats.skipped += 1;
             return None;
         }
         let frame = PaperFrame::new(p, q, &now.relative);
-        let is_near = || now.motion_from(&memory.last.at, reach()) < self.margin;
-        let is_kept = self.keeps_candidates
-            && !memory.is_new()
-            && memory.last.gap <= self.margin
-            && is_near();
-        let kept = is_kept.then(|| kept(&frame, first, memory)).flatten();
+        let is_near = || now.motion_from(&state.last.at, reach()) < self.margin;
+        let is_kept =
+            self.keeps_candidates && !state.is_new() && state.last.gap <= self.margin && is_near();
+        let kept = is_kept.then(|| kept(&frame, first, state)).flatten();
         let (plane, iterations) = match kept {
             Some(plane) => {
-                self.counts.approximated += 1;
+                self.stats.approximated += 1;
                 (plane, 0)
             }
             None => {
-                let found = self.search(&frame, first, memory);
+                let found = self.search(&frame, first, state);
                 let gap = found.0.gap;
-                memory.last = PairGap { gap, at: now };
+                state.last = PairGap { gap, at: now };
                 found
             }
         };
-        memory.normal = first.transform_vector(plane.normal);
-        (memory.vertices, memory.features) = (plane.vertices, plane.features);
+        state.normal = first.transform_vector(plane.normal);
+        (state.vertices, state.features) = (plane.vertices, plane.features);
         let [a, b] = plane.vertices;
         let point = p.vertex(a) + frame.segment([a, b]) * 0.5 + p.center();
         (plane.gap < self.margin).then(|| FastCommonPlaneContact {
             point: first.transform_point(point),
-            normal: memory.normal,
+            normal: state.normal,
             overlap: -plane.gap,
             feature_a: plane.features[0],
             feature_b: plane.features[1],
@@ -256,23 +255,23 @@ impl FastCommonPlane {
         })
     }
 
-    /// Sections 6.1 and 6.2.
+    /// Searches as in sections 6.1 and 6.2; returns the plane and the number of passes.
     fn search<V: Vector, B: PaperBody<V>>(
         &mut self,
         frame: &PaperFrame<V, B>,
         first: &Pose<V>,
-        memory: &FastCommonPlaneState<V>,
+        state: &FastCommonPlaneState<V>,
     ) -> (CandidatePlane<V>, u32) {
-        let guess = first.inverse_transform_vector(memory.normal);
+        let guess = first.inverse_transform_vector(state.normal);
         let start = direction(guess, guess.length())
             .or_else(|| direction(frame.between, frame.between.length()))
             .unwrap_or(V::X);
-        let mut plane = frame.plane(start, [0; 2], memory.features);
-        if memory.is_new() {
+        let mut plane = frame.plane(start, [0; 2], state.features);
+        if state.is_new() {
             plane.features = plane.vertices.map(Feature::Vertex);
         }
         let mut passes = 0;
-        let was_apart = memory.is_new() || memory.last.gap > 0.0;
+        let was_apart = state.is_new() || state.last.gap > 0.0;
         if plane.gap > 0.0 || was_apart {
             self.ascend(frame, &mut plane, &mut passes, self.margin);
         }
@@ -291,13 +290,13 @@ impl FastCommonPlane {
                 self.ascend(frame, &mut plane, &mut passes, self.margin);
             }
         }
-        self.counts.searched += 1;
-        self.counts.iterations += u64::from(passes);
-        self.counts.most_iterations = self.counts.most_iterations.max(passes);
+        self.stats.searched += 1;
+        self.stats.iterations += u64::from(passes);
+        self.stats.most_iterations = self.stats.most_iterations.max(passes);
         (plane, passes)
     }
 
-    /// Steps 2 to 4, until the plane repeats or the gap is beyond a limit.
+    /// Repeats steps 2 to 4 until the plane stays the same or the gap exceeds a limit.
     fn ascend<V: Vector, B: PaperBody<V>>(
         &mut self,
         frame: &PaperFrame<V, B>,
@@ -325,7 +324,7 @@ impl FastCommonPlane {
     }
 }
 
-/// Step 3: the candidate with the largest gap, if it is larger than that of the plane.
+/// Step 3: returns the candidate with the largest gap, if it is larger than that of the plane.
 fn best_candidate<V: Vector, B: PaperBody<V>>(
     frame: &PaperFrame<V, B>,
     plane: &CandidatePlane<V>,
@@ -354,27 +353,27 @@ fn best_candidate<V: Vector, B: PaperBody<V>>(
     best
 }
 
-/// Section 6.3: the plane of the same vertices and features, if these vertices are still the closest
-/// to it.
+/// Section 6.3: returns the candidate of the same vertices and features, if these vertices are still the
+/// closest to it.
 fn kept<V: Vector, B: PaperBody<V>>(
     frame: &PaperFrame<V, B>,
     first: &Pose<V>,
-    memory: &FastCommonPlaneState<V>,
+    state: &FastCommonPlaneState<V>,
 ) -> Option<CandidatePlane<V>> {
-    let [a, b] = memory.vertices;
+    let [a, b] = state.vertices;
     let is_there = |id: u32, body: &B| (id as usize) < body.vertex_count();
     if !is_there(a, frame.p) || !is_there(b, frame.q) {
         return None;
     }
     let ab = frame.segment([a, b]);
-    let before = first.inverse_transform_vector(memory.normal);
+    let before = first.inverse_transform_vector(state.normal);
     // Apart along the plane of the step before, as in a search.
     let tran = (-before.dot(ab)).max(0.0);
-    let normal = B::candidate(frame, memory.features, ab + before * (2.0 * tran))?;
+    let normal = B::candidate(frame, state.features, ab + before * (2.0 * tran))?;
     let normal = direction(normal, normal.length())?;
-    let plane = frame.plane(normal, memory.vertices, memory.features);
+    let plane = frame.plane(normal, state.vertices, state.features);
     (normal.dot(ab) - plane.gap <= FAST_PLANE_TIE * frame.size).then_some(CandidatePlane {
-        vertices: memory.vertices,
+        vertices: state.vertices,
         ..plane
     })
 }
@@ -387,12 +386,12 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<S, DVec2>,
-        memory: &mut FastCommonPlaneState<DVec2>,
-        report: impl FnMut(FastCommonPlaneContact<DVec2>),
+        state: &mut FastCommonPlaneState<DVec2>,
+        visit: impl FnMut(FastCommonPlaneContact<DVec2>),
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()];
-        let contact = self.contact(shapes, [&a.pose, &b.pose], memory);
-        contact.into_iter().for_each(report);
+        let contact = self.contact(shapes, [&a.pose, &b.pose], state);
+        contact.into_iter().for_each(visit);
     }
 }
 
@@ -406,11 +405,11 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         &mut self,
         a: &Placed<S, DVec3>,
         b: &Placed<S, DVec3>,
-        memory: &mut FastCommonPlaneState<DVec3>,
-        report: impl FnMut(FastCommonPlaneContact<DVec3>),
+        state: &mut FastCommonPlaneState<DVec3>,
+        visit: impl FnMut(FastCommonPlaneContact<DVec3>),
     ) {
         let shapes = [a.shape.borrow(), b.shape.borrow()].map(ConvexPolyhedron::boundary);
-        let contact = self.contact(shapes, [&a.pose, &b.pose], memory);
-        contact.into_iter().for_each(report);
+        let contact = self.contact(shapes, [&a.pose, &b.pose], state);
+        contact.into_iter().for_each(visit);
     }
 }

@@ -7,18 +7,18 @@ use super::{BoxTree, INNER, Node, range};
 use crate::math::tolerance::BOX_PAIR_F32;
 use crate::math::{Pose, Vector};
 
-/// Each pair of nodes puts off up to 15 others, and one of the two is a level higher than in the
-/// pair before; there are 16 levels. (An array would be filled first, at 100 ns.)
+/// Each pair of nodes defers up to 15 others, and one of the two is a level lower than in the previous
+/// pair. There are 16 levels. (An array would be initialized first, at 100 ns.)
 const STACK: usize = 2 * 16 * 16;
 const ALL: u32 = 0b1111;
 
 impl<V: Vector> BoxTree<V> {
-    /// Visits pairs `(i, j)` of a box of this tree and a box of another, with all among them that
-    /// have a point in common; `pose` takes the coordinates of `other` to those of this tree.
+    /// Visits all pairs `(i, j)` of a box of this tree and a box of `other` that have a common point,
+    /// each once. `pose` takes the coordinates of `other` to those of this tree.
     ///
-    /// Conservative: boxes are turned with the pose, enclosed in upright ones and rounded outwards
-    /// to f32, and those of a leaf (two at most) come together. Each pair comes once; allocates
-    /// nothing.
+    /// Conservative: also visits pairs whose boxes only touch after rotation, enclosure in
+    /// axis-aligned boxes and rounding outwards to f32, and all pairs of two leaves (of at most two
+    /// boxes each). Does not allocate.
     pub fn for_each_pair(&self, other: &Self, pose: &Pose<V>, mut visit: impl FnMut(u32, u32)) {
         self.for_each_leaf_pair(other, pose, |ours, theirs| {
             for &i in &self.ids[ours] {
@@ -29,12 +29,12 @@ impl<V: Vector> BoxTree<V> {
         });
     }
 
-    /// The index of each box in the order of leaves.
+    /// The index of each box, in the order of the leaves.
     pub(crate) fn leaf_order(&self) -> &[u32] {
         &self.ids
     }
 
-    /// [`for_each_pair`](BoxTree::for_each_pair), by ranges in the order of leaves.
+    /// As [`for_each_pair`](BoxTree::for_each_pair), by ranges in the order of the leaves.
     pub(crate) fn for_each_leaf_pair(
         &self,
         other: &Self,
@@ -48,7 +48,8 @@ impl<V: Vector> BoxTree<V> {
         self.each_leaf_pair_while(other, pose, visit);
     }
 
-    /// The same until `visit` returns false; whether it never did.
+    /// As [`for_each_leaf_pair`](BoxTree::for_each_leaf_pair), until `visit` returns false. Returns
+    /// whether it never did.
     pub(crate) fn each_leaf_pair_while(
         &self,
         other: &Self,
@@ -62,18 +63,18 @@ impl<V: Vector> BoxTree<V> {
             return true;
         }
         let map = Map::new(self, other, pose);
-        // Of a pair that has a leaf only that child is looked at, on the way down to other leaves.
+        // The masks select children: for a leaf only itself, on the way down to leaves of the other tree.
         let mut stack = SmallVec::<[(u32, u32, [u32; 2]); STACK]>::new();
         stack.push((0, 0, [ALL; 2]));
         while let Some((i, j, [our_mask, their_mask])) = stack.pop() {
             let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
-            let turned = map.turn(b, V::DIM);
+            let rotated = map.rotated(b, V::DIM);
             for child in bits(their_mask) {
                 let their_leaf = b.count[child];
                 if their_leaf == 0 {
                     continue;
                 }
-                for own in bits(turned.near(a, child, V::DIM) & our_mask) {
+                for own in bits(rotated.near(a, child, V::DIM) & our_mask) {
                     let leaf = a.count[own];
                     let next = match (leaf, their_leaf) {
                         (0, _) => continue,
@@ -104,17 +105,17 @@ fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// From the f32 coordinates of one tree to those of another.
+/// The map from the f32 coordinates of one tree to those of another.
 struct Map {
-    /// `turn[i][j]` takes coordinate j to coordinate i.
-    turn: [[f32; 3]; 3],
+    /// `rotation[i][j]` takes coordinate j to coordinate i.
+    rotation: [[f32; 3]; 3],
     shift: [f32; 3],
-    /// What boxes are widened by.
+    /// The enlargement of boxes for rounding.
     slack: f32,
 }
 
-/// Four boxes, turned.
-struct Turned {
+/// The boxes around four rotated boxes.
+struct RotatedBoxes {
     center: [Vec4; 3],
     half: [Vec4; 3],
 }
@@ -123,40 +124,44 @@ impl Map {
     fn new<V: Vector>(to: &BoxTree<V>, from: &BoxTree<V>, pose: &Pose<V>) -> Self {
         let ratio = to.scale / from.scale;
         let shift = to.to_f32(pose.transform_point(from.center));
-        let (mut turn, mut far) = ([[0.0; 3]; 3], 0.0);
+        let (mut rotation, mut far) = ([[0.0; 3]; 3], 0.0);
         for i in 0..V::DIM {
             // Coordinates of boxes are within 2^60.
             let mut reach = shift[i].abs();
             for j in 0..V::DIM {
                 let axis = V::from_fn(|axis| if axis == j { ratio } else { 0.0 });
-                turn[i][j] = pose.transform_vector(axis)[i] as f32;
-                reach += turn[i][j].abs() * (1_u64 << 60) as f32;
+                rotation[i][j] = pose.transform_vector(axis)[i] as f32;
+                reach += rotation[i][j].abs() * (1_u64 << 60) as f32;
             }
             far = if reach > far { reach } else { far };
         }
         let slack = far * BOX_PAIR_F32;
-        Self { turn, shift, slack }
+        Self {
+            rotation,
+            shift,
+            slack,
+        }
     }
 
     #[inline]
-    fn turn(&self, node: &Node, dim: usize) -> Turned {
+    fn rotated(&self, node: &Node, dim: usize) -> RotatedBoxes {
         let (mut center, mut half) = ([Vec4::ZERO; 3], [Vec4::ZERO; 3]);
         for i in 0..dim {
             center[i] = Vec4::splat(self.shift[i]);
             half[i] = Vec4::splat(self.slack);
             for j in 0..dim {
                 let (middle, wide) = (node.min[j] + node.max[j], node.max[j] - node.min[j]);
-                center[i] += middle * (0.5 * self.turn[i][j]);
-                half[i] += wide * (0.5 * self.turn[i][j].abs());
+                center[i] += middle * (0.5 * self.rotation[i][j]);
+                half[i] += wide * (0.5 * self.rotation[i][j].abs());
             }
         }
-        Turned { center, half }
+        RotatedBoxes { center, half }
     }
 }
 
-impl Turned {
-    /// A bit for each child of `node` that touches box `child`. What overflows to NaN, in trees
-    /// whose sizes are a factor of 2^60 apart, touches.
+impl RotatedBoxes {
+    /// Returns a bit for each child of `node` that touches box `child`. If a coordinate overflows to
+    /// NaN, in trees whose sizes are a factor of 2^60 apart, the boxes count as touching.
     #[inline]
     fn near(&self, node: &Node, child: usize, dim: usize) -> u32 {
         let apart = (0..dim).fold(0, |apart, axis| {
@@ -187,7 +192,7 @@ mod tests {
         boxes.collect()
     }
 
-    /// All pairs of corners' boxes that touch are among those visited, and none comes twice.
+    /// All pairs of touching boxes are visited, and no pair twice.
     fn check<V: Vector>(counts: [usize; 2], sizes: [f64; 2], pose: &Pose<V>, most: usize) {
         let mut random = SplitMix64::new(counts[0] as u64);
         let ours = boxes::<V>(counts[0], sizes[0], &mut random);
@@ -224,7 +229,7 @@ mod tests {
         check([200, 300], [1.0, 1.0], &Pose::<DVec3>::IDENTITY, 4);
         let flat = Pose::new_normalize(DVec2::new(1.0, 2.0), DVec2::new(0.5, -0.3)).unwrap();
         check::<DVec2>([500, 400], [1.0, 2.0], &flat, 40);
-        // Where f32 has nothing to say all pairs come.
+        // Where f32 coordinates separate nothing, all pairs are visited.
         let tiny = 2.0_f64.powi(-140);
         check([20, 20], [1.0, tiny], &Pose::<DVec2>::IDENTITY, 400);
         let far = Pose::from_translation(DVec3::X * 1e9).unwrap();

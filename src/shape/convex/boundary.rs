@@ -1,32 +1,32 @@
-//! The boundary of a convex polyhedron in flat arrays, for kernels.
+//! The boundary of a convex polyhedron, for support functions and planes.
 
 use std::hint::select_unpredictable;
 
-use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use glam::DVec3;
 
+use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use crate::shape::rows::Rows;
 use crate::shape::{Feature, Stamp, SurfaceMesh};
 
-/// Faces, edges and vertices with what touches them, about a point inside.
+/// Faces, edges and vertices with their adjacency.
 ///
-/// Coordinates are relative to `center`, which is the centroid rounded to few bits: then
-/// coordinates of few bits stay exact, and those of a shape far from its own origin lose none.
+/// Coordinates are relative to `center`, the centroid rounded to few bits. Coordinates with few bits
+/// then stay exact, and a shape far from its own origin loses no digits.
 #[derive(Clone, Debug)]
 pub(crate) struct Boundary {
     pub(crate) stamp: Stamp,
     pub(crate) center: DVec3,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) faces: Vec<Face>,
-    pub(crate) edges: Vec<Edge>,
-    sides: Vec<Side>,
+    pub(crate) edges: Vec<BoundaryEdge>,
+    sides: Vec<FaceSide>,
     /// The edges at each vertex, in the order of the edges.
     spokes: Rows<Spoke>,
-    /// The vertices by twos, coordinate by coordinate, if they are few.
+    /// The vertices in pairs, coordinate by coordinate, if they are few.
     packed: Vec<VertexPair>,
-    /// Radius of a ball around the centre that is inside.
+    /// Radius of a ball inside, around the center.
     pub(crate) inscribed: f64,
-    /// Radius of the ball around the centre that holds all vertices.
+    /// Radius of the smallest ball around the center that contains all vertices.
     pub(crate) circumscribed: f64,
 }
 
@@ -40,27 +40,27 @@ pub(crate) struct Face {
     pub(crate) offset: f64,
     first_side: u32,
     side_count: u32,
-    /// No face beside it is in the same plane to rounding.
+    /// Whether no adjacent face lies in the same plane to rounding.
     pub(crate) is_whole: bool,
 }
 
-/// A side of a face: within the face's plane `normal . x <= offset` holds inside.
+/// A side of a face. In the plane of the face, `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Side {
+pub(crate) struct FaceSide {
     pub(crate) normal: DVec3,
     pub(crate) offset: f64,
-    /// The corner it starts from.
+    /// The corner where it starts.
     pub(crate) corner: u32,
     pub(crate) edge: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Edge {
+pub(crate) struct BoundaryEdge {
     /// The position of the lower end.
     pub(crate) origin: DVec3,
-    /// From the lower to the higher end.
+    /// The vector from the lower to the higher end.
     pub(crate) along: DVec3,
-    /// For each of its faces the unit vector in the face, out of it across the edge.
+    /// For each face, the unit vector in its plane that points out across the edge.
     pub(crate) outward: [DVec3; 2],
     pub(crate) length: f64,
     pub(crate) ends: [u32; 2],
@@ -71,19 +71,18 @@ pub(crate) struct Edge {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spoke {
     pub(crate) along: DVec3,
-    /// What rounding may make of its product with a direction whose coordinates add up to 1.
+    /// The rounding error of its product with a direction whose coordinates add up to 1.
     rounding: f64,
     pub(crate) vertex: u32,
     pub(crate) edge: u32,
 }
 
 impl Boundary {
-    /// Vertices are packed if there are no more than this.
+    /// The most vertices that are packed.
     pub(crate) const FEW: usize = 16;
 
-    /// Of a closed convex surface, every face of which has a normal.
+    /// Builds the boundary of a closed convex surface whose faces have normals.
     pub(super) fn new(surface: &SurfaceMesh, centroid: DVec3) -> Self {
-        let (facets, edges) = surface.topology();
         let depth = |center: DVec3| {
             let depths = surface.facets().map(|facet| {
                 let corner = surface.vertices()[facet.vertices()[0] as usize];
@@ -98,94 +97,42 @@ impl Boundary {
             centroid
         };
         let vertices: Vec<_> = surface.vertices().iter().map(|&v| v - center).collect();
-        let position = |id: u32| vertices[id as usize];
-
-        let (mut faces, mut sides): (Vec<Face>, Vec<Side>) = (Vec::new(), Vec::new());
-        for facet in surface.facets() {
-            let (ids, normal) = (facet.vertices(), facet.normal());
-            let offsets = ids.iter().map(|&id| normal.dot(position(id)));
-            faces.push(Face {
-                normal,
-                offset: offsets.fold(f64::NEG_INFINITY, f64::max),
-                first_side: sides.len() as u32,
-                side_count: ids.len() as u32,
-                is_whole: true,
-            });
-            for (i, &from) in ids.iter().enumerate() {
-                let along = position(ids[(i + 1) % ids.len()]) - position(from);
-                let outward = along.cross(normal).normalize_or_zero();
-                sides.push(Side {
-                    normal: outward,
-                    offset: outward.dot(position(from)),
-                    corner: from,
-                    edge: 0,
-                });
-            }
-        }
-        let edges: Vec<Edge> = edges
-            .iter()
-            .map(|(ends, on)| {
-                let along = position(ends[1]) - position(ends[0]);
-                Edge {
-                    origin: position(ends[0]),
-                    along,
-                    outward: [on[0], on[1]].map(|side| sides[side as usize].normal),
-                    length: along.length(),
-                    ends,
-                    faces: [on[0], on[1]].map(|side| facets.facet_of(side)),
-                }
-            })
-            .collect();
-        for (edge, (_, on)) in (0..).zip(surface.topology().1.iter()) {
-            on.iter().for_each(|&side| sides[side as usize].edge = edge);
-        }
+        let (mut faces, mut sides) = faces(surface, &vertices);
+        let edges = edges(surface, &vertices, &mut sides);
         for edge in &edges {
             let [f, g] = edge.faces.map(|face| face as usize);
             if faces[f].normal.distance(faces[g].normal) <= FLAT_EDGE {
                 (faces[f].is_whole, faces[g].is_whole) = (false, false);
             }
         }
-        let spokes = spokes(vertices.len(), &edges);
-        let few = if vertices.len() <= Self::FEW {
-            &vertices[..]
-        } else {
-            &[]
-        };
-        // One that is left over comes twice; the first of equals is taken.
-        let packed = few.chunks(2).map(|two| {
-            let (a, b) = (two[0], two[two.len() - 1]);
-            [[a.x, b.x], [a.y, b.y], [a.z, b.z]]
-        });
-        let packed = packed.collect();
-        let farthest = vertices.iter().fold(0.0, |far: f64, v| far.max(v.length()));
         Self {
             stamp: Stamp::new(),
             center,
             inscribed: depth(center).max(0.0),
-            circumscribed: farthest,
+            circumscribed: vertices.iter().fold(0.0, |r: f64, v| r.max(v.length())),
+            spokes: spokes(vertices.len(), &edges),
+            packed: packed(&vertices),
             vertices,
             faces,
             edges,
             sides,
-            spokes,
-            packed,
         }
     }
 
-    /// A bound of the distances of all points from the origin of the coordinates.
+    /// Returns a bound of the distances of all points from the origin of the shape's coordinates.
     #[inline]
     pub(crate) fn reach(&self) -> f64 {
         self.circumscribed + self.center.length()
     }
 
-    /// The sides of a face, counter-clockwise.
+    /// Returns the sides of a face, counter-clockwise.
     #[inline]
-    pub(crate) fn sides(&self, face: &Face) -> &[Side] {
+    pub(crate) fn sides(&self, face: &Face) -> &[FaceSide] {
         let first = face.first_side as usize;
         &self.sides[first..first + face.side_count as usize]
     }
 
-    /// The vertices of a feature that there is, in order.
+    /// Returns the vertices of a feature that exists, in order.
     pub(crate) fn corners(&self, feature: Feature) -> impl Iterator<Item = u32> {
         let (sides, ids) = match feature {
             Feature::Facet(face) => (self.sides(&self.faces[face as usize]), [None; 2]),
@@ -196,19 +143,19 @@ impl Boundary {
         sides.chain(ids.into_iter().flatten())
     }
 
-    /// The edges at a vertex; none if there is no such vertex.
+    /// Returns the edges at a vertex; none if the vertex does not exist.
     #[inline]
     pub(crate) fn spokes(&self, vertex: u32) -> &[Spoke] {
         self.spokes.get(vertex).unwrap_or_default()
     }
 
-    /// The edge between two vertices.
+    /// Returns the edge between two vertices.
     pub(crate) fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
         let spoke = self.spokes(a).iter().find(|spoke| spoke.vertex == b)?;
         Some(spoke.edge)
     }
 
-    /// The face that has all these corners.
+    /// Returns the face with all these corners.
     pub(crate) fn face_with(&self, ids: &[u32]) -> Option<u32> {
         let edges = self.spokes(*ids.first()?).iter();
         let mut faces = edges.flat_map(|spoke| self.edges[spoke.edge as usize].faces);
@@ -218,16 +165,16 @@ impl Boundary {
         })
     }
 
-    /// The vertices by twos, if they are few; one that is left over comes twice.
+    /// Returns the vertices in pairs if they are few, a last single one twice.
     #[inline]
     pub(crate) fn packed(&self) -> &[VertexPair] {
         &self.packed
     }
 
-    /// The farthest of packed vertices in a direction: the first of equals.
+    /// Returns the support point of packed vertices in a direction, the first of equals.
     #[inline]
     pub(crate) fn farthest_of(packed: &[VertexPair], direction: DVec3) -> u32 {
-        // Two chains, and no branches: these would be taken at random.
+        // Two chains without branches, which would be unpredictable.
         let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
         for (i, [x, y, z]) in (0..).zip(packed) {
             let along =
@@ -242,15 +189,15 @@ impl Boundary {
         2 * best[usize::from(is_second)] + u32::from(is_second)
     }
 
-    /// A vertex that is farthest in a direction, found from another one on. O(n) for few vertices,
+    /// Returns a support point in a direction, starting from the vertex `from`. O(n) for few vertices,
     /// about O(sqrt n) for many.
     #[inline]
     pub(crate) fn farthest(&self, direction: DVec3, from: u32) -> u32 {
         if !self.packed.is_empty() {
             return Self::farthest_of(&self.packed, direction);
         }
-        // Differences are as exact as the edges are short: no step is lost to rounding, but for
-        // those that rounding could lead in circles.
+        // The rounding error of a step is proportional to the length of its edge. Steps within it are
+        // left out, because they could lead in circles.
         let scale = direction.abs().element_sum();
         let mut vertex = from;
         for _ in 0..self.vertices.len() {
@@ -270,8 +217,67 @@ impl Boundary {
     }
 }
 
+/// Returns the faces, and their sides without edges.
+fn faces(surface: &SurfaceMesh, vertices: &[DVec3]) -> (Vec<Face>, Vec<FaceSide>) {
+    let position = |id: u32| vertices[id as usize];
+    let (mut faces, mut sides) = (Vec::new(), Vec::new());
+    for facet in surface.facets() {
+        let (ids, normal) = (facet.vertices(), facet.normal());
+        let offsets = ids.iter().map(|&id| normal.dot(position(id)));
+        faces.push(Face {
+            normal,
+            offset: offsets.fold(f64::NEG_INFINITY, f64::max),
+            first_side: sides.len() as u32,
+            side_count: ids.len() as u32,
+            is_whole: true,
+        });
+        for (i, &from) in ids.iter().enumerate() {
+            let along = position(ids[(i + 1) % ids.len()]) - position(from);
+            let outward = along.cross(normal).normalize_or_zero();
+            sides.push(FaceSide {
+                normal: outward,
+                offset: outward.dot(position(from)),
+                corner: from,
+                edge: 0,
+            });
+        }
+    }
+    (faces, sides)
+}
+
+/// Returns the edges, and gives the sides theirs.
+fn edges(surface: &SurfaceMesh, vertices: &[DVec3], sides: &mut [FaceSide]) -> Vec<BoundaryEdge> {
+    let (facets, edges) = surface.topology();
+    let edge = |(edge, (ends, on)): (u32, ([u32; 2], &[u32]))| {
+        let [origin, end] = ends.map(|id| vertices[id as usize]);
+        let on = [on[0], on[1]];
+        on.iter().for_each(|&side| sides[side as usize].edge = edge);
+        BoundaryEdge {
+            origin,
+            along: end - origin,
+            outward: on.map(|side| sides[side as usize].normal),
+            length: (end - origin).length(),
+            ends,
+            faces: on.map(|side| facets.facet_of(side)),
+        }
+    };
+    (0..).zip(edges.iter()).map(edge).collect()
+}
+
+/// Returns the vertices in pairs if they are few, a last single one twice.
+fn packed(vertices: &[DVec3]) -> Vec<VertexPair> {
+    if vertices.len() > Boundary::FEW {
+        return Vec::new();
+    }
+    let pair = |pair: &[DVec3]| {
+        let (a, b) = (pair[0], pair[pair.len() - 1]);
+        [[a.x, b.x], [a.y, b.y], [a.z, b.z]]
+    };
+    vertices.chunks(2).map(pair).collect()
+}
+
 /// Returns the edges at each vertex, in the order of the edges.
-fn spokes(vertex_count: usize, edges: &[Edge]) -> Rows<Spoke> {
+fn spokes(vertex_count: usize, edges: &[BoundaryEdge]) -> Rows<Spoke> {
     let mut pairs = Vec::with_capacity(2 * edges.len());
     for (edge, e) in (0..).zip(edges) {
         let [a, b] = e.ends;
@@ -289,9 +295,9 @@ fn spokes(vertex_count: usize, edges: &[Edge]) -> Rows<Spoke> {
     Rows::from_pairs(vertex_count, &pairs)
 }
 
-/// Rounded to multiples of a power of two of about `unit`, where that changes anything.
+/// Rounds to multiples of a power of two of about `unit`.
 fn rounded_to(point: DVec3, unit: f64) -> DVec3 {
-    // A sum with 1.5 x 2^52 units has no bits below the unit.
+    // A sum with 1.5 x 2^52 units has no bits below one unit.
     let power = f64::from_bits(unit.max(0.0).to_bits() & (0x7FF << 52));
     let shift = power * 6_755_399_441_055_744.0;
     let round = |x: f64| {
@@ -339,7 +345,7 @@ mod tests {
         assert_eq!(boundary.edge_between(0, 3), None);
     }
 
-    /// Climbing along edges ends at a vertex that no other exceeds.
+    /// A walk along edges ends at a support point.
     #[test]
     fn farthest_of_many() {
         let mut random = crate::testing::workload::SplitMix64::new(2);

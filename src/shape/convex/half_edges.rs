@@ -3,52 +3,52 @@ use glam::DVec3;
 use crate::math::cross_of_differences;
 use crate::shape::{Aabb, SurfaceMesh};
 
-/// A side of a face, in its direction. The two of an edge have the ids 2 e and 2 e + 1.
+/// A directed side of a face. Edge e has the half-edges 2 e and 2 e + 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct HalfEdge {
-    /// The vertex it starts from.
+    /// The vertex where it starts.
     pub(crate) origin: u32,
-    /// The side that follows it around the face.
+    /// The next half-edge around the face.
     pub(crate) next: u32,
-    /// Its index.
+    /// The index of the face.
     pub(crate) face: u32,
 }
 
 /// The half-space of a face: `normal . x <= offset`, relative to [`HalfEdges::origin`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FacePlane {
-    /// Outwards, as long as twice the area: of lattice points no digit is lost.
+    /// Outwards, as long as twice the area. It is exact for lattice points.
     pub(crate) normal: DVec3,
     pub(crate) offset: f64,
-    /// Of the normal.
+    /// The length of the normal.
     pub(crate) length: f64,
 }
 
 impl FacePlane {
-    /// The height over the plane, times the length of the normal.
+    /// Returns the height over the plane, times the length of the normal.
     #[inline]
     pub(crate) fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
 }
 
-/// A convex polyhedron as what a cut needs: half-edges and planes.
+/// Half-edges and planes of a convex polyhedron, for cuts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HalfEdges {
     pub(crate) halves: Vec<HalfEdge>,
-    /// Of each vertex, a half-edge that starts from it.
+    /// A half-edge from each vertex.
     pub(crate) first: Vec<u32>,
     pub(crate) planes: Vec<FacePlane>,
-    /// Of each face, a vertex.
+    /// A vertex of each face.
     pub(crate) corners: Vec<u32>,
-    /// What planes are relative to: see [`exact_origin`].
+    /// The origin of the planes, from [`exact_origin`].
     pub(crate) origin: DVec3,
-    /// Of the farthest vertex from the centroid.
+    /// The distance of the farthest vertex from the centroid.
     pub(crate) radius: f64,
 }
 
 impl HalfEdges {
-    /// Of a closed, manifold surface, consistently oriented. O(n log n).
+    /// Builds the half-edges of a closed, manifold and consistently oriented surface. O(n).
     pub(crate) fn new(surface: &SurfaceMesh, centroid: DVec3) -> Self {
         let (facets, edges) = surface.topology();
         let vertices = surface.vertices();
@@ -78,8 +78,7 @@ impl HalfEdges {
             }
             start += ids.len();
         }
-        let bounds = Aabb::from_points(vertices.iter().copied());
-        let origin = bounds.map_or(DVec3::ZERO, |bounds| exact_origin(&bounds));
+        let origin = exact_origin(&Aabb::enclosing(vertices.iter().copied()));
         let plane = |ids: &[u32]| {
             let corner = |i: usize| vertices[ids[i] as usize];
             let normal: DVec3 = (2..ids.len())
@@ -105,9 +104,11 @@ impl HalfEdges {
     }
 }
 
-/// A point from which the differences to all vertices are exact, and at most twice the size of the body.
+/// Returns a point from which the differences to all vertices are exact, and at most twice the size
+/// of the body.
 ///
-/// Per axis the center if the largest coordinate is at most twice the smallest (Sterbenz), or 0.
+/// On each axis it is the center if the largest coordinate is at most twice the smallest (lemma of
+/// Sterbenz), and 0 otherwise.
 pub(crate) fn exact_origin(bounds: &Aabb<DVec3>) -> DVec3 {
     let (low, high) = (bounds.min, bounds.max);
     let is_far = high.cmple(low * 2.0) | low.cmpge(high * 2.0);

@@ -1,17 +1,17 @@
-//! Convex hulls in space by exact orientation signs.
+//! Convex hulls of points in space by exact orientation signs.
 //!
 //! Randomized incremental construction: K. L. Clarkson, P. W. Shor, "Applications of random sampling
 //! in computational geometry, II", Discrete & Computational Geometry 4 (1989) 387-421. The hull of
-//! the points added so far is kept as triangles; a point outside replaces the triangles that it sees
-//! by a fan. Deviations:
-//! - A point waits at one triangle, which the ray to it from an inner point pierces. It is outside
-//!   the hull if it is outside that triangle. When a fan replaces the triangle, the ray pierces the
-//!   fan: a binary search around the apex finds where. So large fans take no longer a point.
-//! - Points come in rounds, each of twice as many, and in the order of space within a round (N.
-//!   Amenta, S. Choi, G. Rote, "Incremental constructions con BRIO", SoCG 2003): memory is read in
-//!   order, and the order of the rounds is random enough for the bound.
-//! - Signs are exact, so no face is merged or flipped on the way; faces are merged at the end where
-//!   they are coplanar to within the rounding of the coordinates.
+//! the points inserted so far is stored as triangles. A point outside replaces the triangles that it
+//! sees by a fan. Deviations:
+//! - A point waits at the triangle that the ray to it from an inner point pierces. It is outside the
+//!   hull if it is outside this triangle. If a fan replaces the triangle, a binary search around the
+//!   apex finds where the ray pierces the fan. Large fans therefore cost no more per point.
+//! - Points come in rounds of doubling size, and in spatial order within a round (N. Amenta, S. Choi,
+//!   G. Rote, "Incremental constructions con BRIO", SoCG 2003). Memory access is then local, and the
+//!   order is random enough for the bound.
+//! - Signs are exact, so no face is merged or flipped on the way. At the end, faces that are coplanar
+//!   to within the rounding of the coordinates are merged.
 
 mod merge;
 
@@ -82,22 +82,31 @@ fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {
     .into()
 }
 
+/// Returns the first point of largest measure, and this measure.
+fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (u32, f64) {
+    let values = (0..).zip(points).map(|(i, &p)| (i, measure(p)));
+    values.fold(
+        (0, 0.0),
+        |best, next| if next.1 > best.1 { next } else { best },
+    )
+}
+
 /// No point, face or vertex.
 const NONE: u32 = u32::MAX;
 
 /// A triangulated hull that grows point by point.
 struct Hull<'a> {
-    /// In the order of space, so that neighbors lie together in memory.
+    /// In spatial order, so that neighbors lie together in memory.
     points: &'a [DVec3],
-    /// Which of the given points each is.
+    /// The index of each in the given points.
     given: &'a [u32],
     /// Strictly inside the first four faces, by exact signs.
     inside: DVec3,
-    faces: Vec<Face>,
-    /// Faces that are not alive, to be used again.
+    faces: Vec<HullFace>,
+    /// Dead faces, for reuse.
     free: Vec<u32>,
     first_face: [u32; 3],
-    /// The face where each point outside waits; `NONE` for the others.
+    /// The face where each point outside waits, `NONE` for the others.
     face_of: Vec<u32>,
     /// The next point that waits at the same face.
     next: Vec<u32>,
@@ -107,7 +116,7 @@ struct Hull<'a> {
     horizon: Vec<Horizon>,
 }
 
-struct Face {
+struct HullFace {
     /// Counter-clockwise seen from outside.
     vertices: [u32; 3],
     /// The face across the edge from `vertices[i]` to the next.
@@ -127,27 +136,22 @@ struct Horizon {
 }
 
 impl<'a> Hull<'a> {
-    /// A tetrahedron of four points that are far apart, by more than `rounding` in each direction.
+    /// Builds a tetrahedron of four points that are far apart, by more than `rounding` in each
+    /// direction.
     fn simplex(points: &'a [DVec3], given: &'a [u32], rounding: f64) -> Result<Self> {
-        let farthest = |measure: &dyn Fn(DVec3) -> f64| {
-            let values = (0..).zip(points).map(|(i, &p)| (i, measure(p)));
-            values.fold(
-                (0_u32, 0.0),
-                |best, next| if next.1 > best.1 { next } else { best },
-            )
-        };
         let Some(&first) = points.first() else {
             return Err(flat(given, None));
         };
         let at = |point: u32| points[point as usize];
-        let (a, _) = farthest(&|p| p.distance_squared(first));
+        let (a, _) = farthest(points, |p| p.distance_squared(first));
         let pa = at(a);
-        let (b, _) = farthest(&|p| p.distance_squared(pa));
+        let (b, _) = farthest(points, |p| p.distance_squared(pa));
         let pb = at(b);
-        let (c, area_squared) =
-            farthest(&|p| cross_of_differences([pa, pb], [pa, p]).length_squared());
+        let (c, area_squared) = farthest(points, |p| {
+            cross_of_differences([pa, pb], [pa, p]).length_squared()
+        });
         let pc = at(c);
-        let (d, volume) = farthest(&|p| orient3d(pa, pb, pc, p).abs());
+        let (d, volume) = farthest(points, |p| orient3d(pa, pb, pc, p).abs());
         let (length, area) = (pa.distance(pb), area_squared.sqrt());
         if area <= rounding * length || volume <= rounding * area {
             return Err(flat(given, Some([a, b, c])));
@@ -157,7 +161,7 @@ impl<'a> Hull<'a> {
         } else {
             (c, b)
         };
-        let face = |vertices, neighbors| Face {
+        let face = |vertices, neighbors| HullFace {
             vertices,
             neighbors,
             waiting: NONE,
@@ -196,28 +200,28 @@ impl<'a> Hull<'a> {
         self.points[point as usize]
     }
 
-    fn face(&self, face: u32) -> &Face {
+    fn face(&self, face: u32) -> &HullFace {
         &self.faces[face as usize]
     }
 
-    fn face_mut(&mut self, face: u32) -> &mut Face {
+    fn face_mut(&mut self, face: u32) -> &mut HullFace {
         &mut self.faces[face as usize]
     }
 
-    /// The exact sign on which all decisions rest: `orient3d`, counted in tests.
+    /// Returns the exact sign of `orient3d`, and counts it in tests.
     fn orient(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
         #[cfg(test)]
         tests::SIGNS.with(|count| count.set(count.get() + 1));
         orient3d(a, b, c, d)
     }
 
-    /// How far, in the unit of the face's double area, a point is outside a face; the sign exact.
+    /// Returns the height of a point over a face times twice the face's area. The sign is exact.
     fn height(&self, face: u32, point: DVec3) -> f64 {
         let [a, b, c] = self.face(face).vertices.map(|v| self.at(v));
         Self::orient(a, b, c, point)
     }
 
-    /// Whether the ray from inside to a point meets a face.
+    /// Returns whether the ray from inside to a point meets a face.
     fn is_pierced(&self, face: u32, point: DVec3) -> bool {
         let [a, b, c] = self.face(face).vertices.map(|v| self.at(v));
         let edges = [(a, b), (b, c), (c, a)];
@@ -226,7 +230,7 @@ impl<'a> Hull<'a> {
             .all(|&(u, v)| Self::orient(self.inside, u, v, point) >= 0.0)
     }
 
-    /// Lets a point wait at the face that the ray to it pierces, if it is outside.
+    /// Lets a point wait at the face that its ray pierces, if it is outside.
     fn wait(&mut self, point: u32, face: u32) {
         if self.height(face, self.at(point)) > 0.0 {
             self.face_of[point as usize] = face;
@@ -271,7 +275,7 @@ impl<'a> Hull<'a> {
         true
     }
 
-    /// Collects the faces that a point sees, of which one is known, and the edges around them.
+    /// Collects the faces that a point sees, starting from one, and the edges around them.
     fn see(&mut self, apex: u32, first: u32) {
         let position = self.at(apex);
         self.horizon.clear();
@@ -280,7 +284,7 @@ impl<'a> Hull<'a> {
         let mut next = 0;
         while let Some(&from) = self.visible.get(next) {
             next += 1;
-            let Face {
+            let HullFace {
                 vertices,
                 neighbors,
                 ..
@@ -304,8 +308,7 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// Puts the edges of the horizon in the order of the loop that they are, or says that they are
-    /// none.
+    /// Sorts the edges of the horizon along their loop. Returns whether they are a loop.
     fn sort_horizon(&mut self) -> bool {
         for (i, edge) in (0..).zip(&self.horizon) {
             self.edge_from[edge.ends[0] as usize] = i;
@@ -325,13 +328,13 @@ impl<'a> Hull<'a> {
         count >= 3 && self.horizon[count - 1].ends[1] == self.horizon[0].ends[0]
     }
 
-    /// Joins the horizon to the apex, in faces that are free if there are any.
+    /// Joins the horizon to the apex, with dead faces first.
     fn make_fan(&mut self, apex: u32) {
         let count = self.horizon.len();
         for i in 0..count {
             self.horizon[i].new = self.free.pop().unwrap_or(self.faces.len() as u32);
             if self.horizon[i].new as usize == self.faces.len() {
-                self.faces.push(Face {
+                self.faces.push(HullFace {
                     vertices: [NONE; 3],
                     neighbors: [NONE; 3],
                     waiting: NONE,
@@ -342,7 +345,7 @@ impl<'a> Hull<'a> {
         for i in 0..count {
             let Horizon { ends, hidden, new } = self.horizon[i];
             let [before, after] = [count - 1, 1].map(|step| self.horizon[(i + step) % count].new);
-            *self.face_mut(new) = Face {
+            *self.face_mut(new) = HullFace {
                 vertices: [ends[0], ends[1], apex],
                 neighbors: [hidden, after, before],
                 waiting: NONE,
@@ -354,14 +357,14 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// On which side of the half-plane from the axis through the apex to where an edge of the
-    /// horizon starts a point is: positive counter-clockwise of it, up to half a turn.
+    /// Returns on which side of a half-plane a point is: positive counter-clockwise, up to half a turn.
+    /// The half-plane contains the axis through the apex and the start of an edge of the horizon.
     fn side(&self, apex: u32, edge: usize, point: DVec3) -> f64 {
         let start = self.at(self.horizon[edge].ends[0]);
         Self::orient(self.inside, self.at(apex), start, point)
     }
 
-    /// The last edge of the horizon that starts less than half a turn from the first.
+    /// Returns the last edge of the horizon that starts less than half a turn from the first.
     fn last_ahead(&self, apex: u32) -> usize {
         let is_ahead = |edge: &usize| {
             let start = self.at(self.horizon[*edge].ends[0]);
@@ -379,8 +382,8 @@ impl<'a> Hull<'a> {
         low
     }
 
-    /// The face of the fan that the ray to a point pierces, if it pierces any: each takes up less
-    /// than half a turn around the apex.
+    /// Returns the face of the fan that the ray to a point pierces, if there is one. Each face covers
+    /// less than half a turn around the apex.
     fn pierced_of_fan(&self, apex: u32, last_ahead: usize, point: DVec3) -> u32 {
         let (mut low, mut high) = if self.side(apex, 0, point) >= 0.0 {
             (0, last_ahead + 1)
@@ -399,7 +402,7 @@ impl<'a> Hull<'a> {
     }
 }
 
-/// Points in the order of space: cell by cell of a lattice, along its z-order curve.
+/// Returns points in spatial order: by cells of a lattice along a z-order curve.
 fn order_in_space(points: &[DVec3]) -> Vec<u32> {
     let (min, max) = points
         .iter()
@@ -419,10 +422,9 @@ fn order_in_space(points: &[DVec3]) -> Vec<u32> {
     order
 }
 
-/// Points in the order in which they are added: rounds of twice as many each, drawn at random, and
-/// in the order of space in a round.
+/// Returns points in insertion order: random rounds of doubling size, each in spatial order.
 fn insertion_order(count: usize) -> Vec<u32> {
-    // A bijection of 64 bits that leaves no pattern (splitmix64).
+    // A bijection of 64 bits without patterns (splitmix64).
     let round = |&index: &u32| {
         let mut bits = (u64::from(index) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

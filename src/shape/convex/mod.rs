@@ -7,7 +7,7 @@ mod hull_2d;
 mod polygon;
 mod polyhedron;
 
-pub(crate) use boundary::{Boundary, Edge, Face, Side, Spoke, VertexPair};
+pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke, VertexPair};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
 pub use polygon::ConvexPolygon;
 pub(in crate::shape) use polygon::area_and_centroid;

@@ -6,7 +6,7 @@ use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_positions, cross_of_differences, orient2d};
 use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 
-/// A strictly convex polygon of the plane, counter-clockwise.
+/// A strictly convex polygon in the plane, counter-clockwise.
 ///
 /// ```
 /// use osculate::{ConvexPolygon, glam::DVec2};
@@ -26,15 +26,15 @@ pub struct ConvexPolygon {
     vertices: Vec<DVec2>,
     area: f64,
     centroid: DVec2,
-    /// Inscribed and circumscribed, about the centroid.
+    /// Inscribed and circumscribed radius about the centroid.
     radii: (f64, f64),
     stamp: Stamp,
 }
 
 impl ConvexPolygon {
-    /// A polygon from its corners in counter-clockwise order. O(corners), decided by exact signs.
+    /// Creates a polygon from its corners in counter-clockwise order. O(n), by exact signs.
     ///
-    /// [`from_convex_hull`](Self::from_convex_hull) makes one of points in any order.
+    /// [`from_convex_hull`](Self::from_convex_hull) takes points in any order.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Facet`] if there are fewer than 3 corners, and
@@ -51,8 +51,8 @@ impl ConvexPolygon {
             let [a, b, c] = [i, j, k].map(|i| vertices[i % count]);
             orient2d(a, b, c) > 0.0
         };
-        // A boundary that goes around twice turns left too: the first corner must also see the
-        // others in order, on the left of the first side.
+        // A boundary that winds twice turns left everywhere too. The first corner must therefore see
+        // the others in order, on the left of the first side.
         let is_convex_at = |i: usize| {
             turns_left(i + count - 1, i, i + 1)
                 && (i < 2 || turns_left(0, i - 1, i) && turns_left(0, 1, i))
@@ -97,12 +97,12 @@ impl ConvexPolygon {
         self.area
     }
 
-    /// The centre of the area.
+    /// The centroid of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
     }
 
-    /// The radii of a disc inside and of one around all, both with the centroid as centre.
+    /// The radii of an inscribed and a circumscribed disc about the centroid.
     pub(crate) fn radii(&self) -> (f64, f64) {
         self.radii
     }
@@ -111,13 +111,13 @@ impl ConvexPolygon {
         self.stamp
     }
 
-    /// A bound of the distances of all points from the origin of the coordinates.
+    /// Returns a bound of the distances of all points from the origin of the coordinates.
     pub(crate) fn reach(&self) -> f64 {
         self.radii.1 + self.centroid.length()
     }
 }
 
-/// By the corners: all else follows from them.
+/// By the corners, which determine everything else.
 impl PartialEq for ConvexPolygon {
     fn eq(&self, other: &Self) -> bool {
         self.vertices == other.vertices
@@ -137,7 +137,7 @@ impl Bounded for ConvexPolygon {
     }
 }
 
-/// Summed over a fan from the first corner: no digits are lost far from the origin. The parts are
+/// Sums over a fan around the first corner, which loses no digits far from the origin. The terms are
 /// not negative, since their signs are exact.
 pub(in crate::shape) fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
     let origin = vertices[0];
@@ -146,7 +146,7 @@ pub(in crate::shape) fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
         let (u, v) = (side[0] - origin, side[1] - origin);
         let [a, b, c] = [origin, side[0], side[1]].map(|p| p.extend(0.0));
         let accurate = cross_of_differences([a, b], [a, c]).z;
-        // To the last ulp of what doubles can say, only the sign is right.
+        // Within rounding of 0 only the sign of `orient2d` is right.
         let double_area = if accurate > 0.0 {
             accurate
         } else {

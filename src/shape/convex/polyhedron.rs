@@ -10,9 +10,9 @@ use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::solid::{checked_shells, six_volumes};
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
-/// A convex polyhedron with faces of any number of corners, normals outwards.
+/// A convex polyhedron. Faces have any number of corners, and normals point outwards.
 ///
-/// [`from_convex_hull`](Self::from_convex_hull) makes one of points.
+/// [`from_convex_hull`](Self::from_convex_hull) takes points.
 ///
 /// ```
 /// use osculate::{ConvexPolyhedron, glam::DVec3};
@@ -41,12 +41,12 @@ pub struct ConvexPolyhedron {
 }
 
 impl ConvexPolyhedron {
-    /// A polyhedron from its vertices and its faces, each counter-clockwise seen from outside.
+    /// Creates a polyhedron from vertices and faces, each counter-clockwise seen from outside.
     /// O(n log n).
     ///
     /// # Errors
-    /// Those of [`SurfaceMesh::new`], then those of [`try_from`](ConvexPolyhedron::try_from) a
-    /// mesh.
+    /// Returns the errors of [`SurfaceMesh::new`], then those of
+    /// [`try_from`](ConvexPolyhedron::try_from) a mesh.
     pub fn new<F: AsRef<[u32]>>(
         vertices: Vec<DVec3>,
         faces: impl IntoIterator<Item = F>,
@@ -54,7 +54,7 @@ impl ConvexPolyhedron {
         SurfaceMesh::new(vertices, faces)?.try_into()
     }
 
-    /// A polyhedron from a surface known to be convex; checked to be closed, of faces with area.
+    /// Creates a polyhedron from a convex surface. Checks that it is closed and its faces have area.
     pub(super) fn of_convex(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.normals().iter().position(|&n| n == DVec3::ZERO) {
             return Err(Cause::NoArea { facet }.into());
@@ -85,7 +85,7 @@ impl ConvexPolyhedron {
         self.volume
     }
 
-    /// The centre of the volume.
+    /// The centroid of the volume.
     pub fn centroid(&self) -> DVec3 {
         self.centroid
     }
@@ -99,7 +99,7 @@ impl ConvexPolyhedron {
     }
 }
 
-/// By the surface: all else follows from it.
+/// By the surface, which determines everything else.
 impl PartialEq for ConvexPolyhedron {
     fn eq(&self, other: &Self) -> bool {
         self.surface == other.surface
@@ -116,7 +116,7 @@ impl TryFrom<SurfaceMesh> for ConvexPolyhedron {
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
     ///   [`ErrorKind::Orientation`];
-    /// - [`ErrorKind::NonManifold`] if parts of the surface meet at a vertex only;
+    /// - [`ErrorKind::NonManifold`] if parts of the surface meet only at a vertex;
     /// - [`ErrorKind::Orientation`] if the solid is inside out or flat;
     /// - [`ErrorKind::NotConvex`] if a vertex lies in front of a face by more than 2^-24 of the
     ///   face's size.
@@ -144,12 +144,12 @@ impl Bounded for ConvexPolyhedron {
     }
 }
 
-/// Refuses a closed surface that is not convex, in O(n); `inside` is its centroid.
+/// Checks that a closed surface is convex, in O(n). `inside` is its centroid.
 ///
-/// A surface that is convex at each edge, shows its back to an inner point everywhere and goes
-/// around that point once is convex. Convex edges alone are not enough: the great icosahedron has
-/// them. It goes around once if the ray to the middle of a facet meets no other facet; the largest
-/// facet is the one whose ray rounding spares.
+/// A surface is convex if all edges are convex, all facets face away from a point inside, and the
+/// surface winds once around this point. Convex edges alone are not enough: the great icosahedron has
+/// them. The surface winds once if the ray to the middle of one facet meets no other facet. The
+/// largest facet is used, for which rounding matters least.
 fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     let (facets, edges) = surface.topology();
     let spheres: Vec<_> = surface.facets().map(|f| f.bounding_sphere()).collect();
@@ -203,7 +203,7 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
     Ok(())
 }
 
-/// Summed over tetrahedra from the first vertex: no digits are lost far from the origin.
+/// Sums over tetrahedra from the first vertex, which loses no digits far from the origin.
 fn centroid(surface: &SurfaceMesh) -> DVec3 {
     let origin = surface.vertices()[0];
     let (mut volume, mut moment) = (0.0, DVec3::ZERO);
@@ -261,8 +261,8 @@ mod tests {
         ));
     }
 
-    /// The great icosahedron: triangles, closed, convex at each edge, Euler number 2; its
-    /// surface goes around seven times.
+    /// The great icosahedron: closed, of triangles, convex at each edge, Euler number 2. Its surface
+    /// winds seven times.
     #[test]
     fn star_with_convex_edges_is_refused() {
         // The vertices and edges of an icosahedron; the star's faces join vertices that are two
@@ -306,8 +306,8 @@ mod tests {
         ));
     }
 
-    /// A tetrahedron with a triangle folded into one of its edges: closed and convex, but a face
-    /// without a normal is of no use to a kernel.
+    /// A tetrahedron with a triangle folded into one of its edges: closed and convex, but one face has
+    /// no normal.
     #[test]
     fn face_without_area_is_refused() {
         let vertices = [DVec3::ZERO, DVec3::X * 2.0, DVec3::Y, DVec3::Z, DVec3::X];

@@ -114,23 +114,21 @@ impl Shell {
     }
 }
 
-/// Returns the flows along spanning trees from the shells' vertices, and the place of each edge
-/// among them (beyond the last for other edges). Sets the shells' totals.
+/// Returns the flows along spanning trees, from the lower end of each edge to the higher. Sets the
+/// shells' totals.
 ///
-/// A flow is directed from the lower end of its edge to the higher. Each triangle counts at one
-/// vertex, its owner.
+/// Each triangle counts at one vertex, its owner.
 pub(super) fn flows(
     surface: &SurfaceMesh,
     triangles: &[Triangle],
-    edges_at_vertices: &Rows<u32>,
+    tree: &[(u32, u32)],
     shells: &mut [Shell],
-) -> (Vec<Flow>, Vec<u32>) {
+) -> Vec<Flow> {
     let (vertices, edges) = (surface.vertices(), surface.edges());
     let mut sums = vec![Flow::default(); vertices.len()];
     for triangle in triangles.iter().filter(|triangle| !triangle.is_folded()) {
         sums[triangle.owner() as usize].add(&Flow::of_triangle(vertices, triangle), 1.0);
     }
-    let tree = spanning_tree(edges, edges_at_vertices, shells);
     for &(edge, beyond) in tree.iter().rev() {
         let flow = sums[beyond as usize];
         let before = other_end(edges[edge as usize], beyond);
@@ -139,30 +137,29 @@ pub(super) fn flows(
     for shell in shells {
         shell.total = sums[shell.vertex as usize];
     }
-    let mut flow_of_edge = vec![u32::MAX; edges.len()];
-    let flows = (0..).zip(&tree).map(|(place, &(edge, beyond))| {
-        flow_of_edge[edge as usize] = place;
+    let flow = |&(edge, beyond): &(u32, u32)| {
         let is_lower = edges[edge as usize][0] == beyond;
         let mut flow = Flow::default();
         flow.add(&sums[beyond as usize], if is_lower { -1.0 } else { 1.0 });
         flow
-    });
-    (flows.collect(), flow_of_edge)
+    };
+    tree.iter().map(flow).collect()
 }
 
-/// Returns the edges of spanning trees with their ends beyond, from the roots on.
-fn spanning_tree(
+/// Returns the edges of spanning trees from the shells' vertices with their ends beyond, in the
+/// order of a breadth-first search.
+pub(super) fn spanning_tree(
     edges: &[[u32; 2]],
-    edges_at_vertices: &Rows<u32>,
+    edges_at: &Rows<u32>,
     shells: &[Shell],
 ) -> Vec<(u32, u32)> {
-    let mut is_reached = vec![false; edges_at_vertices.len()];
+    let mut is_reached = vec![false; edges_at.len()];
     let mut tree: Vec<(u32, u32)> = Vec::new();
     for shell in shells {
         let (mut next, mut vertex) = (tree.len(), shell.vertex);
         is_reached[vertex as usize] = true;
         loop {
-            for &edge in &edges_at_vertices[vertex] {
+            for &edge in &edges_at[vertex] {
                 let beyond = other_end(edges[edge as usize], vertex);
                 if !std::mem::replace(&mut is_reached[beyond as usize], true) {
                     tree.push((edge, beyond));

@@ -7,10 +7,10 @@ use crate::math::{MIN_LENGTH, check_positions, orient2d};
 use crate::shape::convex::area_and_centroid;
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 
-/// A simple polygon of the plane, convex or concave, counter-clockwise: its boundary meets itself
-/// nowhere. Corners may be repeated or lie on a line with their neighbours.
+/// A simple polygon in the plane, convex or concave, with a tree of its sides. Counter-clockwise.
 ///
-/// With a tree of its sides' boxes, built once and shared by all bodies of the shape.
+/// The boundary does not meet itself. Corners may be repeated, or collinear with their neighbors.
+/// Build a polygon once and share it by reference or `Arc` between all bodies of its shape.
 ///
 /// ```
 /// use osculate::{Error, ErrorKind, glam::DVec2, shape::Polygon};
@@ -37,8 +37,8 @@ pub struct Polygon {
 }
 
 impl Polygon {
-    /// A polygon from its corners in counter-clockwise order. O(n log n) if few of the sides' boxes
-    /// overlap; decided by exact signs.
+    /// Creates a polygon from its corners in counter-clockwise order, by exact signs. O(n log n) if
+    /// few boxes of sides overlap.
     ///
     /// # Errors
     /// Returns, in this order: [`ErrorKind::Facet`] if there are fewer than 3 corners, with
@@ -50,7 +50,7 @@ impl Polygon {
         let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
         let all = 0..vertices.len();
         let kept: Vec<usize> = all.filter(|&i| side(i)[0] != side(i)[1]).collect();
-        // All at one place are one.
+        // Corners at one position count once.
         let (facet, count) = (0, kept.len().max(vertices.len().min(1)));
         if count < 3 {
             return Err(Cause::TooFewCorners { facet, count }.into());
@@ -66,23 +66,27 @@ impl Polygon {
                 .into());
             }
         }
-        let sides = (0..vertices.len()).map(|i| around(side(i)));
-        let polygon = Self {
-            sides: BoxTree::from_good(sides.collect()),
-            area: 0.0,
-            centroid: DVec2::ZERO,
-            vertices,
-        };
+        let (area, centroid) = area_and_centroid(&vertices);
+        let polygon = Self::from_parts(vertices, area, centroid);
         polygon.check_simple(&kept)?;
-        let (area, centroid) = area_and_centroid(&polygon.vertices);
         if area > 0.0 {
-            Ok(Self {
-                area,
-                centroid,
-                ..polygon
-            })
+            Ok(polygon)
         } else {
             Err(Cause::Clockwise { area }.into())
+        }
+    }
+
+    fn from_parts(vertices: Vec<DVec2>, area: f64, centroid: DVec2) -> Self {
+        let next = vertices.iter().cycle().skip(1);
+        let sides = vertices
+            .iter()
+            .zip(next)
+            .map(|(&a, &b)| Aabb::enclosing([a, b]));
+        Self {
+            sides: BoxTree::from_good(sides.collect()),
+            vertices,
+            area,
+            centroid,
         }
     }
 
@@ -96,17 +100,17 @@ impl Polygon {
         self.area
     }
 
-    /// The centre of the area.
+    /// The centroid of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
     }
 
-    /// The boxes of the sides; side i runs from corner i to the next.
+    /// The tree of the sides' boxes. Side i runs from corner i to the next corner.
     pub fn tree(&self) -> &BoxTree<DVec2> {
         &self.sides
     }
 
-    /// Refuses sides that meet but where one follows the other; `kept` are those with a length.
+    /// Checks that sides meet only where one follows the other. `kept` are the sides with a length.
     fn check_simple(&self, kept: &[usize]) -> Result<()> {
         let side = |i: usize| [i, i + 1].map(|i| self.vertices[i % self.vertices.len()]);
         for (at, &i) in kept.iter().enumerate() {
@@ -114,7 +118,7 @@ impl Polygon {
             let (last, next) = (beside(at + kept.len() - 1), beside(at + 1));
             let ours = side(i);
             let mut first = u32::MAX;
-            self.sides.for_each_touching(&around(ours), |j| {
+            self.sides.for_each_touching(&Aabb::enclosing(ours), |j| {
                 let theirs = side(j as usize);
                 let is_bad = if j == i as u32 || theirs[0] == theirs[1] {
                     false
@@ -138,21 +142,14 @@ impl Polygon {
     }
 }
 
-fn around([a, b]: [DVec2; 2]) -> Aabb<DVec2> {
-    Aabb {
-        min: a.min(b),
-        max: a.max(b),
-    }
-}
-
-/// Whether a side runs back over the side before, which starts at `from`.
+/// Returns whether a side runs back along the previous side, which starts at `from`.
 fn folds(from: DVec2, [corner, to]: [DVec2; 2]) -> bool {
     let is_back = |a: f64, b: f64, c: f64| (a < b && c < b) || (a > b && c > b);
     orient2d(from, corner, to) == 0.0
         && (is_back(from.x, corner.x, to.x) || is_back(from.y, corner.y, to.y))
 }
 
-/// Whether two segments whose boxes touch have a point in common.
+/// Returns whether two segments with touching boxes have a common point.
 fn meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
     let are_apart = |p: f64, q: f64| (p > 0.0 && q > 0.0) || (p < 0.0 && q < 0.0);
     !are_apart(orient2d(a, b, c), orient2d(a, b, d))
@@ -167,22 +164,14 @@ impl Bounded for Polygon {
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {
-        let bounds = self.sides.bounds();
-        bounds.unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::enclosing(self.vertices.iter().copied())
     }
 }
 
 impl From<ConvexPolygon> for Polygon {
     fn from(convex: ConvexPolygon) -> Self {
         let (area, centroid) = (convex.area(), convex.centroid());
-        let vertices = Vec::from(convex);
-        let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
-        Self {
-            sides: BoxTree::from_good((0..vertices.len()).map(|i| around(side(i))).collect()),
-            vertices,
-            area,
-            centroid,
-        }
+        Self::from_parts(convex.into(), area, centroid)
     }
 }
 

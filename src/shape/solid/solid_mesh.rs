@@ -1,7 +1,7 @@
 use glam::DVec3;
 
 use super::closed::{checked_shells, six_volumes};
-use super::flow::{Flow, Shell, flows};
+use super::flow::{Flow, Shell, flows, spanning_tree};
 use super::triangle::{Triangle, other_end};
 use super::triangulate::triangulate;
 #[cfg(doc)]
@@ -43,11 +43,11 @@ pub struct SolidMesh {
     triangles: Vec<Triangle>,
     /// The place of each facet in `triangles`.
     slots: Vec<u32>,
+    /// The lower end of each edge first; the edges of the spanning trees first.
+    edges: Vec<[u32; 2]>,
     edges_at_vertices: Rows<u32>,
     /// The flow along each edge of the spanning trees.
     flows: Vec<Flow>,
-    /// The place of each edge in `flows`, beyond its end for the other edges.
-    flow_of_edge: Vec<u32>,
     shells: Vec<Shell>,
 }
 
@@ -97,7 +97,7 @@ impl SolidMesh {
     }
 
     pub(crate) fn edges(&self) -> &[[u32; 2]] {
-        self.surface.edges()
+        &self.edges
     }
 
     pub(crate) fn triangles(&self) -> &[Triangle] {
@@ -118,7 +118,7 @@ impl SolidMesh {
     /// Returns the flow along an edge of a spanning tree, `None` for other edges.
     #[inline]
     pub(crate) fn flow(&self, edge: u32) -> Option<&Flow> {
-        self.flows.get(self.flow_of_edge[edge as usize] as usize)
+        self.flows.get(edge as usize)
     }
 
     pub(crate) fn shells(&self) -> &[Shell] {
@@ -142,33 +142,58 @@ impl SolidMesh {
             }
         });
         let mut triangles: Vec<_> = triangles.collect();
-        let mut pairs = Vec::with_capacity(2 * edges.ends().len());
-        for (edge, (ends, sides)) in (0..).zip(edges.iter()) {
-            for &side in sides {
-                let triangle = &mut triangles[slots[side as usize / 3] as usize];
-                let is_reversed = facets.corner(side) != ends[0];
-                triangle.sides[side as usize % 3] = 2 * edge + u32::from(is_reversed);
-            }
-            pairs.extend(ends.map(|end| (end, edge)));
-        }
-        let edges_at_vertices = Rows::from_pairs(surface.vertices().len(), &pairs);
         let mut shells = shells(surface.vertices(), &mut triangles, &mut parts);
         if let [shell] = &mut shells[..] {
             shell.volume = volume;
         }
-        let (flows, flow_of_edge) = flows(&surface, &triangles, &edges_at_vertices, &mut shells);
+        let count = surface.vertices().len();
+        let spanning = spanning_tree(edges.ends(), &edges_at(count, edges.ends()), &shells);
+        let flows = flows(&surface, &triangles, &spanning, &mut shells);
+        let order = in_front(edges.ends().len(), spanning.iter().map(|&(edge, _)| edge));
+        let mut place = vec![0; order.len()];
+        (0..)
+            .zip(&order)
+            .for_each(|(new, &old)| place[old as usize] = new);
+        for (edge, (ends, sides)) in edges.iter().enumerate() {
+            for &side in sides {
+                let triangle = &mut triangles[slots[side as usize / 3] as usize];
+                let is_reversed = facets.corner(side) != ends[0];
+                triangle.sides[side as usize % 3] = 2 * place[edge] + u32::from(is_reversed);
+            }
+        }
+        let edges: Vec<_> = order
+            .iter()
+            .map(|&old| edges.ends()[old as usize])
+            .collect();
+        let edges_at_vertices = edges_at(count, &edges);
         Self {
             surface,
             volume,
             tree,
             triangles,
             slots,
+            edges,
             edges_at_vertices,
             flows,
-            flow_of_edge,
             shells,
         }
     }
+}
+
+/// Returns all numbers below `count`, some of them in front.
+fn in_front(count: usize, first: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut is_first = vec![false; count];
+    let mut order = Vec::with_capacity(count);
+    order.extend(first.inspect(|&i| is_first[i as usize] = true));
+    order.extend((0..count as u32).filter(|&i| !is_first[i as usize]));
+    order
+}
+
+/// Returns the edges at each vertex, in their order.
+fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
+    let pairs = (0..).zip(edges);
+    let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
+    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
 /// Returns the shells in the order in which the leaves meet them, and numbers those of the
@@ -235,6 +260,7 @@ impl ConvexPolyhedron {
     /// Returns the same body with its faces cut into triangles. O(n log n).
     ///
     /// Vertices keep their ids. No triangle is flat, not even if corners of a face are collinear.
+    #[must_use]
     pub fn to_solid(&self) -> SolidMesh {
         let faces = self.surface().facets();
         let triangles = faces.flat_map(|face| triangulate(face.vertices(), self.vertices()));

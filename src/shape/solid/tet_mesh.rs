@@ -8,17 +8,18 @@ use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_count, check_positions, closest_on_triangle};
 use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 
-/// The corners of the face opposite to each corner, counter-clockwise from outside. Each starts with
-/// another one.
+/// The corners of the face opposite each corner, counter-clockwise from outside. Each face starts with
+/// another corner.
 pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 2, 1]];
 
-/// A solid of any shape as tetrahedra that share vertices, with a tree of their boxes. Built once and
-/// shared by all bodies of the shape.
+/// A solid as a conforming tetrahedral mesh, with a tree of the tetrahedra.
 ///
-/// Neighbours are conforming: where two tetrahedra touch they share a whole face, edge or vertex.
-/// That tetrahedra do not overlap elsewhere is not checked.
+/// Tetrahedra that touch share a whole face, edge or vertex. Overlaps elsewhere are not checked.
+/// Build a mesh once and share it by reference or `Arc` between all bodies of its shape. Memory: about
+/// 120 bytes per tetrahedron.
 ///
-/// About 120 bytes a tetrahedron.
+/// For contacts, the surface [`to_solid`](Self::to_solid) in [`MeshMesh`](crate::MeshMesh) gives the
+/// same results as [`TetTet`](crate::narrow::TetTet), several times as fast.
 ///
 /// ```
 /// use osculate::{glam::DVec3, shape::TetMesh};
@@ -38,7 +39,7 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 pub struct TetMesh {
     vertices: Vec<DVec3>,
     tetrahedra: Vec<[u32; 4]>,
-    /// Of each tetrahedron, which of its [`FACES`] are on the outside.
+    /// For each tetrahedron, which of its [`FACES`] are exterior.
     is_exterior: Vec<[bool; 4]>,
     exterior: Vec<[u32; 3]>,
     volume: f64,
@@ -46,8 +47,8 @@ pub struct TetMesh {
 }
 
 impl TetMesh {
-    /// A mesh from its vertices and, for each tetrahedron, the ids of its corners: `abc` is
-    /// counter-clockwise seen from `d`. O(n log n).
+    /// Creates a mesh from vertices and the corners of each tetrahedron: `abc` is counter-clockwise
+    /// seen from `d`. O(n log n).
     ///
     /// # Errors
     /// Returns, in this order:
@@ -63,27 +64,8 @@ impl TetMesh {
         check_count(tetrahedra.len().saturating_mul(4))?;
         let mut volume = 0.0;
         let mut is_used = vec![false; vertices.len()];
-        for (tetrahedron, ids) in tetrahedra.iter().enumerate() {
-            let is_bad = |i: usize| ids[i] as usize >= vertices.len() || ids[..i].contains(&ids[i]);
-            if let Some(i) = (0..4).find(|&i| is_bad(i)) {
-                let vertex = ids[i];
-                return Err(Cause::TetrahedronVertex {
-                    tetrahedron,
-                    vertex,
-                }
-                .into());
-            }
-            let [a, b, c, d] = ids.map(|id| vertices[id as usize]);
-            let own = six_volumes(d, [a, c, b]) / 6.0;
-            // NaN cannot be: positions are checked.
-            if own <= 0.0 {
-                return Err(Cause::FlatTetrahedron {
-                    tetrahedron,
-                    volume: own,
-                }
-                .into());
-            }
-            volume += own;
+        for (index, ids) in tetrahedra.iter().enumerate() {
+            volume += checked_tetrahedron(index, *ids, &vertices)?;
             ids.iter().for_each(|&id| is_used[id as usize] = true);
         }
         if tetrahedra.is_empty() {
@@ -99,7 +81,7 @@ impl TetMesh {
         });
         let exterior: Vec<[u32; 3]> = exterior.collect();
         check_hanging(&vertices, &exterior)?;
-        let bounds = |ids: &[u32; 4]| around(ids.iter().map(|&id| vertices[id as usize]));
+        let bounds = |ids: &[u32; 4]| Aabb::enclosing(ids.iter().map(|&id| vertices[id as usize]));
         let tree = BoxTree::from_good(tetrahedra.iter().map(bounds).collect());
         Ok(Self {
             vertices,
@@ -121,7 +103,7 @@ impl TetMesh {
         &self.tetrahedra
     }
 
-    /// The faces that belong to one tetrahedron only, counter-clockwise seen from outside.
+    /// The faces of only one tetrahedron, counter-clockwise seen from outside.
     pub fn exterior_faces(&self) -> &[[u32; 3]] {
         &self.exterior
     }
@@ -153,7 +135,7 @@ impl TetMesh {
         self.volume
     }
 
-    /// The boxes of the tetrahedra, in the mesh's own coordinates.
+    /// The tree of the tetrahedra's boxes, in the mesh's own coordinates.
     pub fn tree(&self) -> &BoxTree<DVec3> {
         &self.tree
     }
@@ -175,19 +157,36 @@ impl Bounded for TetMesh {
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {
-        around(self.vertices.iter().copied())
+        Aabb::enclosing(self.vertices.iter().copied())
     }
 }
 
-fn around(points: impl Iterator<Item = DVec3>) -> Aabb<DVec3> {
-    let nothing = Aabb {
-        min: DVec3::ZERO,
-        max: DVec3::ZERO,
-    };
-    Aabb::from_points(points).unwrap_or(nothing)
+/// Returns the volume of a tetrahedron. Refuses bad ids, and one that is flat or inverted.
+fn checked_tetrahedron(tetrahedron: usize, ids: [u32; 4], vertices: &[DVec3]) -> Result<f64> {
+    let is_bad = |&i: &usize| ids[i] as usize >= vertices.len() || ids[..i].contains(&ids[i]);
+    if let Some(i) = (0..4).find(is_bad) {
+        let vertex = ids[i];
+        return Err(Cause::TetrahedronVertex {
+            tetrahedron,
+            vertex,
+        }
+        .into());
+    }
+    let [a, b, c, d] = ids.map(|id| vertices[id as usize]);
+    let volume = six_volumes(d, [a, c, b]) / 6.0;
+    if volume > 0.0 {
+        Ok(volume)
+    } else {
+        Err(Cause::FlatTetrahedron {
+            tetrahedron,
+            volume,
+        }
+        .into())
+    }
 }
 
-/// Refuses faces of more than two tetrahedra, and of two on the same side.
+/// Returns which faces are exterior. Refuses faces of more than two tetrahedra, or of two on the same
+/// side.
 fn find_exterior(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
     let mut faces = Vec::with_capacity(4 * tetrahedra.len());
     for (tetrahedron, ids) in (0..).zip(tetrahedra) {
@@ -212,15 +211,15 @@ fn find_exterior(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
     Ok(is_exterior)
 }
 
-/// Three ids in ascending order, and whether that is an even permutation.
+/// Returns three ids in ascending order, and whether this is an even permutation.
 fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], bool) {
     let mut ids = [a, b, c];
     ids.sort_unstable();
     (ids, (a < b) ^ (b < c) ^ (a < c))
 }
 
-/// Refuses a vertex of the outside that lies on a face of it without being a corner: there a
-/// neighbour has other faces.
+/// Refuses an exterior vertex that lies on an exterior face without being its corner: the neighbor
+/// there has other faces.
 fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
     let mut ids = exterior.concat();
     ids.sort_unstable();
@@ -229,7 +228,7 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
     let tree = BoxTree::from_good(points.map(|p| Aabb { min: p, max: p }).collect());
     for &face in exterior {
         let corners = face.map(|id| vertices[id as usize]);
-        let bounds = around(corners.into_iter());
+        let bounds = Aabb::enclosing(corners);
         let slack = FACET_SHAPE * bounds.size().max_element();
         let query = Aabb {
             min: bounds.min - DVec3::splat(slack),
@@ -320,7 +319,7 @@ mod tests {
         );
     }
 
-    /// A tetrahedron whose neighbour is cut in two.
+    /// A tetrahedron whose neighbor is cut in two.
     #[test]
     fn hanging_vertex_is_refused() {
         let mut vertices = vertices();

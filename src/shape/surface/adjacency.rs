@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::facets::Facets;
 use super::weld::names;
+use crate::shape::rows::Rows;
 
 /// The edge of a side whose ends are at the same position: none.
 pub(crate) const NO_EDGE: u32 = u32::MAX;
@@ -23,36 +24,8 @@ pub(crate) struct Adjacency {
     side_edges: Vec<u32>,
     /// By side: whether no lower side starts at the same vertex.
     is_first_of_corner: Vec<bool>,
-    sides_of_edges: Lists,
-    edges_of_vertices: Lists,
-}
-
-/// Lists in one flat array.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Lists {
-    starts: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// Builds lists from pairs of a list and an item, sorted by list.
-    pub(crate) fn new(count: usize, sorted: &[(u32, u32)]) -> Self {
-        let mut starts = vec![0; count + 1];
-        for &(list, _) in sorted {
-            starts[list as usize + 1] += 1;
-        }
-        for list in 0..count {
-            starts[list + 1] += starts[list];
-        }
-        let items = sorted.iter().map(|&(_, item)| item).collect();
-        Self { starts, items }
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, list: u32) -> &[u32] {
-        let list = list as usize;
-        &self.items[self.starts[list] as usize..self.starts[list + 1] as usize]
-    }
+    sides_of_edges: Rows<u32>,
+    edges_of_vertices: Rows<u32>,
 }
 
 impl Adjacency {
@@ -95,8 +68,8 @@ impl Adjacency {
             .collect();
         by_vertex.sort_unstable();
         Self {
-            sides_of_edges: Lists::new(edges.len(), &by_edge),
-            edges_of_vertices: Lists::new(names.len(), &by_vertex),
+            sides_of_edges: Rows::from_pairs(edges.len(), &by_edge),
+            edges_of_vertices: Rows::from_pairs(names.len(), &by_vertex),
             names,
             edges,
             side_edges,
@@ -128,13 +101,13 @@ impl Adjacency {
     /// Returns the sides along an edge, in ascending order.
     #[inline]
     pub(crate) fn sides_of(&self, edge: u32) -> &[u32] {
-        self.sides_of_edges.get(edge)
+        &self.sides_of_edges[edge]
     }
 
     /// Returns the edges at a vertex, by its name, in ascending order.
     #[inline]
     pub(crate) fn edges_at(&self, vertex: u32) -> &[u32] {
-        self.edges_of_vertices.get(vertex)
+        &self.edges_of_vertices[vertex]
     }
 
     /// Returns the edge between two vertices, by their names.

@@ -6,7 +6,7 @@ use super::surface_mesh::SurfaceMesh;
 use super::union_find::UnionFind;
 use super::weld::names;
 use crate::math::tolerance::HANGING_VERTEX;
-use crate::math::{Part, closest_on_segment};
+use crate::math::{Location, closest_on_segment};
 use crate::shape::{Aabb, BoxTree};
 
 impl SurfaceMesh {
@@ -121,7 +121,8 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
             let closest = closest_on_segment(point, position(a), position(b));
             let near = near(a, b);
             let from_ends = [a, b].map(|end| point.distance(position(end)));
-            let is_between = closest.part == Part::Interior && from_ends.iter().all(|&d| d > near);
+            let is_between =
+                closest.location == Location::Interior && from_ends.iter().all(|&d| d > near);
             if is_between && closest.distance_squared <= near * near {
                 hanging.push((vertex, [a, b]));
             }

@@ -11,7 +11,7 @@ mod union_find;
 mod weights;
 mod weld;
 
-pub(crate) use adjacency::{Adjacency, Lists, NO_EDGE};
+pub(crate) use adjacency::{Adjacency, NO_EDGE};
 pub use facet::Facet;
 pub use mesh_report::MeshReport;
 pub use segment_mesh::SegmentMesh;

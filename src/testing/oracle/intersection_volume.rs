@@ -1,5 +1,4 @@
-//! What two bodies share, by taking them apart: into unit cubes, where everything is an integer,
-//! or into tetrahedra that are cut by each other.
+//! Intersection volumes by decomposition, into unit cubes with integer results or into tetrahedra.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +6,11 @@ use glam::DVec3;
 
 use super::LatticePoint;
 
-/// The volume that two sets of unit cubes share, and S and twice G (about the origin) of the first.
-/// A cube is named by its lowest corner. O(n log n).
+/// Returns the intersection volume of two sets of unit cubes, the area vector S, and twice the moment vector G.
 ///
-/// Exact, and also where faces lie on each other: S and G are then those after the first set has
-/// been moved by (e, e^2, e^3) for an infinitesimal e > 0.
+/// S and G are those of the first set, G about the origin. A cube is given by its lowest corner. Exact also for
+/// coplanar faces, by symbolic perturbation: the first set is translated by (e, e^2, e^3) for an infinitesimal
+/// e > 0. O(n log n).
 pub fn intersection_of_cubes(
     a: &[LatticePoint],
     b: &[LatticePoint],
@@ -21,11 +20,11 @@ pub fn intersection_of_cubes(
     let (mut area, mut moment) = ([0; 3], [0; 3]);
     for &cube in &a {
         for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
-            let mut neighbour = cube;
-            neighbour[axis] += step;
-            // The face lies in the cube that is above it, once it has been moved.
-            let above = if step > 0 { neighbour } else { cube };
-            if a.contains(&neighbour) || !b.contains(&above) {
+            let mut neighbor = cube;
+            neighbor[axis] += step;
+            // After the perturbation the face is inside the cube above it.
+            let above = if step > 0 { neighbor } else { cube };
+            if a.contains(&neighbor) || !b.contains(&above) {
                 continue;
             }
             area[axis] += step;
@@ -40,11 +39,11 @@ pub fn intersection_of_cubes(
     (volume, area, moment)
 }
 
-/// The volume V that two closed surfaces of triangles share, and S and G (about the origin) of the
-/// first. To rounding; where faces lie on each other only V means something. O(n m).
+/// Returns the intersection volume V of two closed triangle meshes, the area vector S, and the moment vector G.
 ///
-/// A solid is a sum of tetrahedra, positive and negative, from a point to its triangles; each pair
-/// of tetrahedra is cut by its planes.
+/// S and G are those of the first mesh, G about the origin, to rounding. For coplanar faces S and G are one of
+/// several possible results. A solid is a signed sum of tetrahedra from a point to its triangles, and each pair
+/// of tetrahedra is clipped by its planes. O(n m).
 pub fn intersection_volume(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> (f64, DVec3, DVec3) {
     let (mut volume, mut area, mut moment) = (0.0, DVec3::ZERO, DVec3::ZERO);
     let (Some(apex_a), Some(apex_b)) = (a.first(), b.first()) else {
@@ -75,7 +74,7 @@ pub fn intersection_volume(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> (f64, DVec3, D
 /// `normal . x <= offset`.
 type HalfSpace = (DVec3, f64);
 
-/// The half-spaces of a tetrahedron, and the sign of its volume.
+/// A tetrahedron by its half-spaces, with the sign of its volume.
 fn planes(corners: [DVec3; 4]) -> ([HalfSpace; 4], f64) {
     let [a, b, c, d] = corners;
     let volume = six_volumes(corners);
@@ -140,9 +139,9 @@ mod tests {
     #[test]
     fn cubes_that_share_some() {
         let row = [[0, 0, 0], [1, 0, 0], [2, 0, 0]];
-        // Of the row the end is inside, and moved up along x so is the face at x = 3.
+        // The end of the row is inside, and after the perturbation along x so is the face at x = 3.
         let (volume, area, moment) = intersection_of_cubes(&row, &[[2, 0, 0], [3, 0, 0]]);
-        // The lower faces along y and z too; the upper ones are out.
+        // So are the lower faces along y and z; the upper ones are outside.
         assert_eq!((volume, area), (1, [1, -1, -1]));
         // (3, .5, .5) x (1, 0, 0), (2.5, 0, .5) x (0, -1, 0), (2.5, .5, 0) x (0, 0, -1), doubled.
         assert_eq!(moment, [0, 6, -6]);

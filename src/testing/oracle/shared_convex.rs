@@ -1,21 +1,22 @@
-//! What two convex polyhedra share, in two ways that build it from points: Y. T. Feng, Computer
-//! Methods in Applied Mechanics and Engineering 373 (2021) 113493, section 3.1.
+//! Intersections of convex polyhedra as convex hulls of points: Y. T. Feng, Computer Methods in Applied
+//! Mechanics and Engineering 373 (2021) 113493, section 3.1.
 
 use glam::DVec3;
 
 use crate::shape::{ConvexPolyhedron, Placed};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
-/// V, and S and G (about the origin) of the first body.
+/// The volume V, and the area vector S and moment vector G (about the origin) of the first body.
 type Shared = (f64, DVec3, DVec3);
-/// Unit normal and offset: `normal . x <= offset`.
+/// A half-space `normal . x <= offset`, with a unit normal.
 type HalfSpace = (DVec3, f64);
 
 const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
 
-/// "Ray tracing": all points where an edge of one crosses a face of the other, the vertices of
-/// each inside the other, and the convex hull of all these. To rounding; for bodies without
-/// coplanar faces. O(n m).
+/// Returns the intersection volume of two polyhedra by the paper's "ray tracing", with S and G.
+///
+/// The intersection is the convex hull of all points in which an edge of one body crosses a face of the other,
+/// and of the vertices inside the other body. To rounding, for bodies without coplanar faces. O(n m).
 pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let mut points = Vec::new();
@@ -27,7 +28,7 @@ pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
                 if others.iter().all(|(_, plane)| is_inside(*plane)) && !points.contains(&p) {
                     points.push(p);
                 }
-                // Each edge once.
+                // Visits each edge once.
                 if p.to_array() < q.to_array() {
                     points.extend(others.iter().filter_map(|face| crossing(p, q, face)));
                 }
@@ -41,13 +42,15 @@ pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
     add_up(polygons, &faces_a, &faces_b)
 }
 
-/// The dual: around a point inside both, each half-space `n . x <= d` becomes the point n / d; the
-/// convex hull of these is the dual of what is shared. To rounding, if that is not thin; for bodies
-/// without coplanar faces. O(n log n) and some hundred steps of O(n) to find the point.
+/// Returns the intersection volume of two polyhedra by the dual polyhedron, with S and G.
+///
+/// Relative to a point inside both bodies, each half-space `n . x <= d` becomes the point n / d. The convex
+/// hull of these points is the dual of the intersection. To rounding, for intersections that are not thin and
+/// bodies without coplanar faces. O(n log n), and some hundred steps of O(n) for the point.
 pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let planes = || faces_a.iter().chain(&faces_b).map(|face| face.1);
-    // Down the steepest way from the highest of all planes, in shorter and shorter steps.
+    // Descends along the normal of the highest plane, in shorter and shorter steps.
     let mut inside = b.pose.transform_point(b.shape.centroid());
     let mut step = inside.distance(a.pose.transform_point(a.shape.centroid()));
     for _ in 0..400 {
@@ -55,7 +58,7 @@ pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
         let Some((height, n)) = heights.max_by(|a, b| a.0.total_cmp(&b.0)) else {
             return NOTHING;
         };
-        // Not below the lowest.
+        // Stops at the lowest point.
         inside -= n * if height > step { height } else { step };
         step *= 0.97;
     }
@@ -67,7 +70,7 @@ pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
     let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else {
         return NOTHING;
     };
-    // Each facet m . y = 1 is a vertex m of what is shared; each vertex of the hull is a face.
+    // Each facet m . y = 1 is a vertex m of the intersection; each vertex of the hull is a face.
     let facets: Vec<(Vec<DVec3>, DVec3)> = hull
         .surface()
         .facets()
@@ -84,7 +87,7 @@ pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
     add_up(hull.vertices().iter().map(polygon), &faces_a, &faces_b)
 }
 
-/// The corners of each face in the world, and its half-space.
+/// Returns the vertices of each face in the world, and its half-space.
 fn faces(body: &Body) -> Vec<(Vec<DVec3>, HalfSpace)> {
     let facets = body.shape.surface().facets();
     let face = facets.map(|f| {
@@ -109,7 +112,7 @@ fn crossing(p: DVec3, q: DVec3, (corners, (n, offset)): &(Vec<DVec3>, HalfSpace)
     (0..corners.len()).all(is_left).then_some(point)
 }
 
-/// Corners of a convex polygon in order around a direction.
+/// Returns the vertices of a convex polygon in order around a direction.
 fn in_order(mut corners: Vec<DVec3>, axis: DVec3) -> Vec<DVec3> {
     let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
     let x = axis.any_orthogonal_vector().normalize();
@@ -125,7 +128,7 @@ fn area(corners: &[DVec3]) -> DVec3 {
         .sum()
 }
 
-/// V of a polyhedron, and S and G of those of its faces that lie on a face of the first body.
+/// Returns V of a polyhedron, and S and G of its faces on a face of the first body.
 fn add_up(
     polygons: impl Iterator<Item = Vec<DVec3>>,
     faces_a: &[(Vec<DVec3>, HalfSpace)],
@@ -163,7 +166,7 @@ mod tests {
     use super::*;
     use crate::math::Pose3;
 
-    /// The upper half of a tetrahedron, from a little aside.
+    /// The upper half of a tetrahedron, from a point off its axis.
     #[test]
     fn corner_of_a_tetrahedron() {
         let solid =
@@ -174,14 +177,14 @@ mod tests {
             pose: Pose3::from_translation(shift).unwrap(),
         };
         let shift = DVec3::new(0.01, 0.02, 0.5);
-        // The faces of one that are inside the other are those of the corner at its origin.
+        // Three faces of one body are inside the other, those at the corner at the origin.
         let size: f64 = 1.0 - 0.01 - 0.02 - 0.5;
         for shared in [intersection_by_rays, intersection_by_dual] {
             let (volume, area, moment) = shared(&at(shift), &at(DVec3::ZERO));
             assert!((volume - size.powi(3) / 6.0).abs() < 1e-14, "{volume}");
             let third = DVec3::splat(-size * size / 2.0);
             assert!(area.distance(third) < 1e-14, "{area}");
-            // All three triangles are at the corner; moments of their middles.
+            // All three triangles are at the corner; the moments are those of their centroids.
             let middle = shift + DVec3::splat(size / 3.0);
             let own = |axis: DVec3| (middle - axis * (size / 3.0)).cross(axis * third.x);
             let expected: DVec3 = DVec3::AXES.map(own).iter().sum();

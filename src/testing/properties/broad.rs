@@ -208,7 +208,7 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<Vector = V>>(
             )?;
         }
         rebuilt.rebuild(&bodies)?;
-        rule.same_list("bodies", &broad.spheres(), &rebuilt.spheres())?;
+        rule.same_list("bodies", broad.spheres(), rebuilt.spheres())?;
         let expected = sorted(pairs(&rebuilt));
         rule.same_list("pairs after an update", &sorted(pairs(&broad)), &expected)?;
         let (found, expected) = (near(&broad, sphere), near(&rebuilt, sphere));

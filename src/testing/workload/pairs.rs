@@ -10,13 +10,14 @@ use crate::shape::{ConvexPolyhedron, Placed, SolidMesh, Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, LatticePoint};
 use crate::testing::properties::Violation;
 
-/// What the contacts of all pairs add up to.
+/// The number of contacts of all pairs, and a sum over them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkloadSum {
-    /// How many contacts there are.
+    /// The number of contacts.
     pub contacts: usize,
-    /// The sum of one number of each (overlap, volume), times a weight between 1 and 2 that differs
-    /// from pair to pair, so that answers of the wrong pair are noticed too.
+    /// The sum of the overlaps or volumes, times a weight between 1 and 2 that depends on the pair.
+    ///
+    /// So a result for the wrong pair changes the sum.
     pub sum: f64,
 }
 
@@ -27,30 +28,30 @@ impl WorkloadSum {
     }
 }
 
-/// Pairs of bodies for timing a kernel, with the answer of an oracle.
+/// Pairs of bodies for timing a kernel, with the expected result.
 ///
-/// For a coherent sequence the pairs of each step come after those of the step before, always in
-/// the same order, and each has a memory.
+/// A coherent sequence lists the pairs of all steps, in the same order at each step. Each pair keeps its state
+/// from step to step.
 #[derive(Clone, Debug)]
 pub struct Workload<A, B = A> {
     first: Vec<A>,
     second: Vec<B>,
-    /// Into `first` and `second`.
+    /// Indices into `first` and `second`.
     pairs: Vec<[u32; 2]>,
-    /// In one step.
+    /// The number of pairs in one step.
     pair_count: usize,
     expected: WorkloadSum,
     tolerance: f64,
 }
 
 impl<A, B> Workload<A, B> {
-    /// The bodies of a test of one's own: pair `i` is `pairs[i]`, as indices into `first` and
-    /// `second`; pairs `i` and `i + pair_count` are the same bodies one step later.
+    /// Builds a workload from your own bodies.
     ///
-    /// `expected` comes from an oracle. A sum may differ from its own by `tolerance` times it.
+    /// `pairs[i]` holds the indices of pair `i` into `first` and `second`. Pairs `i` and `i + pair_count` are
+    /// the same bodies one step later. `expected` comes from an oracle, and `tolerance` is relative to its sum.
     ///
     /// # Errors
-    /// [`Violation`] for indices out of range, or pairs that do not make up steps.
+    /// Returns a [`Violation`] for indices out of range, and for pairs that are not a whole number of steps.
     pub fn new(
         first: Vec<A>,
         second: Vec<B>,
@@ -63,7 +64,9 @@ impl<A, B> Workload<A, B> {
             |&[i, j]: &[u32; 2]| (i as usize) < first.len() && (j as usize) < second.len();
         if !pairs.iter().all(is_body) || pair_count == 0 || !pairs.len().is_multiple_of(pair_count)
         {
-            return Err(Violation::new("pairs of bodies that there are not".into()));
+            return Err(Violation::new(
+                "Workload::new: an index is out of range, or pairs are not whole steps".into(),
+            ));
         }
         Ok(Self {
             first,
@@ -75,67 +78,68 @@ impl<A, B> Workload<A, B> {
         })
     }
 
-    /// How many times a run asks the kernel: of all steps together.
+    /// Returns the number of kernel calls of a run, over all steps.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there is nothing to ask.
+    /// Returns whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// The bodies of each pair, in the order in which a run asks.
+    /// Returns the bodies of each pair, in the order of a run.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (&A, &B)> {
         let body = |&[i, j]: &[u32; 2]| (&self.first[i as usize], &self.second[j as usize]);
         self.pairs.iter().map(body)
     }
 
-    /// What the oracle says.
+    /// Returns the expected result.
     pub fn expected_sum(&self) -> WorkloadSum {
         self.expected
     }
 
-    /// Asks for all pairs, step by step, with memories that start empty. `measure` says what number
-    /// of a contact is added up: that of which the workload says so.
+    /// Calls the kernel for all pairs, step by step, from fresh states.
     ///
-    /// Beside the kernel this takes about a nanosecond a pair, and allocates the memories.
+    /// `measure` returns the number of a contact that the workload sums up, its overlap or volume.
+    /// Cost: about 1 ns for each pair in addition to the kernel; allocates the states.
     ///
     /// # Errors
-    /// [`Violation`] for an answer that is not the oracle's. Unwrap it in the bench: no wrong
-    /// kernel is then timed.
+    /// Returns a [`Violation`] for a wrong result. Unwrap it in the benchmark, so that no wrong kernel is timed.
     pub fn run<K: NarrowPhase<A, B>>(
         &self,
         kernel: &mut K,
         measure: impl Fn(&K::Contact) -> f64,
     ) -> std::result::Result<WorkloadSum, Violation> {
-        let mut memories: Vec<K::State> = Vec::new();
-        memories.resize_with(self.pair_count, K::State::default);
-        let mut answer = WorkloadSum::default();
+        let mut states: Vec<K::State> = Vec::new();
+        states.resize_with(self.pair_count, K::State::default);
+        let mut found = WorkloadSum::default();
         let steps = self.pairs.chunks_exact(self.pair_count).enumerate();
         for (step, pairs) in steps {
-            for ((i, &[a, b]), memory) in pairs.iter().enumerate().zip(&mut memories) {
+            for ((i, &[a, b]), state) in pairs.iter().enumerate().zip(&mut states) {
                 let (a, b) = (&self.first[a as usize], &self.second[b as usize]);
                 let pair = step * self.pair_count + i;
-                kernel.for_each_contact(a, b, memory, |c| answer.add(pair, measure(&c)));
+                kernel.for_each_contact(a, b, state, |c| found.add(pair, measure(&c)));
             }
         }
         let WorkloadSum { contacts, sum } = self.expected;
-        let is_near = (answer.sum - sum).abs() <= self.tolerance * sum.abs();
-        if answer.contacts == contacts && is_near {
-            Ok(answer)
+        let is_near = (found.sum - sum).abs() <= self.tolerance * sum.abs();
+        if found.contacts == contacts && is_near {
+            Ok(found)
         } else {
-            let message = format!("answer: {answer:?} instead of {:?}", self.expected);
+            let expected = self.expected;
+            let message = format!("Workload::run: found {found:?}, expected {expected:?}");
             Err(Violation::new(message))
         }
     }
 }
 
-/// Pairs of spheres (discs in 2D) near each other, of which about two thirds overlap. Radii are
-/// within [0.5, 1]. Measured by overlap.
+/// Returns pairs of nearby spheres (discs in 2D), of which about two thirds overlap.
+///
+/// Radii are within [0.5, 1]. The sum is over overlaps.
 ///
 /// # Errors
-/// For no pairs.
+/// Returns a [`Violation`] for no pairs.
 pub fn sphere_pairs<V: Vector>(
     count: usize,
     seed: u64,
@@ -166,11 +170,12 @@ pub fn sphere_pairs<V: Vector>(
     Workload::new(first, second, pairs, count, expected, 1e-12)
 }
 
-/// Spheres at a rough wall of 2 x 32 x 32 triangles, with radii of half a cell to two; most touch
-/// it, some at several places. Measured by overlap.
+/// Returns spheres at a rough wall of 2 x 32 x 32 triangles; most touch it, some at several places.
+///
+/// Radii are 0.5 to 2 cells. The sum is over overlaps.
 ///
 /// # Errors
-/// For no spheres.
+/// Returns a [`Violation`] for no spheres.
 pub fn sphere_wall_pairs(
     count: usize,
     seed: u64,
@@ -196,7 +201,7 @@ pub fn sphere_wall_pairs(
         let [x, y] = [0; 2].map(|_| (low + random.below(high)) as i64);
         let center = [x, y, CELL / 2 + random.below(CELL as usize) as i64];
         let radius = random.range(0.5, 2.0) * CELL as f64;
-        // What is out of reach is no contact, nor is what only looks like an edge without it.
+        // Facets out of reach have no contacts, but must not open edges within reach.
         let reach = radius as i64 + 1;
         let is_near = |ids: &&[u32; 3]| {
             let along = |axis: usize| ids.map(|id| vertices[id as usize][axis] - center[axis]);
@@ -228,14 +233,14 @@ pub fn sphere_wall_pairs(
 /// A polyhedron that several may share.
 type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
 
-/// Coherent sequences of pairs of polyhedra with `vertex_count` vertices on the unit sphere: from
-/// step to step the second body turns by 0.001 rad and moves by some 0.001, at a gap that wanders
-/// within `gaps` (below 0 depths). Measured by overlap; a kernel needs a margin above the gaps.
+/// Returns coherent sequences of pairs of polyhedra with `vertex_count` vertices on the unit sphere.
 ///
-/// The oracle takes O(vertices^3) a pair: a second for 2,000 pairs of 50 vertices.
+/// At each step the second body rotates by 0.001 rad and moves by about 0.001. The gap varies within `gaps`,
+/// negative for overlaps. The sum is over overlaps; a kernel needs a margin above the gaps. The oracle costs
+/// O(vertices^3) for each pair, 1 s for 2,000 pairs of 50 vertices.
 ///
 /// # Errors
-/// For fewer than 4 vertices, no pairs or no steps.
+/// Returns a [`Violation`] for fewer than 4 vertices, no pairs or no steps.
 pub fn polyhedron_pairs(
     vertex_count: usize,
     gaps: [f64; 2],
@@ -296,25 +301,25 @@ fn sequence(
                 pose: poses[i],
             }))
         };
-        // Towards the wanted gap; along the normal the gap changes as the offset does.
+        // Moves towards the desired gap; along the normal the gap changes as the offset.
         for _ in 0..4 {
             let [a, b] = bodies(offset)?;
-            let memory = &mut CommonPlaneState::default();
-            kernel.for_each_contact(&a, &b, memory, |c| offset += c.normal * (gap + c.overlap));
+            let state = &mut CommonPlaneState::default();
+            kernel.for_each_contact(&a, &b, state, |c| offset += c.normal * (gap + c.overlap));
         }
         steps.push(bodies(offset)?);
     }
     Ok(steps)
 }
 
-/// Pairs of stones of 2 `vertex_count` - 4 triangles, each turned its own way, that share about
-/// `part` of the volume of one. Measured by volume; one contact a pair.
+/// Returns pairs of rocks of 2 `vertex_count` - 4 triangles, in random orientations.
 ///
-/// (Stones are the same on all platforms but for the last digits.) The oracle takes O(vertices^2) a
-/// pair: some 10 ms for 100 vertices.
+/// Their intersection is about `part` of the volume of one rock, with one contact for each pair. The sum is
+/// over volumes. The last digits of the vertices depend on the platform. The oracle costs O(vertices^2) for
+/// each pair, about 10 ms for 100 vertices.
 ///
 /// # Errors
-/// For fewer than 4 vertices or no pairs.
+/// Returns a [`Violation`] for fewer than 4 vertices or no pairs.
 pub fn mesh_pairs(
     vertex_count: usize,
     part: f64,
@@ -369,23 +374,23 @@ mod tests {
     use glam::DVec2;
 
     #[test]
-    fn kernels_give_the_answers() {
+    fn kernels_give_the_expected_sums() {
         let spheres = sphere_pairs::<DVec2>(200, 1).unwrap();
-        let answer = spheres
+        let found = spheres
             .run(&mut SphereSphere::new(), |c| c.overlap)
             .unwrap();
-        assert!((100..180).contains(&answer.contacts));
+        assert!((100..180).contains(&found.contacts));
         let wall = sphere_wall_pairs(100, 1).unwrap();
-        let answer = wall
+        let found = wall
             .run(&mut DoubleHierarchy::new(), |c| c.overlap)
             .unwrap();
-        assert!((100..400).contains(&answer.contacts), "{answer:?}");
+        assert!((100..400).contains(&found.contacts), "{found:?}");
         for gaps in [[0.02, 0.1], [-0.05, -0.01]] {
             let sequence = polyhedron_pairs(8, gaps, 3, 20, 1).unwrap();
             let mut kernel = CommonPlane::new().with_margin(0.2).unwrap();
             let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
-            let answer = sequence.run(&mut kernel, overlap).unwrap();
-            assert_eq!(answer.contacts, 60);
+            let found = sequence.run(&mut kernel, overlap).unwrap();
+            assert_eq!(found.contacts, 60);
             assert!(sequence.pairs().len() == 60 && !sequence.is_empty());
             assert!(kernel.stats().kept > 40, "{:?}", kernel.stats());
         }
@@ -399,7 +404,7 @@ mod tests {
         );
     }
 
-    /// Nothing wrong is timed.
+    /// Wrong results are not timed.
     #[test]
     fn wrong_kernels_are_refused() {
         let spheres = sphere_pairs::<DVec3>(200, 2).unwrap();

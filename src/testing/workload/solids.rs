@@ -9,10 +9,10 @@ use crate::math::check_count;
 use crate::shape::{ConvexPolyhedron, SolidMesh};
 use crate::testing::oracle::LatticePoint;
 
-/// A sphere of 20 x 4^`subdivisions` triangles, all corners on the sphere, around 0.
+/// Builds a sphere around the origin of 20 x 4^`subdivisions` triangles, with all vertices on the sphere.
 ///
 /// # Errors
-/// For a radius out of the domain, or more triangles than `u32` ids can name.
+/// Returns an error for a radius out of range, or more triangles than `u32` ids.
 pub fn sphere(subdivisions: u32, radius: f64) -> Result<SolidMesh> {
     check_count(20_usize.saturating_mul(4_usize.saturating_pow(subdivisions)))?;
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
@@ -65,11 +65,12 @@ fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>> {
     Ok(fans.collect())
 }
 
-/// A lumpy, not convex stone of 2 `vertex_count` - 4 triangles, about 1 in radius, around 0.
-/// Corners are evenly spread; their distances from the centre vary smoothly, by up to `roughness`.
+/// Builds a nonconvex rock around the origin of 2 `vertex_count` - 4 triangles, with a radius of about 1.
+///
+/// The vertices are evenly spread. Their distances from the center vary smoothly, by up to `roughness`.
 ///
 /// # Errors
-/// For fewer than 4 vertices, or a roughness of 1 and more.
+/// Returns an error for fewer than 4 vertices, or a roughness of at least 1.
 pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh> {
     check_count(vertex_count.saturating_mul(2))?;
     let mut random = SplitMix64::new(seed);
@@ -99,10 +100,10 @@ pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh>
     SolidMesh::new(directions.iter().map(place).collect(), triangles)
 }
 
-/// A ring around z of 2 x `around` x `across` triangles.
+/// Builds a torus around z of 2 x `around` x `across` triangles.
 ///
 /// # Errors
-/// For radii out of the domain or fewer than 3 parts either way.
+/// Returns an error for radii out of range, or fewer than 3 parts in a direction.
 pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> Result<SolidMesh> {
     check_count((around as usize).saturating_mul(across as usize))?;
     let vertex = |i: u32| {
@@ -123,11 +124,12 @@ pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> Result<SolidMe
     SolidMesh::new((0..around * across).map(vertex).collect(), cells)
 }
 
-/// A screw along z, 4 long and 0.5 in radius, with a thread and a hexagonal head: `around` corners
-/// in each of `rings` rings, 2 x `around` x `rings` triangles.
+/// Builds a bolt along z, of length 4 and radius 0.5, with a thread and a hexagonal head.
+///
+/// It has `around` vertices in each of `rings` rings, and 2 x `around` x `rings` triangles.
 ///
 /// # Errors
-/// For fewer than 3 corners or 6 rings.
+/// Returns an error for fewer than 3 vertices in a ring, or fewer than 6 rings.
 pub fn bolt(around: u32, rings: u32) -> Result<SolidMesh> {
     if rings < 6 {
         return SolidMesh::new(Vec::new(), []);
@@ -171,19 +173,19 @@ pub fn bolt(around: u32, rings: u32) -> Result<SolidMesh> {
     SolidMesh::new(vertices, triangles)
 }
 
-/// The surface of some unit cubes, each named by its lowest corner, times `scale`.
+/// Builds the surface of a union of unit cubes, times `scale`; each cube is given by its lowest corner.
 ///
 /// # Errors
-/// For no cubes, or cubes that share an edge or a corner only.
+/// Returns an error for no cubes, and for cubes that share only an edge or a corner.
 pub fn cubes(cubes: &[LatticePoint], scale: f64) -> Result<SolidMesh> {
     let mut ids: HashMap<LatticePoint, u32> = HashMap::new();
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for &cube in cubes {
         for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
-            let mut neighbour = cube;
-            // At the ends of the integers cubes have no neighbours, and the surface stays open.
-            neighbour[axis] = neighbour[axis].saturating_add(step);
-            if cubes.contains(&neighbour) {
+            let mut neighbor = cube;
+            // At the ends of the integers cubes have no neighbors, and the surface stays open.
+            neighbor[axis] = neighbor[axis].saturating_add(step);
+            if cubes.contains(&neighbor) {
                 continue;
             }
             let corner = |i: i64, j: i64| {

@@ -31,7 +31,7 @@ fn polytope_of_two_cubes() {
         [4, 5, 7, 6],
     ];
     let triangles = sides.map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).concat();
-    let surface = DifferencePolytope::new(&points, triangles.iter().copied()).unwrap();
+    let polytope = DifferencePolytope::new(&points, triangles.iter().copied()).unwrap();
     let plane = |gap| Plane {
         gap,
         normal: DVec3::X,
@@ -40,22 +40,28 @@ fn polytope_of_two_cubes() {
         features: [Feature::Facet(0), Feature::Facet(0)],
         error_bound: 1e-14,
     };
-    let proves = |offset| surface.proves(&frame(offset), &plane(-0.1));
-    assert!(proves([0.9, 0.0, 0.0]) && proves([0.9, 0.85, -0.85]) && proves([0.9, -0.85, 0.85]));
+    let certifies = |offset| polytope.certifies(&frame(offset), &plane(-0.1));
+    assert!(
+        certifies([0.9, 0.0, 0.0])
+            && certifies([0.9, 0.85, -0.85])
+            && certifies([0.9, -0.85, 0.85])
+    );
     for other in [0.95, 0.9, 0.9 - 1e-13, 1.2] {
         assert!(
-            !proves([0.9, other, 0.0]) && !proves([0.9, -other, 0.0]),
+            !certifies([0.9, other, 0.0]) && !certifies([0.9, -other, 0.0]),
             "{other}"
         );
         assert!(
-            !proves([0.9, 0.0, other]) && !proves([0.9, 0.0, -other]),
+            !certifies([0.9, 0.0, other]) && !certifies([0.9, 0.0, -other]),
             "{other}"
         );
     }
-    assert!(!proves([1.2, 0.0, 0.0]) && !proves([1.95, 0.0, 0.0]) && !proves([-1.2, 0.0, 0.0]));
+    assert!(
+        !certifies([1.2, 0.0, 0.0]) && !certifies([1.95, 0.0, 0.0]) && !certifies([-1.2, 0.0, 0.0])
+    );
     let pose = Pose3::from_translation(DVec3::X * 0.9).unwrap();
     let other = PairFrame::new(tetrahedron.boundary(), cube.boundary(), &pose);
-    assert!(!surface.proves(&other, &plane(-0.1)));
+    assert!(!polytope.certifies(&other, &plane(-0.1)));
 
     assert_eq!(size_of::<CommonPlaneState<DVec3>>(), 128);
     assert!(DifferencePolytope::new(&points, triangles[..3].iter().copied()).is_none());

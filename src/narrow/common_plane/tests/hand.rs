@@ -35,13 +35,14 @@ fn boxes_in_line() {
     let b = body(0.875, 0.5, 0.25);
     let found = cold(&mut wide(), &a, &b);
     assert_eq!(found.normal, DVec3::X);
-    let mut points = [DVec3::ZERO; 8];
-    let patch = wide().patch(&a, &b, &found, 0.0, &mut points);
+    let manifold = wide().manifold(&a, &b, &found, 0.0);
     let section = wide().section(&a, &b, &found);
     let middle = DVec3::new(0.4375, 0.25, 0.125);
-    assert_eq!(patch.point_count, 4);
-    assert!((patch.area - 0.375).abs() < 1e-15 && (section.area - 0.375).abs() < 1e-15);
-    assert!(patch.centroid.distance(middle) < 1e-15 && section.centroid.distance(middle) < 1e-15);
+    assert_eq!(manifold.points().len(), 4);
+    assert!((manifold.area - 0.375).abs() < 1e-15 && (section.area - 0.375).abs() < 1e-15);
+    assert!(
+        manifold.centroid.distance(middle) < 1e-15 && section.centroid.distance(middle) < 1e-15
+    );
     let apart = cold(&mut wide(), &a, &body(4.0, 5.0, 0.0));
     assert_eq!(wide().section(&a, &body(4.0, 5.0, 0.0), &apart).area, 0.0);
 }
@@ -126,7 +127,7 @@ fn features_are_named_for_the_bodies_as_passed() {
 
 /// A square of side 1 on another one, turned by 45 degrees: an octagon. Both moved anyhow.
 #[test]
-fn patch_and_section_of_turned_boxes() {
+fn manifold_and_section_of_rotated_boxes() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
     let mut random = SplitMix64::new(3);
     for _ in 0..20 {
@@ -136,28 +137,29 @@ fn patch_and_section_of_turned_boxes() {
         let [a, b] = [world, world * pose].map(|pose| Placed { shape: &cube, pose });
         let found = cold(&mut wide(), &a, &b);
         assert!((found.overlap - 0.125).abs() < 1e-14);
-        let (mut points, mut kernel) = ([DVec3::NAN; 8], wide());
-        let patch = kernel.patch(&a, &b, &found, 0.0, &mut points);
+        let mut kernel = wide();
+        let manifold = kernel.manifold(&a, &b, &found, 0.0);
         let section = kernel.section(&a, &b, &found);
         let octagon = 2.0 * (2.0_f64.sqrt() - 1.0);
         let middle = world.transform_point(DVec3::Z * 0.4375);
         for (area, centroid) in [
-            (patch.area, patch.centroid),
+            (manifold.area, manifold.centroid),
             (section.area, section.centroid),
         ] {
             assert!((area - octagon).abs() < 1e-13 && centroid.distance(middle) < 1e-13);
         }
-        assert_eq!((patch.point_count, section.point_count), (8, 0));
+        assert_eq!(manifold.points().len(), 8);
         let radius = (0.25 + (2.0_f64.sqrt() - 1.0).powi(2) * 0.25).sqrt();
-        for x in points {
-            assert!((x.distance(middle) - radius).abs() < 1e-13);
+        for corner in manifold.points() {
+            assert!((corner.point.distance(middle) - radius).abs() < 1e-13);
+            assert!((corner.overlap - 0.125).abs() < 1e-14);
         }
     }
 }
 
 /// A roof's ridge on a floor of the same length, half beyond its end; then a tip.
 #[test]
-fn patch_of_an_edge_and_of_a_vertex() {
+fn manifold_of_an_edge_and_of_a_vertex() {
     let mut random = SplitMix64::new(1);
     let cube = shape(Cube, &mut random);
     let roof: Vec<_> = [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]
@@ -181,10 +183,10 @@ fn patch_of_an_edge_and_of_a_vertex() {
         pose: pose(1.25, 0.4375),
     };
     let found = cold(&mut wide(), &a, &b);
-    let mut points = [DVec3::ZERO; 8];
-    let patch = wide().patch(&a, &b, &found, 0.0, &mut points);
-    assert_eq!((patch.point_count, patch.area), (2, 0.0));
-    assert_eq!(patch.centroid, DVec3::new(0.375, 0.1, 0.46875));
+    let manifold = wide().manifold(&a, &b, &found, 0.0);
+    assert_eq!((manifold.points().len(), manifold.area), (2, 0.0));
+    assert_eq!(manifold.centroid, DVec3::new(0.375, 0.1, 0.46875));
+    assert!(manifold.points().iter().all(|p| p.overlap == found.overlap));
     // Turned up by 0.01 rad, the ridge is within a thickness, or touches with its end.
     let turn = DQuat::from_rotation_y(0.01);
     let b = Placed {
@@ -192,9 +194,19 @@ fn patch_of_an_edge_and_of_a_vertex() {
         pose: Pose3::new(turn, DVec3::new(-1.25, 0.1, 0.48)).unwrap(),
     };
     let found = cold(&mut wide(), &a, &b);
-    let counts =
-        [0.0, 0.03].map(|thick| wide().patch(&a, &b, &found, thick, &mut points).point_count);
-    assert_eq!(counts, [1, 2]);
+    let [end, ridge] = [0.0, 0.03].map(|thickness| wide().manifold(&a, &b, &found, thickness));
+    assert_eq!((end.points().len(), ridge.points().len()), (1, 2));
+    assert_eq!(end.points()[0].overlap, found.overlap);
+    // The ridge rises by 0.01 along the face.
+    let [low, high] = [0, 1].map(|i| ridge.points()[i]);
+    let run = (high.point - low.point).length();
+    let rise = (high.overlap - low.overlap).abs();
+    assert!(
+        (rise - run * 0.01_f64.tan()).abs() < 1e-14 && rise > 0.002,
+        "{rise}"
+    );
+    let most = high.overlap.max(low.overlap);
+    assert!((most - found.overlap).abs() < 1e-15, "{ridge:?}");
 }
 
 /// A cube of triangles, six pairs of them coplanar: the answers are those of the cube of squares,

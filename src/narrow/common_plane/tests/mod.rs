@@ -103,7 +103,7 @@ fn shape(family: Family, random: &mut SplitMix64) -> ConvexPolyhedron {
     scaled(family, 1.0, random)
 }
 
-/// A Voronoi cell: what is left of a cube cut by the planes half way to random neighbours.
+/// A Voronoi cell: what is left of a cube cut by the planes half way to random neighbors.
 fn rock(random: &mut SplitMix64) -> Vec<DVec3> {
     // The dual of the hull of the dual points.
     let planes: Vec<_> = (0..16)

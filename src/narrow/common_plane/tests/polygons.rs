@@ -27,7 +27,7 @@ fn contact2(
     found
 }
 
-/// Two polygons turned anyhow, their centres at most the sum of their sizes apart.
+/// Two polygons turned anyhow, their centers at most the sum of their sizes apart.
 fn placed<'a>(random: &mut SplitMix64, shapes: [&'a ConvexPolygon; 2]) -> [Body2<'a>; 2] {
     let size = shapes.map(|shape| shape.bounding_sphere().radius);
     let away = vector(random).truncate() * (size[0] + size[1]);

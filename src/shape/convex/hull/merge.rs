@@ -1,13 +1,14 @@
-//! From triangles to faces: those that are coplanar to within rounding are merged.
+//! Merges triangles of a hull that are coplanar to within rounding.
 
 use super::{Hull, NONE};
 use crate::math::cross_of_differences;
 use crate::shape::{ConvexPolyhedron, SurfaceMesh};
 
 impl Hull<'_> {
-    /// The hull with faces merged whose corners are all within `tolerance` of the plane of the
-    /// largest of them, or with no tolerance the triangles as they are. `None` if that leaves no
-    /// polyhedron.
+    /// Returns the hull with merged faces, `None` if no polyhedron is left.
+    ///
+    /// Triangles are merged if all their corners are within `tolerance` of the plane of the largest
+    /// of them. Without a tolerance no triangles are merged.
     pub(super) fn merged(&self, tolerance: Option<f64>) -> Option<ConvexPolyhedron> {
         let group_of = match tolerance {
             Some(tolerance) => self.coplanar_groups(tolerance),
@@ -15,7 +16,7 @@ impl Hull<'_> {
         };
         let alive = || (0_u32..).zip(&self.faces).filter(|(_, face)| face.is_alive);
 
-        // A corner of the hull has at least three faces; others are amid an edge or a face.
+        // A corner of the hull has at least three faces. Other vertices are inside an edge or a face.
         let mut corners: Vec<_> = alive()
             .flat_map(|(f, face)| face.vertices.map(|v| (v, group_of[f as usize])))
             .collect();
@@ -30,7 +31,7 @@ impl Hull<'_> {
             new_id[vertex as usize] = id;
         }
 
-        // The boundary of each group, in the order of space: by the lowest vertex of the group.
+        // The boundary of each group, sorted by the lowest vertex of the group: spatially.
         let mut lowest = vec![NONE; self.faces.len()];
         for (id, face) in alive() {
             let lowest = &mut lowest[group_of[id as usize] as usize];
@@ -68,7 +69,7 @@ impl Hull<'_> {
         }
     }
 
-    /// For each face that is alive, the face whose plane it is merged into; large ones first.
+    /// Returns, for each live face, the face into whose plane it is merged. Large faces come first.
     fn coplanar_groups(&self, tolerance: f64) -> Vec<u32> {
         let cross = |face: u32| {
             let [a, b, c] = self.face(face).vertices.map(|v| self.at(v));

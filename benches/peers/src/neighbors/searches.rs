@@ -1,9 +1,9 @@
-//! Each crate's way to all touching pairs, as its user would write it.
+//! All touching pairs by each crate, as its user would write it.
 //!
-//! Those that search around points find each pair from its larger body, for whose search twice its
-//! radius is enough (for any body it would be its own radius plus the largest, up to 40 times as
-//! slow); cells have one size for all. What does not touch is thrown out. Buffers are kept from step
-//! to step where the crate can.
+//! Crates that search around points find each pair from its larger body, for which twice its radius
+//! suffices. (From any body it would be its own radius plus the largest, up to 40 times as slow.)
+//! Cells have one size for all. Pairs that do not touch are dropped. Buffers are kept from step to
+//! step if the crate can.
 
 use bvh::aabb::{Aabb, Bounded};
 use bvh::bounding_hierarchy::BHShape;
@@ -20,20 +20,20 @@ use zelll::CellGrid;
 
 pub(super) type Body = Sphere<DVec3>;
 
-/// A body and its number.
+/// A body and its index.
 pub(super) type Item<'a> = (u32, &'a Body);
 
-/// Takes in the bodies as they are now, and finds the pairs.
+/// Takes the present bodies, and finds the pairs.
 pub(super) trait Search: Default + 'static {
     const NAME: &str;
-    /// Whether the pairs are those that touch; otherwise some that do not are among them.
+    /// Whether the pairs are exactly those that touch; otherwise there are others among them.
     const IS_EXACT: bool = false;
 
-    /// Visits each pair that touches once.
+    /// Visits each touching pair once.
     fn search(&mut self, bodies: &[Body], visit: impl FnMut(Item, Item)) -> Result<(), String>;
 }
 
-/// Whether the pair is to be found from the first: it is larger, or as large and comes first.
+/// Whether the pair is to be found from the first body: it is larger, or equal and first.
 fn is_found_from((i, a): (u32, f64), (j, b): (u32, f64)) -> bool {
     a > b || a == b && i < j
 }
@@ -203,8 +203,8 @@ impl Search for ParryRebuilt {
     }
 }
 
-/// A tree that is kept, and mended each step as its documentation says. (Boxes larger than the bodies,
-/// for which few leaves change in a step, make it slower: more pairs are tried.)
+/// A tree that is kept, and refitted each step as its documentation says. (Boxes larger than the
+/// bodies, for which few leaves change in a step, make it slower, because more pairs are tested.)
 pub(super) struct ParryKept {
     tree: Bvh,
     workspace: BvhWorkspace,

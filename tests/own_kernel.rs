@@ -3,12 +3,16 @@ use osculate::{Contact, Sphere, glam::DVec3};
 use proptest::prelude::*;
 
 /// The kernel to be tested.
-fn own(a: &Sphere<DVec3>, b: &Sphere<DVec3>) -> Option<Contact<DVec3>> {
+fn own(a: &Sphere, b: &Sphere) -> Option<Contact> {
     let ab = b.center - a.center;
     let overlap = a.radius + b.radius - ab.length();
     let normal = ab.normalize();
     let point = a.center + normal * (a.radius - overlap / 2.0);
-    (overlap > 0.0).then_some(Contact { point, normal, overlap })
+    (overlap > 0.0).then_some(Contact {
+        point,
+        normal,
+        overlap,
+    })
 }
 
 proptest! {

@@ -1,8 +1,8 @@
-//! All pairs of spheres that touch: equal ones, and those of a power law.
+//! All pairs of touching spheres: equal ones, and power laws.
 //!
-//! A step takes the positions in anew and visits every touching pair; bodies are roughly in the
-//! order of space. Beside that, bodies that move by at most 1 % of their radius a step: a pair list
-//! that is kept while it can be, and parry's tree, mended each step.
+//! A step takes new positions and visits every touching pair; bodies are roughly in spatial order.
+//! The second part has bodies that move by at most 1 % of their radius per step: a pair list,
+//! rebuilt when necessary, and parry's tree, refitted each step.
 
 mod hostile;
 mod searches;
@@ -17,16 +17,16 @@ use crate::report::{OURS, Report, Runner, runner, seconds};
 
 type Pairs = Vec<[u32; 2]>;
 
-/// How many steps one round of bodies that move has: about two lives of a list.
+/// Steps in a round of moving bodies: about two rebuilds of a list.
 const STEPS: usize = 20;
 
-/// How a user decides whether two spheres touch.
+/// The test that a user writes for two touching spheres.
 fn touches(a: &Body, b: &Body) -> bool {
     let reach = a.radius + b.radius;
     (a.center - b.center).length_squared() <= reach * reach
 }
 
-/// A smaller and a larger set drawn the same way.
+/// A smaller and a larger set with the same distribution.
 fn draw(case: &str, count: usize) -> Vec<Body> {
     let spheres = match case.split_once('-') {
         Some(("equal", nu)) => random_spheres(count, nu.parse().unwrap_or(0.0), 1.0, 1),
@@ -36,7 +36,7 @@ fn draw(case: &str, count: usize) -> Vec<Body> {
     in_order_of_space(spheres)
 }
 
-/// By cubes of some 64 bodies, as a simulation has them that sorts its bodies now and then.
+/// Sorts by cubes of about 64 bodies, as in a simulation that sorts from time to time.
 fn in_order_of_space(mut bodies: Vec<Body>) -> Vec<Body> {
     let extent = |axis: usize| bodies.iter().fold(0.0, |x: f64, b| x.max(b.center[axis]));
     let volume: f64 = (0..3).map(extent).product();
@@ -45,7 +45,7 @@ fn in_order_of_space(mut bodies: Vec<Body>) -> Vec<Body> {
     bodies
 }
 
-/// The pairs of a search that touch, in ascending order.
+/// The touching pairs of a search, in ascending order.
 fn sorted<S: Search>(bodies: &[Body], touches: fn(&Body, &Body) -> bool) -> Result<Pairs, String> {
     let mut pairs = Vec::new();
     S::default().search(bodies, |(i, a), (j, b)| {
@@ -66,7 +66,7 @@ fn exact(bodies: &[Body]) -> Pairs {
     pairs
 }
 
-/// How many pairs are in one of two sorted lists only; a pair reported twice counts too.
+/// The number of pairs in only one of two sorted lists; a pair reported twice counts too.
 fn difference(found: &[[u32; 2]], exact: &[[u32; 2]]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < found.len() && j < exact.len() {
@@ -95,7 +95,7 @@ fn rebuilding<S: Search>(bodies: &[Body]) -> Runner<'_> {
     })
 }
 
-/// Bodies that move along straight lines, by at most 1 % of their radius a step.
+/// Bodies that move along straight lines, by at most 1 % of their radius per step.
 struct Moving {
     start: Vec<Body>,
     velocities: Vec<osculate::glam::DVec3>,
@@ -117,7 +117,7 @@ impl Moving {
         }
     }
 
-    /// The bodies a step later.
+    /// Moves the bodies by a step.
     fn advance(&mut self) -> &[Body] {
         self.step += 1;
         for ((now, start), velocity) in self.now.iter_mut().zip(&self.start).zip(&self.velocities) {
@@ -127,7 +127,7 @@ impl Moving {
     }
 }
 
-/// Rounds of bodies that move; notes how many pairs touch at each step.
+/// Rounds of moving bodies; records the number of touching pairs at each step.
 fn moving<'a>(
     name: &'static str,
     bodies: &[Body],
@@ -146,7 +146,7 @@ fn moving<'a>(
     })
 }
 
-/// A list that is kept against a tree that is kept.
+/// Compares a pair list with a refitted tree.
 fn kept(report: &mut Report, case: &str, bodies: &[Body]) {
     let mut list = PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
     let own = |now: &[Body]| {
@@ -184,8 +184,8 @@ pub fn run(report: &mut Report) {
         "power-50",
         "power-100",
     ] {
-        let case = format!("neighbours/{name}");
-        // Ours against brute force on fewer bodies, the others against ours.
+        let case = format!("neighbors/{name}");
+        // This crate against brute force on fewer bodies, the others against this crate.
         let few = draw(name, 10_000);
         wrong::<Osculate>(report, &case, &few, &exact(&few));
         let bodies = draw(name, count);

@@ -1,5 +1,5 @@
-//! Sets that searches get wrong: ties on cell faces, bodies at one place, far outliers, extents and
-//! sizes of any magnitude; and numbers that are none, which should be refused with their index.
+//! Sets that searches get wrong: ties on cell faces, coincident bodies, far outliers, extents and
+//! sizes of any magnitude; and invalid numbers, which should be refused with their index.
 
 use osculate::Sphere;
 use osculate::glam::DVec3;
@@ -9,8 +9,8 @@ use super::searches::{Body, BvhCrate, Kiddo, Osculate, ParryRebuilt, Rstar, Sear
 use super::{Pairs, exact, sorted};
 use crate::report::{Report, caught};
 
-/// Three points on a line, with cells of size 1 that start at the first: the others are at most 1
-/// apart, exactly, and yet two cells.
+/// Three points on a line, with cells of size 1 that start at the first. The others are exactly at
+/// most 1 apart, and yet two cells.
 fn tie(random: &mut SplitMix64) -> Option<[f64; 3]> {
     let origin = random.range(-1.0, 0.0);
     let face = (2 + random.below(4)) as f64;
@@ -27,7 +27,7 @@ fn tie(random: &mut SplitMix64) -> Option<[f64; 3]> {
         .map(|a| [origin, a, b])
 }
 
-/// Pairs as far apart as they can be while they touch, to the last digit.
+/// Pairs at the largest distance at which they touch, to the last digit.
 fn just_touching(random: &mut SplitMix64, is_along_x: bool, is_equal: bool) -> Vec<Body> {
     let mut bodies = Vec::new();
     for i in 0..20 {
@@ -61,7 +61,7 @@ fn line(xs: &[f64], radius: f64) -> Vec<Body> {
         .collect()
 }
 
-/// n^3 spheres that just touch, along the axes.
+/// n^3 spheres along the axes that just touch.
 fn lattice(side: i32, radius: f64, start: f64) -> Vec<Body> {
     let at = |i: i32| start + 2.0 * radius * f64::from(i);
     let center = |i: i32| DVec3::new(at(i % side), at(i / side % side), at(i / side / side));
@@ -84,7 +84,7 @@ fn sets() -> Vec<(&'static str, Vec<Body>)> {
     while sets.len() < 8 {
         sets.extend(tie(&mut random).map(|points| ("cell faces", line(&points, 0.5))));
     }
-    // Released libraries lose the pair of these.
+    // A released library loses the pair of these.
     let known = [-0.9201729513225276, 1.0798270486774721, 2.079827048677472];
     sets.push(("cell faces", line(&known, 0.5)));
     for (is_along_x, is_equal) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -129,7 +129,7 @@ fn sets() -> Vec<(&'static str, Vec<Body>)> {
 
 const BAD: usize = 137;
 
-/// What is to be refused, each with one bad body.
+/// Invalid sets, each with one invalid body.
 fn bad_sets() -> Vec<Vec<Body>> {
     let some = random_spheres::<DVec3>(300, 0.3, 2.0, 5);
     let change = |change: fn(&mut Body)| {
@@ -147,7 +147,7 @@ fn bad_sets() -> Vec<Vec<Body>> {
     ]
 }
 
-/// The pairs of a search, or what it said.
+/// The pairs of a search, or its error message.
 fn outcome<S: Search>(bodies: &[Body]) -> Result<Pairs, String> {
     let found = caught(|| sorted::<S>(bodies, Body::touches));
     found.unwrap_or_else(|panic| Err(format!("panic: {panic}")))
@@ -176,14 +176,14 @@ fn judge<S: Search>(report: &mut Report) {
     }
     failures.dedup();
     println!(
-        "neighbours/hostile: {} {wrong} of {} wrong",
+        "neighbors/hostile: {} {wrong} of {} wrong",
         S::NAME,
         sets.len()
     );
     failures.iter().for_each(|words| println!("    {words}"));
-    report.wrong("neighbours/hostile", S::NAME, wrong, sets.len());
+    report.wrong("neighbors/hostile", S::NAME, wrong, sets.len());
     report.wrong(
-        "neighbours/not-a-number-unnamed",
+        "neighbors/not-a-number-unnamed",
         S::NAME,
         unnamed,
         bad.len(),

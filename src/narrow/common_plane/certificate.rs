@@ -1,0 +1,63 @@
+//! Proofs in O(1) that a plane is the one of least penetration depth.
+
+use super::feature_pair::Plane;
+use super::pair_frame::PairFrame;
+
+/// A disc and a ball inside the Minkowski difference D of overlapping bodies.
+///
+/// The disc lies in a facet of D with outward unit normal n, around the projection d n of the origin.
+/// The ball is that of the inscribed balls of both bodies, about the vector c between their centers.
+pub(super) struct Certificate {
+    /// The depth d of the origin below the facet.
+    pub(super) depth: f64,
+    /// The radius of the disc: the distance of the projection from the boundary of the facet.
+    pub(super) inset: f64,
+    /// The component of c along -n.
+    pub(super) along: f64,
+    /// The component of c across n.
+    pub(super) across: f64,
+    /// The radius of the ball: the sum of the inscribed radii.
+    pub(super) ball: f64,
+}
+
+impl Certificate {
+    #[inline]
+    pub(super) fn new(frame: &PairFrame, plane: &Plane) -> Self {
+        let c = frame.centers();
+        let along = plane.normal.dot(c);
+        Self {
+            depth: -plane.gap,
+            inset: plane.inset,
+            along,
+            across: (c - plane.normal * along).length(),
+            ball: frame.p.inscribed + frame.q.inscribed,
+        }
+    }
+
+    /// Returns whether the bodies overlap for certain: the ray from the projection through the origin
+    /// enters the ball behind it, so the origin lies between two points of D. O(1).
+    pub(super) fn shows_overlap(&self) -> bool {
+        self.across < self.ball && self.along >= 0.0
+    }
+
+    /// Returns whether D reaches at least d in every direction, by more than `slack` away from the
+    /// facet: then no plane has a smaller depth. O(1).
+    ///
+    /// Let w be a direction at an angle t from n. With rho the radius of the disc and r that of the
+    /// ball, the support function of D is at least
+    ///
+    /// - `d cos t + rho sin t` (disc), which is at least d for t <= t0 = 2 atan(rho / d);
+    /// - `r - along cos t - across sin t = r - A cos(t - s)` (ball), with tan s = across / along.
+    ///
+    /// The first inequality below, `d across <= rho along`, is s <= t0 / 2. So the bound of the ball
+    /// grows from t0 on, up to t = pi, and its least value is that at t0. With cos t0 = (d^2 - rho^2) /
+    /// (d^2 + rho^2) and sin t0 = 2 d rho / (d^2 + rho^2), the second inequality says that this value
+    /// is at least d + slack.
+    #[inline]
+    pub(super) fn is_global(&self, slack: f64) -> bool {
+        let (d, rho) = (self.depth, self.inset);
+        let far = self.along * (rho * rho - d * d) - 2.0 * d * rho * self.across;
+        d * self.across <= rho * self.along
+            && far + (self.ball - d - slack) * (rho * rho + d * d) >= 0.0
+    }
+}
