@@ -88,7 +88,7 @@ fn main() -> Result<(), Error> {
     for i in 0..100 {
         let touches = |j: &usize| *j != i && particles.sphere(i).touches(&particles.sphere(*j));
         let expected: Vec<u32> = (0..count).filter(touches).map(|j| j as u32).collect();
-        assert_eq!(rows.neighbors(i as u32), expected);
+        assert_eq!(rows.neighbors(i), expected);
     }
     assert!(
         pairs.len() - touching < 10,

@@ -126,11 +126,11 @@ proptest! {
             prop_assert_eq!(lists.offsets().len(), count + 1);
             prop_assert_eq!(lists.offsets()[count] as usize, entries.len());
             prop_assert_eq!(lists.indices().len(), entries.len());
-            for body in 0..count as u32 {
-                prop_assert_eq!(lists.neighbors(body), row(body, &entries));
+            for body in 0..count {
+                prop_assert_eq!(lists.neighbors(body), row(body as u32, &entries));
             }
-            prop_assert!(lists.neighbors(count as u32).is_empty());
-            prop_assert!(lists.neighbors(u32::MAX).is_empty());
+            prop_assert!(lists.neighbors(count).is_empty());
+            prop_assert!(lists.neighbors(usize::MAX).is_empty());
         }
     }
 

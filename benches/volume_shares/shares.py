@@ -23,15 +23,15 @@ KERNEL = "src/narrow/contact_volume/"
 VOLUME = [
     (KERNEL + "mesh_mesh.rs", "let face = |body: usize| self.bodies[body].face(segment.faces[body] as usize);",
      "if true { continue; } let face = |body: usize| self.bodies[body].face(segment.faces[body] as usize);"),
-    (KERNEL + "mesh_mesh.rs", "let mut uncrossed = self.add_shells(&sides);",
-     "let mut uncrossed = if self.segments.is_empty() { self.add_shells(&sides) } else { None };"),
+    (KERNEL + "mesh_mesh.rs", "let mut uncrossed = self.add_shells(views);",
+     "let mut uncrossed = if self.segments.is_empty() { self.add_shells(views) } else { None };"),
     (KERNEL + "mesh_mesh.rs", "(0..2).for_each(|i| self.add_inside", "(0..0).for_each(|i| self.add_inside"),
-    (KERNEL + "mesh_mesh.rs", "let overlap = if volume > 0.0 {", "let overlap = if true {"),
+    (KERNEL + "sums.rs", "let kind = if volume > 0.0 {", "let kind = if true {"),
 ]
 EXACT = [
-    (KERNEL + "face.rs", "let doubt = self.rounding * (self.size + other.size);", "let doubt = 0.0;"),
+    (KERNEL + "face.rs", "let doubt = self.rounding * (self.size + other.size) + FACE_SIDE_UNDERFLOW;", "let doubt = 0.0;"),
     (KERNEL + "face.rs", "if (p.abs() > doubt) & (q.abs() > doubt) & (r.abs() > doubt) {", "if true {"),
-    (KERNEL + "face.rs", "if side.abs() > self.rounding * size {", "if true {"),
+    (KERNEL + "face.rs", "if side.abs() > self.rounding * size + FACE_SIDE_UNDERFLOW {", "if true {"),
     (KERNEL + "face.rs", "if side.abs() > doubt {", "if true {"),
     (KERNEL + "face.rs", "is_flat: is_small && first_of_cross([a, b], [a, c]) == 0.0,", "is_flat: false,"),
     (KERNEL + "face.rs", "            rounding,", "            rounding: 0.0,"),

@@ -116,7 +116,7 @@ fn report_of<V: Vector>(options: &Options, all: &[f64], name: &str) -> Result<St
         options.nu,
         match options.direction {
             SearchDirection::TopDown => "top-down",
-            SearchDirection::BottomUp => "bottom-up",
+            _ => "bottom-up",
         }
     );
     let mut text = format!("{title}\nper body; T in tests of two spheres; * is counted\n\n");

@@ -2,12 +2,14 @@ use super::{BroadPhase, IncrementalBroadPhase, Result, Sphere, check_index, gath
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
-/// First bodies of pairs in a chunk.
+/// Bodies per chunk; a chunk has the pairs in which they are the lower index.
 const CHUNK: usize = 64;
 
 /// All-pairs search, the reference for all other broad phases.
 ///
-/// The pairs come in ascending order. Cost: O(n^2), the fastest choice up to about ten bodies. Memory: the spheres.
+/// Pairs come in ascending order. Memory is that of the spheres.
+///
+/// Cost: O(n^2), the fastest choice up to about ten bodies.
 #[derive(Clone, Debug, Default)]
 pub struct BruteForce<V = glam::DVec3> {
     spheres: Vec<Sphere<V>>,

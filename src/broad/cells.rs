@@ -1,29 +1,29 @@
-//! Equal cells over the extent of the bodies.
+//! Equal cells: which cell a position is in, and which cells may contain the neighbors of a sphere.
 
 use super::Sphere;
 use crate::math::Vector;
 use crate::math::tolerance::{CELL_RANGE, CELL_WIDENING, OPEN_CELL_RANGE, two_to};
 use crate::shape::Aabb;
 
-/// What a cell is wider than the interaction distance, by this factor.
+/// The ratio of the cell width to the interaction distance.
 ///
-/// Proof that no pair is lost: let `|x_b - x_a| <= c`, cells be `s >= c (1 + 2^-19)` wide and
-/// `k = fl(fl(x - o) fl(1/s)) <= 2^31`. The two roundings that differ between a and b move each k
-/// by at most `2 x 2^-53 k <= 2^-21`, the common rounding of `1/s` scales both. So `k_b - k_a <=
-/// (1 + 2^-53) / (1 + 2^-19) + 2 x 2^-21 < 1 - 2^-21`. Taking 1/2 off rounds by 2^-23 at most;
-/// to the nearest integer then moves either by 1/2 at most, so the integers differ by less than 2.
+/// Proof that touching bodies are in the same or in adjacent cells: let `|x_b - x_a| <= c`, the cell width
+/// `s >= c (1 + 2^-19)`, and `k = fl(fl(x - o) fl(1/s)) <= 2^31`. The two roundings that differ between a and b
+/// move each k by at most `2 x 2^-53 k <= 2^-21`; the rounding of `1/s` scales both. So `k_b - k_a <=
+/// (1 + 2^-53) / (1 + 2^-19) + 2 x 2^-21 < 1 - 2^-21`. Subtracting 1/2 adds a rounding of at most 2^-23, and
+/// rounding to the nearest integer moves each by at most 1/2. So the integers differ by less than 2.
 pub(super) const WIDENING: f64 = 1.0 + CELL_WIDENING;
 
-/// The most cells along an axis.
+/// The largest number of cells along an axis.
 const MAX_CELLS: f64 = two_to(31);
 
 /// 2^52: doubles from here to 2^53 are integers.
 const ROUND: f64 = two_to(52);
 
-/// A cell by its coordinates; z is 0 in 2D.
+/// The coordinates of a cell; z is 0 in 2D.
 pub(super) type Cell = [u32; 3];
 
-/// Which cell a position is in.
+/// Cells of one width over a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cells<V> {
     origin: V,
@@ -33,21 +33,21 @@ pub(super) struct Cells<V> {
 }
 
 impl<V: Vector> Cells<V> {
-    /// Cells of a size over a box, at most `most` along an axis.
-    pub(super) fn new(bounds: &Aabb<V>, size: f64, most: f64) -> Self {
+    /// Divides a box into cells of width `size`, at most `max_count` along each axis.
+    pub(super) fn new(bounds: &Aabb<V>, size: f64, max_count: f64) -> Self {
         let mut cells = Self {
             origin: bounds.min,
             inverse_size: 1.0 / size,
             last: [0.0; 3],
         };
         for axis in 0..V::DIM {
-            cells.last[axis] = most.min(MAX_CELLS) - 1.0;
+            cells.last[axis] = max_count.min(MAX_CELLS) - 1.0;
             cells.last[axis] = f64::from(cells.coordinate(bounds.max, axis));
         }
         cells
     }
 
-    /// One cell for all positions, of a width that is only noted.
+    /// Returns a single cell for all positions. Its width is only recorded.
     pub(super) fn one(width: f64) -> Self {
         Self {
             origin: V::ZERO,
@@ -56,23 +56,25 @@ impl<V: Vector> Cells<V> {
         }
     }
 
-    /// How wide they are, to a rounding.
+    /// Returns the cell width, to rounding.
     pub(super) fn width(&self) -> f64 {
         1.0 / self.inverse_size
     }
 
-    /// How many there are along each axis; 1 along z in 2D.
+    /// Returns the number of cells along each axis; 1 along z in 2D.
     pub(super) fn counts(&self) -> Cell {
         self.last.map(|last| last as u32 + 1)
     }
 
-    /// Positions outside are in the last cells, so neighbours stay neighbours.
+    /// Returns the cell coordinate of a position along an axis.
+    ///
+    /// Positions outside the box are in the outermost cells. The map is monotone, so neighbors stay neighbors.
     #[inline]
     fn coordinate(&self, position: V, axis: usize) -> u32 {
         self.round(position[axis] - self.origin[axis], axis)
     }
 
-    /// The cell at a distance from the origin.
+    /// Returns the cell coordinate at a distance from the origin: the nearest integer to `k - 1/2`, clamped.
     #[inline]
     fn round(&self, distance: f64, axis: usize) -> u32 {
         let cell = distance * self.inverse_size - 0.5;
@@ -82,7 +84,7 @@ impl<V: Vector> Cells<V> {
         } else {
             self.last[axis]
         };
-        // Adding 2^52 leaves an integer in the lowest bits: cheaper than a conversion.
+        // Adding 2^52 leaves the integer in the lowest bits, which is cheaper than a conversion.
         (cell + ROUND).to_bits() as u32
     }
 
@@ -96,15 +98,14 @@ impl<V: Vector> Cells<V> {
         cell
     }
 
-    /// The lowest and the highest cell that bodies of radii up to `largest` which touch `query`
-    /// can be in.
+    /// Returns the lowest and the highest cell of bodies with radii up to `largest` that touch `query`.
     #[inline]
-    pub(super) fn near(&self, query: &Sphere<V>, largest: f64) -> [Cell; 2] {
+    pub(super) fn range_near(&self, query: &Sphere<V>, largest: f64) -> [Cell; 2] {
         let mut range = [[0; 3]; 2];
         for axis in 0..V::DIM {
             let center = query.center[axis] - self.origin[axis];
             let reach = query.radius + largest;
-            // What all roundings here and in `coordinate` amount to, 2^11 times over.
+            // 2^11 times the sum of all roundings here and in `coordinate`.
             let slack = (center.abs() + reach) * CELL_RANGE;
             range[0][axis] = self.round(center - reach - slack, axis);
             range[1][axis] = self.round(center + reach + slack, axis);
@@ -113,30 +114,30 @@ impl<V: Vector> Cells<V> {
     }
 }
 
-/// Cells without bounds, for bodies that may go anywhere.
+/// Cells without bounds, for bodies that move anywhere.
 ///
-/// Where positions lie farther apart than cells are wide, each has a cell of its own: beyond 2^51
-/// cells from the origin, doubles are counted in their place.
+/// Beyond 2^51 cells from the origin, adjacent doubles may be farther apart than a cell is wide. There each
+/// double is a cell of its own: the cell number counts doubles.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct OpenCells {
+pub(super) struct UnboundedCells {
     inverse_size: f64,
 }
 
-/// An open cell by its coordinates; z is 0 in 2D.
-pub(super) type OpenCell = [i64; 3];
+/// The coordinates of an unbounded cell; z is 0 in 2D.
+pub(super) type UnboundedCell = [i64; 3];
 
-impl OpenCells {
+impl UnboundedCells {
     pub(super) fn new(width: f64) -> Self {
         Self {
             inverse_size: 1.0 / width,
         }
     }
 
-    /// The cell at a coordinate: an increasing function, since each of its roundings is.
+    /// Returns the cell at a coordinate. Monotone, because each rounding is.
     #[inline]
     fn round(&self, coordinate: f64) -> i64 {
         const END: f64 = two_to(51);
-        // Adding this leaves an integer in the lowest bits: cheaper than a conversion.
+        // Adding this leaves the integer in the lowest bits, which is cheaper than a conversion.
         const ROUND: f64 = 3.0 * END;
         let cell = coordinate * self.inverse_size;
         if cell.abs() < END {
@@ -149,7 +150,7 @@ impl OpenCells {
 
     /// The cell of a position.
     #[inline]
-    pub(super) fn cell<V: Vector>(&self, position: V) -> OpenCell {
+    pub(super) fn cell<V: Vector>(&self, position: V) -> UnboundedCell {
         let mut cell = [0; 3];
         for axis in 0..V::DIM {
             cell[axis] = self.round(position[axis]);
@@ -157,14 +158,18 @@ impl OpenCells {
         cell
     }
 
-    /// The lowest and the highest cell of bodies of radii up to `largest` that touch `query`.
+    /// Returns the lowest and the highest cell of bodies with radii up to `largest` that touch `query`.
     #[inline]
-    pub(super) fn near<V: Vector>(&self, query: &Sphere<V>, largest: f64) -> [OpenCell; 2] {
+    pub(super) fn range_near<V: Vector>(
+        &self,
+        query: &Sphere<V>,
+        largest: f64,
+    ) -> [UnboundedCell; 2] {
         let reach = query.radius + largest;
         let mut range = [[0; 3]; 2];
         for axis in 0..V::DIM {
             let center = query.center[axis];
-            // The sum and the differences are rounded by less than 4 x 2^-53 of this.
+            // The roundings of the sum and the differences are below 4 x 2^-53 of this; the map is monotone.
             let slack = (center.abs() + reach) * OPEN_CELL_RANGE;
             range[0][axis] = self.round(center - reach - slack);
             range[1][axis] = self.round(center + reach + slack);
@@ -184,7 +189,7 @@ mod tests {
         Cells::new(&bounds, size, MAX_CELLS)
     }
 
-    /// The last position of a random cell, the first of the next, and the number of that cell.
+    /// Returns the last position in the cell at `at`, the first position beyond, and the cell's coordinate.
     fn face(cells: &Cells<DVec2>, [from, to]: [f64; 2], at: f64) -> (f64, f64, u32) {
         let cell = |x: f64| cells.coordinate(DVec2::new(x, 0.0), 0);
         let k = cell(at);
@@ -200,9 +205,8 @@ mod tests {
         (inside, outside, k)
     }
 
-    /// For any cells, the last position of a cell and the last one within an interaction distance
-    /// of it: their cells must be neighbours. Queries that just touch the positions on either side
-    /// of the face must be offered their cells.
+    /// The last position of a cell and the farthest position that touches it are in adjacent cells. Queries
+    /// that just touch the positions on either side of the face search their cells.
     #[test]
     fn cells_hold_the_interaction_distance() {
         let mut random = SplitMix64::new(1);
@@ -220,7 +224,7 @@ mod tests {
                 }
                 DVec2::new(partner, 0.0)
             };
-            // Cells that are not widened part touching bodies.
+            // Cells without widening lose pairs.
             let tight = along_x(origin, far, distance);
             let (inside, _, k) = face(&tight, [origin, far + distance], place);
             failures += u32::from(tight.cell(partner(inside))[0] > k + 1);
@@ -234,22 +238,22 @@ mod tests {
             while !query(right).touches(&at(inside)) {
                 right = right.next_down();
             }
-            let range = cells.near(&query(right), radius);
+            let range = cells.range_near(&query(right), radius);
             assert!(range[0][0] <= k);
-            // Nor are they offered many more.
+            // The range is tight.
             let most = (2.0 * reach / cells.width()) as u32 + 2;
             assert!(range[1][0] - range[0][0] <= most);
             let mut left = outside - reach;
             while !query(left).touches(&at(outside)) {
                 left = left.next_up();
             }
-            let range = cells.near(&query(left), radius);
+            let range = cells.range_near(&query(left), radius);
             assert!(outside > far || range[1][0] > k);
         }
         assert!(failures > 1000, "{failures}");
     }
 
-    /// What is outside is in the last cells; the last may be number 2^31 - 1.
+    /// Positions outside are in the outermost cells; the last one may have number 2^31 - 1.
     #[test]
     fn positions_outside() {
         let cells = along_x(-1.0, 6.0, 2.0);
@@ -261,7 +265,7 @@ mod tests {
         );
         assert_eq!(cell(0.5)[1..], [0, 0]);
         assert_eq!(cells.width(), 2.0);
-        // More than there may be.
+        // Limited to 2^31 cells.
         let many = along_x(-1.0, 1e12, 1.0);
         assert_eq!(many.counts()[0], 1 << 31);
         assert_eq!(many.cell(DVec2::X * 1e12)[0], u32::MAX >> 1);
@@ -269,14 +273,14 @@ mod tests {
         assert_eq!(many.cell(DVec2::X * 7.5)[0], 8);
     }
 
-    /// Bodies that touch by an ulp, anywhere: the cell of each is among those near the other, and
-    /// these are few, also where they are narrower than positions are apart.
+    /// Bodies anywhere that touch by an ulp: the cell of each is in the range of the other. The range is small
+    /// even where cells are narrower than the distance of adjacent doubles.
     #[test]
     fn open_cells_hold_the_interaction_distance() {
         let mut random = SplitMix64::new(1);
         for case in 0..50_000 {
             let radii = [random.range(0.01, 1.0), random.range(0.01, 1.0)];
-            let cells = OpenCells::new(2.0 * WIDENING);
+            let cells = UnboundedCells::new(2.0 * WIDENING);
             let far = 2.0_f64.powf(random.range(-10.0, 100.0));
             let x = random.range(-far, far);
             let x = if case % 4 == 0 {
@@ -290,7 +294,7 @@ mod tests {
             while !first.touches(&second) {
                 second.center.x = second.center.x.next_down();
             }
-            // And the first position of a cell, with a body that reaches it by rounding alone.
+            // The first position of a cell, and a body that reaches it only by rounding.
             let mut edge = at(2.0 * x.clamp(-1e6, 1e6).round() + 1.0, radii[1]);
             let number = cells.cell(edge.center)[0];
             while cells.cell(edge.center)[0] == number {
@@ -320,7 +324,7 @@ mod tests {
                 (edge, below),
             ];
             for (query, body) in pairs.into_iter().filter(|(a, b)| a.touches(b)) {
-                let [from, to] = cells.near(&query, body.radius);
+                let [from, to] = cells.range_near(&query, body.radius);
                 let cell = cells.cell(body.center);
                 assert!((0..2).all(|axis| from[axis] <= cell[axis] && cell[axis] <= to[axis]));
                 // Beyond 2^51 cells each double is a cell, and so a few roundings are some cells: 8 of

@@ -1,8 +1,8 @@
-//! Linked cells: space is cut into equal cells at least one interaction distance wide, so that a
-//! body can only touch bodies in its own cell and the cells around it.
+//! Linked cells: equal cells at least as wide as the interaction distance, so that a body touches only bodies
+//! of its own and the adjacent cells.
 //!
-//! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Here
-//! it is the hierarchical grid with one level, whose module tells the deviations.
+//! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Implemented as a
+//! hierarchical grid with one level; that module lists the deviations.
 
 use super::{BroadPhase, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Result, Sphere};
 #[cfg(doc)]
@@ -11,11 +11,11 @@ use crate::error::{Cause, Error};
 use crate::math::{Vector, is_length};
 use crate::shape::Bounded;
 
-/// Linked cells of one size: for bodies of about the same size.
+/// Linked cells: neighbor search for spheres of similar size.
 ///
-/// Rebuild and search take O(n) time if the largest body is not much larger than most. Otherwise
-/// bodies are in trees, O(n log n), as in a [`HierarchicalGrid`] of bodies that lie unevenly. That does
-/// not depend on the sizes and is as fast for equal ones.
+/// Cost: O(n) to rebuild and to search, if the largest sphere is not much larger than most. Otherwise the
+/// spheres are stored in trees, O(n log n). A [`HierarchicalGrid`] needs no such assumption, and is as fast for
+/// equal spheres.
 ///
 /// ```
 /// use osculate::{BroadPhase, LinkedCells, Sphere, glam::DVec2};
@@ -33,31 +33,33 @@ use crate::shape::Bounded;
 pub struct LinkedCells<V = glam::DVec3>(HierarchicalGrid<V>);
 
 impl<V: Vector> LinkedCells<V> {
-    /// Cells as wide as the largest body, or as wide as there may be tables of where bodies are few.
-    /// A few bodies far from all others count to the outermost cells.
+    /// Creates empty cells, as wide as the largest body at each rebuild.
+    ///
+    /// Cells are wider where bodies are so sparse that their table would exceed two cells per body. A few
+    /// bodies far from all others count as in the outermost cells.
     pub fn new() -> Self {
         Self(HierarchicalGrid::with_one_level())
     }
 
-    /// Sets the size of the cells, no smaller than the diameter of any body; replaced or widened in the cases
-    /// that [`HierarchicalGrid::with_level_sizes`] describes.
+    /// Sets the cell size, at least the diameter of the largest body.
+    ///
+    /// Cells are widened or replaced as described for [`HierarchicalGrid::with_level_sizes`].
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A rebuild or an
-    /// update returns [`ErrorKind::CellSize`] if a body is larger.
+    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A rebuild or an update later
+    /// returns [`ErrorKind::CellSize`] if a body is larger than the cells.
     pub fn with_cell_size(self, cell_size: f64) -> Result<Self> {
-        let sizes = LevelSizes::new([cell_size])
-            .ok()
-            .filter(|_| is_length(cell_size));
-        let sizes = sizes.ok_or(Error(Cause::Length {
-            name: "cell size",
-            value: cell_size,
-            domain: "within [2^-150, 2^150]",
-        }))?;
-        Ok(Self(self.0.with_level_sizes(sizes)))
+        match LevelSizes::new([cell_size]) {
+            Ok(sizes) if is_length(cell_size) => Ok(Self(self.0.with_level_sizes(sizes))),
+            _ => Err(Error(Cause::Length {
+                name: "cell size",
+                value: cell_size,
+                domain: "within [2^-150, 2^150]",
+            })),
+        }
     }
 
-    /// The hierarchical grid of one level that it is: for its report and its order.
+    /// Returns the hierarchical grid with one level, for its report and its spatial order.
     pub fn grid(&self) -> &HierarchicalGrid<V> {
         &self.0
     }

@@ -108,6 +108,7 @@ pub trait BroadPhase {
     }
 
     /// Returns whether there are no bodies.
+    #[must_use]
     fn is_empty(&self) -> bool {
         self.spheres().is_empty()
     }
@@ -149,6 +150,7 @@ pub trait BroadPhase {
     }
 
     /// Returns whether two touching bodies, the lower index first, may be a pair. [`Filtered`] overrides it.
+    #[must_use]
     fn accepts_pair(&self, _i: usize, _j: usize) -> bool {
         true
     }
@@ -187,7 +189,10 @@ pub trait BroadPhase {
     where
         Self: Sync,
     {
-        parallel::collect_pairs(self, pairs);
+        let fill = |chunk: usize, pairs: &mut Vec<Pair>| {
+            self.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
+        };
+        parallel::collect_chunks(self.chunk_count(), fill, pairs);
     }
 }
 

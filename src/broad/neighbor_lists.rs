@@ -4,11 +4,12 @@ use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::check_count;
 
-/// The neighbours of each body as rows (compressed sparse rows), from a list of pairs.
+/// The neighbors of each body as compressed sparse rows (CSR), built from a list of pairs.
 ///
-/// The neighbours of body i are `indices[offsets[i]..offsets[i + 1]]`, ascending. A half list has
-/// each pair once, in the row of the lower index; a full list has it in both rows. Filling takes
-/// O(bodies + pairs), and nothing is allocated once the buffers have grown.
+/// The neighbors of body i are `indices[offsets[i]..offsets[i + 1]]`, in ascending order. A half list stores
+/// each pair once, in the row of the lower index. A full list stores it in the rows of both bodies.
+///
+/// Cost: O(bodies + pairs) to fill. Nothing is allocated once the buffers have grown.
 ///
 /// ```
 /// use osculate::NeighborLists;
@@ -27,92 +28,88 @@ pub struct NeighborLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
     pairs: Vec<Pair>,
-    sorted: Vec<Pair>,
+    scratch: Vec<Pair>,
 }
 
 impl NeighborLists {
-    /// Lists of no bodies.
+    /// Creates lists of no bodies.
     pub const fn new() -> Self {
         Self {
             offsets: Vec::new(),
             indices: Vec::new(),
             pairs: Vec::new(),
-            sorted: Vec::new(),
+            scratch: Vec::new(),
         }
     }
 
-    /// Each pair in the row of its lower index.
+    /// Stores each pair in the row of its lower index.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::TooMany`] if ids cannot name all bodies or entries, and
-    /// [`ErrorKind::Index`] for the first pair with a body not below `count`. The lists keep their
-    /// previous contents.
+    /// Returns [`ErrorKind::TooMany`] if there are more bodies or pairs than
+    /// [`MAX_COUNT`](crate::math::MAX_COUNT), and [`ErrorKind::Index`] for the first pair with a body not below
+    /// `count`. The lists keep their previous contents.
     pub fn fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_pairs(count, pairs)?;
-        self.pairs.clear();
-        self.pairs
-            .extend(pairs.iter().map(|&[i, j]| [i.min(j), i.max(j)]));
-        self.fill(count)
+        let sorted = pairs.iter().map(|&[i, j]| [i.min(j), i.max(j)]);
+        self.fill(count, sorted);
+        Ok(())
     }
 
-    /// Each pair in the rows of both its bodies.
+    /// Stores each pair in the rows of both its bodies.
     ///
     /// # Errors
-    /// As for [`fill_half`](Self::fill_half).
+    /// As for [`fill_half`](Self::fill_half), with two entries per pair.
     pub fn fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_count(pairs.len().saturating_mul(2))?;
         check_pairs(count, pairs)?;
-        self.pairs.clear();
-        self.pairs.extend_from_slice(pairs);
-        self.pairs.extend(pairs.iter().map(|&[i, j]| [j, i]));
-        self.fill(count)
+        let reversed = pairs.iter().map(|&[i, j]| [j, i]);
+        self.fill(count, pairs.iter().copied().chain(reversed));
+        Ok(())
     }
 
-    /// Where each row starts, and after that where the last one ends: one more than bodies, or
-    /// none before the first filling.
+    /// Returns the start of each row, and the end of the last one: one entry more than bodies, or none before
+    /// the lists are first filled.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// The rows, one after another.
+    /// Returns the rows, one after another.
     pub fn indices(&self) -> &[u32] {
         &self.indices
     }
 
-    /// The row of a body; empty if there is no such body.
-    pub fn neighbors(&self, body: u32) -> &[u32] {
+    /// Returns the row of a body, empty if the body does not exist.
+    pub fn neighbors(&self, body: usize) -> &[u32] {
         let offset = |i: usize| self.offsets.get(i).map(|&offset| offset as usize);
-        let body = body as usize;
         let row = offset(body).zip(offset(body.saturating_add(1)));
         row.and_then(|(start, end)| self.indices.get(start..end))
             .unwrap_or(&[])
     }
 
-    fn fill(&mut self, count: usize) -> Result<()> {
-        sort_pairs(count, &mut self.pairs, &mut self.sorted, &mut self.offsets);
+    fn fill(&mut self, count: usize, pairs: impl Iterator<Item = Pair>) {
+        self.pairs.clear();
+        self.pairs.extend(pairs);
+        sort_pairs(count, &mut self.pairs, &mut self.scratch, &mut self.offsets);
         self.indices.clear();
         self.indices.extend(self.pairs.iter().map(|pair| pair[1]));
-        Ok(())
     }
 }
 
-/// Refuses pairs that are too many or name bodies that are not there.
+/// Checks the number of pairs, and that their bodies are below `count`.
 pub(super) fn check_pairs(count: usize, pairs: &[Pair]) -> Result<()> {
     check_count(count)?;
     check_count(pairs.len())?;
-    let is_there = |&&index: &&u32| index as usize >= count;
-    match pairs.iter().flatten().find(is_there) {
+    let mut bodies = pairs.iter().flatten().map(|&index| index as usize);
+    match bodies.find(|&index| index >= count) {
         None => Ok(()),
-        Some(&index) => Err(Cause::NoSuchBody {
-            index: index as usize,
-            count,
-        }
-        .into()),
+        Some(index) => Err(Cause::NoSuchBody { index, count }.into()),
     }
 }
 
-/// Sorts pairs of bodies below `count` by their first and then their second body, by two counting
-/// sorts, O(bodies + pairs); the pairs of first body i are then `offsets[i]..offsets[i + 1]`.
+/// Sorts pairs of bodies below `count` by their first, then their second body.
+///
+/// Afterwards the pairs with first body i are `offsets[i]..offsets[i + 1]`. Two stable counting sorts, the
+/// second body first: O(bodies + pairs).
 pub(super) fn sort_pairs(
     count: usize,
     pairs: &mut Vec<Pair>,
@@ -146,7 +143,7 @@ fn counting_sort(
         to[*place as usize] = *pair;
         *place += 1;
     }
-    // Each row has moved its offset on to where the next one starts.
+    // Each offset is now the end of its row, the start of the next one.
     offsets.copy_within(0..count, 1);
     offsets[0] = 0;
 }

@@ -1,4 +1,4 @@
-//! Spheres in single precision, by component, and what a test of theirs can say for sure.
+//! Bounding spheres in single precision, by component, for tests of several spheres at a time.
 
 use std::ops::Range;
 
@@ -7,49 +7,49 @@ use crate::math::tolerance::{PACKED_ABSOLUTE_F32, PACKED_RELATIVE_F32, two_to};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
-/// The largest scaled length of which single precision is asked; what is larger or farther is
-/// left to the exact test.
-const FAR: f64 = two_to(17);
+/// The largest scaled length for which single precision is used. Larger or farther spheres are left to the exact
+/// test.
+const MAX_EXTENT: f64 = two_to(17);
 
-/// Lengths are scaled so that the largest radius is in [1, 2), and measured from the middle of
+/// The scale of packed spheres: the largest radius is in [1, 2), and positions are relative to the middle of
 /// the bodies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scale<V> {
     middle: V,
     scale: f64,
-    /// The largest scaled coordinate that occurs, at most [`FAR`].
+    /// The largest scaled coordinate of a body, at most [`MAX_EXTENT`].
     extent: f64,
 }
 
 impl<V: Vector> Scale<V> {
-    /// For bodies in a box, most of them around its middle, and maybe some outside.
+    /// Returns the scale for bodies mostly inside `bounds`, around `middle`.
     pub(super) fn new(middle: V, bounds: &Aabb<V>, largest_radius: f64) -> Self {
         let half_extent = (0..V::DIM).fold(0.0, |half: f64, axis| {
             let (min, max) = (bounds.min[axis], bounds.max[axis]);
             half.max(max - middle[axis]).max(middle[axis] - min)
         });
-        // Without radii any scale does that keeps coordinates small.
+        // Points fit any scale that keeps coordinates small.
         let unit = if largest_radius > 0.0 {
             largest_radius
         } else {
             half_extent.max(MIN_LENGTH)
         };
-        // A power of two: the exponent of the unit, negated.
+        // 2^-e for a unit in [2^e, 2^(e+1)): the biased exponents of x and 1/x add up to 2046.
         let scale = f64::from_bits((2046 << 52) - (unit.to_bits() & (2047 << 52)));
         Self {
             middle,
             scale,
-            extent: (half_extent * scale).clamp(1.0, FAR),
+            extent: (half_extent * scale).clamp(1.0, MAX_EXTENT),
         }
     }
 
-    /// A sphere in single precision: its centre, then its radius.
+    /// Rounds a sphere to single precision: the center, then the radius.
     #[inline]
     pub(super) fn pack(&self, sphere: &Sphere<V>) -> [f32; 4] {
         let scaled = (sphere.center - self.middle) * self.scale;
         let radius = sphere.radius * self.scale;
         let mut packed = [0.0, 0.0, 0.0, radius as f32];
-        let mut is_near = (0.0..=FAR).contains(&radius);
+        let mut is_near = (0.0..=MAX_EXTENT).contains(&radius);
         for axis in 0..V::DIM {
             is_near &= scaled[axis].abs() <= self.extent;
             packed[axis] = scaled[axis] as f32;
@@ -57,12 +57,12 @@ impl<V: Vector> Scale<V> {
         if is_near { packed } else { UNKNOWN }
     }
 
-    /// Whether a packed sphere is one of which nothing is known: it is far, or no sphere at all.
+    /// Returns whether a packed sphere is too far or too large for single precision, or invalid.
     pub(super) fn is_unknown([.., radius]: [f32; 4]) -> bool {
         radius.is_nan()
     }
 
-    /// A packed sphere to be tested against others of radii up to `largest`.
+    /// Prepares a packed sphere for tests against spheres of radii up to `largest`.
     #[inline]
     pub(super) fn query(&self, [x, y, z, radius]: [f32; 4], largest: f32) -> Query {
         let slack =
@@ -74,24 +74,24 @@ impl<V: Vector> Scale<V> {
         }
     }
 
-    /// A radius in the scale of packed spheres, rounded up.
+    /// Scales a radius, rounded up.
     pub(super) fn radius(&self, radius: f64) -> f32 {
         ((radius * self.scale) as f32).next_up()
     }
 }
 
-/// A packed sphere of which no test says anything for sure: comparisons with NaN are false.
+/// A packed sphere for which every test is inconclusive, since comparisons with NaN are false.
 const UNKNOWN: [f32; 4] = [0.0, 0.0, 0.0, f32::NAN];
 
-/// A sphere to be tested against packed ones.
+/// A sphere to be tested against packed spheres.
 ///
-/// With `upper` and `lower` the radius plus and minus a slack, the spheres do not touch if the
-/// computed distance is above `upper + other radius`, and do if it is below `lower + other
-/// radius`. Proof: scaled, a coordinate up to `extent` is rounded by at most 2^-24 extent, so the
-/// distance changes by less than 2^-22 extent. Where it is compared with a sum R of radii that it
-/// is close to, the roundings of the differences, squares and sums and those of the radii amount
-/// to less than 8 x 2^-24 R together. The slack is 2^-22 extent + 2^-20 (radius + the largest
-/// other radius).
+/// `upper` and `lower` are the radius plus and minus a slack. Spheres are certainly separated if the computed
+/// distance exceeds `upper + other radius`, and certainly touch if it is below `lower + other radius`.
+///
+/// Proof. All lengths are scaled, R is the sum of the radii. A coordinate of magnitude up to `extent` is rounded
+/// by at most 2^-24 extent, which changes the distance by less than 2^-22 extent. If the distance is close to
+/// R, the roundings of the differences, squares, sums and radii amount to less than 8 x 2^-24 R. The slack is
+/// 2^-22 extent + 2^-20 (radius + the largest other radius), which exceeds their sum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Query {
     pub(super) center: [f32; 3],
@@ -99,53 +99,34 @@ pub(super) struct Query {
     pub(super) lower: f32,
 }
 
-/// Packed spheres by component, and some more, so that a test of many may read beyond the end.
+/// Packed spheres by component (x, y, z, radius), with [`GROUP`] unused ones at the end, so that a group may start
+/// at any sphere.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Packed {
-    x: Vec<f32>,
-    y: Vec<f32>,
-    z: Vec<f32>,
-    radius: Vec<f32>,
-}
+pub(super) struct PackedSpheres([Vec<f32>; 4]);
 
-/// Its components: slices of one length.
+/// The components of packed spheres: slices of the same length.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes<'a> {
-    x: &'a [f32],
-    y: &'a [f32],
-    z: &'a [f32],
-    radius: &'a [f32],
-}
+pub(super) struct Lanes<'a>([&'a [f32]; 4]);
 
-/// Its components, to be set.
+/// The components of a range of packed spheres, to be written.
 #[derive(Debug)]
-pub(super) struct LanesMut<'a> {
-    x: &'a mut [f32],
-    y: &'a mut [f32],
-    z: &'a mut [f32],
-    radius: &'a mut [f32],
-}
+pub(super) struct LanesMut<'a>([&'a mut [f32]; 4]);
 
-impl Packed {
-    /// Makes room for so many; what they are stays open.
+impl PackedSpheres {
+    /// Sets the number of spheres. Their values are unspecified.
     pub(super) fn resize(&mut self, count: usize) {
-        for lane in [&mut self.x, &mut self.y, &mut self.z, &mut self.radius] {
+        for lane in &mut self.0 {
             super::resize(lane, count + GROUP);
         }
     }
 
-    /// The components of a range, to be set.
+    /// Returns the components of a range, to be written.
     #[inline(always)]
     pub(super) fn lanes_mut(&mut self, range: Range<usize>) -> LanesMut<'_> {
-        LanesMut {
-            x: &mut self.x[range.clone()],
-            y: &mut self.y[range.clone()],
-            z: &mut self.z[range.clone()],
-            radius: &mut self.radius[range],
-        }
+        LanesMut(self.0.each_mut().map(|lane| &mut lane[range.clone()]))
     }
 
-    /// The components of ranges of so many, to be set from 0 on.
+    /// Divides a range into chunks of `count` spheres, to be written in parallel.
     #[cfg(feature = "rayon")]
     pub(super) fn par_chunks_mut(
         &mut self,
@@ -153,80 +134,67 @@ impl Packed {
         count: usize,
     ) -> impl rayon::iter::IndexedParallelIterator<Item = LanesMut<'_>> {
         use rayon::prelude::*;
-        let lanes = [&mut self.x, &mut self.y, &mut self.z, &mut self.radius];
+        let lanes = self.0.each_mut();
         let [x, y, z, radius] = lanes.map(|lane| lane[range.clone()].par_chunks_mut(count));
         let chunks = x.zip(y).zip(z.zip(radius));
-        chunks.map(|((x, y), (z, radius))| LanesMut { x, y, z, radius })
+        chunks.map(|((x, y), (z, radius))| LanesMut([x, y, z, radius]))
     }
 
+    /// Returns the components of all spheres.
     #[inline(always)]
     pub(super) fn lanes(&self) -> Lanes<'_> {
-        let length = self.x.len();
-        Lanes {
-            x: &self.x[..length],
-            y: &self.y[..length],
-            z: &self.z[..length],
-            radius: &self.radius[..length],
-        }
+        // Equal lengths, visibly to the compiler.
+        let length = self.0[0].len();
+        Lanes(self.0.each_ref().map(|lane| &lane[..length]))
     }
 
     pub(super) fn bytes(&self) -> usize {
-        4 * [&self.x, &self.y, &self.z, &self.radius]
-            .map(Vec::capacity)
-            .iter()
-            .sum::<usize>()
+        4 * self.0.iter().map(Vec::capacity).sum::<usize>()
     }
 }
 
 impl<'a> Lanes<'a> {
+    /// Returns a packed sphere.
     #[inline(always)]
     pub(super) fn get(&self, i: usize) -> [f32; 4] {
-        [self.x[i], self.y[i], self.z[i], self.radius[i]]
+        self.0.map(|lane| lane[i])
     }
 
-    /// A group of each from `at` on, if there are so many.
+    /// Returns the components of the group that starts at sphere `at`, if it is complete.
     #[inline(always)]
     pub(super) fn group(&self, at: usize) -> Option<[&'a [f32; GROUP]; 4]> {
         let group = |lane: &'a [f32]| lane.get(at..)?.first_chunk();
-        Some([
-            group(self.x)?,
-            group(self.y)?,
-            group(self.z)?,
-            group(self.radius)?,
-        ])
+        let [x, y, z, radius] = self.0;
+        Some([group(x)?, group(y)?, group(z)?, group(radius)?])
     }
 
-    /// Where this group starts.
+    /// Returns pointers to the components of the group that starts at sphere `at`, if it is complete.
     #[inline(always)]
     pub(super) fn pointers(&self, at: usize) -> Option<[*const f32; 4]> {
-        // One question for all: they are of one length.
-        at.checked_add(GROUP).filter(|&end| end <= self.x.len())?;
-        let [x, y] = [self.x.as_ptr(), self.y.as_ptr()].map(|start| start.wrapping_add(at));
-        let [z, radius] =
-            [self.z.as_ptr(), self.radius.as_ptr()].map(|start| start.wrapping_add(at));
-        Some([x, y, z, radius])
+        // One check for all lanes, which have the same length.
+        at.checked_add(GROUP)
+            .filter(|&end| end <= self.0[0].len())?;
+        Some(self.0.map(|lane| lane.as_ptr().wrapping_add(at)))
     }
 }
 
-/// Sets the components of a sphere.
+impl<'a> LanesMut<'a> {
+    /// Returns the places of the spheres, one after another.
+    #[inline(always)]
+    pub(super) fn each(self) -> impl Iterator<Item = [&'a mut f32; 4]> {
+        let [x, y, z, radius] = self.0.map(|lane| lane.iter_mut());
+        let places = x.zip(y).zip(z.zip(radius));
+        places.map(|((x, y), (z, radius))| [x, y, z, radius])
+    }
+}
+
+/// Writes the components of a packed sphere.
 #[inline(always)]
 pub(super) fn set(place: [&mut f32; 4], sphere: [f32; 4]) {
     place
         .into_iter()
         .zip(sphere)
         .for_each(|(lane, value)| *lane = value);
-}
-
-impl<'a> LanesMut<'a> {
-    /// The components of each sphere.
-    #[inline(always)]
-    pub(super) fn each(self) -> impl Iterator<Item = [&'a mut f32; 4]> {
-        let (xy, zr) = (
-            self.x.iter_mut().zip(self.y),
-            self.z.iter_mut().zip(self.radius),
-        );
-        xy.zip(zr).map(|((x, y), (z, radius))| [x, y, z, radius])
-    }
 }
 
 #[cfg(test)]
@@ -236,7 +204,7 @@ mod tests {
     use crate::testing::workload::SplitMix64;
     use glam::{DVec2, DVec3};
 
-    /// Four or eight at a time, whichever it is run with.
+    /// Collects the results of all tests, four or eight at a time.
     struct Verdicts<'a, const FLAT: bool> {
         query: &'a Query,
         lanes: Lanes<'a>,
@@ -264,7 +232,7 @@ mod tests {
         }
     }
 
-    /// Random spheres up to an extent: points, tiny, equal, and some that are out of range.
+    /// Returns a random sphere within an extent: a point, of the largest radius, or smaller; a few are outside.
     fn random_sphere<V: Vector>(random: &mut SplitMix64, extent: f64, ratio: f64) -> Sphere<V> {
         let far = if random.below(20) == 0 { 4.0 } else { 1.0 };
         let center = V::from_fn(|_| random.range(-extent, extent) * far);
@@ -276,7 +244,7 @@ mod tests {
         Sphere::new(center, radius)
     }
 
-    /// A sphere that all but touches another: at a distance of all digits but some.
+    /// Returns a sphere that nearly touches `a`, with a relative gap of 1e-17 to 0.1 of either sign.
     fn near_tie<V: Vector>(random: &mut SplitMix64, a: &Sphere<V>, radius: f64) -> Sphere<V> {
         let mut direction = V::from_fn(|_| random.range(-1.0, 1.0));
         if random.below(2) == 0 {
@@ -288,7 +256,7 @@ mod tests {
         Sphere::new(a.center + direction * ((a.radius + radius) * off), radius)
     }
 
-    /// In [1, 2) for the largest, rounded up.
+    /// The largest radius is scaled to [1, 2), rounded up.
     #[test]
     fn radii_are_scaled() {
         for largest in [1e-30, 0.7, 3.0] {
@@ -306,7 +274,7 @@ mod tests {
         for case in 0..3000 {
             let unit = 2.0_f64.powi(random.below(300) as i32 - 150) * random.range(1.0, 2.0);
             let ratio = 10.0_f64.powf(random.range(0.0, 9.0));
-            // Now and then as close together as can be, which leaves the slack of radii alone.
+            // Every third case has a tiny extent, so that only the slack of the radii remains.
             let is_narrow = case % 3 == 0;
             let most = if is_narrow { 0.1 } else { 11.0 };
             let extent = 2.0_f64.powf(random.range(-3.0, most));
@@ -314,7 +282,7 @@ mod tests {
             let scaled = |s: Sphere<V>| Sphere::new(middle + s.center * unit, s.radius * unit);
             let mut a: Sphere<V> = random_sphere(&mut random, extent, ratio);
             if case % 10 == 0 {
-                // Only a query may be larger than the largest.
+                // A query, unlike a body, may be larger than the largest radius.
                 a.radius *= 10.0_f64.powf(random.range(0.0, 4.0));
             }
             if is_narrow {
@@ -335,7 +303,7 @@ mod tests {
                     }
                 })
                 .collect();
-            let mut packed = Packed::default();
+            let mut packed = PackedSpheres::default();
             packed.resize(others.len());
             let places = packed.lanes_mut(0..others.len()).each();
             for (place, other) in places.zip(&others) {
@@ -361,7 +329,7 @@ mod tests {
                 total += usize::from(i % 4 == 0);
             }
         }
-        // Most of those that are no near ties are decided.
+        // Single precision decides most pairs that are no near ties.
         assert!(4 * sure > 3 * total, "{sure} of {total}");
     }
 
@@ -371,19 +339,19 @@ mod tests {
         check_verdicts::<DVec3, false>(2);
     }
 
-    /// Of what is far or large nothing is said.
+    /// Single precision does not decide about far or large spheres.
     #[test]
     fn far_and_large_spheres_are_left_open() {
         let scale = Scale::new(DVec3::ONE, &around(DVec3::ONE, 1e9), 1.5);
         let open = [
-            Sphere::new(DVec3::new(FAR + 1.5, 1.0, 1.0), 1.0),
+            Sphere::new(DVec3::new(MAX_EXTENT + 1.5, 1.0, 1.0), 1.0),
             Sphere::new(DVec3::new(1.0, 1.0, -1e9), 0.0),
-            Sphere::new(DVec3::ONE, FAR + 1.0),
+            Sphere::new(DVec3::ONE, MAX_EXTENT + 1.0),
         ];
         for sphere in open {
             assert!(scale.pack(&sphere)[3].is_nan());
             let query = scale.query(scale.pack(&sphere), 1.0);
-            let mut packed = Packed::default();
+            let mut packed = PackedSpheres::default();
             packed.resize(4);
             let mut places = packed.lanes_mut(0..2).each();
             set(places.next().unwrap(), [0.0; 4]);
@@ -393,8 +361,11 @@ mod tests {
             let [may, surely] = Four::test::<false>(&query, &group, 4);
             assert_eq!((may & 3, surely & 3), (3, 0));
         }
-        let near = Sphere::new(DVec3::new(FAR + 1.0, 1.0, 1.0), FAR);
-        assert_eq!(scale.pack(&near), [FAR as f32, 0.0, 0.0, FAR as f32]);
+        let near = Sphere::new(DVec3::new(MAX_EXTENT + 1.0, 1.0, 1.0), MAX_EXTENT);
+        assert_eq!(
+            scale.pack(&near),
+            [MAX_EXTENT as f32, 0.0, 0.0, MAX_EXTENT as f32]
+        );
         assert!(scale.radius(1e-3) as f64 > 1e-3);
     }
 }

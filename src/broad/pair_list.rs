@@ -105,16 +105,20 @@ impl<T> Rows<T> {
 
     /// Visits the pairs that touch.
     ///
-    /// `touches_roughly` tells whether a pair certainly and whether it possibly touches; `touches` is exact.
+    /// `touches_roughly` returns whether two spheres certainly and whether they possibly touch; `touches` is exact.
     /// About a quarter of the pairs do not touch, in no order that a branch predictor could learn. So the
     /// touching ones are first marked as bits, without branches, one block at a time.
     #[inline]
-    fn for_each_hit(
+    fn for_each_hit<V: Vector>(
         &mut self,
-        touches_roughly: impl Fn(Pair) -> (bool, bool),
-        touches: impl Fn(Pair) -> bool,
+        spheres: &[Sphere<V>],
+        touches_roughly: impl Fn(&Sphere<V>, &Sphere<V>) -> (bool, bool),
+        touches: impl Fn(&Sphere<V>, &Sphere<V>) -> bool,
         mut visit: impl FnMut(usize, usize, &mut T),
     ) {
+        let touches_roughly =
+            |[i, j]: Pair| touches_roughly(&spheres[i as usize], &spheres[j as usize]);
+        let touches = |[i, j]: Pair| touches(&spheres[i as usize], &spheres[j as usize]);
         let blocks = self.pairs.chunks(BLOCK);
         for (pairs, data) in blocks.zip(self.data.chunks_mut(BLOCK)) {
             let (mut hits, mut has_ties) = (0_u64, false);
@@ -278,28 +282,13 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
-        let spheres = |[i, j]: Pair| (&self.spheres[i as usize], &self.spheres[j as usize]);
+        let (kept, spheres) = (&mut self.kept, &self.spheres);
         match self.periods {
-            None => self.kept.for_each_hit(
-                |pair| {
-                    let (a, b) = spheres(pair);
-                    a.touches_roughly(b)
-                },
-                |pair| {
-                    let (a, b) = spheres(pair);
-                    a.touches(b)
-                },
-                visit,
-            ),
-            Some([_, period]) => self.kept.for_each_hit(
-                |pair| {
-                    let (a, b) = spheres(pair);
-                    period.touches_roughly(a, b)
-                },
-                |pair| {
-                    let (a, b) = spheres(pair);
-                    period.touches(a, b)
-                },
+            None => kept.for_each_hit(spheres, Sphere::touches_roughly, Sphere::touches, visit),
+            Some([_, period]) => kept.for_each_hit(
+                spheres,
+                |a, b| period.touches_roughly(a, b),
+                |a, b| period.touches(a, b),
                 visit,
             ),
         }
@@ -374,7 +363,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
         }
     }
 
-    /// Whether all spheres, of valid radii, are inside the inflated ones. NaN is not.
+    /// Returns whether all spheres have valid radii and are inside their inflated spheres. NaN is not.
     fn is_kept(&mut self) -> bool {
         if self.spheres.len() != self.inflated.len() {
             return false;
@@ -402,7 +391,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
     }
 }
 
-/// Whether a sphere is inside another: |a - b| + r_a <= r_b. True only if it is.
+/// Returns whether a sphere is certainly inside another: |a - b| + r_a <= r_b, less the rounding error.
 #[inline]
 fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
     let distance_squared = (inner.center - outer.center).length_squared();
@@ -413,7 +402,7 @@ fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
         || slack == 0.0 && inner.center == outer.center
 }
 
-/// Fills in the data of pairs: what they had before, or defaults. Both lists ascend.
+/// Appends the data of `pairs`: the previous data of a pair, or the default. Both lists are in ascending order.
 fn carry_over<T: Default>(before: &mut Rows<T>, pairs: &[Pair], data: &mut Vec<T>) {
     let mut old = before.pairs.iter().zip(&mut before.data).peekable();
     data.extend(pairs.iter().map(|pair| {

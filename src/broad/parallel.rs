@@ -1,21 +1,25 @@
 use rayon::prelude::*;
 
-use super::{BroadPhase, Pair};
-
-/// See [`BroadPhase::par_collect_pairs`].
-pub(super) fn collect_pairs(broad: &(impl BroadPhase + Sync + ?Sized), pairs: &mut Vec<Pair>) {
-    // One chunk at a time: one may cost much more than others.
-    let parts: Vec<Vec<Pair>> = (0..broad.chunk_count())
+/// Replaces the contents of `items` by those of all chunks, in the order of the chunks.
+///
+/// `fill` appends the items of a chunk.
+pub(super) fn collect_chunks<T: Copy + Default + Send + Sync>(
+    chunk_count: usize,
+    fill: impl Fn(usize, &mut Vec<T>) + Sync,
+    items: &mut Vec<T>,
+) {
+    // One chunk at a time, since the cost of chunks may differ widely.
+    let parts: Vec<Vec<T>> = (0..chunk_count)
         .into_par_iter()
         .with_max_len(1)
-        .fold(Vec::new, |mut pairs, chunk| {
-            broad.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
-            pairs
+        .fold(Vec::new, |mut part, chunk| {
+            fill(chunk, &mut part);
+            part
         })
         .collect();
     let total = parts.iter().map(Vec::len).sum();
-    pairs.resize(total, [0; 2]);
-    let mut rest = &mut pairs[..];
+    items.resize(total, T::default());
+    let mut rest = &mut items[..];
     let mut places = Vec::with_capacity(parts.len());
     for part in &parts {
         let (place, others) = rest.split_at_mut(part.len());

@@ -72,12 +72,12 @@ impl<B: BroadPhase> Periodic<B> {
         &self.inner
     }
 
-    /// Whether a body may touch two images of another: only if a side is two cut-offs to within rounding.
+    /// Returns whether a body may touch two images of another: only if a side is two cut-offs to rounding.
     fn is_tight(&self, reach: f64) -> bool {
         reach >= self.period.unique_within()
     }
 
-    /// Whether the pair that touches at `image` of body `i` was already visited: without a shift, at an
+    /// Returns whether the pair that touches at `image` of body `i` was already visited: without a shift, at an
     /// earlier image, or as an image of `j` if `j` has the lower index.
     #[cold]
     fn is_repeated(&self, i: usize, image: [i32; 3], j: usize) -> bool {

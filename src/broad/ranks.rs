@@ -1,35 +1,37 @@
-/// A body as one rank of a decomposed simulation sees it.
+/// A body as seen by one rank of a domain decomposition.
 ///
 /// ```
 /// use osculate::broad::{RankBody, rank_owns_pair};
 ///
 /// let body = |id, is_owned| RankBody { id, is_owned, image: [0; 3] };
-/// // Bodies 7 and 9 live on two ranks that each have a ghost of the other's.
+/// // Bodies 7 and 9 are owned by two ranks, each of which has a ghost of the other body.
 /// assert!(rank_owns_pair(body(7, true), body(9, false)));
 /// assert!(!rank_owns_pair(body(9, true), body(7, false)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RankBody {
-    /// The body's number among all bodies of all ranks.
+    /// The number of the body among all bodies of all ranks.
     pub id: u64,
-    /// Whether the body lives on this rank; else it is a ghost: a copy of another rank's body, or
-    /// a periodic image of any, also of one of the rank's own.
+    /// Whether this rank owns the body. Otherwise the body is a ghost: a copy of a body of another rank, or a
+    /// periodic image of any body, including those of this rank.
     pub is_owned: bool,
-    /// By how many periods along each axis it is shifted from where it lives.
+    /// The shift of the image from its body, in periods along each axis.
     pub image: [i32; 3],
 }
 
-/// Whether a rank keeps a pair that it has found, so that each pair is kept by one rank, once.
+/// Returns whether this rank keeps a pair that it has found, such that one rank keeps each pair, once.
 ///
-/// Two owned bodies are kept, two ghosts never. Of an owned body i and a ghost j: if
-/// `id_i + id_j` is even where `id_i < id_j`, odd where not, which shares the pairs of two ranks
-/// out evenly; and of a body and its own image, the one whose image vector is lexicographically
-/// positive. Each rank decides alone: nothing is to be sent.
+/// - Two owned bodies: kept. Two ghosts: not kept.
+/// - Owned body i and ghost j of another body: kept if `id_i < id_j` and `id_i + id_j` is even, or if
+///   `id_i > id_j` and the sum is odd. The two ranks share their pairs evenly.
+/// - A body and its own image: kept if the image vector from the owned body to the ghost is lexicographically
+///   positive.
 ///
-/// The ranks must own each body once, and have as ghosts what is within the cut-off of an owned
-/// body, whole images included; then all pairs are kept once however the bodies are shared out,
-/// also in boxes so small that a body touches several images of another, or its own.
+/// Each rank decides alone, without communication. Every body must be owned by one rank. Every rank must have
+/// ghosts of all bodies and periodic images within the cut-off of an owned body. Then the rule holds for any
+/// decomposition, and in boxes so small that a body touches several images of another body, or its own.
+#[must_use]
 pub const fn rank_owns_pair(a: RankBody, b: RankBody) -> bool {
     let (owned, ghost) = match (a.is_owned, b.is_owned) {
         (true, true) => return true,
@@ -44,7 +46,7 @@ pub const fn rank_owns_pair(a: RankBody, b: RankBody) -> bool {
     is_even == (owned.id < ghost.id)
 }
 
-/// Lexicographic order, which translations do not change.
+/// Compares lexicographically. Translation does not change the order.
 const fn is_before(a: [i32; 3], b: [i32; 3]) -> bool {
     if a[0] != b[0] {
         a[0] < b[0]

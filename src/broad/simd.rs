@@ -1,31 +1,32 @@
-//! The one file with unsafe code: tests of eight spheres at a time where the machine has AVX2.
+//! Sphere tests in groups of eight, with AVX2 if the processor has it. The only file with unsafe code.
 
 use glam::Vec4;
 
 use super::packed::{Lanes, Query};
 
-/// How many spheres a group has: on all processors, since pairs come in the order of groups.
+/// Spheres per group. The same on all processors, because pairs are visited in the order of groups.
 pub(super) const GROUP: usize = 8;
 
-/// How a group of spheres is tested.
+/// An instruction set for tests of a group of spheres.
 pub(super) trait Width {
-    /// A group.
+    /// A group in registers.
     type Spheres: Copy;
 
-    /// The group from `at` on; `None` if there are not so many.
+    /// Loads the group that starts at sphere `at`, if it is complete.
     fn load(lanes: &Lanes<'_>, at: usize) -> Option<Self::Spheres>;
 
-    /// Which of the first `count` of a group may touch the query (no others do), and which surely
-    /// do, as bits; the bits of the others may be anything.
+    /// Tests a group: returns the spheres that possibly and that certainly touch the query, as bits.
+    ///
+    /// Bits from `count` on are unspecified. In 2D (`FLAT`) the z lane is ignored.
     fn test<const FLAT: bool>(query: &Query, group: &Self::Spheres, count: usize) -> [u32; 2];
 }
 
-/// Work that is done with spheres some at a time.
+/// A search, generic over the instruction set.
 pub(super) trait Task {
     fn run<W: Width>(self);
 }
 
-/// Does work with as many spheres at a time as the machine can take.
+/// Runs a search with the widest instruction set of the processor.
 #[inline]
 pub(super) fn run(task: impl Task) {
     #[cfg(target_arch = "x86_64")]
@@ -35,7 +36,7 @@ pub(super) fn run(task: impl Task) {
     task.run::<Four>();
 }
 
-/// Four at a time: 128 bits, which glam has on all common processors.
+/// Four spheres at a time: 128 bits, which glam supports on all common processors.
 pub(super) struct Four;
 
 impl Width for Four {
@@ -63,6 +64,7 @@ impl Width for Four {
     }
 }
 
+/// Tests four spheres: see the proof at [`Query`].
 #[inline(always)]
 fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32; 2] {
     let square = |coordinate: Vec4, center: f32| {
@@ -75,8 +77,12 @@ fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32
     }
     let upper = radius + Vec4::splat(query.upper);
     let lower = (radius + Vec4::splat(query.lower)).max(Vec4::ZERO);
-    let apart = distance_squared.cmpgt(upper * upper).bitmask();
-    [apart ^ 15, distance_squared.cmplt(lower * lower).bitmask()]
+    // A NaN is not greater, so an unknown sphere possibly touches.
+    let is_separated = distance_squared.cmpgt(upper * upper).bitmask();
+    [
+        is_separated ^ 15,
+        distance_squared.cmplt(lower * lower).bitmask(),
+    ]
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -86,32 +92,32 @@ pub(super) mod avx2 {
 
     use super::{Lanes, Query, Task, Width};
 
-    /// Proof that the machine has AVX2, BMI1, BMI2 and POPCNT.
+    /// A token that exists only if the processor has AVX2, BMI1, BMI2 and POPCNT.
     #[derive(Clone, Copy)]
     pub(super) struct Avx2(());
 
     impl Avx2 {
         #[inline]
         pub(super) fn detect() -> Option<Self> {
-            let is_there = is_x86_feature_detected!("avx2")
+            let has_features = is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("popcnt");
-            is_there.then_some(Self(()))
+            has_features.then_some(Self(()))
         }
 
-        /// Runs a task eight spheres at a time.
+        /// Runs a search with eight spheres at a time.
         pub(super) fn run(self, task: impl Task) {
             #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
             fn run(task: impl Task) {
                 task.run::<Eight>();
             }
-            // SAFETY: `detect` is the only constructor, and has found these features.
+            // SAFETY: `detect` is the only constructor, and it has found these features.
             unsafe { run(task) }
         }
     }
 
-    /// Eight at a time.
+    /// Eight spheres at a time.
     struct Eight;
 
     impl Width for Eight {
@@ -120,20 +126,20 @@ pub(super) mod avx2 {
         #[inline(always)]
         fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
             let [x, y, z, radius] = lanes.pointers(at)?;
-            // SAFETY: `pointers` has checked that eight values are there. Only `Avx2::run` names
-            // `Eight`, so the machine has AVX2.
+            // SAFETY: `pointers` has checked that eight values follow. Only `Avx2::run` names `Eight`, so the
+            // processor has AVX2.
             let load = |start: *const f32| unsafe { _mm256_loadu_ps(start) };
             Some([load(x), load(y), load(z), load(radius)])
         }
 
         #[inline(always)]
         fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], _: usize) -> [u32; 2] {
-            // SAFETY: only `Avx2::run` names `Eight`, so the machine has AVX2.
+            // SAFETY: only `Avx2::run` names `Eight`, so the processor has AVX2.
             unsafe { test::<FLAT>(query, group) }
         }
     }
 
-    /// As that of four.
+    /// Tests eight spheres, with the same operations as the test of four.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [u32; 2] {
@@ -150,8 +156,8 @@ pub(super) mod avx2 {
         let lower = _mm256_add_ps(radius, _mm256_set1_ps(query.lower));
         let lower = _mm256_max_ps(lower, _mm256_setzero_ps());
         let (upper, lower) = (_mm256_mul_ps(upper, upper), _mm256_mul_ps(lower, lower));
-        let may = _mm256_cmp_ps::<_CMP_NGT_UQ>(distance_squared, upper);
-        let surely = _mm256_cmp_ps::<_CMP_LT_OQ>(distance_squared, lower);
-        [may, surely].map(|bits| _mm256_movemask_ps(bits) as u32)
+        let possible = _mm256_cmp_ps::<_CMP_NGT_UQ>(distance_squared, upper);
+        let certain = _mm256_cmp_ps::<_CMP_LT_OQ>(distance_squared, lower);
+        [possible, certain].map(|bits| _mm256_movemask_ps(bits) as u32)
     }
 }

@@ -6,19 +6,19 @@ use crate::error::{Cause, Result};
 use crate::math::tolerance::{PERIODIC_ASPECT, PERIODIC_IMAGE, PERIODIC_SIDE};
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
 
-/// The longest side: images of what is in a box must be within the domain, too.
+/// The longest side. Images of positions in the box must be within the domain.
 const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 
-/// A box that repeats without end along some or all of its axes, orthogonal or triclinic.
+/// A periodic box, orthogonal or triclinic, with any combination of periodic axes.
 ///
-/// Its lattice vectors are `a = (x, 0, 0)`, `b = (xy, y, 0)`, `c = (xz, yz, z)` (in 2D `a`, `b`)
-/// with the sides x, y, z and the tilts xy, xz, yz. Tilts are reduced to at most half a side,
-/// which changes the vectors but not the lattice; so Lees-Edwards shear is a tilt that grows.
+/// The lattice vectors are `a = (x, 0, 0)`, `b = (xy, y, 0)`, `c = (xz, yz, z)` (in 2D `a`, `b`) with the side
+/// lengths x, y, z and the tilts xy, xz, yz. Tilts are reduced to at most half a side, which changes the vectors
+/// but not the lattice. So Lees-Edwards shear is a tilt that grows without bound.
 ///
-/// Positions are wrapped into the brick of the sides, tilted or not: bricks that are shifted
-/// against each other fill space as well as parallelepipeds do, and the brick stays while the box
-/// is sheared. All vectors of the lattice are at least as long as the shortest side. So images
-/// are unique as long as bodies interact over at most half that side, whatever the tilt.
+/// Positions are wrapped into the brick of the side lengths, tilted or not. Bricks shifted against each other fill
+/// space as parallelepipeds do, and the brick stays the same while the box is sheared. Every lattice vector is at
+/// least as long as the shortest side. So the minimum image is unique if bodies interact over at most half that
+/// side, for any tilt.
 ///
 /// ```
 /// use osculate::{PeriodicBox, glam::DVec2};
@@ -37,8 +37,8 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(
-        try_from = "Parts<V>",
-        into = "Parts<V>",
+        try_from = "RawBox<V>",
+        into = "RawBox<V>",
         bound(
             serialize = "V: Vector + serde::Serialize",
             deserialize = "V: Vector + serde::Deserialize<'de>"
@@ -46,40 +46,41 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
     )
 )]
 pub struct PeriodicBox<V = glam::DVec3> {
-    /// Infinite along axes that are not periodic, as is `max`.
+    /// The corners; infinite along axes that are not periodic.
     min: V,
     max: V,
     /// 0 along axes that are not periodic.
     sides: V,
-    /// Differences of coordinates that images need not be thought of below.
-    far: V,
+    /// Slightly less than the sides; infinite along axes that are not periodic. If the coordinates of two
+    /// positions in the box differ by less, plus a reach, no images of them are within the reach.
+    max_reach: V,
     /// xy, xz, yz.
     tilts: [f64; 3],
     is_periodic: [bool; 3],
 }
 
 impl<V: Vector> PeriodicBox<V> {
-    /// A box with sides along the axes, from its lower corner. Along axes that are not periodic
-    /// corner and side are not used; in 2D there is no third axis.
+    /// Creates a box with sides along the axes, from its lower corner.
+    ///
+    /// The corner and the side are ignored along axes that are not periodic. In 2D there is no third axis.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Coordinate`] (index 0) if the corner is out of range. Returns
-    /// [`ErrorKind::PeriodicBox`] if a side is not within [2^-150, 2^148], or is shorter than 2^-32
-    /// of the corner's coordinate.
+    /// [`ErrorKind::PeriodicBox`] if a side is not within [2^-150, 2^148], or is shorter than 2^-32 of the
+    /// corner's coordinate.
     pub fn orthogonal(min: V, sides: V, is_periodic: [bool; 3]) -> Result<Self> {
         Self::triclinic(min, sides, [0.0; 3], is_periodic)
     }
 
-    /// A box whose lattice vectors are tilted by `[xy, xz, yz]`.
+    /// Creates a box whose lattice vectors are tilted by `[xy, xz, yz]`.
     ///
-    /// The tilts are reduced to at most half a side: xy and yz exactly, xz after the multiple of
-    /// xy that comes with the reduction of yz.
+    /// The tilts are reduced to at most half a side: xy and yz exactly, and xz after subtraction of the multiple
+    /// of xy by which the reduction of yz changes it.
     ///
     /// # Errors
-    /// As for [`orthogonal`](Self::orthogonal). Returns [`ErrorKind::PeriodicBox`], with the axis
-    /// of its lattice vector, if a tilt is out of range, or is not 0 and one of its axes is not
-    /// periodic. In a tilted box the same holds for a side if another is more than 1024 times as
-    /// long.
+    /// As for [`orthogonal`](Self::orthogonal). Returns [`ErrorKind::PeriodicBox`] also if a tilt is out of range,
+    /// or is not 0 although one of its axes is not periodic (with the axis of its lattice vector), and if one side
+    /// of a tilted box is more than 1024 times as long as another.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
         check_position(0, min)?;
         let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
@@ -138,13 +139,13 @@ impl<V: Vector> PeriodicBox<V> {
             min: or_infinite(min, f64::NEG_INFINITY),
             max: or_infinite(min + sides, f64::INFINITY),
             sides,
-            far: or_infinite(sides * 0.999, f64::INFINITY),
+            max_reach: or_infinite(sides * 0.999, f64::INFINITY),
             tilts: [xy, xz, yz],
             is_periodic,
         })
     }
 
-    /// The lower corner; -infinity along axes that are not periodic.
+    /// Returns the lower corner; -infinity along axes that are not periodic.
     pub const fn min(&self) -> V {
         self.min
     }
@@ -154,22 +155,24 @@ impl<V: Vector> PeriodicBox<V> {
         self.sides
     }
 
-    /// The reduced tilts `[xy, xz, yz]`.
+    /// Returns the reduced tilts `[xy, xz, yz]`.
     pub const fn tilts(&self) -> [f64; 3] {
         self.tilts
     }
 
-    /// Which axes are periodic.
+    /// Returns which axes are periodic.
     pub const fn is_periodic(&self) -> [bool; 3] {
         self.is_periodic
     }
 
-    /// The position's image in the box: not below its lower faces, and below its upper ones. What
-    /// is in the box stays as it is, bit for bit.
+    /// Returns the image of a position in the box, whose lower faces belong to it and whose upper faces do not.
     ///
-    /// About 1 ns for a position in the box, 20 ns for others. Far out, where coordinates do not
-    /// resolve the box, any of its points.
+    /// Positions inside the box are returned unchanged, bit for bit. The image of a position so far out that its
+    /// coordinates do not resolve the box is an arbitrary point of the box.
+    ///
+    /// Cost: about 1 ns for a position in the box, 20 ns for others.
     #[inline]
+    #[must_use]
     pub fn wrap(&self, position: V) -> V {
         if self.contains(position) {
             position
@@ -178,26 +181,30 @@ impl<V: Vector> PeriodicBox<V> {
         }
     }
 
-    /// How many periods along each lattice vector a position is from its image in the box:
-    /// `wrap(x) + lattice_vector(image_index(x))` is x but for rounding. Saturates.
+    /// Returns the number of periods along each lattice vector from the image in the box to the position.
+    ///
+    /// `wrap(x) + lattice_vector(image_index(x))` is x to rounding. Saturates.
+    #[must_use]
     pub fn image_index(&self, position: V) -> [i32; 3] {
         self.wrap_counted(position).1.map(|periods| periods as i32)
     }
 
-    /// The sum of so many of each lattice vector: from a position to its image with these counts.
+    /// Returns the sum of integer multiples of the lattice vectors: the shift of an image with this index.
     #[inline]
+    #[must_use]
     pub fn lattice_vector(&self, image: [i32; 3]) -> V {
         let counts = image.map(f64::from);
         V::from_fn(|axis| self.tilt_shift(counts, axis) + counts[axis] * self.sides[axis])
     }
 
-    /// Returns the minimum image of a difference of two positions: the image in the brick around 0, which is the
-    /// shortest one if it is shorter than half the shortest side.
+    /// Returns the minimum image of the difference of two positions.
     ///
-    /// Exact in an orthogonal box; in a tilted one to the rounding of the sums of tilts.
+    /// This is the image in the brick around 0. It is the shortest image if it is shorter than half the shortest
+    /// side. Exact arithmetic in an orthogonal box; in a tilted box, sums of tilts are rounded.
     #[inline]
     #[must_use]
     pub fn minimum_image(&self, delta: V) -> V {
+        // From the last axis on, since a period along an axis shifts only along the axes before it.
         let mut nearest = [0.0; 3];
         let mut counts = [0.0; 3];
         for axis in (0..V::DIM).rev() {
@@ -219,7 +226,7 @@ impl<V: Vector> PeriodicBox<V> {
         if nearest == delta { of } else { to + nearest }
     }
 
-    /// Distances below this are of one image only, also between images that have been rounded.
+    /// Returns the distance below which an image is unique, also for rounded images.
     pub(crate) fn unique_within(&self) -> f64 {
         let along = |axis: usize| {
             let slack = (self.min[axis].abs() + self.sides[axis]) * PERIODIC_IMAGE;
@@ -229,7 +236,7 @@ impl<V: Vector> PeriodicBox<V> {
         axes.map(along).fold(f64::INFINITY, f64::min)
     }
 
-    /// Refuses a radius of which two cut-offs are wider than the box.
+    /// Checks that each side is at least two cut-offs of two spheres of a radius.
     pub(crate) fn check_radius(&self, radius: f64) -> Result<()> {
         let cut_off = 2.0 * radius;
         for axis in (0..V::DIM).filter(|&axis| self.is_periodic[axis]) {
@@ -246,9 +253,11 @@ impl<V: Vector> PeriodicBox<V> {
         Ok(())
     }
 
-    /// By how much the distance of any two bodies can have changed since an earlier box because
-    /// the lattice has: bodies that are near each other in a box are at most 3, 2 and 1 of its
-    /// lattice vectors apart. Infinite for a box that is quite another.
+    /// Bounds the change of the minimum image of any two bodies that results from a change of the lattice.
+    ///
+    /// Images of bodies that are close to each other are at most 3, 2 and 1 of the lattice vectors a, b and c
+    /// apart, so the weighted changes of these vectors add up to a bound. Infinite if the sides changed by more
+    /// than an eighth.
     pub(crate) fn change_since(&self, earlier: &Self) -> f64 {
         let is_other = self.is_periodic != earlier.is_periodic
             || (0..V::DIM).any(|axis| {
@@ -265,8 +274,7 @@ impl<V: Vector> PeriodicBox<V> {
         vectors.into_iter().take(V::DIM).map(change).sum()
     }
 
-    /// A bound of what rounding does to differences of positions in the box, or of one in the box
-    /// and `position`.
+    /// Bounds the rounding error of the difference of two positions in the box, or of one of them and `position`.
     #[inline]
     pub(crate) fn rounding(&self, position: V) -> f64 {
         let size = |axis: usize| position[axis].abs() + 2.0 * self.min[axis].abs();
@@ -275,6 +283,7 @@ impl<V: Vector> PeriodicBox<V> {
         axes.map(along).sum::<f64>() * PERIODIC_IMAGE
     }
 
+    /// Returns whether a position is in the box.
     #[inline]
     fn contains(&self, position: V) -> bool {
         let is_between =
@@ -282,6 +291,7 @@ impl<V: Vector> PeriodicBox<V> {
         (0..V::DIM).fold(true, |all, axis| all & is_between(axis))
     }
 
+    /// Returns the image of a position in the box, and the number of periods to it along each lattice vector.
     fn wrap_counted(&self, position: V) -> (V, [f64; 3]) {
         let mut wrapped = [0.0; 3];
         let mut counts = [0.0; 3];
@@ -292,7 +302,7 @@ impl<V: Vector> PeriodicBox<V> {
             if !(min..max).contains(&x) {
                 let rest = (x - min) % side; // exact
                 let inside = min + if rest < 0.0 { rest + side } else { rest };
-                // Rounding may put what is just below a face onto the upper one.
+                // A position just below the lower face may be rounded to the upper one.
                 wrapped[axis] = if inside >= max { min } else { inside };
                 counts[axis] = ((x - wrapped[axis]) / side).round();
             }
@@ -300,7 +310,7 @@ impl<V: Vector> PeriodicBox<V> {
         (V::from_fn(|axis| wrapped[axis]), counts)
     }
 
-    /// By how much so many periods along the later axes shift along this one.
+    /// Returns the shift along an axis that results from periods along the later axes.
     #[inline]
     fn tilt_shift(&self, counts: [f64; 3], axis: usize) -> f64 {
         let [xy, xz, yz] = self.tilts;
@@ -312,10 +322,10 @@ impl<V: Vector> PeriodicBox<V> {
     }
 }
 
-/// What is written of a box: what it is made of, 0 along axes that are not periodic.
+/// The serialized form of a box: the arguments of its constructor, 0 along axes that are not periodic.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Parts<V> {
+struct RawBox<V> {
     min: V,
     sides: V,
     tilts: [f64; 3],
@@ -323,37 +333,37 @@ struct Parts<V> {
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector> From<PeriodicBox<V>> for Parts<V> {
+impl<V: Vector> From<PeriodicBox<V>> for RawBox<V> {
     fn from(period: PeriodicBox<V>) -> Self {
-        let PeriodicBox {
-            min,
-            sides,
-            tilts,
-            is_periodic,
-            ..
-        } = period;
+        let min = |axis: usize| {
+            if period.is_periodic[axis] {
+                period.min[axis]
+            } else {
+                0.0
+            }
+        };
         Self {
-            min: V::from_fn(|axis| if is_periodic[axis] { min[axis] } else { 0.0 }),
-            sides,
-            tilts,
-            is_periodic,
+            min: V::from_fn(min),
+            sides: period.sides,
+            tilts: period.tilts,
+            is_periodic: period.is_periodic,
         }
     }
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<Parts<V>> for PeriodicBox<V> {
+impl<V: Vector> TryFrom<RawBox<V>> for PeriodicBox<V> {
     type Error = crate::Error;
 
-    fn try_from(parts: Parts<V>) -> Result<Self> {
-        Self::triclinic(parts.min, parts.sides, parts.tilts, parts.is_periodic)
+    fn try_from(raw: RawBox<V>) -> Result<Self> {
+        Self::triclinic(raw.min, raw.sides, raw.tilts, raw.is_periodic)
     }
 }
 
-/// Of xy, xz and yz: the axis whose lattice vector is tilted, and the axis along which.
+/// For xy, xz and yz: the axis whose lattice vector is tilted, and the axis along which it is tilted.
 const TILTED: [(usize, usize); 3] = [(1, 0), (2, 0), (2, 1)];
 
-/// The rest within half a side of 0, and how many sides were taken away. The rest is exact.
+/// Reduces a coordinate to within half a side of 0; returns the exact rest, and the number of sides subtracted.
 #[inline]
 fn reduce(x: f64, side: f64) -> (f64, f64) {
     let half = 0.5 * side;
@@ -374,7 +384,7 @@ mod tests {
     use super::*;
     use glam::DVec2;
 
-    /// What saves time only, and no answer depends on: bounds must be safe, and not far off.
+    /// Bounds that only save time are safe and tight.
     #[test]
     fn bounds_are_tight() {
         let (min, sides) = (DVec2::new(-3.0, 5.0), DVec2::new(4.0, 8.0));

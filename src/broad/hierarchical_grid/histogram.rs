@@ -1,23 +1,23 @@
-//! How the radii of bodies are distributed, to an eighth of an octave.
+//! The distribution of the radii of bodies, to an eighth of an octave.
 
 use std::ops::Range;
 
 use crate::math::{MAX_LENGTH, MIN_LENGTH};
 
-/// How many radii are told apart between a power of two and the next.
+/// The number of bins between a power of two and the next.
 const BINS_PER_OCTAVE: u32 = 8;
 
-/// How many radii of each bin there are, from 0 on.
+/// The number of radii in each bin; the first bin is that of radius 0.
 #[derive(Clone, Debug)]
-pub(super) struct Histogram {
-    /// Two parts, for even and odd indices: where one bin gets all, no increment has to wait for
-    /// the last.
+pub(super) struct RadiusHistogram {
+    /// The counts of even and of odd indices. If one bin gets all radii, successive increments are then
+    /// independent.
     parts: [Vec<u32>; 2],
-    /// The first and the last bin that have any.
+    /// The first and the last bin in use.
     ends: [usize; 2],
 }
 
-impl Default for Histogram {
+impl Default for RadiusHistogram {
     fn default() -> Self {
         let bins = (bin(MAX_LENGTH) + 2 - bin(MIN_LENGTH)) as usize;
         Self {
@@ -27,7 +27,8 @@ impl Default for Histogram {
     }
 }
 
-impl Histogram {
+impl RadiusHistogram {
+    /// Counts the radius of body `index`.
     #[inline(always)]
     pub(super) fn add(&mut self, index: usize, radius: f64) {
         let bin = (bin(radius) + 1).saturating_sub(bin(MIN_LENGTH)) as usize;
@@ -45,6 +46,7 @@ impl Histogram {
         self.ends = [usize::MAX, 0];
     }
 
+    /// Adds the counts of another histogram.
     #[cfg(feature = "rayon")]
     pub(super) fn add_all(&mut self, other: &Self) {
         for (sums, counts) in self.parts.iter_mut().zip(&other.parts) {
@@ -65,32 +67,32 @@ impl Histogram {
         4 * self.parts.iter().map(Vec::capacity).sum::<usize>()
     }
 
-    /// The bins with radii: the largest radius of each, and the number rounded.
+    /// Returns the nonempty bins: the largest radius of each, and the rounded number of bodies.
     pub(super) fn bins(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
         let count = |bin: usize| self.parts.iter().map(|part| part[bin]).sum::<u32>();
         let filled = self.used().map(move |bin| (bin, count(bin)));
         filled.filter(|&(_, count)| count > 0).map(|(i, count)| {
             let radius = match (i as u32).checked_sub(1) {
                 None => 0.0,
-                Some(bin_after) => upper_end(bin(MIN_LENGTH) + bin_after),
+                Some(bin_after_0) => upper_end(bin(MIN_LENGTH) + bin_after_0),
             };
             (radius, round(f64::from(count)))
         })
     }
 }
 
-/// The bin of a radius.
+/// Returns the bin of a radius: the exponent and the leading bits of the fraction.
 #[inline]
 pub(super) fn bin(radius: f64) -> u32 {
     (radius.to_bits() >> (52 - BINS_PER_OCTAVE.ilog2())) as u32
 }
 
-/// The largest radius of a bin.
+/// Returns the largest radius of a bin.
 pub(super) fn upper_end(bin: u32) -> f64 {
     f64::from_bits((u64::from(bin) + 1) << (52 - BINS_PER_OCTAVE.ilog2())).next_down()
 }
 
-/// Rounded down to 1, 1.25, 1.5 or 1.75 times a power of two.
+/// Rounds down to 1, 1.25, 1.5 or 1.75 times a power of two.
 fn round(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !((1 << 50) - 1))
 }
@@ -99,10 +101,10 @@ fn round(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A bin's radius holds those that are counted in it, and is at most 1/8 octave above them.
+    /// The radius of a bin is at least each radius counted in it, and at most 1/8 octave larger.
     #[test]
     fn bins_hold_their_radii() {
-        let mut histogram = Histogram::default();
+        let mut histogram = RadiusHistogram::default();
         for (index, radius) in [
             MIN_LENGTH,
             1e-9,

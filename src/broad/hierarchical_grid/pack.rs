@@ -1,13 +1,14 @@
-//! Bodies in single precision, in the order of their slots.
+//! Packing of the bodies in single precision, in the order of slots.
 
-use super::HierarchicalGrid;
-use super::table::{Level, Table};
+use super::grid::HierarchicalGrid;
+use super::level::Level;
+use super::table::Table;
 use crate::broad::packed::{LanesMut, Scale, set};
 use crate::math::Vector;
 use crate::shape::Sphere;
 
 impl<V: Vector> HierarchicalGrid<V> {
-    /// Packs the bodies of a level in the order of its slots; gives whether they are surely good.
+    /// Packs the bodies of a level; returns whether they are certainly valid.
     pub(super) fn pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
@@ -19,18 +20,20 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         let lanes = self.packed.lanes_mut(slots.clone());
         let ids = &ids[slots.clone()];
-        let (largest, are_good) = if self.trees.are_used {
+        let (max_radius, are_valid) = if self.trees.are_used {
             packer.bodies(lanes, ids)
         } else {
             packer.bodies_and_cells(lanes, ids, &mut cell_of[slots])
         };
-        level.largest = largest;
-        are_good
+        level.max_radius = max_radius;
+        are_valid
     }
 }
 
-/// Packs bodies of a level in the order of their slots; gives the largest radius, and whether all of
-/// them are surely good.
+/// A packer of the bodies of a level.
+///
+/// Its methods return the largest radius, and whether all bodies are certainly valid: those in range of single
+/// precision are.
 #[derive(Clone, Copy)]
 pub(super) struct Packer<'a, V> {
     pub(super) level: &'a Level<V>,
@@ -39,7 +42,7 @@ pub(super) struct Packer<'a, V> {
 }
 
 impl<V: Vector> Packer<'_, V> {
-    /// Also fills in their cells.
+    /// Packs bodies and stores their cells.
     pub(super) fn bodies_and_cells(
         self,
         lanes: LanesMut<'_>,
@@ -54,51 +57,59 @@ impl<V: Vector> Packer<'_, V> {
         })
     }
 
+    /// Packs bodies.
     pub(super) fn bodies(self, lanes: LanesMut<'_>, ids: &[u32]) -> (f64, bool) {
         self.all(lanes, ids, |_| ())
     }
 
     #[inline(always)]
-    fn all(self, lanes: LanesMut<'_>, ids: &[u32], mut see: impl FnMut(&Sphere<V>)) -> (f64, bool) {
+    fn all(
+        self,
+        lanes: LanesMut<'_>,
+        ids: &[u32],
+        mut visit: impl FnMut(&Sphere<V>),
+    ) -> (f64, bool) {
         let mut places = lanes.each();
-        let (mut largest, mut are_good) = (0.0, true);
-        let mut gathered = Gathered::new();
-        for ids in ids.chunks(GATHERED) {
-            let spheres = gathered.gather(self.spheres, ids.iter().copied());
-            // In this order: a place too many would be lost.
+        let (mut max_radius, mut are_valid) = (0.0, true);
+        let mut batch = Batch::new();
+        for ids in ids.chunks(BATCH) {
+            let spheres = batch.gather(self.spheres, ids.iter().copied());
+            // Spheres first: zip would otherwise take a place too many from the iterator.
             for (sphere, place) in spheres.iter().zip(places.by_ref()) {
                 let packed = self.scale.pack(sphere);
                 set(place, packed);
-                see(sphere);
-                are_good &= !Scale::<V>::is_unknown(packed);
-                largest = f64::max(largest, sphere.radius);
+                visit(sphere);
+                are_valid &= !Scale::<V>::is_unknown(packed);
+                max_radius = f64::max(max_radius, sphere.radius);
             }
         }
-        (largest, are_good)
+        (max_radius, are_valid)
     }
 }
 
-/// How many spheres are gathered at a time.
-pub(super) const GATHERED: usize = 64;
+/// The number of spheres that are gathered at a time.
+pub(super) const BATCH: usize = 64;
 
-/// Spheres from all over the memory. Copied first and used then, many of them are under way at
-/// once, which makes a rebuild of 10^6 bodies 1.7 times as fast.
-pub(super) struct Gathered<V>([Sphere<V>; GATHERED]);
+/// A batch of spheres, gathered from random places in memory.
+///
+/// Copied in a loop of their own, many loads are in flight at once. This makes a rebuild of 10^6 bodies 1.7 times
+/// as fast.
+pub(super) struct Batch<V>([Sphere<V>; BATCH]);
 
-impl<V: Vector> Gathered<V> {
+impl<V: Vector> Batch<V> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self([Sphere::new(V::ZERO, 0.0); GATHERED])
+        Self([Sphere::new(V::ZERO, 0.0); BATCH])
     }
 
-    /// Up to [`GATHERED`] of some spheres.
+    /// Copies up to [`BATCH`] spheres, and returns them.
     #[inline(always)]
     pub(super) fn gather(
         &mut self,
         spheres: &[Sphere<V>],
         ids: impl ExactSizeIterator<Item = u32>,
     ) -> &[Sphere<V>] {
-        let count = ids.len().min(GATHERED);
+        let count = ids.len().min(BATCH);
         let places = &mut self.0[..count];
         for (place, id) in places.iter_mut().zip(ids) {
             *place = spheres[id as usize];

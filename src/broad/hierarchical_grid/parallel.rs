@@ -1,98 +1,98 @@
-//! The rebuild on several threads: the same tables as one thread makes.
+//! The rebuild on several threads, which makes the same table as one thread.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::histogram::Histogram;
+use super::grid::HierarchicalGrid;
+use super::histogram::RadiusHistogram;
+use super::level::{Level, level_of, size_limits};
 use super::pack::Packer;
-use super::plan::{Sizing, Survey};
-use super::table::{Level, Table, accumulate};
-use super::{HierarchicalGrid, level_of, level_sizes};
-use crate::broad::{BroadPhase, resize};
+use super::summary::Summary;
+use super::table::{Table, accumulate};
+use super::tuning::Sizing;
 use crate::error::Result;
 use crate::math::{Vector, check_count};
 use crate::shape::Sphere;
 
-/// How many bodies a thread takes at a time.
+/// The number of bodies of a task.
 const PART: usize = 8192;
 
 impl<V: Vector> HierarchicalGrid<V> {
-    /// See [`BroadPhase::par_rebuild_with`]. Trees, for bodies of very uneven density, are built by one thread.
+    /// Implements [`BroadPhase::par_rebuild_with`](crate::BroadPhase::par_rebuild_with). One thread builds trees,
+    /// for bodies of very uneven density.
     ///
-    /// Each thread reads the cells of all bodies, twice, which limits the gain to about ten threads.
+    /// Each thread reads the cells of all bodies twice, which limits the gain to about ten threads.
     pub(super) fn rebuild_in_parallel(
         &mut self,
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
         check_count(count)?;
-        if count == 0 {
-            return self.rebuild_with(0, sphere);
-        }
-        let survey = self.par_survey(count, &sphere)?;
-        self.plan(&survey, &sphere)?;
-        resize(&mut self.spheres, count);
-        let limit = self.limit(count);
-        self.trees.are_used = !self.table.start(&mut self.levels, count, limit);
-        let (levels, sizes) = (&self.levels, level_sizes(&self.levels));
-        let sizes = &sizes[..];
-        let parts = self.spheres.par_chunks_mut(PART).enumerate();
-        if !self.trees.are_used {
-            let cells = self.table.cell_of.par_chunks_mut(PART);
-            parts.zip(cells).for_each(|((part, spheres), cells)| {
-                for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
-                    let sphere = sphere(part * PART + i);
-                    *place = sphere;
-                    *cell = levels[level_of(sphere.radius, sizes)].cell_at(sphere.center);
-                }
-            });
-            self.table.par_fill(&mut self.levels);
-        } else {
-            parts.for_each(|(part, spheres)| {
-                let places = spheres.iter_mut().enumerate();
-                places.for_each(|(i, place)| *place = sphere(part * PART + i));
-            });
-        }
-        self.plant_if_crowded(&survey);
-        self.packed.resize(count);
-        let levels = 0..self.levels.len();
-        let are_good = levels.fold(true, |good, level| good & self.par_pack(level));
-        if are_good { Ok(()) } else { self.check_again() }
+        let summary = self.par_summarize(count, &sphere)?;
+        self.rebuild_from(
+            &summary,
+            &sphere,
+            |grid| grid.par_fill(&sphere),
+            Self::par_pack,
+        )
     }
 
-    fn par_survey(
+    /// Does the same as [`summarize`](Self::summarize).
+    fn par_summarize(
         &mut self,
         count: usize,
         sphere: &(impl Fn(usize) -> Sphere<V> + Sync),
-    ) -> Result<Survey<V>> {
+    ) -> Result<Summary<V>> {
         let is_tuned = matches!(self.sizing, Sizing::Tuned);
         let part = count.div_ceil(4 * rayon::current_num_threads()).max(PART);
-        let parts: Vec<Result<(Survey<V>, Histogram)>> = (0..count.div_ceil(part))
+        let parts: Vec<Result<(Summary<V>, RadiusHistogram)>> = (0..count.div_ceil(part))
             .into_par_iter()
             .map(|i| {
-                let mut histogram = Histogram::default();
+                let mut histogram = RadiusHistogram::default();
                 let range = i * part..count.min((i + 1) * part);
-                let survey = Survey::of(range, sphere, |index, radius| {
+                let summary = Summary::validated(range, sphere, |index, radius| {
                     if is_tuned {
                         histogram.add(index, radius);
                     }
                 })?;
-                Ok((survey, histogram))
+                Ok((summary, histogram))
             })
             .collect();
-        let mut parts = parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
+        // In order, so that the error is that of the first invalid body.
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         self.tuning.histogram.clear();
-        let mut sum = Survey::of(0..0, sphere, |_, _| ())?;
-        parts.try_for_each(|(survey, histogram)| {
-            sum = sum.and(survey);
+        let total = Summary::none();
+        Ok(parts.into_iter().fold(total, |total, (part, histogram)| {
             self.tuning.histogram.add_all(&histogram);
-            Ok(())
-        })?;
-        Ok(sum)
+            total.union(part)
+        }))
     }
 
-    /// As [`pack`](Self::pack).
+    /// Does the same as [`fill`](Self::fill).
+    fn par_fill(&mut self, sphere: &(impl Fn(usize) -> Sphere<V> + Sync)) {
+        let (levels, limits) = (&self.levels, size_limits(&self.levels));
+        let limits = &limits[..];
+        let parts = self.spheres.par_chunks_mut(PART).enumerate();
+        if self.trees.are_used {
+            parts.for_each(|(part, spheres)| {
+                let places = spheres.iter_mut().enumerate();
+                places.for_each(|(i, place)| *place = sphere(part * PART + i));
+            });
+            return;
+        }
+        let cells = self.table.cell_of.par_chunks_mut(PART);
+        parts.zip(cells).for_each(|((part, spheres), cells)| {
+            for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
+                let sphere = sphere(part * PART + i);
+                *place = sphere;
+                *cell = levels[level_of(sphere.radius, limits)].cell_at(sphere.center);
+            }
+        });
+        self.table.par_sort(&mut self.levels);
+    }
+
+    /// Does the same as [`pack`](Self::pack).
     fn par_pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
@@ -105,7 +105,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         let both = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 & b.1);
         let ids = ids[slots.clone()].par_chunks(PART);
-        let (largest, are_good) = if self.trees.are_used {
+        let (max_radius, are_valid) = if self.trees.are_used {
             let parts = lanes.zip(ids);
             parts
                 .map(|(lanes, ids)| packer.bodies(lanes, ids))
@@ -116,14 +116,17 @@ impl<V: Vector> HierarchicalGrid<V> {
                 .map(|(lanes, (ids, cells))| packer.bodies_and_cells(lanes, ids, cells))
                 .reduce(|| (0.0, true), both)
         };
-        level.largest = largest;
-        are_good
+        level.max_radius = max_radius;
+        are_valid
     }
 }
 
 impl Table {
-    /// Fills the table from the cells of the bodies: each thread those of a range of cells.
-    fn par_fill<V: Vector>(&mut self, levels: &mut [Level<V>]) {
+    /// Sorts the bodies by `cell_of`, which holds the cell of each body.
+    ///
+    /// The counting sort of [`sort`](Self::sort), with each thread responsible for a range of cells: it counts and
+    /// places only the bodies of these cells, in the same order.
+    fn par_sort<V: Vector>(&mut self, levels: &mut [Level<V>]) {
         let Self {
             starts,
             cell_of,

@@ -1,73 +1,77 @@
-//! What a hierarchical grid has built, and what it costs.
+//! The report of a hierarchical grid: its levels, their work, and advice.
 
-use super::HierarchicalGrid;
-use super::plan::Sizing;
-use super::table::{Cursor, Level};
-use crate::broad::levels::{GridCost, GridCostModel, RadiusDistribution};
+use super::grid::HierarchicalGrid;
+use super::level::Level;
+use super::table::RowCursor;
+use super::tuning::Sizing;
+use crate::broad::levels::{
+    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
+};
 use crate::broad::simd::GROUP;
-use crate::broad::{GridWork, LevelSizes, SearchDirection};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
-/// What a [`HierarchicalGrid`] has built; see [`HierarchicalGrid::report`].
+/// The levels of a [`HierarchicalGrid`], their work, and advice; see [`HierarchicalGrid::report`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GridReport {
-    /// The levels, from the smallest; none without bodies.
+    /// The levels, the finest first; none without bodies.
     pub levels: Vec<LevelReport>,
-    /// Which levels bodies are tested against beside their own: as given, or top-down if the grid has
-    /// taken levels of its own.
+    /// The search direction: as given, or top-down if the grid has chosen the levels.
     pub direction: SearchDirection,
-    /// Whether bodies are in cells; otherwise each level is a tree of boxes, one level for each octave
-    /// of radii, because no cells suit bodies that lie so unevenly.
+    /// Whether bodies are stored in cells. Otherwise there is a tree of boxes for each octave of radii, because the
+    /// density is too uneven for cells.
     pub has_tables: bool,
-    /// The work per body if the places were random in the box around the bodies' centres.
+    /// The work per body that the cost model predicts for random positions in the box of the centers.
     pub predicted: GridWork,
-    /// The work per body there is.
+    /// The actual work per body.
     pub counted: GridWork,
-    /// Memory, in bytes a body, capacities included: also of buffers that other bodies needed.
+    /// Memory in bytes per body, with all buffers at their full capacity.
     pub bytes_per_body: f64,
-    /// What to change.
+    /// Advice on what to change.
     pub advice: Vec<GridAdvice>,
 }
 
-/// A level of a [`HierarchicalGrid`]; lengths in the unit of the bodies.
+/// A level of a [`HierarchicalGrid`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LevelReport {
-    /// The largest diameter it takes.
+    /// The largest diameter that the level may store.
     pub size: f64,
-    /// The width of its cells: a little more than the size, or as much more as keeps tables small.
+    /// The width of its cells: slightly more than the size, or more if this keeps tables small.
     pub cell_width: f64,
-    /// How many bodies it has.
+    /// The number of its bodies.
     pub bodies: usize,
-    /// The largest radius of them.
+    /// The largest radius of its bodies.
     pub largest_radius: f64,
-    /// How many cells there are, over all bodies or over those of the level; 1 without a table.
+    /// The number of its cells, over all bodies or over those of the level; 1 without a table.
     pub cells: f64,
 }
 
-/// What makes a [`HierarchicalGrid`] slower than it could be.
+/// A reason why a [`HierarchicalGrid`] is slower than it could be.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GridAdvice {
-    /// Other sizes than those given would take less time: predicted, in units of a test per body.
+    /// Other sizes than the given ones are predicted to take less time. Times are in units of a test per body.
     Sizes {
-        /// With the sizes it has.
+        /// The time with the current sizes.
         time: f64,
-        /// With the best ones.
+        /// The time with the best sizes.
         least: f64,
-        /// The best ones.
+        /// The best sizes.
         best: LevelSizes,
     },
-    /// The bodies lie in memory as at random: sort them by [`HierarchicalGrid::spatial_order`].
+    /// The order of the bodies in memory is as good as random: sort them by [`HierarchicalGrid::spatial_order`].
     Order,
-    /// Bodies were updated one at a time: before all pairs are asked for, rebuild.
+    /// Bodies were updated one at a time: rebuild before a search of all pairs.
     Rebuild,
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
-    /// What was built, with the work it makes: predicted by the cost model, and counted. As slow
-    /// as a search of all pairs; allocates. After single updates the levels are those of the last
-    /// rebuild, and no work is counted.
+    /// Returns the levels, and their work as predicted by the cost model and as counted.
+    ///
+    /// After single updates the levels are those of the last rebuild, and no work is counted. Cost: that of a
+    /// search of all pairs; allocates.
     pub fn report(&self) -> GridReport {
         let count = self.spheres.len();
         let per_body = 1.0 / count.max(1) as f64;
@@ -75,11 +79,11 @@ impl<V: Vector> HierarchicalGrid<V> {
             size: level.size,
             cell_width: level.cells.width(),
             bodies: level.slots.len(),
-            largest_radius: level.largest,
+            largest_radius: level.max_radius,
             cells: level.cells.counts().into_iter().map(f64::from).product(),
         });
         let levels: Vec<_> = levels.collect();
-        let is_linked = self.links.are_used;
+        let is_linked = self.lists.are_used;
         let (mut predicted, mut counted) = (GridWork::default(), GridWork::default());
         let mut advice = Vec::new();
         if is_linked {
@@ -106,9 +110,8 @@ impl<V: Vector> HierarchicalGrid<V> {
             advice,
         }
     }
-}
 
-impl<V: Vector> HierarchicalGrid<V> {
+    /// Predicts the work, and advises on given sizes.
     fn predict(&self, predicted: &mut GridWork, advice: &mut Vec<GridAdvice>) {
         let radii: Vec<f64> = self.spheres.iter().map(|sphere| sphere.radius).collect();
         let Some(bounds) = Aabb::from_points(self.spheres.iter().map(|sphere| sphere.center))
@@ -139,7 +142,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
     }
 
-    /// The work of a body by the definitions of [`GridWork`]; without cells of tables.
+    /// Counts the work of the body in a slot, as [`GridWork`] defines it, without `table_cells`.
     pub(super) fn work_of(&self, slot: usize) -> GridWork {
         let has_slot = |level: &&Level<V>| level.slots.contains(&slot);
         let Some(h) = self.levels.iter().position(|level| has_slot(&level)) else {
@@ -150,28 +153,28 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
         let (rows, cells) = if V::DIM == 2 { (2, 5.0) } else { (5, 14.0) };
         let length = |[start, end]: [u32; 2]| f64::from(end.saturating_sub(start));
-        let mut cursor = Cursor::default();
-        let slots = self.table.slots();
-        let (_, runs) = slots.next(&self.levels[h], slot..slot + 1, &mut cursor);
+        let mut cursor = RowCursor::default();
+        let table = self.table.view();
+        let (_, runs) = table.next(&self.levels[h], slot..slot + 1, &mut cursor);
         let mut work = GridWork {
             tests: runs[..rows].iter().copied().map(length).sum(),
             rows: rows as f64,
             cells,
             ..GridWork::default()
         };
-        let sphere = &self.spheres[slots.id(slot) as usize];
+        let sphere = &self.spheres[table.id(slot) as usize];
         for level in self.levels_beside(h) {
-            let [from, to] = level.cells.near(sphere, level.largest);
+            let [from, to] = level.cells.range_near(sphere, level.max_radius);
             let [x, y, z] = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) + 1.0);
             work.rows += y * z;
             work.cells += x * y * z;
-            let runs = slots.runs_in(level, [from, to]);
+            let runs = table.runs_in(level, [from, to]);
             work.tests += runs.map(length).sum::<f64>();
         }
         work
     }
 
-    /// The same in trees: a leaf is a row, and a cell.
+    /// Counts the same in trees, where a leaf counts as a row and as a cell.
     fn work_in_trees(&self, slot: usize, h: usize) -> GridWork {
         let mut work = GridWork::default();
         let bounds = Aabb::from(self.spheres[self.table.ids[slot] as usize]);
@@ -189,6 +192,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         work
     }
 
+    /// Returns the memory in bytes, with all buffers at their full capacity.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
             + size_of::<Sphere<V>>() * self.spheres.capacity()
@@ -196,7 +200,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             + self.trees.bytes()
             + size_of::<Level<V>>() * self.levels.capacity()
             + self.packed.bytes()
-            + self.links.bytes()
+            + self.lists.bytes()
             + self.tuning.bytes()
     }
 }

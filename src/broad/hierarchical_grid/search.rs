@@ -1,172 +1,102 @@
-//! Finding the pairs.
+//! The search of pairs and of the bodies that touch a query.
 
+use std::iter;
 use std::ops::Range;
 
-use super::HierarchicalGrid;
-use super::pack::{GATHERED, Gathered};
-use super::table::Cursor;
-use crate::broad::packed::{Lanes, Query};
+use super::finder::Finder;
+use super::grid::HierarchicalGrid;
+use super::level::Level;
+use super::pack::{BATCH, Batch};
+use super::table::RowCursor;
 use crate::broad::simd::{GROUP, Task, Width};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
-/// How many bodies a chunk has, in the order of cells.
+/// The number of bodies in a chunk, in the order of slots.
 pub(super) const CHUNK: usize = 1024;
 
-/// How many groups with hits are kept before they are visited.
-const BUFFER: usize = 256;
-
-/// Visits the pairs of a chunk.
-pub(super) struct Pairs<'a, V, F> {
+/// Visits the pairs of a chunk, from the table.
+///
+/// Tables and trees have separate searches, because a common one took up to 2.5 times as long.
+pub(super) struct PairSearch<'a, V, F> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) chunk: usize,
     pub(super) visit: F,
 }
 
-impl<V: Vector, F: FnMut(u32, u32)> Task for Pairs<'_, V, F> {
+impl<V: Vector, F: FnMut(u32, u32)> Task for PairSearch<'_, V, F> {
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
-        let (table, scale) = (grid.table.slots(), grid.scale);
-        let lanes = grid.packed.lanes();
-        let start = self.chunk.saturating_mul(CHUNK);
-        let end = start.saturating_add(CHUNK).min(grid.spheres.len());
+        let table = grid.table.view();
         let id = |slot: usize| table.id(slot);
         let mut finder = Finder::new(
-            lanes,
-            |slot, group, bits| grid.ask(&grid.spheres[id(slot) as usize], group, bits),
-            |slot, other| {
-                let (i, j) = (id(slot), id(other));
-                (self.visit)(i.min(j), i.max(j));
-            },
-        );
-        let mut gathered = Gathered::new();
-        for (h, level) in grid.levels.iter().enumerate() {
-            let slots = level.slots.start.max(start)..level.slots.end.min(end);
-            let largest = scale.radius(level.largest);
-            let mut cursor = Cursor::default();
-            // A copy is at hand, whatever the visitor may do.
-            let level = &level.clone();
-            let rows = if V::DIM == 2 { 2 } else { 5 };
-            let mut slot = slots.start;
-            while slot < slots.end {
-                let (count, runs) = table.next(level, slot..slots.end, &mut cursor);
-                let query = |slot: usize| scale.query(lanes.get(slot), largest);
-                if count == 2 {
-                    let queries = [query(slot), query(slot + 1)];
-                    finder.search::<W, V, 2, true>(&queries, runs[0], slot);
-                    for &run in &runs[1..rows] {
-                        finder.search::<W, V, 2, false>(&queries, run, slot);
-                    }
-                } else {
-                    let queries = [query(slot)];
-                    for &run in &runs[..rows] {
-                        finder.search::<W, V, 1, false>(&queries, run, slot);
-                    }
-                }
-                slot += count;
-            }
-            let beside = grid.levels_beside(h);
-            if beside.clone().next().is_none() {
-                continue;
-            }
-            for first in slots.clone().step_by(GATHERED) {
-                let some = first..slots.end.min(first + GATHERED);
-                let spheres = gathered.gather(&grid.spheres, some.clone().map(&id));
-                for (slot, sphere) in some.zip(spheres) {
-                    for other in beside.clone() {
-                        let largest = scale.radius(other.largest);
-                        let queries = [scale.query(lanes.get(slot), largest)];
-                        let near = other.cells.near(sphere, other.largest);
-                        for run in table.runs_in(other, near) {
-                            finder.search::<W, V, 1, false>(&queries, run, slot);
-                        }
-                    }
-                }
-            }
-        }
-        finder.flush();
-    }
-}
-
-/// Visits the pairs of a chunk, where the bodies are in trees.
-pub(super) struct TreePairs<'a, V, F> {
-    pub(super) grid: &'a HierarchicalGrid<V>,
-    pub(super) chunk: usize,
-    pub(super) visit: F,
-}
-
-impl<V: Vector, F: FnMut(u32, u32)> Task for TreePairs<'_, V, F> {
-    /// Leaf by leaf: the leaves near a leaf are found once for all its bodies.
-    #[inline(always)]
-    fn run<W: Width>(mut self) {
-        let grid = self.grid;
-        let (table, scale) = (grid.table.slots(), grid.scale);
-        let lanes = grid.packed.lanes();
-        let start = self.chunk.saturating_mul(CHUNK);
-        let end = start.saturating_add(CHUNK).min(grid.spheres.len());
-        let id = |slot: usize| table.id(slot);
-        let mut finder = Finder::new(
-            lanes,
-            |slot, group, bits| grid.ask(&grid.spheres[id(slot) as usize], group, bits),
+            grid.packed.lanes(),
+            |slot, group, bits| grid.resolve(&grid.spheres[id(slot) as usize], group, bits),
             |slot, other| {
                 let (i, j) = (id(slot), id(other));
                 (self.visit)(i.min(j), i.max(j));
             },
         );
         for (h, level) in grid.levels.iter().enumerate() {
-            let slots = level.slots.start.max(start)..level.slots.end.min(end);
-            let mut first = slots.start;
-            while first < slots.end {
-                let leaf = (first - level.slots.start) / GROUP;
-                let some = first..grid.leaf_slots(h, leaf).end.min(slots.end);
-                let boxes = grid.boxes_of(some.clone());
-                let own = grid.trees.leaf(h, leaf);
-                for other in std::iter::once(h).chain(grid.range_beside(h)) {
-                    let largest = scale.radius(grid.levels[other].largest);
-                    let from = if other == h { leaf } else { 0 };
-                    let count = grid.levels[other].slots.len();
-                    for near in grid.trees.leaves(other, count, own, from) {
-                        let run = grid.leaf_slots(other, near);
-                        let their_box = grid.trees.leaf(other, near);
-                        for (slot, my_box) in some.clone().zip(&boxes) {
-                            let from = if other == h { slot + 1 } else { 0 };
-                            let run = [run.start.max(from) as u32, run.end as u32];
-                            if my_box.touches(their_box) && run[0] < run[1] {
-                                let queries = [scale.query(lanes.get(slot), largest)];
-                                finder.search::<W, V, 1, false>(&queries, run, slot);
-                            }
-                        }
-                    }
-                }
-                first = some.end;
-            }
+            let slots = grid.slots_in(level, self.chunk);
+            finder.search_own_level::<W, V>(grid, level, slots.clone());
+            finder.search_other_levels::<W, V>(grid, h, slots);
         }
         finder.flush();
     }
 }
 
-/// Visits the bodies near a query.
-pub(super) struct Near<'a, V, F> {
+/// Visits the pairs of a chunk, from the trees.
+pub(super) struct TreePairSearch<'a, V, F> {
+    pub(super) grid: &'a HierarchicalGrid<V>,
+    pub(super) chunk: usize,
+    pub(super) visit: F,
+}
+
+impl<V: Vector, F: FnMut(u32, u32)> Task for TreePairSearch<'_, V, F> {
+    #[inline(always)]
+    fn run<W: Width>(mut self) {
+        let grid = self.grid;
+        let table = grid.table.view();
+        let id = |slot: usize| table.id(slot);
+        let mut finder = Finder::new(
+            grid.packed.lanes(),
+            |slot, group, bits| grid.resolve(&grid.spheres[id(slot) as usize], group, bits),
+            |slot, other| {
+                let (i, j) = (id(slot), id(other));
+                (self.visit)(i.min(j), i.max(j));
+            },
+        );
+        for (h, level) in grid.levels.iter().enumerate() {
+            finder.search_leaves::<W, V>(grid, h, grid.slots_in(level, self.chunk));
+        }
+        finder.flush();
+    }
+}
+
+/// Visits the bodies that touch a query, from the table.
+pub(super) struct TouchSearch<'a, V, F> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) query: Sphere<V>,
     pub(super) visit: F,
 }
 
-impl<V: Vector, F: FnMut(u32)> Task for Near<'_, V, F> {
+impl<V: Vector, F: FnMut(u32)> Task for TouchSearch<'_, V, F> {
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
-        let table = grid.table.slots();
+        let table = grid.table.view();
         let packed = grid.scale.pack(&self.query);
         let mut finder = Finder::new(
             grid.packed.lanes(),
-            |_, group, bits| grid.ask(&self.query, group, bits),
+            |_, group, bits| grid.resolve(&self.query, group, bits),
             |_, slot| (self.visit)(table.id(slot)),
         );
         for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
-            let queries = [grid.scale.query(packed, grid.scale.radius(level.largest))];
-            let near = level.cells.near(&self.query, level.largest);
+            let max_radius = grid.scale.radius(level.max_radius);
+            let queries = [grid.scale.query(packed, max_radius)];
+            let near = level.cells.range_near(&self.query, level.max_radius);
             for run in table.runs_in(level, near) {
                 finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
             }
@@ -175,26 +105,27 @@ impl<V: Vector, F: FnMut(u32)> Task for Near<'_, V, F> {
     }
 }
 
-/// Visits the bodies near a query, where they are in trees.
-pub(super) struct TreeNear<'a, V, F> {
+/// Visits the bodies that touch a query, from the trees.
+pub(super) struct TreeTouchSearch<'a, V, F> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) query: Sphere<V>,
     pub(super) visit: F,
 }
 
-impl<V: Vector, F: FnMut(u32)> Task for TreeNear<'_, V, F> {
+impl<V: Vector, F: FnMut(u32)> Task for TreeTouchSearch<'_, V, F> {
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
         let packed = grid.scale.pack(&self.query);
         let mut finder = Finder::new(
             grid.packed.lanes(),
-            |_, group, bits| grid.ask(&self.query, group, bits),
+            |_, group, bits| grid.resolve(&self.query, group, bits),
             |_, slot| (self.visit)(grid.table.ids[slot]),
         );
         let bounds = Aabb::from(self.query);
         for (h, level) in grid.levels.iter().enumerate() {
-            let queries = [grid.scale.query(packed, grid.scale.radius(level.largest))];
+            let max_radius = grid.scale.radius(level.max_radius);
+            let queries = [grid.scale.query(packed, max_radius)];
             for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
                 let slots = grid.leaf_slots(h, leaf);
                 let run = [slots.start as u32, slots.end as u32];
@@ -205,115 +136,125 @@ impl<V: Vector, F: FnMut(u32)> Task for TreeNear<'_, V, F> {
     }
 }
 
-/// Tests runs of slots, and keeps the hits for a while, so that what is done with them is a loop of
-/// its own, which the processor can predict.
-struct Finder<'a, A, F> {
-    lanes: Lanes<'a>,
-    hits: Hits,
-    count: usize,
-    ask: A,
-    visit: F,
-}
-
-/// Groups of slots of which some are hit.
-struct Hits {
-    /// The slot of the query.
-    query: [u32; BUFFER],
-    /// The first slot of the group, and in the 8 lowest bits which of the group are hit.
-    group: [u64; BUFFER],
-}
-
-impl<'a, A: FnMut(usize, usize, u32) -> u32, F: FnMut(usize, usize)> Finder<'a, A, F> {
+impl<R, F> Finder<'_, R, F>
+where
+    R: FnMut(usize, usize, u32) -> u32,
+    F: FnMut(usize, usize),
+{
+    /// Tests the bodies of some slots of a level against the later bodies of the level, one or two at a time.
     #[inline(always)]
-    fn new(lanes: Lanes<'a>, ask: A, visit: F) -> Self {
-        let hits = Hits {
-            query: [0; BUFFER],
-            group: [0; BUFFER],
-        };
-        Self {
-            lanes,
-            hits,
-            count: 0,
-            ask,
-            visit,
-        }
-    }
-
-    /// Tests a run against the queries of a slot and, if they are two, of the slot after it. If
-    /// the run is on their own row, it starts with that second slot.
-    #[inline(always)]
-    fn search<W: Width, V: Vector, const N: usize, const OWN: bool>(
+    fn search_own_level<W: Width, V: Vector>(
         &mut self,
-        queries: &[Query; N],
-        [start, end]: [u32; 2],
-        slot: usize,
+        grid: &HierarchicalGrid<V>,
+        level: &Level<V>,
+        slots: Range<usize>,
     ) {
-        let (mut group, end) = (start as usize, end as usize);
-        let mut count = self.count;
-        let mut skip = if OWN { 1 } else { 0 };
-        // At least once, even if the run is empty: what is always done needs no prediction.
-        while let Some(spheres) = W::load(&self.lanes, group) {
-            // Both before anything is written, so that the spheres stay in registers.
-            let in_group = end.saturating_sub(group).min(GROUP);
-            let mut results = [[0; 2]; N];
-            for (query, result) in queries.iter().zip(&mut results) {
-                *result = if V::DIM == 2 {
-                    W::test::<true>(query, &spheres, in_group)
-                } else {
-                    W::test::<false>(query, &spheres, in_group)
-                };
-            }
-            let mut valid = (1_u32 << in_group) - 1;
-            for (i, [may, surely]) in results.into_iter().enumerate() {
-                if OWN && i == 1 {
-                    valid &= !skip;
-                    skip = 0;
+        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
+        let max_radius = scale.radius(level.max_radius);
+        // A copy stays in registers, although the visitor is opaque.
+        let level = &level.clone();
+        let rows = if V::DIM == 2 { 2 } else { 5 };
+        let mut cursor = RowCursor::default();
+        let mut slot = slots.start;
+        while slot < slots.end {
+            let (count, runs) = table.next(level, slot..slots.end, &mut cursor);
+            let query = |slot: usize| scale.query(lanes.get(slot), max_radius);
+            if count == 2 {
+                let queries = [query(slot), query(slot + 1)];
+                self.search::<W, V, 2, true>(&queries, runs[0], slot);
+                for &run in &runs[1..rows] {
+                    self.search::<W, V, 2, false>(&queries, run, slot);
                 }
-                let mut bits = surely & valid;
-                if may & valid != bits {
-                    bits = (self.ask)(slot + i, group, may & valid);
-                }
-                let at = count % BUFFER;
-                self.hits.query[at] = (slot + i) as u32;
-                self.hits.group[at] = (group as u64) << 8 | u64::from(bits);
-                count = at + usize::from(bits != 0);
-                if count == BUFFER {
-                    visit_hits(&self.hits, count, &mut self.visit);
-                    count = 0;
+            } else {
+                let queries = [query(slot)];
+                for &run in &runs[..rows] {
+                    self.search::<W, V, 1, false>(&queries, run, slot);
                 }
             }
-            group += GROUP;
-            if group >= end {
-                break;
+            slot += count;
+        }
+    }
+
+    /// Tests the bodies of some slots of level `h` against the bodies of the levels beside it.
+    #[inline(always)]
+    fn search_other_levels<W: Width, V: Vector>(
+        &mut self,
+        grid: &HierarchicalGrid<V>,
+        h: usize,
+        slots: Range<usize>,
+    ) {
+        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
+        let beside = grid.levels_beside(h);
+        if slots.is_empty() || beside.clone().next().is_none() {
+            return;
+        }
+        let mut batch = Batch::new();
+        for first in slots.clone().step_by(BATCH) {
+            let some = first..slots.end.min(first + BATCH);
+            let spheres = batch.gather(&grid.spheres, some.clone().map(|slot| table.id(slot)));
+            for (slot, sphere) in some.zip(spheres) {
+                for other in beside.clone() {
+                    let max_radius = scale.radius(other.max_radius);
+                    let queries = [scale.query(lanes.get(slot), max_radius)];
+                    let near = other.cells.range_near(sphere, other.max_radius);
+                    for run in table.runs_in(other, near) {
+                        self.search::<W, V, 1, false>(&queries, run, slot);
+                    }
+                }
             }
         }
-        self.count = count;
     }
 
-    /// Visits the hits.
+    /// Tests the bodies of some slots of level `h` against its later bodies and those of the levels beside it,
+    /// in the trees.
+    ///
+    /// The leaves that touch a leaf are found once for all its bodies.
     #[inline(always)]
-    fn flush(&mut self) {
-        visit_hits(&self.hits, self.count, &mut self.visit);
-        self.count = 0;
-    }
-}
-
-#[inline(never)]
-fn visit_hits(hits: &Hits, count: usize, visit: &mut impl FnMut(usize, usize)) {
-    for (&query, &group) in hits.query[..count].iter().zip(&hits.group) {
-        let mut bits = group as u32 & 0xFF;
-        while bits != 0 {
-            visit(
-                query as usize,
-                (group >> 8) as usize + bits.trailing_zeros() as usize,
-            );
-            bits &= bits - 1;
+    fn search_leaves<W: Width, V: Vector>(
+        &mut self,
+        grid: &HierarchicalGrid<V>,
+        h: usize,
+        slots: Range<usize>,
+    ) {
+        let (scale, lanes) = (grid.scale, self.lanes);
+        let mut first = slots.start;
+        while first < slots.end {
+            let leaf = (first - grid.levels[h].slots.start) / GROUP;
+            let some = first..grid.leaf_slots(h, leaf).end.min(slots.end);
+            let boxes = grid.boxes_of(some.clone());
+            let own = grid.trees.leaf(h, leaf);
+            for other in iter::once(h).chain(grid.range_beside(h)) {
+                let max_radius = scale.radius(grid.levels[other].max_radius);
+                let from = if other == h { leaf } else { 0 };
+                let count = grid.levels[other].slots.len();
+                for near in grid.trees.leaves(other, count, own, from) {
+                    let run = grid.leaf_slots(other, near);
+                    let near_box = grid.trees.leaf(other, near);
+                    for (slot, body_box) in some.clone().zip(&boxes) {
+                        let from = if other == h { slot + 1 } else { 0 };
+                        let run = [run.start.max(from) as u32, run.end as u32];
+                        if body_box.touches(near_box) && run[0] < run[1] {
+                            let queries = [scale.query(lanes.get(slot), max_radius)];
+                            self.search::<W, V, 1, false>(&queries, run, slot);
+                        }
+                    }
+                }
+            }
+            first = some.end;
         }
     }
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
-    /// The slots of a leaf of a level.
+    /// Returns the slots of a level that are in a chunk.
+    #[inline]
+    fn slots_in(&self, level: &Level<V>, chunk: usize) -> Range<usize> {
+        let start = chunk.saturating_mul(CHUNK);
+        let end = start.saturating_add(CHUNK).min(self.spheres.len());
+        level.slots.start.max(start)..level.slots.end.min(end)
+    }
+
+    /// Returns the slots of a leaf of a level.
     #[inline]
     pub(super) fn leaf_slots(&self, level: usize, leaf: usize) -> Range<usize> {
         let slots = &self.levels[level].slots;
@@ -321,7 +262,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         start..(start + GROUP).min(slots.end)
     }
 
-    /// The boxes of the bodies of some slots of a leaf.
+    /// Returns the boxes of the bodies of some slots of a leaf.
     #[inline]
     fn boxes_of(&self, slots: Range<usize>) -> [Aabb<V>; GROUP] {
         std::array::from_fn(|i| {
@@ -330,17 +271,17 @@ impl<V: Vector> HierarchicalGrid<V> {
         })
     }
 
-    /// Which of a group of spheres touch one, of those with a bit.
+    /// Tests a sphere exactly against the spheres of a group that are selected by bits; returns the hits.
     #[cold]
     #[inline(never)]
-    fn ask(&self, sphere: &Sphere<V>, group: usize, bits: u32) -> u32 {
+    fn resolve(&self, sphere: &Sphere<V>, group: usize, bits: u32) -> u32 {
         let touches = |bit: u32| {
-            let other = self.table.slots().id(group + bit as usize);
+            let other = self.table.view().id(group + bit as usize);
             sphere.touches(&self.spheres[other as usize])
         };
-        let asked = (0..u32::BITS).filter(|bit| bits >> bit & 1 == 1);
-        asked
+        let selected = (0..u32::BITS).filter(|bit| bits >> bit & 1 == 1);
+        selected
             .filter(|&bit| touches(bit))
-            .fold(0, |yes, bit| yes | 1 << bit)
+            .fold(0, |hits, bit| hits | 1 << bit)
     }
 }

@@ -1,131 +1,34 @@
-//! Which bodies each cell of each level holds.
+//! The table of a grid: the bodies sorted by level, cell and index.
 
 use std::ops::Range;
 
-use crate::broad::cells::{Cell, Cells};
+use super::level::{Level, TableLimit};
+use crate::broad::cells::Cell;
 use crate::broad::resize;
 use crate::math::Vector;
 
-/// One level: bodies up to some size, in cells that suit them.
-#[derive(Clone, Debug)]
-pub(super) struct Level<V> {
-    /// Twice the largest radius it takes.
-    pub(super) size: f64,
-    pub(super) cells: Cells<V>,
-    /// The largest radius it has.
-    pub(super) largest: f64,
-    /// Where its bodies are in the order of cells.
-    pub(super) slots: Range<usize>,
-    /// Where its cells start in the table.
-    first_cell: usize,
-    /// How many cells on the next row and the next plane are.
-    row: usize,
-    plane: usize,
-}
-
-impl<V: Vector> Level<V> {
-    pub(super) fn new(size: f64, cells: Cells<V>) -> Self {
-        Self {
-            size,
-            cells,
-            largest: 0.0,
-            slots: 0..0,
-            first_cell: 0,
-            row: 0,
-            plane: 0,
-        }
-    }
-
-    /// How many cells a table has, with one more on each side where a search may look.
-    fn cell_count(&self) -> Option<usize> {
-        let [x, y, z] = self.cells.counts().map(|count| count as usize);
-        let planes = if V::DIM == 3 { z + 1 } else { 1 };
-        (x + 2).checked_mul(y + 2)?.checked_mul(planes)
-    }
-
-    #[inline]
-    fn index(&self, [x, y, z]: Cell) -> usize {
-        let (x, y, z) = (x as usize + 1, y as usize + 1, z as usize);
-        self.first_cell + z * self.plane + y * self.row + x
-    }
-
-    #[inline]
-    pub(super) fn cell_at(&self, position: V) -> u32 {
-        self.index(self.cells.cell(position)) as u32
-    }
-}
-
-/// How many cells tables of these levels may have.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limit(usize);
-
-/// How many cells there may be beside those for each body.
-const SOME: usize = 1024;
-
-impl Limit {
-    /// Two a body, so that a body takes 64 bytes, or four where the caller has chosen the sizes;
-    /// and some more.
-    pub(super) fn new(bodies: usize, is_given: bool) -> Self {
-        Self((if is_given { 4 } else { 2 }) * bodies + SOME)
-    }
-
-    /// The share of a level that has a part of all bodies, and what other levels have left.
-    pub(super) fn share(self, part: usize, bodies: usize, levels: usize, left: usize) -> Self {
-        let each = self.0.saturating_sub(SOME) / bodies.max(1);
-        Self(each * part + SOME / levels + left)
-    }
-
-    /// Whether the table of a level alone fits.
-    pub(super) fn fits<V: Vector>(self, level: &Level<V>) -> bool {
-        self.count(std::slice::from_ref(level)).is_some()
-    }
-
-    /// What the table of a level leaves.
-    pub(super) fn left<V: Vector>(self, level: &Level<V>) -> usize {
-        self.0.saturating_sub(level.cell_count().unwrap_or(self.0))
-    }
-
-    /// How many cells a row of a table may have at most.
-    pub(super) fn most(self) -> f64 {
-        self.0 as f64
-    }
-
-    /// How many there are; `None` if they are more.
-    pub(super) fn count<V: Vector>(self, levels: &[Level<V>]) -> Option<usize> {
-        let mut counts = levels.iter().map(Level::cell_count);
-        let count = counts.try_fold(0_usize, |sum, cells| sum.checked_add(cells?))?;
-        // Cells and where they start are counted in 32 bits.
-        (count <= self.0 && count < u32::MAX as usize).then_some(count)
-    }
-}
-
-/// Bodies in the order of levels, cells (row by row along x) and indices, or of levels and the leaves
-/// of trees: the place of a body in this order is its slot.
+/// Bodies in the order of levels, cells (row by row along x) and indices. The position of a body is its slot.
+///
+/// With trees the order is that of levels and leaves, and only `ids` is used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    /// Where the bodies of each cell start, and the end.
+    /// The first slot of each cell, and the end of the last one.
     pub(super) starts: Vec<u32>,
     /// The cell of each slot.
     pub(super) cell_of: Vec<u32>,
     /// The body of each slot.
     pub(super) ids: Vec<u32>,
-    /// The squares of the numbers of bodies in the cells, added up.
+    /// The sum over cells of the squared number of bodies.
     pub(super) squares: u64,
 }
 
-/// Where a search of neighbors has arrived: the end of the row of cells.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cursor {
-    row_end: usize,
-}
-
 impl Table {
-    /// Makes room for bodies in levels; gives whether tables of their cells are small enough.
-    pub(super) fn start<V: Vector>(
+    /// Makes room for `count` bodies; returns whether the tables of the levels are within the limit.
+    pub(super) fn resize<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
         count: usize,
-        limit: Limit,
+        limit: TableLimit,
     ) -> bool {
         resize(&mut self.ids, count);
         let Some(cell_count) = limit.count(levels) else {
@@ -133,25 +36,23 @@ impl Table {
         };
         resize(&mut self.starts, cell_count + 1);
         resize(&mut self.cell_of, count);
-        let mut first_cell = 0;
-        for level in levels {
-            let [x, y, _] = level.cells.counts().map(|count| count as usize);
-            (level.first_cell, level.row, level.plane) = (first_cell, x + 2, (x + 2) * (y + 2));
-            first_cell += level.cell_count().unwrap_or(0);
-        }
+        levels
+            .iter_mut()
+            .fold(0, |first_cell, level| level.set_first_cell(first_cell));
         true
     }
 
-    /// A counting sort into the cells of levels; `body` gives the level and the position of each,
-    /// and is asked once. The start of each cell is first that of the next one, and moves to its
-    /// place as the bodies are filled in from the last on.
+    /// Sorts the bodies into the cells of the levels, by a counting sort.
+    ///
+    /// `body` returns the level and the position of a body, and is called once for each. At first `starts` holds
+    /// the end of each cell. Bodies are filled in from the last on, and each moves the start of its cell down.
     pub(super) fn sort<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
         mut body: impl FnMut(usize) -> (usize, V),
     ) {
         self.starts.fill(0);
-        // Of one level the compiler then keeps the numbers at hand.
+        // A copy of a single level stays in registers.
         let only = if let [level] = &*levels {
             Some(level.clone())
         } else {
@@ -172,21 +73,21 @@ impl Table {
         self.set_slots(levels);
     }
 
-    /// How many bodies the cell of a body holds on average.
+    /// Returns the mean number of bodies in the cell of a body.
     pub(super) fn crowding(&self) -> f64 {
         self.squares as f64 / self.ids.len().max(1) as f64
     }
 
-    /// Where the bodies of each level are.
+    /// Sets the slots of each level.
     pub(super) fn set_slots<V: Vector>(&self, levels: &mut [Level<V>]) {
         for level in levels {
-            let end = level.first_cell + level.cell_count().unwrap_or(0);
-            let [start, end] = [level.first_cell, end].map(|cell| self.starts[cell] as usize);
+            let [start, end] =
+                [level.first_cell, level.end_cell()].map(|cell| self.starts[cell] as usize);
             level.slots = start..end;
         }
     }
 
-    /// So many bodies in the order of levels and indices. The level of each is called for once.
+    /// Sorts `count` bodies by level and index. `level_of` is called once for each body.
     pub(super) fn sort_by_level<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
@@ -214,10 +115,10 @@ impl Table {
         }
     }
 
-    /// What a search needs of it.
+    /// Returns the table for a search.
     #[inline(always)]
-    pub(super) fn slots(&self) -> Slots<'_> {
-        Slots {
+    pub(super) fn view(&self) -> TableView<'_> {
+        TableView {
             starts: &self.starts,
             cell_of: &self.cell_of,
             ids: &self.ids,
@@ -229,30 +130,42 @@ impl Table {
     }
 }
 
-/// A table as a search sees it: a copy that the compiler can keep at hand.
+/// A table as slices, which the compiler can keep in registers during a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slots<'a> {
+pub(super) struct TableView<'a> {
     starts: &'a [u32],
     cell_of: &'a [u32],
     ids: &'a [u32],
 }
 
-impl<'a> Slots<'a> {
-    /// The body of a slot.
+/// The state of a search of neighbors on one level: the end of the current row of cells.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RowCursor {
+    row_end: usize,
+}
+
+impl<'a> TableView<'a> {
+    /// Returns the body of a slot.
     #[inline]
     pub(super) fn id(&self, slot: usize) -> u32 {
         self.ids[slot]
     }
 
-    /// From a slot on, up to two whose bodies are on one row of cells, and the runs of slots of
-    /// their neighbours on the same level that come after them: on their own row, then on the
-    /// rows after it, of which there is 1 in 2D.
+    /// Returns the number of bodies to search next (one, or two of the same row of cells), and the runs of
+    /// slots of their later neighbors on the same level.
+    ///
+    /// With cells numbered row by row along x, a body in cell c has its later neighbors in the cells after c in
+    /// the neighborhood. These are the rest of c and c + 1, and on each of the later rows, at offset o, the three
+    /// cells c + o - 1 to c + o + 1. The offsets are `row` in 2D; `row`, `plane - row`, `plane` and `plane + row`
+    /// in 3D. Three cells adjacent along x are one run of slots. Two bodies in cells c <= d of one row share the
+    /// runs c + o - 1 to d + o + 1, at the price of tests that fail. Each pair is found once, by the body with
+    /// the lower slot. The border of empty cells keeps runs from wrapping into the next row.
     #[inline(always)]
     pub(super) fn next<V: Vector>(
         &self,
         level: &Level<V>,
         slots: Range<usize>,
-        cursor: &mut Cursor,
+        cursor: &mut RowCursor,
     ) -> (usize, [[u32; 2]; 5]) {
         let slot = slots.start;
         let first = self.cell_of[slot] as usize;
@@ -288,7 +201,7 @@ impl<'a> Slots<'a> {
         (count, runs)
     }
 
-    /// The runs of slots of the bodies in a box of cells of a level.
+    /// Returns the runs of slots in a box of cells of a level, one per row.
     #[inline(always)]
     pub(super) fn runs_in<V: Vector>(
         self,
@@ -296,28 +209,27 @@ impl<'a> Slots<'a> {
         [from, to]: [Cell; 2],
     ) -> Runs<'a, V> {
         Runs {
-            slots: self,
+            table: self,
             level,
             from,
             to,
             y: from[1],
             z: from[2],
-            next: level.index(from),
+            cell: level.index(from),
         }
     }
 }
 
-/// The runs of slots in a box of cells.
+/// The runs of slots in a box of cells, one per row.
 pub(super) struct Runs<'a, V> {
-    slots: Slots<'a>,
+    table: TableView<'a>,
     level: &'a Level<V>,
     from: Cell,
     to: Cell,
-    /// The row that comes next.
+    /// The next row, and its first cell in the table.
     y: u32,
     z: u32,
-    /// Its first cell.
-    next: usize,
+    cell: usize,
 }
 
 impl<V: Vector> Iterator for Runs<'_, V> {
@@ -328,19 +240,19 @@ impl<V: Vector> Iterator for Runs<'_, V> {
         if self.z > self.to[2] {
             return None;
         }
-        let end = self.next + (self.to[0] - self.from[0]) as usize + 1;
-        let run = [self.next, end].map(|cell| self.slots.starts[cell]);
-        self.next += self.level.row;
+        let end = self.cell + (self.to[0] - self.from[0]) as usize + 1;
+        let run = [self.cell, end].map(|cell| self.table.starts[cell]);
+        self.cell += self.level.row;
         self.y += 1;
         if self.y > self.to[1] {
             (self.y, self.z) = (self.from[1], self.z + 1);
-            self.next = self.level.index([self.from[0], self.y, self.z]);
+            self.cell = self.level.index([self.from[0], self.y, self.z]);
         }
         Some(run)
     }
 }
 
-/// From numbers to the sums of all up to each, and a first one; gives the sum of their squares.
+/// Replaces numbers by their partial sums, plus `first`, and returns the sum of their squares.
 pub(super) fn accumulate(numbers: &mut [u32], first: u32) -> u64 {
     let (mut sum, mut squares) = (first, 0);
     for number in numbers {

@@ -1,12 +1,18 @@
-//! What the public interface does not show, or too seldom.
+//! Tests of internals, and of cases that are rare through the public interface.
 
 use glam::{DVec2, DVec3};
 
-use super::search::{Near, Pairs};
-use super::*;
-use crate::broad::levels::{GridCost, GridCostModel, RadiusDistribution};
+use super::HierarchicalGrid;
+use super::level::{Level, level_of, size_limits};
+use super::search::{PairSearch, TouchSearch};
+use super::tuning::Sizing;
+use crate::broad::levels::{
+    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
+};
 use crate::broad::simd::{Four, Task};
-use crate::broad::{BruteForce, GridWork, Pair};
+use crate::broad::{BroadPhase, BruteForce, IncrementalBroadPhase, Pair};
+use crate::math::Vector;
+use crate::shape::Sphere;
 use crate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
 
 fn pairs<V: Vector>(grid: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
@@ -25,7 +31,7 @@ fn nudged(x: f64, ulps: i32) -> f64 {
     (0..ulps.abs()).fold(x, |x, _| if ulps < 0 { x.next_down() } else { x.next_up() })
 }
 
-/// A grid, and the radii of two bodies for it: at the bounds of levels mostly.
+/// Returns a grid and the radii of two bodies, mostly at the limits of levels.
 fn random_grid<V: Vector>(random: &mut SplitMix64, case: usize) -> (HierarchicalGrid<V>, [f64; 2]) {
     let mut sizes = vec![random.range(0.5, 2.0)];
     for _ in 0..random.below(4) {
@@ -51,17 +57,16 @@ fn random_grid<V: Vector>(random: &mut SplitMix64, case: usize) -> (Hierarchical
     (grid, radii)
 }
 
-/// Puts the bodies into trees, whether or not that pays.
-fn plant<V: Vector>(grid: &mut HierarchicalGrid<V>) {
-    grid.plant();
+/// Puts the bodies into trees, useful or not.
+fn build_trees<V: Vector>(grid: &mut HierarchicalGrid<V>) {
+    grid.build_trees();
     (0..grid.levels.len()).for_each(|level| _ = grid.pack(level));
 }
 
-/// Pairs that touch to within some ulps across faces of cells, anywhere between the corners of a
-/// grid, one pair at a time.
+/// Checks pairs that touch to within some ulps across faces of cells, anywhere in a grid, one pair at a time.
 fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
     let mut random = SplitMix64::new(seed);
-    let (mut touching, mut planted) = (0, 0);
+    let (mut touching, mut in_trees) = (0, 0);
     for case in 0..count {
         let (mut grid, radii) = random_grid::<V>(&mut random, case);
         // Few cells in every other case.
@@ -99,8 +104,8 @@ fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
         (spheres[2].center, spheres[3].center) = (first, second);
         grid.rebuild(&spheres).unwrap();
         if case % 2 == 1 {
-            plant(&mut grid);
-            planted += 1;
+            build_trees(&mut grid);
+            in_trees += 1;
         }
         let expected = spheres[2].touches(&spheres[3]);
         let found = pairs(&grid);
@@ -111,40 +116,40 @@ fn face_cases<V: Vector>(count: usize, seed: u64) -> [usize; 2] {
             grid.for_each_touching(&spheres[query], |i| near += usize::from(i == body));
             assert_eq!(near, usize::from(expected), "{grid:?}");
         }
-        // The same with lists.
+        // The same in lists.
         if case % 4 == 0 {
             grid.replace(3, spheres[3]).unwrap();
             assert_eq!(pairs(&grid).contains(&[2, 3]), expected, "{grid:?}");
         }
         touching += usize::from(expected);
     }
-    [touching, planted]
+    [touching, in_trees]
 }
 
 #[test]
 fn no_pair_is_lost_at_faces() {
     const COUNT: usize = 60_000;
-    for [touching, planted] in [face_cases::<DVec2>(COUNT, 1), face_cases::<DVec3>(COUNT, 2)] {
+    for [touching, in_trees] in [face_cases::<DVec2>(COUNT, 1), face_cases::<DVec3>(COUNT, 2)] {
         assert!((COUNT / 4..3 * COUNT / 4).contains(&touching), "{touching}");
-        assert_eq!(planted, COUNT / 2);
+        assert_eq!(in_trees, COUNT / 2);
     }
 }
 
-/// Each way of testing some spheres at a time gives the same sequence.
+/// Checks that all instruction sets visit the same sequence.
 fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
     grid.rebuild(spheres).unwrap();
     let mut found = Vec::new();
     for chunk in 0..grid.chunk_count() {
         let visit = |i: u32, j: u32| found.push([i, j]);
         let grid = &grid;
-        Pairs { grid, chunk, visit }.run::<Four>();
+        PairSearch { grid, chunk, visit }.run::<Four>();
     }
     assert!(found.len() > spheres.len() / 2);
     assert_eq!(found, pairs(&grid));
     let query = Sphere::new(spheres[0].center, 9.0);
     let (mut found, mut widest) = (Vec::new(), Vec::new());
     let (grid, visit) = (&grid, |i: u32| found.push(i as usize));
-    Near { grid, query, visit }.run::<Four>();
+    TouchSearch { grid, query, visit }.run::<Four>();
     grid.for_each_touching(&query, |i| widest.push(i));
     assert_eq!(found, widest);
 }
@@ -174,22 +179,21 @@ fn four_at_a_time_or_more() {
     }
 }
 
-/// A rebuild with the sizes that were given, however slow.
+/// Rebuilds with the given sizes, however slow.
 fn rebuild_as_given<V: Vector>(grid: &mut HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
-    let survey = grid.survey(spheres.len(), |id| spheres[id]).unwrap();
-    grid.plan(&survey, |id| spheres[id]).unwrap();
+    let summary = grid.summarize(spheres.len(), |id| spheres[id]).unwrap();
+    grid.choose_levels(&summary, |id| spheres[id]).unwrap();
     grid.spheres = spheres.to_vec();
-    let limit = grid.limit(spheres.len());
-    assert!(grid.table.start(&mut grid.levels, spheres.len(), limit));
-    let sizes = level_sizes(&grid.levels);
-    let body = |id: usize| (level_of(spheres[id].radius, &sizes), spheres[id].center);
+    let limit = grid.table_limit(spheres.len());
+    assert!(grid.table.resize(&mut grid.levels, spheres.len(), limit));
+    let limits = size_limits(&grid.levels);
+    let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
     grid.table.sort(&mut grid.levels, body);
     grid.packed.resize(spheres.len());
     (0..grid.levels.len()).for_each(|level| _ = grid.pack(level));
 }
 
-/// Work counted for bodies away from the faces of the box, by level, and weighted by how many
-/// bodies each level has.
+/// Counts the work of bodies away from the faces of the box, by level, weighted by the number of bodies.
 fn counted<V: Vector>(
     radii: &[f64],
     sizes: &LevelSizes,
@@ -213,10 +217,11 @@ fn counted<V: Vector>(
         for (h, (sum, count)) in sums.iter_mut().enumerate() {
             let level = &grid.levels[h];
             let beside = grid.levels_beside(h);
-            let margins = beside.map(|other| level.largest + other.largest + 1.1 * other.size);
+            let margins =
+                beside.map(|other| level.max_radius + other.max_radius + 1.1 * other.size);
             let margin = margins.fold(2.1 * level.size, f64::max);
             for slot in level.slots.clone() {
-                let center = spheres[grid.table.slots().id(slot) as usize].center;
+                let center = spheres[grid.table.view().id(slot) as usize].center;
                 if (0..V::DIM).all(|k| (margin..side - margin).contains(&center[k])) {
                     *sum += grid.work_of(slot);
                     *count += 1;
@@ -263,14 +268,14 @@ fn check_model<V: Vector>(sizes: [f64; 3], density: f64) {
     }
 }
 
-/// Within 1 %; what is left of chance is some 0.3 %.
+/// The work is as predicted within 1 %; the statistical error is about 0.3 %.
 #[test]
 fn work_is_as_predicted() {
     check_model::<DVec2>([1.5, 4.0, 9.0], 0.5);
     check_model::<DVec3>([1.0, 1.6, 2.8], 1.5);
 }
 
-/// Bodies that are tested against many: too large, too far or at one place.
+/// Checks the number of tests and the memory.
 fn check_effort(name: &str, spheres: &[Sphere<DVec3>], most_tests: f64) {
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(spheres).unwrap();
@@ -281,7 +286,7 @@ fn check_effort(name: &str, spheres: &[Sphere<DVec3>], most_tests: f64) {
     assert!(bytes < 65_536.0, "{name}: {report:?}");
 }
 
-/// Neither memory nor time depends on where the bodies are, nor on a few of them.
+/// Memory and time depend neither on the positions nor on a few bodies.
 #[test]
 fn effort_at_any_extent() {
     const COUNT: usize = 20_000;
@@ -308,13 +313,13 @@ fn effort_at_any_extent() {
     check_effort("a gas", &with(&gas), 20.0);
     let escaped = |i: usize, s: &mut Sphere<DVec3>| s.center *= if i % 20 == 7 { 1e6 } else { 1.0 };
     check_effort("some escaped", &with(&escaped), 20.0);
-    // A few are, and the others keep their table.
+    // With few escaped bodies, the others keep their table.
     let few = with(&|i, s| s.center *= if i % 2000 == 7 { 1e6 } else { 1.0 });
     check_effort("a few escaped", &few, 40.0);
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(&few).unwrap();
     assert!(grid.report().has_tables);
-    // Too many to be counted to the last cells, where each would be tested against all others.
+    // Too many escaped bodies for the outermost cells, where each would be tested against all others.
     let mut many = random_spheres::<DVec3>(5 * COUNT, 0.3, 2.0, 1);
     let escaped = many.iter_mut().skip(7).step_by(40);
     escaped.for_each(|s| s.center = s.center * 100.0 + DVec3::splat(1e6));
@@ -331,7 +336,7 @@ fn effort_at_any_extent() {
         let part = if i.is_multiple_of(10) { 1e-4 } else { 1.0 };
         *s = Sphere::new(s.center * part, 1e-6);
     };
-    // Sorted twice, with the buffers of both.
+    // Sorted into cells and then into trees, with the buffers of both.
     let mut grid = HierarchicalGrid::new();
     grid.rebuild(&with(&lump)).unwrap();
     assert!(grid.report().counted.tests < 50.0);
@@ -353,12 +358,12 @@ fn effort_at_any_extent() {
     check_effort("lumps of 1 to 50", &lumps, 50.0);
 }
 
-/// Lumps 2^31 cells apart along all axes (2^29 if they are not given): the pairs are those of the lumps, which a small grid has
-/// found. Memory is what spheres, keys and packed spheres take.
+/// Lumps 2^31 cells apart along all axes (2^29 if sizes are not given) have the pairs of separate lumps. Memory is
+/// that of the spheres, the table and the packed spheres.
 #[test]
 fn lumps_at_the_ends_of_the_grid() {
     const COUNT: usize = 100_000;
-    // On a lattice, so that lumps are moved exactly.
+    // On a lattice, so that lumps move without rounding.
     let round = |x: f64| (x * 65_536.0).round() / 65_536.0;
     let mut spheres = random_spheres::<DVec3>(COUNT, 0.3, 1.9, 1);
     for sphere in &mut spheres {
@@ -390,7 +395,7 @@ fn lumps_at_the_ends_of_the_grid() {
     }
 }
 
-/// Cells are as wide as they must be for their table to be small, and those of given sizes as well.
+/// Cells are widened until their table is small, also with given sizes.
 #[test]
 fn tables_are_small() {
     let sizes = LevelSizes::new([1.0]).unwrap();
@@ -412,7 +417,7 @@ fn tables_are_small() {
     }
 }
 
-/// A body that has escaped leaves the others their cells.
+/// An escaped body does not widen the cells of the others.
 #[test]
 fn one_body_far_out() {
     for far in [1e6, 1e12, 1e30, -1e40] {
@@ -432,7 +437,7 @@ fn one_body_far_out() {
     }
 }
 
-/// Sizes of levels: every body is on the lowest that takes it.
+/// Every body is on the lowest level that may store it.
 #[test]
 fn levels_of_radii() {
     let sizes = LevelSizes::new([1.0, 2.0, 8.0]).unwrap();
@@ -443,7 +448,7 @@ fn levels_of_radii() {
     let levels: Vec<_> = grid
         .levels
         .iter()
-        .map(|l| (l.slots.clone(), l.largest))
+        .map(|l| (l.slots.clone(), l.max_radius))
         .collect();
     assert_eq!(levels, [(0..2, 0.5), (2..4, 1.0), (4..6, 4.0)]);
     assert_eq!(pairs(&grid).len(), 15);
@@ -452,7 +457,7 @@ fn levels_of_radii() {
     assert_eq!(sorted(&grid), pairs(&brute));
 }
 
-/// Levels suit the bodies also where these came one by one, and a visitor leaves no trace.
+/// Levels suit bodies that were inserted one by one, and a body that was removed leaves no trace.
 #[test]
 fn levels_after_updates() {
     let spheres = random_spheres::<DVec3>(2000, 0.3, 2.0, 1);
@@ -469,14 +474,14 @@ fn levels_after_updates() {
     assert!(
         grid.levels
             .iter()
-            .all(|level| 2.0 * level.largest <= level.size)
+            .all(|level| 2.0 * level.max_radius <= level.size)
     );
-    let looked_into = |level: &Level<DVec3>| {
-        let [from, to] = level.cells.near(&spheres[7], level.largest);
+    let visited = |level: &Level<DVec3>| {
+        let [from, to] = level.cells.range_near(&spheres[7], level.max_radius);
         let along = [0, 1, 2].map(|axis| u64::from(to[axis] - from[axis]) + 1);
         along.iter().product::<u64>()
     };
-    let cells: u64 = grid.levels.iter().map(looked_into).sum();
+    let cells: u64 = grid.levels.iter().map(visited).sum();
     assert!(cells < 1000, "{cells}");
     let mut fresh = HierarchicalGrid::new();
     fresh.rebuild(grid.spheres()).unwrap();

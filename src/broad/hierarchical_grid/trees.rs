@@ -1,27 +1,34 @@
-//! Trees of boxes, for bodies that lie so unevenly that no cells suit them.
+//! Trees of boxes, for bodies of such uneven density that no cells suit them.
 //!
-//! Cells of one size suit one density. Where much of a set is far denser than the rest (lumps far
-//! from each other, points in lumps of lumps), any cells are too many or hold too many bodies. A tree
-//! adapts: the bodies of a level are halved at their median along the axis of their largest extent,
-//! until eight are left, a leaf. Each eight nodes side by side have a parent. A node is the box around
-//! its spheres, so bodies of different sizes are best kept on different levels.
+//! Cells of one width suit one density. If a large part of the bodies is far denser than the rest (lumps far from
+//! each other, points in lumps of lumps), cells of any width are too many or hold too many bodies. A tree adapts
+//! to the density. The bodies of a level are halved at the median along the axis of their largest extent, until
+//! at most eight are left: a leaf. A node is the box around its spheres, so each octave of radii has a tree of its
+//! own.
+//!
+//! Trees are implicit. The left half gets 2^k leaves, the largest power of two below their number. So each aligned
+//! block of 2^k leaves is one part of a halving, and its bodies are close together. Node j of layer l covers the leaves `8^l j` to `8^l (j + 1) - 1`; its children are the nodes `8 j` to `8 j + 7` of layer l - 1.
 
-use super::table::{Level, Table};
+use super::level::Level;
+use super::table::Table;
 use crate::broad::simd::GROUP;
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
-/// How many children a node has.
+/// The number of children of a node.
 const FAN: usize = 8;
 
-/// One tree for each level.
+/// The largest number of layers: 2^32 bodies have 2^29 leaves, 8^10 at most.
+const MAX_LAYERS: usize = 12;
+
+/// The trees of all levels.
 #[derive(Clone, Debug)]
 pub(super) struct Trees<V> {
-    /// Whether they are what is searched, in place of the table.
+    /// Whether searches use the trees instead of the table.
     pub(super) are_used: bool,
-    /// Tree after tree, layer after layer from the leaves on.
+    /// The nodes, tree after tree, and layer after layer from the leaves on.
     nodes: Vec<Aabb<V>>,
-    /// By level: where the nodes of its tree start.
+    /// By level: the first node of its tree.
     starts: Vec<usize>,
 }
 
@@ -35,8 +42,8 @@ impl<V> Default for Trees<V> {
     }
 }
 
-/// How many nodes the layers of a tree have, from the leaves to the root.
-fn layers(bodies: usize) -> impl Iterator<Item = usize> {
+/// Returns the number of nodes of each layer of a tree, from the leaves to the root.
+fn layer_sizes(bodies: usize) -> impl Iterator<Item = usize> {
     let leaves = Some(bodies.div_ceil(GROUP)).filter(|&leaves| leaves > 0);
     std::iter::successors(leaves, |&count| (count > 1).then(|| count.div_ceil(FAN)))
 }
@@ -46,14 +53,14 @@ impl<V: Vector> Trees<V> {
         size_of::<Aabb<V>>() * self.nodes.capacity() + 8 * self.starts.capacity()
     }
 
-    /// Sorts the bodies of each level, which a table holds, into leaves, and builds the trees.
+    /// Sorts the bodies of each level into leaves, within its slots of the table, and builds the trees.
     pub(super) fn build(&mut self, levels: &[Level<V>], spheres: &[Sphere<V>], table: &mut Table) {
         self.are_used = true;
         self.starts.clear();
         let mut count = 0;
         for level in levels {
             self.starts.push(count);
-            count += layers(level.slots.len()).sum::<usize>();
+            count += layer_sizes(level.slots.len()).sum::<usize>();
         }
         let nothing = Aabb::from(Sphere::new(V::ZERO, 0.0));
         self.nodes.clear();
@@ -79,7 +86,7 @@ impl<V: Vector> Trees<V> {
         }
     }
 
-    /// The leaves of a level from some leaf on whose boxes touch a box.
+    /// Returns the leaves of a level, from leaf `from` on, whose boxes touch `query`, in ascending order.
     #[inline]
     pub(super) fn leaves<'a>(
         &'a self,
@@ -88,9 +95,9 @@ impl<V: Vector> Trees<V> {
         query: &'a Aabb<V>,
         from: usize,
     ) -> Leaves<'a, V> {
-        let (mut starts, mut counts) = ([0; 12], [0; 12]);
+        let (mut starts, mut counts) = ([0; MAX_LAYERS], [0; MAX_LAYERS]);
         let (mut start, mut top) = (self.starts[level], 0);
-        for (layer, count) in layers(bodies).enumerate() {
+        for (layer, count) in layer_sizes(bodies).enumerate() {
             (starts[layer], counts[layer]) = (start, count);
             (start, top) = (start + count, layer);
         }
@@ -106,23 +113,23 @@ impl<V: Vector> Trees<V> {
         }
     }
 
-    /// The box of a leaf of a level.
+    /// Returns the box of a leaf of a level.
     #[inline]
     pub(super) fn leaf(&self, level: usize, leaf: usize) -> &Aabb<V> {
         &self.nodes[self.starts[level] + leaf]
     }
 }
 
-/// Leaves in order, found from the root on.
+/// The leaves whose boxes touch a box, found depth-first from the root.
 pub(super) struct Leaves<'a, V> {
     nodes: &'a [Aabb<V>],
-    /// By layer, from the leaves: where its nodes start, and how many they are.
-    starts: [usize; 12],
-    counts: [usize; 12],
+    /// By layer, from the leaves: the first node, and the number of nodes.
+    starts: [usize; MAX_LAYERS],
+    counts: [usize; MAX_LAYERS],
     query: &'a Aabb<V>,
     from: usize,
     top: usize,
-    /// The node that comes next.
+    /// The next node.
     layer: usize,
     node: usize,
 }
@@ -141,7 +148,8 @@ impl<V: Vector> Iterator for Leaves<'_, V> {
                 (self.layer, self.node) = (layer - 1, node * FAN);
                 continue;
             }
-            // The next node of the layer, or that of a layer above if this is the last child.
+            // The next node of the layer. After the last child or the last node, the next node of the parent's
+            // layer: `node / 8`, rounded up.
             self.node += 1;
             while self.layer < self.top
                 && (self.node.is_multiple_of(FAN) || self.node == self.counts[self.layer])
@@ -157,10 +165,10 @@ impl<V: Vector> Iterator for Leaves<'_, V> {
     }
 }
 
-/// How many bodies are copied to be halved further: a copy is in the cache, the bodies may not be.
+/// The number of bodies that are copied before they are halved further, since a copy fits the cache.
 const BLOCK: usize = 64 * GROUP;
 
-/// Sorts bodies so that each aligned block of 2^k leaves holds bodies that are near each other.
+/// Sorts bodies such that each aligned block of 2^k leaves is one part of a halving.
 fn sort<V: Vector>(ids: &mut [u32], spheres: &[Sphere<V>]) {
     let place = |&id: &u32| (spheres[id as usize].center, id);
     let mut copy = [(V::ZERO, 0); BLOCK];
@@ -176,7 +184,10 @@ fn sort<V: Vector>(ids: &mut [u32], spheres: &[Sphere<V>]) {
     });
 }
 
-/// Halves bodies at the median along the widest axis until `least` are left, and visits these.
+/// Halves bodies at the median along their widest axis until at most `least` are left, and visits the parts.
+///
+/// The left part has 2^k leaves with 2^k < leaves <= 2^(k+1), all full. So parts start at multiples of their
+/// number of leaves, rounded up to a power of two. Ties are broken by index, which makes the order unique.
 fn halve<T, V: Vector>(
     mut bodies: &mut [T],
     least: usize,
@@ -184,7 +195,7 @@ fn halve<T, V: Vector>(
     visit: &mut impl FnMut(&mut [T]),
 ) {
     while bodies.len() > least {
-        // Of many bodies, some show which axis is the widest.
+        // For many bodies, a sample determines the widest axis.
         let some = bodies.iter().step_by(bodies.len().div_ceil(BLOCK));
         let mut centers = some.map(|body| place(body).0);
         let first = centers.next().unwrap_or(V::ZERO);
@@ -211,7 +222,7 @@ mod tests {
     use crate::testing::workload::SplitMix64;
     use glam::DVec2;
 
-    /// All leaves near a box, in order, and no others.
+    /// The search finds all leaves that touch a box, in order, and no others.
     #[test]
     fn leaves_near_a_box() {
         let mut random = SplitMix64::new(1);
@@ -220,8 +231,7 @@ mod tests {
                 .map(|_| Sphere::new(random.in_ball().truncate(), 0.01 * random.unit()))
                 .collect();
             let mut table = Table::default();
-            let cells = crate::broad::cells::Cells::default();
-            let mut levels = vec![Level::new(1.0, cells)];
+            let mut levels = vec![Level::without_table(1.0)];
             table.sort_by_level(&mut levels, count, |_| 0);
             let mut trees = Trees::default();
             trees.build(&levels, &spheres, &mut table);
@@ -234,7 +244,7 @@ mod tests {
                 let near = (from..leaf_count).filter(|&leaf| trees.leaf(0, leaf).touches(&query));
                 assert_eq!(found, near.collect::<Vec<_>>());
             }
-            // Points on a line: leaves come one after the other.
+            // Leaves of points on a line do not overlap.
             let line: Vec<_> = (0..count)
                 .map(|i| Sphere::new(DVec2::X * (i * 1009 % 4099) as f64, 0.0))
                 .collect();

@@ -1,47 +1,49 @@
 use std::ops::AddAssign;
 
-use super::{LevelSizes, RadiusDistribution};
+use super::level_sizes::LevelSizes;
+use super::radii::RadiusDistribution;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::Vector;
 
-/// More bodies in a cell, or cells a body, could only overflow.
+/// The largest number of bodies per cell, and of cells per body: larger ones would overflow.
 const MOST: f64 = 1e30;
 
-/// Which levels a body of a hierarchical grid is tested against, beside its own.
+/// The levels that a body of a hierarchical grid is tested against, besides its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum SearchDirection {
-    /// The finer ones: large bodies look for small ones. Never the slower of the two by much.
+    /// The finer levels: large bodies search for small ones. Never much slower than the other direction.
     #[default]
     TopDown,
-    /// The coarser ones: small bodies look for large ones.
+    /// The coarser levels: small bodies search for large ones.
     BottomUp,
 }
 
-/// What things cost, in units of one test of two spheres.
+/// The time of each kind of [`GridWork`], in units of one test of two spheres.
 ///
-/// `T = tests + row * rows + cell * cells + table_cell * table_cells`, see [`GridWork`].
+/// `T = tests + row * rows + cell * cells + table_cell * table_cells`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GridCost {
-    /// Going to a row of cells.
+    /// The time to visit a row of cells.
     pub row: f64,
-    /// Going to a cell; K in the paper.
+    /// The time to visit a cell; K in the paper.
     pub cell: f64,
-    /// Having a cell in a table, whether or not there are bodies in it.
+    /// The time to rebuild a cell of a table, empty or not.
     pub table_cell: f64,
 }
 
 impl GridCost {
-    /// Linked lists of bodies in cells: K = 0.2, with which the paper's example comes out.
+    /// Linked lists of bodies: K = 0.2, which reproduces the example of the paper.
     pub const CELLS: Self = Self {
         row: 0.0,
         cell: 0.2,
         table_cell: 0.0,
     };
-    /// Bodies sorted by cells, as in this crate.
+    /// Bodies sorted by cell, as in this crate.
     pub const ROWS: Self = Self {
         row: 20.0,
         cell: 0.0,
@@ -50,29 +52,30 @@ impl GridCost {
 }
 
 impl Default for GridCost {
-    /// [`GridCost::ROWS`].
+    /// Returns [`GridCost::ROWS`].
     fn default() -> Self {
         Self::ROWS
     }
 }
 
-/// What is to be done for all pairs, per body.
+/// The work of a rebuild and a search of all pairs, per body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct GridWork {
     /// Tests of two spheres.
     pub tests: f64,
-    /// Rows of cells along x looked into.
+    /// Visits of a row of cells along x.
     pub rows: f64,
-    /// Cells looked into.
+    /// Visits of a cell.
     pub cells: f64,
-    /// Cells in the tables of all levels. (Where they were more than 2, or 4 of given sizes, the grid
-    /// has wider cells.)
+    /// Cells in the tables of all levels. The grid widens its cells where these would exceed 2, or 4 with given
+    /// sizes.
     pub table_cells: f64,
 }
 
 impl GridWork {
-    /// The whole of it, in units of one test.
+    /// Returns the total time, in units of one test.
     pub fn cost(&self, cost: &GridCost) -> f64 {
         let time = self.tests
             + cost.row * self.rows
@@ -81,7 +84,7 @@ impl GridWork {
         time.min(f64::MAX)
     }
 
-    /// So many times as much of each.
+    /// Multiplies each kind of work by `factor`.
     pub(in crate::broad) fn times(self, factor: f64) -> Self {
         Self {
             tests: self.tests * factor,
@@ -101,25 +104,25 @@ impl AddAssign for GridWork {
     }
 }
 
-/// A level, and what it costs: tests among its bodies, and of others against them.
+/// The share of a level in the work: tests among its bodies, and against bodies of other levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct LevelWork {
-    /// Its cell size.
+    /// The cell size.
     pub size: f64,
-    /// The part of all bodies that are on this level.
+    /// The share of all bodies that are stored on this level.
     pub part: f64,
-    /// Its own bodies, per cell.
+    /// The mean number of bodies of this level per cell.
     pub bodies_per_cell: f64,
-    /// Its share of the work, per body of all levels.
+    /// The work on this level, per body of all levels.
     pub work: GridWork,
 }
 
-/// How much work a hierarchical grid has with bodies of given radii at random places.
+/// The expected work of a hierarchical grid, for given radii and a given density.
 ///
-/// Exact on average for places that are independent and uniform, however much the bodies then
-/// overlap; packings of real spheres come close. Without bodies there is no work; an empty level
-/// makes none.
+/// Exact for independent, uniform positions, at which bodies may overlap. Real packings come close. An empty
+/// level makes no work.
 ///
 /// ```
 /// use osculate::{broad::{LevelSizes, SearchDirection}, glam::DVec3, reference::{GridCost, GridCostModel, RadiusDistribution}};
@@ -135,16 +138,16 @@ pub struct LevelWork {
 pub struct GridCostModel<'a> {
     radii: &'a RadiusDistribution,
     dimension: usize,
-    /// Of lengths divided by the scale of the radii.
+    /// Bodies per unit volume, with lengths divided by the scale of the radii.
     density: f64,
     direction: SearchDirection,
     cost: GridCost,
-    /// Which part of the rows of finer levels around it a body looks into.
-    near: f64,
+    /// The share of the expected cells and rows of finer levels that a body actually visits.
+    visited_share: f64,
 }
 
 impl<'a> GridCostModel<'a> {
-    /// For bodies of which there are `density` in unit volume (see [`RadiusDistribution::density`]).
+    /// Creates the model for `density` bodies per unit volume (see [`RadiusDistribution::density`]).
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the density is negative, NaN or infinite, or a cost is
@@ -176,31 +179,35 @@ impl<'a> GridCostModel<'a> {
         Ok(Self {
             radii,
             dimension: V::DIM,
-            // A zero of either sign is 0.
+            // -0 becomes 0.
             density: scaled.abs().min(f64::MAX),
             direction,
             cost,
-            near: 1.0,
+            visited_share: 1.0,
         })
     }
 
-    /// The model if a body looks into only this part of the rows of finer levels around it: the finer
-    /// bodies lie in a small part of space.
-    pub(in crate::broad) fn with_near(self, near: f64) -> Self {
-        Self { near, ..self }
+    /// Sets the share of the expected cells and rows of finer levels that a body actually visits. It is less
+    /// than 1 if the finer bodies are in a small part of the extent.
+    #[must_use]
+    pub(in crate::broad) fn with_visited_share(self, visited_share: f64) -> Self {
+        Self {
+            visited_share,
+            ..self
+        }
     }
 
-    /// The radii it is made for.
+    /// Returns the radii of the model.
     pub fn radii(&self) -> &'a RadiusDistribution {
         self.radii
     }
 
-    /// The work with levels of these sizes. Bodies larger than the last are counted to it.
+    /// Returns the work with levels of these sizes. Larger bodies count as on the last level.
     pub fn work(&self, sizes: &LevelSizes) -> GridWork {
         self.work_of(sizes.as_slice())
     }
 
-    /// The cost of that work, in units of one test.
+    /// Returns the time of that work, in units of one test.
     pub fn time(&self, sizes: &LevelSizes) -> f64 {
         self.work(sizes).cost(&self.cost)
     }
@@ -211,7 +218,7 @@ impl<'a> GridCostModel<'a> {
         sum
     }
 
-    /// The work by levels, from the smallest.
+    /// Returns the work of each level, the finest first.
     pub fn levels(&self, sizes: &LevelSizes) -> impl Iterator<Item = LevelWork> {
         self.levels_of(sizes.as_slice())
     }
@@ -239,8 +246,7 @@ impl<'a> GridCostModel<'a> {
         &self.cost
     }
 
-    /// The mean distance of bodies, rounded to a power of two; `None` if they are infinitely far
-    /// from each other.
+    /// Returns the mean spacing D^(-1/d) of the bodies, rounded to a power of two; `None` at density 0.
     pub(super) fn spacing(&self) -> Option<f64> {
         if self.density == 0.0 {
             return None;
@@ -250,13 +256,12 @@ impl<'a> GridCostModel<'a> {
         Some(2_f64.powi(-exponent.div_euclid(self.dimension as i32)))
     }
 
-    /// A level by its size (divided by the scale), with what can be said of it before it is known
-    /// where the level below ends.
-    pub(super) fn level(&self, size: f64) -> Level {
+    /// Returns the terms of a level that depend on its size alone (divided by the scale).
+    pub(super) fn level(&self, size: f64) -> LevelTerms {
         self.level_up_to(size, self.radii.fitting(size))
     }
 
-    fn level_up_to(&self, size: f64, end: usize) -> Level {
+    fn level_up_to(&self, size: f64, end: usize) -> LevelTerms {
         let d = self.dimension;
         let largest = if end == 0 {
             0.0
@@ -264,24 +269,25 @@ impl<'a> GridCostModel<'a> {
             self.radii.distinct()[end - 1]
         };
         let bodies = (self.density * power(size, d)).min(MOST);
-        // A box around a body meets `wide + narrow * r` cells along an axis.
-        let (wide, narrow) = (2.0 * largest / size + 1.0, 2.0 / size);
-        let box_cells = power_of_sum(wide, narrow, d);
-        let box_rows = power_of_sum(wide, narrow, d - 1);
+        // A box around a body overlaps 2 (r + b)/s + 1 cells along an axis on average.
+        let (constant, slope) = (2.0 * largest / size + 1.0, 2.0 / size);
+        let box_cells = power_of_sum(constant, slope, d);
+        let box_rows = power_of_sum(constant, slope, d - 1);
         let above = self.radii.from(end);
-        Level {
+        LevelTerms {
             size,
             end,
             bodies,
             table_cells: 1.0 / bodies,
             box_cells,
             box_rows,
-            from_above: [&box_cells, &box_rows].map(|cells| self.near * mean(cells, &above)),
+            from_above: [&box_cells, &box_rows]
+                .map(|cells| self.visited_share * mean(cells, &above)),
         }
     }
 
-    /// The work of a level that holds the distinct radii from `start` on.
-    pub(super) fn level_work(&self, level: &Level, start: usize) -> GridWork {
+    /// Returns the work of a level that stores the distinct radii from `start` on.
+    pub(super) fn level_work(&self, level: &LevelTerms, start: usize) -> GridWork {
         let part = self.radii.part(start, level.end);
         // A level without bodies is not searched.
         if part <= 0.0 {
@@ -311,30 +317,30 @@ impl<'a> GridCostModel<'a> {
     }
 }
 
-/// See [`GridCostModel::level`].
+/// The terms of a level that do not depend on the level below it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Level {
+pub(super) struct LevelTerms {
     pub(super) size: f64,
-    /// How many of the distinct radii fit.
+    /// The number of distinct radii that fit.
     pub(super) end: usize,
-    /// Bodies of all levels, per cell.
+    /// Bodies of all levels per cell, D s^d.
     bodies: f64,
-    /// Cells of its table, per body.
+    /// Cells of its table per body.
     table_cells: f64,
-    /// Cells that a box around a body meets, as a polynomial of the body's radius.
+    /// Cells that a box around a body overlaps, as a polynomial of the body's radius.
     box_cells: [f64; 4],
-    /// The same for rows.
+    /// Rows that the box overlaps, likewise.
     box_rows: [f64; 4],
-    /// Cells and rows that the bodies of higher levels meet, per body of all levels.
+    /// C and R for bodies of higher levels.
     from_above: [f64; 2],
 }
 
-/// The mean of a polynomial of r, from those of the powers of r.
+/// Returns the mean of a polynomial of r, from the means of the powers of r.
 fn mean(polynomial: &[f64; 4], moments: &[f64; 4]) -> f64 {
     (0..4).map(|k| polynomial[k] * moments[k]).sum()
 }
 
-/// `(a + b r)^n` as a polynomial of r, n at most 3.
+/// Expands `(a + b r)^n` into a polynomial of r, for n up to 3.
 fn power_of_sum(a: f64, b: f64, n: usize) -> [f64; 4] {
     const BINOMIALS: [[f64; 4]; 4] = [
         [1.0, 0.0, 0.0, 0.0],
@@ -348,7 +354,7 @@ fn power_of_sum(a: f64, b: f64, n: usize) -> [f64; 4] {
     })
 }
 
-/// Not `powi`, whose last bit depends on the platform.
+/// Returns x^n by multiplication. The last bit of `powi` depends on the platform.
 fn power(x: f64, n: usize) -> f64 {
     (0..n).fold(1.0, |product, _| product * x)
 }

@@ -1,17 +1,11 @@
-use super::cost_model::GridCostModel;
 use super::radii::RadiusDistribution;
-use super::size_search::SizeSearch;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::{MAX_LENGTH, MIN_LENGTH};
 
-/// Largest number of levels of optimal sizes.
-pub(crate) const MAX_OPTIMAL_LEVELS: usize = 64;
-/// Cells for the largest bodies, with room.
+/// The largest level size, twice the largest diameter.
 pub(super) const MAX_SIZE: f64 = 4.0 * MAX_LENGTH;
-/// How often the search is repeated around its result, each time 8 times finer.
-const REFINEMENTS: usize = 4;
 
 /// The cell sizes of the levels of a hierarchical grid, strictly increasing.
 ///
@@ -31,7 +25,7 @@ const REFINEMENTS: usize = 4;
 pub struct LevelSizes(Vec<f64>);
 
 impl LevelSizes {
-    /// Sizes from the smallest.
+    /// Creates level sizes, the smallest first.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if a size is not within [2^-150, 2^152], and
@@ -59,43 +53,24 @@ impl LevelSizes {
         Ok(Self(sizes))
     }
 
-    /// The sizes, from the smallest; at least one.
+    /// Returns the sizes, the smallest first; at least one.
     pub fn as_slice(&self) -> &[f64] {
         &self.0
     }
 
-    /// Returns the sizes of least [`time`](GridCostModel::time); see
-    /// [`optimal_level_sizes`](crate::reference::optimal_level_sizes).
-    pub(crate) fn optimal(model: &GridCostModel, level_count: Option<usize>) -> Self {
-        Self::shortest_path(model, level_count, REFINEMENTS)
+    /// Returns the largest size.
+    pub(in crate::broad) fn last(&self) -> f64 {
+        self.0.iter().fold(0.0, |_, &last| last)
     }
 
-    /// Returns sizes within about 1 % of the least time: what the grid uses, 0.1 ms for 100 distinct radii.
-    #[cfg(test)]
-    pub(super) fn near_optimal(model: &GridCostModel) -> Self {
-        Self::shortest_path(model, None, 0)
-    }
-
-    fn shortest_path(
-        model: &GridCostModel,
-        level_count: Option<usize>,
-        refinements: usize,
-    ) -> Self {
-        let mut sizes = Vec::new();
-        SizeSearch::default().run(model, level_count, refinements, &mut sizes);
-        Self::scaled(model.radii(), sizes)
-    }
-
-    /// From sizes that were divided by the scale and may not increase strictly; at the end is one
-    /// that is to stay.
+    /// Creates level sizes from sizes divided by the scale of the radii, as [`scale`] does.
     pub(crate) fn scaled(radii: &RadiusDistribution, mut sizes: Vec<f64>) -> Self {
         scale(radii, &mut sizes);
         Self(sizes)
     }
 }
 
-/// Multiplies sizes by the scale of the radii, and leaves out those that do not increase strictly;
-/// the last one stays.
+/// Multiplies sizes by the scale of the radii and drops those that do not increase strictly, except the last.
 pub(super) fn scale(radii: &RadiusDistribution, sizes: &mut Vec<f64>) {
     let last = sizes.pop().filter(|&last| last > 0.0).unwrap_or(1.0);
     let last = (last * radii.scale()).max(MIN_LENGTH);

@@ -1,4 +1,4 @@
-//! The model against counts: what no formula of it has a part in.
+//! The model against counts of a simulated search, which shares no formula with it.
 
 use glam::{DVec2, DVec3};
 
@@ -7,8 +7,9 @@ use super::*;
 use crate::testing::workload::SplitMix64;
 use SearchDirection::{BottomUp, TopDown};
 
-/// Counts of a plain search among bodies at random places of a periodic box of side 1 whose levels
-/// have so many cells along an axis: tests, rows, cells.
+/// Counts tests, rows and cells of a plain search, for random positions in a periodic box of side 1.
+///
+/// `bodies` are levels and radii; `cells` are the numbers of cells of the levels along an axis.
 fn counted(
     d: usize,
     bodies: &[(usize, f64)],
@@ -32,7 +33,7 @@ fn counted(
                 TopDown => 0..own,
                 BottomUp => own + 1..cells.len(),
             };
-            // The first cell and how many, along each axis; a block of 3 for the own level.
+            // The first cell and the number of cells along each axis; 3 on the body's own level.
             let block = |j: usize| {
                 let m = cells[j] as f64;
                 let reach = if j == own { 0.0 } else { r + largest[j] };
@@ -68,7 +69,7 @@ fn counted(
     [tests, rows + rows_on, all + cells_on]
 }
 
-/// Within 1 %, what is left of chance in some 10^5 tests; a level of n bodies counts n - 1 for n.
+/// The counts agree within 1 %: the statistical error of about 10^5 tests, and n - 1 instead of n other bodies.
 #[test]
 fn counts_at_random_places() {
     const CELLS: [usize; 3] = [20, 8, 4];

@@ -5,53 +5,56 @@ use crate::ErrorKind;
 use crate::error::{Cause, Result};
 use crate::math::{Vector, check_count, is_length};
 
-/// The radii of a set of bodies: sorted, with the sums of their powers.
+/// The distribution of the radii of a set of bodies, with its moments.
 ///
 /// ```
 /// use osculate::{glam::DVec2, reference::RadiusDistribution};
 ///
 /// let radii = RadiusDistribution::new(&[2.0, 1.0, 1.0, 4.0])?;
 /// assert_eq!((radii.min(), radii.max(), radii.count()), (1.0, 4.0, 4.0));
-/// // Discs of area 22 pi, each with its share of twice that area.
+/// // The discs have an area of 22 pi and fill half of the plane.
 /// let density = radii.density::<DVec2>(0.5);
 /// assert!((density * 11.0 * std::f64::consts::PI - 1.0).abs() < 1e-15);
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RadiusDistribution {
-    /// A power of two by which lengths are divided, so that no power of them overflows.
+    /// A power of two by which lengths are divided, so that their cubes do not overflow.
     scale: f64,
-    /// Distinct, ascending, divided by the scale.
+    /// The distinct radii, ascending, divided by the scale.
     distinct: Vec<f64>,
-    /// Of r^0, r^1, r^2, r^3 over the first so many of them, divided by the number of all bodies.
+    /// `sums[i][k]` is the sum of r^k over bodies with the first i distinct radii, divided by the number of all
+    /// bodies.
     sums: Vec<[f64; 4]>,
     count: f64,
 }
 
 impl RadiusDistribution {
-    /// The radii of bodies, in any order. O(n log n).
+    /// Creates the distribution of radii in any order. Cost: O(n log n).
     ///
     /// # Errors
-    /// Returns [`ErrorKind::TooMany`], or [`ErrorKind::Radius`] for the lowest bad one.
+    /// Returns [`ErrorKind::TooMany`] if there are more than [`MAX_COUNT`](crate::math::MAX_COUNT) radii, and
+    /// [`ErrorKind::Radius`] for the first radius that is neither 0 nor within [2^-150, 2^150].
     pub fn new(radii: &[f64]) -> Result<Self> {
         check_count(radii.len())?;
         if let Some(index) = radii.iter().position(|&r| !is_length(r)) {
             let value = radii[index];
             return Err(Cause::Radius { index, value }.into());
         }
-        // The sum is never -0.
+        // Adding 0 turns -0 into 0.
         let mut sorted: Vec<f64> = radii.iter().map(|r| r + 0.0).collect();
         sorted.sort_unstable_by(f64::total_cmp);
         Ok(Self::weighted(sorted.into_iter().map(|r| (r, 1.0))))
     }
 
-    /// From radii of the domain, ascending, and how many bodies have each (0 or more).
+    /// Creates the distribution of ascending radii, each with the number of its bodies.
     pub(crate) fn weighted(bodies: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
         let mut radii = Self::none();
         radii.set(bodies);
         radii
     }
 
+    /// Creates the distribution of no bodies.
     pub(in crate::broad) const fn none() -> Self {
         Self {
             scale: 1.0,
@@ -61,7 +64,7 @@ impl RadiusDistribution {
         }
     }
 
-    /// As [`weighted`](Self::weighted), in place of those before.
+    /// Replaces the radii, as in [`weighted`](Self::weighted).
     pub(in crate::broad) fn set(&mut self, bodies: impl Iterator<Item = (f64, f64)> + Clone) {
         let bodies = bodies.filter(|&(_, count)| count > 0.0);
         self.count = bodies.clone().map(|(_, count)| count).sum::<f64>();
@@ -100,23 +103,24 @@ impl RadiusDistribution {
         8 * self.distinct.capacity() + 32 * self.sums.capacity()
     }
 
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     pub fn count(&self) -> f64 {
         self.count
     }
 
-    /// The smallest radius; 0 without bodies.
+    /// Returns the smallest radius; 0 without bodies.
     pub fn min(&self) -> f64 {
         self.distinct.first().map_or(0.0, |r| r * self.scale)
     }
 
-    /// The largest radius; 0 without bodies.
+    /// Returns the largest radius; 0 without bodies.
     pub fn max(&self) -> f64 {
         self.distinct.last().map_or(0.0, |r| r * self.scale)
     }
 
-    /// How many bodies are in unit volume (area in 2D) where they fill this fraction of it, each
-    /// counted in full; 0 if all are points.
+    /// Returns the number of bodies per unit volume (area in 2D) at a packing fraction; 0 if all are points.
+    ///
+    /// The packing fraction counts overlaps twice.
     pub fn density<V: Vector>(&self, packing_fraction: f64) -> f64 {
         let unit = if V::DIM == 2 { PI } else { 4.0 / 3.0 * PI };
         let filled = unit * self.all()[V::DIM];
@@ -131,39 +135,40 @@ impl RadiusDistribution {
         self.scale
     }
 
-    /// Ascending, divided by the scale.
+    /// Returns the distinct radii, ascending, divided by the scale.
     pub(crate) fn distinct(&self) -> &[f64] {
         &self.distinct
     }
 
-    /// How many of the distinct radii fit cells of a size (divided by the scale).
+    /// Returns the number of distinct radii whose diameters are at most `size` (divided by the scale).
     pub(super) fn fitting(&self, size: f64) -> usize {
         self.distinct.partition_point(|&r| 2.0 * r <= size)
     }
 
-    /// Mean over all bodies of r^k where r is among the first so many distinct radii, else of 0.
+    /// Returns the means over all bodies of r^k, k = 0 to 3, with 0 for bodies beyond the first `end` radii.
     pub(super) fn below(&self, end: usize) -> [f64; 4] {
         self.sums[end]
     }
 
-    /// The same over those that come after.
+    /// Returns the same means with 0 for bodies of the first `start` radii.
     pub(super) fn from(&self, start: usize) -> [f64; 4] {
         let (all, below) = (self.all(), self.sums[start]);
         std::array::from_fn(|k| all[k] - below[k])
     }
 
-    /// The part of the bodies whose radius is among these distinct ones.
+    /// Returns the share of bodies with the distinct radii `start..end`.
     pub(crate) fn part(&self, start: usize, end: usize) -> f64 {
         self.sums[end][0] - self.sums[start][0]
     }
 
-    pub(super) fn all(&self) -> [f64; 4] {
+    /// Returns the means of r^k over all bodies.
+    fn all(&self) -> [f64; 4] {
         self.sums[self.distinct.len()]
     }
 }
 
-/// The largest power of two that does not exceed a positive, normal number.
-pub(super) fn power_of_two_below(x: f64) -> f64 {
+/// Rounds a positive, normal number down to a power of two.
+fn power_of_two_below(x: f64) -> f64 {
     const EXPONENT: u64 = 0x7FF << 52;
     f64::from_bits(x.to_bits() & EXPONENT)
 }

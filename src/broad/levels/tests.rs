@@ -32,9 +32,11 @@ pub(super) fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!(error <= tolerance, "{found} is not {expected}: {error:e}");
 }
 
-/// Section 5.4.2: 2D, omega 20, alpha -3, nu 0.4. The paper gives 4.0, 7.9, 15.1, 27.2, 40 and a
-/// speed-up of 35; the further digits are those of its equations, minimised independently with the
-/// integrals of the density. Here 10^5 bins stand for the density: 3e-5 apart, and T is flat.
+/// Section 5.4.2: 2D, omega 20, alpha -3, nu 0.4.
+///
+/// The paper gives the sizes 4.0, 7.9, 15.1, 27.2, 40 and a speed-up of 35. The further digits are from an
+/// independent minimization of its equations, with the integrals of the density. Here 10^5 bins, 3e-5 apart,
+/// replace the density; T is flat at its minimum.
 #[test]
 fn example_of_the_paper() {
     const BINS: i32 = 100_000;
@@ -54,7 +56,7 @@ fn example_of_the_paper() {
     assert_near(one, 153.6239, 1e-4);
     assert_near(best, 4.403172, 1e-5);
     assert_near(one / best, 34.889, 1e-4);
-    // Five are the best number.
+    // Five levels are optimal.
     for count in [4, 6] {
         let other = optimal_level_sizes(&model, Some(count));
         assert_eq!(other.as_slice().len(), count);
@@ -62,7 +64,7 @@ fn example_of_the_paper() {
     }
 }
 
-/// Section 6: "in all our test cases T <= 30 N" (3D). It holds up to nu = 0.7.
+/// Section 6: "in all our test cases T <= 30 N" (3D). This holds up to nu = 0.7.
 #[test]
 fn thirty_tests_a_body() {
     let mut worst = [0.0_f64; 2];
@@ -78,7 +80,7 @@ fn thirty_tests_a_body() {
     assert_near(worst[1], 30.99, 1e-3);
 }
 
-/// Section 5.2.4: a constant number per cell is nearly optimal. Section 7: use Top-Down.
+/// Section 5.2.4: a constant number of bodies per cell is nearly optimal. Section 7: use top-down.
 #[test]
 fn recommendations_of_the_paper() {
     for (alpha, omega, nu) in [
@@ -101,11 +103,11 @@ fn recommendations_of_the_paper() {
     };
     assert_near(ratio(0.0, 20.0, 0.3), 1.02, 0.001);
     assert_near(ratio(-3.0, 100.0, 0.7), 3.345, 0.003);
-    // Not always: the other way round for uniform sizes in a dilute set.
+    // For uniform sizes in a dilute set, bottom-up is faster.
     assert_near(ratio(0.0, 100.0, 0.1), 0.966, 0.001);
 }
 
-/// No sizes nearby are better, one at a time by golden section.
+/// Golden-section searches of one size at a time find no better sizes nearby.
 #[test]
 fn coordinate_descent_finds_nothing_better() {
     for (alpha, direction, cost) in [
@@ -143,7 +145,7 @@ fn coordinate_descent_finds_nothing_better() {
     }
 }
 
-/// All ways to cut 10 radii into levels whose cells are as wide as their largest body.
+/// Compares with all divisions of 10 radii into levels whose cells are as wide as their largest body.
 #[test]
 fn no_subset_of_the_diameters_is_better() {
     let mut random = SplitMix64::new(5);
@@ -196,12 +198,12 @@ fn density_and_costs_have_one_ratio() {
     assert_near(4.0 * a.time(&best_a), b.time(&best_b), 1e-9);
 }
 
-/// 2D, 3 discs of radius 1 and one of radius 3, of all 1/10 in unit area; cells 4 and 8 wide.
+/// 2D: 3 discs of radius 1, 1 disc of radius 3, 1/10 disc per unit area; cells 4 and 8 wide.
 ///
-/// Level 1: 3/4 of the discs, 1.2 a cell: among each other 9/2 1.2 3/4 = 4.05 tests a disc, 5 3/4
-/// cells, 2 3/4 rows. The large one meets (2 (3 + 1)/4 + 1)^2 = 9 cells in 3 rows, and a small one
-/// on level 2 (2 (1 + 3)/8 + 1)^2 = 4 in 2. Level 2: 1/4 of the discs, 1.6 a cell: 9/2 1.6 1/4 =
-/// 1.8 tests, 5/4 cells, 2/4 rows. Tables: 1/1.6 and 1/6.4 cells a disc.
+/// Level 1 has 3/4 of the discs, 1.2 per cell: 9/2 1.2 3/4 = 4.05 tests among them, 5 3/4 cells and 2 3/4 rows per
+/// disc. The large disc overlaps (2 (3 + 1)/4 + 1)^2 = 9 cells in 3 rows there. A small disc overlaps
+/// (2 (1 + 3)/8 + 1)^2 = 4 cells in 2 rows on level 2. Level 2 has 1/4 of the discs, 1.6 per cell: 9/2 1.6 1/4 = 1.8
+/// tests, 5/4 cells, 2/4 rows. The tables have 1/1.6 and 1/6.4 cells per disc.
 #[test]
 fn two_radii_by_hand() {
     let radii = RadiusDistribution::new(&[1.0, 3.0, 1.0, 1.0]).unwrap();
@@ -219,7 +221,7 @@ fn two_radii_by_hand() {
     for (direction, tests, cells, rows) in expected {
         let model = GridCostModel::new::<DVec2>(&radii, 0.1, direction, cost).unwrap();
         let work = model.work(&sizes);
-        // The last level starts at the small discs' largest radius, so b is 1 and 3.
+        // The largest radii b of the levels are 1 and 3.
         assert_near(work.tests, tests, 1e-14);
         assert_near(work.cells, cells, 1e-14);
         assert_near(work.rows, rows, 1e-14);
@@ -230,7 +232,7 @@ fn two_radii_by_hand() {
         assert_eq!(levels.iter().map(|l| l.part).sum::<f64>(), 1.0);
         assert_near(levels[0].bodies_per_cell, 1.2, 1e-14);
     }
-    // Bodies beyond the last level, and levels without any, are harmless.
+    // Bodies beyond the last level and empty levels are harmless.
     let model = GridCostModel::new::<DVec2>(&radii, 0.1, TopDown, cost).unwrap();
     let small = model.work(&LevelSizes::new([1.0, 4.0]).unwrap());
     assert_near(small.tests, 4.5 * 1.6, 1e-14);
@@ -238,7 +240,7 @@ fn two_radii_by_hand() {
     assert_eq!(spare, model.work(&sizes));
 }
 
-/// Level 1 may be wider than its bodies where there is a gap, the last one than any.
+/// If there is a gap between the radii, a level may be wider than its bodies; so may the last level.
 #[test]
 fn gaps_between_radii_are_used() {
     let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![100.0]].concat()).unwrap();
@@ -253,7 +255,7 @@ fn gaps_between_radii_are_used() {
     for other in [0.5, 0.9, 0.99, 1.01, 1.1, 2.0] {
         assert!(time(small) <= time(small * other));
     }
-    // Few bodies in a large space: all alone in their cells, tables small.
+    // Few bodies in a large space: one per cell at most, and a small table.
     let table = GridCost {
         table_cell: 50.0,
         ..GridCost::ROWS
@@ -304,7 +306,7 @@ fn scales_under_powers_of_two() {
     }
 }
 
-/// Sets at the ends of the domain: sizes are sizes, work is a number, the largest body fits.
+/// At the ends of the domain sizes are valid, the work is finite, and the largest body fits.
 #[test]
 fn any_set_has_sizes() {
     let (min, max) = (MIN_LENGTH, MAX_LENGTH);
@@ -354,7 +356,7 @@ fn any_set_has_sizes() {
     }
 }
 
-/// Without a price, ever more levels are ever better: the search must still end.
+/// If levels cost nothing, more levels are always better; the search still ends.
 #[test]
 fn free_levels() {
     let radii = power_law(2_000, -2.0, 1e6);
@@ -383,7 +385,7 @@ fn sizes_by_rule() {
     for (&found, expected) in exponential.iter().zip([4.0, 8.0, 16.0, 32.0]) {
         assert_near(found, expected, 1e-15);
     }
-    // 1 x 2^2, 2 x 4^2, 1 x 32^2: two levels split at the least fullest.
+    // Fillings 1 x 2^2, 2 x 4^2, 1 x 32^2: two levels are split where the larger filling is least.
     assert_eq!(
         sizes(constant_count_level_sizes::<DVec2>(&radii, 2)),
         [4.0, 32.0]
@@ -392,7 +394,7 @@ fn sizes_by_rule() {
         sizes(constant_count_level_sizes::<DVec2>(&radii, 3)),
         [2.0, 4.0, 32.0]
     );
-    // Uniform numbers per cell where the radii are dense.
+    // For dense radii all levels have the same number of bodies per cell.
     let radii = power_law(100_000, -2.0, 10.0);
     let model = model::<DVec3>(&radii, 0.3, TopDown, GridCost::CELLS);
     let constant = constant_count_level_sizes::<DVec3>(&radii, 4);
@@ -451,7 +453,7 @@ fn sizes_are_checked_on_the_way_in() {
     assert!(serde_json::from_str::<LevelSizes>("[2.0, 1.0]").is_err());
 }
 
-/// A density of -0 is 0: tables then take more cells than can be counted, not fewer than none.
+/// A density of -0 counts as 0: the number of cells of the tables is huge, not negative.
 #[test]
 fn no_density() {
     let radii = RadiusDistribution::new(&[1.0; 8]).unwrap();

@@ -1,4 +1,4 @@
-//! Which images of bodies touch or come near.
+//! Periodic images of bodies that touch or come near.
 
 use super::PeriodicBox;
 use crate::math::Vector;
@@ -6,11 +6,12 @@ use crate::math::tolerance::IMAGE_INDEX;
 use crate::shape::Sphere;
 
 impl<V: Vector> PeriodicBox<V> {
-    /// Whether two spheres or any of their images touch.
+    /// Returns whether two spheres or any of their images touch.
     ///
-    /// With a and b wrapped into the box, and S the lattice vectors whose image vector is
-    /// lexicographically positive: a touches b, or a + S (rounded) touches b, or b + S touches a.
-    /// Each is decided exactly ([`Sphere::touches`]); only the image is rounded, once.
+    /// With a and b wrapped into the box: a touches b, or a + S (rounded) touches b, or b + S touches a, for a
+    /// lattice vector S with a lexicographically positive image index. Each test is exact ([`Sphere::touches`]);
+    /// only the image is rounded, once.
+    #[must_use]
     pub fn touches(&self, a: &Sphere<V>, b: &Sphere<V>) -> bool {
         let wrapped = |sphere: &Sphere<V>| Sphere::new(self.wrap(sphere.center), sphere.radius);
         let (a, b) = (&wrapped(a), &wrapped(b));
@@ -20,7 +21,7 @@ impl<V: Vector> PeriodicBox<V> {
                 && (self.image_touches(a, b, is_positive) || self.image_touches(b, a, is_positive))
     }
 
-    /// Whether two spheres or their images touch for sure, and whether they may, without branches.
+    /// Returns whether two spheres or their images certainly and whether they possibly touch, without branches.
     #[inline]
     pub(crate) fn touches_roughly(&self, a: &Sphere<V>, b: &Sphere<V>) -> (bool, bool) {
         let is_inside = self.contains(a.center) & self.contains(b.center);
@@ -29,16 +30,16 @@ impl<V: Vector> PeriodicBox<V> {
         (is_sure & is_inside, is_possible | may_be_images)
     }
 
-    /// Whether two spheres of the box are too near each other for images of them to touch. False
-    /// for NaN.
+    /// Returns whether two spheres of the box are so close to each other that other images of them cannot touch.
+    /// False for NaN.
     #[inline]
     fn is_far_from_images(&self, a: &Sphere<V>, b: &Sphere<V>) -> bool {
         let (reach, delta) = (a.radius + b.radius, b.center - a.center);
-        let is_far = |axis: usize| delta[axis].abs() + reach < self.far[axis];
+        let is_far = |axis: usize| delta[axis].abs() + reach < self.max_reach[axis];
         (0..V::DIM).fold(true, |all, axis| all & is_far(axis))
     }
 
-    /// Whether `b` touches one of the selected images of `a`. Both are in the box.
+    /// Returns whether `b` touches one of the selected images of `a`. Both are in the box.
     pub(crate) fn image_touches(
         &self,
         a: &Sphere<V>,
@@ -46,7 +47,7 @@ impl<V: Vector> PeriodicBox<V> {
         is_selected: impl Fn([i32; 3]) -> bool,
     ) -> bool {
         let reach = round_up(a.radius + b.radius);
-        // No need to look farther than where the nearest image must be.
+        // The nearest image is within one side, in a tilted box within the sum of the sides so far.
         let mut extent = 0.0;
         let reaches = V::from_fn(|axis| {
             let is_tilted = self.tilts != [0.0; 3];
@@ -60,8 +61,10 @@ impl<V: Vector> PeriodicBox<V> {
         )
     }
 
-    /// Whether `test` holds for one of the images of a point of the box within bounds (which do
-    /// not matter along axes that are not periodic). Ends with the first one.
+    /// Returns whether `test` holds for an image of a point of the box within bounds. Stops at the first one.
+    ///
+    /// Bounds are ignored along axes that are not periodic. Periods are chosen from the last axis on, since a
+    /// period along an axis shifts only along the axes before it.
     pub(crate) fn any_image(
         &self,
         point: V,
@@ -74,7 +77,7 @@ impl<V: Vector> PeriodicBox<V> {
         };
         let candidates = |counts: [f64; 3], axis: usize| {
             let (from, to) = if axis < V::DIM && self.is_periodic[axis] {
-                // A little more than those within bounds; `within` decides.
+                // Slightly more than the images within bounds; `within` decides.
                 let start = place(counts, axis);
                 let first = (low[axis] - start) / self.sides[axis] - IMAGE_INDEX;
                 let last = (high[axis] - start) / self.sides[axis] + IMAGE_INDEX;
@@ -111,13 +114,12 @@ impl<V: Vector> PeriodicBox<V> {
         false
     }
 
-    /// Where the images of a body of the box have to be to touch another body of the box; `None`
-    /// if none of them is there.
+    /// Returns the bounds of images of a body that may touch a body in the box; `None` if no image is inside.
     #[inline]
     pub(crate) fn reach_of_images(&self, center: V, reach: f64) -> Option<[V; 2]> {
         let reach = V::splat(round_up(reach));
         let (low, high) = (self.min - reach, self.max + reach);
-        // A lattice vector is at least one side along the last axis that it has a part of.
+        // Along its last nonzero axis, a lattice vector is at least one side long.
         let is_near = (0..V::DIM).any(|axis| {
             self.is_periodic[axis]
                 && (center[axis] + self.sides[axis] <= high[axis]
@@ -127,7 +129,7 @@ impl<V: Vector> PeriodicBox<V> {
     }
 }
 
-/// A sum of radii, not below the exact one.
+/// Rounds a sum of radii up.
 fn round_up(reach: f64) -> f64 {
     reach * (1.0 + f64::EPSILON)
 }

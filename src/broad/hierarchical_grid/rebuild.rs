@@ -1,0 +1,330 @@
+//! The rebuild: choice of levels, sorting into a table or trees, packing.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::grid::HierarchicalGrid;
+use super::layout;
+use super::level::{TableLimit, level_of, size_limits};
+use super::sample;
+use super::search::{CHUNK, PairSearch, TouchSearch, TreePairSearch, TreeTouchSearch};
+use super::summary::Summary;
+use super::tuning::{Sizing, round_to_octave};
+use crate::broad::levels::{GridCost, GridWork, SearchDirection};
+use crate::broad::packed::Scale;
+use crate::broad::{BroadPhase, resize, simd};
+use crate::error::Result;
+use crate::math::{Vector, check_count};
+use crate::shape::{Bounded, Sphere};
+
+/// The largest mean number of bodies in the cell of a body before cells do not suit the bodies.
+pub(super) const MAX_CROWDING: f64 = 32.0;
+
+/// The number of bodies below which given levels are not replaced.
+const MIN_COUNT: usize = 1024;
+/// The predicted time above which given levels may be replaced: twice that of good levels. In units of a test per
+/// body.
+const SLOW: f64 = 220.0;
+/// The ratio of the predicted times of given levels and of the grid's own above which they are replaced.
+const MAX_TIME_RATIO: f64 = 1.5;
+
+impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
+    type Vector = V;
+
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+        check_count(count)?;
+        let summary = self.summarize(count, &sphere)?;
+        self.rebuild_from(
+            &summary,
+            &sphere,
+            |grid| grid.fill(count, &sphere),
+            Self::pack,
+        )
+    }
+
+    fn spheres(&self) -> &[Sphere<V>] {
+        &self.spheres
+    }
+
+    fn chunk_count(&self) -> usize {
+        self.spheres.len().div_ceil(CHUNK)
+    }
+
+    #[inline]
+    fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
+        let grid = self;
+        let visit = |i: u32, j: u32| visit(i as usize, j as usize);
+        if self.lists.are_used {
+            self.for_each_pair_linked(chunk, visit);
+        } else if self.trees.are_used {
+            simd::run(TreePairSearch { grid, chunk, visit });
+        } else {
+            simd::run(PairSearch { grid, chunk, visit });
+        }
+    }
+
+    #[inline]
+    fn for_each_touching(&self, query: &impl Bounded<Vector = V>, mut visit: impl FnMut(usize)) {
+        let (grid, query) = (self, query.bounding_sphere());
+        let visit = |i: u32| visit(i as usize);
+        if self.spheres.is_empty() || query.validate(0).is_err() {
+            return;
+        }
+        if self.lists.are_used {
+            self.for_each_touching_linked(&query, visit);
+        } else if self.trees.are_used {
+            simd::run(TreeTouchSearch { grid, query, visit });
+        } else {
+            simd::run(TouchSearch { grid, query, visit });
+        }
+    }
+
+    /// Trees, for bodies of very uneven density, are built by one thread. Allocates a little.
+    #[cfg(feature = "rayon")]
+    fn par_rebuild_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
+    ) -> Result<()> {
+        self.rebuild_in_parallel(count, sphere)
+    }
+}
+
+impl<V: Vector> HierarchicalGrid<V> {
+    /// Validates and summarizes the bodies. A grid that tunes itself also counts their radii.
+    pub(super) fn summarize(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) -> Result<Summary<V>> {
+        if !matches!(self.sizing, Sizing::Tuned) {
+            return Summary::validated(0..count, sphere, |_, _| ());
+        }
+        let histogram = &mut self.tuning.histogram;
+        histogram.clear();
+        Summary::validated(0..count, sphere, |index, radius| {
+            histogram.add(index, radius);
+        })
+    }
+
+    /// Rebuilds from summarized bodies. `fill` copies them, into the table if there is one; `pack` packs a level.
+    pub(super) fn rebuild_from(
+        &mut self,
+        summary: &Summary<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+        fill: impl FnOnce(&mut Self),
+        pack: impl Fn(&mut Self, usize) -> bool,
+    ) -> Result<()> {
+        if summary.count == 0 {
+            self.clear();
+            return Ok(());
+        }
+        self.choose_levels(summary, &sphere)?;
+        resize(&mut self.spheres, summary.count);
+        self.resize_table(summary.count);
+        fill(self);
+        self.replace_slow_levels(summary);
+        if self.trees.are_used || self.table.crowding() > MAX_CROWDING {
+            self.build_trees();
+        }
+        self.packed.resize(summary.count);
+        let levels = 0..self.levels.len();
+        let are_valid = levels.fold(true, |are_valid, level| are_valid & pack(self, level));
+        if are_valid {
+            Ok(())
+        } else {
+            self.validate_copies()
+        }
+    }
+
+    /// Makes room in the table, or decides for trees if it would be too large.
+    fn resize_table(&mut self, count: usize) {
+        let limit = self.table_limit(count);
+        self.trees.are_used = !self.table.resize(&mut self.levels, count, limit);
+    }
+
+    /// Copies the bodies and sorts them into the table, if there is one.
+    fn fill(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) {
+        let spheres = &mut self.spheres[..count];
+        let limits = size_limits(&self.levels);
+        let limits = &limits[..];
+        let mut copy = |id: usize| {
+            let sphere = sphere(id);
+            spheres[id] = sphere;
+            (level_of(sphere.radius, limits), sphere.center)
+        };
+        if self.trees.are_used {
+            (0..count).for_each(|id| _ = copy(id));
+        } else {
+            self.table.sort(&mut self.levels, copy);
+        }
+    }
+
+    /// Chooses the levels for the bodies.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::CellSize`](crate::ErrorKind::CellSize) for the first body that is larger than the last
+    /// given size.
+    pub(super) fn choose_levels(
+        &mut self,
+        summary: &Summary<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) -> Result<()> {
+        if let Err(error) = self.sizing.check_radius(0, summary.max_radius) {
+            (0..summary.count).try_for_each(|i| self.sizing.check_radius(i, sphere(i).radius))?;
+            return Err(error);
+        }
+        self.lists.are_used = false;
+        self.direction = SearchDirection::TopDown;
+        let sizes: SmallVec<[f64; 64]> = match &self.sizing {
+            Sizing::Given(sizes) => {
+                self.direction = self.given_direction;
+                SmallVec::from_slice(sizes.as_slice())
+            }
+            _ if summary.max_radius == 0.0 => smallvec![layout::size_for_points(summary, &sphere)],
+            Sizing::OneLevel => smallvec![2.0 * summary.max_radius],
+            Sizing::Tuned => {
+                self.tune_levels(summary, sphere);
+                return Ok(());
+            }
+        };
+        self.make_levels(&sizes, summary, &sphere);
+        Ok(())
+    }
+
+    /// Makes levels of the sizes of least predicted time for the radii of the histogram.
+    ///
+    /// The model expects finer bodies to be as dense around larger bodies as around each other. It then makes cells
+    /// wide, to save rows that the larger bodies would visit. If they visit fewer than half of these rows, because
+    /// the finer bodies are in a small part of the extent, sizes are found a second time for the share of rows
+    /// that they do visit.
+    fn tune_levels(&mut self, summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) {
+        let mut visited_share = 1.0;
+        for _ in 0..2 {
+            let sizes = self.tuning.sizes(summary, &sphere, visited_share);
+            let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
+            let has_common_box = self.make_levels(&sizes, summary, &sphere);
+            let own_rows = if V::DIM == 2 { 2.0 } else { 5.0 };
+            let expected = self.tuning.predicted().rows - own_rows;
+            if has_common_box || visited_share < 1.0 || expected < own_rows {
+                break;
+            }
+            let rows = layout::rows_beside(&self.levels, summary, &sphere);
+            if rows > 0.5 * expected {
+                break;
+            }
+            visited_share = round_to_octave(rows / expected);
+        }
+    }
+
+    /// Makes levels of the given sizes; returns whether all cells cover the box of all bodies.
+    fn make_levels(
+        &mut self,
+        sizes: &[f64],
+        summary: &Summary<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+    ) -> bool {
+        let limit = self.table_limit(summary.count);
+        let (levels, table) = (&mut self.levels, &mut self.table);
+        let bounds = layout::make_levels(levels, table, sizes, limit, summary, &sphere);
+        let middle = sample::middle(summary, &sphere);
+        let cell_bounds = bounds.unwrap_or(summary.bounds);
+        self.scale = Scale::new(middle, &cell_bounds, summary.max_radius);
+        bounds.is_none()
+    }
+
+    pub(super) fn table_limit(&self, count: usize) -> TableLimit {
+        TableLimit::new(count, matches!(self.sizing, Sizing::Given(..)))
+    }
+
+    /// Replaces given levels by the grid's own if they are predicted to take 1.5 times as long, and sorts the
+    /// bodies again.
+    fn replace_slow_levels(&mut self, summary: &Summary<V>) {
+        if !matches!(self.sizing, Sizing::Given(..)) || summary.count < MIN_COUNT {
+            return;
+        }
+        let time = self.predicted_time();
+        if time < SLOW || summary.max_radius == 0.0 {
+            return;
+        }
+        let spheres = std::mem::take(&mut self.spheres);
+        let sphere = |id: usize| spheres[id];
+        self.tuning.histogram.clear();
+        for (index, sphere) in spheres.iter().enumerate() {
+            self.tuning.histogram.add(index, sphere.radius);
+        }
+        self.tuning.sizes(summary, sphere, 1.0);
+        if time > MAX_TIME_RATIO * self.tuning.predicted().cost(&GridCost::ROWS) {
+            self.direction = SearchDirection::TopDown;
+            self.tune_levels(summary, sphere);
+            self.resize_table(summary.count);
+            if !self.trees.are_used {
+                let limits = size_limits(&self.levels);
+                let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
+                self.table.sort(&mut self.levels, body);
+            }
+        }
+        self.spheres = spheres;
+    }
+
+    /// Predicts the time of a search in the table, in units of a test per body, for random positions in the cells.
+    ///
+    /// A body is tested against half of the bodies in the 3^d cells around it, each of which holds as many as its
+    /// own: `1/2 3^d crowding`. On another level it visits `2 (r + b)/w + 1` cells of width w along each axis, at
+    /// most as many as there are.
+    fn predicted_time(&self) -> f64 {
+        if self.trees.are_used || self.table.crowding() > MAX_CROWDING {
+            return f64::INFINITY;
+        }
+        let (rows, cells) = if V::DIM == 2 { (2.0, 9.0) } else { (5.0, 27.0) };
+        let count = self.table.ids.len() as f64;
+        let mut work = GridWork {
+            tests: 0.5 * cells * self.table.crowding(),
+            rows,
+            table_cells: self.table.starts.len() as f64 / count,
+            ..GridWork::default()
+        };
+        for (h, level) in self.levels.iter().enumerate() {
+            let below = h.checked_sub(1).map_or(level.size, |h| self.levels[h].size);
+            // r is the middle of the radii that the level may store, b the largest radius of the other level.
+            let radius = 0.25 * (level.size + below);
+            for other in self.levels_beside(h) {
+                let counts = other.cells.counts().map(f64::from);
+                let wide = 2.0 * (radius + 0.5 * other.size) / other.cells.width() + 1.0;
+                let part = level.slots.len() as f64 / count;
+                let [x, y, z] = counts.map(|count| wide.min(count));
+                let per_cell = other.slots.len() as f64 / counts.iter().product::<f64>();
+                work.rows += part * y * z;
+                work.tests += part * x * y * z * per_cell;
+            }
+        }
+        work.cost(&GridCost::ROWS)
+    }
+
+    /// Sorts the copied bodies into trees, one for each octave of radii.
+    pub(super) fn build_trees(&mut self) {
+        let spheres = &self.spheres;
+        let sizes = layout::octaves(spheres.iter().map(|sphere| sphere.radius));
+        layout::set_sizes(&mut self.levels, &sizes);
+        let limits = size_limits(&self.levels);
+        let level_of = |id: usize| level_of(spheres[id].radius, &limits);
+        let count = spheres.len();
+        self.table.sort_by_level(&mut self.levels, count, level_of);
+        self.trees.build(&self.levels, spheres, &mut self.table);
+    }
+
+    /// Clears the grid if a sphere that passed validation is invalid when copied.
+    fn validate_copies(&mut self) -> Result<()> {
+        let mut bodies = (0..).zip(&self.spheres);
+        let result = bodies.try_for_each(|(index, sphere)| sphere.validate(index));
+        if result.is_err() {
+            self.clear();
+        }
+        result
+    }
+
+    fn clear(&mut self) {
+        self.spheres.clear();
+        self.levels.clear();
+        self.lists.are_used = false;
+    }
+}

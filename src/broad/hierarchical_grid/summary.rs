@@ -1,0 +1,80 @@
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::math::Vector;
+use crate::shape::{Aabb, Sphere};
+
+/// The number of some spheres, the box of their centers, and their largest radius.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary<V> {
+    pub(super) count: usize,
+    pub(super) bounds: Aabb<V>,
+    pub(super) max_radius: f64,
+}
+
+impl<V: Vector> Summary<V> {
+    /// Summarizes no spheres: the neutral element of [`union`](Self::union).
+    pub(super) fn none() -> Self {
+        Self {
+            count: 0,
+            bounds: Aabb {
+                min: V::splat(f64::INFINITY),
+                max: V::splat(f64::NEG_INFINITY),
+            },
+            max_radius: 0.0,
+        }
+    }
+
+    /// Validates and summarizes the spheres of a range of indices, and visits their radii.
+    pub(super) fn validated(
+        range: Range<usize>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+        mut visit_radius: impl FnMut(usize, f64),
+    ) -> Result<Self> {
+        let mut summary = Self::none();
+        summary.count = range.len();
+        for index in range {
+            let sphere = sphere(index);
+            sphere.validate(index)?;
+            summary.include(&sphere);
+            visit_radius(index, sphere.radius);
+        }
+        Ok(summary)
+    }
+
+    /// Summarizes `count` valid spheres. Without any, the box is the origin.
+    pub(super) fn of(count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
+        let mut summary = Self::none();
+        summary.count = count;
+        (0..count).for_each(|i| summary.include(&sphere(i)));
+        if count == 0 {
+            summary.bounds = Aabb::from(Sphere::new(V::ZERO, 0.0));
+        }
+        summary
+    }
+
+    /// Includes a sphere that is already counted.
+    #[inline(always)]
+    fn include(&mut self, sphere: &Sphere<V>) {
+        self.bounds.min = self.bounds.min.min(sphere.center);
+        self.bounds.max = self.bounds.max.max(sphere.center);
+        if sphere.radius > self.max_radius {
+            self.max_radius = sphere.radius;
+        }
+    }
+
+    /// Returns the summary of both sets of spheres.
+    #[cfg(feature = "rayon")]
+    pub(super) fn union(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            bounds: self.bounds.union(&other.bounds),
+            max_radius: self.max_radius.max(other.max_radius),
+        }
+    }
+}
+
+/// Returns the largest extent of a box along an axis.
+pub(super) fn extent<V: Vector>(bounds: &Aabb<V>) -> f64 {
+    (0..V::DIM).fold(0.0, |extent: f64, axis| extent.max(bounds.size()[axis]))
+}

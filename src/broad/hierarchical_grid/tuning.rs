@@ -1,0 +1,151 @@
+//! The choice of level sizes from the radii and the density.
+
+use super::histogram::{RadiusHistogram, bin, upper_end};
+use super::sample::Sample;
+use super::summary::{Summary, extent};
+use crate::broad::levels::{
+    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection, SizeSearch,
+};
+use crate::error::{Cause, Result};
+use crate::math::{MIN_LENGTH, Vector};
+use crate::shape::Sphere;
+
+/// The source of the level sizes.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Sizing {
+    /// One level, for the largest body.
+    OneLevel,
+    /// The cost model, from the radii and the density.
+    #[default]
+    Tuned,
+    /// The caller.
+    Given(LevelSizes),
+}
+
+impl Sizing {
+    /// Checks that body `index` is not larger than the largest given size.
+    pub(super) fn check_radius(&self, index: usize, radius: f64) -> Result<()> {
+        let diameter = 2.0 * radius;
+        match self {
+            Self::Given(sizes) if diameter > sizes.last() => Err(Cause::CellTooSmall {
+                index,
+                diameter,
+                cell_size: sizes.last(),
+            }
+            .into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The radii of the bodies, and the sizes found for the last sets of radii.
+///
+/// A rebuild may need two sets of sizes, and rounded inputs may alternate between two values: hence four.
+#[derive(Clone, Debug)]
+pub(super) struct Tuning {
+    pub(super) histogram: RadiusHistogram,
+    /// The latest comes first.
+    last: [TunedSizes; 4],
+    radii: RadiusDistribution,
+    search: SizeSearch,
+}
+
+/// Level sizes and the inputs that they were found for.
+#[derive(Clone, Debug, Default)]
+struct TunedSizes {
+    density: f64,
+    visited_share: f64,
+    max_radius: f64,
+    bins: Vec<(f64, f64)>,
+    sizes: Vec<f64>,
+    predicted: GridWork,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            histogram: RadiusHistogram::default(),
+            last: Default::default(),
+            radii: RadiusDistribution::none(),
+            search: SizeSearch::default(),
+        }
+    }
+}
+
+impl Tuning {
+    pub(super) fn bytes(&self) -> usize {
+        let bytes = |tuned: &TunedSizes| 16 * tuned.bins.capacity() + 8 * tuned.sizes.capacity();
+        let tuned = self.last.iter().map(bytes).sum::<usize>();
+        self.histogram.bytes() + tuned + self.radii.bytes() + self.search.bytes()
+    }
+
+    /// Returns the predicted work with the sizes found last.
+    pub(super) fn predicted(&self) -> GridWork {
+        self.last[0].predicted
+    }
+
+    /// Finds sizes for the spheres, whose radii the histogram has counted.
+    ///
+    /// The sizes depend on nothing else. The inputs of the search are rounded, so that they stay the same for most
+    /// steps of a simulation, and the previous sizes are reused. `visited_share` is that of
+    /// [`GridCostModel::with_visited_share`].
+    pub(super) fn sizes<V: Vector>(
+        &mut self,
+        summary: &Summary<V>,
+        sphere: impl Fn(usize) -> Sphere<V>,
+        visited_share: f64,
+    ) -> &[f64] {
+        let sample = Sample::new(summary.count, sphere);
+        let density = round_to_octave(sample.density(summary.count));
+        let max_radius = summary.max_radius;
+        // A radius counts as the upper end of its bin, limited to the largest radius. A body that reaches
+        // beyond the bulk visits all its cells; a larger one visits no more.
+        let extent = extent(&sample.bulk).max(2.0 * sample.median_radius);
+        let limit = max_radius.min(upper_end(bin((2.0 * extent).max(MIN_LENGTH))));
+        let bins = self.histogram.bins();
+        let bins = bins.map(|(radius, count)| (radius.min(limit), count));
+        let is_known = |tuned: &TunedSizes| {
+            (tuned.density, tuned.visited_share, tuned.max_radius)
+                == (density, visited_share, max_radius)
+                && bins.clone().eq(tuned.bins.iter().copied())
+        };
+        let known = self.last.iter().position(is_known);
+        self.last[..=known.unwrap_or(3)].rotate_right(1);
+        let tuned = &mut self.last[0];
+        if known.is_none() {
+            (tuned.density, tuned.visited_share, tuned.max_radius) =
+                (density, visited_share, max_radius);
+            tuned.bins.clear();
+            tuned.bins.extend(bins);
+            tuned.find::<V>(&mut self.radii, &mut self.search);
+        }
+        &tuned.sizes
+    }
+}
+
+impl TunedSizes {
+    /// Finds the sizes of least predicted time.
+    fn find<V: Vector>(&mut self, radii: &mut RadiusDistribution, search: &mut SizeSearch) {
+        radii.set(self.bins.iter().copied());
+        let model = GridCostModel::new::<V>(
+            radii,
+            self.density,
+            SearchDirection::TopDown,
+            GridCost::ROWS,
+        );
+        self.sizes.clear();
+        self.predicted.tests = f64::INFINITY;
+        if let Ok(model) = model.map(|model| model.with_visited_share(self.visited_share)) {
+            search.near_optimal(&model, &mut self.sizes);
+            self.predicted = model.work_of(&self.sizes);
+        }
+        // The last level stores the largest body.
+        let last = self.sizes.pop().unwrap_or(0.0);
+        self.sizes.push(last.max(2.0 * self.max_radius));
+    }
+}
+
+/// Rounds to the middle between two adjacent powers of two.
+pub(super) fn round_to_octave(x: f64) -> f64 {
+    1.5 * f64::from_bits(x.to_bits() & !((1 << 52) - 1))
+}
