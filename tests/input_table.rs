@@ -72,7 +72,7 @@ fn list() -> PairList<BruteForce> {
     PairList::new(BruteForce::new(), Skin::Absolute(1.0)).unwrap()
 }
 
-const SHAPES: [Row; 26] = [
+const SHAPES: [Row; 27] = [
     (
         "Sphere::validate",
         |x| of(body(x)[0].validate(0)),

@@ -12,7 +12,8 @@ use osculate::{
     DoubleHierarchy, Pose2, Pose3, Sphere, SurfaceMesh, Vector, Wall, WallContact, WallState,
     shape::SegmentMesh,
 };
-use support::families::{Family, SCALE, cases, families, mesh, place};
+use support::count_from;
+use support::families::{Family, SCALE, families, mesh, place};
 use support::wall::contacts;
 
 /// Positions of a coarse lattice, zeros of either sign among them, so that many are the same.
@@ -27,7 +28,7 @@ fn positions<V: Vector>(random: &mut SplitMix64, count: usize) -> Vec<V> {
 fn any_update_equals_a_new_wall() {
     let mut random = SplitMix64::new(31);
     let (mut joined, mut touching) = (HashSet::new(), 0);
-    for _ in 0..cases() / 10 {
+    for _ in 0..count_from("FAMILY_CASES", 300) / 10 {
         let facets: Vec<[u32; 3]> = (0..24).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
         let segments: Vec<[u32; 2]> = (0..24).map(|f| [2 * f, 2 * f + 1]).collect();
         let start = positions::<DVec3>(&mut random, 72);
@@ -78,7 +79,7 @@ fn any_update_equals_a_new_wall() {
 #[test]
 fn plate_that_moves_through_a_resting_sphere() {
     let mut random = SplitMix64::new(32);
-    for case in 0..cases() / 10 {
+    for case in 0..count_from("FAMILY_CASES", 300) / 10 {
         let turn = random.rotation();
         let bend = if case % 2 == 0 { 0.0 } else { 0.2 };
         let place = |i: u32, height: f64| {
@@ -158,7 +159,7 @@ fn walls_that_deform_and_are_not_crossed() {
     for family in families() {
         let mut random = SplitMix64::new(33);
         let vertices = mesh(&family, |v| v).vertices().to_vec();
-        for case in 0..cases() / 50 {
+        for case in 0..count_from("FAMILY_CASES", 300) / 50 {
             let mut wall = Wall::new(mesh(&family, |v| v));
             let (start, radius) = place(&mut random, &family);
             let mut local = oracle::to_vector(start, SCALE);

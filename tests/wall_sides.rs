@@ -14,7 +14,8 @@ use osculate::{
     DoubleHierarchy, NarrowPhase, Pose2, Pose3, Sphere, SurfaceMesh, Wall, WallContact, WallState,
     narrow::WallSides, shape::SegmentMesh,
 };
-use support::families::{CELL, Facets, Family, SCALE, cases, circle, mesh, net, place};
+use support::count_from;
+use support::families::{CELL, Facets, Family, SCALE, circle, mesh, net, place};
 use support::wall::contacts;
 
 fn determinant([u, v, w]: [LatticePoint; 3]) -> i128 {
@@ -169,7 +170,7 @@ fn no_side_without_a_crossing() {
     for family in walls() {
         let mut wall = Wall::new(mesh(&family, |v| v));
         let mut random = SplitMix64::new(21);
-        for case in 0..cases() / 2 {
+        for case in 0..count_from("FAMILY_CASES", 300) / 2 {
             let (path, radius) = free_path(&mut random, &family, 40);
             let counted = |c: WallContact| {
                 touching += 1;
@@ -268,7 +269,7 @@ fn walls_hold_what_is_pushed_through() {
                 .for_each_contact(&probe, &wall, &mut Default::default(), near);
             highest
         };
-        for _ in 0..cases() / 4 {
+        for _ in 0..count_from("FAMILY_CASES", 300) / 4 {
             let radius = random.range(0.3, 0.8);
             let mut memory = WallState::default();
             let (mut x, mut y) = (random.range(2.0, 3.0), random.range(1.0, 2.0));
@@ -349,7 +350,7 @@ fn balls_at_rims_keep_their_energy() {
     let plate = Wall::new(SurfaceMesh::new(square, [[0, 1, 2], [0, 2, 3]]).unwrap());
     let mut random = SplitMix64::new(23);
     let (mut worst, mut deepest, mut through) = ([0.0_f64; 2], 0.0_f64, 0);
-    for case in 0..cases() / 10 {
+    for case in 0..count_from("FAMILY_CASES", 300) / 10 {
         let along = random.range(-0.9, 0.9);
         let target = match case % 3 {
             0 => DVec3::new(0.0, along, 1.0),
@@ -375,5 +376,5 @@ fn balls_at_rims_keep_their_energy() {
         worst[0], worst[1]
     );
     // Second order in the step, except for the times of first contact.
-    assert!(worst[0] < 1e-4 && worst[1] < 3e-5 && through > cases() / 100);
+    assert!(worst[0] < 1e-4 && worst[1] < 3e-5 && through > count_from("FAMILY_CASES", 300) / 100);
 }
