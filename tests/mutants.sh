@@ -32,7 +32,7 @@ mutants() {
 for part in "${parts[@]}"; do
   case $part in
   broad) mutants broad 'broad/{cells,packed,simd,pair_list}.rs shape/periodic_box.rs
-      broad/hierarchical_grid/{table,tuning,histogram,finder,search,pack,lists,updates}.rs' \
+      broad/hierarchical_grid/{table,layout,level,sample,tuning,histogram,finder,search,pack,rebuild,lists,updates}.rs' \
       '--test=broad --test=lists --test=periodic --test=degenerate' \
       narrow:: testing:: shape:: no_pair_is_lost_at_faces monte_carlo levels::tests ;;
   bodies) mutants bodies 'math/{exact,closest}.rs narrow/double_hierarchy/*.rs
