@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const ROOT_NAMES: usize = 45;
-const CODE_LINES: usize = 15_000; // target: 12,000
+const CODE_LINES: usize = 19_100; // aim: 12,000
 const FILE_LINES: usize = 500;
-const FUNCTION_LINES: usize = 70; // target: 60
+const FUNCTION_LINES: usize = 60;
 
 /// A file of the library.
 struct Source {

@@ -103,24 +103,7 @@ impl<V: Vector> PeriodicBox<V> {
                 .into());
             }
         }
-        for (value, (axis, along)) in tilts.into_iter().zip(TILTED) {
-            let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
-            if value != 0.0 && !is_tilt {
-                let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
-                return Err(Cause::PeriodicSide { axis, value, valid }.into());
-            }
-        }
-        if tilts != [0.0; 3] {
-            let longest = periodic().fold(0.0, |longest: f64, axis| longest.max(sides[axis]));
-            for axis in periodic() {
-                let value = sides[axis];
-                if value * PERIODIC_ASPECT < longest {
-                    let valid =
-                        "a side of a tilted box, which is at least 1/1024 of the longest side";
-                    return Err(Cause::PeriodicSide { axis, value, valid }.into());
-                }
-            }
-        }
+        check_tilts(sides, tilts, is_periodic)?;
         let sides = V::from_fn(|axis| if is_periodic[axis] { sides[axis] } else { 0.0 });
         let [xy, xz, yz] = tilts;
         let (xy, _) = reduce(xy, sides[0]);
@@ -358,6 +341,29 @@ impl<V: Vector> TryFrom<RawBox<V>> for PeriodicBox<V> {
     fn try_from(raw: RawBox<V>) -> Result<Self> {
         Self::triclinic(raw.min, raw.sides, raw.tilts, raw.is_periodic)
     }
+}
+
+/// Refuses tilts that are no lengths or not between periodic axes, and tilted boxes with a short side.
+fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<()> {
+    for (value, (axis, along)) in tilts.into_iter().zip(TILTED) {
+        let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
+        if value != 0.0 && !is_tilt {
+            let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
+            return Err(Cause::PeriodicSide { axis, value, valid }.into());
+        }
+    }
+    if tilts != [0.0; 3] {
+        let periodic = || (0..V::DIM).filter(|&axis| is_periodic[axis]);
+        let longest = periodic().fold(0.0, |longest: f64, axis| longest.max(sides[axis]));
+        for axis in periodic() {
+            let value = sides[axis];
+            if value * PERIODIC_ASPECT < longest {
+                let valid = "a side of a tilted box, which is at least 1/1024 of the longest side";
+                return Err(Cause::PeriodicSide { axis, value, valid }.into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// For xy, xz and yz: the axis whose lattice vector is tilted, and the axis along which it is tilted.
