@@ -265,7 +265,6 @@ impl Bed {
     ) -> Result<(), osculate::Error> {
         self.sphere_cells.rebuild(spheres)?;
         self.sphere_cells.for_each_pair(|i, j| {
-            let (i, j) = (i, j);
             let (a, b) = (&spheres[i], &spheres[j]);
             SphereSphere::new().for_each_contact(a, b, &mut (), |contact| report(i, j, contact));
         });

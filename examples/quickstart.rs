@@ -53,7 +53,6 @@ fn main() -> Result<(), Error> {
         (on_floor, contact_count) = (0.0, 0);
         grid.rebuild(&spheres)?;
         grid.for_each_pair(|i, j| {
-            let (i, j) = (i, j);
             on_spheres.for_each_contact(&spheres[i], &spheres[j], &mut (), |c| {
                 let push = force(c.normal, c.overlap, velocities[j] - velocities[i]);
                 forces[i] -= push;

@@ -133,7 +133,7 @@ pub(crate) enum Cause {
     #[error("body {index} does not exist: the number of bodies is {count}")]
     NoSuchBody { index: usize, count: usize },
     /// A refit only moves elements.
-    #[error("got {count} elements, expected {expected}")]
+    #[error("the number of elements is {count}, not {expected} as before")]
     CountChanged { count: usize, expected: usize },
     #[error(
         "facet {facet}: vertex {vertex} does not exist, the number of vertices is {vertex_count}"

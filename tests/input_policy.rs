@@ -177,12 +177,20 @@ fn boxes() {
     let mut tree = BoxTree::new(&[unit; 3]).unwrap();
     let before = tree.clone();
     refused("refit", tree.refit(&[unit, unit, empty]), &error(2));
-    let changed = refusal(ErrorKind::Index, None, "got 2 elements, expected 3");
+    let changed = refusal(
+        ErrorKind::Index,
+        None,
+        "the number of elements is 2, not 3 as before",
+    );
     refused("refit", tree.refit(&[unit; 2]), &changed);
     assert_eq!(tree, before);
     let mut wall = SurfaceMesh::new(corners(), &TETRAHEDRON[..3]).unwrap();
     let short = &corners()[..5];
-    let changed = refusal(ErrorKind::Index, None, "got 5 elements, expected 6");
+    let changed = refusal(
+        ErrorKind::Index,
+        None,
+        "the number of elements is 5, not 6 as before",
+    );
     refused("vertices", wall.set_vertices(short), &changed);
     refused("vertices", Wall::new(wall).set_vertices(short), &changed);
 }

@@ -19,9 +19,12 @@ fn own(a: &Sphere, b: &Sphere) -> Option<Contact> {
 
 proptest! {
     #[test]
-    fn gap_and_swap(([a, b], gap) in strategies::touching_spheres::<DVec3>()) {
+    fn gap_swap_and_normal(([a, b], gap) in strategies::touching_spheres::<DVec3>()) {
         let rounding = 1e-15 * (a.center.length() + b.center.length() + a.radius + b.radius);
         kernel::gap_is(&mut own, &a, &b, gap, rounding)?;
         kernel::swap_negates(&mut own, &a, &b)?;
+        let moved = |shift| Sphere::new(b.center + shift, b.radius);
+        let gap = |a: &Sphere, b: &Sphere| a.center.distance(b.center) - a.radius - b.radius;
+        kernel::overlap_separates(&mut own, &a, moved, gap, 8.0 * rounding)?;
     }
 }

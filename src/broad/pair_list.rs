@@ -45,6 +45,9 @@ impl Skin {
 ///
 /// Bodies are identified by their index. If indices change, call [`renumber`](Self::renumber).
 ///
+/// Write `PairList::<_>::new(..)` for a list without data, and `PairList::<_, Spring>::new(..)` for data of type
+/// `Spring`. In a periodic box, skin and margin count to the radii that the box must be wide enough for.
+///
 /// ```
 /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
 ///

@@ -54,6 +54,11 @@ pub use sphere_sphere::SphereSphere;
 /// let mut own = |a: &Sphere<DVec2>, b: &Sphere<DVec2>| Some(a.center.distance(b.center));
 /// assert_eq!(count(&mut own, &a, &b), 1);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel for `{A}` and `{B}`",
+    note = "kernels of convex bodies and meshes take a shape at a pose, `Placed::new(&shape, pose)`",
+    note = "`DoubleHierarchy` takes a `Sphere` and a `Wall`"
+)]
 pub trait NarrowPhase<A: ?Sized, B: ?Sized = A> {
     /// The type of the contacts.
     type Contact;

@@ -57,13 +57,21 @@ impl<V: Vector> Sphere<V> {
     }
 
     /// Returns the sphere with its radius increased by `by`, rounded up, for margins and ghost layers.
+    ///
+    /// A radius that gets negative stays so, and is refused where the sphere is stored.
     #[inline]
     #[must_use]
     pub fn inflated(&self, by: f64) -> Self {
         if by == 0.0 {
             return *self;
         }
-        Self::new(self.center, to_length((self.radius + by).next_up()))
+        let radius = (self.radius + by).next_up();
+        let radius = if radius > 0.0 {
+            to_length(radius)
+        } else {
+            radius
+        };
+        Self::new(self.center, radius)
     }
 
     /// Returns whether two spheres have a common point: distance <= sum of the radii, exactly.

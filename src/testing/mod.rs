@@ -16,6 +16,17 @@
 #![doc = include_str!("../../tests/own_kernel.rs")]
 //! ```
 //!
+//! It finds wrong gaps, asymmetry and wrong normals. For other mistakes add
+//!
+//! | mistake | property |
+//! |---|---|
+//! | wrong witness points | [`witness_points_match`](properties::kernel::witness_points_match) |
+//! | absolute tolerance, single precision | [`accurate_at_any_scale`](properties::kernel::accurate_at_any_scale), [`moves_rigidly`](properties::kernel::moves_rigidly), [`workload::sphere_pairs`] |
+//! | dependence on state or labels | [`independent_of_state`](properties::kernel::independent_of_state), [`independent_of_labels`](properties::kernel::independent_of_labels) |
+//! | walls: mesh, facet order, internal edges | [`properties::wall`] |
+//! | volumes: gradient, additivity, energy | [`properties::volume`] |
+//! | broad phases | all of [`properties::broad`] |
+//!
 //! The examples `own_kernel` and `own_broad_phase` test and time kernels and broad phases that are not part of
 //! the crate.
 

@@ -182,11 +182,11 @@ impl Rule {
             let first = first.unwrap_or(found.len().min(expected.len()));
             let element = |list: &[T]| list.get(first).map_or("none".into(), |e| format!("{e:?}"));
             format!(
-                "{what}: found {}, expected {}; element {first} is {}, expected {}",
-                found.len(),
-                expected.len(),
+                "{what}: element {first} is {}, expected {} ({} elements found, {} expected)",
                 element(found),
                 element(expected),
+                found.len(),
+                expected.len(),
             )
         })
     }

@@ -68,7 +68,8 @@ impl CommonPlane {
     ///
     /// Of each body it takes the face, edge or vertex whose corners all lie within `thickness` of the
     /// support point along the normal. Both are projected onto the plane of the contact and
-    /// intersected there. A thickness of 0 accepts features that are parallel to the plane to rounding.
+    /// intersected there. A thickness of 0 accepts features that are parallel to the plane to rounding;
+    /// so does one that is negative or NaN.
     ///
     /// Cost: O(product of the numbers of corners of both features), without a search.
     pub fn manifold(

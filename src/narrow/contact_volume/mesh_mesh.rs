@@ -104,6 +104,9 @@ impl MeshMesh {
 
     /// Reports one contact per region of the intersection.
     ///
+    /// The forces of regions conserve energy if w is linear in V, or if regions neither merge nor split:
+    /// w(V1) + w(V2) is not w(V1 + V2). Otherwise keep one contact per pair.
+    ///
     /// Loops of the intersection curve bound the same region if the surface of a body connects them
     /// inside the other body. Regions that tied edges connect are separate if symbolic perturbation
     /// separates them. If edges and vertices cannot separate regions (a loop around another loop in

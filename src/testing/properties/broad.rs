@@ -92,6 +92,11 @@ pub fn independent_of_history<V: Vector>(
         (ErrorKind::Radius, bad),
     )?;
     rule.same_list("pairs after an error", &pairs(broad), &expected)?;
+    // As many bodies as before, in the reverse order: a sort must not start from the old one.
+    let last = spheres.len().saturating_sub(1);
+    broad.rebuild_with(spheres.len(), |i| spheres[last - i])?;
+    broad.rebuild(spheres)?;
+    rule.same_list("pairs after the reverse order", &pairs(broad), &expected)?;
     broad.rebuild(others)?;
     broad.rebuild(spheres)?;
     rule.same_list("pairs of a second rebuild", &pairs(broad), &expected)
