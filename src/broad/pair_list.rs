@@ -232,16 +232,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         sphere: impl Fn(usize) -> Sphere<B::Vector>,
     ) -> Result<bool> {
         check_count(count).inspect_err(|_| self.mark_stale())?;
-        let half_margin = 0.5 * self.margin;
-        self.spheres.clear();
-        self.spheres.reserve_exact(count);
-        let mut are_radii_valid = true;
-        self.spheres.extend((0..count).map(|i| {
-            let sphere = sphere(i);
-            are_radii_valid &= is_length(sphere.radius);
-            sphere.inflated(half_margin)
-        }));
-        if !self.is_stale && are_radii_valid && self.is_kept() {
+        let are_valid = self.store(count, &sphere);
+        if !self.is_stale && are_valid && self.is_kept() {
             return Ok(false);
         }
         let checked = (0..count).try_for_each(|i| sphere(i).validate(i));
@@ -366,6 +358,24 @@ impl<B: BroadPhase, T> PairList<B, T> {
         }
     }
 
+    /// Stores the spheres with half the margin, and returns whether their radii are valid.
+    ///
+    /// Without a margin this is a plain copy, and [`is_kept`](Self::is_kept) checks the radii on its pass.
+    fn store(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<B::Vector>) -> bool {
+        self.spheres.clear();
+        self.spheres.reserve_exact(count);
+        self.spheres.extend((0..count).map(sphere));
+        if self.margin == 0.0 {
+            return true;
+        }
+        let are_valid = self.spheres.iter().all(|s| is_length(s.radius));
+        let half_margin = 0.5 * self.margin;
+        for sphere in &mut self.spheres {
+            *sphere = sphere.inflated(half_margin);
+        }
+        are_valid
+    }
+
     /// Returns whether all spheres have valid radii and are inside their inflated spheres. NaN is not.
     fn is_kept(&mut self) -> bool {
         if self.spheres.len() != self.inflated.len() {
@@ -382,7 +392,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
                     let delta = period.minimum_image(center - inflated.center);
                     let lost = radius + change + period.rounding(center);
                     let (moved, still) = (Sphere::new(delta, lost), B::Vector::ZERO);
-                    is_inside(&moved, &Sphere::new(still, inflated.radius))
+                    is_length(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
                 });
                 if is_kept {
                     *now = *period;
