@@ -75,7 +75,7 @@ fn main() -> Result<(), Error> {
     let counts = kernel.stats();
     let found = counts.kept + counts.warm + counts.cold;
     println!(
-        "{rebuilds} rebuilds of the list; of {found} answers {} by memory",
+        "{rebuilds} rebuilds of the list; {} of {found} contacts from the state",
         counts.kept
     );
     assert!(

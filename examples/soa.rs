@@ -92,7 +92,7 @@ fn main() -> Result<(), Error> {
     }
     assert!(
         pairs.len() - touching < 10,
-        "but for rounding in f32 pairs are contacts"
+        "except for rounding in f32, pairs are contacts"
     );
     Ok(())
 }

@@ -75,7 +75,7 @@ fn main() -> Result<(), Error> {
         }
     }
     let facets = wall.mesh().facet_count();
-    println!("{facets} facets; one contact, but for {corners} corners of two");
+    println!("{facets} facets; one contact each, except two in {corners} corners");
     assert!(corners > 0 && ends == [true; 2]);
     Ok(())
 }

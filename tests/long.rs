@@ -217,7 +217,7 @@ const WHOLE: [(LatticePoint, i64); 6] = [
     ([4, 4, 7], 9),
 ];
 
-/// Two bodies whose distance is the sum of their radii but for some units in the last place of their
+/// Two bodies whose distance is the sum of their radii, up to some units in the last place of their
 /// coordinates, the first of them on faces, edges or corners of cells.
 ///
 /// All are integers just below 2^53, so an ulp is 1. Cells start at the lowest body, and are 2^-19

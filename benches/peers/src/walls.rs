@@ -12,11 +12,11 @@
 
 #[path = "../../../tests/support/families.rs"]
 mod families;
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/support/wall.rs"]
 mod wall;
 
 use families::{Family, SCALE, families, is_near_tie, mesh, place};
-use wall::contacts_by;
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
@@ -29,6 +29,7 @@ use parry3d_f64::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
 };
 use parry3d_f64::shape::{Ball, TriMesh, TriMeshFlags};
+use wall::contacts_by;
 
 use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 

@@ -86,11 +86,7 @@ where
 fn row<V: Vector, const D: usize>(density: f64) {
     let side = (COUNT as f64 / density).powf(1.0 / D as f64);
     let mut random = SplitMix64::new(1);
-    let mut point = || {
-        [0; D]
-            .map(|_| random.range(-0.5 * side, 0.5 * side))
-            .into()
-    };
+    let mut point = || [0; D].map(|_| random.range(-0.5 * side, 0.5 * side)).into();
     let mut points: Vec<Cartesian<D>> = (0..COUNT).map(|_| point()).collect();
     let cells: VecCell<u32, D> = fill(&points);
     // In the order in which hoomd-microstate sorts its sites.

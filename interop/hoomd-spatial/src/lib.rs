@@ -6,7 +6,10 @@ use std::hash::Hash;
 use hoomd_spatial::{IndexFromPosition, PointUpdate, PointsNearBall, WithSearchRadius};
 use hoomd_utility::valid::PositiveReal;
 use hoomd_vector::Cartesian;
-use osculate::{BroadPhase, HierarchicalGrid, Sphere, Vector, broad::{IncrementalBroadPhase, LevelSizes}};
+use osculate::{
+    BroadPhase, HierarchicalGrid, Sphere, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes},
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
