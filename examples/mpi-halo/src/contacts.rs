@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 
 use mpi::traits::*;
-use osculate::{BroadPhase, HierarchicalGrid, PeriodicBox, Sphere, broad::rank_owns_pair, glam::DVec3};
+use osculate::{
+    BroadPhase, HierarchicalGrid, PeriodicBox, Sphere, broad::rank_owns_pair, glam::DVec3,
+};
 
 use crate::domain::Body;
 
