@@ -3,8 +3,8 @@
 /// Why an input was refused.
 ///
 /// [`kind`](Error::kind) classifies it, [`index`](Error::index) is the lowest offending element, and
-/// `Display` names all numbers. A structure that returns an error keeps its previous contents.
-/// Kernels do not fail.
+/// `Display` names all numbers. A structure that returns an error keeps its previous contents,
+/// unless its docs say otherwise. Kernels do not fail.
 ///
 /// ```
 /// use osculate::{ErrorKind, Sphere, glam::DVec2};

@@ -15,6 +15,7 @@ mod periodic;
 mod ranks;
 mod simd;
 
+#[doc(inline)]
 pub use crate::shape::PeriodicBox;
 pub use brute_force::BruteForce;
 pub use filtered::Filtered;

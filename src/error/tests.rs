@@ -123,7 +123,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             },
             ErrorKind::Index,
             None,
-            "got 12 elements, expected 13",
+            "the number of elements is 12, not 13 as before",
         ),
         (
             Cause::VertexOutOfRange {
