@@ -21,8 +21,8 @@ fn least_area(surface: &SurfaceMesh) -> f64 {
     areas.fold(f64::INFINITY, f64::min)
 }
 
-/// A box of 3 units, each face of which has corners at all lattice points of its edges.
-fn box_with_corners_on_edges(sizes: DVec3) -> ConvexPolyhedron {
+/// A box of `n` units, each face of which has corners at all lattice points of its edges.
+fn box_with_corners_on_edges(n: i32, sizes: DVec3) -> ConvexPolyhedron {
     let (mut vertices, mut faces) = (Vec::new(), Vec::new());
     let mut id = |p: [i32; 3]| {
         let found = vertices.iter().position(|&v| v == p);
@@ -31,12 +31,12 @@ fn box_with_corners_on_edges(sizes: DVec3) -> ConvexPolyhedron {
             vertices.len() - 1
         }) as u32
     };
-    let around = (0..12).map(|i| {
-        let along = i % 3;
-        [[along, 0], [3, along], [3 - along, 3], [0, 3 - along]][i as usize / 3]
+    let around = (0..4 * n).map(|i| {
+        let along = i % n;
+        [[along, 0], [n, along], [n - along, n], [0, n - along]][(i / n) as usize]
     });
     for axis in 0..3 {
-        for end in [0, 3] {
+        for end in [0, n] {
             let corner = |[u, v]: [i32; 2]| {
                 let mut p = [0; 3];
                 p[axis] = end;
@@ -83,13 +83,18 @@ proptest! {
     }
 
     #[test]
-    fn corners_on_edges_make_no_flat_triangle(x in 0.1..10.0, y in 0.1..10.0, z in 0.1..10.0) {
-        let body = box_with_corners_on_edges(DVec3::new(x, y, z));
+    fn corners_on_edges_make_no_flat_triangle(
+        n in 1..6,
+        x in 0.1..10.0,
+        y in 0.1..10.0,
+        z in 0.1..10.0,
+    ) {
+        let body = box_with_corners_on_edges(n, DVec3::new(x, y, z));
         let solid = body.to_solid();
-        prop_assert_eq!(solid.surface().facets().len(), 60);
+        prop_assert_eq!(solid.surface().facets().len(), 6 * (4 * n as usize - 2));
         prop_assert!(least_area(solid.surface()) > 0.9 * (x * y).min(y * z).min(z * x));
         let again = SolidMesh::try_from(solid.surface().clone()).unwrap();
-        prop_assert!((again.volume() - 27.0 * x * y * z).abs() < 1e-10 * again.volume());
+        prop_assert!((again.volume() - f64::from(n.pow(3)) * x * y * z).abs() < 1e-10 * again.volume());
     }
 
     #[test]
