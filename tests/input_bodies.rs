@@ -221,3 +221,14 @@ fn lists() {
         assert_eq!((list.pairs().to_vec(), state(list.broad_phase())), before);
     }
 }
+
+/// A radius that inflation makes negative or NaN is not clamped, so a rebuild refuses it.
+#[test]
+fn inflation_by_a_bad_number_is_refused() {
+    let sphere = Sphere::new(DVec2::ZERO, 1.0);
+    let negative = sphere.inflated(-2.0);
+    let result = BruteForce::new().rebuild(&[sphere, negative]);
+    refused("rebuild", result, &bad_radius(1, negative.radius));
+    assert!(negative.radius < 0.0 && sphere.inflated(f64::NAN).radius.is_nan());
+    assert!(sphere.inflated(0.5).radius >= 1.5 && sphere.inflated(0.0) == sphere);
+}
