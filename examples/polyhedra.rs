@@ -5,8 +5,8 @@
 
 use osculate::glam::DVec3;
 use osculate::{
-    CommonPlane, CommonPlaneState, ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase,
-    PairList, Placed, Pose3, Skin,
+    CommonPlane, CommonPlaneState, ConvexPolyhedron, ElasticBed, Error, HierarchicalGrid,
+    NarrowPhase, PairList, Placed, Pose3, Skin,
 };
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Error> {
 
     let mut list =
         PairList::<_, CommonPlaneState>::new(HierarchicalGrid::new(), Skin::Absolute(0.1))?;
-    let mut kernel = CommonPlane::new();
+    let (mut kernel, mut bed) = (CommonPlane::new(), ElasticBed::new());
     let (mut rebuilds, mut tipped) = (0, [None; 3]);
     for step in 0..1000 {
         for (i, body) in bodies.iter_mut().enumerate().skip(1) {
@@ -56,8 +56,9 @@ fn main() -> Result<(), Error> {
                 assert_eq!(contact.normal, DVec3::Z);
             }
 
-            // Where faces meet: at most eight points, the area and its centroid.
-            let manifold = kernel.manifold(a, b, &contact, 1e-6);
+            // The area in which the bodies press on each other, and at most eight points.
+            let manifold = bed.manifold(a, b, contact.normal, &mut Default::default());
+            let Some(manifold) = manifold else { return };
             let carried = (2.5 - x).min(1.0);
             assert!((manifold.area - carried).abs() < 1e-12 || x > 2.4);
             // The center of the block is above the end of the table; beyond this it would tip.

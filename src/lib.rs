@@ -46,6 +46,7 @@
 //! | spheres, discs | [`SphereSphere`] | [neighbors](guide::neighbors) |
 //! | sphere and wall | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
 //! | convex polyhedra or polygons | [`CommonPlane`]: signed distance, witness points | [common plane](guide::common_plane) |
+//! | convex polyhedra or polygons | [`ElasticBed`]: contact points with depth and load | [stacks](guide::stacks) |
 //! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | closed triangle meshes | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
 //! | polygons; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |
@@ -125,8 +126,8 @@ pub use math::{Pose2, Pose3, Vector};
 #[doc(inline)]
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactManifold,
-    ContactVolume, ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, SphereSphere, Wall,
-    WallContact, WallState,
+    ContactVolume, ConvexConvex, DoubleHierarchy, ElasticBed, ElasticBedState, MeshMesh,
+    NarrowPhase, SphereSphere, Wall, WallContact, WallState,
 };
 #[doc(inline)]
 pub use shape::{

@@ -146,7 +146,6 @@ fn polyhedra(hash: &mut Hash) {
             if let Some(c) = found {
                 count += 1;
                 hash.debug(&c);
-                hash.debug(&kernel.manifold(&a, &b, &c, 0.05));
             }
             let pose = Pose2::new_normalize(DVec2::new(turn.w, turn.z), there.truncate()).unwrap();
             let poses = [Pose2::IDENTITY, pose];

@@ -444,7 +444,7 @@ fn common_planes() {
                 let [a, b] =
                     [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed::new(shape, pose));
                 let contact = kernel.contact_with(&a, &b, memory).unwrap();
-                found += kernel.manifold(&a, &b, &contact, 0.0).points().len();
+                found += usize::from(contact.overlap > 0.0);
                 kernel.section(&a, &b, &contact);
             }
         }

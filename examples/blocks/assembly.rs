@@ -122,11 +122,12 @@ impl Assembly {
             let Some(contact) = kernel.contact_with(&a, &b, state) else {
                 return;
             };
-            // Faces meet in an area: the force acts at its centroid.
-            let manifold = kernel.manifold(&a, &b, &contact, contact.overlap);
+            // The force acts at the center of pressure.
+            let manifold = bed.manifold(&a, &b, contact.normal, &mut Default::default());
+            let center = manifold.map_or(contact.point, |manifold| manifold.point);
             let masses = [i, j].map(|i| inertia[kinds[i]].0);
             let mass = masses[0] * masses[1] / (masses[0] + masses[1]);
-            let arms = [a, b].map(|block| manifold.centroid - block.pose.translation());
+            let arms = [a, b].map(|block| center - block.pose.translation());
             let slip = motions[j].velocity_at(arms[1]) - motions[i].velocity_at(arms[0]);
             let force = penalty(contact.overlap, contact.normal, slip, mass);
             motions[j].push(force, arms[1]);

@@ -141,6 +141,8 @@ pub(crate) const GAP_BOUNDS: f64 = two_to(-48);
 pub(crate) const GAP_ERROR: f64 = 3.0 * GAP_BOUNDS;
 /// Normals of faces that differ by less are parallel.
 pub(crate) const PARALLEL_FACES: f64 = 0.125 * TIED_GAP;
+/// An edge that rises by less lies along a face: 64 u.
+pub(crate) const LEVEL_EDGE: f64 = two_to(-47);
 /// Features whose normals differ by less from a known normal may carry its plane: ten times the
 /// error of the normal of almost parallel edges.
 pub(crate) const NEAR_NORMAL: f64 = two_to(-16);
@@ -156,6 +158,11 @@ pub(crate) const ARC_END: f64 = two_to(-50);
 pub(crate) const TOUCHING: f64 = two_to(-50);
 /// Vertices and gaps that differ by less are equal in the fast common plane.
 pub(crate) const FAST_PLANE_TIE: f64 = 1e-12;
+
+// Elastic bed.
+
+/// Faces with a smaller cosine to the normal of a bed are seen edge-on. They have no area to rounding.
+pub(crate) const STEEP_FACE: f64 = two_to(-40);
 
 // Contact volume.
 

@@ -13,14 +13,16 @@ mod common_plane;
 mod contact;
 mod contact_volume;
 mod double_hierarchy;
+mod elastic_bed;
 mod gjk;
 mod order;
+mod pair_frame;
 pub(crate) mod pair_gap;
 mod sphere_sphere;
 
 pub use common_plane::{
     CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats,
-    ContactManifold, ManifoldPoint, PlaneSection,
+    PlaneSection,
 };
 pub use contact::Contact;
 pub use contact_volume::{
@@ -31,6 +33,7 @@ pub use double_hierarchy::{
     ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
     WallSides, WallState, keep_deepest, match_contacts,
 };
+pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
 pub use sphere_sphere::SphereSphere;
 
 /// Finds the contacts between one `A` and one `B`.

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Identifies an immutable shape, or a state of a wall: clones share a stamp, no others do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stamp(u64);
+pub struct Stamp(u64);
 
 impl Stamp {
     /// The stamp of nothing, which is the default.

@@ -24,7 +24,7 @@ pub use convex::{
     gap_of_polyhedra_along,
 };
 pub use intersection_volume::{intersection_of_cubes, intersection_volume};
-pub use shared_convex::{intersection_by_dual, intersection_by_rays};
+pub use shared_convex::{elastic_bed, intersection_by_dual, intersection_by_rays};
 
 /// A point with integer coordinates.
 pub type LatticePoint = [i64; 3];

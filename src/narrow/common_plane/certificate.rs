@@ -1,7 +1,7 @@
 //! Proofs in O(1) that a plane is the one of least penetration depth.
 
 use super::feature_pair::Plane;
-use super::pair_frame::PairFrame;
+use crate::narrow::pair_frame::PairFrame;
 
 /// A disc and a ball inside the Minkowski difference D of overlapping bodies.
 ///

@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::feature_pair::{Plane, across, edge_feature};
-use super::pair_frame::PairFrame;
 use super::separating_axes::Axis;
 use super::support::SupportMap;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::{Difference, Proximity, Simplex};
+use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, BoundaryEdge, FaceSide, Feature};
 
 /// The closest points of two bodies.

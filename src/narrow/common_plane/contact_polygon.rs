@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::feature_pair::Plane;
-use super::pair_frame::PairFrame;
-use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT};
+use crate::math::tolerance::{GAP_BOUNDS, LEVEL_EDGE, TIED_GAP, TIED_HEIGHT};
+use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature, Spoke};
 
 /// A convex polygon in a plane; one or two points if the features meet in no area.
@@ -71,14 +71,40 @@ impl ContactPolygon {
     /// Moves the ends of the gap to the middle of the features that are extreme to rounding, and
     /// returns these features: a search finds any of tied ones.
     #[inline(never)]
-    pub(super) fn center(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
-        let features = self.set(frame, plane.normal, plane.gap, frame.size * TIED_HEIGHT);
+    pub(super) fn center(&mut self, frame: &PairFrame, plane: Plane, thickness: f64) -> Plane {
+        let features = self.set(frame, plane.normal, plane.gap, thickness);
         let on_p = self.centroid() - plane.normal * (0.5 * plane.gap);
         Plane {
             on_p,
             features,
             ..plane
         }
+    }
+
+    /// Moves the ends of the gap to the middle of tied features that meet along a line, of which the search
+    /// finds any point: an edge along a face, or two parallel edges.
+    pub(super) fn center_ties(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
+        let thickness = frame.size * LEVEL_EDGE;
+        let local = frame.motion.inverse_transform_vector(plane.normal);
+        let features = [
+            extreme(frame.p, plane.normal, thickness),
+            extreme(frame.q, -local, thickness),
+        ];
+        let meet_along_a_line = match features {
+            [Feature::Facet(_), Feature::Edge(..)] | [Feature::Edge(..), Feature::Facet(_)] => true,
+            [Feature::Edge(a, b), Feature::Edge(c, d)] => {
+                let e = frame.p.vertices[b as usize] - frame.p.vertices[a as usize];
+                let g = frame.point_of_q(d) - frame.point_of_q(c);
+                let sine = e.cross(g).length_squared();
+                sine <= LEVEL_EDGE * LEVEL_EDGE * (e.length_squared() * g.length_squared())
+            }
+            _ => false,
+        };
+        if !meet_along_a_line {
+            return plane;
+        }
+        let centered = self.center(frame, plane, thickness);
+        if self.is_beside { plane } else { centered }
     }
 
     /// Cuts the points by a feature of a body, along `up` in the frame of the body.
@@ -230,26 +256,5 @@ pub(super) fn extreme(body: &Boundary, normal: DVec3, thickness: f64) -> Feature
     match highest.max_by(|s, t| rise(s).total_cmp(&rise(t))) {
         Some(spoke) if is_extreme(spoke.vertex) => Feature::edge(top, spoke.vertex),
         _ => Feature::Vertex(top),
-    }
-}
-
-/// Returns the height of a feature over a point, along the unit vector `up`; NaN or infinite for a
-/// face along `up`.
-pub(super) fn height_over(body: &Boundary, feature: Feature, up: DVec3, x: DVec3) -> f64 {
-    let vertex = |id: u32| body.vertices[id as usize];
-    match feature {
-        // n . (x + t up) = offset.
-        Feature::Facet(face) => {
-            let f = &body.faces[face as usize];
-            (f.offset - f.normal.dot(x)) / f.normal.dot(up)
-        }
-        // At the point of the edge over x.
-        Feature::Edge(a, b) => {
-            let (from, along) = (vertex(a), vertex(b) - vertex(a));
-            let level = along - up * up.dot(along);
-            let s = (x - from).dot(level) / level.length_squared();
-            up.dot(from + along * s.clamp(0.0, 1.0) - x)
-        }
-        Feature::Vertex(id) => up.dot(vertex(id) - x),
     }
 }

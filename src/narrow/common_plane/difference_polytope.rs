@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::feature_pair::Plane;
-use super::pair_frame::PairFrame;
 use crate::math::tolerance::{POLYTOPE_DETERMINANT, STRICT};
 use crate::narrow::gjk::Difference;
+use crate::narrow::pair_frame::PairFrame;
 
 /// A closed surface of triangles around the origin, with corners in the Minkowski difference D.
 ///

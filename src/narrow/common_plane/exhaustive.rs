@@ -41,7 +41,8 @@ pub(super) fn plane(
         return plane;
     }
     let plane = plane_of_edges(&axis, frame);
-    let plane = plane.unwrap_or_else(|| polygon.center(frame, axis.plane(frame)));
+    let plane =
+        plane.unwrap_or_else(|| polygon.center(frame, axis.plane(frame), frame.size * TIED_HEIGHT));
     let Some(closest) = closest else {
         return plane;
     };

@@ -17,9 +17,9 @@
 use glam::DVec3;
 
 use super::contact::CommonPlaneContact;
-use super::pair_frame::{PairFrame, lesser};
 use crate::math::Vector;
 use crate::math::tolerance::{PARALLEL_FACES, STRICT};
+use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, BoundaryEdge, FaceSide, Feature};
 
 /// A feature of the first body and one of the second, by their numbers.

@@ -35,10 +35,9 @@ mod difference_polytope;
 mod exhaustive;
 mod expanding_polytope;
 mod feature_pair;
-mod manifold;
-mod pair_frame;
 mod polygon;
 mod search;
+mod section;
 mod separating_axes;
 mod simplex_features;
 mod state;
@@ -54,19 +53,19 @@ use glam::DVec3;
 use self::certificate::Certificate;
 pub use self::contact::CommonPlaneContact;
 use self::feature_pair::{FeaturePair, Plane};
-pub use self::manifold::{ContactManifold, ManifoldPoint, PlaneSection};
-use self::pair_frame::PairFrame;
 use self::search::{SearchBuffers, SearchResult, overlap, search, start};
+pub use self::section::PlaneSection;
 use self::state::Bound;
 pub use self::state::CommonPlaneState;
 use self::support::SupportMap;
 use super::NarrowPhase;
 use super::order::Ordered;
+use super::pair_frame::PairFrame;
 use super::pair_gap::Placement;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
-use crate::math::tolerance::TIED_GAP;
+use crate::math::tolerance::{TIED_GAP, TIED_HEIGHT};
 use crate::math::{MatrixPose, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Placed};
@@ -113,8 +112,8 @@ pub struct CommonPlaneStats {
 /// contact is reported, with a certified error bound.
 ///
 /// Both bodies have the same type of shape, for example `&ConvexPolyhedron` or
-/// `Arc<ConvexPolyhedron>`. [`manifold`](Self::manifold) and [`section`](Self::section) are for
-/// polyhedra only.
+/// `Arc<ConvexPolyhedron>`. [`section`](Self::section) is for polyhedra only.
+/// [`ElasticBed`](super::ElasticBed) finds contact points for forces.
 ///
 /// - The result depends on the bodies only, not on the state, except in [`CommonPlaneMode::Tracked`].
 ///   A state of another pair, or of other shapes, costs time; see [`CommonPlaneState`].
@@ -217,7 +216,15 @@ impl CommonPlane {
             Some(polytope) if !is_tracked => state.bound = Bound::Around(polytope),
             _ => state.set_gap(found.gap, now, is_tracked),
         }
-        found.plane
+        let polygon = &mut self.buffers.polygon;
+        let is_tied = |plane: &Plane| found.pair == FeaturePair::None && plane.gap < self.margin;
+        found.plane.map(|plane| {
+            if is_tied(&plane) {
+                polygon.center_ties(frame, plane)
+            } else {
+                plane
+            }
+        })
     }
 
     /// Returns whether the plane of the last features, with a negative gap, is the result.
@@ -299,7 +306,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         };
         if plane.gap < self.margin {
             if let FeaturePair::FaceFace(..) = state.pair {
-                plane = self.buffers.polygon.center(&frame, plane);
+                let thickness = frame.size * TIED_HEIGHT;
+                plane = self.buffers.polygon.center(&frame, plane, thickness);
             }
             let on_p = world.transform_point(plane.on_p + p.center);
             visit(plane.contact(world.transform_vector(plane.normal), on_p, pair.is_swapped));

@@ -18,11 +18,11 @@ use super::difference_polytope::DifferencePolytope;
 use super::exhaustive::{self, ExhaustiveBuffers};
 use super::expanding_polytope::{ExpandingPolytope, NearestFacet};
 use super::feature_pair::{FeaturePair, Plane};
-use super::pair_frame::PairFrame;
 use super::simplex_features::{SimplexFeatures, VertexSet};
 use super::support::SupportMap;
 use crate::math::tolerance::{GAP_BOUNDS, SHORT_GAP, STRICT, TIED_GAP};
 use crate::narrow::gjk::{Difference, Proximity, Simplex};
+use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature};
 
 /// Buffers of a search.

@@ -11,10 +11,10 @@
 use glam::DVec3;
 
 use super::feature_pair::{Plane, edge_feature};
-use super::pair_frame::PairFrame;
 use super::support::SupportMap;
 use crate::math::tolerance::{ARC_END, GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::Difference;
+use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, BoundaryEdge, Face, Feature};
 
 /// A unit normal from `p` to `q`, and the gap along it.

@@ -9,9 +9,9 @@ use glam::DVec3;
 
 use super::contact_polygon::extreme;
 use super::feature_pair::{FeaturePair, Plane};
-use super::pair_frame::PairFrame;
 use crate::math::tolerance::{NEAR_NORMAL, TIED_HEIGHT};
 use crate::narrow::gjk::Difference;
+use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature};
 
 /// Up to three vertices of a body.

@@ -5,9 +5,9 @@ use glam::DVec3;
 use super::certificate::Certificate;
 use super::difference_polytope::DifferencePolytope;
 use super::feature_pair::{FeaturePair, Plane};
-use super::pair_frame::PairFrame;
 use crate::math::Vector;
 use crate::math::tolerance::STRICT;
+use crate::narrow::pair_frame::PairFrame;
 use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::shape::Stamp;
 

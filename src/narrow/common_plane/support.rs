@@ -4,8 +4,8 @@ use std::ops::Deref;
 
 use glam::DVec3;
 
-use super::pair_frame::PairFrame;
 use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
+use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, VertexPair};
 
 /// A pair frame with the vertices of `q` transformed once, if they are few: for many directions.

@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use crate::math::Pose3;
 use crate::shape::{ConvexPolyhedron, Placed};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -10,6 +11,8 @@ type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 type Shared = (f64, DVec3, DVec3);
 /// A half-space `normal . x <= offset`, with a unit normal.
 type HalfSpace = (DVec3, f64);
+/// The vertices of a face, and its half-space.
+type Polygon = (Vec<DVec3>, HalfSpace);
 
 const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
 
@@ -19,22 +22,7 @@ const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
 /// and of the vertices inside the other body. To rounding, for bodies without coplanar faces. O(n m).
 pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
-    let mut points = Vec::new();
-    for (own, others) in [(&faces_a, &faces_b), (&faces_b, &faces_a)] {
-        for (corners, _) in own {
-            for (i, &p) in corners.iter().enumerate() {
-                let q = corners[(i + 1) % corners.len()];
-                let is_inside = |(n, offset): HalfSpace| n.dot(p) <= offset;
-                if others.iter().all(|(_, plane)| is_inside(*plane)) && !points.contains(&p) {
-                    points.push(p);
-                }
-                // Visits each edge once.
-                if p.to_array() < q.to_array() {
-                    points.extend(others.iter().filter_map(|face| crossing(p, q, face)));
-                }
-            }
-        }
-    }
+    let points = crossings(&faces_a, &faces_b);
     let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else {
         return NOTHING;
     };
@@ -88,7 +76,7 @@ pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
 }
 
 /// Returns the vertices of each face in the world, and its half-space.
-fn faces(body: &Body) -> Vec<(Vec<DVec3>, HalfSpace)> {
+fn faces(body: &Body) -> Vec<Polygon> {
     let facets = body.shape.surface().facets();
     let face = facets.map(|f| {
         let corners: Vec<DVec3> = f.corners().map(|p| body.pose.transform_point(p)).collect();
@@ -99,7 +87,59 @@ fn faces(body: &Body) -> Vec<(Vec<DVec3>, HalfSpace)> {
     face.collect()
 }
 
-fn crossing(p: DVec3, q: DVec3, (corners, (n, offset)): &(Vec<DVec3>, HalfSpace)) -> Option<DVec3> {
+/// Returns the points in which an edge of one body crosses a face of the other, and the vertices inside
+/// the other body.
+fn crossings(faces_a: &[Polygon], faces_b: &[Polygon]) -> Vec<DVec3> {
+    let mut points = Vec::new();
+    for (own, others) in [(faces_a, faces_b), (faces_b, faces_a)] {
+        for (corners, _) in own {
+            for (i, &p) in corners.iter().enumerate() {
+                let q = corners[(i + 1) % corners.len()];
+                let is_inside = |(n, offset): HalfSpace| n.dot(p) <= offset;
+                if others.iter().all(|(_, plane)| is_inside(*plane)) && !points.contains(&p) {
+                    points.push(p);
+                }
+                // Visits each edge once.
+                if p.to_array() < q.to_array() {
+                    points.extend(others.iter().filter_map(|face| crossing(p, q, face)));
+                }
+            }
+        }
+    }
+    points
+}
+
+/// Returns volume and centroid of the bed of two polyhedra along a unit vector from `a` to `b`, `None` if it
+/// is empty.
+///
+/// The bed is the intersection of the bodies, each extended away from the other without end. To rounding, for
+/// bodies without coplanar faces. O(n m).
+pub fn elastic_bed(a: &Body, b: &Body, normal: DVec3) -> Option<(f64, DVec3)> {
+    let size = [a, b].map(|body| {
+        let vertices = body.shape.vertices().iter();
+        vertices.fold(0.0, |far: f64, &v| {
+            far.max(body.pose.transform_point(v).length())
+        })
+    });
+    let far = normal * (2.0 * (size[0] + size[1]));
+    let extended = [(a, -far), (b, far)].map(|(body, by)| {
+        let vertices = body
+            .shape
+            .vertices()
+            .iter()
+            .map(|&v| body.pose.transform_point(v));
+        let vertices: Vec<_> = vertices.flat_map(|v| [v, v + by]).collect();
+        let hull = ConvexPolyhedron::from_convex_hull(&vertices).ok()?;
+        Some(faces(&Placed::new(&hull, Pose3::IDENTITY)))
+    });
+    let [Some(a), Some(b)] = extended else {
+        return None;
+    };
+    let bed = ConvexPolyhedron::from_convex_hull(&crossings(&a, &b)).ok()?;
+    Some((bed.volume(), bed.centroid()))
+}
+
+fn crossing(p: DVec3, q: DVec3, (corners, (n, offset)): &Polygon) -> Option<DVec3> {
     let (from, to) = (n.dot(p) - offset, n.dot(q) - offset);
     if (from > 0.0) == (to > 0.0) {
         return None;
@@ -131,12 +171,12 @@ fn area(corners: &[DVec3]) -> DVec3 {
 /// Returns V of a polyhedron, and S and G of its faces on a face of the first body.
 fn add_up(
     polygons: impl Iterator<Item = Vec<DVec3>>,
-    faces_a: &[(Vec<DVec3>, HalfSpace)],
-    faces_b: &[(Vec<DVec3>, HalfSpace)],
+    faces_a: &[Polygon],
+    faces_b: &[Polygon],
 ) -> Shared {
     let (mut volume, mut s, mut g) = NOTHING;
     for corners in polygons {
-        let distance = |faces: &[(Vec<DVec3>, HalfSpace)]| {
+        let distance = |faces: &[Polygon]| {
             let off = |&(n, offset): &HalfSpace| {
                 let heights = corners.iter().map(|&p| (n.dot(p) - offset).abs());
                 heights.fold(0.0, f64::max)
@@ -164,7 +204,6 @@ fn add_up(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Pose3;
 
     /// The upper half of a tetrahedron, from a point off its axis.
     #[test]

@@ -2,7 +2,7 @@ use super::*;
 use crate::math::Pose3;
 use crate::narrow::common_plane::difference_polytope::DifferencePolytope;
 use crate::narrow::common_plane::feature_pair::Plane;
-use crate::narrow::common_plane::pair_frame::PairFrame;
+use crate::narrow::pair_frame::PairFrame;
 
 /// The difference of two cubes as a polytope: it proves a plane for as long as no other side of it is
 /// as near, and only of bodies that have its corners.

@@ -35,14 +35,9 @@ fn boxes_in_line() {
     let b = body(0.875, 0.5, 0.25);
     let found = cold(&mut wide(), &a, &b);
     assert_eq!(found.normal, DVec3::X);
-    let manifold = wide().manifold(&a, &b, &found, 0.0);
     let section = wide().section(&a, &b, &found);
     let middle = DVec3::new(0.4375, 0.25, 0.125);
-    assert_eq!(manifold.points().len(), 4);
-    assert!((manifold.area - 0.375).abs() < 1e-15 && (section.area - 0.375).abs() < 1e-15);
-    assert!(
-        manifold.centroid.distance(middle) < 1e-15 && section.centroid.distance(middle) < 1e-15
-    );
+    assert!((section.area - 0.375).abs() < 1e-15 && section.centroid.distance(middle) < 1e-15);
     let apart = cold(&mut wide(), &a, &body(4.0, 5.0, 0.0));
     assert_eq!(wide().section(&a, &body(4.0, 5.0, 0.0), &apart).area, 0.0);
 }
@@ -127,7 +122,7 @@ fn features_are_named_for_the_bodies_as_passed() {
 
 /// A square of side 1 on another one, turned by 45 degrees: an octagon. Both moved anyhow.
 #[test]
-fn manifold_and_section_of_rotated_boxes() {
+fn section_of_rotated_boxes() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
     let mut random = SplitMix64::new(3);
     for _ in 0..20 {
@@ -138,75 +133,62 @@ fn manifold_and_section_of_rotated_boxes() {
         let found = cold(&mut wide(), &a, &b);
         assert!((found.overlap - 0.125).abs() < 1e-14);
         let mut kernel = wide();
-        let manifold = kernel.manifold(&a, &b, &found, 0.0);
         let section = kernel.section(&a, &b, &found);
         let octagon = 2.0 * (2.0_f64.sqrt() - 1.0);
         let middle = world.transform_point(DVec3::Z * 0.4375);
-        for (area, centroid) in [
-            (manifold.area, manifold.centroid),
-            (section.area, section.centroid),
-        ] {
-            assert!((area - octagon).abs() < 1e-13 && centroid.distance(middle) < 1e-13);
-        }
-        assert_eq!(manifold.points().len(), 8);
-        let radius = (0.25 + (2.0_f64.sqrt() - 1.0).powi(2) * 0.25).sqrt();
-        for corner in manifold.points() {
-            assert!((corner.point.distance(middle) - radius).abs() < 1e-13);
-            assert!((corner.overlap - 0.125).abs() < 1e-14);
-        }
+        assert!((section.area - octagon).abs() < 1e-13);
+        assert!(section.centroid.distance(middle) < 1e-13);
     }
 }
 
-/// A roof's ridge on a floor of the same length, half beyond its end; then a tip.
+/// A roof's ridge on a floor of the same length, half beyond its end, pressed or apart; then two ridges.
 #[test]
-fn manifold_of_an_edge_and_of_a_vertex() {
+fn edges_touch_in_their_middle() {
     let mut random = SplitMix64::new(1);
     let cube = shape(Cube, &mut random);
     let roof: Vec<_> = [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]
         .into_iter()
-        .chain([
-            (-1.0, -1.0, 1.0),
-            (1.0, -1.0, 1.0),
-            (-1.0, 1.0, 1.0),
-            (1.0, 1.0, 1.0),
-        ])
+        .chain([(-1.0, -1.0, 1.0), (1.0, -1.0, 1.0)])
+        .chain([(-1.0, 1.0, 1.0), (1.0, 1.0, 1.0)])
         .map(DVec3::from)
         .collect();
     let roof = ConvexPolyhedron::from_convex_hull(&roof).unwrap();
-    let pose = |x: f64, z: f64| Pose3::from_translation(DVec3::new(x, 0.1, z)).unwrap();
-    let a = Placed {
-        shape: &cube,
-        pose: Pose3::IDENTITY,
-    };
-    let b = Placed {
-        shape: &roof,
-        pose: pose(1.25, 0.4375),
-    };
-    let found = cold(&mut wide(), &a, &b);
-    let manifold = wide().manifold(&a, &b, &found, 0.0);
-    assert_eq!((manifold.points().len(), manifold.area), (2, 0.0));
-    assert_eq!(manifold.centroid, DVec3::new(0.375, 0.1, 0.46875));
-    assert!(manifold.points().iter().all(|p| p.overlap == found.overlap));
-    // Turned up by 0.01 rad, the ridge is within a thickness, or touches with its end.
-    let turn = DQuat::from_rotation_y(0.01);
-    let b = Placed {
-        shape: &roof,
-        pose: Pose3::new(turn, DVec3::new(-1.25, 0.1, 0.48)).unwrap(),
-    };
-    let found = cold(&mut wide(), &a, &b);
-    let [end, ridge] = [0.0, 0.03].map(|thickness| wide().manifold(&a, &b, &found, thickness));
-    assert_eq!((end.points().len(), ridge.points().len()), (1, 2));
-    assert_eq!(end.points()[0].overlap, found.overlap);
-    // The ridge rises by 0.01 along the face.
-    let [low, high] = [0, 1].map(|i| ridge.points()[i]);
-    let run = (high.point - low.point).length();
-    let rise = (high.overlap - low.overlap).abs();
-    assert!(
-        (rise - run * 0.01_f64.tan()).abs() < 1e-14 && rise > 0.002,
-        "{rise}"
-    );
-    let most = high.overlap.max(low.overlap);
-    assert!((most - found.overlap).abs() < 1e-15, "{ridge:?}");
+    for case in 0..100 {
+        let world = Pose3::new_normalize(rotation(&mut random), vector(&mut random) * 9.0).unwrap();
+        let world = if case == 0 { Pose3::IDENTITY } else { world };
+        let (x, gap) = (random.range(-1.0, 1.0), random.range(-0.1, 0.1));
+        let place = |turn: DQuat, at: DVec3| world * Pose3::new(turn, at).unwrap();
+        let a = Placed::new(&cube, world);
+        let b = Placed::new(&roof, place(DQuat::IDENTITY, DVec3::new(x, 0.1, 0.5 + gap)));
+        let mut state = CommonPlaneState::default();
+        let middle = (x - 1.0).max(-0.5) + (x + 1.0).min(0.5);
+        for _ in 0..2 {
+            let found = contact(&mut wide(), &a, &b, &mut state).unwrap();
+            let expected = DVec3::new(0.5 * middle, 0.1, 0.5 + 0.5 * gap);
+            let point = world.inverse_transform_point(found.point);
+            assert!(
+                point.distance(expected) < 1e-13,
+                "{case} {x} {gap} {found:?} {expected}"
+            );
+            assert!((found.overlap + gap).abs() < 1e-14);
+            let features = (found.feature_a, found.feature_b);
+            assert!(
+                matches!(features, (Feature::Facet(_), Feature::Edge(..))),
+                "{features:?}"
+            );
+        }
+        // The other roof upside down below, its ridge from -1 to 1 as well.
+        let over = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+        let below = Placed::new(&roof, place(over, DVec3::ZERO));
+        let b = Placed::new(&roof, place(DQuat::IDENTITY, DVec3::new(x, 0.0, gap.abs())));
+        let found = cold(&mut wide(), &below, &b);
+        let point = world.inverse_transform_point(found.point);
+        let expected = DVec3::new(0.5 * x, 0.0, 0.5 * gap.abs());
+        assert!(
+            point.distance(expected) < 1e-13,
+            "{case} {point} {expected}"
+        );
+    }
 }
 
 /// A cube of triangles, six pairs of them coplanar: the answers are those of the cube of squares,

@@ -1,0 +1,320 @@
+//! Contact manifolds: the points of an elastic bed, their names and their reduction.
+
+use glam::DVec3;
+
+use crate::math::Vector;
+use crate::narrow::{CommonPlaneState, Contact};
+use crate::shape::Stamp;
+
+/// The most points of a [`ContactManifold`].
+pub(super) const MAX_POINTS: usize = 8;
+
+/// The contact points of two convex bodies, with their shares of the load. World frame.
+///
+/// The bed of a pair along a unit vector m is the region, seen along m, in which the surface of the
+/// first body lies beyond that of the second; its depth is the distance between the two surfaces along
+/// m. The shares of the points add up to the volume of the bed, and their moments to its moment.
+/// Forces `stiffness * point.volume` at the points are therefore those of an elastic bed, with a
+/// stiffness in force per volume (a pressure per depth).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ContactManifold<V = DVec3> {
+    /// The unit vector along which the bed is measured, from the first body to the second.
+    pub normal: V,
+    /// The area of the bed, projected along the normal; in 2D its width.
+    pub area: f64,
+    /// The volume of the bed; in 2D its area. The intersection volume of the bodies, if the bed is
+    /// bounded by the surfaces that face each other.
+    pub volume: f64,
+    /// The center of pressure: the centroid of the bed, half way between the surfaces.
+    pub point: V,
+    points: [ManifoldPoint<V>; MAX_POINTS],
+    point_count: u8,
+}
+
+/// A point of a [`ContactManifold`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ManifoldPoint<V = DVec3> {
+    /// The features of the bodies that meet at the point. They name it from step to step.
+    pub feature: PointFeature,
+    /// The point at which the force acts: the center of the point's share of the bed, half way between
+    /// the surfaces. It is not the position of the feature, which lies farther out.
+    pub point: V,
+    /// The depth of the bed at the feature, along the normal; negative for a gap within the margin.
+    pub overlap: f64,
+    /// The point's share of the area.
+    pub area: f64,
+    /// The point's share of the volume: the load per unit of stiffness.
+    pub volume: f64,
+    /// The index of the point of the previous manifold that this point continues: the one with the same
+    /// feature, otherwise the nearest one. `None` if the pair had no manifold.
+    pub previous: Option<u8>,
+}
+
+/// The features that meet at a point of a [`ContactManifold`].
+///
+/// Vertices are indices of the two shapes, edges pairs of them, the lower first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum PointFeature {
+    /// A vertex of the first body over a face of the second.
+    FirstVertex(u32),
+    /// A vertex of the second body over a face of the first.
+    SecondVertex(u32),
+    /// An edge of the first body that crosses an edge of the second, seen along the normal.
+    Edges([u32; 2], [u32; 2]),
+}
+
+impl Default for PointFeature {
+    fn default() -> Self {
+        Self::FirstVertex(0)
+    }
+}
+
+impl PointFeature {
+    /// Returns the feature with the bodies swapped.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::FirstVertex(id) => Self::SecondVertex(id),
+            Self::SecondVertex(id) => Self::FirstVertex(id),
+            Self::Edges(first, second) => Self::Edges(second, first),
+        }
+    }
+}
+
+impl<V: Vector> ContactManifold<V> {
+    /// Returns the points, at most 8.
+    pub fn points(&self) -> &[ManifoldPoint<V>] {
+        &self.points[..MAX_POINTS.min(self.point_count.into())]
+    }
+
+    /// Returns the points at which tangential springs have the twist stiffness of the area.
+    ///
+    /// They lie sqrt(3) times as far from the [center of pressure](Self::point) as the points of the
+    /// manifold. Springs `k * area` at these positions resist a rotation about the normal as a
+    /// rectangular bed does; at the points themselves they have a third of this stiffness.
+    pub fn twist_points(&self) -> impl Iterator<Item = V> {
+        let center = self.point;
+        let points = self.points().iter();
+        points.map(move |p| center + (p.point - center) * 3.0_f64.sqrt())
+    }
+
+    /// Returns the same manifold with the bodies swapped.
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        self.normal = V::ZERO - self.normal;
+        for point in &mut self.points {
+            point.feature = point.feature.swapped();
+        }
+        self
+    }
+}
+
+/// The contact at the center of pressure, with the depth of the deepest point.
+impl<V: Vector> From<ContactManifold<V>> for Contact<V> {
+    fn from(manifold: ContactManifold<V>) -> Self {
+        let depths = manifold.points().iter().map(|point| point.overlap);
+        Self {
+            point: manifold.point,
+            normal: manifold.normal,
+            overlap: depths.fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}
+
+/// What a pair carries from step to step: the features of its last manifold, and where they were.
+///
+/// The state names the points that continue earlier ones ([`ManifoldPoint::previous`]), and keeps the
+/// choice of points if there are too many. It changes no force: volume, center of pressure, and the
+/// sums over the points never depend on it. The state of other shapes counts as new, and so does that
+/// of bodies in the other order.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElasticBedState<V: Vector = DVec3> {
+    pub(super) plane: CommonPlaneState<V>,
+    shapes: [Stamp; 2],
+    /// The features and their positions in the frame of the first body.
+    points: [(PointFeature, V); MAX_POINTS],
+    count: u8,
+}
+
+impl<V: Vector> ElasticBedState<V> {
+    fn points(&self) -> &[(PointFeature, V)] {
+        &self.points[..usize::from(self.count)]
+    }
+
+    /// Forgets a manifold of other shapes.
+    pub(super) fn keep_only(&mut self, shapes: [Stamp; 2]) {
+        if self.shapes != shapes {
+            self.shapes = shapes;
+            self.forget();
+        }
+    }
+
+    /// Forgets the points.
+    pub(super) fn forget(&mut self) {
+        self.count = 0;
+    }
+
+    /// Names the points of a new manifold that continue earlier ones, and stores it. `to_first` takes
+    /// the world to the frame of the first body.
+    pub(super) fn follow(&mut self, manifold: &mut ContactManifold<V>, to_first: impl Fn(V) -> V) {
+        let mut points = self.points;
+        for (stored, point) in points.iter_mut().zip(&mut manifold.points) {
+            *stored = (point.feature, to_first(point.point));
+            point.previous = self.matching(stored.0, stored.1);
+        }
+        (self.points, self.count) = (points, manifold.point_count);
+    }
+
+    /// Returns the index of the point with this feature, otherwise of the nearest one.
+    fn matching(&self, feature: PointFeature, position: V) -> Option<u8> {
+        let points = self.points();
+        let named = points.iter().position(|(name, _)| *name == feature);
+        let distance = |i: &usize| (points[*i].1 - position).length_squared();
+        let nearest = || (0..points.len()).min_by(|i, j| distance(i).total_cmp(&distance(j)));
+        named.or_else(nearest).map(|i| i as u8)
+    }
+}
+
+/// A point of the bed before reduction, in the frame of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BedNode<V> {
+    pub(super) feature: PointFeature,
+    pub(super) area: f64,
+    pub(super) volume: f64,
+    /// The integral of the position over the node's share of the volume.
+    pub(super) moment: V,
+}
+
+impl<V: Vector> BedNode<V> {
+    pub(super) fn point(&self) -> V {
+        self.moment * (1.0 / self.volume)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.area += other.area;
+        self.volume += other.volume;
+        self.moment = self.moment + other.moment;
+    }
+}
+
+/// The nodes of a bed.
+#[derive(Clone, Debug)]
+pub struct Bed<V> {
+    pub(super) nodes: Vec<BedNode<V>>,
+    pub(super) area: f64,
+}
+
+impl<V> Default for Bed<V> {
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            area: 0.0,
+        }
+    }
+}
+
+impl<V: Vector> Bed<V> {
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.area = 0.0;
+    }
+
+    /// Adds a share to the node of its feature.
+    pub(super) fn add(&mut self, share: BedNode<V>) {
+        let mut nodes = self.nodes.iter_mut();
+        match nodes.find(|node| node.feature == share.feature) {
+            Some(node) => node.add(&share),
+            None => self.nodes.push(share),
+        }
+    }
+
+    /// Swaps the bodies.
+    pub(super) fn swap(&mut self) {
+        for node in &mut self.nodes {
+            node.feature = node.feature.swapped();
+        }
+    }
+
+    /// Adds the nodes that are not kept to the nearest one that is, so that at most `count` remain.
+    ///
+    /// Kept are first the features of the last step, then the deepest node, then the one farthest from
+    /// those already kept. All sums over the nodes stay as they are.
+    pub(super) fn reduce(&mut self, count: usize, state: &ElasticBedState<V>) {
+        if self.nodes.len() <= count {
+            return;
+        }
+        let mut kept = 0;
+        for (name, _) in state.points().iter().take(count) {
+            let found = self.nodes[kept..].iter().position(|n| n.feature == *name);
+            if let Some(i) = found {
+                self.nodes.swap(kept, kept + i);
+                kept += 1;
+            }
+        }
+        while kept < count {
+            let worth = |node: &BedNode<V>| match kept {
+                0 => node.volume / node.area,
+                _ => self.nearest(kept, node).1,
+            };
+            let rest = self.nodes[kept..].iter().map(worth).enumerate();
+            // The first of equals.
+            let best = rest.reduce(|best, next| if next.1 > best.1 { next } else { best });
+            self.nodes.swap(kept, kept + best.map_or(0, |best| best.0));
+            kept += 1;
+        }
+        for i in kept..self.nodes.len() {
+            let node = self.nodes[i];
+            let (nearest, _) = self.nearest(kept, &node);
+            self.nodes[nearest].add(&node);
+        }
+        self.nodes.truncate(kept);
+    }
+
+    /// Returns which of the first nodes is nearest to a node, and its squared distance.
+    fn nearest(&self, count: usize, node: &BedNode<V>) -> (usize, f64) {
+        let from = node.point();
+        let first = self.nodes[..count].iter().enumerate();
+        let distances = first.map(|(i, n)| (i, (n.point() - from).length_squared()));
+        let nearest = distances.reduce(|best, next| if next.1 < best.1 { next } else { best });
+        nearest.unwrap_or((0, 0.0))
+    }
+
+    /// Returns the manifold of the nodes, which are at most 8.
+    ///
+    /// The depths of the nodes exceed the overlaps by `margin`. `to_world` takes the frame of the nodes
+    /// to the world.
+    pub(super) fn manifold(
+        &self,
+        normal: V,
+        margin: f64,
+        to_world: impl Fn(V) -> V,
+    ) -> ContactManifold<V> {
+        let mut manifold = ContactManifold {
+            normal,
+            area: self.area,
+            point_count: self.nodes.len() as u8,
+            ..Default::default()
+        };
+        let mut moment = V::ZERO;
+        for (point, node) in manifold.points.iter_mut().zip(&self.nodes) {
+            *point = ManifoldPoint {
+                feature: node.feature,
+                point: to_world(node.point()),
+                overlap: node.volume / node.area - margin,
+                area: node.area,
+                volume: node.volume,
+                previous: None,
+            };
+            manifold.volume += node.volume;
+            moment = moment + node.moment;
+        }
+        manifold.point = to_world(moment * (1.0 / manifold.volume));
+        manifold
+    }
+}

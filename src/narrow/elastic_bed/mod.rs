@@ -1,0 +1,243 @@
+//! Contact manifolds of convex bodies: an elastic bed between the surfaces that face each other.
+//!
+//! Along a unit vector m from A to B the depth d is how far the front surface of A is beyond that of B.
+//! The bed is the region with d > 0 in the plane normal to m; its volume is the integral of d. The
+//! forces of a bed along m = S / |S|, where S is the area vector of the intersection, change in
+//! proportion to the motion of the bodies. Those along the shortest separating translation jump where
+//! the features that carry it change.
+
+mod chains;
+mod manifold;
+mod overlay;
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::fmt::Debug;
+
+use glam::DVec3;
+
+use self::manifold::{Bed, MAX_POINTS};
+pub use self::manifold::{ContactManifold, ElasticBedState, ManifoldPoint, PointFeature};
+use super::order::Ordered;
+use super::{CommonPlane, CommonPlaneState, NarrowPhase};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Result};
+use crate::math::{Pose, Vector, check_length, direction};
+#[cfg(doc)]
+use crate::shape::{ConvexPolygon, ConvexPolyhedron};
+use crate::shape::{Placed, Stamp};
+
+/// Contact manifold of two convex polyhedra or polygons: points with depth, area and load.
+///
+/// The bodies press into each other like an elastic bed. The kernel reports its volume, center of
+/// pressure and at most 8 points, whose loads add up to those of the bed. Each point is named by the
+/// features that meet there, and [`previous`](ManifoldPoint::previous) tells which point of the last step
+/// it continues: tangential springs hang on it.
+///
+/// The normal is S / |S|, where S is the area vector of the intersection (as in
+/// [`ConvexConvex`](super::ConvexConvex)); for
+/// nested bodies it is that of [`CommonPlane`]. Forces then change in proportion to the motion of the
+/// bodies. [`manifold`](Self::manifold) takes any other normal. Along that of [`CommonPlane`] forces jump
+/// where the features change that carry the plane.
+///
+/// - At most one manifold is reported, if the intersection has a volume.
+/// - Swapping the bodies negates the normal, bit for bit.
+/// - The volume of the bed is that of the intersection to rounding, unless surfaces that face away
+///   from each other bound the intersection: at thin edges of a body it is larger.
+///
+/// Error: volume and moment to about 1e-12 of their largest terms (depth and size of the bed).
+///
+/// Cost: O(faces + pairs of faces in the bed), besides the volume. No allocation once the buffers have
+/// grown.
+///
+/// ```
+/// use osculate::{ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3, glam::DVec3};
+///
+/// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let a = Placed::new(&cube, Pose3::IDENTITY);
+/// let b = Placed::new(&cube, Pose3::from_translation(DVec3::new(0.5, 0.0, 0.875))?);
+///
+/// let (mut bed, mut state) = (ElasticBed::new(), Default::default()); // a state for each pair
+/// let manifold = bed.contact_with(&a, &b, &mut state).unwrap();
+/// assert_eq!((manifold.normal, manifold.volume), (DVec3::Z, 0.0625));
+/// assert_eq!(manifold.points().len(), 4);
+/// assert!(manifold.points().iter().all(|p| p.overlap == 0.125 && p.volume == 0.015625));
+///
+/// let next = bed.contact_with(&a, &b, &mut state).unwrap();
+/// assert_eq!(next.points()[3].previous, Some(3));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ElasticBed<V: Space = DVec3> {
+    margin: f64,
+    max_points: usize,
+    plane: CommonPlane,
+    overlay: V::Overlay,
+    bed: Bed<V>,
+}
+
+/// The plane or space, with its convex bodies. Sealed.
+pub trait Space: Vector {
+    /// [`ConvexPolygon`](crate::ConvexPolygon) or [`ConvexPolyhedron`](crate::ConvexPolyhedron).
+    type Shape;
+    #[doc(hidden)]
+    type Overlay: Overlay<Self>;
+}
+
+/// Computes the bed of two convex bodies.
+pub trait Overlay<V: Space>: Clone + Debug + Default {
+    /// Returns what identifies a shape.
+    fn stamp(shape: &V::Shape) -> Stamp;
+    /// Returns the vertices of a shape.
+    fn vertices(shape: &V::Shape) -> &[V];
+    /// Returns the normal of the common plane of two bodies within its margin.
+    fn plane_normal(
+        kernel: &mut CommonPlane,
+        bodies: [&Placed<&V::Shape, V>; 2],
+        state: &mut CommonPlaneState<V>,
+    ) -> Option<V>;
+    /// Returns the area vector of the intersection of two bodies, from the first to the second.
+    fn area_vector(&mut self, bodies: [&Placed<&V::Shape, V>; 2]) -> V;
+    /// Computes the bed of P and Q. Positions of nodes are relative to the point returned, in the frame
+    /// of P.
+    fn compute(
+        &mut self,
+        shapes: [&V::Shape; 2],
+        poses: [&Pose<V>; 2],
+        along: &Along<V>,
+        bed: &mut Bed<V>,
+    ) -> V;
+}
+
+/// How the bed of P and Q is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Along<V> {
+    /// The unit vector from P to Q, in the frame of P.
+    m: V,
+    /// How far Q is moved towards P.
+    margin: f64,
+    /// Whether a node at a vertex of both bodies is named after Q, the body given first.
+    prefers_q: bool,
+}
+
+impl<V: Space> Default for ElasticBed<V> {
+    fn default() -> Self {
+        Self {
+            margin: 0.0,
+            max_points: MAX_POINTS,
+            plane: CommonPlane::default(),
+            overlay: V::Overlay::default(),
+            bed: Bed::default(),
+        }
+    }
+}
+
+impl<V: Space> ElasticBed<V> {
+    /// Creates a kernel that reports up to 8 points for bodies that overlap.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Also reports the points of bodies whose gap is smaller than `margin`.
+    ///
+    /// The bed is then that of the bodies with the second one moved by `margin` towards the first. Its
+    /// area and volume include the margin; the overlaps do not, and are negative where there is a gap.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
+    pub fn with_margin(self, margin: f64) -> Result<Self> {
+        check_length("margin", margin)?;
+        let plane = self.plane.with_margin(margin)?;
+        Ok(Self {
+            margin,
+            plane,
+            ..self
+        })
+    }
+
+    /// Sets the largest number of points, from 1 to 8. Forces and moments do not depend on it.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Parameter`] for other numbers.
+    pub fn with_max_points(self, count: usize) -> Result<Self> {
+        if (1..=MAX_POINTS).contains(&count) {
+            Ok(Self {
+                max_points: count,
+                ..self
+            })
+        } else {
+            Err(Cause::Parameter {
+                name: "number of points",
+                value: count as f64,
+                range: "[1, 8]",
+            }
+            .into())
+        }
+    }
+
+    /// Returns the manifold along any unit vector from `a` to `b`, `None` if the bed is empty.
+    ///
+    /// `V::Shape` is [`ConvexPolyhedron`] in 3D and [`ConvexPolygon`] in 2D. Vectors are scaled to unit
+    /// length; there is no manifold for 0 and NaN.
+    ///
+    /// Cost: O(faces + pairs of faces in the bed).
+    pub fn manifold(
+        &mut self,
+        a: &Placed<impl Borrow<V::Shape>, V>,
+        b: &Placed<impl Borrow<V::Shape>, V>,
+        normal: V,
+        state: &mut ElasticBedState<V>,
+    ) -> Option<ContactManifold<V>> {
+        let length = normal.length();
+        let normal = direction(normal, length).filter(|_| length < f64::INFINITY)?;
+        let pair = Ordered::new(a, b, V::Overlay::vertices, |_, _| Ordering::Equal);
+        let m = if pair.is_swapped { -normal } else { normal };
+        let along = Along {
+            m: pair.poses[0].inverse_transform_vector(m),
+            margin: self.margin,
+            prefers_q: pair.is_swapped,
+        };
+        let origin = self
+            .overlay
+            .compute(pair.shapes, pair.poses, &along, &mut self.bed);
+        if pair.is_swapped {
+            self.bed.swap();
+        }
+        state.keep_only([a.shape.borrow(), b.shape.borrow()].map(V::Overlay::stamp));
+        if self.bed.nodes.is_empty() {
+            state.forget();
+            return None;
+        }
+        self.bed.reduce(self.max_points, state);
+        let to_world = |x| pair.poses[0].transform_point(x + origin);
+        let mut manifold = self.bed.manifold(normal, self.margin, to_world);
+        state.follow(&mut manifold, |x| a.pose.inverse_transform_point(x));
+        Some(manifold)
+    }
+}
+
+impl<V: Space, S: Borrow<V::Shape>> NarrowPhase<Placed<S, V>> for ElasticBed<V> {
+    type Contact = ContactManifold<V>;
+    type State = ElasticBedState<V>;
+
+    fn for_each_contact(
+        &mut self,
+        a: &Placed<S, V>,
+        b: &Placed<S, V>,
+        state: &mut Self::State,
+        visit: impl FnMut(Self::Contact),
+    ) {
+        let [p, q] = [a, b].map(|body| Placed::new(body.shape.borrow(), body.pose));
+        let Some(plane) = V::Overlay::plane_normal(&mut self.plane, [&p, &q], &mut state.plane)
+        else {
+            state.forget();
+            return;
+        };
+        let sum = self.overlay.area_vector([&p, &q]);
+        let normal = direction(sum, sum.length()).unwrap_or(plane);
+        let manifold = self.manifold(&p, &q, normal, state);
+        manifold.into_iter().for_each(visit);
+    }
+}
