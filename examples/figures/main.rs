@@ -11,6 +11,7 @@ mod radii;
 mod random;
 #[path = "../support/solids.rs"]
 mod solids;
+#[path = "../support/svg.rs"]
 mod svg;
 mod walls;
 

@@ -124,13 +124,13 @@ pub(crate) struct Run {
 
 impl Case {
     pub(crate) fn triangles(&self) -> [usize; 2] {
-        let count = |shape: &Shape| shape.tree.surface().facets().len();
+        let count = |shape: &Shape| shape.solid.surface().facets().len();
         [0, 1].map(|i| count(&self.shapes[i]))
     }
 
     /// The size of the larger body.
     fn size(&self) -> f64 {
-        let radius = |i: usize| self.shapes[i].tree.bounding_sphere().radius;
+        let radius = |i: usize| self.shapes[i].solid.bounding_sphere().radius;
         radius(0).max(radius(1))
     }
 

@@ -121,7 +121,7 @@ fn run(options: &Options) -> Result<()> {
     let side = row * shapes::cell(&shapes);
     let walls = shapes::walls(side, 1e3)?;
     let mut packing = Packing::new(&shapes, &walls, side, count, options.energy)?;
-    let triangles = packing.bodies.iter().map(|body| body.shape.tree.surface());
+    let triangles = packing.bodies.iter().map(|body| body.shape.solid.surface());
     let triangles: usize = triangles.map(|surface| surface.facets().len()).sum();
     let mut out = io::stdout().lock();
     writeln!(

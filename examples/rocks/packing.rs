@@ -182,7 +182,7 @@ impl<'a> Packing<'a> {
         self.counts.pairs += self.pairs.len() as u64;
         self.counts.contacts += self.contacts.len() as u64;
         for touch in &self.contacts {
-            let volume = self.bodies[touch.pair[0]].shape.tree.volume();
+            let volume = self.bodies[touch.pair[0]].shape.solid.volume();
             let share = touch.contact.volume / volume;
             self.counts.worst_overlap = self.counts.worst_overlap.max(share);
         }

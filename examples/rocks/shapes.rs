@@ -29,7 +29,7 @@ pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
 
 /// The diameter of a sphere that contains any of them.
 pub(crate) fn cell(shapes: &[Shape]) -> f64 {
-    let radius = |shape: &Shape| shape.tree.bounding_sphere().radius;
+    let radius = |shape: &Shape| shape.solid.bounding_sphere().radius;
     2.0 * shapes.iter().map(radius).fold(0.0, f64::max)
 }
 

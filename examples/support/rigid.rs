@@ -7,12 +7,14 @@
 //! that are equal and opposite keep their sums. So an energy gain or loss over a contact is due to
 //! the force or to the step length.
 
+#![allow(dead_code, reason = "each example uses a part")]
+
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::{Error, Placed, Pose3, SolidMesh};
+use osculate::{ConvexPolyhedron, Error, Placed, Pose3, SolidMesh};
 
 /// A solid in the frame of its principal axes, around its center of mass.
-pub(crate) struct Shape {
-    pub tree: SolidMesh,
+pub(crate) struct Shape<S = SolidMesh> {
+    pub solid: S,
     pub mass: f64,
     /// The principal moments.
     pub inertia: DVec3,
@@ -39,10 +41,25 @@ impl Shape {
         let sum = spread.element_sum();
         let local = |&vertex: &DVec3| axes.transpose() * (vertex - origin - center);
         Ok(Self {
-            tree: SolidMesh::new(vertices.iter().map(local).collect(), triangles)?,
+            solid: SolidMesh::new(vertices.iter().map(local).collect(), triangles)?,
             mass: density * volume,
             inertia: (DVec3::splat(sum) - spread) * density,
             frame: DQuat::from_mat3(&axes).normalize(),
+        })
+    }
+}
+
+impl Shape<ConvexPolyhedron> {
+    /// Builds a box with these sides.
+    pub(crate) fn cuboid(sides: DVec3, density: f64) -> Result<Self, Error> {
+        let sign = |i: u32, axis: u32| f64::from(i >> axis & 1) - 0.5;
+        let corner = |i| sides * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
+        let (mass, squares) = (density * sides.element_product(), sides * sides);
+        Ok(Self {
+            solid: ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?,
+            mass,
+            inertia: (DVec3::splat(squares.element_sum()) - squares) * (mass / 12.0),
+            frame: DQuat::IDENTITY,
         })
     }
 }
@@ -80,21 +97,21 @@ fn principal(mut matrix: DMat3) -> (DVec3, DMat3) {
     (DVec3::from_array(diagonal), axes)
 }
 
-/// A moving rigid body.
+/// A moving rigid body; one of infinite density is fixed.
 #[derive(Clone)]
-pub(crate) struct Body<'a> {
-    pub shape: &'a Shape,
+pub(crate) struct Body<'a, S = SolidMesh> {
+    pub shape: &'a Shape<S>,
     pub position: DVec3,
     /// Maps the principal axes to the world.
-    rotation: DQuat,
+    pub rotation: DQuat,
     pub momentum: DVec3,
     /// The angular momentum about the center of mass, in the world.
     pub spin: DVec3,
 }
 
-impl<'a> Body<'a> {
+impl<'a, S> Body<'a, S> {
     /// Places a shape at rest; `turn` rotates the shape as it was given.
-    pub(crate) fn new(shape: &'a Shape, turn: DQuat, position: DVec3) -> Self {
+    pub(crate) fn new(shape: &'a Shape<S>, turn: DQuat, position: DVec3) -> Self {
         Self {
             shape,
             position,
@@ -105,10 +122,9 @@ impl<'a> Body<'a> {
     }
 
     /// Returns the body for a kernel; fails if it has left the valid range.
-    pub(crate) fn placed(&self) -> Result<Placed<&'a SolidMesh, DVec3>, Error> {
+    pub(crate) fn placed(&self) -> Result<Placed<&'a S>, Error> {
         let pose = Pose3::new_normalize(self.rotation, self.position)?;
-        let shape = &self.shape.tree;
-        Ok(Placed::new(shape, pose))
+        Ok(Placed::new(&self.shape.solid, pose))
     }
 
     pub(crate) fn drift(&mut self, time: f64) {
@@ -124,6 +140,16 @@ impl<'a> Body<'a> {
     pub(crate) fn kick(&mut self, impulse: DVec3, twist: DVec3) {
         self.momentum += impulse;
         self.spin += twist;
+    }
+
+    /// Adds an impulse at a point of the world.
+    pub(crate) fn push(&mut self, impulse: DVec3, point: DVec3) {
+        self.kick(impulse, (point - self.position).cross(impulse));
+    }
+
+    /// Returns the velocity at a point of the world.
+    pub(crate) fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.momentum / self.shape.mass + self.rate().cross(point - self.position)
     }
 
     /// Returns the angular velocity.
@@ -158,7 +184,7 @@ mod tests {
         let pose = body.placed().unwrap().pose;
         for &corner in brick.surface().vertices() {
             let near = |local: &&DVec3| pose.transform_point(**local).distance(corner) < 1e-12;
-            let vertices = shape.tree.surface().vertices();
+            let vertices = shape.solid.surface().vertices();
             assert_eq!(vertices.iter().filter(near).count(), 1);
         }
     }

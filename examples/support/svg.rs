@@ -1,4 +1,5 @@
 //! Drawings as SVG text, with their own light background, readable on any page.
+#![allow(dead_code, reason = "each example uses a part")]
 
 use std::fmt::Write;
 
