@@ -5,6 +5,7 @@
 mod bodies;
 mod grids;
 mod lists;
+mod manifolds;
 #[path = "../support/radii.rs"]
 mod radii;
 #[path = "../support/random.rs"]
@@ -31,6 +32,7 @@ fn main() -> Result<()> {
         ("guide-grid.svg", grids::levels()?),
         ("guide-walls.svg", walls::minima()?),
         ("guide-common-plane.svg", bodies::common_planes()?),
+        ("guide-manifold.svg", manifolds::points()?),
         ("guide-contact-area.svg", bodies::areas()?),
         ("guide-contact-curve.svg", bodies::curve()?),
         ("guide-periodic.svg", lists::images()?),

@@ -14,7 +14,6 @@ mod svg;
 use std::{env, error, fs, path::Path};
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::{ElasticBed, NarrowPhase as _};
 use picture::Panel;
 use pile::{Block, Counts, Law, Pile, Shape};
 use random::SplitMix64;
@@ -241,31 +240,6 @@ fn long() -> Result<()> {
         let mut pile = Pile::new(shapes.stack(1, 0.0, 0.3), law)?;
         pile.gravity = DVec3::new(0.3, 0.1, -1.0).normalize() * 10.0;
         watch(name, &mut pile, 10.0)?;
-    }
-    restoring_moment(&shapes)
-}
-
-/// Compares the moment on a tilted cube with that of an elastic bed of side L, k L^4 / 12 times the angle.
-fn restoring_moment(shapes: &Shapes) -> Result<()> {
-    let floor = shapes.floor().placed()?;
-    for angle in [1e-6, 1e-4, 1e-3, 1.9e-3] {
-        // 1 mm deep at the center.
-        let place = DVec3::Z * (0.5 * f64::cos(angle) - 1e-3);
-        let cube = Block::new(&shapes.cube, DQuat::from_rotation_y(angle), place).placed()?;
-        for (name, normal) in [("floor's normal", Some(DVec3::Z)), ("S / |S|", None)] {
-            let manifold = match normal {
-                Some(normal) => {
-                    ElasticBed::new().manifold(&floor, &cube, normal, &mut Default::default())
-                }
-                None => ElasticBed::new().contact(&floor, &cube),
-            };
-            let manifold = manifold.ok_or("no contact")?;
-            let moment: f64 = manifold.points().iter().map(|p| p.volume * p.point.x).sum();
-            println!(
-                "tilted by {angle:.1e}, along {name}: moment / expected = {:.6}",
-                12.0 * moment / angle
-            );
-        }
     }
     Ok(())
 }
