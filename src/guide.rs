@@ -24,6 +24,14 @@ pub mod walls {}
 #[doc = include_str!("../docs/guide/common_plane.md")]
 pub mod common_plane {}
 
+/// Stacks and manifolds: contact points with depth, load and name.
+///
+#[doc = include_str!("../docs/figures/guide-manifold.svg")]
+#[doc = include_str!("../docs/figures/guide-stacks.svg")]
+///
+#[doc = include_str!("../docs/guide/stacks.md")]
+pub mod stacks {}
+
 /// Bodies of any shape: contact volumes and forces that conserve energy.
 ///
 #[doc = include_str!("../docs/figures/guide-contact-area.svg")]
