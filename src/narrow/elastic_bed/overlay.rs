@@ -53,6 +53,7 @@ struct Front {
     /// The vertices of the body: two coordinates across m, and the height along m.
     vertices: Vec<DVec3>,
     faces: Vec<FrontFace>,
+    sides: Vec<FlatSide>,
 }
 
 /// A face, of height `level + gradient . x`.
@@ -61,8 +62,23 @@ struct FrontFace {
     face: u32,
     gradient: DVec2,
     level: f64,
+    /// The bounds of the part that reaches the other body.
     low: DVec2,
     high: DVec2,
+    first_side: u32,
+    side_count: u32,
+}
+
+/// A side of a face, seen along m: `inward . (x - from) >= 0` holds inside.
+#[derive(Clone, Copy, Debug)]
+struct FlatSide {
+    from: DVec2,
+    /// As long as the side.
+    inward: DVec2,
+    /// The tolerance times the length of `inward`, or up to 1.5 times as much.
+    slack: f64,
+    corner: u32,
+    edge: u32,
 }
 
 /// A corner of a cell, and the line that starts there, counter-clockwise.
@@ -157,21 +173,23 @@ impl FaceOverlay {
         let [p, q] = &mut self.fronts;
         p.project(frame.p, &axes, DVec3::ZERO);
         q.project(frame.q, &in_q, shift);
+        let tolerance = frame.size * TIED_GAP;
         let top = p.heights().fold(f64::NEG_INFINITY, f64::max);
         let bottom = q.heights().fold(f64::INFINITY, f64::min);
-        p.find_faces(frame.p, &axes, 1.0, bottom);
-        q.find_faces(frame.q, &in_q, -1.0, -top);
-        let tolerance = frame.size * TIED_GAP;
+        p.find_faces(frame.p, &axes, 1.0, bottom, tolerance);
+        q.find_faces(frame.q, &in_q, -1.0, -top, tolerance);
         for i in 0..self.fronts[0].faces.len() {
             for j in 0..self.fronts[1].faces.len() {
-                let [f, g] = [self.fronts[0].faces[i], self.fronts[1].faces[j]];
-                if f.low.cmple(g.high).all() && g.low.cmple(f.high).all() {
-                    self.cut_cell(frame, [f, g], tolerance);
-                    if along.prefers_q {
-                        self.name_after_q(frame, g, tolerance);
-                    }
-                    self.add_cell(frame, &axes, [f, g], bed);
+                let [p, q] = &self.fronts;
+                let [f, g] = [p.faces[i], q.faces[j]];
+                if !may_overlap(&f, &g, [p.sides(&f), q.sides(&g)]) {
+                    continue;
                 }
+                self.cut_cell(frame, [f, g], tolerance);
+                if along.prefers_q {
+                    self.name_after_q(g, tolerance);
+                }
+                self.add_cell(frame, &axes, [f, g], bed);
             }
         }
     }
@@ -179,37 +197,24 @@ impl FaceOverlay {
     /// Intersects two faces, and keeps the part where the depth is positive.
     fn cut_cell(&mut self, frame: &PairFrame, [f, g]: [FrontFace; 2], tolerance: f64) {
         let [p, q] = &self.fronts;
-        let sides = frame.p.sides(&frame.p.faces[f.face as usize]);
         self.cell.clear();
-        self.cell.extend(sides.iter().map(|side| Corner {
-            at: p.vertices[side.corner as usize].truncate(),
+        self.cell.extend(p.sides(&f).iter().map(|side| Corner {
+            at: side.from,
             name: Name::VertexOfP(side.corner),
             line: Line::EdgeOfP(side.edge),
         }));
-        let sides = frame.q.sides(&frame.q.faces[g.face as usize]);
-        let vertex = |i: usize| q.vertices[sides[i % sides.len()].corner as usize].truncate();
-        for (i, side) in sides.iter().enumerate() {
-            // Seen along m the face of Q is clockwise.
-            let from = vertex(i);
-            let along = vertex(i + 1) - from;
-            let length = along.length();
-            if length <= tolerance {
+        for side in q.sides(&g) {
+            if side.slack <= tolerance * tolerance {
                 continue;
             }
-            let inward = -along.perp() / length;
-            let line = Line::EdgeOfQ(side.edge);
             // Lines that are almost parallel also meet far from the vertex.
             let shared = |other, x: DVec2| {
                 let id = frame.q.shared_end(side.edge, other)?;
                 let vertex = q.vertices[id as usize].truncate();
                 (vertex.distance(x) <= NEAR * tolerance).then_some(id)
             };
-            cut(
-                [&mut self.cell, &mut self.uncut],
-                |x| snapped(inward.dot(x - from), tolerance),
-                line,
-                shared,
-            );
+            let cells = [&mut self.cell, &mut self.uncut];
+            cut(cells, |x| side.height(x), Line::EdgeOfQ(side.edge), shared);
             if self.cell.len() < 3 {
                 return;
             }
@@ -224,13 +229,10 @@ impl FaceOverlay {
     }
 
     /// Names corners at vertices of both bodies after those of Q.
-    fn name_after_q(&mut self, frame: &PairFrame, g: FrontFace, tolerance: f64) {
-        let sides = frame.q.sides(&frame.q.faces[g.face as usize]);
+    fn name_after_q(&mut self, g: FrontFace, tolerance: f64) {
+        let sides = self.fronts[1].sides(&g);
         for corner in &mut self.cell {
-            let is_here = |side: &&FaceSide| {
-                let vertex = self.fronts[1].vertices[side.corner as usize].truncate();
-                vertex.distance(corner.at) <= NEAR * tolerance
-            };
+            let is_here = |side: &&FlatSide| side.from.distance(corner.at) <= NEAR * tolerance;
             if let Name::VertexOfP(_) = corner.name
                 && let Some(side) = sides.iter().find(is_here)
             {
@@ -305,34 +307,39 @@ impl Front {
         self.vertices.iter().map(|v| v.z)
     }
 
-    /// Finds the faces that face along `sign` m and reach beyond `limit` in this direction.
-    fn find_faces(&mut self, body: &Boundary, axes: &Axes, sign: f64, limit: f64) {
+    fn sides(&self, face: &FrontFace) -> &[FlatSide] {
+        let first = face.first_side as usize;
+        &self.sides[first..first + face.side_count as usize]
+    }
+
+    /// Finds the faces that face along `sign` m and reach beyond the height `limit` in this direction.
+    fn find_faces(&mut self, body: &Boundary, axes: &Axes, sign: f64, limit: f64, tolerance: f64) {
         self.faces.clear();
-        for (face, plane) in (0..).zip(&body.faces) {
-            let slope = axes.0[2].dot(plane.normal);
-            if sign * slope < STEEP_FACE {
+        self.sides.clear();
+        for id in 0..self.vertices.len() {
+            if sign * self.vertices[id].z <= limit {
                 continue;
             }
-            let sides = body.sides(plane).iter();
-            let mut corners = sides.map(|side| self.vertices[side.corner as usize]);
-            if !corners.clone().any(|x| sign * x.z > limit) {
-                continue;
+            for spoke in body.spokes(id as u32) {
+                for face in body.edges[spoke.edge as usize].faces {
+                    if !self.faces.iter().any(|known| known.face == face) {
+                        self.add_face(body, face, axes, sign, limit, tolerance);
+                    }
+                }
             }
-            let normal = DVec2::new(axes.0[0].dot(plane.normal), axes.0[1].dot(plane.normal));
-            let gradient = normal * (-1.0 / slope);
-            let first = corners.next().unwrap_or_default();
-            let (mut low, mut high) = (first, first);
-            for x in corners {
-                (low, high) = (low.min(x), high.max(x));
-            }
-            self.faces.push(FrontFace {
-                face,
-                gradient,
-                level: first.z - gradient.dot(first.truncate()),
-                low: low.truncate(),
-                high: high.truncate(),
-            });
         }
+        self.faces.retain(|face| face.side_count > 0);
+    }
+
+    fn add_face(
+        &mut self,
+        body: &Boundary,
+        face: u32,
+        axes: &Axes,
+        sign: f64,
+        limit: f64,
+        tolerance: f64,
+    ) {
     }
 }
 
@@ -341,6 +348,15 @@ impl FrontFace {
     fn height(&self, x: DVec2) -> f64 {
         self.level + self.gradient.dot(x)
     }
+}
+
+/// Returns whether the depth of two faces may be positive somewhere within the bounds of both.
+#[inline]
+fn may_overlap(f: &FrontFace, g: &FrontFace) -> bool {
+    let (low, high) = (f.low.max(g.low), f.high.min(g.high));
+    let rise = f.gradient - g.gradient;
+    let highest = DVec2::select(rise.cmpgt(DVec2::ZERO), high, low);
+    low.cmple(high).all() && f.height(highest) > g.height(highest)
 }
 
 /// Sets a distance within the tolerance to 0.
