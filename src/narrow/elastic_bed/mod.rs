@@ -6,6 +6,7 @@
 //! proportion to the motion of the bodies. Those along the shortest separating translation jump where
 //! the features that carry it change.
 
+mod cell;
 mod chains;
 mod manifold;
 mod overlay;
