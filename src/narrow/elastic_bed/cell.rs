@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::manifold::{Bed, BedNode, PointFeature};
+use crate::narrow::pair_frame::lesser;
 
 /// A convex polygon, counter-clockwise, with names of its corners and sides.
 #[derive(Clone, Debug, Default)]
@@ -68,16 +69,16 @@ impl Cell {
         line: Line,
         vertex_at: impl Fn(u32, DVec2) -> Option<u32>,
     ) -> bool {
-        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         self.numbers.clear();
-        for corner in &self.corners {
-            let height = height(corner.at);
-            least = if height < least { height } else { least };
-            most = if height > most { height } else { most };
-            self.numbers.push(height);
-        }
-        if least > 0.0 || most <= 0.0 {
-            return most > 0.0;
+        let heights = self.corners.iter().map(|corner| height(corner.at));
+        self.numbers.extend(heights);
+        let least = |sign: f64| {
+            let heights = self.numbers.iter().map(|height| sign * height);
+            heights.fold(f64::INFINITY, lesser)
+        };
+        let (low, high) = (least(1.0), -least(-1.0));
+        if low > 0.0 || high <= 0.0 {
+            return high > 0.0;
         }
         std::mem::swap(&mut self.corners, &mut self.uncut);
         self.corners.clear();

@@ -13,7 +13,7 @@ use super::manifold::{Bed, PointFeature};
 use super::{Along, Overlay, Space};
 use crate::math::Pose3;
 use crate::math::tolerance::{STEEP_FACE, TIED_GAP};
-use crate::narrow::pair_frame::PairFrame;
+use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::narrow::{CommonPlane, CommonPlaneState, ConvexConvex, NarrowPhase};
 use crate::shape::{Boundary, ConvexPolyhedron, HalfEdges, Placed, Stamp};
 
@@ -174,6 +174,10 @@ fn cut_cell(
     q: &View,
 ) -> bool {
     cell.set(of_p.iter().map(|side| (side.from, side.corner, side.edge)));
+    // First, because few sides of Q reach what is left.
+    if !cell.cut(|x| f.height(x) - g.height(x), Line::Rim, |_, _| None) {
+        return false;
+    }
     for side in of_q {
         // A side along m.
         if side.slack <= q.tolerance * q.tolerance {
@@ -189,7 +193,7 @@ fn cut_cell(
             return false;
         }
     }
-    cell.cut(|x| f.height(x) - g.height(x), Line::Rim, |_, _| None)
+    true
 }
 
 /// Names corners at vertices of both bodies after those of Q.
@@ -242,8 +246,8 @@ impl Front {
         let heights = view.boundary.vertices.iter().map(|&x| m.dot(x) + shift);
         self.heights.clear();
         self.heights.extend(heights);
-        let most = |most: f64, &height: &f64| greater(most, view.sign * height);
-        self.heights.iter().fold(f64::NEG_INFINITY, most)
+        let lowest = |least: f64, &height: &f64| lesser(-view.sign * height, least);
+        -self.heights.iter().fold(f64::INFINITY, lowest)
     }
 
     fn sides(&self, face: &FrontFace) -> &[FlatSide] {
@@ -284,8 +288,8 @@ impl Front {
         let first_side = self.sides.len();
         let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         let mut include = |x: DVec2| {
-            low = DVec2::select(x.cmplt(low), x, low);
-            high = DVec2::select(x.cmpgt(high), x, high);
+            low = least(x, low);
+            high = greatest(x, high);
         };
         let (mut half, mut corner) = (first, halves[first as usize].origin);
         let start = view.flat(corner);
@@ -346,7 +350,7 @@ impl FlatSide {
 
     /// Returns whether a box lies beyond the side, given its center and half its extent.
     #[inline]
-    fn excludes(&self, [center, half]: [DVec2; 2]) -> bool {
+    fn excludes(&self, center: DVec2, half: DVec2) -> bool {
         self.inward.dot(center - self.from) + self.inward.abs().dot(half) < -self.slack
     }
 }
@@ -364,20 +368,21 @@ fn may_overlap([f, g]: [&FrontFace; 2], sides: [&[FlatSide]; 2]) -> bool {
     if f.low.x > g.high.x || g.low.x > f.high.x || f.low.y > g.high.y || g.low.y > f.high.y {
         return false;
     }
-    let low = DVec2::select(f.low.cmpgt(g.low), f.low, g.low);
-    let high = DVec2::select(f.high.cmplt(g.high), f.high, g.high);
-    let rise = f.gradient - g.gradient;
-    let highest = DVec2::select(rise.cmpgt(DVec2::ZERO), high, low);
-    let bounds = [(low + high) * 0.5, (high - low) * 0.5];
-    f.height(highest) > g.height(highest)
-        && !sides
-            .into_iter()
-            .flatten()
-            .any(|side| side.excludes(bounds))
+    let (low, high) = (greatest(f.low, g.low), least(f.high, g.high));
+    let [center, half] = [(low + high) * 0.5, (high - low) * 0.5];
+    let rise = (f.gradient - g.gradient).abs().dot(half);
+    let excludes = |side: &FlatSide| side.excludes(center, half);
+    f.height(center) - g.height(center) + rise > 0.0 && !sides.into_iter().flatten().any(excludes)
 }
 
-/// Returns the greater number, neither of which is NaN.
+/// Returns the component-wise minimum. `DVec2::min` takes longer, because of NaN.
 #[inline]
-fn greater(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
+fn least(a: DVec2, b: DVec2) -> DVec2 {
+    DVec2::new(lesser(a.x, b.x), lesser(a.y, b.y))
+}
+
+/// Returns the component-wise maximum.
+#[inline]
+fn greatest(a: DVec2, b: DVec2) -> DVec2 {
+    -least(-a, -b)
 }
