@@ -35,24 +35,35 @@ use crate::error::{Cause, Result};
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
 
-/// Checks that a position is in the domain: not NaN or infinite, and within ±2^150.
+/// Checks that a position is in the domain: not NaN or infinite, and within ±2^150. An error names
+/// the element at this position: its kind and, unless there is only one, its index.
 #[inline]
-pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()> {
+pub(crate) fn check_position<V: Vector>(
+    name: &'static str,
+    index: Option<usize>,
+    position: V,
+) -> Result<()> {
     for axis in 0..V::DIM {
         let value = position[axis];
         let is_in_domain = value.abs() <= MAX_LENGTH;
         if !is_in_domain {
-            return Err(Cause::Coordinate { index, axis, value }.into());
+            return Err(Cause::Coordinate {
+                name,
+                index,
+                axis,
+                value,
+            }
+            .into());
         }
     }
     Ok(())
 }
 
-/// Checks the number of positions and that they are in the domain.
-pub(crate) fn check_positions<V: Vector>(positions: &[V]) -> Result<()> {
+/// Checks the number of positions and that they are in the domain. An error names the kind of element.
+pub(crate) fn check_positions<V: Vector>(name: &'static str, positions: &[V]) -> Result<()> {
     check_count(positions.len())?;
     let mut positions = positions.iter().enumerate();
-    positions.try_for_each(|(index, &position)| check_position(index, position))
+    positions.try_for_each(|(index, &position)| check_position(name, Some(index), position))
 }
 
 /// Returns the unit vector along `v`, `None` if `v` is 0. Accurate also if the squared length underflows.

@@ -86,7 +86,7 @@ impl<V: Vector> Pose<V> {
         if !is_unit {
             return Err(bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]"));
         }
-        check_position(0, translation)?;
+        check_position("translation", None, translation)?;
         Ok(Self {
             rotation: to_unit(rotation),
             translation,
@@ -409,7 +409,8 @@ mod tests {
         assert_eq!(
             error,
             Error(Cause::Coordinate {
-                index: 0,
+                name: "translation",
+                index: None,
                 axis: 1,
                 value: 1e300
             })

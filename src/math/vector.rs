@@ -19,7 +19,7 @@ pub(crate) fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
     order.unwrap_or(Ordering::Equal)
 }
 
-/// A vector of the plane ([`DVec2`]) or of space ([`DVec3`]). Sealed.
+/// A vector of the plane (`DVec2`) or of space (`DVec3`). Sealed.
 ///
 /// The trait is for code in both dimensions. Use glam's own methods on the concrete types.
 pub trait Vector:

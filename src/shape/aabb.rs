@@ -24,8 +24,8 @@ impl<V: Vector> Aabb<V> {
     /// Returns [`ErrorKind::Coordinate`] with index 0 for `min` and 1 for `max`, and
     /// [`ErrorKind::Bounds`] if `min` exceeds `max` along an axis.
     pub fn new(min: V, max: V) -> Result<Self> {
-        check_position(0, min)?;
-        check_position(1, max)?;
+        check_position("corner", Some(0), min)?;
+        check_position("corner", Some(1), max)?;
         let bounds = Self { min, max };
         bounds.validate(0).map(|()| bounds)
     }
@@ -36,8 +36,8 @@ impl<V: Vector> Aabb<V> {
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Bounds`].
     pub fn validate(&self, index: usize) -> Result<()> {
         let Self { min, max } = *self;
-        check_position(index, min)?;
-        check_position(index, max)?;
+        check_position("box", Some(index), min)?;
+        check_position("box", Some(index), max)?;
         match (0..V::DIM).find(|&axis| min[axis] > max[axis]) {
             None => Ok(()),
             Some(axis) => Err(Cause::EmptyBox {
@@ -107,12 +107,12 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// The center.
+    /// Returns the center.
     pub fn center(&self) -> V {
         self.min * 0.5 + self.max * 0.5
     }
 
-    /// The edge lengths.
+    /// Returns the edge lengths.
     pub fn size(&self) -> V {
         self.max - self.min
     }
@@ -162,7 +162,7 @@ mod tests {
         assert!(matches!(
             Aabb::new(DVec2::ZERO, DVec2::new(f64::NAN, 0.0)),
             Err(Error(Cause::Coordinate {
-                index: 1,
+                index: Some(1),
                 axis: 0,
                 ..
             }))

@@ -24,11 +24,13 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 /// use osculate::{PeriodicBox, glam::DVec2};
 ///
 /// // 8 wide and periodic along x, open along y.
-/// let channel = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 0.0), [true, false, false])?;
+/// let sides = DVec2::new(8.0, 0.0);
+/// let channel = PeriodicBox::orthogonal(DVec2::ZERO, sides, [true, false, false])?;
 /// assert_eq!(channel.wrap(DVec2::new(-1.0, 50.0)), DVec2::new(7.0, 50.0));
 /// assert_eq!(channel.minimum_image(DVec2::new(7.0, 50.0)), DVec2::new(-1.0, 50.0));
 ///
-/// let sheared = PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [1.0, 0.0, 0.0], [true; 3])?;
+/// let (sides, tilts) = (DVec2::splat(8.0), [1.0, 0.0, 0.0]);
+/// let sheared = PeriodicBox::triclinic(DVec2::ZERO, sides, tilts, [true; 3])?;
 /// assert_eq!(sheared.wrap(DVec2::new(2.0, 9.0)), DVec2::new(1.0, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -65,7 +67,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// The corner and the side are ignored along axes that are not periodic. In 2D there is no third axis.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Coordinate`] (index 0) if the corner is out of range. Returns
+    /// Returns [`ErrorKind::Coordinate`] if the corner is out of range. Returns
     /// [`ErrorKind::PeriodicBox`] if a side is not within [2^-150, 2^148], or is shorter than 2^-32 of the
     /// corner's coordinate.
     pub fn orthogonal(min: V, sides: V, is_periodic: [bool; 3]) -> Result<Self> {
@@ -82,7 +84,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// or is not 0 although one of its axes is not periodic (with the axis of its lattice vector), and if one side
     /// of a tilted box is more than 1024 times as long as another.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
-        check_position(0, min)?;
+        check_position("corner", None, min)?;
         let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
         let periodic = || (0..V::DIM).filter(|&axis| is_periodic[axis]);
         for axis in periodic() {
@@ -96,7 +98,8 @@ impl<V: Vector> PeriodicBox<V> {
             let value = min[axis];
             if value.abs() > 2.0 * MAX_SIDE {
                 return Err(Cause::Coordinate {
-                    index: 0,
+                    name: "corner",
+                    index: None,
                     axis,
                     value,
                 }

@@ -44,7 +44,7 @@ impl<V: Vector> Sphere<V> {
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`].
     #[inline]
     pub fn validate(&self, index: usize) -> Result<()> {
-        check_position(index, self.center)?;
+        check_position("body", Some(index), self.center)?;
         if is_length(self.radius) {
             Ok(())
         } else {
@@ -164,7 +164,7 @@ mod tests {
         assert!(matches!(
             Sphere::new(DVec2::new(0.0, f64::NAN), 1.0).validate(3),
             Err(Error(Cause::Coordinate {
-                index: 3,
+                index: Some(3),
                 axis: 1,
                 ..
             }))

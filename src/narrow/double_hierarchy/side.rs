@@ -62,7 +62,8 @@ impl<V: Vector> Home<V> {
 
     /// Returns the point if it is in the domain.
     fn in_domain(&self) -> Option<V> {
-        self.point.filter(|&home| check_position(0, home).is_ok())
+        self.point
+            .filter(|&home| check_position("point", None, home).is_ok())
     }
 }
 

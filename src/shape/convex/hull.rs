@@ -51,7 +51,10 @@ impl ConvexPolyhedron {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn from_convex_hull(points: &[DVec3]) -> Result<Self> {
-        check_positions(points)?;
+        check_positions("point", points)?;
+        if points.is_empty() {
+            return Err(Cause::NoPoints.into());
+        }
         let largest = points
             .iter()
             .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));

@@ -18,7 +18,10 @@ impl ConvexPolygon {
     /// Returns [`ErrorKind::Coordinate`] for the lowest bad point, [`ErrorKind::TooMany`], or
     /// [`ErrorKind::Degenerate`] if the points are collinear.
     pub fn from_convex_hull(points: &[DVec2]) -> Result<Self> {
-        check_positions(points)?;
+        check_positions("point", points)?;
+        if points.is_empty() {
+            return Err(Cause::NoPoints.into());
+        }
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_unstable_by(|&i, &j| {
             let by = |axis: usize| points[i][axis].total_cmp(&points[j][axis]);

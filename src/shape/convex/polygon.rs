@@ -46,7 +46,7 @@ impl ConvexPolygon {
         if count < 3 {
             return Err(Cause::TooFewCorners { facet: 0, count }.into());
         }
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         let turns_left = |i: usize, j: usize, k: usize| {
             let [a, b, c] = [i, j, k].map(|i| vertices[i % count]);
             orient2d(a, b, c) > 0.0
@@ -87,22 +87,22 @@ impl ConvexPolygon {
         })
     }
 
-    /// The corners, counter-clockwise.
+    /// Returns the corners, counter-clockwise.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// The area.
+    /// Returns the area.
     pub fn area(&self) -> f64 {
         self.area
     }
 
-    /// The centroid of the area.
+    /// Returns the centroid of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
     }
 
-    /// The radii of an inscribed and a circumscribed disc about the centroid.
+    /// Returns the radii of an inscribed and a circumscribed disc about the centroid.
     pub(crate) fn radii(&self) -> (f64, f64) {
         self.radii
     }

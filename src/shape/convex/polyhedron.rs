@@ -70,22 +70,22 @@ impl ConvexPolyhedron {
         })
     }
 
-    /// The faces.
+    /// Returns the faces.
     pub fn surface(&self) -> &SurfaceMesh {
         &self.surface
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec3] {
         self.surface.vertices()
     }
 
-    /// The volume.
+    /// Returns the volume.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// The centroid of the volume.
+    /// Returns the centroid of the volume.
     pub fn centroid(&self) -> DVec3 {
         self.centroid
     }

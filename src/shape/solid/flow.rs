@@ -30,7 +30,7 @@ use crate::shape::rows::Rows;
 pub(crate) struct Flow {
     high: [f64; 4],
     low: [f64; 4],
-    /// The number of triangles.
+    /// Returns the number of triangles.
     count: f64,
 }
 
@@ -65,12 +65,12 @@ impl Flow {
         self.count += sign * other.count;
     }
 
-    /// The number of triangles.
+    /// Returns the number of triangles.
     pub(crate) fn count(&self) -> f64 {
         self.count
     }
 
-    /// Twice the area vector.
+    /// Returns twice the area vector.
     pub(crate) fn area(&self) -> DVec3 {
         DVec3::from_array([0, 1, 2].map(|i| self.high[i] + self.low[i]))
     }

@@ -46,7 +46,7 @@ impl Polygon {
     /// too short; [`ErrorKind::Intersection`] with the lowest edge that another one crosses,
     /// touches or runs back along; [`ErrorKind::Orientation`] if the polygon is clockwise or flat.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
         let all = 0..vertices.len();
         let kept: Vec<usize> = all.filter(|&i| side(i)[0] != side(i)[1]).collect();
@@ -90,22 +90,22 @@ impl Polygon {
         }
     }
 
-    /// The corners, counter-clockwise.
+    /// Returns the corners, counter-clockwise.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// The area.
+    /// Returns the area.
     pub fn area(&self) -> f64 {
         self.area
     }
 
-    /// The centroid of the area.
+    /// Returns the centroid of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
     }
 
-    /// The tree of the sides' boxes. Side i runs from corner i to the next corner.
+    /// Returns the tree of the sides' boxes. Side i runs from corner i to the next corner.
     pub fn tree(&self) -> &BoxTree<DVec2> {
         &self.sides
     }
@@ -253,7 +253,7 @@ mod tests {
         let nan = Polygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::NAN]);
         assert!(matches!(
             nan,
-            Err(Error(Cause::Coordinate { index: 2, .. }))
+            Err(Error(Cause::Coordinate { index: Some(2), .. }))
         ));
     }
 }

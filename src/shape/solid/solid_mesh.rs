@@ -76,18 +76,19 @@ impl SolidMesh {
         SurfaceMesh::from_triangles(triangles)?.try_into()
     }
 
-    /// The triangles.
+    /// Returns the triangles.
     pub fn surface(&self) -> &SurfaceMesh {
         &self.surface
     }
 
-    /// The volume, without the cavities.
+    /// Returns the volume, without the cavities.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// The tree of the triangles' boxes, in the solid's own coordinates. Boxes have the indices of
-    /// the facets.
+    /// Returns the tree of the triangles' boxes, in the solid's own coordinates.
+    ///
+    /// Boxes have the indices of the facets.
     pub fn tree(&self) -> &BoxTree<DVec3> {
         &self.tree
     }

@@ -60,7 +60,7 @@ impl TetMesh {
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - [`ErrorKind::Intersection`] if a vertex lies on a face without being its corner.
     pub fn new(vertices: Vec<DVec3>, tetrahedra: Vec<[u32; 4]>) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         check_count(tetrahedra.len().saturating_mul(4))?;
         let mut volume = 0.0;
         let mut is_used = vec![false; vertices.len()];
@@ -93,17 +93,17 @@ impl TetMesh {
         })
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// The corners of each tetrahedron.
+    /// Returns the corners of each tetrahedron.
     pub fn tetrahedra(&self) -> &[[u32; 4]] {
         &self.tetrahedra
     }
 
-    /// The faces of only one tetrahedron, counter-clockwise seen from outside.
+    /// Returns the faces of only one tetrahedron, counter-clockwise seen from outside.
     pub fn exterior_faces(&self) -> &[[u32; 3]] {
         &self.exterior
     }
@@ -130,12 +130,12 @@ impl TetMesh {
         )
     }
 
-    /// The volume.
+    /// Returns the volume.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// The tree of the tetrahedra's boxes, in the mesh's own coordinates.
+    /// Returns the tree of the tetrahedra's boxes, in the mesh's own coordinates.
     pub fn tree(&self) -> &BoxTree<DVec3> {
         &self.tree
     }

@@ -43,7 +43,7 @@ impl SegmentMesh {
     /// [`ErrorKind::Facet`] if the segment is too short. Returns [`ErrorKind::TooMany`] if ids
     /// cannot name all vertices or segments.
     pub fn new(vertices: Vec<DVec2>, segments: Vec<[u32; 2]>) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         check_count(segments.len().saturating_mul(2))?;
         let vertex_count = vertices.len();
         for (facet, &[a, b]) in segments.iter().enumerate() {
@@ -97,7 +97,7 @@ impl SegmentMesh {
     /// [`new`](SegmentMesh::new). The mesh keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
-        check_positions(vertices)?;
+        check_positions("vertex", vertices)?;
         check_lengths(vertices, &self.segments)?;
         self.vertices.copy_from_slice(vertices);
         self.noise = self.precision.length(vertices);
@@ -166,7 +166,7 @@ impl SegmentMesh {
         (DVec2::new(along.y, -along.x) / length, length)
     }
 
-    /// The positions of its ends.
+    /// Returns the positions of its ends.
     fn ends(&self, segment: u32) -> [DVec2; 2] {
         self.segments[segment as usize].map(|id| self.vertices[id as usize])
     }

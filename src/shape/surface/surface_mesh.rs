@@ -69,7 +69,7 @@ impl SurfaceMesh {
         vertices: Vec<DVec3>,
         facets: impl IntoIterator<Item = F>,
     ) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         let facets = Facets::new(facets, vertices.len())?;
         Self::from_parts(vertices, facets, Precision::Detected)
     }
@@ -206,7 +206,7 @@ impl SurfaceMesh {
     /// [`new`](SurfaceMesh::new). The mesh keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
-        check_positions(vertices)?;
+        check_positions("vertex", vertices)?;
         for (facet, ids) in self.facets.iter().enumerate() {
             checked_normal(facet, ids, vertices)?;
         }
@@ -285,7 +285,7 @@ impl TryFrom<RawMesh> for SurfaceMesh {
         if let Precision::Given(length) = raw.precision {
             check_length("precision", length)?;
         }
-        check_positions(&raw.vertices)?;
+        check_positions("vertex", &raw.vertices)?;
         let facets = Facets::new(raw.facets, raw.vertices.len())?;
         Self::from_parts(raw.vertices, facets, raw.precision)
     }
