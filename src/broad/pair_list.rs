@@ -183,7 +183,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// let spheres = [0.0, 2.25].map(|x| Sphere::new(DVec3::X * x, 1.0));
     /// let margin = 0.5;
     /// let mut kernel = SphereSphere::new().with_margin(margin)?;
-    /// let mut list = PairList::<_>::new(BruteForce::new(), Skin::Relative(0.25))?.with_margin(margin)?;
+    /// let mut list = PairList::<_>::new(BruteForce::new(), Skin::Relative(0.25))?;
+    /// list = list.with_margin(margin)?;
     /// list.update(&spheres)?;
     /// let mut overlaps = Vec::new();
     /// list.for_each_touching_pair(|i, j, _| {

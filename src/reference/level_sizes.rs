@@ -17,11 +17,11 @@ const MAX_LEVELS: usize = 4096;
 /// use osculate::reference::{
 ///     GridCost, GridCostModel, RadiusDistribution, linear_level_sizes, optimal_level_sizes,
 /// };
-/// use osculate::{broad::SearchDirection, glam::DVec3};
+/// use osculate::{broad::SearchDirection::TopDown, glam::DVec3};
 ///
 /// let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![10.0]].concat())?;
 /// let density = radii.density::<DVec3>(0.6);
-/// let model = GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, GridCost::CELLS)?;
+/// let model = GridCostModel::new::<DVec3>(&radii, density, TopDown, GridCost::CELLS)?;
 /// assert_eq!(optimal_level_sizes(&model, None).as_slice(), [2.0, 20.0]);
 /// assert_eq!(linear_level_sizes(&radii, 3).as_slice(), [8.0, 14.0, 20.0]);
 /// # Ok::<(), osculate::Error>(())
@@ -85,7 +85,7 @@ fn spread(radii: &RadiusDistribution, level_count: usize, size: impl Fn(f64) -> 
     LevelSizes::scaled(radii, sizes.chain([ends(radii).1]).collect())
 }
 
-/// The smallest and the largest diameter, divided by the scale; 0 without bodies.
+/// Returns the smallest and the largest diameter, divided by the scale; 0 without bodies.
 fn ends(radii: &RadiusDistribution) -> (f64, f64) {
     match radii.distinct() {
         [] => (0.0, 0.0),
@@ -94,7 +94,7 @@ fn ends(radii: &RadiusDistribution) -> (f64, f64) {
     }
 }
 
-/// The smallest sizes whose levels hold `filled` bodies times a cell's volume, the rest on the last level;
+/// Returns the smallest sizes whose levels hold `filled` bodies times a cell's volume, the rest on the last level;
 /// `None` if they are more than `count`.
 fn filled_levels<V: Vector>(
     radii: &RadiusDistribution,

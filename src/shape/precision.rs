@@ -18,7 +18,7 @@ pub(crate) enum Precision {
 }
 
 impl Precision {
-    /// The largest distance of a vertex from where it was meant to be.
+    /// Returns the largest distance of a vertex from its intended position.
     pub(crate) fn length<V: Vector>(self, vertices: &[V]) -> f64 {
         if let Self::Given(length) = self {
             return length;

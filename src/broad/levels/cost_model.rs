@@ -125,11 +125,13 @@ pub struct LevelWork {
 /// level makes no work.
 ///
 /// ```
-/// use osculate::{broad::{LevelSizes, SearchDirection}, glam::DVec3, reference::{GridCost, GridCostModel, RadiusDistribution}};
+/// use osculate::broad::{LevelSizes, SearchDirection::TopDown};
+/// use osculate::glam::DVec3;
+/// use osculate::reference::{GridCost, GridCostModel, RadiusDistribution};
 ///
 /// let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![10.0]].concat())?;
 /// let density = radii.density::<DVec3>(0.3);
-/// let model = GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, GridCost::ROWS)?;
+/// let model = GridCostModel::new::<DVec3>(&radii, density, TopDown, GridCost::ROWS)?;
 /// let [one, two] = [LevelSizes::new([20.0])?, LevelSizes::new([2.0, 20.0])?];
 /// assert!(model.work(&one).tests > 50.0 * model.work(&two).tests);
 /// # Ok::<(), osculate::Error>(())

@@ -136,13 +136,16 @@ pub struct CommonPlaneStats {
 /// round bodies. Faces of m and n corners take O(m n). It allocates only while its buffers grow.
 ///
 /// ```
-/// use osculate::{CommonPlane, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose3, glam::DVec3};
+/// use osculate::glam::DVec3;
+/// use osculate::{CommonPlane, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose3};
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
 /// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
-/// let octahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
+/// let corners = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
+/// let octahedron = ConvexPolyhedron::from_convex_hull(&corners)?;
 /// let a = Placed { shape: &cube, pose: Pose3::IDENTITY };
-/// let b = Placed { shape: &octahedron, pose: Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))? };
+/// let pose = Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))?;
+/// let b = Placed::new(&octahedron, pose);
 /// let contact = CommonPlane::new().contact(&a, &b).unwrap();
 /// assert_eq!((contact.overlap, contact.normal), (0.25, DVec3::Z));
 /// assert_eq!(contact.point_b, DVec3::new(0.5, 0.5, 0.75));

@@ -232,7 +232,7 @@ impl<const K: usize> Clip<K> {
         }
     }
 
-    /// The number of faces so far.
+    /// Returns the number of faces so far.
     pub(super) fn face_count(&self) -> u32 {
         self.points.len() as u32
     }

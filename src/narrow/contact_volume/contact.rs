@@ -110,7 +110,7 @@ impl<V: Vector> ContactVolume<V> {
         if is_swapped { self.swapped() } else { self }
     }
 
-    /// The contact of a body inside another one.
+    /// Returns the contact of a body inside another one.
     pub(super) fn nested(volume: f64, point: V) -> Self {
         Self {
             kind: IntersectionKind::Nested,

@@ -34,8 +34,8 @@ use crate::shape::{Placed, SolidMesh};
 /// The relative error of V is at most about 50 eps L / depth, where L is the largest coordinate in
 /// the frame of a body. It holds for slivers, tips and blades too.
 ///
-/// Cost: O(k + log n) for k triangles along the intersection curve, however many are inside; 25 to
-/// 40 µs for two rocks of 1,246 triangles. O(n log n) where the boxes of many triangles overlap
+/// Cost: O(k + log n) for k triangles along the intersection curve, however many are inside; 40 µs
+/// for two rocks of 1,246 triangles. O(n log n) where the boxes of many triangles overlap
 /// around a point, as at the tips of cones. No allocation once the buffers have grown, to about 220
 /// bytes per triangle of the largest bodies.
 ///

@@ -42,7 +42,8 @@ use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 /// let b = Placed::new(&bar, Pose2::from_translation(DVec2::new(0.0, 3.0))?);
 /// // Both tips of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
-/// PolygonPolygon::new().with_separate_regions(true).for_each_contact(&a, &b, &mut (), |part| parts.push(part));
+/// let mut kernel = PolygonPolygon::new().with_separate_regions(true);
+/// kernel.for_each_contact(&a, &b, &mut (), |part| parts.push(part));
 /// assert_eq!(parts.len(), 2);
 /// for part in parts {
 ///     assert!((part.volume - 1.0 / 3.0).abs() < 1e-15);

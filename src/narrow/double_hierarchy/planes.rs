@@ -154,7 +154,7 @@ impl Planes {
         before.find(is_side).unwrap_or(self.side(side))
     }
 
-    /// The angle by which the normal and the sides of a facet may be off because of the precision.
+    /// Returns the angle by which the normal and the sides of a facet may be off because of the precision.
     pub(super) fn normal_error(&self, facet: u32) -> f64 {
         self.normal_errors[facet as usize]
     }

@@ -143,7 +143,8 @@ impl<M: WallMesh> Wall<M> {
     /// for x in [9.75, 0.0, 1234.5] {
     ///     let mut overlaps = Vec::new();
     ///     let disc = Sphere::new(DVec2::new(x, 0.25), 0.5);
-    ///     kernel.for_each_contact(&disc, &floor, &mut Default::default(), |c| overlaps.push(c.overlap));
+    ///     let mut state = Default::default();
+    ///     kernel.for_each_contact(&disc, &floor, &mut state, |c| overlaps.push(c.overlap));
     ///     assert_eq!(overlaps, [0.25]);
     /// }
     /// # Ok::<(), osculate::Error>(())

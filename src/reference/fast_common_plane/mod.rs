@@ -153,12 +153,14 @@ pub struct FastCommonPlaneStats {
 /// plane visits all vertices.
 ///
 /// ```
-/// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane};
+/// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2};
+/// use osculate::{glam::DVec2, reference::FastCommonPlane};
 ///
 /// let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
 /// let square = ConvexPolygon::from_convex_hull(&square)?;
-/// let a = Placed { shape: &square, pose: Pose2::IDENTITY };
-/// let b = Placed { shape: &square, pose: Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))? };
+/// let a = Placed::new(&square, Pose2::IDENTITY);
+/// let pose = Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))?;
+/// let b = Placed::new(&square, pose);
 /// let mut kernel = FastCommonPlane::new().with_margin(0.5)?;
 /// kernel.for_each_contact(&a, &b, &mut Default::default(), |contact| {
 ///     assert!((contact.overlap + 0.2).abs() < 1e-15 && contact.normal == DVec2::X);

@@ -306,7 +306,10 @@ pub fn independent_of_labels<C: Into<Contact<DVec3>>>(
 /// use osculate::{Pose3, Sphere, SphereSphere, glam::{DQuat, DVec3}};
 ///
 /// let bodies = [(0.0, 1.0), (1.5, 1.0)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
-/// let pair = |motion: &Pose3| bodies.map(|s| Sphere::new(motion.transform_point(s.center), s.radius)).into();
+/// let pair = |motion: &Pose3| {
+///     let moved = bodies.map(|s| Sphere::new(motion.transform_point(s.center), s.radius));
+///     moved.into()
+/// };
 /// let motion = Pose3::new(DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8), DVec3::splat(100.0))?;
 /// kernel::moves_rigidly(&mut SphereSphere::new(), pair, &motion, 200.0)?;
 /// # Ok::<(), Violation>(())
