@@ -1,9 +1,9 @@
 //! The error type of the crate.
 
-/// Why an input was refused.
+/// The reason why an input was refused.
 ///
-/// [`kind`](Error::kind) classifies it, [`index`](Error::index) is the lowest offending element, and
-/// `Display` names all numbers. A structure that returns an error keeps its previous contents,
+/// [`kind`](Error::kind) is its class, and [`index`](Error::index) is the lowest offending element. The
+/// message (`Display`) has all numbers. A structure that returns an error keeps its previous contents,
 /// unless its docs say otherwise. Kernels do not fail.
 ///
 /// ```

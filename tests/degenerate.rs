@@ -482,7 +482,7 @@ fn open_walls_are_fine_and_open_solids_are_not() {
     assert!(SolidMesh::new(corners, tetrahedron).is_ok());
 }
 
-/// Fewer than four points, four in a plane, a heap on a line: no polyhedron.
+/// Fewer than four points, four in a plane, many on a line: no polyhedron.
 #[test]
 fn polyhedra_without_volume() {
     let square = square();

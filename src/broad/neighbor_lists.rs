@@ -67,8 +67,9 @@ impl NeighborLists {
         Ok(())
     }
 
-    /// Returns the start of each row, and the end of the last one: one entry more than bodies, or none before
-    /// the lists are first filled.
+    /// Returns the start of each row, and the end of the last one.
+    ///
+    /// There is one entry more than bodies, or none before the lists are first filled.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }

@@ -216,7 +216,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
     ///
     /// Stores the bounding spheres `sphere(i)`. If one of them has left its inflated sphere, or the number of
-    /// bodies has changed, the list is rebuilt: pairs of both the old and the new list keep their data, other
+    /// bodies has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other
     /// pairs start with `T::default()`. The first update rebuilds, and so does the first one after
     /// [`clear`](Self::clear) or [`renumber`](Self::renumber).
     ///
@@ -290,8 +290,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         }
     }
 
-    /// Visits all pairs of the list, touching or not, in ascending order: to reset data when a contact ends,
-    /// or for interactions that reach as far as the skin.
+    /// Visits all pairs of the list, touching or not, in ascending order.
+    ///
+    /// Use it to reset data when a contact ends, or for interactions that reach as far as the skin.
     pub fn for_each_pair(&mut self, mut visit: impl FnMut(usize, usize, &mut T)) {
         for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
             visit(i as usize, j as usize, data);

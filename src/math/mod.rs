@@ -1,8 +1,15 @@
 //! Vectors, rigid poses, closest points and exact signs.
 //!
-//! The domain of the crate: coordinates are within ±2^150, lengths are 0 or within [2^-150, 2^150]. In it
-//! no product of lengths in a kernel overflows or underflows, so all results scale exactly under powers of
-//! two.
+//! Vectors are those of [`glam`](crate::glam). Code for 2D and 3D alike is generic over [`Vector`], which
+//! `DVec2` and `DVec3` implement. A [`Pose`] takes a body to the world.
+//!
+//! Two kinds of functions are useful in your own kernels. [`closest_on_triangle`] and its relatives keep
+//! their accuracy on needles, where textbook formulas lose all digits. [`orient2d`] and [`orient3d`] return
+//! exact signs.
+//!
+//! # Domain
+//! Coordinates must be within ±2^150, and lengths must be 0 or within [2^-150, 2^150]. No product of lengths
+//! in a kernel then overflows or underflows. So all results scale exactly under powers of two.
 
 mod closest;
 mod exact;

@@ -1,5 +1,10 @@
 //! Narrow phases: contacts between two bodies that a broad phase has found near each other.
 //!
+//! A kernel implements [`NarrowPhase`] for the pairs of shapes that it handles, so an unsupported pair does
+//! not compile. [The crate page](crate#kernels) lists the kernels. Create a kernel once, because it keeps
+//! its buffers, and clone it for each thread. Some kernels use a state per pair. It saves time, and at
+//! walls it also tells on which side a sphere belongs.
+//!
 //! All kernels follow the same conventions:
 //!
 //! - The normal of a contact is a unit vector from the first body to the second.

@@ -7,7 +7,10 @@ use crate::math::Vector;
 /// Largest number of levels that a rule makes.
 const MAX_LEVELS: usize = 4096;
 
-/// Returns sizes in equal steps, `s_h = 2 r_min + 2 (r_max - r_min) h / L` (section 5.2.1).
+/// Returns level sizes in equal steps, section 5.2.1 of Krijgsman et al. (2014).
+///
+/// Level h of L has the size `s_h = 2 r_min + 2 (r_max - r_min) h / L`, for `level_count` levels and radii
+/// from r_min to r_max.
 ///
 /// The smallest diameter is not a size itself, the largest is. At least one and at most 4096 levels; fewer
 /// than `level_count` where sizes would be equal. Bodies that are all points get one level of size 1. The
@@ -32,7 +35,10 @@ pub fn linear_level_sizes(radii: &RadiusDistribution, level_count: usize) -> Lev
     spread(radii, level_count, |part| min + (max - min) * part)
 }
 
-/// Returns sizes in a constant ratio, `s_h = 2 r_min (r_max / r_min)^(h / L)` (section 5.2.2).
+/// Returns level sizes in a constant ratio, section 5.2.2 of Krijgsman et al. (2014).
+///
+/// Level h of L has the size `s_h = 2 r_min (r_max / r_min)^(h / L)`, with the names of
+/// [`linear_level_sizes`].
 ///
 /// Points do not count for the smallest radius.
 #[must_use]
@@ -43,9 +49,11 @@ pub fn exponential_level_sizes(radii: &RadiusDistribution, level_count: usize) -
     spread(radii, level_count, |part| min * (max / min).powf(part))
 }
 
-/// Returns sizes with about the same number of bodies per cell on each level (section 5.2.3).
+/// Returns level sizes with about equal numbers of bodies per cell, section 5.2.3 of Krijgsman et
+/// al. (2014).
 ///
-/// `n_h s_h^d` is the same for all levels, as far as the radii allow.
+/// With n_h bodies of size s_h on level h, in d dimensions, `n_h s_h^d` is the same for all levels
+/// if the radii allow it.
 #[must_use]
 pub fn constant_count_level_sizes<V: Vector>(
     radii: &RadiusDistribution,
@@ -69,8 +77,9 @@ pub fn constant_count_level_sizes<V: Vector>(
 /// Returns the sizes of least [`time`](GridCostModel::time), for a number of levels or for any.
 ///
 /// With a number, at most 64 levels, and fewer if there are fewer radii. The sizes are the shortest path over
-/// candidates (all diameters if there are at most 128, otherwise a sample, and sizes around the mean distance
-/// of bodies), refined four times around the result. Cost: some milliseconds for smooth distributions.
+/// candidates, refined four times around the result. Candidates are all diameters if there are at most 128,
+/// otherwise a sample, and sizes around the mean distance of bodies. Cost: some milliseconds for smooth
+/// distributions.
 #[must_use]
 pub fn optimal_level_sizes(model: &GridCostModel, level_count: Option<usize>) -> LevelSizes {
     LevelSizes::optimal(

@@ -11,9 +11,9 @@ use crate::shape::Sphere;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb<V = glam::DVec3> {
-    /// Lower corner.
+    /// The lower corner.
     pub min: V,
-    /// Upper corner, not below the lower corner on any axis.
+    /// The upper corner, not below the lower corner on any axis.
     pub max: V,
 }
 

@@ -76,13 +76,14 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Creates a box whose lattice vectors are tilted by `[xy, xz, yz]`.
     ///
-    /// The tilts are reduced to at most half a side: xy and yz exactly, and xz after subtraction of the multiple
-    /// of xy by which the reduction of yz changes it.
+    /// The tilts are reduced to at most half a side. For xy and yz this is exact. Reducing yz changes xz by a
+    /// multiple of xy, which is subtracted before xz is reduced.
     ///
     /// # Errors
-    /// As for [`orthogonal`](Self::orthogonal). Returns [`ErrorKind::PeriodicBox`] also if a tilt is out of range,
-    /// or is not 0 although one of its axes is not periodic (with the axis of its lattice vector), and if one side
-    /// of a tilted box is more than 1024 times as long as another.
+    /// As for [`orthogonal`](Self::orthogonal). [`ErrorKind::PeriodicBox`] is also returned
+    /// - if a tilt is out of range;
+    /// - if a tilt is not 0 and one of its axes is not periodic (the index is the axis of its lattice vector);
+    /// - if one side of a tilted box is more than 1024 times as long as another.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
         check_position("corner", None, min)?;
         let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
@@ -200,10 +201,10 @@ impl<V: Vector> PeriodicBox<V> {
         V::from_fn(|axis| nearest[axis])
     }
 
-    /// Returns the image of the position `of` that is nearest to the position `to`, for a kernel that takes two
-    /// bodies at world positions: `to` + [`minimum_image`](Self::minimum_image)(`of` - `to`).
+    /// Returns the image of the position `of` that is nearest to the position `to`.
     ///
-    /// A position that needs no shift is returned bit for bit.
+    /// This is `to` + [`minimum_image`](Self::minimum_image)(`of` - `to`), for a kernel that takes two bodies at
+    /// world positions. A position that needs no shift is returned bit for bit.
     #[inline]
     #[must_use]
     pub fn nearest_image(&self, of: V, to: V) -> V {
@@ -241,9 +242,9 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Bounds the change of the minimum image of any two bodies that results from a change of the lattice.
     ///
-    /// Images of bodies that are close to each other are at most 3, 2 and 1 of the lattice vectors a, b and c
-    /// apart, so the weighted changes of these vectors add up to a bound. Infinite if the sides changed by more
-    /// than an eighth.
+    /// Images of bodies that are close to each other are at most 3 a, 2 b and 1 c apart, for the lattice
+    /// vectors a, b and c. So the weighted changes of these vectors add up to a bound. Infinite if the sides
+    /// changed by more than an eighth.
     pub(crate) fn change_since(&self, earlier: &Self) -> f64 {
         let is_other = self.is_periodic != earlier.is_periodic
             || (0..V::DIM).any(|axis| {

@@ -1,4 +1,4 @@
-//! How far the vertices of a wall may be off the surface that was meant.
+//! How far the vertices of a wall may be off the intended surface.
 
 use crate::math::Vector;
 use crate::math::tolerance::{DOUBLE_PRECISION, SINGLE_PRECISION};

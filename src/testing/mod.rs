@@ -1,4 +1,7 @@
-//! Properties, reference answers and generators: for the crate's own tests, and for your kernels.
+//! Properties, reference answers and generators for tests of the crate, and of your kernels.
+//!
+//! A property is a test on random input. Its functions know nothing about a kernel except its contacts, so
+//! they find mistakes in any kernel or broad phase. The crate tests its own with them.
 //!
 //! - [`properties`]: what every broad and narrow phase must satisfy, as functions that take any implementation,
 //!   closures included.

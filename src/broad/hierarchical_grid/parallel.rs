@@ -124,8 +124,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 impl Table {
     /// Sorts the bodies by `cell_of`, which holds the cell of each body.
     ///
-    /// The counting sort of [`sort`](Self::sort), with each thread responsible for a range of cells: it counts and
-    /// places only the bodies of these cells, in the same order.
+    /// The counting sort of [`sort`](Self::sort), with each thread responsible for a range of cells. A thread
+    /// counts and places only the bodies of its cells, in the same order.
     fn par_sort<V: Vector>(&mut self, levels: &mut [Level<V>]) {
         let Self {
             starts,

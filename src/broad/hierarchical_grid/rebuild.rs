@@ -194,9 +194,9 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// Makes levels of the sizes of least predicted time for the radii of the histogram.
     ///
     /// The model expects finer bodies to be as dense around larger bodies as around each other. It then makes cells
-    /// wide, to save rows that the larger bodies would visit. If they visit fewer than half of these rows, because
-    /// the finer bodies are in a small part of the extent, sizes are found a second time for the share of rows
-    /// that they do visit.
+    /// wide, to save rows that the larger bodies would visit. They visit fewer than half of these rows if the finer
+    /// bodies are in a small part of the extent. Then sizes are found a second time, for the share of rows that
+    /// they do visit.
     fn tune_levels(&mut self, summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) {
         let mut visited_share = 1.0;
         for _ in 0..2 {

@@ -1,8 +1,8 @@
 //! The level sizes of least cost, as a shortest path.
 //!
 //! Candidate sizes s_1 < s_2 < ... are nodes. The cost of a level depends only on its own size and on the largest
-//! radius of the level below, which the size below determines. So with w(i, j) the cost of level s_j above level
-//! s_i, and w(-, j) without a level below, the least cost t_j of all levels up to s_j obeys
+//! radius of the level below, which the size below determines. Let w(i, j) be the cost of level s_j above level
+//! s_i, and w(-, j) without a level below. The least cost t_j of all levels up to s_j then obeys
 //!
 //! ```text
 //! t_j = min(w(-, j), min over i < j of t_i + w(i, j))

@@ -1,4 +1,4 @@
-//! What a pair of bodies carries from step to step.
+//! The state of a pair of bodies, kept from step to step.
 
 use glam::DVec3;
 
@@ -11,8 +11,10 @@ use crate::math::tolerance::STRICT;
 use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::shape::Stamp;
 
-/// The state of a pair in [`CommonPlane`](super::CommonPlane): the features that carried the last plane,
-/// with a gap of separated bodies, or a polytope inside the Minkowski difference of overlapping ones.
+/// The state of a pair in [`CommonPlane`](super::CommonPlane), which saves time.
+///
+/// It holds the features that carried the last plane. For separated bodies it also holds a gap, for
+/// overlapping ones a polytope inside the Minkowski difference.
 ///
 /// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no state changes a result, whatever its
 /// pair, shapes, poses or margin. Features and polytope are evaluated at the present poses. A gap is
@@ -98,8 +100,8 @@ impl<V: Vector> CommonPlaneState<V> {
 }
 
 impl CommonPlaneState<DVec3> {
-    /// Returns whether no other plane has a penetration depth as small, by a disc and a ball in the
-    /// Minkowski difference or by the polytope of the last search. O(1).
+    /// Returns whether no other plane has a penetration depth as small. The certificate is a disc
+    /// and a ball in the Minkowski difference, or the polytope of the last search. O(1).
     #[inline]
     pub(super) fn certifies(&self, frame: &PairFrame, plane: &Plane) -> bool {
         Certificate::new(frame, plane).is_global(frame.size * STRICT)

@@ -3,7 +3,7 @@
 //! The boxes of long triangles around a common point all overlap, as at the tips of two cones: n^2
 //! pairs for n faces. Planes through the point separate most of these triangles. Both sets are
 //! therefore halved recursively until a plane separates them or few pairs are left. The recursion is
-//! right for any planes: a separating plane is verified with a bound of the rounding, and sets without
+//! right for any planes. A separating plane is verified with a bound of the rounding, and sets without
 //! such a plane are halved further. Only the cost depends on the search for planes.
 
 use glam::DVec3;
@@ -72,7 +72,7 @@ fn halves<'a>(body: &ClippedSolid, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
 /// Returns whether a plane is found that separates two sets after the symbolic perturbation.
 ///
 /// Each trial removes from the normal its component along the line of the last support points, as in
-/// Chung and Wang (1996): all support points of sets with a common point then approach one plane. Gaps
+/// Chung and Wang (1996). All support points of sets with a common point then approach one plane. Gaps
 /// that are narrow compared with the triangles need GJK.
 fn are_apart(bodies: [&ClippedSolid; 2], sets: [&[u32]; 2]) -> bool {
     let [ours, theirs] = [0, 1].map(|k| {
@@ -202,8 +202,8 @@ mod tests {
             .len()
     }
 
-    /// Cones in line, on all sides of each other, that share a tip, a rim or edges: all faces that cross
-    /// after the infinitesimal translation are among the pairs, each once.
+    /// Coaxial cones, on all sides of each other, that share a tip, a rim or edges. All faces that cross
+    /// after the symbolic perturbation are among the pairs, each once.
     #[test]
     fn no_crossing_is_missed() {
         let turns = [

@@ -66,7 +66,7 @@ impl ContactEnergy {
         self.pressure(volume) * volume / self.exponent
     }
 
-    /// Returns the pressure w'(V). For a negative volume see [`energy`](Self::energy).
+    /// Returns the pressure `w'(V)`. For a negative volume see [`energy`](Self::energy).
     pub fn pressure(&self, volume: f64) -> f64 {
         let power = if self.exponent == 1.0 {
             1.0

@@ -7,10 +7,10 @@
 //! 2. Before a first exit and after a last entry, an end of the edge is inside. From there a walk
 //!    along uncrossed edges marks all vertices of the same component inside.
 //!
-//! A walk that meets a marked vertex joins the two regions. Both walks are complete: a path on the
-//! surface can be deformed to edges unless a loop lies within a single face, where edges cannot see
-//! it. Such a loop is the border of a hole in a region, whose own volume comes out negative. Then all
-//! loops count as one region.
+//! A walk that meets a marked vertex joins the two regions. Both walks are complete, because a path
+//! on the surface can be deformed to edges. The exception is a loop within a single face, which
+//! crosses no edge. Such a loop is the border of a hole in a region, whose own volume comes out
+//! negative. Then all loops count as one region.
 
 use std::cmp::Ordering;
 

@@ -18,7 +18,7 @@ use crate::shape::{Placed, SolidMesh};
 ///
 /// Meshes may be nonconvex and have cavities. The kernel returns the volume V, the area vector S and
 /// the moment vector G: dV = S.dx + G.dtheta for a motion of the first body. With an energy w(V), the
-/// force -w'(V) S and the moment -w'(V) G conserve energy (Feng 2021).
+/// force `-w'(V) S` and the moment `-w'(V) G` conserve energy (Feng 2021).
 ///
 /// A pair has one contact, or one per region with
 /// [`with_separate_regions`](MeshMesh::with_separate_regions). Separated bodies have none. Bodies
@@ -26,7 +26,7 @@ use crate::shape::{Placed, SolidMesh};
 ///
 /// The intersection curve always consists of closed loops, at any poses. Each vertex of one body is
 /// rounded once into the frame of the other. From there all signs are exact, and zeros are resolved
-/// by symbolic perturbation. For coplanar or touching faces V is right, while S and G take one of the
+/// by symbolic perturbation. For coplanar or touching faces V is correct, while S and G take one of the
 /// possible values. Swapping the bodies negates S and G exactly. (The body with the lower
 /// translation, lexicographically, is perturbed and defines the frame. For bodies that are equal in
 /// pose and shape, S = G = 0.)
@@ -171,7 +171,7 @@ impl MeshMesh {
     }
 
     /// Finds the regions and their sums. Returns the volume of the shells inside the other body that
-    /// the curve does not cross, unless it is part of a region, and a point of it.
+    /// the curve does not cross, and a point of it. Volumes that are part of a region do not count.
     fn find_regions(&mut self, views: &[SolidView; 2], origin: DVec3) -> Option<(f64, DVec3)> {
         if self.is_separate {
             let solids = [views[0].solid, views[1].solid];
@@ -266,8 +266,8 @@ impl MeshMesh {
 
     /// Adds up the sums of all regions along the curve.
     ///
-    /// For each triangle T of both surfaces let `x_T` be its first corner relative to the origin, and
-    /// `A_T` the area vector of the part of T inside the other body. By the divergence theorem
+    /// For each triangle T of both surfaces let `x_T` be its first corner relative to the origin. Let
+    /// `A_T` be the area vector of the part of T inside the other body. By the divergence theorem
     ///
     /// ```text
     /// 6 V = sum_T x_T . 2 A_T,    2 A_T = sum p x q

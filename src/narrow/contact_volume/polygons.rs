@@ -375,7 +375,7 @@ fn change(crossing: &SideCrossing, index: usize) -> i32 {
 }
 
 /// Returns the winding number before the first crossing in order: from a corner that is certainly
-/// outside, or else by an exact segment.
+/// outside, otherwise by an exact segment.
 fn winding_before(
     index: usize,
     outlines: &[Outline; 2],

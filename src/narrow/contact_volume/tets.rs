@@ -4,7 +4,8 @@
 //! Half-spaces of interior faces cut too. Without them, pieces that several tetrahedra share would
 //! count several times. S and G are integrals over faces, not along the curve: they do not depend on
 //! how rounding divides a face between neighbors. The heights of a vertex over the two sides of a face
-//! are negatives of each other to the last bit, and are interpolated along edges from there.
+//! are negatives of each other to the last bit. Heights of other points are interpolated from them
+//! along edges.
 //!
 //! [`MeshMesh`](super::MeshMesh) on the surfaces gives the same results several times as fast. These
 //! kernels stay because they reproduce the paper's method and check `MeshMesh` independently.

@@ -1,4 +1,4 @@
-//! ThinPart intersections of convex bodies: slender tips, and blades that cross.
+//! Thin intersections of convex bodies: slender tips, and blades that cross.
 //!
 //! The planes of both bodies, relative to one point of the intersection ([`NearPlane`]), cut space
 //! once more.

@@ -8,20 +8,20 @@ use crate::math::tolerance::SAME_CONTACT;
 use crate::narrow::Contact;
 use crate::shape::Feature;
 
-/// A contact of a sphere with a wall, in world coordinates.
+/// A contact of a sphere with a wall, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct WallContact<V = glam::DVec3> {
-    /// From the sphere's center to the contact point on the wall. Far from the origin it keeps digits
-    /// that `point` has lost.
+    /// The vector from the sphere's center to the contact point on the wall. Far from the origin it keeps
+    /// digits that `point` has lost.
     pub offset: V,
     /// The contact point on the wall: center plus `offset`.
     pub point: V,
-    /// Unit vector from the sphere into the wall.
+    /// The unit vector from the sphere into the wall.
     pub normal: V,
-    /// Radius minus distance, negative for a gap within the margin. Radius plus distance where the
-    /// center was pushed through the wall.
+    /// The radius minus the distance of the center; negative for a gap within the margin. If the center
+    /// was pushed through the wall, it is the radius plus the distance.
     pub overlap: f64,
     /// The facet, edge or vertex that holds the point.
     pub feature: Feature,
@@ -45,7 +45,7 @@ impl<V> From<WallContact<V>> for Contact<V> {
     }
 }
 
-/// Identifies a contact of one sphere from step to step.
+/// The name of a contact of one sphere, the same from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContactKey {

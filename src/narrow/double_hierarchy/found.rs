@@ -1,4 +1,4 @@
-//! What a search for local minima finds around a center.
+//! The minima and facets that a search finds around a center.
 
 use crate::math::Vector;
 use crate::math::tolerance::ON_EDGE;

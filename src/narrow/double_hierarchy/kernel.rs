@@ -20,12 +20,12 @@ use crate::shape::Sphere;
 /// 2016).
 ///
 /// One contact is reported at each local minimum of the distance from the sphere's center to the
-/// surface: one on a plane or a convex edge, two in a wedge, three in a corner. Neither the
-/// triangulation nor the facet order matters: contacts are the same, bit for bit. They come in
-/// ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them. In 2D,
-/// discs touch a wall of segments.
+/// surface. So there is one on a plane or a convex edge, two in a wedge, and three in a corner.
+/// Neither the triangulation nor the facet order matters: contacts are the same, bit for bit. They
+/// come in ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them.
+/// In 2D, discs touch a wall of segments.
 ///
-/// Normals point into the wall. Where the center is on the surface its direction is undefined. The
+/// Normals point into the wall. If the center is on the surface, the direction is undefined. The
 /// normal is then minus that of one of the facets there, or +x on a facet without area.
 ///
 /// A [`WallState`] holds a thin wall against a sphere whose center is pushed through it.
@@ -69,7 +69,7 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
-    /// Reports contacts with a positive overlap, at all local minima, on both sides of facets.
+    /// Creates a kernel that reports all local minima with a positive overlap, on both sides of facets.
     pub fn new() -> Self {
         Self::default()
     }

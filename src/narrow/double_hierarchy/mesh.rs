@@ -1,4 +1,4 @@
-//! What a wall can be made of, and what the kernel asks about its facets.
+//! The meshes of a wall, and the queries of the kernel about their facets.
 
 use std::fmt::Debug;
 use std::sync::Arc;

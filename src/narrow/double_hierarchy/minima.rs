@@ -123,7 +123,7 @@ impl<I: WallIndex> Vicinity<'_, I> {
         self.index.precision() > FINE_PRECISION * self.reach
     }
 
-    /// Collects the facets, each with its view, that are one with a contact but for noise.
+    /// Collects the facets, each with its view, that agree with a contact up to noise.
     ///
     /// These are the facets on which it lies. If the closest point of such a facet is no farther than
     /// noise, those on which that point lies follow, and so on.

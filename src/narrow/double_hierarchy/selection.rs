@@ -7,10 +7,10 @@ use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::BEHIND_PLANE;
 use crate::math::{Vector, direction};
 
-/// Selects which local minima of the distance are contacts.
+/// The rule that selects contacts among the local minima of the distance.
 ///
-/// Each minimum is compared with the nearer contacts, in ascending order of distance. So facet order does
-/// not matter.
+/// The minima are visited in ascending order of distance. Each one is compared with the contacts selected
+/// before it. So facet order does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -79,14 +79,15 @@ impl ContactSelection {
     }
 
     /// Drops minima behind the tangent plane of a nearer contact, eq. (31) of Santasusana et al. (2016).
-    /// For closed thin plates, whose far side has a minimum too.
+    ///
+    /// Use it for closed thin plates, whose far side has a minimum too.
     pub fn half_space() -> Self {
         Self(Rule::HalfSpace)
     }
 
-    /// Drops minima whose normal is within an angle of the normal of a nearer contact. The angle is in
-    /// radians, at most pi.
+    /// Drops minima whose normal is within `angle` of the normal of a nearer contact.
     ///
+    /// The angle is in radians, at most pi.
     /// In a curved wall the mesh determines how many contacts a sphere has; this option merges them. The
     /// cosine comes from the platform's math library, and its last bit may differ between platforms.
     ///
@@ -97,9 +98,9 @@ impl ContactSelection {
         merge(angle.cos(), "angle", angle, (is_within, "[0, pi] rad"))
     }
 
-    /// Merges by the angle acos(1 - gamma_max), eq. (42); `gamma_max` is the largest indentation divided
-    /// by the radius.
+    /// Merges by the angle acos(1 - gamma_max), eq. (42) of Santasusana et al. (2016).
     ///
+    /// `gamma_max` is the largest indentation divided by the radius.
     /// Where two planes meet at less than this angle, one contact replaces the other without a jump in
     /// the magnitude of the force. The direction does jump: in a wedge at the threshold by 0.2 to 0.6 of
     /// the force.
@@ -157,9 +158,9 @@ impl ContactSelection {
 
 /// Returns whether a minimum is behind the tangent plane of a contact, eq. (31).
 ///
-/// A minimum on the plane, to within rounding and the precision of the mesh, is behind it unless the
-/// surface rises in front of the plane there. Coplanar plates are behind, a wall that stands on a floor
-/// is not.
+/// A minimum may be on the plane, to within rounding and the precision of the mesh. It is then behind
+/// the plane unless the surface rises in front of the plane there. Coplanar plates are behind, a wall
+/// that stands on a floor is not.
 fn is_behind<I: WallIndex>(
     vicinity: &Vicinity<'_, I>,
     minimum: &Seen<I::Vector>,

@@ -11,8 +11,8 @@ use crate::shape::PeriodicBox;
 /// No facet.
 const NONE: u32 = u32::MAX;
 
-/// A point on the side of a wall on which a sphere belongs: the center of the last call, or for a
-/// sphere through the wall a point in front of the contact.
+/// A point on the side of a wall on which a sphere belongs. It is the center of the last call or,
+/// for a sphere through the wall, a point in front of the contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Home<V> {

@@ -290,7 +290,7 @@ fn projection(index: &SurfaceIndex, facet: u32, ball: Ball<DVec3>) -> Option<Min
     (height.abs() < ball.reach).then(|| Minimum {
         feature: Feature::Facet(facet),
         facet,
-        // No negative zeros, whatever the direction of the normal.
+        // No negative zeros, for any direction of the normal.
         offset: normal * height + DVec3::ZERO,
         distance_squared: height * height,
         view: 0,
@@ -338,7 +338,7 @@ fn edge_minimum(
 /// Adds a vertex if it is the closest point of each edge and each facet there.
 ///
 /// In exact arithmetic the edges would suffice, because the slope is linear in the direction. But at the
-/// blunt tip of a needle both edges may come closer by less than rounding, while the facet between them
+/// blunt tip of a needle both edges may come closer by less than rounding. The facet between them then
 /// comes closer by much more.
 fn vertex_minimum(
     index: &SurfaceIndex,

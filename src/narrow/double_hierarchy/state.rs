@@ -2,15 +2,15 @@ use super::nearby::Nearby;
 use super::side::Home;
 use crate::math::Vector;
 
-/// What a sphere and a [`Wall`](super::Wall) keep of each other from step to step, one for each pair.
+/// The state of a sphere at a [`Wall`](super::Wall), kept from step to step. Keep one for each pair.
 ///
 /// - **The side of the wall on which the sphere belongs.** A sphere is through a wall only if the path
 ///   of its center since the last call crosses a facet within its reach. Exact signs decide this, in
 ///   the coordinates of the mesh, so a moving wall counts too. Then contacts on the crossed facets keep
-///   their direction, with an overlap larger than the radius: a thin wall holds a sphere whose center
-///   is less than a radius behind it. The sphere is free again where its center crosses back, or where
-///   a straight line leads back without crossing a facet. Along a path that crosses no facet, contacts
-///   equal those of a new state, bit for bit.
+///   their direction, with an overlap larger than the radius. So a thin wall holds a sphere whose
+///   center is less than a radius behind it. The sphere is free again where its center crosses back, or
+///   where a straight line leads back without crossing a facet. Along a path that crosses no facet,
+///   contacts equal those of a new state, bit for bit.
 /// - **The facets around the sphere**, from the second step on. While the sphere stays among them, the
 ///   tree of the wall is not searched. This saves a quarter to half of the time if spheres move
 ///   little, and changes no contact.
@@ -37,8 +37,9 @@ impl<V: Vector> WallState<V> {
         }
     }
 
-    /// Forgets the side: the next call takes the one on which the center is. For a sphere that is
-    /// moved to another place.
+    /// Forgets the side: the next call takes the one on which the center is.
+    ///
+    /// Call it for a sphere that was moved to another place.
     pub fn forget_side(&mut self) {
         self.home = Home::default();
     }

@@ -286,7 +286,7 @@ fn repeated_points_of_few_and_of_many() {
 }
 
 /// The same on facets 10,000 times as large as the sphere, whose planes and edges are rounded by
-/// more than a foot beside an edge is closer.
+/// more than a projection beside an edge is closer.
 #[test]
 fn large_floor_with_a_hanging_vertex() {
     let turn = glam::DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();

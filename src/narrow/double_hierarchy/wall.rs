@@ -17,11 +17,11 @@ use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, 
 ///
 /// The wall may move as a rigid body ([`set_pose`](Wall::set_pose)) or deform
 /// ([`set_vertices`](Wall::set_vertices)). Queries take and return world coordinates. A
-/// [`DoubleHierarchy`](crate::DoubleHierarchy) finds the contacts with a sphere;
-/// [`for_each_facet_near`](Wall::for_each_facet_near) finds the facets near it for your own kernel.
+/// [`DoubleHierarchy`](crate::DoubleHierarchy) finds the contacts with a sphere. For your own kernel,
+/// [`for_each_facet_near`](Wall::for_each_facet_near) finds the facets near it.
 ///
-/// The mesh, the tree and all else that queries need are shared: a clone costs O(1) and has its own
-/// pose. [`Wall::from`] takes an `Arc` of a mesh that you use elsewhere.
+/// Clones share the mesh and the tree: a clone costs O(1) and has its own pose. [`Wall::from`] takes an
+/// `Arc` of a mesh that you use elsewhere.
 ///
 /// Cost: O(n log n) to build, about 500 bytes per triangle besides the mesh.
 ///
@@ -104,7 +104,7 @@ impl<M: WallMesh> PartialEq for Wall<M> {
 }
 
 impl<M: WallMesh> Wall<M> {
-    /// Builds a wall whose coordinates are the world's, until it gets a pose. O(n log n).
+    /// Builds a wall, at first in the world coordinates of its mesh. O(n log n).
     pub fn new(mesh: M) -> Self {
         Self::from(Arc::new(mesh))
     }
@@ -119,12 +119,12 @@ impl<M: WallMesh> Wall<M> {
         &self.pose
     }
 
-    /// Repeats the wall with a periodic box of the world, or no longer (`None`). O(1).
+    /// Sets the periodic box in which the wall repeats, `None` for a wall that does not repeat. O(1).
     ///
     /// The mesh is one period of the surface, at any place. A sphere touches the mesh and all its images as
-    /// one surface: a floor whose ends meet at the faces of the box has no seam. Contacts name facets and
-    /// vertices of the mesh, so their keys stay the same across the faces. A [`WallState`] stays valid if
-    /// the sphere moves by less than half a side per step: its path leads to the nearest image.
+    /// one surface. So a floor whose ends meet at the faces of the box has no seam. Contacts name facets
+    /// and vertices of the mesh, so their keys stay the same across the faces. A [`WallState`] stays valid
+    /// if the sphere moves by less than half a side per step, because its path leads to the nearest image.
     ///
     /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns per query, and one search per
     /// image within reach.
@@ -169,12 +169,12 @@ impl<M: WallMesh> Wall<M> {
 
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
-    /// The [`WallState`] of a sphere follows one update: query the wall after each. A state that missed
-    /// an update starts anew, without a side. Where many facets have changed places, the tree of a new wall
-    /// is faster.
+    /// Query the wall after each update, because the [`WallState`] of a sphere follows only one. A state
+    /// that missed an update starts anew, without a side. If many facets have changed places, the tree of
+    /// a new wall is faster.
     ///
-    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. Allocates the first
-    /// time, where vertices separate or meet, and to copy what a clone shares.
+    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. The first update
+    /// allocates, and so do updates in which vertices separate or meet, or for which shared data is copied.
     ///
     /// # Errors
     /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
@@ -196,9 +196,10 @@ impl<M: WallMesh> Wall<M> {
         Ok(())
     }
 
-    /// Returns the velocity of a deforming wall at a contact: the weighted mean of those of the vertices.
+    /// Returns the velocity of a deforming wall at a contact, from the velocities of its vertices.
     ///
-    /// All are in world coordinates. A vertex beyond the end of `velocities` counts as 0.
+    /// It is their mean with the weights of [`for_each_nodal_weight`](Self::for_each_nodal_weight). All
+    /// velocities are in the world frame. A vertex beyond the end of `velocities` counts as 0.
     pub fn velocity_at(
         &self,
         contact: &WallContact<M::Vector>,
@@ -224,8 +225,9 @@ impl<M: WallMesh> Wall<M> {
         (self.shared.index).for_each_nodal_weight(contact.facet, point, visit);
     }
 
-    /// Returns whether two facets are the same, have a common vertex, or a vertex of one lies on the other
-    /// to 2^-24 of their size. Vertices at the same position count as one.
+    /// Returns whether two facets are the same, or touch at a vertex of one of them.
+    ///
+    /// A vertex touches a facet that is within 2^-24 of their size.
     #[must_use]
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
         let index = &self.shared.index;
@@ -248,8 +250,9 @@ impl<M: WallMesh> Wall<M> {
         })
     }
 
-    /// Visits each facet that has a feature, in ascending order. Cost: O(facets there), for an edge
-    /// O(log n).
+    /// Visits each facet that has a feature, in ascending order.
+    ///
+    /// Cost: O(facets there), for an edge O(log n).
     ///
     /// Vertices at the same position count as one, so facets that repeat positions instead of sharing
     /// ids are visited too.
@@ -257,8 +260,10 @@ impl<M: WallMesh> Wall<M> {
         self.shared.index.for_each_facet_at(feature, visit);
     }
 
-    /// Visits each facet near a sphere of the world: all whose distance from its center is at most its
-    /// radius, and others whose bounding boxes are as close. The order depends on mesh and sphere only.
+    /// Visits each facet near a sphere, in world coordinates.
+    ///
+    /// These are all facets whose distance from its center is at most its radius, and others whose
+    /// bounding boxes are as close. The order depends on mesh and sphere only.
     ///
     /// For facets within a margin, add it to the radius. In a periodic box a facet is visited once for
     /// each image within reach. A sphere out of the domain is near nothing.
@@ -284,13 +289,14 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
-    /// Visits each sphere near which there are facets, within `margin` of it, with these facets; in
-    /// ascending order. `spheres` may be those of a broad phase
-    /// ([`BroadPhase::spheres`](crate::BroadPhase::spheres)).
+    /// Visits each sphere that is within `margin` of a facet, with the facets near it.
     ///
-    /// `buffer` holds the facets; nothing is allocated once it has grown. A sphere whose radius and
-    /// margin do not add up to a length is near nothing. Cost: about 2 ns for a sphere away from the
-    /// bounding box of the wall.
+    /// Spheres come in ascending order. They may be those of a broad phase
+    /// ([`BroadPhase::spheres`](crate::BroadPhase::spheres)). A sphere whose radius and margin do not add up
+    /// to a length is near nothing.
+    ///
+    /// Cost: about 2 ns for a sphere away from the bounding box of the wall. `buffer` holds the facets;
+    /// nothing is allocated once it has grown.
     ///
     /// ```
     /// use osculate::{Sphere, SurfaceMesh, Wall, glam::DVec3};

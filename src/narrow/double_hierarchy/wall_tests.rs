@@ -418,7 +418,7 @@ fn point_beyond_the_tip_of_a_needle() {
     }
 }
 
-/// A history is given to one contact: that on the same feature, else the one with the most similar
+/// A history is given to one contact: that on the same feature, otherwise the one with the most similar
 /// normal; and not across more than a right angle, nor between facets that are no neighbors.
 #[test]
 fn history_is_given_once() {

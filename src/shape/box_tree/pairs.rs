@@ -16,9 +16,9 @@ impl<V: Vector> BoxTree<V> {
     /// Visits all pairs `(i, j)` of a box of this tree and a box of `other` that have a common point,
     /// each once. `pose` takes the coordinates of `other` to those of this tree.
     ///
-    /// Conservative: also visits pairs whose boxes only touch after rotation, enclosure in
-    /// axis-aligned boxes and rounding outwards to f32, and all pairs of two leaves (of at most two
-    /// boxes each). Does not allocate.
+    /// Conservative: boxes are rotated, enclosed in axis-aligned boxes and rounded outwards to f32
+    /// before the test. All pairs of two leaves, of at most two boxes each, are visited together.
+    /// Does not allocate.
     pub fn for_each_pair(&self, other: &Self, pose: &Pose<V>, mut visit: impl FnMut(u32, u32)) {
         self.for_each_leaf_pair(other, pose, |ours, theirs| {
             for &i in &self.ids[ours] {

@@ -8,6 +8,9 @@ use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 
 /// A strictly convex polygon in the plane, counter-clockwise.
 ///
+/// The 2D counterpart of [`ConvexPolyhedron`](crate::ConvexPolyhedron): build it once, and share it
+/// by reference or `Arc` between all bodies of this shape.
+///
 /// ```
 /// use osculate::{ConvexPolygon, glam::DVec2};
 ///
@@ -37,10 +40,12 @@ impl ConvexPolygon {
     /// [`from_convex_hull`](Self::from_convex_hull) takes points in any order.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Facet`] if there are fewer than 3 corners, and
-    /// [`ErrorKind::Coordinate`] for the lowest bad one. Returns [`ErrorKind::Facet`] with the
-    /// first corner that is on the line of its neighbors or on its wrong side, or where the
-    /// boundary starts to go around again. Returns [`ErrorKind::Facet`] if an edge is too short.
+    /// Returns, in this order:
+    /// - [`ErrorKind::Facet`] if there are fewer than 3 corners;
+    /// - [`ErrorKind::Coordinate`] for the lowest bad corner;
+    /// - [`ErrorKind::Facet`] for the first corner at which the boundary is straight or turns
+    ///   right, or starts to go around again;
+    /// - [`ErrorKind::Facet`] if an edge is too short.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         let count = vertices.len();
         if count < 3 {

@@ -10,9 +10,13 @@ use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::solid::{checked_shells, six_volumes};
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
-/// A convex polyhedron. Faces have any number of corners, and normals point outwards.
+/// A convex polyhedron whose faces may have any number of corners.
 ///
-/// [`from_convex_hull`](Self::from_convex_hull) takes points.
+/// Normals point outwards. The shape has coordinates of its own, in any unit of length; a
+/// [`Placed`](crate::Placed) takes it to the world. Build a polyhedron once, with
+/// [`from_convex_hull`](Self::from_convex_hull) or from its faces. Then share it by reference or `Arc`
+/// between all bodies of this shape. [`CommonPlane`](crate::CommonPlane) and
+/// [`ConvexConvex`](crate::ConvexConvex) find its contacts.
 ///
 /// ```
 /// use osculate::{ConvexPolyhedron, glam::DVec3};

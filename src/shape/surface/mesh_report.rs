@@ -10,15 +10,29 @@ use crate::math::{Location, closest_on_segment};
 use crate::shape::{Aabb, BoxTree};
 
 impl SurfaceMesh {
-    /// Lists what is unusual about the mesh: open, non-manifold and duplicate features. O(n log n).
+    /// Lists the unusual features of the mesh, such as open, non-manifold and duplicate ones. O(n log n).
     pub fn report(&self) -> MeshReport {
         MeshReport::new(self)
     }
 }
 
-/// What is unusual about a [`SurfaceMesh`]; nothing of it is an error for a wall.
+/// The unusual features of a [`SurfaceMesh`]. None of them is an error for a wall.
 ///
-/// Each list is in ascending order.
+/// Look here if a mesh leaks, or if [`SolidMesh`](crate::SolidMesh) refuses it. Each list is in
+/// ascending order.
+///
+/// ```
+/// use osculate::{SurfaceMesh, glam::DVec3};
+///
+/// // Two triangles of a floor, the second one upside down.
+/// let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+/// let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+/// let report = SurfaceMesh::new(corners, [[0, 1, 2], [0, 3, 2]])?.report();
+/// assert_eq!(report.misoriented_edges, [[0, 2]]);
+/// assert_eq!(report.boundary_edges.len(), 4);
+/// assert!(!report.is_closed());
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MeshReport {
@@ -134,7 +148,7 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
 
 /// Vertices at which corners of facets belong to more than one fan.
 ///
-/// Corners at a vertex belong to one fan if their facets have an edge in common there, or if welding has
+/// Corners at a vertex belong to one fan if their facets share an edge there, or if welding has
 /// collapsed the side between them.
 fn non_manifold_vertices(mesh: &SurfaceMesh) -> Vec<u32> {
     let (facets, edges) = mesh.topology();

@@ -59,10 +59,10 @@ impl SurfaceMesh {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Coordinate`] for the lowest bad vertex;
-    /// - for the lowest facet with bad ids [`ErrorKind::Facet`] if it has too few corners, and
+    /// - for the lowest facet with bad ids, [`ErrorKind::Facet`] if it has too few corners, or
     ///   [`ErrorKind::Index`] if a vertex is repeated or does not exist;
-    /// - for the lowest facet with a bad shape [`ErrorKind::Facet`], if an edge is too short, or if
-    ///   it is not planar and convex to within 2^-24 of its size.
+    /// - [`ErrorKind::Facet`] for the lowest facet with a bad shape. It has a short edge, or is not
+    ///   planar and convex to within 2^-24 of its size.
     ///
     /// Returns [`ErrorKind::TooMany`] if ids cannot name all vertices or facets.
     pub fn new<F: AsRef<[u32]>>(

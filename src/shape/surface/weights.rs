@@ -177,8 +177,8 @@ mod tests {
         }
     }
 
-    /// Corners inside straight sides, one of them bent by rounding: weights reproduce the point to
-    /// rounding, and change by as little as the point does, up to and along the sides.
+    /// Corners inside straight sides, one of them bent by rounding. Weights reproduce the point to
+    /// rounding. Up to the sides and along them, they change by as little as the point does.
     #[test]
     fn weights_of_collinear_corners() {
         let straight = vec![

@@ -22,9 +22,9 @@ pub struct PlantedWall {
 impl PlantedWall {
     /// Builds the wall of squares of 1 x 1, or of their halves as triangles.
     ///
-    /// Kind 0 is a plane with one contact, 1 a convex edge (one), 2 a convex corner (one), 3 a wedge (two),
-    /// any other a corner of three planes (three). `depths` has the overlap at each plane, for a radius of 1;
-    /// edges and corners use the first.
+    /// Kind 0 is a plane with one contact, 1 a convex edge (one), 2 a convex corner (one), 3 a wedge (two).
+    /// Any other kind is a corner of three planes (three). `depths` has the overlap at each plane, for a
+    /// radius of 1; edges and corners use the first.
     ///
     /// # Errors
     /// Returns the error of the mesh, which no depths below 1 cause.

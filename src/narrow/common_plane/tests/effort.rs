@@ -1,4 +1,4 @@
-//! How much work answers take, counted.
+//! The work of the kernel, counted.
 
 use std::cell::Cell;
 use std::thread::LocalKey;
@@ -8,7 +8,7 @@ use crate::narrow::common_plane::feature_pair::least_reach;
 
 type Counter = LocalKey<Cell<u32>>;
 thread_local! {
-    /// Farthest differences.
+    /// Calls of the support function.
     pub(in super::super) static SUPPORTS: Cell<u32> = const { Cell::new(0) };
     /// Pairs of features that were looked at.
     pub(in super::super) static PAIRS: Cell<u32> = const { Cell::new(0) };

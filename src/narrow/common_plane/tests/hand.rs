@@ -1,8 +1,9 @@
-//! Answers known by hand.
+//! Results known by hand calculation.
 
 use super::*;
 
-/// Boxes that kiss, share a face in part, lie in each other: finite answers, the same from memory.
+/// Boxes that touch at a point, share a face in part, or contain each other: results are finite, and
+/// warm starts equal cold starts.
 #[test]
 fn boxes_in_line() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
@@ -125,7 +126,7 @@ fn features_are_named_for_the_bodies_as_passed() {
     assert_eq!((forth.normal, back.normal), (DVec3::Z, -DVec3::Z));
 }
 
-/// A square of side 1 on another one, turned by 45 degrees: an octagon. Both moved anyhow.
+/// A square of side 1 on another one, rotated by 45 degrees: an octagon. Both in any pose.
 #[test]
 fn manifold_and_section_of_rotated_boxes() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
