@@ -5,7 +5,17 @@
 //! its buffers, and clone it for each thread. Some kernels use a state per pair. It saves time, and at
 //! walls it also tells on which side a sphere belongs.
 //!
-//! All kernels follow the same conventions:
+//! # Which kernel
+//! Distance kernels ([`SphereSphere`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
+//! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
+//! the normal may jump from one step to the next.
+//!
+//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`]) report the intersection volume and
+//! its gradient. With a [`ContactEnergy`] they give forces and moments that conserve energy, for bodies of
+//! any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane` with a state, and 1.8 µs in
+//! `ConvexConvex`.
+//!
+//! # Conventions
 //!
 //! - The normal of a contact is a unit vector from the first body to the second.
 //! - The overlap is positive if the bodies interpenetrate. Without a margin, kernels report positive

@@ -14,9 +14,28 @@ use crate::shape::{ConvexPolyhedron, Placed};
 /// The most points of a [`ContactManifold`].
 const MAX_POINTS: usize = 8;
 
-/// The area in which the touching features of two bodies face each other. World frame.
+/// The area in which the touching features of two bodies face each other, in the world frame.
 ///
-/// Points, area and centroid lie in the plane of the contact, half way between the bodies.
+/// [`CommonPlane::manifold`] computes it for a contact. Points, area and centroid lie in the plane of the
+/// contact, half way between the bodies.
+///
+/// ```
+/// use osculate::glam::DVec3;
+/// use osculate::{CommonPlane, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
+///
+/// let corner = |i: i32| DVec3::from([i & 1, i >> 1 & 1, i >> 2].map(f64::from));
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let floor = Placed::new(&cube, Pose3::IDENTITY);
+/// let shifted = Pose3::from_translation(DVec3::new(0.5, 0.0, 0.875))?;
+/// let upper = Placed::new(&cube, shifted);
+/// let mut kernel = CommonPlane::new();
+/// let contact = kernel.contact(&floor, &upper).unwrap();
+/// let manifold = kernel.manifold(&floor, &upper, &contact, 1e-3);
+/// // Half of a face, at each corner with the same overlap.
+/// assert_eq!((manifold.area, manifold.points().len()), (0.5, 4));
+/// assert!(manifold.points().iter().all(|p| (p.overlap - 0.125).abs() < 1e-15));
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -52,7 +71,7 @@ impl<V> ContactManifold<V> {
     }
 }
 
-/// The section of a plane with both bodies. World frame.
+/// The section of a plane with both bodies, in the world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

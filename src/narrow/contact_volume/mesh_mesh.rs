@@ -17,8 +17,8 @@ use crate::shape::{Placed, SolidMesh};
 /// Intersection volume of two closed triangle meshes, and its gradient.
 ///
 /// Meshes may be nonconvex and have cavities. The kernel returns the volume V, the area vector S and
-/// the moment vector G: dV = S.dx + G.dtheta for a motion of the first body. With an energy w(V), the
-/// force `-w'(V) S` and the moment `-w'(V) G` conserve energy (Feng 2021).
+/// the moment vector G. If the first body moves by dx and rotates by dtheta, V grows by
+/// `S.dx + G.dtheta`. With an energy w(V), the force `-w'(V) S` and the moment `-w'(V) G` conserve energy (Feng 2021).
 ///
 /// A pair has one contact, or one per region with
 /// [`with_separate_regions`](MeshMesh::with_separate_regions). Separated bodies have none. Bodies

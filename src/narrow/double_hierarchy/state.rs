@@ -19,6 +19,24 @@ use crate::math::Vector;
 /// [`set_vertices`](super::Wall::set_vertices) deforms the wall, the path is relative to the facet
 /// that was nearest at the last call. The state of another wall, or one that missed an update of the
 /// vertices, counts as new. The clones of a wall are the same wall until one of them deforms.
+///
+/// ```
+/// use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallState, glam::DVec3};
+///
+/// let plate = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
+/// let (wall, mut kernel) = (Wall::new(plate), DoubleHierarchy::new());
+/// let sphere = |z: f64| Sphere::new(DVec3::new(0.25, 0.25, z), 0.5);
+///
+/// // The center is pushed through the plate, from above.
+/// let mut state = WallState::default();
+/// for (z, overlap) in [(0.25, 0.25), (-0.25, 0.75)] {
+///     let contact = kernel.contact_with(&sphere(z), &wall, &mut state).unwrap();
+///     assert_eq!((contact.overlap, contact.normal), (overlap, -DVec3::Z));
+/// }
+/// // A new state pushes the sphere out on the other side.
+/// assert_eq!(kernel.contact(&sphere(-0.25), &wall).unwrap().normal, DVec3::Z);
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallState<V = glam::DVec3> {

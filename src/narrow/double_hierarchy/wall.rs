@@ -227,7 +227,7 @@ impl<M: WallMesh> Wall<M> {
 
     /// Returns whether two facets are the same, or touch at a vertex of one of them.
     ///
-    /// A vertex touches a facet that is within 2^-24 of their size.
+    /// The vertex must be on the other facet to 2^-24 of the size of the facets.
     #[must_use]
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
         let index = &self.shared.index;
