@@ -1,4 +1,4 @@
-//! How to use the crate: one page for each method, and pages on periodic boxes, history and tuning. Text only.
+//! How to use the crate: one page for each method, and pages on periodic boxes, history and tuning.
 //!
 //! The repository has short programs, `quickstart`, `walls`, `polyhedra`, `meshes`, `soa` and `history`. Each
 //! has at most a hundred lines and checks a result known from physics.

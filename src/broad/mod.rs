@@ -55,7 +55,7 @@ use crate::shape::{Bounded, Sphere};
 /// The indices of two bodies, the lower first.
 pub type Pair = [u32; 2];
 
-/// Finds every pair of bodies whose bounding spheres touch.
+/// A neighbor search, which finds every pair of bodies whose bounding spheres touch.
 ///
 /// Two spheres touch if the distance of their centers is at most the sum of their radii, decided in
 /// exact arithmetic ([`Sphere::touches`]).

@@ -1,6 +1,6 @@
 //! Vectors, rigid poses, closest points and exact signs.
 //!
-//! Vectors are those of [`glam`](crate::glam). Code for 2D and 3D alike is generic over [`Vector`], which
+//! Vectors are those of [`glam`]. Code for 2D and 3D alike is generic over [`Vector`], which
 //! `DVec2` and `DVec3` implement. A [`Pose`] takes a body to the world.
 //!
 //! Two kinds of functions are useful in your own kernels. [`closest_on_triangle`] and its relatives keep

@@ -48,10 +48,10 @@ pub use double_hierarchy::{
 };
 pub use sphere_sphere::SphereSphere;
 
-/// Finds the contacts between one `A` and one `B`.
+/// A kernel, which finds the contacts between one `A` and one `B`.
 ///
 /// A closure `FnMut(&A, &B) -> Option<C>` is a kernel too. Kernels take `&mut self` because they keep
-/// buffers; give each thread a clone.
+/// buffers. Give each thread a clone.
 ///
 /// ```
 /// use osculate::{NarrowPhase, Sphere, SphereSphere, glam::DVec2};

@@ -12,9 +12,9 @@ const MAX_LEVELS: usize = 4096;
 /// Level h of L has the size `s_h = 2 r_min + 2 (r_max - r_min) h / L`, for `level_count` levels and radii
 /// from r_min to r_max.
 ///
-/// The smallest diameter is not a size itself, the largest is. At least one and at most 4096 levels; fewer
-/// than `level_count` where sizes would be equal. Bodies that are all points get one level of size 1. The
-/// same holds for the other rules.
+/// The smallest diameter is not a size itself, the largest is. There are at least one and at most 4096
+/// levels, and fewer than `level_count` if sizes would be equal. Bodies that are all points get one level
+/// of size 1. The same holds for the other rules.
 ///
 /// ```
 /// use osculate::reference::{

@@ -187,7 +187,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// Returns the minimum image of the difference of two positions.
     ///
     /// This is the image in the brick around 0. It is the shortest image if it is shorter than half the shortest
-    /// side. Exact arithmetic in an orthogonal box; in a tilted box, sums of tilts are rounded.
+    /// side. In an orthogonal box the arithmetic is exact; in a tilted box, sums of tilts are rounded.
     #[inline]
     #[must_use]
     pub fn minimum_image(&self, delta: V) -> V {
