@@ -76,7 +76,10 @@ pub enum ErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum Cause {
     /// `index` counts the elements named `name`; `None` if there is only one.
-    #[error("{name}{}: coordinate {axis} is {value:?}, not within [-2^150, 2^150]", index.map_or(String::new(), |index| format!(" {index}")))]
+    #[error(
+        "{name}{}: coordinate {axis} is {value:?}, not within [-2^150, 2^150]",
+        index.map_or(String::new(), |index| format!(" {index}"))
+    )]
     Coordinate {
         name: &'static str,
         index: Option<usize>,

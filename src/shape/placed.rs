@@ -6,8 +6,8 @@ use crate::shape::{Aabb, Sphere};
 
 /// A body with a bounding sphere, which is what a broad phase needs.
 ///
-/// World frame. The body must lie inside the bounds, rounding included; otherwise pairs are missed. Bounds
-/// that are too wide cost time.
+/// Bounds are in the world frame. The body must lie inside them, rounding included; otherwise pairs are
+/// missed. Bounds that are too wide cost time.
 pub trait Bounded {
     /// `DVec2` or `DVec3`.
     type Vector: Vector;
