@@ -70,7 +70,7 @@
 //! - [`broad`]: grids, Verlet lists, periodic boxes, domain decomposition.
 //! - [`narrow`]: the contacts of two bodies.
 //! - [`mod@reference`]: the papers' own algorithms, for reproduction and comparison.
-//! - [`testing`]: properties, reference answers and generators, for these kernels and for yours.
+//! - [`testing`]: properties, reference results and generators, for these kernels and for yours.
 //! - [`guide`]: a page for each method; periodic boxes, contact history, degenerate input, tuning.
 //!
 //! # Conventions

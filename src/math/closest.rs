@@ -334,7 +334,7 @@ mod tests {
     }
 
     /// A needle of aspect 1e-8, queried from its own length away beside its middle. The exact
-    /// answer is the projection on the long side.
+    /// result is the projection on the long side.
     #[test]
     fn needle() {
         let corners = [

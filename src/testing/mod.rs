@@ -1,4 +1,4 @@
-//! Properties, reference answers and generators for tests of the crate, and of your kernels.
+//! Properties, reference results and generators for tests of the crate, and of your kernels.
 //!
 //! A property is what a correct kernel or broad phase must satisfy for any input. For example, swapping two
 //! bodies negates the normal. The properties here know an implementation only by its trait or closure. The
@@ -6,7 +6,7 @@
 //!
 //! - [`properties`]: what every broad and narrow phase must satisfy, as functions that take any implementation,
 //!   closures included.
-//! - [`oracle`]: reference answers, slow and simple.
+//! - [`oracle`]: reference results, slow and simple.
 #![cfg_attr(
     feature = "proptest",
     doc = "- [`strategies`]: generators of inputs biased to ties, needles and few ulps; some come with the correct result."

@@ -1,7 +1,7 @@
 //! Generators for property tests, biased to the inputs that break kernels.
 //!
 //! These are ties, equal values, differences of a few ulps, and the ends of the domain. Some generators
-//! return a planted answer with the input.
+//! return the correct result with the input.
 //!
 //! ```
 //! use osculate::{LinkedCells, glam::DVec3, testing::{properties::broad, strategies}};

@@ -166,8 +166,8 @@ fn soup_that_parts() {
     assert_eq!(features, [Feature::Facet(1), Feature::Edge(0, 2)]);
 }
 
-/// A sphere that is pressed through a wall without thickness: with its memory the wall still holds
-/// it, from the first step on which the center is on the other side to its way back.
+/// A sphere that is pressed through a wall without thickness. With its state the wall still holds it,
+/// from the first step on which the center is on the other side until it is back.
 #[test]
 fn last_side_holds_a_thin_wall() {
     let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];

@@ -210,7 +210,7 @@ fn manifold_of_an_edge_and_of_a_vertex() {
     assert!((most - found.overlap).abs() < 1e-15, "{ridge:?}");
 }
 
-/// A cube of triangles, six pairs of them coplanar: the answers are those of the cube of squares,
+/// A cube of triangles, six pairs of them coplanar: the results are those of the cube of squares,
 /// and of the oracle.
 #[test]
 fn coplanar_facets_need_not_be_merged() {

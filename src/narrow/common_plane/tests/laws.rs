@@ -232,7 +232,7 @@ fn names_of_vertices_do_not_matter() {
     }
 }
 
-/// Sizes times a power of two: the same answer, to the bit.
+/// Sizes times a power of two: the same result, to the bit.
 #[test]
 fn powers_of_two_scale() {
     let mut random = SplitMix64::new(80);
