@@ -29,7 +29,7 @@ pub use ranks::{RankBody, rank_owns_pair};
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::Vector;
 pub use crate::math::check_count;
 use crate::shape::{Bounded, Sphere};
@@ -247,7 +247,7 @@ pub fn check_index(body: usize, count: usize) -> Result<()> {
     if body < count {
         Ok(())
     } else {
-        Err(Cause::NoSuchBody { index: body, count }.into())
+        Err(Error(Cause::NoSuchBody { index: body, count }))
     }
 }
 

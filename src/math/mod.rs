@@ -30,7 +30,7 @@ pub use vector::Vector;
 pub(crate) use vector::lexicographic;
 
 use self::tolerance::{SHORT_VECTOR, SHORT_VECTOR_SCALE};
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
@@ -42,7 +42,7 @@ pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()>
         let value = position[axis];
         let is_in_domain = value.abs() <= MAX_LENGTH;
         if !is_in_domain {
-            return Err(Cause::Coordinate { index, axis, value }.into());
+            return Err(Error(Cause::Coordinate { index, axis, value }));
         }
     }
     Ok(())
@@ -86,12 +86,11 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
         Ok(())
     } else {
         let domain = "0 or within [2^-150, 2^150]";
-        Err(Cause::Length {
+        Err(Error(Cause::Length {
             name,
             value,
             domain,
-        }
-        .into())
+        }))
     }
 }
 
@@ -101,7 +100,7 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
 /// Returns [`ErrorKind::TooMany`](crate::ErrorKind::TooMany) otherwise.
 pub fn check_count(count: usize) -> Result<()> {
     if count > MAX_COUNT {
-        Err(Cause::TooMany { count }.into())
+        Err(Error(Cause::TooMany { count }))
     } else {
         Ok(())
     }
@@ -112,6 +111,6 @@ pub(crate) fn check_same_count(expected: usize, count: usize) -> Result<()> {
     if count == expected {
         Ok(())
     } else {
-        Err(Cause::CountChanged { count, expected }.into())
+        Err(Error(Cause::CountChanged { count, expected }))
     }
 }

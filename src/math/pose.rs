@@ -302,7 +302,7 @@ impl Rotation<DVec3> for DQuat {
 
 fn bad_norm(value: f64, range: &'static str) -> Error {
     let name = "squared norm of the rotation";
-    Cause::Parameter { name, value, range }.into()
+    Error(Cause::Parameter { name, value, range })
 }
 
 /// Scales a rotation to unit length. A rotation that is unit to rounding keeps its bits, so that a pose

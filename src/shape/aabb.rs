@@ -1,6 +1,6 @@
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::MOVED_BOX;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
@@ -40,13 +40,12 @@ impl<V: Vector> Aabb<V> {
         check_position(index, max)?;
         match (0..V::DIM).find(|&axis| min[axis] > max[axis]) {
             None => Ok(()),
-            Some(axis) => Err(Cause::EmptyBox {
+            Some(axis) => Err(Error(Cause::EmptyBox {
                 index,
                 axis,
                 min: min[axis],
                 max: max[axis],
-            }
-            .into()),
+            })),
         }
     }
 

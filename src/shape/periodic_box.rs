@@ -2,7 +2,7 @@ mod images;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{PERIODIC_ASPECT, PERIODIC_IMAGE, PERIODIC_SIDE};
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
 
@@ -91,16 +91,15 @@ impl<V: Vector> PeriodicBox<V> {
             if !is_side || value < min[axis].abs() * PERIODIC_SIDE {
                 let valid =
                     "a side within [2^-150, 2^148] and at least 2^-32 of its corner's coordinate";
-                return Err(Cause::PeriodicSide { axis, value, valid }.into());
+                return Err(Error(Cause::PeriodicSide { axis, value, valid }));
             }
             let value = min[axis];
             if value.abs() > 2.0 * MAX_SIDE {
-                return Err(Cause::Coordinate {
+                return Err(Error(Cause::Coordinate {
                     index: 0,
                     axis,
                     value,
-                }
-                .into());
+                }));
             }
         }
         check_tilts(sides, tilts, is_periodic)?;
@@ -225,12 +224,11 @@ impl<V: Vector> PeriodicBox<V> {
         for axis in (0..V::DIM).filter(|&axis| self.is_periodic[axis]) {
             let width = self.sides[axis];
             if width < 2.0 * cut_off {
-                return Err(Cause::PeriodTooShort {
+                return Err(Error(Cause::PeriodTooShort {
                     axis,
                     width,
                     cut_off,
-                }
-                .into());
+                }));
             }
         }
         Ok(())
@@ -349,7 +347,7 @@ fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> 
         let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
         if value != 0.0 && !is_tilt {
             let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
-            return Err(Cause::PeriodicSide { axis, value, valid }.into());
+            return Err(Error(Cause::PeriodicSide { axis, value, valid }));
         }
     }
     if tilts != [0.0; 3] {
@@ -359,7 +357,7 @@ fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> 
             let value = sides[axis];
             if value * PERIODIC_ASPECT < longest {
                 let valid = "a side of a tilted box, which is at least 1/1024 of the longest side";
-                return Err(Cause::PeriodicSide { axis, value, valid }.into());
+                return Err(Error(Cause::PeriodicSide { axis, value, valid }));
             }
         }
     }

@@ -75,11 +75,10 @@ impl ConvexPolyhedron {
 }
 
 fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {
-    Cause::Flat {
+    Error(Cause::Flat {
         count: given.len(),
         points: points.map_or([0; 3], |points| points.map(|p| given[p as usize] as usize)),
-    }
-    .into()
+    })
 }
 
 /// Returns the first point of largest measure, and this measure.

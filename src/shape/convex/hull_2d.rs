@@ -5,7 +5,7 @@ use glam::DVec2;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{check_positions, orient2d};
 use crate::shape::ConvexPolygon;
 
@@ -35,11 +35,10 @@ impl ConvexPolygon {
         Self::new(corners).map_err(|_| {
             let at = |i: usize| order.get(i).copied().unwrap_or(0);
             let last = points.len().saturating_sub(1);
-            Cause::Flat {
+            Error(Cause::Flat {
                 count: points.len(),
                 points: [at(0), at(last), at(last)],
-            }
-            .into()
+            })
         })
     }
 }

@@ -239,11 +239,10 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// - [`ErrorKind::Orientation`] if the solid is inside out or flat.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
-            return Err(Cause::NotTriangle {
+            return Err(Error(Cause::NotTriangle {
                 facet: facet.index() as usize,
                 count: facet.vertices().len(),
-            }
-            .into());
+            }));
         }
         let (volume, shells) = checked_shells(&surface)?;
         Ok(Self::of_closed(surface, volume, shells))

@@ -3,7 +3,7 @@ use glam::DVec3;
 use super::closed::six_volumes;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_count, check_positions, closest_on_triangle};
 use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
@@ -69,10 +69,10 @@ impl TetMesh {
             ids.iter().for_each(|&id| is_used[id as usize] = true);
         }
         if tetrahedra.is_empty() {
-            return Err(Cause::NoFacets.into());
+            return Err(Error(Cause::NoFacets));
         }
         if let Some(vertex) = is_used.iter().position(|used| !used) {
-            return Err(Cause::UnusedVertex { vertex }.into());
+            return Err(Error(Cause::UnusedVertex { vertex }));
         }
         let is_exterior = find_exterior(&tetrahedra)?;
         let exterior = tetrahedra.iter().zip(&is_exterior).flat_map(|(ids, is)| {
@@ -166,22 +166,20 @@ fn checked_tetrahedron(tetrahedron: usize, ids: [u32; 4], vertices: &[DVec3]) ->
     let is_bad = |&i: &usize| ids[i] as usize >= vertices.len() || ids[..i].contains(&ids[i]);
     if let Some(i) = (0..4).find(is_bad) {
         let vertex = ids[i];
-        return Err(Cause::TetrahedronVertex {
+        return Err(Error(Cause::TetrahedronVertex {
             tetrahedron,
             vertex,
-        }
-        .into());
+        }));
     }
     let [a, b, c, d] = ids.map(|id| vertices[id as usize]);
     let volume = six_volumes(d, [a, c, b]) / 6.0;
     if volume > 0.0 {
         Ok(volume)
     } else {
-        Err(Cause::FlatTetrahedron {
+        Err(Error(Cause::FlatTetrahedron {
             tetrahedron,
             volume,
-        }
-        .into())
+        }))
     }
 }
 
@@ -203,7 +201,7 @@ fn find_exterior(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
             [(_, _, _, a), (_, _, _, b)] if a != b => {}
             [(face, a, ..), (_, b, ..), ..] => {
                 let tetrahedra = [a, b];
-                return Err(Cause::NotConforming { face, tetrahedra }.into());
+                return Err(Error(Cause::NotConforming { face, tetrahedra }));
             }
             [] => {}
         }
@@ -244,7 +242,7 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
             }
         });
         if let Some(vertex) = hanging {
-            return Err(Cause::HangingVertex { vertex, face }.into());
+            return Err(Error(Cause::HangingVertex { vertex, face }));
         }
     }
     Ok(())

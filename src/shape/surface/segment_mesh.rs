@@ -2,7 +2,7 @@ use glam::DVec2;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
 use crate::shape::precision::Precision;
 use crate::shape::{Aabb, Bounded, Polygon, Sphere};
@@ -48,15 +48,14 @@ impl SegmentMesh {
         let vertex_count = vertices.len();
         for (facet, &[a, b]) in segments.iter().enumerate() {
             if let Some(vertex) = [a, b].into_iter().find(|&v| v as usize >= vertex_count) {
-                return Err(Cause::VertexOutOfRange {
+                return Err(Error(Cause::VertexOutOfRange {
                     facet,
                     vertex,
                     vertex_count,
-                }
-                .into());
+                }));
             }
             if a == b {
-                return Err(Cause::RepeatedVertex { facet, vertex: a }.into());
+                return Err(Error(Cause::RepeatedVertex { facet, vertex: a }));
             }
         }
         check_lengths(&vertices, &segments)?;
@@ -193,12 +192,11 @@ fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
         let (from, to) = (vertices[a as usize], vertices[b as usize]);
         let length = from.distance(to);
         if length < MIN_LENGTH && from != to {
-            return Err(Cause::SideTooShort {
+            return Err(Error(Cause::SideTooShort {
                 facet,
                 vertex: a,
                 length,
-            }
-            .into());
+            }));
         }
     }
     Ok(())
