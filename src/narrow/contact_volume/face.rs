@@ -70,6 +70,12 @@ impl FacePredicate {
         (a - point).dot((b - point).cross(c - point))
     }
 
+    /// Returns the ends of the edge from corner `k` to the next.
+    #[inline]
+    pub(super) fn edge(&self, k: usize) -> [DVec3; 2] {
+        [self.corners[k], self.corners[(k + 1) % 3]]
+    }
+
     /// Returns whether the bounding boxes touch. Without branches, which would be unpredictable.
     #[inline]
     pub(super) fn may_touch(&self, other: &Self) -> bool {

@@ -209,19 +209,7 @@ impl MeshMesh {
             for i in ours {
                 a.prepare(first, i);
                 for j in theirs.clone() {
-                    let (Some(t), Some(u)) = (a.face(i), b.face(j)) else {
-                        continue;
-                    };
-                    if !t.may_touch(u) {
-                        continue;
-                    }
-                    if let Some(ends) = cross(t, u) {
-                        segments.push(Segment {
-                            ends,
-                            faces: [i as u32, j as u32],
-                            region: 0,
-                        });
-                    }
+                    segments.extend(segment([a, b], [i, j]));
                 }
             }
             visits += 1;
@@ -252,15 +240,7 @@ impl MeshMesh {
         segments.clear();
         let ids = self.crowd.each_mut().map(|ids| &mut ids[..]);
         for_each_near_pair([a, b], ids, &mut |i, j| {
-            if let (Some(t), Some(u)) = (a.face(i as usize), b.face(j as usize))
-                && t.may_touch(u)
-            {
-                segments.extend(cross(t, u).map(|ends| Segment {
-                    ends,
-                    faces: [i, j],
-                    region: 0,
-                }));
-            }
+            segments.extend(segment([a, b], [i as usize, j as usize]));
         });
     }
 
@@ -418,6 +398,22 @@ impl<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>> NarrowPhase<Placed<S>, Placed<T
     ) {
         self.for_each_contact_and_segment(a, b, visit, |_| ());
     }
+}
+
+/// Returns the segment in which two prepared faces cross.
+#[inline(always)]
+fn segment([a, b]: [&ClippedSolid; 2], [i, j]: [usize; 2]) -> Option<Segment> {
+    let (t, u) = (a.face(i)?, b.face(j)?);
+    let ends = if t.may_touch(u) {
+        cross(t, u)?
+    } else {
+        return None;
+    };
+    Some(Segment {
+        ends,
+        faces: [i as u32, j as u32],
+        region: 0,
+    })
 }
 
 /// Returns a segment in the world, for the bodies in the order in which they were given.

@@ -87,11 +87,7 @@ impl<'a> SolidView<'a> {
 }
 
 fn bounds(solid: &SolidMesh) -> Aabb<DVec3> {
-    let nothing = Aabb {
-        min: DVec3::ZERO,
-        max: DVec3::ZERO,
-    };
-    solid.tree().bounds().unwrap_or(nothing)
+    solid.tree().bounds().unwrap_or_else(|| Aabb::enclosing([]))
 }
 
 /// Vertices and faces of a solid in the common frame of a pair, computed on demand.
@@ -231,12 +227,13 @@ fn leaves(face: &FacePredicate, [from, to]: [DVec3; 2], moves: f64) -> i32 {
         return 0;
     }
     let passes = |k: usize| {
-        let side = [face.corners[k], face.corners[(k + 1) % 3]];
-        if moves > 0.0 {
-            passes([side, [from, to]]) > 0.0
+        let edges = [face.edge(k), [from, to]];
+        let [of_a, of_b] = if moves > 0.0 {
+            edges
         } else {
-            passes([[from, to], side]) > 0.0
-        }
+            [edges[1], edges[0]]
+        };
+        passes([of_a, of_b]) > 0.0
     };
     let first = passes(0);
     if passes(1) != first || passes(2) != first {

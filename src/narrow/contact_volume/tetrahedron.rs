@@ -2,15 +2,16 @@
 
 use glam::DVec3;
 
+use super::clip::{Clip, Vertex};
 use super::near_plane::NearPlane;
 use crate::shape::{FacePlane, HalfEdge, TET_FACES, TetMesh};
 
 /// A half-edge from each corner of a tetrahedron.
-pub(super) const FIRST: [u32; 4] = [0, 1, 3, 5];
+const FIRST: [u32; 4] = [0, 1, 3, 5];
 
 /// The half-edges of any tetrahedron. 2 e has the direction of edge e of 01, 02, 03, 12, 13, 23. The
 /// face opposite corner k has the number (k + 1) % 4.
-pub(super) const HALF_EDGES: [HalfEdge; 12] = {
+const HALF_EDGES: [HalfEdge; 12] = {
     const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
         HalfEdge { origin, next, face }
     }
@@ -29,6 +30,18 @@ pub(super) const HALF_EDGES: [HalfEdge; 12] = {
         half(3, 3, 2),
     ]
 };
+
+impl<const K: usize> Clip<K> {
+    /// Starts with a tetrahedron. The face opposite corner k has the number (k + 1) % 4.
+    pub(super) fn start_tetrahedron(&mut self, corners: &[DVec3; 4], heights: [[f64; K]; 4]) {
+        let vertices = (0..4).map(|i| Vertex {
+            position: corners[i],
+            heights: heights[i],
+            first: FIRST[i],
+        });
+        self.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
+    }
+}
 
 /// Returns the half-spaces of a tetrahedron.
 #[inline]

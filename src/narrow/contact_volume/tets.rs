@@ -15,10 +15,10 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::ContactVolume;
-use super::clip::{Clip, Vertex, is_out, rises};
+use super::clip::{Clip, is_out, rises};
 use super::cutter::Cutter;
 use super::pieces::{PieceFace, Pieces, face_of};
-use super::tetrahedron::{FIRST, HALF_EDGES, planes, thin_planes};
+use super::tetrahedron::{planes, thin_planes};
 use super::thin::{ThinPart, planes_near};
 use crate::math::{MatrixPose, Pose3};
 use crate::narrow::NarrowPhase;
@@ -118,7 +118,7 @@ impl TetTet {
                     let Some(heights) = heights(&own_corners, &planes_b) else {
                         continue;
                     };
-                    let Some(cuts) = self.cut(own_corners, heights, &planes_b) else {
+                    let Some(cuts) = self.cut(&own_corners, heights, &planes_b) else {
                         continue;
                     };
                     let exterior = [a.is_exterior(own), b.is_exterior(other)];
@@ -132,11 +132,8 @@ impl TetTet {
                     let own_planes = thin_planes(a, own, point);
                     let others = thin_planes(b, other, relative.inverse_transform_point(point));
                     let others = others.map(|plane| plane.rotated(&motion.rotation));
-                    let own_cuts = (0..).zip(own_planes).map(|(k, plane)| (plane, false, k));
-                    let cuts = (4..).zip(others);
-                    let cuts = cuts.map(|(k, plane)| (plane, rises(plane.normal), k));
                     let rough = self.clip.bounds(point - origin);
-                    if self.thin.cut(&rough, own_cuts.chain(cuts)) {
+                    if self.thin.cut(&rough, own_planes, others, 1.0) {
                         pieces.add_thin(&self.thin, |number| {
                             let number = number as usize;
                             face_of(number / 4, exterior[number / 4][number % 4])
@@ -153,16 +150,11 @@ impl TetTet {
     /// Returns the planes that have cut, `None` if nothing is left.
     fn cut(
         &mut self,
-        corners: [DVec3; 4],
+        corners: &[DVec3; 4],
         heights: [[f64; 4]; 4],
         planes: &[FacePlane; 4],
     ) -> Option<[usize; 4]> {
-        let vertices = (0..4).map(|i| Vertex {
-            position: corners[i],
-            heights: heights[i],
-            first: FIRST[i],
-        });
-        self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
+        self.clip.start_tetrahedron(corners, heights);
         let (mut count, mut cuts) = (0, [0; 4]);
         for (k, plane) in planes.iter().enumerate() {
             let tie_is_out = rises(plane.normal);
@@ -271,13 +263,7 @@ impl TetConvex {
             if !self.cutter.choose(cutting, center, radius) {
                 return;
             }
-            let vertices = corners.iter().zip(FIRST);
-            let vertices = vertices.map(|(&position, first)| Vertex {
-                position,
-                heights: [],
-                first,
-            });
-            self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
+            self.clip.start_tetrahedron(&corners, [[]; 4]);
             if !self.cutter.cut(&mut self.clip, cutting, 1.0) {
                 return;
             }
@@ -290,10 +276,9 @@ impl TetConvex {
             };
             let planes = thin_planes(mesh, tetrahedron, relative.inverse_transform_point(point));
             let planes = planes.map(|plane| plane.rotated(&motion.rotation));
-            let own_cuts = (0..).zip(planes).map(|(k, plane)| (plane, false, k));
-            let cuts = planes_near(convex, point).map(|plane| (plane, rises(plane.normal), 4));
+            let others = planes_near(convex, point);
             let rough = self.clip.bounds(point - cutting.origin);
-            if self.thin.cut(&rough, own_cuts.chain(cuts)) {
+            if self.thin.cut(&rough, planes, others, 1.0) {
                 pieces.add_thin(&self.thin, |number| match number {
                     k @ 0..4 => face_of(0, exterior[k as usize]),
                     _ => PieceFace::Other,
