@@ -38,7 +38,6 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
     derive(serde::Serialize, serde::Deserialize),
     serde(
         try_from = "RawBox<V>",
-        into = "RawBox<V>",
         bound(
             serialize = "V: Vector + serde::Serialize",
             deserialize = "V: Vector + serde::Deserialize<'de>"
@@ -47,12 +46,15 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 )]
 pub struct PeriodicBox<V = glam::DVec3> {
     /// The corners; infinite along axes that are not periodic.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "or_0"))]
     min: V,
+    #[cfg_attr(feature = "serde", serde(skip))]
     max: V,
     /// 0 along axes that are not periodic.
     sides: V,
     /// Slightly less than the sides; infinite along axes that are not periodic. If the coordinates of two
     /// positions in the box differ by less, plus a reach, no images of them are within the reach.
+    #[cfg_attr(feature = "serde", serde(skip))]
     max_reach: V,
     /// xy, xz, yz.
     tilts: [f64; 3],
@@ -305,7 +307,7 @@ impl<V: Vector> PeriodicBox<V> {
 
 /// The serialized form of a box: the arguments of its constructor, 0 along axes that are not periodic.
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawBox<V> {
     min: V,
     sides: V,
@@ -313,23 +315,14 @@ struct RawBox<V> {
     is_periodic: [bool; 3],
 }
 
+/// Serializes a corner with 0 for infinite coordinates.
 #[cfg(feature = "serde")]
-impl<V: Vector> From<PeriodicBox<V>> for RawBox<V> {
-    fn from(period: PeriodicBox<V>) -> Self {
-        let min = |axis: usize| {
-            if period.is_periodic[axis] {
-                period.min[axis]
-            } else {
-                0.0
-            }
-        };
-        Self {
-            min: V::from_fn(min),
-            sides: period.sides,
-            tilts: period.tilts,
-            is_periodic: period.is_periodic,
-        }
-    }
+fn or_0<V: Vector + serde::Serialize, S: serde::Serializer>(
+    corner: &V,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let finite = |x: f64| if x.is_finite() { x } else { 0.0 };
+    V::from_fn(|axis| finite(corner[axis])).serialize(serializer)
 }
 
 #[cfg(feature = "serde")]

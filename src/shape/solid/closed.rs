@@ -30,8 +30,7 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
     if facets.count() == 0 {
         return Err(Error(Cause::NoFacets));
     }
-    let report = surface.report();
-    if let Some(&vertex) = report.unused_vertices.first() {
+    if let Some(&vertex) = surface.unused_vertices().first() {
         let vertex = vertex as usize;
         return Err(Error(Cause::UnusedVertex { vertex }));
     }
@@ -60,7 +59,7 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
             }
         }
     }
-    match report.non_manifold_vertices.first() {
+    match surface.non_manifold_vertices().first() {
         Some(&vertex) => Err(Error(Cause::NonManifoldVertex { vertex })),
         None => Ok(shells),
     }

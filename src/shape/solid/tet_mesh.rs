@@ -34,15 +34,19 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "RawTets", into = "RawTets")
+    serde(try_from = "RawTets")
 )]
 pub struct TetMesh {
     vertices: Vec<DVec3>,
     tetrahedra: Vec<[u32; 4]>,
     /// For each tetrahedron, which of its [`FACES`] are exterior.
+    #[cfg_attr(feature = "serde", serde(skip))]
     is_exterior: Vec<[bool; 4]>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     exterior: Vec<[u32; 3]>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     volume: f64,
+    #[cfg_attr(feature = "serde", serde(skip))]
     tree: BoxTree<DVec3>,
 }
 
@@ -249,20 +253,10 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawTets {
     vertices: Vec<DVec3>,
     tetrahedra: Vec<[u32; 4]>,
-}
-
-#[cfg(feature = "serde")]
-impl From<TetMesh> for RawTets {
-    fn from(mesh: TetMesh) -> Self {
-        Self {
-            vertices: mesh.vertices,
-            tetrahedra: mesh.tetrahedra,
-        }
-    }
 }
 
 #[cfg(feature = "serde")]

@@ -24,13 +24,14 @@ use crate::shape::{Aabb, Bounded, Polygon, Sphere};
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "RawMesh", into = "RawMesh")
+    serde(try_from = "RawMesh")
 )]
 pub struct SegmentMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
     precision: Precision,
     /// The length that `precision` stands for.
+    #[cfg_attr(feature = "serde", serde(skip))]
     noise: f64,
 }
 
@@ -211,7 +212,7 @@ impl Bounded for SegmentMesh {
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
@@ -227,17 +228,6 @@ impl TryFrom<RawMesh> for SegmentMesh {
         match raw.precision {
             Precision::Given(precision) => mesh.with_precision(precision),
             _ => Ok(mesh),
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<SegmentMesh> for RawMesh {
-    fn from(mesh: SegmentMesh) -> Self {
-        Self {
-            vertices: mesh.vertices,
-            segments: mesh.segments,
-            precision: mesh.precision,
         }
     }
 }
