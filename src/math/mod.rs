@@ -29,6 +29,8 @@ pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
 pub use vector::Vector;
 pub(crate) use vector::lexicographic;
 
+use std::ops::Range;
+
 use self::tolerance::{SHORT_VECTOR, SHORT_VECTOR_SCALE};
 use crate::error::{Cause, Error, Result};
 
@@ -92,6 +94,21 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
             domain,
         }))
     }
+}
+
+/// Returns the last number of a range up to which a condition holds, by bisection: its start if the
+/// condition holds nowhere beyond.
+pub(crate) fn last_where(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// Checks that there are no more than [`MAX_COUNT`] elements.

@@ -130,8 +130,7 @@ impl Bounded for ConvexPolygon {
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {
-        Aabb::from_points(self.vertices.iter().copied())
-            .unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::enclosing(self.vertices.iter().copied())
     }
 }
 
