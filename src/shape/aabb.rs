@@ -8,7 +8,7 @@ use crate::shape::Sphere;
 /// An axis-aligned box, in 2D a rectangle. It is closed: its boundary belongs to it.
 ///
 /// A plain value, checked by the functions that store it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb<V = glam::DVec3> {
     /// Lower corner.
@@ -59,11 +59,7 @@ impl<V: Vector> Aabb<V> {
 
     /// Returns the smallest box around points, the point 0 without points.
     pub(crate) fn enclosing(points: impl IntoIterator<Item = V>) -> Self {
-        let nothing = Self {
-            min: V::ZERO,
-            max: V::ZERO,
-        };
-        Self::from_points(points).unwrap_or(nothing)
+        Self::from_points(points).unwrap_or_default()
     }
 
     /// Returns the smallest box around two boxes.

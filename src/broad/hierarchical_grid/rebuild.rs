@@ -85,7 +85,14 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
-        self.rebuild_in_parallel(count, sphere)
+        check_count(count)?;
+        let summary = self.par_summarize(count, &sphere)?;
+        self.rebuild_from(
+            &summary,
+            &sphere,
+            |grid| grid.par_fill(&sphere),
+            Self::par_pack,
+        )
     }
 }
 

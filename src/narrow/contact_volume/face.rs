@@ -12,7 +12,7 @@ use crate::math::{first_of_cross, orient3d};
 use crate::shape::{Aabb, Triangle};
 
 /// A triangle in the common frame of a pair, with what its predicates need.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FacePredicate {
     pub(super) corners: [DVec3; 3],
     pub(super) bounds: Aabb<DVec3>,
