@@ -71,6 +71,14 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
+    /// Returns the box enlarged by a distance on each side.
+    pub(crate) fn grown(&self, by: f64) -> Self {
+        Self {
+            min: self.min - V::splat(by),
+            max: self.max + V::splat(by),
+        }
+    }
+
     /// Returns whether two boxes have a common point. Touching counts.
     #[must_use]
     pub fn touches(&self, other: &Self) -> bool {

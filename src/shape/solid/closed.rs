@@ -79,11 +79,8 @@ fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> 
         for pair in ids[1..].windows(2) {
             volumes[shell] += six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
         }
-        let own = Aabb::from_points(ids.iter().map(|&id| position(id)));
-        boxes[shell] = match (boxes[shell], own) {
-            (Some(a), Some(b)) => Some(a.union(&b)),
-            (a, b) => a.or(b),
-        };
+        let own = Aabb::enclosing(ids.iter().map(|&id| position(id)));
+        boxes[shell] = Some(boxes[shell].map_or(own, |others| others.union(&own)));
     }
     let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
     let is_cavity = |inner: &Aabb<DVec3>| {

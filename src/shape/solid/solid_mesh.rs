@@ -208,7 +208,11 @@ fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind)
         let number = &mut numbers[parts.root(triangle.facet) as usize];
         if *number == u32::MAX {
             *number = shells.len() as u32;
-            shells.push(Shell::new(triangle.corners[0]));
+            shells.push(Shell {
+                vertex: triangle.corners[0],
+                volume: 0.0,
+                total: Flow::default(),
+            });
         }
         triangle.shell = *number;
         let shell = &mut shells[*number as usize];

@@ -232,12 +232,8 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
         let corners = face.map(|id| vertices[id as usize]);
         let bounds = Aabb::enclosing(corners);
         let slack = FACET_SHAPE * bounds.size().max_element();
-        let query = Aabb {
-            min: bounds.min - DVec3::splat(slack),
-            max: bounds.max + DVec3::splat(slack),
-        };
         let mut hanging = None;
-        tree.for_each_touching(&query, |i| {
+        tree.for_each_touching(&bounds.grown(slack), |i| {
             let vertex = ids[i as usize];
             let closest = closest_on_triangle(vertices[vertex as usize], corners);
             let is_on = closest.distance_squared <= slack * slack && !face.contains(&vertex);

@@ -144,14 +144,7 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     let is_open = |&edge: &u32| adjacency.sides_of(edge).len() == 1;
     let edges = (0..adjacency.edges().len() as u32).filter(is_open);
     let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();
-    let around = |&[a, b]: &[u32; 2]| {
-        let slack = DVec3::splat(near(a, b));
-        let (min, max) = (position(a).min(position(b)), position(a).max(position(b)));
-        Aabb {
-            min: min - slack,
-            max: max + slack,
-        }
-    };
+    let around = |&[a, b]: &[u32; 2]| Aabb::enclosing([position(a), position(b)]).grown(near(a, b));
     let tree = BoxTree::from_good(edges.iter().map(around).collect());
     let mut ends: Vec<u32> = edges.as_flattened().to_vec();
     ends.sort_unstable();
@@ -159,11 +152,7 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     let mut hanging = Vec::new();
     for vertex in ends {
         let point = position(vertex);
-        let bounds = Aabb {
-            min: point,
-            max: point,
-        };
-        tree.for_each_touching(&bounds, |edge| {
+        tree.for_each_touching(&Aabb::enclosing([point]), |edge| {
             let [a, b] = edges[edge as usize];
             let closest = closest_on_segment(point, position(a), position(b));
             let near = near(a, b);
