@@ -73,6 +73,9 @@ pub enum ErrorKind {
 }
 
 /// What an [`Error`] holds. Axes are 0, 1, 2 for x, y, z; the vertices of edges and faces ascend.
+///
+/// There is no `From<Cause> for Error`: even a private second `From` would leave the error type of `?`
+/// in a user's closure ambiguous.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum Cause {
     /// `index` counts the elements named `name`; `None` if there is only one.
@@ -222,15 +225,6 @@ pub(crate) enum Cause {
     /// In 2D and for points on one line some of `points` are repeated.
     #[error("the points have no hull: all {count} lie in the line or plane of points {points:?}")]
     Flat { count: usize, points: [usize; 3] },
-}
-
-// Not `From<Cause> for Error`: even a private second `From` would leave the error type of `?` in a
-// user's closure ambiguous.
-#[allow(clippy::from_over_into, reason = "see above")]
-impl Into<Error> for Cause {
-    fn into(self) -> Error {
-        Error(self)
-    }
 }
 
 impl Cause {

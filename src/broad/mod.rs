@@ -46,7 +46,7 @@ pub use ranks::{RankBody, rank_owns_pair};
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::Vector;
 #[doc(inline)]
 pub use crate::math::check_count;
@@ -265,7 +265,7 @@ pub fn check_index(body: usize, count: usize) -> Result<()> {
     if body < count {
         Ok(())
     } else {
-        Err(Cause::NoSuchBody { index: body, count }.into())
+        Err(Error(Cause::NoSuchBody { index: body, count }))
     }
 }
 

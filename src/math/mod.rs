@@ -36,8 +36,10 @@ pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
 pub use vector::Vector;
 pub(crate) use vector::lexicographic;
 
+use std::ops::Range;
+
 use self::tolerance::{SHORT_VECTOR, SHORT_VECTOR_SCALE};
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
@@ -54,13 +56,12 @@ pub(crate) fn check_position<V: Vector>(
         let value = position[axis];
         let is_in_domain = value.abs() <= MAX_LENGTH;
         if !is_in_domain {
-            return Err(Cause::Coordinate {
+            return Err(Error(Cause::Coordinate {
                 name,
                 index,
                 axis,
                 value,
-            }
-            .into());
+            }));
         }
     }
     Ok(())
@@ -104,13 +105,27 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
         Ok(())
     } else {
         let domain = "0 or within [2^-150, 2^150]";
-        Err(Cause::Length {
+        Err(Error(Cause::Length {
             name,
             value,
             domain,
-        }
-        .into())
+        }))
     }
+}
+
+/// Returns the last number of a range up to which a condition holds, by bisection: its start if the
+/// condition holds nowhere beyond.
+pub(crate) fn last_where(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// Checks that there are no more than [`MAX_COUNT`] elements.
@@ -119,7 +134,7 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
 /// Returns [`ErrorKind::TooMany`](crate::ErrorKind::TooMany) otherwise.
 pub fn check_count(count: usize) -> Result<()> {
     if count > MAX_COUNT {
-        Err(Cause::TooMany { count }.into())
+        Err(Error(Cause::TooMany { count }))
     } else {
         Ok(())
     }
@@ -130,6 +145,6 @@ pub(crate) fn check_same_count(expected: usize, count: usize) -> Result<()> {
     if count == expected {
         Ok(())
     } else {
-        Err(Cause::CountChanged { count, expected }.into())
+        Err(Error(Cause::CountChanged { count, expected }))
     }
 }

@@ -6,10 +6,11 @@ use glam::{DQuat, DVec2, DVec3};
 
 use super::pose::Rotation;
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
     impl Sealed for glam::DVec2 {}
     impl Sealed for glam::DVec3 {}
+    impl Sealed for glam::DQuat {}
 }
 
 /// Compares two vectors by the first coordinate that differs; zeros of either sign are equal.

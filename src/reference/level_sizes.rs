@@ -2,7 +2,7 @@
 
 use crate::broad::LevelSizes;
 use crate::broad::levels::{GridCostModel, MAX_OPTIMAL_LEVELS, RadiusDistribution};
-use crate::math::Vector;
+use crate::math::{Vector, last_where};
 
 /// Largest number of levels that a rule makes.
 const MAX_LEVELS: usize = 4096;
@@ -116,23 +116,14 @@ fn filled_levels<V: Vector>(
         if sizes.len() == count {
             return None;
         }
-        let is_filled = |end: usize| {
+        let has_room = |end: usize| {
             let size = 2.0 * distinct[end - 1];
             let volume = (0..V::DIM).fold(1.0, |volume, _| volume * size);
-            radii.part(start, end) * volume >= filled
+            radii.part(start, end) * volume < filled
         };
-        // Partition point of a range of ends.
-        let (mut low, mut high) = (start + 1, distinct.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if is_filled(middle) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        sizes.push(2.0 * distinct[high - 1]);
-        start = high;
+        let last = last_where(start..distinct.len(), has_room);
+        sizes.push(2.0 * distinct[last]);
+        start = last + 1;
     }
     Some(sizes)
 }

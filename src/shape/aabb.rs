@@ -1,6 +1,6 @@
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::MOVED_BOX;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
@@ -8,7 +8,7 @@ use crate::shape::Sphere;
 /// An axis-aligned box, in 2D a rectangle. It is closed: its boundary belongs to it.
 ///
 /// A plain value, checked by the functions that store it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb<V = glam::DVec3> {
     /// The lower corner.
@@ -40,13 +40,12 @@ impl<V: Vector> Aabb<V> {
         check_position("box", Some(index), max)?;
         match (0..V::DIM).find(|&axis| min[axis] > max[axis]) {
             None => Ok(()),
-            Some(axis) => Err(Cause::EmptyBox {
+            Some(axis) => Err(Error(Cause::EmptyBox {
                 index,
                 axis,
                 min: min[axis],
                 max: max[axis],
-            }
-            .into()),
+            })),
         }
     }
 
@@ -60,11 +59,7 @@ impl<V: Vector> Aabb<V> {
 
     /// Returns the smallest box around points, the point 0 without points.
     pub(crate) fn enclosing(points: impl IntoIterator<Item = V>) -> Self {
-        let nothing = Self {
-            min: V::ZERO,
-            max: V::ZERO,
-        };
-        Self::from_points(points).unwrap_or(nothing)
+        Self::from_points(points).unwrap_or_default()
     }
 
     /// Returns the smallest box around two boxes.
@@ -73,6 +68,14 @@ impl<V: Vector> Aabb<V> {
         Self {
             min: self.min.min(other.min),
             max: self.max.max(other.max),
+        }
+    }
+
+    /// Returns the box enlarged by a distance on each side.
+    pub(crate) fn grown(&self, by: f64) -> Self {
+        Self {
+            min: self.min - V::splat(by),
+            max: self.max + V::splat(by),
         }
     }
 

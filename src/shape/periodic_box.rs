@@ -2,7 +2,7 @@ mod images;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{PERIODIC_ASPECT, PERIODIC_IMAGE, PERIODIC_SIDE};
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
 
@@ -40,7 +40,6 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
     derive(serde::Serialize, serde::Deserialize),
     serde(
         try_from = "RawBox<V>",
-        into = "RawBox<V>",
         bound(
             serialize = "V: Vector + serde::Serialize",
             deserialize = "V: Vector + serde::Deserialize<'de>"
@@ -49,12 +48,15 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 )]
 pub struct PeriodicBox<V = glam::DVec3> {
     /// The corners; infinite along axes that are not periodic.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "or_0"))]
     min: V,
+    #[cfg_attr(feature = "serde", serde(skip))]
     max: V,
     /// 0 along axes that are not periodic.
     sides: V,
     /// Slightly less than the sides; infinite along axes that are not periodic. If the coordinates of two
     /// positions in the box differ by less, plus a reach, no images of them are within the reach.
+    #[cfg_attr(feature = "serde", serde(skip))]
     max_reach: V,
     /// xy, xz, yz.
     tilts: [f64; 3],
@@ -94,17 +96,16 @@ impl<V: Vector> PeriodicBox<V> {
             if !is_side || value < min[axis].abs() * PERIODIC_SIDE {
                 let valid =
                     "a side within [2^-150, 2^148] and at least 2^-32 of its corner's coordinate";
-                return Err(Cause::PeriodicSide { axis, value, valid }.into());
+                return Err(Error(Cause::PeriodicSide { axis, value, valid }));
             }
             let value = min[axis];
             if value.abs() > 2.0 * MAX_SIDE {
-                return Err(Cause::Coordinate {
+                return Err(Error(Cause::Coordinate {
                     name: "corner",
                     index: None,
                     axis,
                     value,
-                }
-                .into());
+                }));
             }
         }
         check_tilts(sides, tilts, is_periodic)?;
@@ -229,12 +230,11 @@ impl<V: Vector> PeriodicBox<V> {
         for axis in (0..V::DIM).filter(|&axis| self.is_periodic[axis]) {
             let width = self.sides[axis];
             if width < 2.0 * cut_off {
-                return Err(Cause::PeriodTooShort {
+                return Err(Error(Cause::PeriodTooShort {
                     axis,
                     width,
                     cut_off,
-                }
-                .into());
+                }));
             }
         }
         Ok(())
@@ -311,7 +311,7 @@ impl<V: Vector> PeriodicBox<V> {
 
 /// The serialized form of a box: the arguments of its constructor, 0 along axes that are not periodic.
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawBox<V> {
     min: V,
     sides: V,
@@ -319,23 +319,14 @@ struct RawBox<V> {
     is_periodic: [bool; 3],
 }
 
+/// Serializes a corner with 0 for infinite coordinates.
 #[cfg(feature = "serde")]
-impl<V: Vector> From<PeriodicBox<V>> for RawBox<V> {
-    fn from(period: PeriodicBox<V>) -> Self {
-        let min = |axis: usize| {
-            if period.is_periodic[axis] {
-                period.min[axis]
-            } else {
-                0.0
-            }
-        };
-        Self {
-            min: V::from_fn(min),
-            sides: period.sides,
-            tilts: period.tilts,
-            is_periodic: period.is_periodic,
-        }
-    }
+fn or_0<V: Vector + serde::Serialize, S: serde::Serializer>(
+    corner: &V,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let finite = |x: f64| if x.is_finite() { x } else { 0.0 };
+    V::from_fn(|axis| finite(corner[axis])).serialize(serializer)
 }
 
 #[cfg(feature = "serde")]
@@ -353,7 +344,7 @@ fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> 
         let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
         if value != 0.0 && !is_tilt {
             let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
-            return Err(Cause::PeriodicSide { axis, value, valid }.into());
+            return Err(Error(Cause::PeriodicSide { axis, value, valid }));
         }
     }
     if tilts != [0.0; 3] {
@@ -363,7 +354,7 @@ fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> 
             let value = sides[axis];
             if value * PERIODIC_ASPECT < longest {
                 let valid = "a side of a tilted box, which is at least 1/1024 of the longest side";
-                return Err(Cause::PeriodicSide { axis, value, valid }.into());
+                return Err(Error(Cause::PeriodicSide { axis, value, valid }));
             }
         }
     }

@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{ENCLOSING_RADIUS, SQUARED_DISTANCE};
 use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
@@ -56,11 +56,10 @@ impl<V: Vector> Sphere<V> {
         if is_length(self.radius) {
             Ok(())
         } else {
-            Err(Cause::Radius {
+            Err(Error(Cause::Radius {
                 index,
                 value: self.radius,
-            }
-            .into())
+            }))
         }
     }
 

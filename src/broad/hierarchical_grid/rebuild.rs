@@ -6,7 +6,7 @@ use super::grid::HierarchicalGrid;
 use super::layout;
 use super::level::{TableLimit, level_of, size_limits};
 use super::sample;
-use super::search::{CHUNK, PairSearch, TouchSearch, TreePairSearch, TreeTouchSearch};
+use super::search::{CHUNK, PairSearch, TouchSearch};
 use super::summary::Summary;
 use super::tuning::{Sizing, round_to_octave};
 use crate::broad::levels::{GridCost, GridWork, SearchDirection};
@@ -56,9 +56,9 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         if self.lists.are_used {
             self.for_each_pair_linked(chunk, visit);
         } else if self.trees.are_used {
-            simd::run(TreePairSearch { grid, chunk, visit });
+            simd::run(PairSearch::<_, _, true> { grid, chunk, visit });
         } else {
-            simd::run(PairSearch { grid, chunk, visit });
+            simd::run(PairSearch::<_, _, false> { grid, chunk, visit });
         }
     }
 
@@ -72,9 +72,9 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         if self.lists.are_used {
             self.for_each_touching_linked(&query, visit);
         } else if self.trees.are_used {
-            simd::run(TreeTouchSearch { grid, query, visit });
+            simd::run(TouchSearch::<_, _, true> { grid, query, visit });
         } else {
-            simd::run(TouchSearch { grid, query, visit });
+            simd::run(TouchSearch::<_, _, false> { grid, query, visit });
         }
     }
 
@@ -85,7 +85,14 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
-        self.rebuild_in_parallel(count, sphere)
+        check_count(count)?;
+        let summary = self.par_summarize(count, &sphere)?;
+        self.rebuild_from(
+            &summary,
+            &sphere,
+            |grid| grid.par_fill(&sphere),
+            Self::par_pack,
+        )
     }
 }
 

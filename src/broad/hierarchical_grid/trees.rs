@@ -23,7 +23,7 @@ const FAN: usize = 8;
 const MAX_LAYERS: usize = 12;
 
 /// The trees of all levels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trees<V> {
     /// Whether searches use the trees instead of the table.
     pub(super) are_used: bool,
@@ -31,16 +31,6 @@ pub(super) struct Trees<V> {
     nodes: Vec<Aabb<V>>,
     /// By level: the first node of its tree.
     starts: Vec<usize>,
-}
-
-impl<V> Default for Trees<V> {
-    fn default() -> Self {
-        Self {
-            are_used: false,
-            nodes: Vec::new(),
-            starts: Vec::new(),
-        }
-    }
 }
 
 /// Returns the number of nodes of each layer of a tree, from the leaves to the root.
@@ -63,7 +53,6 @@ impl<V: Vector> Trees<V> {
             self.starts.push(count);
             count += layer_sizes(level.slots.len()).sum::<usize>();
         }
-        let nothing = Aabb::from(Sphere::new(V::ZERO, 0.0));
         self.nodes.clear();
         self.nodes.reserve_exact(count);
         for level in levels {
@@ -71,7 +60,7 @@ impl<V: Vector> Trees<V> {
             sort(ids, spheres);
             let leaves = ids.chunks(GROUP).map(|ids| {
                 let boxes = ids.iter().map(|&id| Aabb::from(spheres[id as usize]));
-                boxes.reduce(|a, b| a.union(&b)).unwrap_or(nothing)
+                boxes.reduce(|a, b| a.union(&b)).unwrap_or_default()
             });
             self.nodes.extend(leaves);
             let mut first = self.nodes.len() - ids.len().div_ceil(GROUP);

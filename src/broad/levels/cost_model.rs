@@ -4,7 +4,7 @@ use super::level_sizes::LevelSizes;
 use super::radii::RadiusDistribution;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::Vector;
 
 /// The largest number of bodies per cell, and of cells per body: larger ones would overflow.
@@ -174,7 +174,7 @@ impl<'a> GridCostModel<'a> {
         ];
         for (name, value, max, range) in parameters {
             if !(0.0..=max).contains(&value) {
-                return Err(Cause::Parameter { name, value, range }.into());
+                return Err(Error(Cause::Parameter { name, value, range }));
             }
         }
         let scaled = (0..V::DIM).fold(density, |density, _| density * radii.scale());

@@ -15,8 +15,8 @@
 use super::cost_model::{GridCostModel, LevelTerms};
 use super::level_sizes::{LevelSizes, MAX_SIZE, scale};
 use super::radii::RadiusDistribution;
-use crate::math::MIN_LENGTH;
 use crate::math::tolerance::NEXT_DIAMETER;
+use crate::math::{MIN_LENGTH, last_where};
 
 /// The largest number of levels of optimal sizes.
 pub(crate) const MAX_OPTIMAL_LEVELS: usize = 64;
@@ -157,16 +157,7 @@ impl SizeSearch {
         let by_size = by_size.map(|r| distinct.partition_point(|&x| x <= r).max(1) - 1);
         let by_number = (1..=half).map(|k| {
             let part = k as f64 / half as f64;
-            let (mut low, mut high) = (0, distinct.len() - 1);
-            while low < high {
-                let middle = low + (high - low) / 2;
-                if radii.part(0, middle + 1) >= part {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
-            }
-            high
+            last_where(0..distinct.len(), |end| radii.part(0, end) < part)
         });
         self.sample.extend(by_size.chain(by_number));
         self.sample.extend([0, first, distinct.len() - 1]);

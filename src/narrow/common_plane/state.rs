@@ -23,7 +23,7 @@ use crate::shape::Stamp;
 ///
 /// Size: 128 bytes. It can move in memory, and the bodies can come in either order. It cannot be
 /// serialized: start with a new one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CommonPlaneState<V: Vector = DVec3> {
     pub(super) pair: FeaturePair,
     /// Whether the features of `pair` are those of the second and the first body.
@@ -42,16 +42,6 @@ pub(super) enum Bound<V: Vector> {
     Tracked([Stamp; 2]),
     /// A polytope inside the Minkowski difference of overlapping bodies.
     Around(DifferencePolytope),
-}
-
-impl<V: Vector> Default for CommonPlaneState<V> {
-    fn default() -> Self {
-        Self {
-            pair: FeaturePair::None,
-            is_swapped: false,
-            bound: Bound::None,
-        }
-    }
 }
 
 impl<V: Vector> CommonPlaneState<V> {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::ContactVolume;
-use super::clip::{Clip, Vertex, rises};
+use super::clip::{Clip, Vertex};
 use super::cutter::Cutter;
 use super::sums::Sums;
 use super::thin::{ThinPart, is_thin, planes_near};
@@ -109,13 +109,12 @@ impl ConvexConvex {
         let rough = self.clip.bounds(point - a.half_edges().origin);
         let rotation = MatrixPose::from(placed).rotation;
         let of_b = planes_near(b, placed.inverse_transform_point(point));
-        let of_b = of_b.map(|plane| (plane.rotated(&rotation), false, 0));
-        let of_a = planes_near(a, point).map(|plane| (plane, rises(-plane.normal), 1));
-        if !self.thin.cut(&rough, of_b.chain(of_a)) {
+        let of_b = of_b.map(|plane| plane.rotated(&rotation));
+        if !self.thin.cut(&rough, of_b, planes_near(a, point), -1.0) {
             return None;
         }
-        let thin = &self.thin;
-        let (mut sums, arm, has_curve) = sums(&thin.clip, |face| thin.number(face) == 1);
+        let (thin, first_of_a) = (&self.thin, b.surface().facet_count());
+        let (mut sums, arm, has_curve) = sums(&thin.clip, |face| thin.number(face) >= first_of_a);
         sums.volume = thin.six_volumes();
         (has_curve && sums.volume > 0.0).then_some((sums, arm))
     }

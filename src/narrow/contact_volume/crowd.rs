@@ -47,16 +47,12 @@ pub(super) fn for_each_near_pair(
 }
 
 fn corners<'a>(body: &'a ClippedSolid, ids: &'a [u32]) -> impl Iterator<Item = DVec3> + 'a {
-    let faces = ids.iter().filter_map(|&id| body.face(id as usize));
-    faces.flat_map(|face| face.corners)
+    ids.iter().flat_map(|&id| body.face(id).corners)
 }
 
 /// Halves a set of faces by the sums of their corners, along the axis of their largest extent.
 fn halves<'a>(body: &ClippedSolid, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
-    let sum = |id: u32| {
-        let face = body.face(id as usize);
-        face.map_or(DVec3::ZERO, |face| face.corners.iter().sum())
-    };
+    let sum = |id: u32| body.face(id).corners.iter().sum::<DVec3>();
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &id in &*ids {
         (low, high) = (low.min(sum(id)), high.max(sum(id)));
@@ -184,7 +180,7 @@ mod tests {
         let mut bodies = [ClippedSolid::default(), ClippedSolid::default()];
         for (body, side) in bodies.iter_mut().zip(&placed) {
             body.start(side.solid);
-            (0..side.solid.triangles().len()).for_each(|slot| body.prepare(side, slot));
+            (0..side.solid.triangles().len() as u32).for_each(|slot| body.prepare(side, slot));
         }
         let [a, b] = &bodies;
         let [mut ours, mut theirs] =
@@ -223,9 +219,8 @@ mod tests {
                     let (mut pairs, [a, b]) = visited(&cones, pose);
                     pairs.sort_unstable();
                     assert!(pairs.windows(2).all(|pair| pair[0] != pair[1]));
-                    for (i, t) in (0..32).filter_map(|i| Some((i, a.face(i as usize)?))) {
-                        for (j, u) in (0..2 * sides).filter_map(|j| Some((j, b.face(j as usize)?)))
-                        {
+                    for (i, t) in (0..32).map(|i| (i, a.face(i))) {
+                        for (j, u) in (0..2 * sides).map(|j| (j, b.face(j))) {
                             if t.may_touch(u) && cross(t, u).is_some() {
                                 assert!(pairs.binary_search(&[i, j]).is_ok(), "{pose:?} {i} {j}");
                                 found += 1;

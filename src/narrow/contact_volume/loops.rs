@@ -12,12 +12,9 @@
 //! crosses no edge. Such a loop is the border of a hole in a region, whose own volume comes out
 //! negative. Then all loops count as one region.
 
-use std::cmp::Ordering;
-
 use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::Sums;
-use crate::math::order_of_crossings;
 use crate::math::tolerance::SLENDER_LOOP;
 use crate::shape::{Flow, SolidMesh, UnionFind};
 
@@ -180,11 +177,7 @@ impl Loops {
         let mut along_the_edge = |a: &EdgeCrossing, b: &EdgeCrossing| {
             let edge = view.solid.edges()[a.edge as usize];
             let edge = edge.map(|vertex| body.position(view, vertex));
-            let faces = [a, b].map(|crossing| other.face(crossing.face as usize));
-            let [Some(first), Some(second)] = faces else {
-                return Ordering::Equal;
-            };
-            order_of_crossings(edge, [first.corners, second.corners], view.moves)
+            other.order_along(edge, [a.face, b.face], view.moves)
         };
         self.crossings.sort_unstable_by(|a, b| {
             let by_edge = a.edge.cmp(&b.edge);

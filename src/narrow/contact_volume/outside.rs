@@ -34,10 +34,7 @@ pub(super) fn way_out<V: Vector>(
         }
     });
     let slack = slack() + INSIDE_BOX * outside.length();
-    let query = Aabb {
-        min: local.min(outside) - V::splat(slack),
-        max: local.max(outside) + V::splat(slack),
-    };
+    let query = Aabb::enclosing([local, outside]).grown(slack);
     Some((pose.transform_point(outside), query))
 }
 

@@ -63,7 +63,7 @@ fn merge(
     if is_within {
         Ok(ContactSelection(Rule::MergeAngle { cosine }))
     } else {
-        Err(Cause::Parameter { name, value, range }.into())
+        Err(Error(Cause::Parameter { name, value, range }))
     }
 }
 

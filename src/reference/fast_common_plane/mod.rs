@@ -78,16 +78,10 @@ pub struct FastCommonPlaneContact<V = DVec3> {
 
 impl<V> From<FastCommonPlaneContact<V>> for Contact<V> {
     fn from(contact: FastCommonPlaneContact<V>) -> Self {
-        let FastCommonPlaneContact {
-            point,
-            normal,
-            overlap,
-            ..
-        } = contact;
         Self {
-            point,
-            normal,
-            overlap,
+            point: contact.point,
+            normal: contact.normal,
+            overlap: contact.overlap,
         }
     }
 }

@@ -49,7 +49,7 @@ impl ConvexPolygon {
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         let count = vertices.len();
         if count < 3 {
-            return Err(Cause::TooFewCorners { facet: 0, count }.into());
+            return Err(Error(Cause::TooFewCorners { facet: 0, count }));
         }
         check_positions("vertex", &vertices)?;
         let turns_left = |i: usize, j: usize, k: usize| {
@@ -63,22 +63,20 @@ impl ConvexPolygon {
                 && (i < 2 || turns_left(0, i - 1, i) && turns_left(0, 1, i))
         };
         if let Some(vertex) = (0..count).find(|&i| !is_convex_at(i)) {
-            return Err(Cause::FacetNotConvex {
+            return Err(Error(Cause::FacetNotConvex {
                 facet: 0,
                 vertex: vertex as u32,
-            }
-            .into());
+            }));
         }
         for (i, &vertex) in vertices.iter().enumerate() {
             let length = vertex.distance(vertices[(i + 1) % count]);
             if length < MIN_LENGTH {
                 let vertex = i as u32;
-                return Err(Cause::SideTooShort {
+                return Err(Error(Cause::SideTooShort {
                     facet: 0,
                     vertex,
                     length,
-                }
-                .into());
+                }));
             }
         }
         let (area, centroid) = area_and_centroid(&vertices);
@@ -137,8 +135,7 @@ impl Bounded for ConvexPolygon {
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {
-        Aabb::from_points(self.vertices.iter().copied())
-            .unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::enclosing(self.vertices.iter().copied())
     }
 }
 

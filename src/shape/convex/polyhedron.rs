@@ -61,7 +61,7 @@ impl ConvexPolyhedron {
     /// Creates a polyhedron from a convex surface. Checks that it is closed and its faces have area.
     pub(super) fn of_convex(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.normals().iter().position(|&n| n == DVec3::ZERO) {
-            return Err(Cause::NoArea { facet }.into());
+            return Err(Error(Cause::NoArea { facet }));
         }
         let (volume, _) = checked_shells(&surface)?;
         let centroid = centroid(&surface);
@@ -196,12 +196,11 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
                 |best, next| if next.1 > best.1 { next } else { best },
             );
         if distance > slack(facet) {
-            return Err(Cause::NotConvex {
+            return Err(Error(Cause::NotConvex {
                 facet,
                 vertex,
                 distance,
-            }
-            .into());
+            }));
         }
     }
     Ok(())

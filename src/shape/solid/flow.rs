@@ -104,16 +104,6 @@ pub(crate) struct Shell {
     pub(crate) total: Flow,
 }
 
-impl Shell {
-    pub(super) fn new(vertex: u32) -> Self {
-        Self {
-            vertex,
-            volume: 0.0,
-            total: Flow::default(),
-        }
-    }
-}
-
 /// Returns the flows along spanning trees, from the lower end of each edge to the higher. Sets the
 /// shells' totals.
 ///

@@ -53,17 +53,16 @@ impl Polygon {
         // Corners at one position count once.
         let (facet, count) = (0, kept.len().max(vertices.len().min(1)));
         if count < 3 {
-            return Err(Cause::TooFewCorners { facet, count }.into());
+            return Err(Error(Cause::TooFewCorners { facet, count }));
         }
         for &i in &kept {
             let (vertex, length) = (i as u32, side(i)[0].distance(side(i)[1]));
             if length < MIN_LENGTH {
-                return Err(Cause::SideTooShort {
+                return Err(Error(Cause::SideTooShort {
                     facet,
                     vertex,
                     length,
-                }
-                .into());
+                }));
             }
         }
         let (area, centroid) = area_and_centroid(&vertices);
@@ -72,7 +71,7 @@ impl Polygon {
         if area > 0.0 {
             Ok(polygon)
         } else {
-            Err(Cause::Clockwise { area }.into())
+            Err(Error(Cause::Clockwise { area }))
         }
     }
 
@@ -135,7 +134,7 @@ impl Polygon {
             });
             if first != u32::MAX {
                 let sides = [i as u32, first];
-                return Err(Cause::SelfIntersection { sides }.into());
+                return Err(Error(Cause::SelfIntersection { sides }));
             }
         }
         Ok(())

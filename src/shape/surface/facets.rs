@@ -1,6 +1,6 @@
 //! Polygons as lists of vertex ids, and the edges between them.
 
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{MAX_COUNT, check_count};
 
 /// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
@@ -35,27 +35,26 @@ impl Facets {
             let ids = ids.as_ref();
             if ids.len() < 3 {
                 let count = ids.len();
-                return Err(Cause::TooFewCorners { facet, count }.into());
+                return Err(Error(Cause::TooFewCorners { facet, count }));
             }
             if let Some(&vertex) = ids.iter().find(|&&id| id as usize >= vertex_count) {
-                return Err(Cause::VertexOutOfRange {
+                return Err(Error(Cause::VertexOutOfRange {
                     facet,
                     vertex,
                     vertex_count,
-                }
-                .into());
+                }));
             }
             sorted.clear();
             sorted.extend_from_slice(ids);
             sorted.sort_unstable();
             if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
                 let vertex = pair[0];
-                return Err(Cause::RepeatedVertex { facet, vertex }.into());
+                return Err(Error(Cause::RepeatedVertex { facet, vertex }));
             }
             corners.extend_from_slice(ids);
             if corners.len() > MAX_COUNT {
                 let count = corners.len();
-                return Err(Cause::TooMany { count }.into());
+                return Err(Error(Cause::TooMany { count }));
             }
             starts.push(corners.len() as u32);
         }

@@ -2,7 +2,7 @@ use glam::DVec2;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
 use crate::shape::precision::Precision;
 use crate::shape::{Aabb, Bounded, Polygon, Sphere};
@@ -24,13 +24,14 @@ use crate::shape::{Aabb, Bounded, Polygon, Sphere};
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "RawMesh", into = "RawMesh")
+    serde(try_from = "RawMesh")
 )]
 pub struct SegmentMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
     precision: Precision,
     /// The length that `precision` stands for.
+    #[cfg_attr(feature = "serde", serde(skip))]
     noise: f64,
 }
 
@@ -48,15 +49,14 @@ impl SegmentMesh {
         let vertex_count = vertices.len();
         for (facet, &[a, b]) in segments.iter().enumerate() {
             if let Some(vertex) = [a, b].into_iter().find(|&v| v as usize >= vertex_count) {
-                return Err(Cause::VertexOutOfRange {
+                return Err(Error(Cause::VertexOutOfRange {
                     facet,
                     vertex,
                     vertex_count,
-                }
-                .into());
+                }));
             }
             if a == b {
-                return Err(Cause::RepeatedVertex { facet, vertex: a }.into());
+                return Err(Error(Cause::RepeatedVertex { facet, vertex: a }));
             }
         }
         check_lengths(&vertices, &segments)?;
@@ -193,12 +193,11 @@ fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
         let (from, to) = (vertices[a as usize], vertices[b as usize]);
         let length = from.distance(to);
         if length < MIN_LENGTH && from != to {
-            return Err(Cause::SideTooShort {
+            return Err(Error(Cause::SideTooShort {
                 facet,
                 vertex: a,
                 length,
-            }
-            .into());
+            }));
         }
     }
     Ok(())
@@ -213,7 +212,7 @@ impl Bounded for SegmentMesh {
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
@@ -229,17 +228,6 @@ impl TryFrom<RawMesh> for SegmentMesh {
         match raw.precision {
             Precision::Given(precision) => mesh.with_precision(precision),
             _ => Ok(mesh),
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<SegmentMesh> for RawMesh {
-    fn from(mesh: SegmentMesh) -> Self {
-        Self {
-            vertices: mesh.vertices,
-            segments: mesh.segments,
-            precision: mesh.precision,
         }
     }
 }
