@@ -51,6 +51,11 @@ impl<V: Vector> Found<V> {
         self.is_touched = false;
     }
 
+    /// Returns whether no point is within reach.
+    pub(super) fn is_empty(&self) -> bool {
+        self.minima.is_empty() && !self.is_touched
+    }
+
     /// Ends the search around an image of the center, and assigns its minima to it.
     #[inline]
     pub(super) fn end_view(&mut self, center: V) {

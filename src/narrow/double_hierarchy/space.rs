@@ -52,6 +52,42 @@ impl SurfaceIndex {
     fn sides(&self, facet: u32) -> &[SidePlane] {
         self.planes.sides(self.planes.facet(facet))
     }
+
+    /// Visits each facet that has an edge or a vertex, in ascending order.
+    fn for_each_facet_around(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+        let Self {
+            adjacency, planes, ..
+        } = self;
+        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
+        match feature {
+            Feature::Facet(_) => {}
+            Feature::Edge(a, b) => {
+                let (Some(a), Some(b)) = (name(a), name(b)) else {
+                    return;
+                };
+                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
+                let mut last = None;
+                for &side in sides.unwrap_or_default() {
+                    let facet = planes.side(side).facet;
+                    if last.replace(facet) != Some(facet) {
+                        visit(facet);
+                    }
+                }
+            }
+            Feature::Vertex(vertex) => {
+                let Some(vertex) = name(vertex) else { return };
+                for &edge in adjacency.edges_at(vertex) {
+                    let sides = adjacency.sides_of(edge).iter();
+                    // Of the two sides of a facet there, the one that starts from the vertex.
+                    for side in sides.map(|&side| planes.side(side)) {
+                        if side.corner == vertex {
+                            visit(side.facet);
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 impl WallIndex for SurfaceIndex {
@@ -98,39 +134,11 @@ impl WallIndex for SurfaceIndex {
         self.mesh.normals()[facet as usize]
     }
 
+    #[inline]
     fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
-        let Self {
-            adjacency, planes, ..
-        } = self;
-        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
         match feature {
             Feature::Facet(facet) if facet < self.facet_count() => visit(facet),
-            Feature::Facet(_) => {}
-            Feature::Edge(a, b) => {
-                let (Some(a), Some(b)) = (name(a), name(b)) else {
-                    return;
-                };
-                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
-                let mut last = None;
-                for &side in sides.unwrap_or_default() {
-                    let facet = planes.side(side).facet;
-                    if last.replace(facet) != Some(facet) {
-                        visit(facet);
-                    }
-                }
-            }
-            Feature::Vertex(vertex) => {
-                let Some(vertex) = name(vertex) else { return };
-                for &edge in adjacency.edges_at(vertex) {
-                    let sides = adjacency.sides_of(edge).iter();
-                    // Of the two sides of a facet there, the one that starts from the vertex.
-                    for side in sides.map(|&side| planes.side(side)) {
-                        if side.corner == vertex {
-                            visit(side.facet);
-                        }
-                    }
-                }
-            }
+            _ => self.for_each_facet_around(feature, visit),
         }
     }
 
@@ -152,13 +160,17 @@ impl WallIndex for SurfaceIndex {
         }
         let inside = |side: &SidePlane| side.inside(from_origin);
         let rest = sides[3..].iter().map(inside);
-        let innermost = rest.fold(a.min(b).min(c), f64::min);
+        // `f64::min` takes five times as long, because of NaN.
+        let lower = |a: f64, b: f64| if a < b { a } else { b };
+        let innermost = rest.fold(lower(lower(a, b), c), lower);
         if innermost < -limit {
             return;
         }
         found.near.push(facet);
         if innermost > on {
-            found.minima.extend(projection(self, facet, ball));
+            found
+                .minima
+                .extend(projection(self, facet, ball, (plane, sides)));
             return;
         }
         for side in sides {
@@ -273,19 +285,23 @@ fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
 
 /// Returns the projection onto a facet, for a center that projects into it.
 #[inline]
-fn projection(index: &SurfaceIndex, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVec3>> {
-    let ids = index.corners(facet);
+fn projection(
+    index: &SurfaceIndex,
+    facet: u32,
+    ball: Ball<DVec3>,
+    (plane, sides): (&FacetPlane, &[SidePlane]),
+) -> Option<Minimum<DVec3>> {
     // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
-    for &id in ids {
-        let corner = index.mesh.vertices()[id as usize] - ball.center;
+    for side in sides {
+        let corner = index.position(side.corner) - ball.center;
         let distance_squared = corner.length_squared();
         let is_tied = distance_squared == nearest.0;
         if distance_squared < nearest.0 || is_tied && lexicographic(corner, nearest.1).is_lt() {
             nearest = (distance_squared, corner);
         }
     }
-    let normal = index.normal(facet);
+    let normal = plane.normal();
     let height = normal.dot(nearest.1);
     (height.abs() < ball.reach).then(|| Minimum {
         feature: Feature::Facet(facet),
