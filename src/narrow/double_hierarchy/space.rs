@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::found::{Ball, Found, Minimum, ends_at, rounding};
+use super::found::{Ball, Found, ends_at, rounding};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
 use super::planes::{FacetPlane, Planes, SidePlane};
@@ -121,10 +121,6 @@ impl WallIndex for SurfaceIndex {
         Ok(())
     }
 
-    fn facet_count(&self) -> u32 {
-        self.mesh.facet_count()
-    }
-
     fn facet_box(&self, facet: u32) -> Aabb<DVec3> {
         self.mesh.facet_box(facet)
     }
@@ -168,9 +164,7 @@ impl WallIndex for SurfaceIndex {
         }
         found.near.push(facet);
         if innermost > on {
-            found
-                .minima
-                .extend(projection(self, facet, ball, (plane, sides)));
+            projection(self, facet, (plane, sides), ball, found);
             return;
         }
         for side in sides {
@@ -189,7 +183,7 @@ impl WallIndex for SurfaceIndex {
 
     fn closest(&self, facet: u32, from: DVec3) -> (ClosestPoint<DVec3>, Feature) {
         let ids = self.corners(facet);
-        let corner = |i: usize| self.mesh.vertices()[ids[i] as usize] - from;
+        let corner = |i: usize| self.position(ids[i]) - from;
         let closest = from_origin_to_polygon(self.normal(facet), ids.len(), corner);
         let name = |i: usize| self.adjacency.name(ids[i % ids.len()]);
         let feature = match closest.location {
@@ -231,39 +225,29 @@ impl WallIndex for SurfaceIndex {
         }
     }
 
-    fn position(&self, vertex: u32) -> DVec3 {
-        self.mesh.vertices()[vertex as usize]
-    }
-
     fn precision(&self) -> f64 {
         self.mesh.precision()
     }
 
     fn normal_error(&self, facet: u32) -> f64 {
-        self.planes.normal_error(facet)
-    }
-
-    fn positions(&self) -> &[DVec3] {
-        self.mesh.vertices()
+        self.planes.facet(facet).normal_error
     }
 
     fn crossed(&self, facet: u32, from: DVec3, to: DVec3) -> Option<bool> {
         let ids = self.corners(facet);
-        let place = |id: u32| self.mesh.vertices()[id as usize];
-        { path::fan(ids) }.find_map(|ids| path::across_triangle(ids.map(place), from, to))
+        let triangles = path::fan(ids).map(|ids| ids.map(|id| self.position(id)));
+        { triangles }.find_map(|triangle| path::across_triangle(triangle, from, to))
     }
 
     fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {
+        let now = self.mesh.vertices();
         let ids = self.corners(facet);
-        if ids
-            .iter()
-            .all(|&id| before[id as usize] == self.mesh.vertices()[id as usize])
-        {
+        let is_still = |&id: &u32| before[id as usize] == now[id as usize];
+        if ids.iter().all(is_still) {
             return point;
         }
         let triangles = path::fan(ids).map(|ids| {
-            let [then, now] =
-                [before, self.mesh.vertices()].map(|all| ids.map(|id| all[id as usize]));
+            let [then, now] = [before, now].map(|all| ids.map(|id| all[id as usize]));
             (closest_on_triangle(point, then).distance_squared, then, now)
         });
         let nearest = triangles.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -283,14 +267,15 @@ fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
     }
 }
 
-/// Returns the projection onto a facet, for a center that projects into it.
+/// Adds the projection onto a facet, for a center that projects into it.
 #[inline]
 fn projection(
     index: &SurfaceIndex,
     facet: u32,
-    ball: Ball<DVec3>,
     (plane, sides): (&FacetPlane, &[SidePlane]),
-) -> Option<Minimum<DVec3>> {
+    ball: Ball<DVec3>,
+    found: &mut Found<DVec3>,
+) {
     // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for side in sides {
@@ -303,14 +288,11 @@ fn projection(
     }
     let normal = plane.normal();
     let height = normal.dot(nearest.1);
-    (height.abs() < ball.reach).then(|| Minimum {
-        feature: Feature::Facet(facet),
-        facet,
+    if height.abs() < ball.reach {
         // No negative zeros, whatever the direction of the normal.
-        offset: normal * height + DVec3::ZERO,
-        distance_squared: height * height,
-        view: 0,
-    })
+        let offset = normal * height + DVec3::ZERO;
+        found.push(Feature::Facet(facet), facet, offset, height * height);
+    }
 }
 
 /// Adds the closest point of an edge, unless it is an end, or the center projects into an adjacent facet.
@@ -321,10 +303,7 @@ fn edge_minimum(
     found: &mut Found<DVec3>,
 ) {
     let [low, high] = index.adjacency.edges()[side.edge as usize];
-    let (a, b) = (
-        index.mesh.vertices()[low as usize],
-        index.mesh.vertices()[high as usize],
-    );
+    let (a, b) = (index.position(low), index.position(high));
     let length = index.planes.edge_length(side.edge);
     if ends_at(a, b, length, ball) || ends_at(b, a, length, ball) {
         return;
@@ -342,13 +321,8 @@ fn edge_minimum(
         found.is_touched = true;
         return;
     }
-    found.minima.push(Minimum {
-        feature: Feature::Edge(low, high),
-        facet: side.facet,
-        offset: closest.offset,
-        distance_squared: closest.distance_squared,
-        view: 0,
-    });
+    let edge = Feature::Edge(low, high);
+    found.push(edge, side.facet, closest.offset, closest.distance_squared);
 }
 
 /// Adds a vertex if it is the closest point of each edge and each facet there.
@@ -364,7 +338,7 @@ fn vertex_minimum(
 ) {
     let vertex = side.corner;
     let (adjacency, planes) = (&index.adjacency, &index.planes);
-    let position = index.mesh.vertices()[vertex as usize];
+    let position = index.position(vertex);
     let offset = position - ball.center;
     let distance_squared = offset.length_squared();
     if distance_squared >= ball.reach * ball.reach {
@@ -373,7 +347,7 @@ fn vertex_minimum(
     let edges = adjacency.edges_at(vertex);
     let comes_closer = |&edge: &u32| {
         let [low, high] = adjacency.edges()[edge as usize];
-        let other = index.mesh.vertices()[(if low == vertex { high } else { low }) as usize];
+        let other = index.position(if low == vertex { high } else { low });
         !ends_at(position, other, planes.edge_length(edge), ball)
     };
     let mut sides = edges.iter().flat_map(|&edge| adjacency.sides_of(edge));
@@ -388,11 +362,10 @@ fn vertex_minimum(
         found.is_touched = true;
         return;
     }
-    found.minima.push(Minimum {
-        feature: Feature::Vertex(vertex),
-        facet: side.facet,
+    found.push(
+        Feature::Vertex(vertex),
+        side.facet,
         offset,
         distance_squared,
-        view: 0,
-    });
+    );
 }

@@ -189,7 +189,7 @@ impl<M: WallMesh> Wall<M> {
             before,
         } = Arc::make_mut(&mut self.shared);
         before.next.clear();
-        before.next.extend_from_slice(index.positions());
+        before.next.extend_from_slice(index.mesh().vertices());
         index.set_vertices(vertices)?;
         std::mem::swap(&mut before.vertices, &mut before.next);
         before.next.clear();
