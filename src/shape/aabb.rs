@@ -94,7 +94,7 @@ impl<V: Vector> Aabb<V> {
 
     /// Returns the axis-aligned box around this box after rotation and translation, enlarged by the
     /// rounding error.
-    pub(crate) fn turned(&self, pose: &Pose<V>) -> Self {
+    pub(crate) fn transformed(&self, pose: &Pose<V>) -> Self {
         let (center, half) = (self.center(), self.size() * 0.5);
         let size = center.length() + half.length() + pose.translation().length();
         let center = pose.transform_point(center);

@@ -451,7 +451,7 @@ where
             Outline {
                 polygon: second,
                 pose: relative,
-                bounds: second.bounding_box().turned(&relative),
+                bounds: second.bounding_box().transformed(&relative),
                 moves: -1.0,
             },
         ];

@@ -39,7 +39,7 @@ impl<'a> SolidView<'a> {
             solid,
             pose,
             motion: Some(MatrixPose::from(&pose)),
-            bounds: bounds(solid).turned(&pose),
+            bounds: bounds(solid).transformed(&pose),
             moves: -1.0,
         }
     }

@@ -253,7 +253,7 @@ impl TetConvex {
         let cutting = convex.half_edges();
         let motion = MatrixPose::from(relative).relative_to(cutting.origin);
         let mut pieces = Pieces::default();
-        let bounds = convex.bounding_box().turned(&relative.inverse());
+        let bounds = convex.bounding_box().transformed(&relative.inverse());
         mesh.tree().for_each_touching(&bounds, |tetrahedron| {
             let corners = mesh.corners(tetrahedron).map(|p| motion.transform_point(p));
             let center = corners.iter().sum::<DVec3>() * 0.25;

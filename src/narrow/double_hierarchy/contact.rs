@@ -31,16 +31,10 @@ pub struct WallContact<V = glam::DVec3> {
 
 impl<V> From<WallContact<V>> for Contact<V> {
     fn from(contact: WallContact<V>) -> Self {
-        let WallContact {
-            point,
-            normal,
-            overlap,
-            ..
-        } = contact;
         Self {
-            point,
-            normal,
-            overlap,
+            point: contact.point,
+            normal: contact.normal,
+            overlap: contact.overlap,
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::f64::consts::PI;
+
 use super::contact::Seen;
 use super::mesh::WallIndex;
 use super::minima::Vicinity;
@@ -41,27 +43,22 @@ impl TryFrom<Rule> for ContactSelection {
     type Error = Error;
 
     fn try_from(rule: Rule) -> Result<Self> {
-        match rule {
-            Rule::MergeAngle { cosine } => merge(
-                cosine,
-                "cosine",
-                cosine,
-                ((-1.0..=1.0).contains(&cosine), "[-1, 1]"),
-            ),
-            _ => Ok(Self(rule)),
+        if let Rule::MergeAngle { cosine } = rule {
+            check("cosine", cosine, (-1.0, 1.0), "[-1, 1]")?;
         }
+        Ok(Self(rule))
     }
 }
 
-/// Returns the selection by the cosine of an angle, or an error that names the number behind it.
-fn merge(
-    cosine: f64,
+/// Returns an error unless a number is within bounds.
+fn check(
     name: &'static str,
     value: f64,
-    (is_within, range): (bool, &'static str),
-) -> Result<ContactSelection> {
-    if is_within {
-        Ok(ContactSelection(Rule::MergeAngle { cosine }))
+    (min, max): (f64, f64),
+    range: &'static str,
+) -> Result<()> {
+    if (min..=max).contains(&value) {
+        Ok(())
     } else {
         Err(Error(Cause::Parameter { name, value, range }))
     }
@@ -94,8 +91,10 @@ impl ContactSelection {
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the angle is not within 0 and pi.
     pub fn merge_angle(angle: f64) -> Result<Self> {
-        let is_within = (0.0..=std::f64::consts::PI).contains(&angle);
-        merge(angle.cos(), "angle", angle, (is_within, "[0, pi] rad"))
+        check("angle", angle, (0.0, PI), "[0, pi] rad")?;
+        Ok(Self(Rule::MergeAngle {
+            cosine: angle.cos(),
+        }))
     }
 
     /// Merges by the angle acos(1 - gamma_max), eq. (42) of Santasusana et al. (2016).
@@ -116,13 +115,10 @@ impl ContactSelection {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn merge_for_indentation(gamma_max: f64) -> Result<Self> {
-        let is_within = (0.0..=1.0).contains(&gamma_max);
-        merge(
-            1.0 - gamma_max,
-            "gamma_max",
-            gamma_max,
-            (is_within, "[0, 1]"),
-        )
+        check("gamma_max", gamma_max, (0.0, 1.0), "[0, 1]")?;
+        Ok(Self(Rule::MergeAngle {
+            cosine: 1.0 - gamma_max,
+        }))
     }
 
     /// Keeps the minima that are contacts; they come in ascending order of distance.

@@ -44,6 +44,8 @@ use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, 
 pub struct Wall<M: WallMesh = SurfaceMesh> {
     shared: Arc<Shared<M>>,
     pose: Pose<M::Vector>,
+    /// Whether the pose is not the identity.
+    is_placed: bool,
     period: Option<PeriodicBox<M::Vector>>,
 }
 
@@ -82,6 +84,7 @@ impl<M: WallMesh> From<Arc<M>> for Wall<M> {
         Self {
             shared: Arc::new(shared),
             pose: Pose::IDENTITY,
+            is_placed: false,
             period: None,
         }
     }
@@ -112,6 +115,7 @@ impl<M: WallMesh> Wall<M> {
     /// Moves the wall to a pose. O(1).
     pub fn set_pose(&mut self, pose: Pose<M::Vector>) {
         self.pose = pose;
+        self.is_placed = pose != Pose::IDENTITY;
     }
 
     /// Returns the pose.
@@ -186,7 +190,7 @@ impl<M: WallMesh> Wall<M> {
             before,
         } = Arc::make_mut(&mut self.shared);
         before.next.clear();
-        before.next.extend_from_slice(index.positions());
+        before.next.extend_from_slice(index.mesh().vertices());
         index.set_vertices(vertices)?;
         std::mem::swap(&mut before.vertices, &mut before.next);
         before.next.clear();
@@ -241,7 +245,7 @@ impl<M: WallMesh> Wall<M> {
         let Some(period) = &self.period else {
             return false;
         };
-        let [from, to] = [a, b].map(|facet| index.facet_box(facet).turned(&self.pose));
+        let [from, to] = [a, b].map(|facet| index.facet_box(facet).transformed(&self.pose));
         let reach = (from.size() + to.size()) * 0.5;
         let bounds = [to.center() - reach, to.center() + reach];
         period.any_image(from.center(), bounds, |_, image| {
@@ -280,12 +284,9 @@ impl<M: WallMesh> Wall<M> {
             (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
         let reach = radius + MOVED_FACET * (radius + far);
         let mut near = |center| (self.shared.tree).for_each_within(reach, center, &mut visit);
-        match &self.period {
-            None => near(self.pose.inverse_transform_point(center)),
-            Some(period) => self
-                .images(period, center, reach)
-                .into_iter()
-                .for_each(near),
+        match self.images(center, reach) {
+            None => near(self.to_local(center)),
+            Some(images) => images.into_iter().for_each(near),
         }
     }
 
@@ -320,7 +321,7 @@ impl<M: WallMesh> Wall<M> {
         let Some(bounds) = self.shared.tree.bounds() else {
             return;
         };
-        let bounds = bounds.turned(&self.pose);
+        let bounds = bounds.transformed(&self.pose);
         for (i, sphere) in spheres.iter().enumerate() {
             let sphere = Sphere::new(sphere.center, sphere.radius + margin);
             // Rounding is monotone: what touches still does.
@@ -347,7 +348,7 @@ impl<M: WallMesh> Wall<M> {
         if facet >= index.facet_count() {
             return local;
         }
-        let bounds = index.facet_box(facet).turned(&self.pose);
+        let bounds = index.facet_box(facet).transformed(&self.pose);
         let slack = bounds.size() * 0.5;
         let mut nearest = (f64::INFINITY, local);
         period.any_image(
@@ -365,25 +366,42 @@ impl<M: WallMesh> Wall<M> {
         nearest.1
     }
 
-    /// Returns the images of a point of the world from which the wall may be within reach, in the
+    /// Returns a point of the world in the coordinates of the mesh.
+    #[inline]
+    pub(super) fn to_local(&self, point: M::Vector) -> M::Vector {
+        if self.is_placed {
+            self.pose.inverse_transform_point(point)
+        } else {
+            point
+        }
+    }
+
+    /// Returns a vector of the mesh in world coordinates, without negative zeros.
+    #[inline]
+    pub(super) fn to_world(&self, vector: M::Vector) -> M::Vector {
+        if self.is_placed {
+            self.pose.transform_vector(vector)
+        } else {
+            vector + M::Vector::ZERO
+        }
+    }
+
+    /// Returns the images of a point of the world from which a periodic wall may be within reach, in the
     /// coordinates of the mesh.
-    pub(super) fn images(
-        &self,
-        period: &PeriodicBox<M::Vector>,
-        center: M::Vector,
-        reach: f64,
-    ) -> Images<M> {
+    #[inline]
+    pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M>> {
+        let period = self.period.as_ref()?;
         let mut images = SmallVec::new();
         if let Some(bounds) = self.shared.tree.bounds() {
-            let bounds = bounds.turned(&self.pose);
+            let bounds = bounds.transformed(&self.pose);
             let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
             period.any_image(center, bounds, |_, image| {
-                images.push(self.pose.inverse_transform_point(image));
+                images.push(self.to_local(image));
                 false
             });
         }
-        images
+        Some(images)
     }
 
     /// Updates a side after the vertices have moved, and moves it to the image nearest to a center.

@@ -59,7 +59,7 @@ impl<V: Vector> BoxTree<V> {
         let (Some(ours), Some(theirs)) = (self.bounds, other.bounds) else {
             return true;
         };
-        if !ours.touches(&theirs.turned(pose)) {
+        if !ours.touches(&theirs.transformed(pose)) {
             return true;
         }
         let map = Map::new(self, other, pose);
@@ -204,10 +204,10 @@ mod tests {
         found.sort_unstable();
         found.dedup();
         assert_eq!(found.len(), visited);
-        let turned: Vec<_> = theirs.iter().map(|b| b.turned(pose)).collect();
+        let transformed: Vec<_> = theirs.iter().map(|b| b.transformed(pose)).collect();
         let mut touching = 0;
         for (i, a) in (0..).zip(&ours) {
-            for (j, _) in (0..).zip(&turned).filter(|(_, b)| a.touches(b)) {
+            for (j, _) in (0..).zip(&transformed).filter(|(_, b)| a.touches(b)) {
                 touching += 1;
                 assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
             }

@@ -1,5 +1,6 @@
 use glam::DVec2;
 
+use super::weights::part_of_segment;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -137,12 +138,7 @@ impl SegmentMesh {
             return;
         };
         let [a, b] = [from, to].map(|v| self.vertices[v as usize]);
-        let length_squared = a.distance_squared(b);
-        let part = if length_squared > 0.0 {
-            ((point - a).dot(b - a) / length_squared).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
+        let part = part_of_segment(point, a, b);
         visit(from, 1.0 - part);
         visit(to, part);
     }
