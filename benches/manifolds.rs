@@ -42,7 +42,7 @@ fn shape(count: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
 fn poses(i: usize, shapes: [&ConvexPolyhedron; 2], random: &mut SplitMix64) -> [Pose3; 2] {
     let mut turns = [random.rotation(), random.rotation()];
     let mut direction = vector(random).normalize();
-    if shapes[0].vertices().len() == 8 && i % 2 == 0 {
+    if shapes[0].vertices().len() == 8 && i.is_multiple_of(2) {
         let world = random.rotation();
         turns = [
             world,
