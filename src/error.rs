@@ -1,9 +1,9 @@
 //! The error type of the crate.
 
-/// Why an input was refused.
+/// The reason why an input was refused.
 ///
-/// [`kind`](Error::kind) classifies it, [`index`](Error::index) is the lowest offending element, and
-/// `Display` names all numbers. A structure that returns an error keeps its previous contents,
+/// [`kind`](Error::kind) is its class, and [`index`](Error::index) is the lowest offending element. The
+/// message (`Display`) has all numbers. A structure that returns an error keeps its previous contents,
 /// unless its docs say otherwise. Kernels do not fail.
 ///
 /// ```
@@ -27,8 +27,8 @@ impl Error {
 
     /// Returns the index of the lowest offending element, the first that the message names.
     ///
-    /// The message says what the index counts: bodies, boxes, positions, vertices, facets, edges,
-    /// tetrahedra, levels, axes or entries of a list. `None` if no single element is at fault.
+    /// The message says what the index counts: bodies, boxes, points, vertices, corners, facets,
+    /// edges, tetrahedra, levels, axes or entries of a list. `None` if no single element is at fault.
     pub fn index(&self) -> Option<usize> {
         self.0.classify().1
     }
@@ -73,11 +73,19 @@ pub enum ErrorKind {
 }
 
 /// What an [`Error`] holds. Axes are 0, 1, 2 for x, y, z; the vertices of edges and faces ascend.
+///
+/// There is no `From<Cause> for Error`: even a private second `From` would leave the error type of `?`
+/// in a user's closure ambiguous.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum Cause {
-    #[error("position {index}: coordinate {axis} is {value:?}, not within [-2^150, 2^150]")]
+    /// `index` counts the elements named `name`; `None` if there is only one.
+    #[error(
+        "{name}{}: coordinate {axis} is {value:?}, not within [-2^150, 2^150]",
+        index.map_or(String::new(), |index| format!(" {index}"))
+    )]
     Coordinate {
-        index: usize,
+        name: &'static str,
+        index: Option<usize>,
         axis: usize,
         value: f64,
     },
@@ -212,18 +220,11 @@ pub(crate) enum Cause {
     FlatTetrahedron { tetrahedron: usize, volume: f64 },
     #[error("the mesh is empty")]
     NoFacets,
+    #[error("the point set is empty")]
+    NoPoints,
     /// In 2D and for points on one line some of `points` are repeated.
-    #[error("{count} points lie in the line or plane of points {points:?} and have no hull")]
+    #[error("the points have no hull: all {count} lie in the line or plane of points {points:?}")]
     Flat { count: usize, points: [usize; 3] },
-}
-
-// Not `From<Cause> for Error`: even a private second `From` would leave the error type of `?` in a
-// user's closure ambiguous.
-#[allow(clippy::from_over_into, reason = "see above")]
-impl Into<Error> for Cause {
-    fn into(self) -> Error {
-        Error(self)
-    }
 }
 
 impl Cause {
@@ -232,7 +233,7 @@ impl Cause {
         use ErrorKind as Kind;
         let id = |id: u32| Some(id as usize);
         match *self {
-            Self::Coordinate { index, .. } => (Kind::Coordinate, Some(index)),
+            Self::Coordinate { index, .. } => (Kind::Coordinate, index),
             Self::Radius { index, .. } => (Kind::Radius, Some(index)),
             Self::TooMany { .. } => (Kind::TooMany, None),
             Self::Length { .. } => (Kind::Length, None),
@@ -267,7 +268,7 @@ impl Cause {
             Self::NotConforming { tetrahedra, .. } => (Kind::Intersection, id(tetrahedra[0])),
             Self::HangingVertex { vertex, .. } => (Kind::Intersection, id(vertex)),
             Self::FlatTetrahedron { tetrahedron, .. } => (Kind::Degenerate, Some(tetrahedron)),
-            Self::NoFacets | Self::Flat { .. } => (Kind::Degenerate, None),
+            Self::NoFacets | Self::NoPoints | Self::Flat { .. } => (Kind::Degenerate, None),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! How to use the crate: one page for each method, and pages on periodic boxes, history and tuning. Text only.
+//! How to use the crate: one page for each method, and pages on periodic boxes, history and tuning.
 //!
-//! The examples `quickstart`, `walls`, `polyhedra`, `meshes`, `soa` and `history` of the repository are
-//! programs of at most a hundred lines; each checks a result known from physics.
+//! The repository has short programs, `quickstart`, `walls`, `polyhedra`, `meshes`, `soa` and `history`. Each
+//! has at most a hundred lines and checks a result known from physics.
 
 /// Neighbor search: all pairs of touching bodies, of any size distribution.
 ///

@@ -8,9 +8,11 @@
 //! A step of a simulation rebuilds a [`BroadPhase`] and passes each of its pairs to a [`NarrowPhase`]:
 //!
 //! ```
-//! use osculate::{BroadPhase, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere, glam::DVec3};
+//! use osculate::glam::DVec3;
+//! use osculate::{BroadPhase, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere};
 //!
-//! let spheres = [(0.0, 1.0), (1.75, 1.0), (4.0, 0.5)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
+//! let sphere = |(x, radius)| Sphere::new(DVec3::X * x, radius);
+//! let spheres = [(0.0, 1.0), (1.75, 1.0), (4.0, 0.5)].map(sphere);
 //! let mut grid = HierarchicalGrid::new(); // create once, reuse every step
 //! let mut kernel = SphereSphere::new();
 //! let mut overlaps = Vec::new();
@@ -34,7 +36,9 @@
 //! let wall = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]])?);
 //! let sphere = Sphere::new(DVec3::new(0.25, 0.25, 0.5), 0.75);
 //! let mut overlaps = Vec::new();
-//! DoubleHierarchy::new().for_each_contact(&sphere, &wall, &mut Default::default(), |c| overlaps.push(c.overlap));
+//! let mut state = Default::default(); // one for each sphere, kept from step to step
+//! let mut kernel = DoubleHierarchy::new();
+//! kernel.for_each_contact(&sphere, &wall, &mut state, |c| overlaps.push(c.overlap));
 //! assert_eq!(overlaps, [0.25]);
 //! # Ok::<(), osculate::Error>(())
 //! ```
@@ -60,14 +64,14 @@
 //! # Modules
 //!
 //! ```text
-//! math  <-  shape  <-  broad | narrow  <-  reference  <-  testing          imports go down only
+//! math  <-  shape  <-  broad | narrow  <-  reference  <-  testing
 //! ```
 //! - [`math`]: vectors, rigid poses, closest points, orientation signs.
 //! - [`shape`]: spheres, boxes, convex bodies, walls and solids; validated on construction.
 //! - [`broad`]: grids, Verlet lists, periodic boxes, domain decomposition.
 //! - [`narrow`]: the contacts of two bodies.
 //! - [`mod@reference`]: the papers' own algorithms, for reproduction and comparison.
-//! - [`testing`]: properties, reference answers and generators, for these kernels and for yours.
+//! - [`testing`]: properties, reference results and generators, for these kernels and for yours.
 //! - [`guide`]: a page for each method; periodic boxes, contact history, degenerate input, tuning.
 //!
 //! # Conventions

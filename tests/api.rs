@@ -163,7 +163,7 @@ fn errors_read_well() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "position 0: coordinate 1 is NaN, not within [-2^150, 2^150]"
+        "body 0: coordinate 1 is NaN, not within [-2^150, 2^150]"
     );
     let error = SurfaceMesh::new(vec![DVec3::ZERO; 3], [[0, 1, 3]]).unwrap_err();
     assert_eq!(

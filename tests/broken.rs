@@ -51,6 +51,9 @@ struct Columns {
     width: f64,
     /// Whether a removal keeps the order of the other bodies.
     is_shifting: bool,
+    /// Whether a rebuild with as many bodies sorts them from the order of the previous rebuild.
+    is_resorting: bool,
+    order: Vec<usize>,
 }
 
 impl Columns {
@@ -61,6 +64,8 @@ impl Columns {
             neighbors: neighbors.to_vec(),
             width: 1.0,
             is_shifting: false,
+            is_resorting: false,
+            order: Vec::new(),
         }
     }
 
@@ -83,9 +88,14 @@ impl BroadPhase for Columns {
             .spheres
             .iter()
             .fold(0.001, |w: f64, s| w.max(2.001 * s.radius));
+        if !self.is_resorting || self.order.len() != count {
+            self.order = (0..count).collect();
+        }
+        let height = |&i: &usize| self.spheres[i].center.z;
+        self.order.sort_by(|i, j| height(i).total_cmp(&height(j)));
         self.columns.clear();
-        for (i, sphere) in (0..).zip(&self.spheres) {
-            let column = self.column(sphere.center);
+        for &i in &self.order {
+            let column = self.column(self.spheres[i].center);
             self.columns.entry(column).or_default().push(i);
         }
         Ok(())
@@ -152,6 +162,32 @@ impl IncrementalBroadPhase for Columns {
         bodies[body] = sphere;
         self.rebuild(&bodies)
     }
+}
+
+/// A stable sort that starts from the last order: bodies of equal height keep it.
+#[test]
+fn a_sort_that_remembers() {
+    let all = [-1, 0, 1].map(|j| [-1, 0, 1].map(|i| [i, j])).concat();
+    let property = |is_resorting: bool, lattice: Vec<_>| {
+        let bodies: Vec<_> = lattice.into_iter().map(any::to_sphere).collect();
+        let mut columns = Columns {
+            is_resorting,
+            ..Columns::new(&all)
+        };
+        // Another number of bodies resets the order: only the reverse order reveals it.
+        let others = vec![Sphere::new(DVec3::ZERO, 1.0); bodies.len() + 1];
+        broad::independent_of_history(&mut columns, &bodies, &others)
+    };
+    assert_eq!(
+        minimal(any::lattice_spheres(12), |b| property(false, b)),
+        None
+    );
+    let found = minimal(any::lattice_spheres(40), |b| property(true, b)).unwrap();
+    let violation = property(true, found).unwrap_err().to_string();
+    assert!(
+        violation.contains("pairs after the reverse order"),
+        "{violation}"
+    );
 }
 
 /// All bodies after a removed one get another index.

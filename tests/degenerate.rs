@@ -43,69 +43,69 @@ fn positions_out_of_the_domain() {
         refused(
             "position",
             LinkedCells::new().rebuild_with(4, sphere),
-            &bad_position(2, 2, bad),
+            &bad_position("body 2", 2, bad),
         );
         refused(
             "position",
             BruteForce::new().rebuild_with(4, sphere),
-            &bad_position(2, 2, bad),
+            &bad_position("body 2", 2, bad),
         );
         refused(
             "position",
             HierarchicalGrid::new().rebuild_with(4, sphere),
-            &bad_position(2, 2, bad),
+            &bad_position("body 2", 2, bad),
         );
         refused(
             "position",
             SurfaceMesh::new(points.to_vec(), [[0, 1, 2]]),
-            &bad_position(2, 2, bad),
+            &bad_position("vertex 2", 2, bad),
         );
         refused(
             "position",
             SurfaceMesh::welded(&points, [[0, 1, 2]], 0.0),
-            &bad_position(2, 2, bad),
+            &bad_position("point 2", 2, bad),
         );
         let triangles = [[DVec3::ZERO; 3], [points[1], points[2], points[3]]];
         refused(
             "position",
             SurfaceMesh::from_triangles(&triangles),
-            &bad_position(4, 2, bad),
+            &bad_position("point 4", 2, bad),
         );
         refused(
             "position",
             SolidMesh::new(points.to_vec(), [[0, 1, 2]]),
-            &bad_position(2, 2, bad),
+            &bad_position("vertex 2", 2, bad),
         );
         refused(
             "position",
             ConvexPolyhedron::new(points.to_vec(), [[0, 1, 2]]),
-            &bad_position(2, 2, bad),
+            &bad_position("vertex 2", 2, bad),
         );
         refused(
             "position",
             ConvexPolyhedron::from_convex_hull(&points),
-            &bad_position(2, 2, bad),
+            &bad_position("point 2", 2, bad),
         );
         refused(
             "position",
             Aabb::new(points[0], points[2]),
-            &bad_position(1, 2, bad),
+            &bad_position("corner 1", 2, bad),
         );
         refused(
             "position",
             Pose3::from_translation(points[2]),
-            &bad_position(0, 2, bad),
+            &bad_position("translation", 2, bad),
         );
         let flat = [DVec2::ZERO, DVec2::new(bad, 0.0), DVec2::Y];
         refused(
             "position",
             ConvexPolygon::new(flat.to_vec()),
-            &bad_position(1, 0, bad),
+            &bad_position("vertex 1", 0, bad),
         );
         refused(
             "position",
             ConvexPolygon::from_convex_hull(&flat),
-            &bad_position(1, 0, bad),
+            &bad_position("point 1", 0, bad),
         );
     }
     let edge = Sphere::new(DVec3::splat(MAX_LENGTH), MAX_LENGTH);
@@ -482,13 +482,19 @@ fn open_walls_are_fine_and_open_solids_are_not() {
     assert!(SolidMesh::new(corners, tetrahedron).is_ok());
 }
 
-/// Fewer than four points, four in a plane, a heap on a line: no polyhedron.
+/// Fewer than four points, four in a plane, many on a line: no polyhedron.
 #[test]
 fn polyhedra_without_volume() {
     let square = square();
     let flat = |count: usize, points: &str| {
-        let message =
-            format!("{count} points lie in the line or plane of points {points} and have no hull");
+        let message = format!(
+            "the points have no hull: all {count} lie in the line or plane of points {points}"
+        );
+        let message = if count == 0 {
+            "the point set is empty".into()
+        } else {
+            message
+        };
         refusal(ErrorKind::Degenerate, None, message)
     };
     let spans = [

@@ -10,7 +10,7 @@ use osculate::{
     Vector, Wall,
 };
 
-/// If answers are meant to change, the failing test prints the line to put here.
+/// If results change on purpose, the failing test prints the line to put here.
 const PINNED: u64 = 0xfd6872ab19b080d9;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.

@@ -59,7 +59,7 @@ fn random_pair(
     let shapes = [shape(random), shape(random)];
     let mut turns = [random.rotation(), random.rotation()];
     let mut direction = vector(random).normalize();
-    if case % 6 == 0 {
+    if case.is_multiple_of(6) {
         turns = [
             DQuat::IDENTITY,
             DQuat::from_rotation_z(random.range(0.0, 1.0)),

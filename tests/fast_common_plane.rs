@@ -150,7 +150,7 @@ struct Rates {
     not_least: usize,
 }
 
-/// Apart: from nothing. Overlapping: followed from a gap of 0.01 to a depth of 0.01 to 0.05.
+/// Separated: cold start. Overlapping: followed from a gap of 0.01 to a depth of 0.01 to 0.05.
 fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
     let mut random = SplitMix64::new(40 + family as u64);
     let (mut rates, mut kernel) = (Rates::default(), wide());

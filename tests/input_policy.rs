@@ -37,51 +37,59 @@ const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 /// was.
 #[test]
 fn positions() {
-    type Taker3 = (&'static str, fn(&[DVec3]) -> Result<(), Error>);
+    type Taker3 = (
+        &'static str,
+        &'static str,
+        fn(&[DVec3]) -> Result<(), Error>,
+    );
     const TAKERS: [Taker3; 12] = [
-        ("SurfaceMesh::new", |p| {
+        ("SurfaceMesh::new", "vertex", |p| {
             SurfaceMesh::new(p.to_vec(), TETRAHEDRON).map(|_| ())
         }),
-        ("welded", |p| {
+        ("welded", "point", |p| {
             SurfaceMesh::welded(p, TETRAHEDRON, 0.0).map(|_| ())
         }),
-        ("welded, 0.1", |p| {
+        ("welded, 0.1", "point", |p| {
             SurfaceMesh::welded(p, TETRAHEDRON, 0.1).map(|_| ())
         }),
-        ("from_triangles", |p| {
+        ("from_triangles", "point", |p| {
             SurfaceMesh::from_triangles(p.as_chunks().0).map(|_| ())
         }),
-        ("SolidMesh::new", |p| {
+        ("SolidMesh::new", "vertex", |p| {
             SolidMesh::new(p.to_vec(), TETRAHEDRON).map(|_| ())
         }),
-        ("ConvexPolyhedron::new", |p| {
+        ("ConvexPolyhedron::new", "vertex", |p| {
             ConvexPolyhedron::new(p.to_vec(), TETRAHEDRON).map(|_| ())
         }),
-        ("TetMesh::new", |p| {
+        ("TetMesh::new", "vertex", |p| {
             TetMesh::new(p.to_vec(), vec![[0, 1, 2, 3]]).map(|_| ())
         }),
-        ("convex_hull", |p| {
+        ("convex_hull", "point", |p| {
             ConvexPolyhedron::from_convex_hull(p).map(|_| ())
         }),
-        ("weld", |p| weld(p).map(|_| ())),
-        ("BoxTree::new", |p| {
+        ("weld", "point", |p| weld(p).map(|_| ())),
+        ("BoxTree::new", "box", |p| {
             let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
             BoxTree::new(&boxes).map(|_| ())
         }),
-        ("set_vertices", |p| {
+        ("set_vertices", "vertex", |p| {
             let mut mesh = SurfaceMesh::new(corners(), TETRAHEDRON).unwrap();
             let (before, result) = (mesh.clone(), mesh.set_vertices(p));
             assert_eq!(mesh, before);
             result
         }),
-        ("Wall::set_vertices", |p| {
+        ("Wall::set_vertices", "vertex", |p| {
             let mut wall = Wall::new(SurfaceMesh::new(corners(), TETRAHEDRON).unwrap());
             let (before, result) = (wall.clone(), wall.set_vertices(p));
             assert_eq!(wall.mesh(), before.mesh());
             result
         }),
     ];
-    type Taker2 = (&'static str, fn(&[DVec2]) -> Result<(), Error>);
+    type Taker2 = (
+        &'static str,
+        &'static str,
+        fn(&[DVec2]) -> Result<(), Error>,
+    );
     const SEGMENTS: [[u32; 2]; 2] = [[0, 1], [1, 2]];
     fn line() -> SegmentMesh {
         SegmentMesh::new(
@@ -91,27 +99,29 @@ fn positions() {
         .unwrap()
     }
     const FLAT_TAKERS: [Taker2; 7] = [
-        ("SegmentMesh::new", |p| {
+        ("SegmentMesh::new", "vertex", |p| {
             SegmentMesh::new(p.to_vec(), SEGMENTS.to_vec()).map(|_| ())
         }),
-        ("ConvexPolygon::new", |p| {
+        ("ConvexPolygon::new", "vertex", |p| {
             ConvexPolygon::new(p.to_vec()).map(|_| ())
         }),
-        ("Polygon::new", |p| Polygon::new(p.to_vec()).map(|_| ())),
-        ("convex_hull_2d", |p| {
+        ("Polygon::new", "vertex", |p| {
+            Polygon::new(p.to_vec()).map(|_| ())
+        }),
+        ("convex_hull_2d", "point", |p| {
             ConvexPolygon::from_convex_hull(p).map(|_| ())
         }),
-        ("BoxTree::new", |p| {
+        ("BoxTree::new", "box", |p| {
             let boxes: Vec<_> = p.iter().map(|&p| Aabb { min: p, max: p }).collect();
             BoxTree::new(&boxes).map(|_| ())
         }),
-        ("set_vertices", |p| {
+        ("set_vertices", "vertex", |p| {
             let mut mesh = line();
             let (before, result) = (mesh.clone(), mesh.set_vertices(p));
             assert_eq!(mesh, before);
             result
         }),
-        ("Wall::set_vertices", |p| {
+        ("Wall::set_vertices", "vertex", |p| {
             let mut wall = Wall::new(line());
             let (before, result) = (wall.clone(), wall.set_vertices(p));
             assert_eq!(wall.mesh(), before.mesh());
@@ -124,34 +134,43 @@ fn positions() {
                 let mut bad = corners();
                 bad[index][axis] = value;
                 bad[5] = DVec3::splat(f64::NAN);
-                let error = bad_position(index, axis, value);
-                for (name, take) in TAKERS {
+                for (name, element, take) in TAKERS {
+                    let error = bad_position(&format!("{element} {index}"), axis, value);
                     refused(name, take(&bad), &error);
                 }
                 let flat: Vec<DVec2> = bad.iter().map(|p| p.truncate()).collect();
                 let index = if axis == 2 { 5 } else { index };
-                for (name, take) in FLAT_TAKERS.into_iter().filter(|_| axis < 2) {
-                    refused(name, take(&flat), &bad_position(index, axis, value));
+                for (name, element, take) in FLAT_TAKERS.into_iter().filter(|_| axis < 2) {
+                    let error = bad_position(&format!("{element} {index}"), axis, value);
+                    refused(name, take(&flat), &error);
                 }
             }
             let mut point = DVec3::ZERO;
             point[axis] = value;
-            let error = |index| bad_position(index, axis, value);
-            refused("pose", Pose3::new(DQuat::IDENTITY, point), &error(0));
+            let error = |element| bad_position(element, axis, value);
+            refused(
+                "pose",
+                Pose3::new(DQuat::IDENTITY, point),
+                &error("translation"),
+            );
             refused(
                 "pose",
                 Pose3::new_normalize(DQuat::IDENTITY, point),
-                &error(0),
+                &error("translation"),
             );
-            refused("pose", Pose3::from_translation(point), &error(0));
-            refused("min", Aabb::new(point, DVec3::ONE), &error(0));
-            refused("max", Aabb::new(DVec3::ZERO, point), &error(1));
+            refused(
+                "pose",
+                Pose3::from_translation(point),
+                &error("translation"),
+            );
+            refused("min", Aabb::new(point, DVec3::ONE), &error("corner 0"));
+            refused("max", Aabb::new(DVec3::ZERO, point), &error("corner 1"));
             let is_far = PeriodicBox::orthogonal(point, DVec3::ONE, [true; 3]);
-            refused("corner", is_far, &error(0));
+            refused("corner", is_far, &error("corner"));
             if axis < 2 {
                 let point = point.truncate();
-                refused("pose", Pose2::new(DVec2::X, point), &error(0));
-                refused("pose", Pose2::from_angle(1.0, point), &error(0));
+                refused("pose", Pose2::new(DVec2::X, point), &error("translation"));
+                refused("pose", Pose2::from_angle(1.0, point), &error("translation"));
             }
         }
     }
@@ -379,8 +398,14 @@ fn solids() {
 
     let points = corners();
     let flat = |count: usize, ids: &str| {
-        let message =
-            format!("{count} points lie in the line or plane of points {ids} and have no hull");
+        let message = format!(
+            "the points have no hull: all {count} lie in the line or plane of points {ids}"
+        );
+        let message = if count == 0 {
+            "the point set is empty".into()
+        } else {
+            message
+        };
         refusal(ErrorKind::Degenerate, None, message)
     };
     let spans = ["[0, 0, 0]", "[0, 0, 0]", "[1, 0, 0]", "[2, 1, 0]"];

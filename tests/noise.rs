@@ -40,7 +40,7 @@ fn circle(i: f64, count: usize, radius: f64) -> (f64, f64) {
     (radius * angle.cos(), radius * angle.sin())
 }
 
-/// Walls of planar facets as they were meant, with facets about half a unit wide.
+/// The intended walls of planar facets, with facets about half a unit wide.
 fn walls() -> Vec<(&'static str, Vec<Triangle>)> {
     let bend = |angle: f64| {
         move |i: f64, j: f64| {
@@ -187,7 +187,7 @@ fn agree(exact: &Wall, sphere: &Sphere<DVec3>, found: &[WallContact], noise: f64
         && !(0..found.len()).any(is_twin)
 }
 
-/// A wall as it was meant, and as a file holds it.
+/// A wall as intended, and as a file stores it.
 fn both(
     random: &mut SplitMix64,
     triangles: &[Triangle],
@@ -236,7 +236,7 @@ fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
     }
 }
 
-/// One contact at each step, as deep as on the plane that was meant.
+/// One contact at each step, as deep as on the intended plane.
 #[test]
 fn ball_that_rolls_over_a_plane() {
     let mut random = SplitMix64::new(2);
@@ -259,7 +259,7 @@ fn ball_that_rolls_over_a_plane() {
     }
 }
 
-/// The report names the T-junctions of a file as of the surface that was meant.
+/// The report names the T-junctions of a file as those of the intended surface.
 #[test]
 fn report_of_a_file() {
     let mut random = SplitMix64::new(3);

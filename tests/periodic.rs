@@ -346,7 +346,7 @@ fn boxes_that_are_refused() {
         &bad_tilt(1, 1.0),
     );
     let far = new(1e45, 1e44, 0.0, [true; 3]);
-    refused("corner", far, &bad_position(0, 0, 1e45));
+    refused("corner", far, &bad_position("corner", 0, 1e45));
 
     // Two cut-offs are the limit, for rebuilds and for updates; nothing changes beyond it.
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 4.0), [true; 3]).unwrap();

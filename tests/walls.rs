@@ -168,7 +168,7 @@ fn wall() -> impl Strategy<Value = SurfaceMesh> {
     })
 }
 
-/// Any turn, and a translation from nothing to 2^40 times the size of the wall.
+/// Any rotation, and a translation from 0 to 2^40 times the size of the wall.
 fn pose() -> impl Strategy<Value = Pose3> {
     (
         any::motion(),

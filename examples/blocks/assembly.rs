@@ -2,8 +2,8 @@
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, HierarchicalGrid, NarrowPhase,
-    PairList, Placed, Pose3, Skin,
+    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, ElasticBed, HierarchicalGrid,
+    NarrowPhase, PairList, Placed, Pose3, Skin,
 };
 
 use crate::Result;
@@ -47,6 +47,7 @@ pub(crate) struct Assembly {
     walls: Vec<Wall>,
     list: PairList<HierarchicalGrid, CommonPlaneState>,
     kernel: CommonPlane,
+    bed: ElasticBed,
 }
 
 impl Assembly {
@@ -90,6 +91,7 @@ impl Assembly {
             ],
             list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.004))?,
             kernel: CommonPlane::new(),
+            bed: ElasticBed::new(),
         })
     }
 
@@ -112,6 +114,7 @@ impl Assembly {
             motions,
             list,
             kernel,
+            bed,
             ..
         } = self;
         let block = |i: usize| Placed::new(&shapes[kinds[i]], poses[i]);

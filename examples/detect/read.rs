@@ -5,6 +5,7 @@ use std::{borrow::Cow, fs, io::Cursor, path::Path};
 
 use osculate::Sphere;
 use osculate::glam::DVec3;
+use osculate::shape::weld;
 
 /// The facets of a wall as in the file, neither welded nor validated.
 #[derive(Debug, Default)]
@@ -44,11 +45,8 @@ pub(crate) fn mesh(path: &Path) -> Result<RawMesh, String> {
             if corners.len() < 3 {
                 return Err(mesh.fault(facet, "a facet has 3 corners or more"));
             }
-            for (index, &corner) in corners.iter().enumerate() {
-                // The libraries accept NaN and infinity as numbers.
-                let checked = Sphere::new(corner, 0.0).validate(index);
-                checked.map_err(|error| mesh.fault(facet, error))?;
-            }
+            // The libraries accept NaN and infinity as numbers; `weld` refuses them.
+            weld(corners).map_err(|error| mesh.fault(facet, error))?;
         }
         Ok(mesh)
     };

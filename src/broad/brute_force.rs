@@ -10,6 +10,17 @@ const CHUNK: usize = 64;
 /// Pairs come in ascending order. Memory is that of the spheres.
 ///
 /// Cost: O(n^2), the fastest choice up to about ten bodies.
+///
+/// ```
+/// use osculate::{BroadPhase, BruteForce, Sphere, glam::DVec2};
+///
+/// let mut broad = BruteForce::new();
+/// broad.rebuild(&[0.0, 5.0, 1.0].map(|x| Sphere::new(DVec2::X * x, 0.5)))?;
+/// let mut pairs = Vec::new();
+/// broad.collect_pairs(&mut pairs);
+/// assert_eq!(pairs, [[0, 2]]);
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct BruteForce<V = glam::DVec3> {
     spheres: Vec<Sphere<V>>,

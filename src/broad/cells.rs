@@ -88,7 +88,7 @@ impl<V: Vector> Cells<V> {
         (cell + ROUND).to_bits() as u32
     }
 
-    /// The cell of a position.
+    /// Returns the cell of a position.
     #[inline]
     pub(super) fn cell(&self, position: V) -> Cell {
         let mut cell = [0; 3];
@@ -148,7 +148,7 @@ impl UnboundedCells {
         if cell < 0.0 { -number } else { number }
     }
 
-    /// The cell of a position.
+    /// Returns the cell of a position.
     #[inline]
     pub(super) fn cell<V: Vector>(&self, position: V) -> UnboundedCell {
         let mut cell = [0; 3];

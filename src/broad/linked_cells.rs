@@ -1,5 +1,5 @@
-//! Linked cells: equal cells at least as wide as the interaction distance, so that a body touches only bodies
-//! of its own and the adjacent cells.
+//! Linked cells: all cells are equal, and at least as wide as the interaction distance. So a body touches
+//! only bodies in its own and in adjacent cells.
 //!
 //! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Implemented as a
 //! hierarchical grid with one level; that module lists the deviations.

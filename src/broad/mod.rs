@@ -1,4 +1,21 @@
-//! Broad phases: neighbor search, grids and Verlet lists, periodic boxes, domain decomposition.
+//! Broad phases: neighbor search, Verlet lists, periodic boxes, domain decomposition.
+//!
+//! A broad phase finds all pairs of bodies whose bounding spheres touch. It stores a copy of the
+//! spheres, and every rebuild replaces them. Bodies are named by their indices.
+//!
+//! | type | for |
+//! |---|---|
+//! | [`HierarchicalGrid`] | any sizes and positions; start here |
+//! | [`LinkedCells`] | bodies of similar size |
+//! | [`BruteForce`] | up to about ten bodies, and as a reference |
+//! | [`PairList`] around one of these | pairs that are kept for several steps, with your data |
+//! | [`Periodic`] around one of these | a [`PeriodicBox`] |
+//! | [`Filtered`] around one of these | pairs to be left out, such as bonded bodies |
+//! | [`NeighborLists`] | the neighbors of each body, from a list of pairs |
+//! | [`RankBody`], [`rank_owns_pair`] | ranks with ghost particles |
+//!
+//! The guide explains [neighbor search](crate::guide::neighbors), [tuning](crate::guide::tuning) and
+//! [periodic boxes](crate::guide::periodic). Implement [`BroadPhase`] for a search of your own.
 
 mod brute_force;
 mod cells;
@@ -29,15 +46,16 @@ pub use ranks::{RankBody, rank_owns_pair};
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::Vector;
+#[doc(inline)]
 pub use crate::math::check_count;
 use crate::shape::{Bounded, Sphere};
 
 /// The indices of two bodies, the lower first.
 pub type Pair = [u32; 2];
 
-/// Finds every pair of bodies whose bounding spheres touch.
+/// A neighbor search, which finds every pair of bodies whose bounding spheres touch.
 ///
 /// Two spheres touch if the distance of their centers is at most the sum of their radii, decided in
 /// exact arithmetic ([`Sphere::touches`]).
@@ -247,7 +265,7 @@ pub fn check_index(body: usize, count: usize) -> Result<()> {
     if body < count {
         Ok(())
     } else {
-        Err(Cause::NoSuchBody { index: body, count }.into())
+        Err(Error(Cause::NoSuchBody { index: body, count }))
     }
 }
 

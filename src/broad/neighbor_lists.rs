@@ -1,7 +1,7 @@
 use super::Pair;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::check_count;
 
 /// The neighbors of each body as compressed sparse rows (CSR), built from a list of pairs.
@@ -67,8 +67,9 @@ impl NeighborLists {
         Ok(())
     }
 
-    /// Returns the start of each row, and the end of the last one: one entry more than bodies, or none before
-    /// the lists are first filled.
+    /// Returns the start of each row, and the end of the last one.
+    ///
+    /// There is one entry more than bodies, or none before the lists are first filled.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
@@ -102,7 +103,7 @@ pub(super) fn check_pairs(count: usize, pairs: &[Pair]) -> Result<()> {
     let mut bodies = pairs.iter().flatten().map(|&index| index as usize);
     match bodies.find(|&index| index >= count) {
         None => Ok(()),
-        Some(index) => Err(Cause::NoSuchBody { index, count }.into()),
+        Some(index) => Err(Error(Cause::NoSuchBody { index, count })),
     }
 }
 

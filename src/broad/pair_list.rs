@@ -5,7 +5,7 @@ use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::tolerance::SQUARED_DISTANCE;
-use crate::math::{Vector, check_count, check_length, is_length, to_length};
+use crate::math::{MIN_LENGTH, Vector, check_count, check_length, is_length, to_length};
 use crate::shape::Bounded;
 
 /// Pairs that are tested before the touching ones are visited.
@@ -183,7 +183,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// let spheres = [0.0, 2.25].map(|x| Sphere::new(DVec3::X * x, 1.0));
     /// let margin = 0.5;
     /// let mut kernel = SphereSphere::new().with_margin(margin)?;
-    /// let mut list = PairList::<_>::new(BruteForce::new(), Skin::Relative(0.25))?.with_margin(margin)?;
+    /// let mut list = PairList::<_>::new(BruteForce::new(), Skin::Relative(0.25))?;
+    /// list = list.with_margin(margin)?;
     /// list.update(&spheres)?;
     /// let mut overlaps = Vec::new();
     /// list.for_each_touching_pair(|i, j, _| {
@@ -209,13 +210,13 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Errors
     /// As for [`update_with`](Self::update_with).
     pub fn update<X: Bounded<Vector = B::Vector>>(&mut self, bodies: &[X]) -> Result<bool> {
-        self.update_with(bodies.len(), |i| bodies[i].bounding_sphere())
+        self.update_from(bodies.iter().map(Bounded::bounding_sphere))
     }
 
     /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
     ///
     /// Stores the bounding spheres `sphere(i)`. If one of them has left its inflated sphere, or the number of
-    /// bodies has changed, the list is rebuilt: pairs of both the old and the new list keep their data, other
+    /// bodies has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other
     /// pairs start with `T::default()`. The first update rebuilds, and so does the first one after
     /// [`clear`](Self::clear) or [`renumber`](Self::renumber).
     ///
@@ -231,12 +232,20 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<B::Vector>,
     ) -> Result<bool> {
-        check_count(count).inspect_err(|_| self.mark_stale())?;
-        let are_valid = self.store(count, &sphere);
+        self.update_from((0..count).map(&sphere))
+    }
+
+    #[inline]
+    fn update_from(
+        &mut self,
+        spheres: impl ExactSizeIterator<Item = Sphere<B::Vector>> + Clone,
+    ) -> Result<bool> {
+        check_count(spheres.len()).inspect_err(|_| self.mark_stale())?;
+        let are_valid = self.store(spheres.clone());
         if !self.is_stale && are_valid && self.is_kept() {
             return Ok(false);
         }
-        let checked = (0..count).try_for_each(|i| sphere(i).validate(i));
+        let checked = (0..).zip(spheres).try_for_each(|(i, s)| s.validate(i));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)
@@ -289,8 +298,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         }
     }
 
-    /// Visits all pairs of the list, touching or not, in ascending order: to reset data when a contact ends,
-    /// or for interactions that reach as far as the skin.
+    /// Visits all pairs of the list, touching or not, in ascending order.
+    ///
+    /// Use it to reset data when a contact ends, or for interactions that reach as far as the skin.
     pub fn for_each_pair(&mut self, mut visit: impl FnMut(usize, usize, &mut T)) {
         for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
             visit(i as usize, j as usize, data);
@@ -361,10 +371,10 @@ impl<B: BroadPhase, T> PairList<B, T> {
     /// Stores the spheres with half the margin, and returns whether their radii are valid.
     ///
     /// Without a margin this is a plain copy, and [`is_kept`](Self::is_kept) checks the radii on its pass.
-    fn store(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<B::Vector>) -> bool {
+    fn store(&mut self, spheres: impl ExactSizeIterator<Item = Sphere<B::Vector>>) -> bool {
         self.spheres.clear();
-        self.spheres.reserve_exact(count);
-        self.spheres.extend((0..count).map(sphere));
+        self.spheres.reserve_exact(spheres.len());
+        self.spheres.extend(spheres);
         if self.margin == 0.0 {
             return true;
         }
@@ -377,6 +387,8 @@ impl<B: BroadPhase, T> PairList<B, T> {
     }
 
     /// Returns whether all spheres have valid radii and are inside their inflated spheres. NaN is not.
+    ///
+    /// The inflated radii are valid, so a sphere inside has none that is too large.
     fn is_kept(&mut self) -> bool {
         if self.spheres.len() != self.inflated.len() {
             return false;
@@ -384,7 +396,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
         let mut bodies = self.spheres.iter().zip(&self.inflated);
         match (&mut self.periods, self.broad_phase.periodic_box()) {
             (None, None) => bodies
-                .all(|(sphere, inflated)| is_length(sphere.radius) && is_inside(sphere, inflated)),
+                .all(|(sphere, inflated)| is_large(sphere.radius) && is_inside(sphere, inflated)),
             (Some([then, now]), Some(period)) => {
                 // Each of the two bodies accounts for half of the change.
                 let change = 0.5 * period.change_since(then);
@@ -392,7 +404,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
                     let delta = period.minimum_image(center - inflated.center);
                     let lost = radius + change + period.rounding(center);
                     let (moved, still) = (Sphere::new(delta, lost), B::Vector::ZERO);
-                    is_length(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
+                    is_large(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
                 });
                 if is_kept {
                     *now = *period;
@@ -404,13 +416,18 @@ impl<B: BroadPhase, T> PairList<B, T> {
     }
 }
 
+/// Returns whether a radius is 0 or at least the smallest valid one.
+#[inline]
+fn is_large(radius: f64) -> bool {
+    radius >= MIN_LENGTH || radius == 0.0
+}
+
 /// Returns whether a sphere is certainly inside another: |a - b| + r_a <= r_b, less the rounding error.
 #[inline]
 fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
     let distance_squared = (inner.center - outer.center).length_squared();
     let slack = outer.radius - inner.radius;
-    let bound = slack * slack;
-    slack > 0.0 && distance_squared < bound - bound * SQUARED_DISTANCE
+    slack > 0.0 && distance_squared < slack * slack * (1.0 - SQUARED_DISTANCE)
         // A sphere that has not moved needs no slack.
         || slack == 0.0 && inner.center == outer.center
 }

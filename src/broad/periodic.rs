@@ -10,12 +10,12 @@ const CHUNK: usize = 1024;
 /// A broad phase in a periodic box.
 ///
 /// The inner broad phase holds the bodies wrapped into the box. Pairs across the faces are found by queries
-/// with those images of a body that reach into the box: no ghosts are stored, and the search inside the box
-/// takes the same time as without periodicity.
+/// with the images of a body that reach into the box. No ghosts are stored, and the search inside the box
+/// takes as long as without periodicity.
 ///
-/// Bodies i and j touch if the wrapped spheres touch, or if x_i + S (rounded) touches x_j or x_j + S touches
-/// x_i for a lattice vector S with a lexicographically positive image index; see [`PeriodicBox::touches`].
-/// [`PeriodicBox::nearest_image`] gives the image of j that is nearest to i.
+/// Let S be a lattice vector with a lexicographically positive image index. Bodies i and j touch if the
+/// wrapped spheres touch. They also touch if, for any S, x_i + S (rounded) touches x_j or x_j + S touches
+/// x_i ([`PeriodicBox::touches`]). [`PeriodicBox::nearest_image`] gives the image of j that is nearest to i.
 ///
 /// Each periodic side must be at least four times the largest radius (two cut-offs).
 ///
@@ -77,8 +77,9 @@ impl<B: BroadPhase> Periodic<B> {
         reach >= self.period.unique_within()
     }
 
-    /// Returns whether the pair that touches at `image` of body `i` was already visited: without a shift, at an
-    /// earlier image, or as an image of `j` if `j` has the lower index.
+    /// Returns whether the pair that touches at `image` of body `i` was already visited.
+    ///
+    /// This is so without a shift, at an earlier image, or as an image of `j` if `j` has the lower index.
     #[cold]
     fn is_repeated(&self, i: usize, image: [i32; 3], j: usize) -> bool {
         let (a, b) = (&self.spheres()[i], &self.spheres()[j]);

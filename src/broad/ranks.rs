@@ -14,7 +14,7 @@ pub struct RankBody {
     /// The number of the body among all bodies of all ranks.
     pub id: u64,
     /// Whether this rank owns the body. Otherwise the body is a ghost: a copy of a body of another rank, or a
-    /// periodic image of any body, including those of this rank.
+    /// periodic image of a body of any rank.
     pub is_owned: bool,
     /// The shift of the image from its body, in periods along each axis.
     pub image: [i32; 3],

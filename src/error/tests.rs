@@ -8,13 +8,14 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
     vec![
         (
             Cause::Coordinate {
-                index: 7,
+                name: "vertex",
+                index: Some(7),
                 axis: 12,
                 value: -13.5,
             },
             ErrorKind::Coordinate,
             Some(7),
-            "position 7: coordinate 12 is -13.5, not within [-2^150, 2^150]",
+            "vertex 7: coordinate 12 is -13.5, not within [-2^150, 2^150]",
         ),
         (
             Cause::Radius {
@@ -320,13 +321,19 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "the mesh is empty",
         ),
         (
+            Cause::NoPoints,
+            ErrorKind::Degenerate,
+            None,
+            "the point set is empty",
+        ),
+        (
             Cause::Flat {
                 count: 12,
                 points: [13, 33, 43],
             },
             ErrorKind::Degenerate,
             None,
-            "12 points lie in the line or plane of points [13, 33, 43] and have no hull",
+            "the points have no hull: all 12 lie in the line or plane of points [13, 33, 43]",
         ),
     ]
 }

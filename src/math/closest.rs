@@ -108,7 +108,7 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
 /// Returns [`closest_on_polygon`] for the query point 0 and a known unit normal, 0 if the polygon has no
 /// area.
 ///
-/// The result does not depend on the first corner or the direction of the list, bit for bit: all
+/// The result does not depend on the first corner or the direction of the list, bit for bit. All
 /// expressions are symmetric in the ends of an edge, and ties go to the lexicographically lower corners.
 /// Both facets at an edge get the same point.
 ///
@@ -310,8 +310,8 @@ mod tests {
         }
     }
 
-    /// Above the middle of a straight side that has a corner in it, turned anyhow: rounding may put
-    /// the point inside of the one half and outside of the other. And two corners at one place.
+    /// A point above a corner inside a straight side, in any orientation. Rounding may put the
+    /// point inside of one half and outside of the other. Also two corners at one place.
     #[test]
     fn corners_that_are_none() {
         let mut random = crate::testing::workload::SplitMix64::new(6);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     /// A needle of aspect 1e-8, queried from its own length away beside its middle. The exact
-    /// answer is the foot on the long side.
+    /// result is the projection on the long side.
     #[test]
     fn needle() {
         let corners = [
@@ -348,8 +348,9 @@ mod tests {
         assert!((closest.distance_squared - 2.0 / 3.0).abs() < 1e-15);
     }
 
-    /// The foot is 1e-9 inside an edge: the squared distances of foot and edge are equal to the
-    /// last bit, but the answer is the interior of the edge or facet, never the corner.
+    /// The projection is 1e-9 inside an edge. The squared distances of projection and edge are
+    /// equal to the last bit. The result is still the interior of the edge or facet, never the
+    /// corner.
     #[test]
     fn hierarchy_is_decided_by_signs() {
         let point = DVec3::new(1e-9, 2e-9, 1.0);

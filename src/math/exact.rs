@@ -114,8 +114,9 @@ fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
         .any(|p| (0..V::DIM).any(|axis| is_small(p[axis])))
 }
 
-/// Returns `(b - a) x (d - c)` to a few ulps of its length, also for almost parallel differences: their
-/// rounding errors are carried along, and each 2 x 2 determinant is formed without cancellation.
+/// Returns `(b - a) x (d - c)` to a few ulps of its length, also for almost parallel differences.
+///
+/// Their rounding errors are carried along, and each 2 x 2 determinant is formed without cancellation.
 #[cold]
 #[inline(never)]
 pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DVec3 {

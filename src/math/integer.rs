@@ -4,7 +4,7 @@
 //! high degree.
 
 use std::cmp::Ordering;
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Sub};
 
 use super::Vector;
 
@@ -143,17 +143,6 @@ impl Integer {
     }
 }
 
-impl Neg for Integer {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self {
-            is_negative: !self.is_negative,
-            ..self
-        }
-    }
-}
-
 impl Add for &Integer {
     type Output = Integer;
 
@@ -175,7 +164,10 @@ impl Sub for &Integer {
     type Output = Integer;
 
     fn sub(self, other: Self) -> Integer {
-        self + &-*other
+        self + &Integer {
+            is_negative: !other.is_negative,
+            ..*other
+        }
     }
 }
 

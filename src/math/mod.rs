@@ -1,8 +1,15 @@
 //! Vectors, rigid poses, closest points and exact signs.
 //!
-//! The domain of the crate: coordinates are within ±2^150, lengths are 0 or within [2^-150, 2^150]. In it
-//! no product of lengths in a kernel overflows or underflows, so all results scale exactly under powers of
-//! two.
+//! Vectors are those of [`glam`]. Code for 2D and 3D alike is generic over [`Vector`], which
+//! `DVec2` and `DVec3` implement. A [`Pose`] takes a body to the world.
+//!
+//! Two kinds of functions are useful in your own kernels. [`closest_on_triangle`] and its relatives keep
+//! their accuracy on needles, where textbook formulas lose all digits. [`orient2d`] and [`orient3d`] return
+//! exact signs.
+//!
+//! # Domain
+//! Coordinates must be within ±2^150, and lengths must be 0 or within [2^-150, 2^150]. No product of lengths
+//! in a kernel then overflows or underflows. So all results scale exactly under powers of two.
 
 mod closest;
 mod exact;
@@ -29,30 +36,42 @@ pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
 pub use vector::Vector;
 pub(crate) use vector::lexicographic;
 
+use std::ops::Range;
+
 use self::tolerance::{SHORT_VECTOR, SHORT_VECTOR_SCALE};
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
 
-/// Checks that a position is in the domain: not NaN or infinite, and within ±2^150.
+/// Checks that a position is in the domain: not NaN or infinite, and within ±2^150. An error names
+/// the element at this position: its kind and, unless there is only one, its index.
 #[inline]
-pub(crate) fn check_position<V: Vector>(index: usize, position: V) -> Result<()> {
+pub(crate) fn check_position<V: Vector>(
+    name: &'static str,
+    index: Option<usize>,
+    position: V,
+) -> Result<()> {
     for axis in 0..V::DIM {
         let value = position[axis];
         let is_in_domain = value.abs() <= MAX_LENGTH;
         if !is_in_domain {
-            return Err(Cause::Coordinate { index, axis, value }.into());
+            return Err(Error(Cause::Coordinate {
+                name,
+                index,
+                axis,
+                value,
+            }));
         }
     }
     Ok(())
 }
 
-/// Checks the number of positions and that they are in the domain.
-pub(crate) fn check_positions<V: Vector>(positions: &[V]) -> Result<()> {
+/// Checks the number of positions and that they are in the domain. An error names the kind of element.
+pub(crate) fn check_positions<V: Vector>(name: &'static str, positions: &[V]) -> Result<()> {
     check_count(positions.len())?;
     let mut positions = positions.iter().enumerate();
-    positions.try_for_each(|(index, &position)| check_position(index, position))
+    positions.try_for_each(|(index, &position)| check_position(name, Some(index), position))
 }
 
 /// Returns the unit vector along `v`, `None` if `v` is 0. Accurate also if the squared length underflows.
@@ -86,13 +105,27 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
         Ok(())
     } else {
         let domain = "0 or within [2^-150, 2^150]";
-        Err(Cause::Length {
+        Err(Error(Cause::Length {
             name,
             value,
             domain,
-        }
-        .into())
+        }))
     }
+}
+
+/// Returns the last number of a range up to which a condition holds, by bisection: its start if the
+/// condition holds nowhere beyond.
+pub(crate) fn last_where(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// Checks that there are no more than [`MAX_COUNT`] elements.
@@ -101,7 +134,7 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
 /// Returns [`ErrorKind::TooMany`](crate::ErrorKind::TooMany) otherwise.
 pub fn check_count(count: usize) -> Result<()> {
     if count > MAX_COUNT {
-        Err(Cause::TooMany { count }.into())
+        Err(Error(Cause::TooMany { count }))
     } else {
         Ok(())
     }
@@ -112,6 +145,6 @@ pub(crate) fn check_same_count(expected: usize, count: usize) -> Result<()> {
     if count == expected {
         Ok(())
     } else {
-        Err(Cause::CountChanged { count, expected }.into())
+        Err(Error(Cause::CountChanged { count, expected }))
     }
 }

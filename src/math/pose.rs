@@ -4,6 +4,7 @@ use std::ops::Mul;
 use glam::{DQuat, DVec2, DVec3};
 
 use super::tolerance::{ROTATION_NORM, UNIT_ROTATION_NORM};
+use super::vector::sealed;
 use super::{Vector, check_position};
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -35,7 +36,6 @@ pub type Pose3 = Pose<DVec3>;
     feature = "serde",
     serde(
         try_from = "RawPose<V::Rotation, V>",
-        into = "RawPose<V::Rotation, V>",
         bound(
             serialize = "V: serde::Serialize, V::Rotation: serde::Serialize",
             deserialize = "V: serde::Deserialize<'de>, V::Rotation: serde::Deserialize<'de>"
@@ -86,7 +86,7 @@ impl<V: Vector> Pose<V> {
         if !is_unit {
             return Err(bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]"));
         }
-        check_position(0, translation)?;
+        check_position("translation", None, translation)?;
         Ok(Self {
             rotation: to_unit(rotation),
             translation,
@@ -235,12 +235,6 @@ pub trait Rotation<V>: sealed::Sealed + Copy + Debug + PartialEq + Send + Sync +
     fn distance(self, other: Self) -> f64;
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for glam::DVec2 {}
-    impl Sealed for glam::DQuat {}
-}
-
 impl Rotation<DVec2> for DVec2 {
     const IDENTITY: Self = DVec2::X;
 
@@ -302,7 +296,7 @@ impl Rotation<DVec3> for DQuat {
 
 fn bad_norm(value: f64, range: &'static str) -> Error {
     let name = "squared norm of the rotation";
-    Cause::Parameter { name, value, range }.into()
+    Error(Cause::Parameter { name, value, range })
 }
 
 /// Scales a rotation to unit length. A rotation that is unit to rounding keeps its bits, so that a pose
@@ -318,20 +312,10 @@ fn to_unit<V, R: Rotation<V>>(rotation: R) -> R {
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawPose<R, V> {
     rotation: R,
     translation: V,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> From<Pose<V>> for RawPose<V::Rotation, V> {
-    fn from(pose: Pose<V>) -> Self {
-        Self {
-            rotation: pose.rotation,
-            translation: pose.translation,
-        }
-    }
 }
 
 #[cfg(feature = "serde")]
@@ -409,7 +393,8 @@ mod tests {
         assert_eq!(
             error,
             Error(Cause::Coordinate {
-                index: 0,
+                name: "translation",
+                index: None,
                 axis: 1,
                 value: 1e300
             })

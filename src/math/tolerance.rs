@@ -87,7 +87,7 @@ pub(crate) const SINGLE_PRECISION: f64 = two_to(-22);
 /// The same for double precision.
 pub(crate) const DOUBLE_PRECISION: f64 = two_to(-51);
 /// How far the corners of a facet may be off its plane or inside its convex hull, relative to its
-/// size: the rounding of coordinates 2^20 sizes from the origin, with room.
+/// size. It is the rounding of coordinates 2^20 sizes from the origin, with room.
 pub(crate) const FACET_SHAPE: f64 = two_to(-24);
 /// A vertex this close to an edge, relative to the edge's length, hangs on it.
 pub(crate) const HANGING_VERTEX: f64 = two_to(-40);
@@ -135,9 +135,9 @@ pub(crate) const TIED_HEIGHT: f64 = 16.0 * TIED_GAP;
 pub(crate) const GAP_BOUNDS: f64 = two_to(-48);
 /// The error of a gap with such bounds: 96 u.
 ///
-/// To first order there are some 60 u: two rotations of unit norm to 8 u, their product, its matrix
-/// and that of the first body 24 u together, a moved point and its height over a plane 20 u. The
-/// largest error found is 49 u. The bounds add 32 u.
+/// To first order there are some 60 u: two rotations of unit norm to 8 u, 24 u for their product
+/// and two matrices, 20 u for a moved point and its height over a plane. The largest error found is
+/// 49 u. The bounds add 32 u.
 pub(crate) const GAP_ERROR: f64 = 3.0 * GAP_BOUNDS;
 /// Normals of faces that differ by less are parallel.
 pub(crate) const PARALLEL_FACES: f64 = 0.125 * TIED_GAP;
@@ -179,7 +179,7 @@ pub(crate) const INSIDE_BOX: f64 = two_to(-40);
 /// Heights and radii of faces that may cut a body.
 pub(crate) const CUT_HEIGHT: f64 = two_to(-40);
 /// An intersection of convex bodies below this part of the cubed length of its curve is summed by
-/// pieces of its own size: sums along the curve lose the remaining digits.
+/// pieces of its own size. Sums along the curve would lose the remaining digits.
 pub(crate) const SLENDER_CONVEX: f64 = two_to(-9);
 /// The same of two tetrahedra, relative to the cube of their intersection's size.
 pub(crate) const SLENDER_TETRAHEDRA: f64 = two_to(-8);
@@ -194,8 +194,8 @@ pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 
-/// Contact points closer to each other are one. An edge or vertex this close to a facet lies on it:
-/// vertices of adjacent parts may be rounded by as much, 2^28 reaches from the origin.
+/// Contact points closer to each other are one. An edge or vertex this close to a facet lies on it,
+/// because 2^28 reaches from the origin vertices may be rounded by as much.
 pub(crate) const SAME_CONTACT: f64 = two_to(-24);
 /// Facets closer to each other touch, relative to the size of the larger facet.
 pub(crate) const TOUCHING_FACETS: f64 = two_to(-24);

@@ -6,10 +6,11 @@ use glam::{DQuat, DVec2, DVec3};
 
 use super::pose::Rotation;
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
     impl Sealed for glam::DVec2 {}
     impl Sealed for glam::DVec3 {}
+    impl Sealed for glam::DQuat {}
 }
 
 /// Compares two vectors by the first coordinate that differs; zeros of either sign are equal.
@@ -19,7 +20,7 @@ pub(crate) fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
     order.unwrap_or(Ordering::Equal)
 }
 
-/// A vector of the plane ([`DVec2`]) or of space ([`DVec3`]). Sealed.
+/// A vector of the plane (`DVec2`) or of space (`DVec3`). Sealed.
 ///
 /// The trait is for code in both dimensions. Use glam's own methods on the concrete types.
 pub trait Vector:

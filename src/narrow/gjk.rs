@@ -80,8 +80,8 @@ impl Simplex {
 /// `size` is the size of the bodies. `support` returns the support point in a direction; its second
 /// argument is a guess.
 ///
-/// With v the nearest point of the simplex and w the support point along -v, `v.w / |v|` is a lower
-/// bound of the gap and |v| an upper one. The search ends where both agree to rounding.
+/// Let v be the nearest point of the simplex and w the support point along -v. Then `v.w / |v|` is
+/// a lower bound of the gap and |v| an upper one. The search ends where both agree to rounding.
 pub(super) fn nearest(
     size: f64,
     mut support: impl FnMut(DVec3, &Difference) -> Difference,

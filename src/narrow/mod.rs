@@ -1,6 +1,21 @@
 //! Narrow phases: contacts between two bodies that a broad phase has found near each other.
 //!
-//! All kernels follow the same conventions:
+//! A kernel implements [`NarrowPhase`] for the pairs of shapes that it handles, so an unsupported pair does
+//! not compile. [The crate page](crate#kernels) lists the kernels. Create a kernel once, because it keeps
+//! its buffers, and clone it for each thread. Some kernels use a state per pair. It saves time, and at
+//! walls it also tells on which side a sphere belongs.
+//!
+//! # Which kernel
+//! Distance kernels ([`SphereSphere`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
+//! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
+//! the normal may jump from one step to the next.
+//!
+//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`]) report the intersection volume and
+//! its gradient. With a [`ContactEnergy`] they give forces and moments that conserve energy, for bodies of
+//! any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane` with a state, and 1.8 µs in
+//! `ConvexConvex`.
+//!
+//! # Conventions
 //!
 //! - The normal of a contact is a unit vector from the first body to the second.
 //! - The overlap is positive if the bodies interpenetrate. Without a margin, kernels report positive
@@ -36,10 +51,10 @@ pub use double_hierarchy::{
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
 pub use sphere_sphere::SphereSphere;
 
-/// Finds the contacts between one `A` and one `B`.
+/// A kernel, which finds the contacts between one `A` and one `B`.
 ///
 /// A closure `FnMut(&A, &B) -> Option<C>` is a kernel too. Kernels take `&mut self` because they keep
-/// buffers; give each thread a clone.
+/// buffers. Give each thread a clone.
 ///
 /// ```
 /// use osculate::{NarrowPhase, Sphere, SphereSphere, glam::DVec2};

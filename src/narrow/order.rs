@@ -9,7 +9,7 @@ use crate::shape::Placed;
 /// Two bodies in an order that does not depend on which is given first.
 ///
 /// A kernel works in the frame of the first body. With this order the results for (a, b) and (b, a)
-/// have the same bits, except for the sign of what belongs to the first body.
+/// have the same bits. Only values that belong to the first body change their sign.
 pub(super) struct Ordered<'a, S, V: Vector> {
     pub(super) shapes: [&'a S; 2],
     pub(super) poses: [&'a Pose<V>; 2],

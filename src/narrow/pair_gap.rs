@@ -1,4 +1,4 @@
-//! A gap between two shapes, and the motion that uses it up.
+//! A stored gap between two shapes, and how much of it their motion has used.
 
 use crate::math::tolerance::POSE_DIFFERENCE;
 use crate::math::{Pose, Rotation, Vector};

@@ -1,4 +1,4 @@
-//! The conventional search for the common plane, to which the paper of 2004 compares its own.
+//! The conventional search for the common plane, with which Nezami et al. (2004) compare their own.
 
 use crate::math::{Pose, Vector, direction};
 
@@ -17,8 +17,9 @@ pub struct CundallPlane<V = glam::DVec3> {
 /// Searches the common plane by rotating it in both directions about axes in the plane.
 ///
 /// P. A. Cundall, "Formulation of a three-dimensional distinct element model, part I", International Journal of
-/// Rock Mechanics and Mining Sciences 25 (1988) 107-116, as in section 4 of the paper of 2004. There are two
-/// axes in 3D, one in 2D. A better plane replaces the current one; if there is none, the angle is halved.
+/// Rock Mechanics and Mining Sciences 25 (1988) 107-116, as described in section 4 of Nezami et al. (2004).
+/// There are two axes in 3D, one in 2D. A better plane replaces the current one; if there is none, the angle is
+/// halved.
 ///
 /// `a` and `b` are the vertices of convex bodies, each in its own coordinates. `relative` is the pose of the
 /// second body in the frame of the first, which is the frame of the normals. `start` need not be a unit vector.

@@ -2,26 +2,29 @@
 
 use crate::broad::LevelSizes;
 use crate::broad::levels::{GridCostModel, MAX_OPTIMAL_LEVELS, RadiusDistribution};
-use crate::math::Vector;
+use crate::math::{Vector, last_where};
 
 /// Largest number of levels that a rule makes.
 const MAX_LEVELS: usize = 4096;
 
-/// Returns sizes in equal steps, `s_h = 2 r_min + 2 (r_max - r_min) h / L` (section 5.2.1).
+/// Returns level sizes in equal steps, section 5.2.1 of Krijgsman et al. (2014).
 ///
-/// The smallest diameter is not a size itself, the largest is. At least one and at most 4096 levels; fewer
-/// than `level_count` where sizes would be equal. Bodies that are all points get one level of size 1. The
-/// same holds for the other rules.
+/// Level h of L has the size `s_h = 2 r_min + 2 (r_max - r_min) h / L`, for `level_count` levels and radii
+/// from r_min to r_max.
+///
+/// The smallest diameter is not a size itself, the largest is. There are at least one and at most 4096
+/// levels, and fewer than `level_count` if sizes would be equal. Bodies that are all points get one level
+/// of size 1. The same holds for the other rules.
 ///
 /// ```
 /// use osculate::reference::{
 ///     GridCost, GridCostModel, RadiusDistribution, linear_level_sizes, optimal_level_sizes,
 /// };
-/// use osculate::{broad::SearchDirection, glam::DVec3};
+/// use osculate::{broad::SearchDirection::TopDown, glam::DVec3};
 ///
 /// let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![10.0]].concat())?;
 /// let density = radii.density::<DVec3>(0.6);
-/// let model = GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, GridCost::CELLS)?;
+/// let model = GridCostModel::new::<DVec3>(&radii, density, TopDown, GridCost::CELLS)?;
 /// assert_eq!(optimal_level_sizes(&model, None).as_slice(), [2.0, 20.0]);
 /// assert_eq!(linear_level_sizes(&radii, 3).as_slice(), [8.0, 14.0, 20.0]);
 /// # Ok::<(), osculate::Error>(())
@@ -32,7 +35,10 @@ pub fn linear_level_sizes(radii: &RadiusDistribution, level_count: usize) -> Lev
     spread(radii, level_count, |part| min + (max - min) * part)
 }
 
-/// Returns sizes in a constant ratio, `s_h = 2 r_min (r_max / r_min)^(h / L)` (section 5.2.2).
+/// Returns level sizes in a constant ratio, section 5.2.2 of Krijgsman et al. (2014).
+///
+/// Level h of L has the size `s_h = 2 r_min (r_max / r_min)^(h / L)`, with the names of
+/// [`linear_level_sizes`].
 ///
 /// Points do not count for the smallest radius.
 #[must_use]
@@ -43,9 +49,11 @@ pub fn exponential_level_sizes(radii: &RadiusDistribution, level_count: usize) -
     spread(radii, level_count, |part| min * (max / min).powf(part))
 }
 
-/// Returns sizes with about the same number of bodies per cell on each level (section 5.2.3).
+/// Returns level sizes with about equal numbers of bodies per cell, section 5.2.3 of Krijgsman et
+/// al. (2014).
 ///
-/// `n_h s_h^d` is the same for all levels, as far as the radii allow.
+/// With n_h bodies of size s_h on level h, in d dimensions, `n_h s_h^d` is the same for all levels
+/// if the radii allow it.
 #[must_use]
 pub fn constant_count_level_sizes<V: Vector>(
     radii: &RadiusDistribution,
@@ -69,8 +77,9 @@ pub fn constant_count_level_sizes<V: Vector>(
 /// Returns the sizes of least [`time`](GridCostModel::time), for a number of levels or for any.
 ///
 /// With a number, at most 64 levels, and fewer if there are fewer radii. The sizes are the shortest path over
-/// candidates (all diameters if there are at most 128, otherwise a sample, and sizes around the mean distance
-/// of bodies), refined four times around the result. Cost: some milliseconds for smooth distributions.
+/// candidates, refined four times around the result. Candidates are all diameters if there are at most 128,
+/// otherwise a sample, and sizes around the mean distance of bodies. Cost: some milliseconds for smooth
+/// distributions.
 #[must_use]
 pub fn optimal_level_sizes(model: &GridCostModel, level_count: Option<usize>) -> LevelSizes {
     LevelSizes::optimal(
@@ -85,7 +94,7 @@ fn spread(radii: &RadiusDistribution, level_count: usize, size: impl Fn(f64) -> 
     LevelSizes::scaled(radii, sizes.chain([ends(radii).1]).collect())
 }
 
-/// The smallest and the largest diameter, divided by the scale; 0 without bodies.
+/// Returns the smallest and the largest diameter, divided by the scale; 0 without bodies.
 fn ends(radii: &RadiusDistribution) -> (f64, f64) {
     match radii.distinct() {
         [] => (0.0, 0.0),
@@ -94,7 +103,7 @@ fn ends(radii: &RadiusDistribution) -> (f64, f64) {
     }
 }
 
-/// The smallest sizes whose levels hold `filled` bodies times a cell's volume, the rest on the last level;
+/// Returns the smallest sizes whose levels hold `filled` bodies times a cell's volume, the rest on the last level;
 /// `None` if they are more than `count`.
 fn filled_levels<V: Vector>(
     radii: &RadiusDistribution,
@@ -107,23 +116,14 @@ fn filled_levels<V: Vector>(
         if sizes.len() == count {
             return None;
         }
-        let is_filled = |end: usize| {
+        let has_room = |end: usize| {
             let size = 2.0 * distinct[end - 1];
             let volume = (0..V::DIM).fold(1.0, |volume, _| volume * size);
-            radii.part(start, end) * volume >= filled
+            radii.part(start, end) * volume < filled
         };
-        // Partition point of a range of ends.
-        let (mut low, mut high) = (start + 1, distinct.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if is_filled(middle) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        sizes.push(2.0 * distinct[high - 1]);
-        start = high;
+        let last = last_where(start..distinct.len(), has_room);
+        sizes.push(2.0 * distinct[last]);
+        start = last + 1;
     }
     Some(sizes)
 }

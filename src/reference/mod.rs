@@ -1,7 +1,9 @@
 //! The papers' own algorithms, for reproduction and comparison.
 //!
-//! They are slower than the kernels of [`narrow`](crate::narrow) and [`broad`](crate::broad), and wrong where
-//! the papers are; docs/PAPERS.md tells where.
+//! The kernels of [`narrow`](crate::narrow) and the grids of [`broad`](crate::broad) deviate from the papers
+//! they are based on. This module has the algorithms as printed, so that results of the papers can be
+//! reproduced and the deviations measured. They are slower, and wrong where the papers are. docs/PAPERS.md
+//! lists every deviation with its test.
 //!
 //! | paper | here | use instead |
 //! |---|---|---|

@@ -2,7 +2,7 @@ use glam::DVec3;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::shape::{Feature, Sphere, SurfaceMesh};
 
 /// A contact of the paper: the point relative to the center, and its feature.
@@ -28,12 +28,11 @@ pub fn sequential_double_hierarchy(
     for (index, &facet) in facets.iter().enumerate() {
         if facet as usize >= facet_count {
             contacts.clear();
-            return Err(Cause::FacetOutOfRange {
+            return Err(Error(Cause::FacetOutOfRange {
                 index,
                 facet,
                 facet_count,
-            }
-            .into());
+            }));
         }
         contact_type_hierarchy(mesh, facet, sphere, contacts);
     }

@@ -1,6 +1,6 @@
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::MOVED_BOX;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
@@ -8,12 +8,12 @@ use crate::shape::Sphere;
 /// An axis-aligned box, in 2D a rectangle. It is closed: its boundary belongs to it.
 ///
 /// A plain value, checked by the functions that store it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb<V = glam::DVec3> {
-    /// Lower corner.
+    /// The lower corner.
     pub min: V,
-    /// Upper corner, not below the lower corner on any axis.
+    /// The upper corner, not below the lower corner on any axis.
     pub max: V,
 }
 
@@ -24,8 +24,8 @@ impl<V: Vector> Aabb<V> {
     /// Returns [`ErrorKind::Coordinate`] with index 0 for `min` and 1 for `max`, and
     /// [`ErrorKind::Bounds`] if `min` exceeds `max` along an axis.
     pub fn new(min: V, max: V) -> Result<Self> {
-        check_position(0, min)?;
-        check_position(1, max)?;
+        check_position("corner", Some(0), min)?;
+        check_position("corner", Some(1), max)?;
         let bounds = Self { min, max };
         bounds.validate(0).map(|()| bounds)
     }
@@ -36,17 +36,16 @@ impl<V: Vector> Aabb<V> {
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Bounds`].
     pub fn validate(&self, index: usize) -> Result<()> {
         let Self { min, max } = *self;
-        check_position(index, min)?;
-        check_position(index, max)?;
+        check_position("box", Some(index), min)?;
+        check_position("box", Some(index), max)?;
         match (0..V::DIM).find(|&axis| min[axis] > max[axis]) {
             None => Ok(()),
-            Some(axis) => Err(Cause::EmptyBox {
+            Some(axis) => Err(Error(Cause::EmptyBox {
                 index,
                 axis,
                 min: min[axis],
                 max: max[axis],
-            }
-            .into()),
+            })),
         }
     }
 
@@ -60,11 +59,7 @@ impl<V: Vector> Aabb<V> {
 
     /// Returns the smallest box around points, the point 0 without points.
     pub(crate) fn enclosing(points: impl IntoIterator<Item = V>) -> Self {
-        let nothing = Self {
-            min: V::ZERO,
-            max: V::ZERO,
-        };
-        Self::from_points(points).unwrap_or(nothing)
+        Self::from_points(points).unwrap_or_default()
     }
 
     /// Returns the smallest box around two boxes.
@@ -73,6 +68,14 @@ impl<V: Vector> Aabb<V> {
         Self {
             min: self.min.min(other.min),
             max: self.max.max(other.max),
+        }
+    }
+
+    /// Returns the box enlarged by a distance on each side.
+    pub(crate) fn grown(&self, by: f64) -> Self {
+        Self {
+            min: self.min - V::splat(by),
+            max: self.max + V::splat(by),
         }
     }
 
@@ -91,7 +94,7 @@ impl<V: Vector> Aabb<V> {
 
     /// Returns the axis-aligned box around this box after rotation and translation, enlarged by the
     /// rounding error.
-    pub(crate) fn turned(&self, pose: &Pose<V>) -> Self {
+    pub(crate) fn transformed(&self, pose: &Pose<V>) -> Self {
         let (center, half) = (self.center(), self.size() * 0.5);
         let size = center.length() + half.length() + pose.translation().length();
         let center = pose.transform_point(center);
@@ -107,12 +110,12 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// The center.
+    /// Returns the center.
     pub fn center(&self) -> V {
         self.min * 0.5 + self.max * 0.5
     }
 
-    /// The edge lengths.
+    /// Returns the edge lengths.
     pub fn size(&self) -> V {
         self.max - self.min
     }
@@ -162,7 +165,7 @@ mod tests {
         assert!(matches!(
             Aabb::new(DVec2::ZERO, DVec2::new(f64::NAN, 0.0)),
             Err(Error(Cause::Coordinate {
-                index: 1,
+                index: Some(1),
                 axis: 0,
                 ..
             }))

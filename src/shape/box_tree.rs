@@ -116,12 +116,12 @@ impl<V: Vector> BoxTree<V> {
         tree
     }
 
-    /// The number of boxes.
+    /// Returns the number of boxes.
     pub fn box_count(&self) -> usize {
         self.boxes.len()
     }
 
-    /// The smallest box around all boxes, `None` without boxes.
+    /// Returns the smallest box around all boxes, `None` without boxes.
     pub fn bounds(&self) -> Option<Aabb<V>> {
         self.bounds
     }

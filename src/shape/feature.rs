@@ -11,7 +11,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// The edge between two vertices given in any order.
+    /// Returns the edge between two vertices, given in any order.
     pub fn edge(a: u32, b: u32) -> Self {
         Self::Edge(a.min(b), a.max(b))
     }

@@ -1,12 +1,20 @@
 //! Shapes of bodies and walls.
 //!
-//! Small values ([`Sphere`], [`Aabb`]) have public fields, and functions that store them check them.
-//! All other shapes are checked on construction and valid from then on, so kernels do not check them
-//! again.
+//! A shape has coordinates of its own, in any unit of length that you use throughout. A
+//! [`Pose`](crate::math::Pose) takes it to the world, and a [`Placed`] is a shape with a pose. Many bodies
+//! may share one shape by reference or `Arc`.
 //!
-//! A shape has its own coordinates, in any one unit of length. A [`Pose`](crate::math::Pose) takes it to the
-//! world, and a [`Placed`] is a shape with a pose. Constructors do the expensive work. Other methods
-//! return stored results in O(1), unless their docs say otherwise.
+//! | shape | 3D | 2D | kernel |
+//! |---|---|---|---|
+//! | ball | [`Sphere`] | [`Sphere`] | [`SphereSphere`](crate::SphereSphere) |
+//! | convex body | [`ConvexPolyhedron`] | [`ConvexPolygon`] | [`CommonPlane`](crate::CommonPlane), in 3D also [`ConvexConvex`](crate::ConvexConvex) |
+//! | any solid | [`SolidMesh`] | [`Polygon`] | [`MeshMesh`](crate::MeshMesh), [`PolygonPolygon`](crate::narrow::PolygonPolygon) |
+//! | mesh of a [`Wall`](crate::Wall) | [`SurfaceMesh`] | [`SegmentMesh`] | [`DoubleHierarchy`](crate::DoubleHierarchy) |
+//!
+//! [`Sphere`] and [`Aabb`] are plain values with public fields, and functions that store them check them.
+//! All other shapes are checked by their constructors. They are valid from then on, so kernels cannot fail.
+//! Constructors do the expensive work: other methods return stored results in O(1), unless their docs say
+//! otherwise.
 
 mod aabb;
 mod box_tree;

@@ -2,7 +2,7 @@ mod images;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{PERIODIC_ASPECT, PERIODIC_IMAGE, PERIODIC_SIDE};
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
 
@@ -24,11 +24,13 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 /// use osculate::{PeriodicBox, glam::DVec2};
 ///
 /// // 8 wide and periodic along x, open along y.
-/// let channel = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 0.0), [true, false, false])?;
+/// let sides = DVec2::new(8.0, 0.0);
+/// let channel = PeriodicBox::orthogonal(DVec2::ZERO, sides, [true, false, false])?;
 /// assert_eq!(channel.wrap(DVec2::new(-1.0, 50.0)), DVec2::new(7.0, 50.0));
 /// assert_eq!(channel.minimum_image(DVec2::new(7.0, 50.0)), DVec2::new(-1.0, 50.0));
 ///
-/// let sheared = PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [1.0, 0.0, 0.0], [true; 3])?;
+/// let (sides, tilts) = (DVec2::splat(8.0), [1.0, 0.0, 0.0]);
+/// let sheared = PeriodicBox::triclinic(DVec2::ZERO, sides, tilts, [true; 3])?;
 /// assert_eq!(sheared.wrap(DVec2::new(2.0, 9.0)), DVec2::new(1.0, 1.0));
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -38,7 +40,6 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
     derive(serde::Serialize, serde::Deserialize),
     serde(
         try_from = "RawBox<V>",
-        into = "RawBox<V>",
         bound(
             serialize = "V: Vector + serde::Serialize",
             deserialize = "V: Vector + serde::Deserialize<'de>"
@@ -47,12 +48,15 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 )]
 pub struct PeriodicBox<V = glam::DVec3> {
     /// The corners; infinite along axes that are not periodic.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "or_0"))]
     min: V,
+    #[cfg_attr(feature = "serde", serde(skip))]
     max: V,
     /// 0 along axes that are not periodic.
     sides: V,
     /// Slightly less than the sides; infinite along axes that are not periodic. If the coordinates of two
     /// positions in the box differ by less, plus a reach, no images of them are within the reach.
+    #[cfg_attr(feature = "serde", serde(skip))]
     max_reach: V,
     /// xy, xz, yz.
     tilts: [f64; 3],
@@ -65,7 +69,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// The corner and the side are ignored along axes that are not periodic. In 2D there is no third axis.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Coordinate`] (index 0) if the corner is out of range. Returns
+    /// Returns [`ErrorKind::Coordinate`] if the corner is out of range. Returns
     /// [`ErrorKind::PeriodicBox`] if a side is not within [2^-150, 2^148], or is shorter than 2^-32 of the
     /// corner's coordinate.
     pub fn orthogonal(min: V, sides: V, is_periodic: [bool; 3]) -> Result<Self> {
@@ -74,15 +78,16 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Creates a box whose lattice vectors are tilted by `[xy, xz, yz]`.
     ///
-    /// The tilts are reduced to at most half a side: xy and yz exactly, and xz after subtraction of the multiple
-    /// of xy by which the reduction of yz changes it.
+    /// The tilts are reduced to at most half a side. For xy and yz this is exact. Reducing yz changes xz by a
+    /// multiple of xy, which is subtracted before xz is reduced.
     ///
     /// # Errors
-    /// As for [`orthogonal`](Self::orthogonal). Returns [`ErrorKind::PeriodicBox`] also if a tilt is out of range,
-    /// or is not 0 although one of its axes is not periodic (with the axis of its lattice vector), and if one side
-    /// of a tilted box is more than 1024 times as long as another.
+    /// As for [`orthogonal`](Self::orthogonal). [`ErrorKind::PeriodicBox`] is also returned
+    /// - if a tilt is out of range;
+    /// - if a tilt is not 0 and one of its axes is not periodic (the index is the axis of its lattice vector);
+    /// - if one side of a tilted box is more than 1024 times as long as another.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
-        check_position(0, min)?;
+        check_position("corner", None, min)?;
         let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
         let periodic = || (0..V::DIM).filter(|&axis| is_periodic[axis]);
         for axis in periodic() {
@@ -91,16 +96,16 @@ impl<V: Vector> PeriodicBox<V> {
             if !is_side || value < min[axis].abs() * PERIODIC_SIDE {
                 let valid =
                     "a side within [2^-150, 2^148] and at least 2^-32 of its corner's coordinate";
-                return Err(Cause::PeriodicSide { axis, value, valid }.into());
+                return Err(Error(Cause::PeriodicSide { axis, value, valid }));
             }
             let value = min[axis];
             if value.abs() > 2.0 * MAX_SIDE {
-                return Err(Cause::Coordinate {
-                    index: 0,
+                return Err(Error(Cause::Coordinate {
+                    name: "corner",
+                    index: None,
                     axis,
                     value,
-                }
-                .into());
+                }));
             }
         }
         check_tilts(sides, tilts, is_periodic)?;
@@ -183,7 +188,7 @@ impl<V: Vector> PeriodicBox<V> {
     /// Returns the minimum image of the difference of two positions.
     ///
     /// This is the image in the brick around 0. It is the shortest image if it is shorter than half the shortest
-    /// side. Exact arithmetic in an orthogonal box; in a tilted box, sums of tilts are rounded.
+    /// side. In an orthogonal box the arithmetic is exact; in a tilted box, sums of tilts are rounded.
     #[inline]
     #[must_use]
     pub fn minimum_image(&self, delta: V) -> V {
@@ -197,10 +202,10 @@ impl<V: Vector> PeriodicBox<V> {
         V::from_fn(|axis| nearest[axis])
     }
 
-    /// Returns the image of the position `of` that is nearest to the position `to`, for a kernel that takes two
-    /// bodies at world positions: `to` + [`minimum_image`](Self::minimum_image)(`of` - `to`).
+    /// Returns the image of the position `of` that is nearest to the position `to`.
     ///
-    /// A position that needs no shift is returned bit for bit.
+    /// This is `to` + [`minimum_image`](Self::minimum_image)(`of` - `to`), for a kernel that takes two bodies at
+    /// world positions. A position that needs no shift is returned bit for bit.
     #[inline]
     #[must_use]
     pub fn nearest_image(&self, of: V, to: V) -> V {
@@ -225,12 +230,11 @@ impl<V: Vector> PeriodicBox<V> {
         for axis in (0..V::DIM).filter(|&axis| self.is_periodic[axis]) {
             let width = self.sides[axis];
             if width < 2.0 * cut_off {
-                return Err(Cause::PeriodTooShort {
+                return Err(Error(Cause::PeriodTooShort {
                     axis,
                     width,
                     cut_off,
-                }
-                .into());
+                }));
             }
         }
         Ok(())
@@ -238,9 +242,9 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Bounds the change of the minimum image of any two bodies that results from a change of the lattice.
     ///
-    /// Images of bodies that are close to each other are at most 3, 2 and 1 of the lattice vectors a, b and c
-    /// apart, so the weighted changes of these vectors add up to a bound. Infinite if the sides changed by more
-    /// than an eighth.
+    /// Images of bodies that are close to each other are at most 3 a, 2 b and 1 c apart, for the lattice
+    /// vectors a, b and c. So the weighted changes of these vectors add up to a bound. Infinite if the sides
+    /// changed by more than an eighth.
     pub(crate) fn change_since(&self, earlier: &Self) -> f64 {
         let is_other = self.is_periodic != earlier.is_periodic
             || (0..V::DIM).any(|axis| {
@@ -307,7 +311,7 @@ impl<V: Vector> PeriodicBox<V> {
 
 /// The serialized form of a box: the arguments of its constructor, 0 along axes that are not periodic.
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawBox<V> {
     min: V,
     sides: V,
@@ -315,23 +319,14 @@ struct RawBox<V> {
     is_periodic: [bool; 3],
 }
 
+/// Serializes a corner with 0 for infinite coordinates.
 #[cfg(feature = "serde")]
-impl<V: Vector> From<PeriodicBox<V>> for RawBox<V> {
-    fn from(period: PeriodicBox<V>) -> Self {
-        let min = |axis: usize| {
-            if period.is_periodic[axis] {
-                period.min[axis]
-            } else {
-                0.0
-            }
-        };
-        Self {
-            min: V::from_fn(min),
-            sides: period.sides,
-            tilts: period.tilts,
-            is_periodic: period.is_periodic,
-        }
-    }
+fn or_0<V: Vector + serde::Serialize, S: serde::Serializer>(
+    corner: &V,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let finite = |x: f64| if x.is_finite() { x } else { 0.0 };
+    V::from_fn(|axis| finite(corner[axis])).serialize(serializer)
 }
 
 #[cfg(feature = "serde")]
@@ -349,7 +344,7 @@ fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> 
         let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];
         if value != 0.0 && !is_tilt {
             let valid = "a tilt that is 0 or within ±[2^-150, 2^150], of two periodic axes";
-            return Err(Cause::PeriodicSide { axis, value, valid }.into());
+            return Err(Error(Cause::PeriodicSide { axis, value, valid }));
         }
     }
     if tilts != [0.0; 3] {
@@ -359,7 +354,7 @@ fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> 
             let value = sides[axis];
             if value * PERIODIC_ASPECT < longest {
                 let valid = "a side of a tilted box, which is at least 1/1024 of the longest side";
-                return Err(Cause::PeriodicSide { axis, value, valid }.into());
+                return Err(Error(Cause::PeriodicSide { axis, value, valid }));
             }
         }
     }

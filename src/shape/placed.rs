@@ -6,8 +6,8 @@ use crate::shape::{Aabb, Sphere};
 
 /// A body with a bounding sphere, which is what a broad phase needs.
 ///
-/// World frame. The body must lie inside the bounds, rounding included; otherwise pairs are missed. Bounds
-/// that are too wide cost time.
+/// Bounds are in the world frame. The body must lie inside them, rounding included; otherwise pairs are
+/// missed. Bounds that are too wide cost time.
 pub trait Bounded {
     /// `DVec2` or `DVec3`.
     type Vector: Vector;
@@ -104,6 +104,7 @@ impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::workload::SplitMix64;
     use glam::{DQuat, DVec3};
 
     /// The moved sphere must hold the moved surface, rounding included.
@@ -128,5 +129,19 @@ mod tests {
             assert!(surface.distance(moved.center) <= moved.radius);
         }
         assert!(moved.radius < 1.001e-3);
+    }
+
+    /// A body around the origin that is only rotated: its radius alone is the size that is rounded.
+    #[test]
+    fn rotated_sphere_holds_the_rotated_surface() {
+        let mut random = SplitMix64::new(1);
+        for _ in 0..100 {
+            let rotation = random.rotation();
+            let pose = Pose::new_normalize(rotation, DVec3::ZERO).unwrap();
+            let moved = Placed::new(Sphere::new(DVec3::ZERO, 1.0), pose).bounding_sphere();
+            let farthest = DVec3::AXES.map(|axis| pose.transform_point(axis).length());
+            assert!(farthest.iter().all(|&distance| distance <= moved.radius));
+            assert!(moved.radius < 1.0 + 1e-13);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! How far the vertices of a wall may be off the surface that was meant.
+//! How far the vertices of a wall may be off the intended surface.
 
 use crate::math::Vector;
 use crate::math::tolerance::{DOUBLE_PRECISION, SINGLE_PRECISION};
@@ -18,7 +18,7 @@ pub(crate) enum Precision {
 }
 
 impl Precision {
-    /// The largest distance of a vertex from where it was meant to be.
+    /// Returns the largest distance of a vertex from its intended position.
     pub(crate) fn length<V: Vector>(self, vertices: &[V]) -> f64 {
         if let Self::Given(length) = self {
             return length;

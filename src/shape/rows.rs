@@ -40,7 +40,7 @@ impl<T> Rows<T> {
         Self { starts, items }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }

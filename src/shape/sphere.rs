@@ -2,20 +2,28 @@ use std::cmp::Ordering;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{ENCLOSING_RADIUS, SQUARED_DISTANCE};
 use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
 
 /// A sphere, in 2D a disc. A radius of 0 makes it a point.
 ///
-/// A plain value, checked by the functions that store it, such as a rebuild.
+/// A plain value in world coordinates. The functions that store it, such as a rebuild, check it.
+///
+/// ```
+/// use osculate::{Sphere, glam::DVec3};
+///
+/// let [a, b] = [0.0, 2.5].map(|x| Sphere::new(DVec3::X * x, 1.0));
+/// assert!(!a.touches(&b));
+/// assert!(a.inflated(0.25).touches(&b.inflated(0.25)));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere<V = glam::DVec3> {
-    /// Center.
+    /// The center.
     pub center: V,
-    /// Radius, at least 0.
+    /// The radius, at least 0.
     pub radius: f64,
 }
 
@@ -44,21 +52,20 @@ impl<V: Vector> Sphere<V> {
     /// Returns [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`].
     #[inline]
     pub fn validate(&self, index: usize) -> Result<()> {
-        check_position(index, self.center)?;
+        check_position("body", Some(index), self.center)?;
         if is_length(self.radius) {
             Ok(())
         } else {
-            Err(Cause::Radius {
+            Err(Error(Cause::Radius {
                 index,
                 value: self.radius,
-            }
-            .into())
+            }))
         }
     }
 
     /// Returns the sphere with its radius increased by `by`, rounded up, for margins and ghost layers.
     ///
-    /// A radius that gets negative stays so, and is refused where the sphere is stored.
+    /// If the result is negative, the functions that store the sphere refuse it.
     #[inline]
     #[must_use]
     pub fn inflated(&self, by: f64) -> Self {
@@ -164,7 +171,7 @@ mod tests {
         assert!(matches!(
             Sphere::new(DVec2::new(0.0, f64::NAN), 1.0).validate(3),
             Err(Error(Cause::Coordinate {
-                index: 3,
+                index: Some(3),
                 axis: 1,
                 ..
             }))

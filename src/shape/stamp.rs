@@ -8,7 +8,7 @@ impl Stamp {
     /// The stamp of nothing, which is the default.
     pub(crate) const NONE: Self = Self(0);
 
-    /// A stamp that was never given out before.
+    /// Creates a stamp that differs from all earlier ones.
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))

@@ -1,13 +1,17 @@
-//! Properties, reference answers and generators: for the crate's own tests, and for your kernels.
+//! Properties, reference results and generators for tests of the crate, and of your kernels.
+//!
+//! A property is what a correct kernel or broad phase must satisfy for any input. For example, swapping two
+//! bodies negates the normal. The properties here know an implementation only by its trait or closure. The
+//! crate tests its own kernels and grids with them, and you can test yours.
 //!
 //! - [`properties`]: what every broad and narrow phase must satisfy, as functions that take any implementation,
 //!   closures included.
-//! - [`oracle`]: reference answers, slow and simple.
+//! - [`oracle`]: reference results, slow and simple.
 #![cfg_attr(
     feature = "proptest",
-    doc = "- [`strategies`]: generators of inputs biased to ties, needles and few ulps; some know their answer."
+    doc = "- [`strategies`]: generators of inputs biased to ties, needles and few ulps; some come with the correct result."
 )]
-//! - [`workload`]: seeded inputs for benchmarks, which check the answer before they time a kernel.
+//! - [`workload`]: seeded inputs for benchmarks, which check the result of the kernel that they time.
 //!
 //! With `osculate = { version = "0.1", features = ["proptest"] }` and `proptest = "1"` among your
 //! dev-dependencies, this file is a test of your kernel:

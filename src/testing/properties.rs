@@ -99,7 +99,8 @@ impl From<Error> for Violation {
 /// let mut found = Vec::new();
 /// let wall = Wall::new(mesh);
 /// let near = FacetSubset::new(&wall, &[0])?;
-/// own.for_each_contact(&Sphere::new(DVec3::Z, 1.0), &near, &mut (), |facet| found.push(facet));
+/// let sphere = Sphere::new(DVec3::Z, 1.0);
+/// own.for_each_contact(&sphere, &near, &mut (), |facet| found.push(facet));
 /// assert_eq!(found, [0]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
@@ -120,7 +121,8 @@ impl<A: ?Sized, B: ?Sized, I: IntoIterator, F: FnMut(&A, &B) -> I> NarrowPhase<A
 /// A kernel whose contacts pass through a closure, to compare parts of a contact.
 ///
 /// ```
-/// use osculate::{CommonPlane, CommonPlaneContact, ConvexPolygon, NarrowPhase, Placed, glam::DVec2};
+/// use osculate::glam::DVec2;
+/// use osculate::{CommonPlane, CommonPlaneContact, ConvexPolygon, NarrowPhase, Placed};
 /// use osculate::testing::properties::{MapContact, kernel};
 ///
 /// # let square = osculate::ConvexPolygon::from_convex_hull(&[DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE])?;

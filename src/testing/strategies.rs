@@ -1,7 +1,7 @@
 //! Generators for property tests, biased to the inputs that break kernels.
 //!
 //! These are ties, equal values, differences of a few ulps, and the ends of the domain. Some generators
-//! return a planted answer with the input.
+//! return the correct result with the input.
 //!
 //! ```
 //! use osculate::{LinkedCells, glam::DVec3, testing::{properties::broad, strategies}};
@@ -39,7 +39,7 @@ pub use case::Case;
 pub use packings::{periodic_packing, rank_decomposition};
 pub use walls::{PlantedWall, landscape, landscape_from, planted_wall};
 
-/// A number of any bits: NaN, infinities, subnormals, both zeros.
+/// Generates a number of any bits: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {
     prop_oneof![
         any::<u64>().prop_map(f64::from_bits),
@@ -58,7 +58,7 @@ pub fn any_f64() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// A vector of small integers, sometimes with a coordinate of any bits.
+/// Generates a vector of small integers, sometimes with a coordinate of any bits.
 pub fn any_vector<V: Vector>() -> impl Strategy<Value = V> {
     let coordinate = prop_oneof![
         40 => (-2_i32..=2).prop_map(f64::from),
@@ -67,7 +67,7 @@ pub fn any_vector<V: Vector>() -> impl Strategy<Value = V> {
     prop::array::uniform3(coordinate).prop_map(|c| V::from_fn(|axis| c[axis]))
 }
 
-/// A coordinate in units of 2^-20: mostly a small integer, for ties, sometimes any multiple.
+/// Generates a coordinate in units of 2^-20: mostly a small integer, for ties, sometimes any multiple.
 fn lattice_coordinate() -> impl Strategy<Value = i64> {
     prop_oneof![
         3 => (-8_i64..=8).prop_map(|i| i << 20),
@@ -76,12 +76,12 @@ fn lattice_coordinate() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// A point with coordinates in units of 2^-20, within 8 of the origin.
+/// Generates a point with coordinates in units of 2^-20, within 8 of the origin.
 pub fn lattice_point() -> impl Strategy<Value = LatticePoint> {
     prop::array::uniform3(lattice_coordinate())
 }
 
-/// Up to `max_count` spheres in units of 2^-20.
+/// Generates up to `max_count` spheres in units of 2^-20.
 ///
 /// Many of them touch exactly, have a radius of 0, or coincide. [`to_sphere`] converts them.
 /// [`oracle::touching_pairs`](crate::testing::oracle::touching_pairs) takes them as they are.
@@ -102,7 +102,7 @@ pub fn to_sphere<V: Vector>((center, radius): (LatticePoint, i64)) -> Sphere<V> 
     )
 }
 
-/// Equal spheres on the faces of linked cells, to a few ulps.
+/// Generates equal spheres on the faces of linked cells, to a few ulps.
 ///
 /// The cells are as wide as a diameter. Here a grid may lose pairs by rounding.
 pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value = Vec<Sphere<V>>> {
@@ -135,12 +135,12 @@ pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value
         })
 }
 
-/// A lattice triangle in units of 2^-20, often a [`needle`].
+/// Generates a lattice triangle in units of 2^-20, often a [`needle`].
 pub fn lattice_triangle() -> impl Strategy<Value = [LatticePoint; 3]> {
     prop_oneof![prop::array::uniform3(lattice_point()), needle()]
 }
 
-/// A lattice triangle in units of 2^-20 with a height of a few units, sometimes without area.
+/// Generates a lattice triangle in units of 2^-20 with a height of a few units, sometimes without area.
 ///
 /// The ratio of height to length may be 2^-26.
 pub fn needle() -> impl Strategy<Value = [LatticePoint; 3]> {
@@ -151,7 +151,7 @@ pub fn needle() -> impl Strategy<Value = [LatticePoint; 3]> {
     })
 }
 
-/// A quaternion that is not normalized, and a translation within 1 along each axis.
+/// Generates a quaternion that is not normalized, and a translation within 1 along each axis.
 pub fn motion() -> impl Strategy<Value = (glam::DQuat, DVec3)> {
     let quaternion = prop::array::uniform4(-1.0_f64..1.0).prop_filter("a rotation", |q| {
         q.iter().map(|c| c * c).sum::<f64>() > 0.01

@@ -36,10 +36,13 @@ pub(crate) fn refusal(
     Refusal(kind, index, message.into())
 }
 
-pub(crate) fn bad_position(index: usize, axis: usize, value: f64) -> Refusal {
+/// The expected error of an invalid coordinate of an element, such as "vertex 3" or "translation".
+pub(crate) fn bad_position(element: &str, axis: usize, value: f64) -> Refusal {
     let bounds = "not within [-2^150, 2^150]";
-    let message = format!("position {index}: coordinate {axis} is {value:?}, {bounds}");
-    refusal(ErrorKind::Coordinate, Some(index), message)
+    let message = format!("{element}: coordinate {axis} is {value:?}, {bounds}");
+    let index = element.split_once(' ').map(|(_, index)| index.parse());
+    let index = index.map(|index| index.expect("the index of the element"));
+    refusal(ErrorKind::Coordinate, index, message)
 }
 
 pub(crate) fn bad_radius(index: usize, value: f64) -> Refusal {

@@ -96,7 +96,7 @@ fn bad_binary_stl() {
     assert_fault("a.stl", binary("", &[]), "a.stl: no facet in this file");
     for (bad, value) in [(f32::NAN, "NaN"), (-f32::INFINITY, "-inf")] {
         triangles[16][2][1] = bad;
-        let expected = format!("a.stl: facet 17: position 2: coordinate 1 is {value}");
+        let expected = format!("a.stl: facet 17: point 2: coordinate 1 is {value}");
         assert_fault("a.stl", binary("", &triangles), &expected);
     }
 }
@@ -243,7 +243,7 @@ fn bad_obj() {
         assert_fault(
             "a.obj",
             text,
-            &format!("a.obj:8: position 2: coordinate 1 is {name}"),
+            &format!("a.obj:8: point 2: coordinate 1 is {name}"),
         );
     }
     let long = of_file(mesh, "a.obj", format!("v 0 0 {}", "x".repeat(999)));
@@ -299,7 +299,7 @@ fn bad_csv() {
         ("0,zero,0,1", r#"not a number: "zero""#),
         ("\"0,0,0,1", r#"not a number: "\"0""#),
         ("0,,0,1", r#"not a number: """#),
-        ("nan,0,0,1", "position 1: coordinate 0 is NaN"),
+        ("nan,0,0,1", "body 1: coordinate 0 is NaN"),
         ("0,0,0, inf ", "body 1: radius inf"),
         ("0,0,0, -0.5", "body 1: radius -0.5"),
         ("0,0,0,1e60", "body 1: radius 1e60"),

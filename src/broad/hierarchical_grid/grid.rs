@@ -14,9 +14,9 @@ use crate::shape::Sphere;
 
 /// Neighbor search for spheres of any size distribution.
 ///
-/// Each sphere is stored on the finest level with cells at least as wide as its diameter, and tested against that
-/// level and all finer ones. Every rebuild chooses cell sizes that minimize a cost model (Krijgsman et al. 2014).
-/// Pairs come in the order of the cells.
+/// Each sphere is stored on the finest level whose cells are at least as wide as its diameter. It is tested against
+/// that level and all finer ones. Every rebuild chooses cell sizes that minimize a cost model (Krijgsman et al.
+/// 2014). Pairs come in the order of the cells.
 ///
 /// Cost: O(n + pairs) for a rebuild and a search, about 30 to 60 ns per sphere for any mixture of sizes
 /// (docs/BENCHMARKS.md). The search is faster if the spheres are sorted in memory as they are in space; see

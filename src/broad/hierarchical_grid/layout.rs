@@ -172,7 +172,7 @@ pub(super) fn set_sizes<V: Vector>(levels: &mut Vec<Level<V>>, sizes: &[f64]) {
 /// Returns one level size for each octave of radii, and one for points.
 ///
 /// Each size is the largest diameter of its octave. Then the neighbors of a body on its level are at most twice
-/// as large, so a body that shares a cell with many bodies touches some of them.
+/// as large. So a body that shares a cell with many bodies touches some of them.
 pub(super) fn octaves(radii: impl Iterator<Item = f64>) -> SmallVec<[f64; 64]> {
     // The domain has 301 octaves; points come first.
     let mut sizes = [0.0_f64; 303];

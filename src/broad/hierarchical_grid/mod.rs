@@ -10,16 +10,16 @@
 //!
 //! Deviations from the paper:
 //! - Bodies are sorted by level and cell (a counting sort) instead of linked into lists. The bodies of cells
-//!   adjacent along x are contiguous in memory, so half the neighborhood of a cell is 2 runs of bodies in 2D and
-//!   5 in 3D. The cost is that of rows of cells, not of cells.
+//!   adjacent along x are contiguous in memory. So half the neighborhood of a cell is 2 runs of bodies in 2D and 5
+//!   in 3D. The cost is that of rows of cells, not of cells.
 //! - Bodies are tested eight (or four) at a time in single precision. Pairs that this leaves undecided are
 //!   decided exactly.
 //! - Cells are 2^-19 wider than the interaction distance. With equality, rounding may put touching bodies two
 //!   cells apart.
 //! - Tables have at most about two cells per body, for any extent. If this makes cells too wide, each level gets
 //!   cells of its own over the bulk of its bodies.
-//! - If cells then hold too many bodies, because most bodies are in a small part of the extent, the bodies of each
-//!   octave of radii are stored in a tree of boxes: O(n log n) for any positions and radii.
+//! - Cells hold too many bodies if most bodies are in a small part of the extent. The bodies of each octave of
+//!   radii are then stored in a tree of boxes: O(n log n) for any positions and radii.
 //! - Level sizes are chosen from the actual radii, not from an assumed distribution.
 //!
 //! Layers: `level` and `table` (storage), `trees`, `lists` (after single updates) <- `summary`, `sample`,

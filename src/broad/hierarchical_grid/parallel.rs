@@ -12,34 +12,15 @@ use super::summary::Summary;
 use super::table::{Table, accumulate};
 use super::tuning::Sizing;
 use crate::error::Result;
-use crate::math::{Vector, check_count};
+use crate::math::Vector;
 use crate::shape::Sphere;
 
 /// The number of bodies of a task.
 const PART: usize = 8192;
 
 impl<V: Vector> HierarchicalGrid<V> {
-    /// Implements [`BroadPhase::par_rebuild_with`](crate::BroadPhase::par_rebuild_with). One thread builds trees,
-    /// for bodies of very uneven density.
-    ///
-    /// Each thread reads the cells of all bodies twice, which limits the gain to about ten threads.
-    pub(super) fn rebuild_in_parallel(
-        &mut self,
-        count: usize,
-        sphere: impl Fn(usize) -> Sphere<V> + Sync,
-    ) -> Result<()> {
-        check_count(count)?;
-        let summary = self.par_summarize(count, &sphere)?;
-        self.rebuild_from(
-            &summary,
-            &sphere,
-            |grid| grid.par_fill(&sphere),
-            Self::par_pack,
-        )
-    }
-
     /// Does the same as [`summarize`](Self::summarize).
-    fn par_summarize(
+    pub(super) fn par_summarize(
         &mut self,
         count: usize,
         sphere: &(impl Fn(usize) -> Sphere<V> + Sync),
@@ -70,7 +51,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// Does the same as [`fill`](Self::fill).
-    fn par_fill(&mut self, sphere: &(impl Fn(usize) -> Sphere<V> + Sync)) {
+    pub(super) fn par_fill(&mut self, sphere: &(impl Fn(usize) -> Sphere<V> + Sync)) {
         let (levels, limits) = (&self.levels, size_limits(&self.levels));
         let limits = &limits[..];
         let parts = self.spheres.par_chunks_mut(PART).enumerate();
@@ -93,7 +74,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// Does the same as [`pack`](Self::pack).
-    fn par_pack(&mut self, level: usize) -> bool {
+    pub(super) fn par_pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
         let lanes = self.packed.par_chunks_mut(slots.clone(), PART);
@@ -124,8 +105,9 @@ impl<V: Vector> HierarchicalGrid<V> {
 impl Table {
     /// Sorts the bodies by `cell_of`, which holds the cell of each body.
     ///
-    /// The counting sort of [`sort`](Self::sort), with each thread responsible for a range of cells: it counts and
-    /// places only the bodies of these cells, in the same order.
+    /// The counting sort of [`sort`](Self::sort), with each thread responsible for a range of cells. A thread
+    /// counts and places only the bodies of its cells, in the same order. Each thread reads the cells of all
+    /// bodies twice, which limits the gain to about ten threads.
     fn par_sort<V: Vector>(&mut self, levels: &mut [Level<V>]) {
         let Self {
             starts,

@@ -6,7 +6,7 @@ use super::grid::HierarchicalGrid;
 use super::layout;
 use super::level::{TableLimit, level_of, size_limits};
 use super::sample;
-use super::search::{CHUNK, PairSearch, TouchSearch, TreePairSearch, TreeTouchSearch};
+use super::search::{CHUNK, PairSearch, TouchSearch};
 use super::summary::Summary;
 use super::tuning::{Sizing, round_to_octave};
 use crate::broad::levels::{GridCost, GridWork, SearchDirection};
@@ -56,9 +56,9 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         if self.lists.are_used {
             self.for_each_pair_linked(chunk, visit);
         } else if self.trees.are_used {
-            simd::run(TreePairSearch { grid, chunk, visit });
+            simd::run(PairSearch::<_, _, true> { grid, chunk, visit });
         } else {
-            simd::run(PairSearch { grid, chunk, visit });
+            simd::run(PairSearch::<_, _, false> { grid, chunk, visit });
         }
     }
 
@@ -72,9 +72,9 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         if self.lists.are_used {
             self.for_each_touching_linked(&query, visit);
         } else if self.trees.are_used {
-            simd::run(TreeTouchSearch { grid, query, visit });
+            simd::run(TouchSearch::<_, _, true> { grid, query, visit });
         } else {
-            simd::run(TouchSearch { grid, query, visit });
+            simd::run(TouchSearch::<_, _, false> { grid, query, visit });
         }
     }
 
@@ -85,7 +85,14 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
-        self.rebuild_in_parallel(count, sphere)
+        check_count(count)?;
+        let summary = self.par_summarize(count, &sphere)?;
+        self.rebuild_from(
+            &summary,
+            &sphere,
+            |grid| grid.par_fill(&sphere),
+            Self::par_pack,
+        )
     }
 }
 
@@ -194,9 +201,9 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// Makes levels of the sizes of least predicted time for the radii of the histogram.
     ///
     /// The model expects finer bodies to be as dense around larger bodies as around each other. It then makes cells
-    /// wide, to save rows that the larger bodies would visit. If they visit fewer than half of these rows, because
-    /// the finer bodies are in a small part of the extent, sizes are found a second time for the share of rows
-    /// that they do visit.
+    /// wide, to save rows that the larger bodies would visit. They visit fewer than half of these rows if the finer
+    /// bodies are in a small part of the extent. Then sizes are found a second time, for the share of rows that
+    /// they do visit.
     fn tune_levels(&mut self, summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) {
         let mut visited_share = 1.0;
         for _ in 0..2 {

@@ -11,7 +11,23 @@ use crate::broad::simd::GROUP;
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
-/// The levels of a [`HierarchicalGrid`], their work, and advice; see [`HierarchicalGrid::report`].
+/// The levels of a [`HierarchicalGrid`], their work, and advice.
+///
+/// [`HierarchicalGrid::report`] returns it. Print it if a search takes longer than expected:
+///
+/// ```
+/// use osculate::{BroadPhase, HierarchicalGrid, Sphere, glam::DVec3};
+///
+/// let sphere = |i: i32| Sphere::new(DVec3::X * f64::from(i), if i == 0 { 50.0 } else { 0.5 });
+/// let mut grid = HierarchicalGrid::new();
+/// grid.rebuild(&(0..1000).map(sphere).collect::<Vec<_>>())?;
+/// let report = grid.report();
+/// println!("{report:#?}");
+/// // The large sphere has a level of its own.
+/// let bodies: Vec<usize> = report.levels.iter().map(|level| level.bodies).collect();
+/// assert_eq!(bodies, [999, 1]);
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GridReport {

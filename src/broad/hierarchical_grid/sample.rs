@@ -67,11 +67,11 @@ impl<V: Vector> Sample<V> {
     /// If the bodies are close together in a part of the extent, this is more than their number per volume of
     /// the extent.
     ///
-    /// Let S be the ordered pairs of the m sampled bodies in the bulk that share a cell of volume v, out of
-    /// m (m - 1). A body of the bulk shares its cell with another body of the bulk with probability S / (m (m - 1)).
-    /// So about n m/M S / (m (m - 1)) of all n bodies are in its cell, for M sampled bodies, and the density is
-    /// that number over v. Cells start as 64 over the bulk. They are halved along each axis as long as this
-    /// separates less than a quarter of the pairs: then they were wider than lumps of bodies far from each other.
+    /// Let S be the ordered pairs of the m sampled bodies in the bulk that share a cell of volume v, out of m (m -
+    /// 1). A body of the bulk shares its cell with another body of the bulk with probability S / (m (m - 1)). So
+    /// for M sampled bodies, about n m/M S / (m (m - 1)) of all n bodies are in its cell. The density is that
+    /// number over v. Cells start as 64 over the bulk. They are halved along each axis as long as this separates
+    /// less than a quarter of the pairs. Such cells were wider than lumps of bodies far from each other.
     pub(super) fn density(&self, body_count: usize) -> f64 {
         // Bodies in a plane have a thickness: the median diameter, not that of a single large body.
         let thickness = (2.0 * self.median_radius).max(MIN_LENGTH);
@@ -124,8 +124,8 @@ impl<V: Vector> Sample<V> {
     }
 }
 
-/// Returns the middle of most bodies: the center of their box, or the median of a sample if the box is so large
-/// that some bodies must have escaped.
+/// Returns the middle of most bodies: the center of their box, or the median of a sample. The median is used if
+/// the box is so large that some bodies must have escaped.
 pub(super) fn middle<V: Vector>(summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) -> V {
     const MAX_DIAMETERS: f64 = 1024.0;
     if extent(&summary.bounds) <= 2.0 * MAX_DIAMETERS * summary.max_radius {

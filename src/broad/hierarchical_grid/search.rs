@@ -15,16 +15,16 @@ use crate::shape::{Aabb, Sphere};
 /// The number of bodies in a chunk, in the order of slots.
 pub(super) const CHUNK: usize = 1024;
 
-/// Visits the pairs of a chunk, from the table.
+/// Visits the pairs of a chunk, from the table or with `TREES` from the trees.
 ///
 /// Tables and trees have separate searches, because a common one took up to 2.5 times as long.
-pub(super) struct PairSearch<'a, V, F> {
+pub(super) struct PairSearch<'a, V, F, const TREES: bool> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) chunk: usize,
     pub(super) visit: F,
 }
 
-impl<V: Vector, F: FnMut(u32, u32)> Task for PairSearch<'_, V, F> {
+impl<V: Vector, F: FnMut(u32, u32), const TREES: bool> Task for PairSearch<'_, V, F, TREES> {
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
@@ -40,49 +40,25 @@ impl<V: Vector, F: FnMut(u32, u32)> Task for PairSearch<'_, V, F> {
         );
         for (h, level) in grid.levels.iter().enumerate() {
             let slots = grid.slots_in(level, self.chunk);
-            finder.search_own_level::<W, V>(grid, level, slots.clone());
-            finder.search_other_levels::<W, V>(grid, h, slots);
+            if TREES {
+                finder.search_leaves::<W, V>(grid, h, slots);
+            } else {
+                finder.search_own_level::<W, V>(grid, level, slots.clone());
+                finder.search_other_levels::<W, V>(grid, h, slots);
+            }
         }
         finder.flush();
     }
 }
 
-/// Visits the pairs of a chunk, from the trees.
-pub(super) struct TreePairSearch<'a, V, F> {
-    pub(super) grid: &'a HierarchicalGrid<V>,
-    pub(super) chunk: usize,
-    pub(super) visit: F,
-}
-
-impl<V: Vector, F: FnMut(u32, u32)> Task for TreePairSearch<'_, V, F> {
-    #[inline(always)]
-    fn run<W: Width>(mut self) {
-        let grid = self.grid;
-        let table = grid.table.view();
-        let id = |slot: usize| table.id(slot);
-        let mut finder = Finder::new(
-            grid.packed.lanes(),
-            |slot, group, bits| grid.resolve(&grid.spheres[id(slot) as usize], group, bits),
-            |slot, other| {
-                let (i, j) = (id(slot), id(other));
-                (self.visit)(i.min(j), i.max(j));
-            },
-        );
-        for (h, level) in grid.levels.iter().enumerate() {
-            finder.search_leaves::<W, V>(grid, h, grid.slots_in(level, self.chunk));
-        }
-        finder.flush();
-    }
-}
-
-/// Visits the bodies that touch a query, from the table.
-pub(super) struct TouchSearch<'a, V, F> {
+/// Visits the bodies that touch a query, from the table or with `TREES` from the trees.
+pub(super) struct TouchSearch<'a, V, F, const TREES: bool> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) query: Sphere<V>,
     pub(super) visit: F,
 }
 
-impl<V: Vector, F: FnMut(u32)> Task for TouchSearch<'_, V, F> {
+impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F, TREES> {
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
@@ -93,43 +69,22 @@ impl<V: Vector, F: FnMut(u32)> Task for TouchSearch<'_, V, F> {
             |_, group, bits| grid.resolve(&self.query, group, bits),
             |_, slot| (self.visit)(table.id(slot)),
         );
-        for level in grid.levels.iter().filter(|level| !level.slots.is_empty()) {
-            let max_radius = grid.scale.radius(level.max_radius);
-            let queries = [grid.scale.query(packed, max_radius)];
-            let near = level.cells.range_near(&self.query, level.max_radius);
-            for run in table.runs_in(level, near) {
-                finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
-            }
-        }
-        finder.flush();
-    }
-}
-
-/// Visits the bodies that touch a query, from the trees.
-pub(super) struct TreeTouchSearch<'a, V, F> {
-    pub(super) grid: &'a HierarchicalGrid<V>,
-    pub(super) query: Sphere<V>,
-    pub(super) visit: F,
-}
-
-impl<V: Vector, F: FnMut(u32)> Task for TreeTouchSearch<'_, V, F> {
-    #[inline(always)]
-    fn run<W: Width>(mut self) {
-        let grid = self.grid;
-        let packed = grid.scale.pack(&self.query);
-        let mut finder = Finder::new(
-            grid.packed.lanes(),
-            |_, group, bits| grid.resolve(&self.query, group, bits),
-            |_, slot| (self.visit)(grid.table.ids[slot]),
-        );
         let bounds = Aabb::from(self.query);
-        for (h, level) in grid.levels.iter().enumerate() {
+        let levels = grid.levels.iter().enumerate();
+        for (h, level) in levels.filter(|(_, level)| !level.slots.is_empty()) {
             let max_radius = grid.scale.radius(level.max_radius);
             let queries = [grid.scale.query(packed, max_radius)];
-            for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
-                let slots = grid.leaf_slots(h, leaf);
-                let run = [slots.start as u32, slots.end as u32];
-                finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
+            let mut search = |run| finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
+            if TREES {
+                for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
+                    let slots = grid.leaf_slots(h, leaf);
+                    search([slots.start as u32, slots.end as u32]);
+                }
+            } else {
+                let near = level.cells.range_near(&self.query, level.max_radius);
+                for run in table.runs_in(level, near) {
+                    search(run);
+                }
             }
         }
         finder.flush();

@@ -48,7 +48,7 @@ impl<V: Vector> Summary<V> {
         summary.count = count;
         (0..count).for_each(|i| summary.include(&sphere(i)));
         if count == 0 {
-            summary.bounds = Aabb::from(Sphere::new(V::ZERO, 0.0));
+            summary.bounds = Aabb::default();
         }
         summary
     }

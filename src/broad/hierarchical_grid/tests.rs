@@ -142,14 +142,14 @@ fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>])
     for chunk in 0..grid.chunk_count() {
         let visit = |i: u32, j: u32| found.push([i, j]);
         let grid = &grid;
-        PairSearch { grid, chunk, visit }.run::<Four>();
+        PairSearch::<_, _, false> { grid, chunk, visit }.run::<Four>();
     }
     assert!(found.len() > spheres.len() / 2);
     assert_eq!(found, pairs(&grid));
     let query = Sphere::new(spheres[0].center, 9.0);
     let (mut found, mut widest) = (Vec::new(), Vec::new());
     let (grid, visit) = (&grid, |i: u32| found.push(i as usize));
-    TouchSearch { grid, query, visit }.run::<Four>();
+    TouchSearch::<_, _, false> { grid, query, visit }.run::<Four>();
     grid.for_each_touching(&query, |i| widest.push(i));
     assert_eq!(found, widest);
 }

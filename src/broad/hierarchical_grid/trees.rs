@@ -1,13 +1,14 @@
 //! Trees of boxes, for bodies of such uneven density that no cells suit them.
 //!
-//! Cells of one width suit one density. If a large part of the bodies is far denser than the rest (lumps far from
-//! each other, points in lumps of lumps), cells of any width are too many or hold too many bodies. A tree adapts
-//! to the density. The bodies of a level are halved at the median along the axis of their largest extent, until
-//! at most eight are left: a leaf. A node is the box around its spheres, so each octave of radii has a tree of its
-//! own.
+//! Cells of one width suit one density. A large part of the bodies may be far denser than the rest, as in lumps far
+//! from each other or points in lumps of lumps. Then cells of any width are too many or hold too many bodies. A tree
+//! adapts to the density. The bodies of a level are halved at the median along the axis of their largest extent,
+//! until at most eight are left: a leaf. A node is the box around its spheres, so each octave of radii has a tree of
+//! its own.
 //!
 //! Trees are implicit. The left half gets 2^k leaves, the largest power of two below their number. So each aligned
-//! block of 2^k leaves is one part of a halving, and its bodies are close together. Node j of layer l covers the leaves `8^l j` to `8^l (j + 1) - 1`; its children are the nodes `8 j` to `8 j + 7` of layer l - 1.
+//! block of 2^k leaves is one part of a halving, and its bodies are close together. Node j of layer l covers the
+//! leaves `8^l j` to `8^l (j + 1) - 1`. Its children are the nodes `8 j` to `8 j + 7` of layer l - 1.
 
 use super::level::Level;
 use super::table::Table;
@@ -22,7 +23,7 @@ const FAN: usize = 8;
 const MAX_LAYERS: usize = 12;
 
 /// The trees of all levels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trees<V> {
     /// Whether searches use the trees instead of the table.
     pub(super) are_used: bool,
@@ -30,16 +31,6 @@ pub(super) struct Trees<V> {
     nodes: Vec<Aabb<V>>,
     /// By level: the first node of its tree.
     starts: Vec<usize>,
-}
-
-impl<V> Default for Trees<V> {
-    fn default() -> Self {
-        Self {
-            are_used: false,
-            nodes: Vec::new(),
-            starts: Vec::new(),
-        }
-    }
 }
 
 /// Returns the number of nodes of each layer of a tree, from the leaves to the root.
@@ -62,7 +53,6 @@ impl<V: Vector> Trees<V> {
             self.starts.push(count);
             count += layer_sizes(level.slots.len()).sum::<usize>();
         }
-        let nothing = Aabb::from(Sphere::new(V::ZERO, 0.0));
         self.nodes.clear();
         self.nodes.reserve_exact(count);
         for level in levels {
@@ -70,7 +60,7 @@ impl<V: Vector> Trees<V> {
             sort(ids, spheres);
             let leaves = ids.chunks(GROUP).map(|ids| {
                 let boxes = ids.iter().map(|&id| Aabb::from(spheres[id as usize]));
-                boxes.reduce(|a, b| a.union(&b)).unwrap_or(nothing)
+                boxes.reduce(|a, b| a.union(&b)).unwrap_or_default()
             });
             self.nodes.extend(leaves);
             let mut first = self.nodes.len() - ids.len().div_ceil(GROUP);

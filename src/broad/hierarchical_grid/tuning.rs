@@ -6,7 +6,7 @@ use super::summary::{Summary, extent};
 use crate::broad::levels::{
     GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection, SizeSearch,
 };
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::Sphere;
 
@@ -27,12 +27,11 @@ impl Sizing {
     pub(super) fn check_radius(&self, index: usize, radius: f64) -> Result<()> {
         let diameter = 2.0 * radius;
         match self {
-            Self::Given(sizes) if diameter > sizes.last() => Err(Cause::CellTooSmall {
+            Self::Given(sizes) if diameter > sizes.last() => Err(Error(Cause::CellTooSmall {
                 index,
                 diameter,
                 cell_size: sizes.last(),
-            }
-            .into()),
+            })),
             _ => Ok(()),
         }
     }

@@ -103,7 +103,7 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Links all bodies into the cells of the levels, or of levels of one octave each if these are crowded.
     ///
-    /// On levels of one octave, a body in a crowded cell touches many of the bodies there, so the crowding costs no
+    /// On levels of one octave, a body in a crowded cell touches many of the bodies there. So the crowding costs no
     /// more than the pairs.
     fn link_all(&mut self) {
         self.link_to_levels();
@@ -204,8 +204,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Visits the pairs of a chunk of bodies.
     ///
-    /// Each body is paired with the bodies of lower index on its own level, and with all bodies on coarser levels,
-    /// where it overlaps few cells. So each pair is found once.
+    /// Each body is paired with the bodies of lower index on its own level. It is also paired with all bodies on
+    /// coarser levels, where it overlaps few cells. So each pair is found once.
     pub(super) fn for_each_pair_linked(&self, chunk: usize, mut visit: impl FnMut(u32, u32)) {
         let start = chunk.saturating_mul(CHUNK).min(self.spheres.len());
         let end = start.saturating_add(CHUNK).min(self.spheres.len());

@@ -4,7 +4,7 @@ use super::level_sizes::LevelSizes;
 use super::radii::RadiusDistribution;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::Vector;
 
 /// The largest number of bodies per cell, and of cells per body: larger ones would overflow.
@@ -125,11 +125,13 @@ pub struct LevelWork {
 /// level makes no work.
 ///
 /// ```
-/// use osculate::{broad::{LevelSizes, SearchDirection}, glam::DVec3, reference::{GridCost, GridCostModel, RadiusDistribution}};
+/// use osculate::broad::{LevelSizes, SearchDirection::TopDown};
+/// use osculate::glam::DVec3;
+/// use osculate::reference::{GridCost, GridCostModel, RadiusDistribution};
 ///
 /// let radii = RadiusDistribution::new(&[vec![1.0; 999], vec![10.0]].concat())?;
 /// let density = radii.density::<DVec3>(0.3);
-/// let model = GridCostModel::new::<DVec3>(&radii, density, SearchDirection::TopDown, GridCost::ROWS)?;
+/// let model = GridCostModel::new::<DVec3>(&radii, density, TopDown, GridCost::ROWS)?;
 /// let [one, two] = [LevelSizes::new([20.0])?, LevelSizes::new([2.0, 20.0])?];
 /// assert!(model.work(&one).tests > 50.0 * model.work(&two).tests);
 /// # Ok::<(), osculate::Error>(())
@@ -172,7 +174,7 @@ impl<'a> GridCostModel<'a> {
         ];
         for (name, value, max, range) in parameters {
             if !(0.0..=max).contains(&value) {
-                return Err(Cause::Parameter { name, value, range }.into());
+                return Err(Error(Cause::Parameter { name, value, range }));
             }
         }
         let scaled = (0..V::DIM).fold(density, |density, _| density * radii.scale());

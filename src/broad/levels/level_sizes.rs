@@ -35,20 +35,19 @@ impl LevelSizes {
         let mut below = 0.0;
         for (level, &size) in sizes.iter().enumerate() {
             if !(MIN_LENGTH..=MAX_SIZE).contains(&size) {
-                return Err(Cause::Length {
+                return Err(Error(Cause::Length {
                     name: "level size",
                     value: size,
                     domain: "within [2^-150, 2^152]",
-                }
-                .into());
+                }));
             }
             if size <= below {
-                return Err(Cause::LevelSize { level, size }.into());
+                return Err(Error(Cause::LevelSize { level, size }));
             }
             below = size;
         }
         if sizes.is_empty() {
-            return Err(Cause::NoLevels.into());
+            return Err(Error(Cause::NoLevels));
         }
         Ok(Self(sizes))
     }

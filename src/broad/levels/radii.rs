@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{Vector, check_count, is_length};
 
 /// The distribution of the radii of a set of bodies, with its moments.
@@ -39,7 +39,7 @@ impl RadiusDistribution {
         check_count(radii.len())?;
         if let Some(index) = radii.iter().position(|&r| !is_length(r)) {
             let value = radii[index];
-            return Err(Cause::Radius { index, value }.into());
+            return Err(Error(Cause::Radius { index, value }));
         }
         // Adding 0 turns -0 into 0.
         let mut sorted: Vec<f64> = radii.iter().map(|r| r + 0.0).collect();

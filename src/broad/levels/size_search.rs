@@ -1,8 +1,8 @@
 //! The level sizes of least cost, as a shortest path.
 //!
 //! Candidate sizes s_1 < s_2 < ... are nodes. The cost of a level depends only on its own size and on the largest
-//! radius of the level below, which the size below determines. So with w(i, j) the cost of level s_j above level
-//! s_i, and w(-, j) without a level below, the least cost t_j of all levels up to s_j obeys
+//! radius of the level below, which the size below determines. Let w(i, j) be the cost of level s_j above level
+//! s_i, and w(-, j) without a level below. The least cost t_j of all levels up to s_j then obeys
 //!
 //! ```text
 //! t_j = min(w(-, j), min over i < j of t_i + w(i, j))
@@ -15,8 +15,8 @@
 use super::cost_model::{GridCostModel, LevelTerms};
 use super::level_sizes::{LevelSizes, MAX_SIZE, scale};
 use super::radii::RadiusDistribution;
-use crate::math::MIN_LENGTH;
 use crate::math::tolerance::NEXT_DIAMETER;
+use crate::math::{MIN_LENGTH, last_where};
 
 /// The largest number of levels of optimal sizes.
 pub(crate) const MAX_OPTIMAL_LEVELS: usize = 64;
@@ -157,16 +157,7 @@ impl SizeSearch {
         let by_size = by_size.map(|r| distinct.partition_point(|&x| x <= r).max(1) - 1);
         let by_number = (1..=half).map(|k| {
             let part = k as f64 / half as f64;
-            let (mut low, mut high) = (0, distinct.len() - 1);
-            while low < high {
-                let middle = low + (high - low) / 2;
-                if radii.part(0, middle + 1) >= part {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
-            }
-            high
+            last_where(0..distinct.len(), |end| radii.part(0, end) < part)
         });
         self.sample.extend(by_size.chain(by_number));
         self.sample.extend([0, first, distinct.len() - 1]);

@@ -411,7 +411,7 @@ fn refuses_what_are_no_sizes() {
         other => panic!("{other:?}"),
     };
     let none = LevelSizes::new([]);
-    assert_eq!(none, Err(Cause::NoLevels.into()));
+    assert_eq!(none, Err(Error(Cause::NoLevels)));
     assert_eq!(level(&[1.0, 2.0, 2.0]), 2);
     assert_eq!(level(&[1.0, 0.5]), 1);
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-60, 1e60] {

@@ -34,8 +34,8 @@ impl Certificate {
         }
     }
 
-    /// Returns whether the bodies overlap for certain: the ray from the projection through the origin
-    /// enters the ball behind it, so the origin lies between two points of D. O(1).
+    /// Returns whether the bodies certainly overlap. Then the ray from the projection through the
+    /// origin enters the ball behind it, so the origin lies between two points of D. O(1).
     pub(super) fn shows_overlap(&self) -> bool {
         self.across < self.ball && self.along >= 0.0
     }
@@ -50,9 +50,9 @@ impl Certificate {
     /// - `r - along cos t - across sin t = r - A cos(t - s)` (ball), with tan s = across / along.
     ///
     /// The first inequality below, `d across <= rho along`, is s <= t0 / 2. So the bound of the ball
-    /// grows from t0 on, up to t = pi, and its least value is that at t0. With cos t0 = (d^2 - rho^2) /
-    /// (d^2 + rho^2) and sin t0 = 2 d rho / (d^2 + rho^2), the second inequality says that this value
-    /// is at least d + slack.
+    /// grows from t0 on, up to t = pi, and its least value is that at t0. There cos t0 = (d^2 - rho^2)
+    /// / (d^2 + rho^2) and sin t0 = 2 d rho / (d^2 + rho^2). So the second inequality says that this
+    /// value is at least d + slack.
     #[inline]
     pub(super) fn is_global(&self, slack: f64) -> bool {
         let (d, rho) = (self.depth, self.inset);

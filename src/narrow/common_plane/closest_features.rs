@@ -113,7 +113,7 @@ impl ClosestFeatures {
     /// Returns the plane across the segment between the closest points. `None` if the gap along the
     /// axis is as large, or the segment is not longer than that gap by `slack`.
     ///
-    /// The direction d of a short segment is vague. For an edge at one of its ends the component of d
+    /// The direction d of a short segment is inaccurate. For an edge at one of its ends the component of d
     /// along the edge is 0, so d without that component is tried too. The normal with the largest gap of
     /// the bodies is taken.
     pub(super) fn plane(&self, frame: &SupportMap, axis: &Axis, slack: f64) -> Option<Plane> {
@@ -163,7 +163,7 @@ fn upper_bound(frame: &SupportMap, start: Difference) -> f64 {
     }
 }
 
-/// The region of the closest points. The bodies are a gap apart along the axis, so points of bodies
+/// The region of the closest points. The bodies are a gap apart along the axis. So points of bodies
 /// that are at most `bound` apart lie within `bound - gap` of the extreme heights along it.
 struct Slab {
     normals: [DVec3; 2],
@@ -218,8 +218,8 @@ pub(super) fn feature_at(edge: &BoundaryEdge, parameter: f64) -> Feature {
     }
 }
 
-/// Returns the parameters of the closest points of two segments: those of the lines, if they are inside
-/// both segments, or an end and its projection.
+/// Returns the parameters of the closest points of two segments. These are the closest points of the
+/// lines, if they are inside both segments, or an end and its projection.
 pub(super) fn closest_parameters(e: &BoundaryEdge, g: &PlacedEdge) -> (f64, f64) {
     let between = g.origin - e.origin;
     let cross = e.along.cross(g.along);
@@ -227,7 +227,7 @@ pub(super) fn closest_parameters(e: &BoundaryEdge, g: &PlacedEdge) -> (f64, f64)
     let to_g = |s: f64| onto(e.along * s - between, g.along, g.length);
     let to_e = |t: f64| onto(between + g.along * t, e.along, e.length);
     let end = |x: f64| x.clamp(0.0, 1.0);
-    // Almost parallel lines have vague closest points: the ends are compared as well.
+    // Almost parallel lines have inaccurate closest points: the ends are compared as well.
     let s = between.cross(g.along).dot(cross) / cross.length_squared();
     let inner = (s, to_g(s));
     let is_inside = |x: f64| 0.0 < x && x < 1.0;

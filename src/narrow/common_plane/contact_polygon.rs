@@ -69,7 +69,7 @@ impl ContactPolygon {
     }
 
     /// Moves the ends of the gap to the middle of the features that are extreme to rounding, and
-    /// returns these features: a search finds any of tied ones.
+    /// returns these features. A search alone may find any of several tied features.
     #[inline(never)]
     pub(super) fn center(&mut self, frame: &PairFrame, plane: Plane, thickness: f64) -> Plane {
         let features = self.set(frame, plane.normal, plane.gap, thickness);
@@ -140,8 +140,10 @@ impl ContactPolygon {
         }
     }
 
-    /// Keeps the part in `normal . x <= offset`, or the lowest points if there is none: because of
-    /// rounding, or of a thickness that accepts features beside each other.
+    /// Keeps the part in `normal . x <= offset`, or the lowest points if there is none.
+    ///
+    /// There is none because of rounding, or of a thickness that accepts features beside each
+    /// other.
     fn cut_to_rounding(&mut self, normal: DVec3, offset: f64) {
         self.cut(normal, offset);
         if self.points.is_empty() {

@@ -51,13 +51,13 @@ impl DifferencePolytope {
         Some(polytope)
     }
 
-    /// Returns whether the plane has the least penetration depth d of all planes, at the present
-    /// poses: no triangle outside the plane comes as near to the origin as d. O(1).
+    /// Returns whether the plane has the least penetration depth d of all planes, at the present poses.
+    /// That is, no triangle outside the plane comes as near to the origin as d. O(1).
     ///
-    /// Certificate: every triangle is seen from its inner side, so the surface encloses the origin, once or
-    /// more often, also if it is no longer convex. Let another plane `w.x = d'` with d' <= d support D.
-    /// The ray along w leaves the surface at `t w` with t <= d', in a triangle that comes within d of
-    /// the origin. Such triangles lie in the given plane, whose distance along w exceeds d.
+    /// Certificate: every triangle is seen from its inner side. So the surface encloses the origin, once or
+    /// more often, even if it is no longer convex. Let another plane `w.x = d'` with d' <= d support D. The
+    /// ray along w leaves the surface at `t w` with t <= d', in a triangle that comes within d of the
+    /// origin. Such triangles lie in the given plane, whose distance along w exceeds d.
     #[inline]
     pub(super) fn certifies(&self, frame: &PairFrame, plane: &Plane) -> bool {
         let size = frame.size;

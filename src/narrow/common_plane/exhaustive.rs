@@ -1,10 +1,10 @@
 //! The common plane by all pairs of features: finite, and right to rounding for any input.
 //!
 //! The largest gap of overlapping bodies is that of the best separating axis. The distance of separated
-//! bodies can be larger than the gap along any axis: if the nearest point of the Minkowski difference
-//! is on an edge or vertex of it. Then the closest points of both bodies give the plane. Both bounds
-//! are known at the end: the gap along the normal is a lower bound of the distance, and the distance of
-//! two points an upper one.
+//! bodies can be larger than the gap along any axis. This is so if the nearest point of the Minkowski
+//! difference is on an edge or vertex of it. Then the closest points of both bodies give the plane.
+//! Both bounds are known at the end. The gap along the normal is a lower bound of the distance, and the
+//! distance of two points an upper one.
 
 use glam::DVec3;
 

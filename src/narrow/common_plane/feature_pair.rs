@@ -2,7 +2,7 @@
 //!
 //! Let D be the Minkowski difference of the bodies, all `b - a`. The gap along a unit vector m is
 //! `g(m) = min m.b - max m.a`, the least `m.x` of D. Its local maxima are the normals of the facets of
-//! D into which the origin projects; for separated bodies there is one, the direction of the point of
+//! D into which the origin projects. For separated bodies there is one, the direction of the point of
 //! D nearest to the origin. A facet of D is a face minus a vertex or an edge minus an edge. Lower
 //! features of D carry the plane of separated bodies only.
 //!
@@ -294,9 +294,9 @@ fn is_lowest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
 /// Tests an edge of each body, `e + s u` and `g + t v`.
 ///
 /// Let `c = u x v` and `w = g - e`. The edges support the bodies along `m = +-c` if their arcs on the
-/// Gauss map cross: m has positive products with the vectors `outward` out of both faces at the edge of
-/// p, and -m with those at the edge of q. The facet is a parallelogram; the witness points are at
-/// `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
+/// Gauss map cross. Then m has positive products with the vectors `outward` out of both faces at the
+/// edge of p. Likewise -m has positive products with those at the edge of q. The facet is a
+/// parallelogram; the witness points are at `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
 #[inline]
 fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let PairFrame { motion, size, .. } = frame;
@@ -307,7 +307,7 @@ fn edge_edge(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let cross = frame.cross(e, g);
     let area_squared = cross.length_squared();
     let lengths = e.length * g.length;
-    // Almost parallel edges have a vague normal.
+    // Almost parallel edges have an inaccurate normal.
     let slack = STRICT * lengths;
     if area_squared <= slack * lengths {
         return None;

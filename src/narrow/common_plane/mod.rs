@@ -8,18 +8,19 @@
 //! bodies is their distance. That of overlapping bodies is minus the penetration depth, the shortest
 //! translation that separates them.
 //!
-//! A pair of features carries the plane: face and vertex, or two edges; of separated bodies also edge
-//! and vertex, or two vertices; two faces if they are parallel to rounding. Each step tests the pair of
-//! the last step first, by signs at its neighbors ([`feature_pair`]). For separated bodies a local
-//! maximum is the global one. For overlapping bodies geometry inside the Minkowski difference certifies
-//! it in O(1): two balls and a disc ([`certificate`]), or an earlier polytope whose corners have moved
-//! with the bodies ([`difference_polytope`]). If the pair fails, a search follows ([`search`]): GJK, the
-//! expanding polytope, and all pairs of features where rounding stops these.
+//! A pair of features carries the plane. It is a face and a vertex, two edges, or two faces if they are
+//! parallel to rounding. For separated bodies it may also be an edge and a vertex, or two vertices. Each
+//! step tests the pair of the last step first, by signs at its neighbors ([`feature_pair`]). For
+//! separated bodies a local maximum is the global one. For overlapping bodies, geometry inside the
+//! Minkowski difference certifies it in O(1). This is two balls and a disc ([`certificate`]), or an
+//! earlier polytope whose corners have moved with the bodies ([`difference_polytope`]). If the pair
+//! fails, a search follows ([`search`]): GJK, the expanding polytope, and all pairs of features where
+//! rounding stops these.
 //!
 //! Deviations from the paper:
 //!
-//! - Its iteration between closest vertices and planes can stop at a plane that is not the best, and
-//!   follows one of many local maxima of overlapping bodies. Here each result is certified;
+//! - Its iteration between closest vertices and planes can stop at a plane that is not the best. For
+//!   overlapping bodies it follows one of many local maxima. Here each result is certified;
 //!   [`CommonPlaneMode::Tracked`] keeps the local maximum of the last step.
 //! - Overlapping bodies are not moved apart and back: the tests need no separation.
 //! - Each separated pair stores a gap and the pose at which it held. The accumulated displacement of a
@@ -80,9 +81,9 @@ pub enum CommonPlaneMode {
     Global,
     /// The local maximum of the last step as long as it is one, otherwise the global maximum.
     ///
-    /// The result for overlapping bodies then depends on the state, if the state was last used with the
-    /// same two shapes; any other state counts as new. Whether bodies overlap, and the gap of separated
-    /// bodies, never depends on the state.
+    /// The result for overlapping bodies then depends on the state. A state that was last used with
+    /// other shapes counts as new. Whether bodies overlap, and the gap of separated bodies, never
+    /// depends on the state.
     Tracked,
 }
 
@@ -125,7 +126,7 @@ pub struct CommonPlaneStats {
 ///   edges.
 ///
 /// Error: about 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of that sum, or of the
-/// distance if that is larger, and up to three times as much for tied planes at a gap of about 0. The
+/// distance if that is larger. For tied planes at a gap of about 0 it is up to three times as much. The
 /// support functions of the bodies along the normal give the overlap to within the error bound. The
 /// witness points are on their bodies to 1e-12 of the size; to 1e-8 for plates thinner than 1e-8.
 ///
@@ -135,13 +136,16 @@ pub struct CommonPlaneStats {
 /// round bodies. Faces of m and n corners take O(m n). It allocates only while its buffers grow.
 ///
 /// ```
-/// use osculate::{CommonPlane, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose3, glam::DVec3};
+/// use osculate::glam::DVec3;
+/// use osculate::{CommonPlane, ConvexPolyhedron, Feature, NarrowPhase, Placed, Pose3};
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
 /// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
-/// let octahedron = ConvexPolyhedron::from_convex_hull(&[DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat())?;
+/// let corners = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
+/// let octahedron = ConvexPolyhedron::from_convex_hull(&corners)?;
 /// let a = Placed { shape: &cube, pose: Pose3::IDENTITY };
-/// let b = Placed { shape: &octahedron, pose: Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))? };
+/// let pose = Pose3::from_translation(DVec3::new(0.5, 0.5, 1.75))?;
+/// let b = Placed::new(&octahedron, pose);
 /// let contact = CommonPlane::new().contact(&a, &b).unwrap();
 /// assert_eq!((contact.overlap, contact.normal), (0.25, DVec3::Z));
 /// assert_eq!(contact.point_b, DVec3::new(0.5, 0.5, 0.75));

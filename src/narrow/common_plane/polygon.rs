@@ -1,9 +1,9 @@
 //! The common plane of two convex polygons: a line.
 //!
 //! The boundary of the Minkowski difference consists of the edges of both polygons, those of P turned
-//! around, in the order of their directions. So one walk around it visits every candidate: each edge of
-//! one polygon with the vertex of the other that is extreme along its normal, and for separated
-//! polygons each pair of vertices between two such edges.
+//! around, in the order of their directions. So one walk around it visits every candidate. These are
+//! each edge of one polygon with the vertex of the other that is extreme along its normal. For
+//! separated polygons, each pair of vertices between two such edges is added.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -201,8 +201,9 @@ impl<'a> PolygonFrame<'a> {
         (1..self.polygons[Q].len()).fold(0, lower)
     }
 
-    /// Of the best line along an edge and the one between the closest points, returns the one with the
-    /// larger gap along its normal: a short difference has a vague direction.
+    /// Returns the better of the best line along an edge and the line between the closest points. The
+    /// better line has the larger gap along its normal, since a short difference has an inaccurate
+    /// direction.
     fn clearer(&self, edge: Line, closest: Line) -> Line {
         if self.is_strict(&closest) {
             return closest;
@@ -219,8 +220,8 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// Returns whether a line is a strict local maximum of the gap: the vertex projects into the edge,
-    /// and the neighbors of each vertex recede along the normal.
+    /// Returns whether a line is a strict local maximum of the gap. Then the vertex projects into the
+    /// edge, and the neighbors of each vertex recede along the normal.
     fn is_strict(&self, line: &Line) -> bool {
         let recession = |polygon: usize, i: u32, normal: DVec2| {
             let (i, count) = (i as usize, self.polygons[polygon].len());
@@ -234,7 +235,7 @@ impl<'a> PolygonFrame<'a> {
         match line.pair {
             FeaturePair::EdgeVertex(_, j) => line.inset.min(of_q(j)) > slack,
             FeaturePair::VertexEdge(i, _) => line.inset.min(of_p(i)) > slack,
-            // A short difference has a vague direction.
+            // A short difference has an inaccurate direction.
             FeaturePair::VertexVertex(i, j) => {
                 of_p(i).min(of_q(j)) > slack * (self.size / line.gap)
             }
@@ -242,8 +243,8 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// Returns the line of a pair if it is a strict local maximum, and the largest one or, for
-    /// overlapping polygons in the tracked mode, any.
+    /// Returns the line of a pair if it is a strict local maximum. It must be the largest one,
+    /// except for overlapping polygons in the tracked mode.
     fn kept(&self, pair: FeaturePair, is_tracked: bool) -> Option<Line> {
         let number = |polygon: usize, i: u32| {
             let is_there = (i as usize) < self.polygons[polygon].len();

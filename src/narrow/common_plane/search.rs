@@ -194,7 +194,7 @@ fn separated(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<Sea
     let (on_p, on_q) = frame.witnesses(simplex);
     let gap = on_p.distance(on_q);
     let normal = (on_q - on_p) * (1.0 / gap);
-    // A short difference has a vague direction.
+    // A short difference has an inaccurate direction.
     let is_clear = gap > frame.size * SHORT_GAP;
     let containing = features.containing(frame, normal);
     let plane = certified(frame, normal, gap, containing, simplex).filter(|_| is_clear)?;
@@ -237,8 +237,8 @@ fn overlapping(
 /// Returns a plane of overlapping bodies if no other has a smaller depth, with a polytope if its
 /// features alone do not certify that.
 ///
-/// Of planes that are equal to rounding the start decides which is found: a cold search takes it if its
-/// depth is also that of the nearest facet.
+/// The start decides which of several equal planes is found. A cold search takes it if its depth is
+/// also that of the nearest facet.
 fn deepest(
     frame: &SupportMap,
     polytope: &mut ExpandingPolytope,

@@ -9,7 +9,7 @@ use super::contact::CommonPlaneContact;
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{ConvexPolyhedron, Placed};
 
-/// The section of a plane with both bodies. World frame.
+/// The section of a plane with both bodies, in the world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

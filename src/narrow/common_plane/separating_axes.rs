@@ -1,12 +1,12 @@
 //! All separating axes: the normals of faces, and of an edge of each body whose arcs on the Gauss map
 //! cross.
 //!
-//! The Gauss map of a convex body assigns to each face its unit normal, to an edge the arc between the
-//! normals of its faces, and to a vertex the region of all directions it is extreme along. The facets
-//! of the Minkowski difference are faces of either body and crossings of an arc of `p` with one of
-//! `-q`, so the best of these axes has the largest gap of overlapping bodies. The arc of an edge of
-//! `p` is followed over the regions of `-q`: O(faces + crossings) in all. Of round bodies with n
-//! vertices, O(n) arcs cross.
+//! The Gauss map of a convex body assigns to each face its unit normal, and to an edge the arc between
+//! the normals of its faces. It assigns to a vertex all directions along which the vertex is extreme.
+//! The facets of the Minkowski difference are faces of either body and crossings of an arc of `p` with
+//! one of `-q`. So the best of these axes has the largest gap of overlapping bodies. The arc of an
+//! edge of `p` is followed over the regions of `-q`: O(faces + crossings) in all. Of round bodies with
+//! n vertices, O(n) arcs cross.
 
 use glam::DVec3;
 
@@ -170,7 +170,7 @@ impl Axis {
         let out_of_p = cross.dot(e.outward[0] + e.outward[1]);
         let out_of_q = cross.dot(frame.motion.transform_vector(g.outward[0] + g.outward[1]));
         let normal = cross * ((1.0 / length).copysign(out_of_p - out_of_q));
-        // Almost parallel edges have a vague normal: the gap of the bodies along it counts.
+        // Almost parallel edges have an inaccurate normal: the gap of the bodies along it counts.
         let between = frame.difference(e.ends[0], g.ends[0]);
         if normal.dot(between.x) > self.gap {
             let gap = normal.dot(frame.farthest(-normal, &between).x);

@@ -1,8 +1,8 @@
 //! The features of both bodies at the vertices of a simplex of the Minkowski difference.
 //!
 //! A search ends with a simplex that contains the point of the Minkowski difference nearest to the
-//! origin. In general position its vertices span the pair of features that carries the plane. Where
-//! faces have more than three corners, or edges meet at small angles, they are only close to it: then
+//! origin. In general position its vertices span the pair of features that carries the plane. If
+//! faces have more than three corners, or edges meet at small angles, they are only close to it. Then
 //! the pairs of features at these vertices are tested.
 
 use glam::DVec3;

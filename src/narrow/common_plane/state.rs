@@ -1,4 +1,4 @@
-//! What a pair of bodies carries from step to step.
+//! The state of a pair of bodies, kept from step to step.
 
 use glam::DVec3;
 
@@ -11,8 +11,10 @@ use crate::narrow::pair_frame::PairFrame;
 use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::shape::Stamp;
 
-/// The state of a pair in [`CommonPlane`](super::CommonPlane): the features that carried the last plane,
-/// with a gap of separated bodies, or a polytope inside the Minkowski difference of overlapping ones.
+/// The state of a pair in [`CommonPlane`](super::CommonPlane), which saves time.
+///
+/// It holds the features that carried the last plane. For separated bodies it also holds a gap, for
+/// overlapping ones a polytope inside the Minkowski difference.
 ///
 /// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no state changes a result, whatever its
 /// pair, shapes, poses or margin. Features and polytope are evaluated at the present poses. A gap is
@@ -21,7 +23,7 @@ use crate::shape::Stamp;
 ///
 /// Size: 128 bytes. It can move in memory, and the bodies can come in either order. It cannot be
 /// serialized: start with a new one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CommonPlaneState<V: Vector = DVec3> {
     pub(super) pair: FeaturePair,
     /// Whether the features of `pair` are those of the second and the first body.
@@ -40,16 +42,6 @@ pub(super) enum Bound<V: Vector> {
     Tracked([Stamp; 2]),
     /// A polytope inside the Minkowski difference of overlapping bodies.
     Around(DifferencePolytope),
-}
-
-impl<V: Vector> Default for CommonPlaneState<V> {
-    fn default() -> Self {
-        Self {
-            pair: FeaturePair::None,
-            is_swapped: false,
-            bound: Bound::None,
-        }
-    }
 }
 
 impl<V: Vector> CommonPlaneState<V> {
@@ -98,8 +90,8 @@ impl<V: Vector> CommonPlaneState<V> {
 }
 
 impl CommonPlaneState<DVec3> {
-    /// Returns whether no other plane has a penetration depth as small, by a disc and a ball in the
-    /// Minkowski difference or by the polytope of the last search. O(1).
+    /// Returns whether no other plane has a penetration depth as small. The certificate is a disc
+    /// and a ball in the Minkowski difference, or the polytope of the last search. O(1).
     #[inline]
     pub(super) fn certifies(&self, frame: &PairFrame, plane: &Plane) -> bool {
         Certificate::new(frame, plane).is_global(frame.size * STRICT)

@@ -1,9 +1,9 @@
 //! Successive cuts of a convex polyhedron by half-spaces.
 //!
-//! Each vertex is in or out, and topology does the rest: an edge between an inner and an outer vertex
-//! is cut, a face between two cut edges gets a new side, and each new side has its twin in the new
-//! face. The surface stays closed wherever rounding puts a vertex. A wrong side displaces it by at
-//! most the rounding error.
+//! Each vertex is inside or outside, and topology does the rest. An edge between an inner and an
+//! outer vertex is cut. A face between two cut edges gets a new side, and each new side has its twin
+//! in the new face. The surface stays closed wherever rounding puts a vertex. A wrong side displaces
+//! it by at most the rounding error.
 
 use glam::DVec3;
 
@@ -232,7 +232,7 @@ impl<const K: usize> Clip<K> {
         }
     }
 
-    /// The number of faces so far.
+    /// Returns the number of faces so far.
     pub(super) fn face_count(&self) -> u32 {
         self.points.len() as u32
     }

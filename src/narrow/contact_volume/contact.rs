@@ -20,8 +20,8 @@ pub enum IntersectionKind {
 
 /// The intersection volume of two bodies (in 2D the area), and its gradient.
 ///
-/// World frame. Everything with a direction belongs to the first body, and changes its sign if the
-/// bodies are swapped.
+/// All values are in the world frame. Values with a direction belong to the first body, and change
+/// their sign if the bodies are swapped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -110,7 +110,7 @@ impl<V: Vector> ContactVolume<V> {
         if is_swapped { self.swapped() } else { self }
     }
 
-    /// The contact of a body inside another one.
+    /// Returns the contact of a body inside another one.
     pub(super) fn nested(volume: f64, point: V) -> Self {
         Self {
             kind: IntersectionKind::Nested,

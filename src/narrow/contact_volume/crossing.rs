@@ -80,8 +80,7 @@ pub(super) fn cross(t: &FacePredicate, u: &FacePredicate) -> Option<[Crossing; 2
 /// Returns whether any sign between a face of A and a face of B is a tie.
 pub(super) fn is_tied(t: &FacePredicate, u: &FacePredicate) -> bool {
     let is_tie = |side: f64| side.abs() <= f64::MIN_POSITIVE;
-    let edges =
-        |face: &FacePredicate| [0, 1, 2].map(|k| [face.corners[k], face.corners[(k + 1) % 3]]);
+    let edges = |face: &FacePredicate| [0, 1, 2].map(|k| face.edge(k));
     let mut ours = edges(t).into_iter();
     t.corners.iter().any(|&p| is_tie(u.side_of(p, 1.0)))
         || u.corners.iter().any(|&p| is_tie(t.side_of(p, -1.0)))
@@ -98,17 +97,16 @@ fn cross_flat(
     of_u: [f64; 3],
 ) -> Option<[Crossing; 2]> {
     let mut ends = Ends::default();
-    let side = |face: &FacePredicate, k: usize| [face.corners[k], face.corners[(k + 1) % 3]];
     for k in 0..3 {
         let goes_through = |sides: &[f64; 3]| (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
         if !u.is_flat && goes_through(&of_t) {
-            let signs = [0, 1, 2].map(|l| passes([side(t, k), side(u, l)]) > 0.0);
+            let signs = [0, 1, 2].map(|l| passes([t.edge(k), u.edge(l)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
                 ends.put(crossing(t, 0, k, &of_t));
             }
         }
         if !t.is_flat && goes_through(&of_u) {
-            let signs = [0, 1, 2].map(|l| passes([side(t, l), side(u, k)]) > 0.0);
+            let signs = [0, 1, 2].map(|l| passes([t.edge(l), u.edge(k)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
                 ends.put(crossing(u, 1, k, &of_u));
             }

@@ -3,7 +3,7 @@
 //! The boxes of long triangles around a common point all overlap, as at the tips of two cones: n^2
 //! pairs for n faces. Planes through the point separate most of these triangles. Both sets are
 //! therefore halved recursively until a plane separates them or few pairs are left. The recursion is
-//! right for any planes: a separating plane is verified with a bound of the rounding, and sets without
+//! right for any planes. A separating plane is verified with a bound of the rounding, and sets without
 //! such a plane are halved further. Only the cost depends on the search for planes.
 
 use glam::DVec3;
@@ -47,16 +47,12 @@ pub(super) fn for_each_near_pair(
 }
 
 fn corners<'a>(body: &'a ClippedSolid, ids: &'a [u32]) -> impl Iterator<Item = DVec3> + 'a {
-    let faces = ids.iter().filter_map(|&id| body.face(id as usize));
-    faces.flat_map(|face| face.corners)
+    ids.iter().flat_map(|&id| body.face(id).corners)
 }
 
 /// Halves a set of faces by the sums of their corners, along the axis of their largest extent.
 fn halves<'a>(body: &ClippedSolid, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
-    let sum = |id: u32| {
-        let face = body.face(id as usize);
-        face.map_or(DVec3::ZERO, |face| face.corners.iter().sum())
-    };
+    let sum = |id: u32| body.face(id).corners.iter().sum::<DVec3>();
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &id in &*ids {
         (low, high) = (low.min(sum(id)), high.max(sum(id)));
@@ -72,7 +68,7 @@ fn halves<'a>(body: &ClippedSolid, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
 /// Returns whether a plane is found that separates two sets after the symbolic perturbation.
 ///
 /// Each trial removes from the normal its component along the line of the last support points, as in
-/// Chung and Wang (1996): all support points of sets with a common point then approach one plane. Gaps
+/// Chung and Wang (1996). All support points of sets with a common point then approach one plane. Gaps
 /// that are narrow compared with the triangles need GJK.
 fn are_apart(bodies: [&ClippedSolid; 2], sets: [&[u32]; 2]) -> bool {
     let [ours, theirs] = [0, 1].map(|k| {
@@ -184,7 +180,7 @@ mod tests {
         let mut bodies = [ClippedSolid::default(), ClippedSolid::default()];
         for (body, side) in bodies.iter_mut().zip(&placed) {
             body.start(side.solid);
-            (0..side.solid.triangles().len()).for_each(|slot| body.prepare(side, slot));
+            (0..side.solid.triangles().len() as u32).for_each(|slot| body.prepare(side, slot));
         }
         let [a, b] = &bodies;
         let [mut ours, mut theirs] =
@@ -202,8 +198,8 @@ mod tests {
             .len()
     }
 
-    /// Cones in line, on all sides of each other, that share a tip, a rim or edges: all faces that cross
-    /// after the infinitesimal translation are among the pairs, each once.
+    /// Coaxial cones, on all sides of each other, that share a tip, a rim or edges. All faces that cross
+    /// after the symbolic perturbation are among the pairs, each once.
     #[test]
     fn no_crossing_is_missed() {
         let turns = [
@@ -223,9 +219,8 @@ mod tests {
                     let (mut pairs, [a, b]) = visited(&cones, pose);
                     pairs.sort_unstable();
                     assert!(pairs.windows(2).all(|pair| pair[0] != pair[1]));
-                    for (i, t) in (0..32).filter_map(|i| Some((i, a.face(i as usize)?))) {
-                        for (j, u) in (0..2 * sides).filter_map(|j| Some((j, b.face(j as usize)?)))
-                        {
+                    for (i, t) in (0..32).map(|i| (i, a.face(i))) {
+                        for (j, u) in (0..2 * sides).map(|j| (j, b.face(j))) {
                             if t.may_touch(u) && cross(t, u).is_some() {
                                 assert!(pairs.binary_search(&[i, j]).is_ok(), "{pose:?} {i} {j}");
                                 found += 1;

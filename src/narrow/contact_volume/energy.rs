@@ -1,6 +1,6 @@
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 
 /// A contact energy as a function of the intersection volume (the area in 2D): `w(V) = k V^m`.
 ///
@@ -43,14 +43,14 @@ impl ContactEnergy {
             if value >= least && value.is_finite() {
                 Ok(())
             } else {
-                Err(Cause::Parameter { name, value, range }.into())
+                Err(Error(Cause::Parameter { name, value, range }))
             }
         };
         check("stiffness", stiffness, 0.0, STIFFNESS)?;
         check("exponent", exponent, 1.0, "[1, inf)")?;
         if (stiffness * exponent).is_infinite() {
             let (name, value, range) = ("stiffness", stiffness, STIFFNESS);
-            return Err(Cause::Parameter { name, value, range }.into());
+            return Err(Error(Cause::Parameter { name, value, range }));
         }
         Ok(Self {
             stiffness,
@@ -66,7 +66,7 @@ impl ContactEnergy {
         self.pressure(volume) * volume / self.exponent
     }
 
-    /// Returns the pressure w'(V). For a negative volume see [`energy`](Self::energy).
+    /// Returns the pressure `w'(V)`. For a negative volume see [`energy`](Self::energy).
     pub fn pressure(&self, volume: f64) -> f64 {
         let power = if self.exponent == 1.0 {
             1.0

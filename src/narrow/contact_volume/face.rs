@@ -12,7 +12,7 @@ use crate::math::{first_of_cross, orient3d};
 use crate::shape::{Aabb, Triangle};
 
 /// A triangle in the common frame of a pair, with what its predicates need.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FacePredicate {
     pub(super) corners: [DVec3; 3],
     pub(super) bounds: Aabb<DVec3>,
@@ -68,6 +68,12 @@ impl FacePredicate {
     pub(super) fn six_volumes(&self, point: DVec3) -> f64 {
         let [a, b, c] = self.corners;
         (a - point).dot((b - point).cross(c - point))
+    }
+
+    /// Returns the ends of the edge from corner `k` to the next.
+    #[inline]
+    pub(super) fn edge(&self, k: usize) -> [DVec3; 2] {
+        [self.corners[k], self.corners[(k + 1) % 3]]
     }
 
     /// Returns whether the bounding boxes touch. Without branches, which would be unpredictable.

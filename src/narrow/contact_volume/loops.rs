@@ -7,17 +7,14 @@
 //! 2. Before a first exit and after a last entry, an end of the edge is inside. From there a walk
 //!    along uncrossed edges marks all vertices of the same component inside.
 //!
-//! A walk that meets a marked vertex joins the two regions. Both walks are complete: a path on the
-//! surface can be deformed to edges unless a loop lies within a single face, where edges cannot see
-//! it. Such a loop is the border of a hole in a region, whose own volume comes out negative. Then all
-//! loops count as one region.
-
-use std::cmp::Ordering;
+//! A walk that meets a marked vertex joins the two regions. Both walks are complete, because a path
+//! on the surface can be deformed to edges. The exception is a loop within a single face, which
+//! crosses no edge. Such a loop is the border of a hole in a region, whose own volume comes out
+//! negative. Then all loops count as one region.
 
 use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::Sums;
-use crate::math::order_of_crossings;
 use crate::math::tolerance::SLENDER_LOOP;
 use crate::shape::{Flow, SolidMesh, UnionFind};
 
@@ -180,11 +177,7 @@ impl Loops {
         let mut along_the_edge = |a: &EdgeCrossing, b: &EdgeCrossing| {
             let edge = view.solid.edges()[a.edge as usize];
             let edge = edge.map(|vertex| body.position(view, vertex));
-            let faces = [a, b].map(|crossing| other.face(crossing.face as usize));
-            let [Some(first), Some(second)] = faces else {
-                return Ordering::Equal;
-            };
-            order_of_crossings(edge, [first.corners, second.corners], view.moves)
+            other.order_along(edge, [a.face, b.face], view.moves)
         };
         self.crossings.sort_unstable_by(|a, b| {
             let by_edge = a.edge.cmp(&b.edge);

@@ -17,8 +17,8 @@ use crate::shape::{Placed, SolidMesh};
 /// Intersection volume of two closed triangle meshes, and its gradient.
 ///
 /// Meshes may be nonconvex and have cavities. The kernel returns the volume V, the area vector S and
-/// the moment vector G: dV = S.dx + G.dtheta for a motion of the first body. With an energy w(V), the
-/// force -w'(V) S and the moment -w'(V) G conserve energy (Feng 2021).
+/// the moment vector G. If the first body moves by dx and rotates by dtheta, V grows by
+/// `S.dx + G.dtheta`. With an energy w(V), the force `-w'(V) S` and the moment `-w'(V) G` conserve energy (Feng 2021).
 ///
 /// A pair has one contact, or one per region with
 /// [`with_separate_regions`](MeshMesh::with_separate_regions). Separated bodies have none. Bodies
@@ -26,7 +26,7 @@ use crate::shape::{Placed, SolidMesh};
 ///
 /// The intersection curve always consists of closed loops, at any poses. Each vertex of one body is
 /// rounded once into the frame of the other. From there all signs are exact, and zeros are resolved
-/// by symbolic perturbation. For coplanar or touching faces V is right, while S and G take one of the
+/// by symbolic perturbation. For coplanar or touching faces V is correct, while S and G take one of the
 /// possible values. Swapping the bodies negates S and G exactly. (The body with the lower
 /// translation, lexicographically, is perturbed and defines the frame. For bodies that are equal in
 /// pose and shape, S = G = 0.)
@@ -34,8 +34,8 @@ use crate::shape::{Placed, SolidMesh};
 /// The relative error of V is at most about 50 eps L / depth, where L is the largest coordinate in
 /// the frame of a body. It holds for slivers, tips and blades too.
 ///
-/// Cost: O(k + log n) for k triangles along the intersection curve, however many are inside; 25 to
-/// 40 µs for two rocks of 1,246 triangles. O(n log n) where the boxes of many triangles overlap
+/// Cost: O(k + log n) for k triangles along the intersection curve, however many are inside; 40 µs
+/// for two rocks of 1,246 triangles. O(n log n) where the boxes of many triangles overlap
 /// around a point, as at the tips of cones. No allocation once the buffers have grown, to about 220
 /// bytes per triangle of the largest bodies.
 ///
@@ -171,7 +171,7 @@ impl MeshMesh {
     }
 
     /// Finds the regions and their sums. Returns the volume of the shells inside the other body that
-    /// the curve does not cross, unless it is part of a region, and a point of it.
+    /// the curve does not cross, and a point of it. Volumes that are part of a region do not count.
     fn find_regions(&mut self, views: &[SolidView; 2], origin: DVec3) -> Option<(f64, DVec3)> {
         if self.is_separate {
             let solids = [views[0].solid, views[1].solid];
@@ -205,22 +205,13 @@ impl MeshMesh {
         // Surfaces that coincide need several pairs of leaves per face.
         let (mut visits, limit) = (0, 2048 + 16 * (faces[0] + faces[1]));
         let is_done = trees[0].each_leaf_pair_while(trees[1], relative, |ours, theirs| {
+            let theirs = theirs.start as u32..theirs.end as u32;
             theirs.clone().for_each(|j| b.prepare(second, j));
-            for i in ours {
+            for i in ours.start as u32..ours.end as u32 {
                 a.prepare(first, i);
                 for j in theirs.clone() {
-                    let (Some(t), Some(u)) = (a.face(i), b.face(j)) else {
-                        continue;
-                    };
-                    if !t.may_touch(u) {
-                        continue;
-                    }
-                    if let Some(ends) = cross(t, u) {
-                        segments.push(Segment {
-                            ends,
-                            faces: [i as u32, j as u32],
-                            region: 0,
-                        });
+                    if let Some(segment) = segment([a, b], [i, j]) {
+                        segments.push(segment);
                     }
                 }
             }
@@ -239,11 +230,10 @@ impl MeshMesh {
             let (view, body) = (&views[index], &mut self.bodies[index]);
             let ids = &mut self.crowd[index];
             ids.clear();
-            for slot in 0..view.solid.triangles().len() {
+            for slot in 0..view.solid.triangles().len() as u32 {
                 body.prepare(view, slot);
-                let face = body.face(slot);
-                if face.is_some_and(|face| face.bounds.touches(&views[1 - index].bounds)) {
-                    ids.push(slot as u32);
+                if body.face(slot).bounds.touches(&views[1 - index].bounds) {
+                    ids.push(slot);
                 }
             }
         }
@@ -252,22 +242,14 @@ impl MeshMesh {
         segments.clear();
         let ids = self.crowd.each_mut().map(|ids| &mut ids[..]);
         for_each_near_pair([a, b], ids, &mut |i, j| {
-            if let (Some(t), Some(u)) = (a.face(i as usize), b.face(j as usize))
-                && t.may_touch(u)
-            {
-                segments.extend(cross(t, u).map(|ends| Segment {
-                    ends,
-                    faces: [i, j],
-                    region: 0,
-                }));
-            }
+            segments.extend(segment([a, b], [i, j]));
         });
     }
 
     /// Adds up the sums of all regions along the curve.
     ///
-    /// For each triangle T of both surfaces let `x_T` be its first corner relative to the origin, and
-    /// `A_T` the area vector of the part of T inside the other body. By the divergence theorem
+    /// For each triangle T of both surfaces let `x_T` be its first corner relative to the origin. Let
+    /// `A_T` be the area vector of the part of T inside the other body. By the divergence theorem
     ///
     /// ```text
     /// 6 V = sum_T x_T . 2 A_T,    2 A_T = sum p x q
@@ -291,10 +273,7 @@ impl MeshMesh {
             let [a, b] = segment.ends.map(|end| end.position - origin);
             let region = &mut self.loops.regions[segment.region as usize];
             region.sums.add_segment(a, b);
-            let face = |body: usize| self.bodies[body].face(segment.faces[body] as usize);
-            let (Some(on_a), Some(on_b)) = (face(0), face(1)) else {
-                continue;
-            };
+            let [on_a, on_b] = [0, 1].map(|body| self.bodies[body].face(segment.faces[body]));
             region.sums.volume += (on_a.corners[0] - on_b.corners[0]).dot(a.cross(b - a));
             region.size = region.size.max(on_a.size).max(on_b.size);
             for end in &segment.ends {
@@ -352,12 +331,9 @@ impl MeshMesh {
 
     /// Returns whether any two faces that cross in a segment of this region have a tie.
     fn is_tied(&self, region: u32) -> bool {
-        let face = |body: usize, slot: u32| self.bodies[body].face(slot as usize);
+        let [a, b] = &self.bodies;
         let mut segments = self.segments.iter().filter(|s| s.region == region);
-        segments.any(|s| match (face(0, s.faces[0]), face(1, s.faces[1])) {
-            (Some(t), Some(u)) => is_tied(t, u),
-            _ => false,
-        })
+        segments.any(|s| is_tied(a.face(s.faces[0]), b.face(s.faces[1])))
     }
 
     /// Adds the contributions of all shells whose root is inside the other body.
@@ -418,6 +394,20 @@ impl<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>> NarrowPhase<Placed<S>, Placed<T
     ) {
         self.for_each_contact_and_segment(a, b, visit, |_| ());
     }
+}
+
+/// Returns the segment in which two prepared faces cross.
+#[inline(always)]
+fn segment([a, b]: [&ClippedSolid; 2], faces: [u32; 2]) -> Option<Segment> {
+    let (t, u) = (a.face(faces[0]), b.face(faces[1]));
+    if !t.may_touch(u) {
+        return None;
+    }
+    cross(t, u).map(|ends| Segment {
+        ends,
+        faces,
+        region: 0,
+    })
 }
 
 /// Returns a segment in the world, for the bodies in the order in which they were given.

@@ -76,9 +76,9 @@ impl NearPlane {
     /// Returns six times the volume between the point and a triangle of the face, with the triangle's
     /// corners projected onto the plane.
     ///
-    /// The pyramid on the triangle minus the layer between triangle and plane, whose six volumes are
-    /// twice the triangle's area times the sum of the corners' heights. The error is of second order
-    /// in the heights.
+    /// It is the pyramid on the triangle minus the layer between triangle and plane. Six volumes of
+    /// the layer are twice the triangle's area times the sum of the corners' heights. The error is of
+    /// second order in the heights.
     pub(super) fn six_volumes(&self, [a, b, c]: [DVec3; 3]) -> f64 {
         self.exact_six_volumes([a, b, c].map(|corner| [corner, DVec3::ZERO]))
     }

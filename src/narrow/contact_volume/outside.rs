@@ -2,11 +2,11 @@ use crate::math::tolerance::INSIDE_BOX;
 use crate::math::{Pose, Vector};
 use crate::shape::Aabb;
 
-/// Returns the end of a segment from a point to the outside of a body's box, in the common frame,
-/// and a box around the segment in the body's own coordinates.
+/// Returns the end of a segment from a point to the outside of a body's box, and a box around the
+/// segment. The end is in the common frame, the box in the body's own coordinates.
 ///
 /// `pose` takes the body's coordinates to the common frame. `None` only for a point that is certainly
-/// outside. The point was rounded in the common frame and is rounded again in its own coordinates, so
+/// outside. The point was rounded in the common frame and is rounded again in its own coordinates. So
 /// these coordinates decide nothing near a face of the box.
 pub(super) fn way_out<V: Vector>(
     bounds: &Aabb<V>,
@@ -34,10 +34,7 @@ pub(super) fn way_out<V: Vector>(
         }
     });
     let slack = slack() + INSIDE_BOX * outside.length();
-    let query = Aabb {
-        min: local.min(outside) - V::splat(slack),
-        max: local.max(outside) + V::splat(slack),
-    };
+    let query = Aabb::enclosing([local, outside]).grown(slack);
     Some((pose.transform_point(outside), query))
 }
 

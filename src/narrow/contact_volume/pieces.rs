@@ -124,8 +124,8 @@ impl Pieces {
 
     /// Returns whether thin pieces fit together.
     ///
-    /// If exterior faces of one body lie in interior faces of the other body, planes near a point can
-    /// assign them to both tetrahedra or to none. The surface is then open.
+    /// Exterior faces of one body may lie in interior faces of the other body. Planes near a point
+    /// can then assign them to both tetrahedra or to none. The surface is then open.
     fn is_closed(&self) -> bool {
         let open = self.open_area.length();
         self.has_curve && self.volume > 0.0 && open <= OPEN_AREA * self.faces.area.length()

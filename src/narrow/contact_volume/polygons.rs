@@ -42,7 +42,8 @@ use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
 /// let b = Placed::new(&bar, Pose2::from_translation(DVec2::new(0.0, 3.0))?);
 /// // Both tips of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
-/// PolygonPolygon::new().with_separate_regions(true).for_each_contact(&a, &b, &mut (), |part| parts.push(part));
+/// let mut kernel = PolygonPolygon::new().with_separate_regions(true);
+/// kernel.for_each_contact(&a, &b, &mut (), |part| parts.push(part));
 /// assert_eq!(parts.len(), 2);
 /// for part in parts {
 ///     assert!((part.volume - 1.0 / 3.0).abs() < 1e-15);
@@ -374,7 +375,7 @@ fn change(crossing: &SideCrossing, index: usize) -> i32 {
 }
 
 /// Returns the winding number before the first crossing in order: from a corner that is certainly
-/// outside, or else by an exact segment.
+/// outside, otherwise by an exact segment.
 fn winding_before(
     index: usize,
     outlines: &[Outline; 2],
@@ -450,7 +451,7 @@ where
             Outline {
                 polygon: second,
                 pose: relative,
-                bounds: second.bounding_box().turned(&relative),
+                bounds: second.bounding_box().transformed(&relative),
                 moves: -1.0,
             },
         ];

@@ -6,8 +6,6 @@
 //! of its sides inside. All other triangles contribute through the flows, from which the triangles on
 //! the curve are subtracted again. All positions are relative to a point of the curve.
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
 use super::crossing::{Crossing, Segment};
@@ -15,7 +13,7 @@ use super::face::FacePredicate;
 use super::loops::Region;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::thin::is_thin;
-use crate::math::{cross_of_edges, order_of_crossings};
+use crate::math::cross_of_edges;
 use crate::shape::Flow;
 
 /// Scratch memory.
@@ -134,9 +132,7 @@ impl Slender {
             if index == 0 && last.replace(region) != Some(region) {
                 part.origin = point;
             }
-            let Some(face) = bodies[index].face(slot as usize) else {
-                continue;
-            };
+            let face = bodies[index].face(slot);
             let triangle = &view.solid.triangles()[slot as usize];
             let own_origin = view.to_own(part.origin);
             let near = is_near.then(|| view.near(triangle, own_origin));
@@ -205,17 +201,10 @@ fn sort_along_sides(
     moves: f64,
     other: &ClippedSolid,
 ) {
-    let along = |side: usize, a: u32, b: u32| {
-        let ends = [face.corners[side], face.corners[(side + 1) % 3]];
-        let faces = [a, b].map(|slot| other.face(slot as usize));
-        let [Some(first), Some(second)] = faces else {
-            return Ordering::Equal;
-        };
-        order_of_crossings(ends, [first.corners, second.corners], moves)
-    };
     crossings.sort_unstable_by(|(a, of_a), (b, of_b)| {
         let by_side = a.side.cmp(&b.side);
-        let order = by_side.then_with(|| along(a.side, *of_a, *of_b));
+        let order =
+            by_side.then_with(|| other.order_along(face.edge(a.side), [*of_a, *of_b], moves));
         // Through faces in one plane a side leaves before it enters.
         order.then((a.enters, of_a).cmp(&(b.enters, of_b)))
     });

@@ -2,33 +2,46 @@
 
 use glam::DVec3;
 
+use super::clip::{Clip, Vertex};
 use super::near_plane::NearPlane;
 use crate::shape::{FacePlane, HalfEdge, TET_FACES, TetMesh};
 
 /// A half-edge from each corner of a tetrahedron.
-pub(super) const FIRST: [u32; 4] = [0, 1, 3, 5];
+const FIRST: [u32; 4] = [0, 1, 3, 5];
 
-/// The half-edges of any tetrahedron. 2 e has the direction of edge e of 01, 02, 03, 12, 13, 23. The
-/// face opposite corner k has the number (k + 1) % 4.
-pub(super) const HALF_EDGES: [HalfEdge; 12] = {
+/// The half-edges of any tetrahedron. 2 e has the direction of edge e of 01, 02, 03, 12, 13, 23. Face
+/// k is opposite corner k.
+const HALF_EDGES: [HalfEdge; 12] = {
     const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
         HalfEdge { origin, next, face }
     }
     [
-        half(0, 8, 3),
-        half(1, 2, 0),
-        half(0, 7, 0),
-        half(2, 4, 2),
-        half(0, 11, 2),
-        half(3, 0, 3),
-        half(1, 10, 1),
-        half(2, 1, 0),
-        half(1, 5, 3),
-        half(3, 6, 1),
-        half(2, 9, 1),
-        half(3, 3, 2),
+        half(0, 8, 2),
+        half(1, 2, 3),
+        half(0, 7, 3),
+        half(2, 4, 1),
+        half(0, 11, 1),
+        half(3, 0, 2),
+        half(1, 10, 0),
+        half(2, 1, 3),
+        half(1, 5, 2),
+        half(3, 6, 0),
+        half(2, 9, 0),
+        half(3, 3, 1),
     ]
 };
+
+impl<const K: usize> Clip<K> {
+    /// Starts with a tetrahedron. Face k is opposite corner k.
+    pub(super) fn start_tetrahedron(&mut self, corners: &[DVec3; 4], heights: [[f64; K]; 4]) {
+        let vertices = (0..4).map(|i| Vertex {
+            position: corners[i],
+            heights: heights[i],
+            first: FIRST[i],
+        });
+        self.start(vertices, &HALF_EDGES, &[1, 2, 3, 0]);
+    }
+}
 
 /// Returns the half-spaces of a tetrahedron.
 #[inline]

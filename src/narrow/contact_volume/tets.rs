@@ -4,7 +4,8 @@
 //! Half-spaces of interior faces cut too. Without them, pieces that several tetrahedra share would
 //! count several times. S and G are integrals over faces, not along the curve: they do not depend on
 //! how rounding divides a face between neighbors. The heights of a vertex over the two sides of a face
-//! are negatives of each other to the last bit, and are interpolated along edges from there.
+//! are negatives of each other to the last bit. Heights of other points are interpolated from them
+//! along edges.
 //!
 //! [`MeshMesh`](super::MeshMesh) on the surfaces gives the same results several times as fast. These
 //! kernels stay because they reproduce the paper's method and check `MeshMesh` independently.
@@ -15,10 +16,10 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::ContactVolume;
-use super::clip::{Clip, Vertex, is_out, rises};
+use super::clip::{Clip, is_out, rises};
 use super::cutter::Cutter;
 use super::pieces::{PieceFace, Pieces, face_of};
-use super::tetrahedron::{FIRST, HALF_EDGES, planes, thin_planes};
+use super::tetrahedron::{planes, thin_planes};
 use super::thin::{ThinPart, planes_near};
 use crate::math::{MatrixPose, Pose3};
 use crate::narrow::NarrowPhase;
@@ -118,29 +119,24 @@ impl TetTet {
                     let Some(heights) = heights(&own_corners, &planes_b) else {
                         continue;
                     };
-                    let Some(cuts) = self.cut(own_corners, heights, &planes_b) else {
+                    let Some(planes) = self.cut(&own_corners, heights, &planes_b) else {
                         continue;
                     };
                     let exterior = [a.is_exterior(own), b.is_exterior(other)];
+                    let face_of = |plane: u32| {
+                        let (body, face) = (plane as usize / 4, plane as usize % 4);
+                        face_of(body, exterior[body][face])
+                    };
                     let Some(point) = thin_at else {
-                        pieces.add(&self.clip, |face| match face {
-                            0..4 => face_of(0, exterior[0][(face as usize + 3) % 4]),
-                            _ => face_of(1, exterior[1][cuts[face as usize - 4]]),
-                        });
+                        pieces.add(&self.clip, |face| face_of(planes[face as usize]));
                         continue;
                     };
                     let own_planes = thin_planes(a, own, point);
                     let others = thin_planes(b, other, relative.inverse_transform_point(point));
                     let others = others.map(|plane| plane.rotated(&motion.rotation));
-                    let own_cuts = (0..).zip(own_planes).map(|(k, plane)| (plane, false, k));
-                    let cuts = (4..).zip(others);
-                    let cuts = cuts.map(|(k, plane)| (plane, rises(plane.normal), k));
                     let rough = self.clip.bounds(point - origin);
-                    if self.thin.cut(&rough, own_cuts.chain(cuts)) {
-                        pieces.add_thin(&self.thin, |number| {
-                            let number = number as usize;
-                            face_of(number / 4, exterior[number / 4][number % 4])
-                        });
+                    if self.thin.cut(&rough, own_planes, others, 1.0) {
+                        pieces.add_thin(&self.thin, face_of);
                     }
                 }
             }
@@ -150,31 +146,26 @@ impl TetTet {
     }
 
     /// Cuts a tetrahedron by the planes of another one, given the heights of its corners over them.
-    /// Returns the planes that have cut, `None` if nothing is left.
+    /// Returns the plane of each face, the other tetrahedron's from 4 on; `None` if nothing is left.
     fn cut(
         &mut self,
-        corners: [DVec3; 4],
+        corners: &[DVec3; 4],
         heights: [[f64; 4]; 4],
         planes: &[FacePlane; 4],
-    ) -> Option<[usize; 4]> {
-        let vertices = (0..4).map(|i| Vertex {
-            position: corners[i],
-            heights: heights[i],
-            first: FIRST[i],
-        });
-        self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
-        let (mut count, mut cuts) = (0, [0; 4]);
+    ) -> Option<[u32; 8]> {
+        self.clip.start_tetrahedron(corners, heights);
+        let (mut count, mut plane_of) = (4, [0, 1, 2, 3, 0, 0, 0, 0]);
         for (k, plane) in planes.iter().enumerate() {
             let tie_is_out = rises(plane.normal);
             if self.clip.recall(k, tie_is_out) {
                 if !self.clip.cut(tie_is_out) {
                     return None;
                 }
-                cuts[count] = k;
+                plane_of[count] = 4 + k as u32;
                 count += 1;
             }
         }
-        Some(cuts)
+        Some(plane_of)
     }
 }
 
@@ -262,7 +253,7 @@ impl TetConvex {
         let cutting = convex.half_edges();
         let motion = MatrixPose::from(relative).relative_to(cutting.origin);
         let mut pieces = Pieces::default();
-        let bounds = convex.bounding_box().turned(&relative.inverse());
+        let bounds = convex.bounding_box().transformed(&relative.inverse());
         mesh.tree().for_each_touching(&bounds, |tetrahedron| {
             let corners = mesh.corners(tetrahedron).map(|p| motion.transform_point(p));
             let center = corners.iter().sum::<DVec3>() * 0.25;
@@ -271,33 +262,24 @@ impl TetConvex {
             if !self.cutter.choose(cutting, center, radius) {
                 return;
             }
-            let vertices = corners.iter().zip(FIRST);
-            let vertices = vertices.map(|(&position, first)| Vertex {
-                position,
-                heights: [],
-                first,
-            });
-            self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
+            self.clip.start_tetrahedron(&corners, [[]; 4]);
             if !self.cutter.cut(&mut self.clip, cutting, 1.0) {
                 return;
             }
             let exterior = mesh.is_exterior(tetrahedron);
+            let face_of = |plane: u32| match plane {
+                0..4 => face_of(0, exterior[plane as usize]),
+                _ => PieceFace::Other,
+            };
             let Some(point) = thin_at else {
-                return pieces.add(&self.clip, |face| match face {
-                    0..4 => face_of(0, exterior[(face as usize + 3) % 4]),
-                    _ => PieceFace::Other,
-                });
+                return pieces.add(&self.clip, face_of);
             };
             let planes = thin_planes(mesh, tetrahedron, relative.inverse_transform_point(point));
             let planes = planes.map(|plane| plane.rotated(&motion.rotation));
-            let own_cuts = (0..).zip(planes).map(|(k, plane)| (plane, false, k));
-            let cuts = planes_near(convex, point).map(|plane| (plane, rises(plane.normal), 4));
+            let others = planes_near(convex, point);
             let rough = self.clip.bounds(point - cutting.origin);
-            if self.thin.cut(&rough, own_cuts.chain(cuts)) {
-                pieces.add_thin(&self.thin, |number| match number {
-                    k @ 0..4 => face_of(0, exterior[k as usize]),
-                    _ => PieceFace::Other,
-                });
+            if self.thin.cut(&rough, planes, others, 1.0) {
+                pieces.add_thin(&self.thin, face_of);
             }
         });
         pieces

@@ -1,18 +1,14 @@
-//! ThinPart intersections of convex bodies: slender tips, and blades that cross.
+//! Thin intersections of convex bodies: slender tips, and blades that cross.
 //!
 //! The planes of both bodies, relative to one point of the intersection ([`NearPlane`]), cut space
 //! once more.
 
 use glam::DVec3;
 
-use super::clip::{Clip, Vertex};
+use super::clip::{Clip, rises};
 use super::near_plane::NearPlane;
 use super::sums::Sums;
-use super::tetrahedron::{FIRST, HALF_EDGES};
 use crate::shape::{Aabb, ConvexPolyhedron};
-
-/// A plane that cuts, whether vertices on it are out, and a number of the caller.
-pub(super) type Cut = (NearPlane, bool, u32);
 
 /// The part of space below all planes.
 #[derive(Clone, Debug, Default)]
@@ -23,9 +19,17 @@ pub(super) struct ThinPart {
 }
 
 impl ThinPart {
-    /// Cuts a tetrahedron around the box `rough`. Returns whether anything is left, without faces of
-    /// this tetrahedron.
-    pub(super) fn cut(&mut self, rough: &Aabb<DVec3>, cuts: impl Iterator<Item = Cut>) -> bool {
+    /// Cuts a tetrahedron around the box `rough` by the planes of two bodies, which are numbered in
+    /// this order. Returns whether anything is left, without faces of the tetrahedron.
+    ///
+    /// `moves` is 1 if the symbolic perturbation moves the first body, -1 if it moves the second.
+    pub(super) fn cut(
+        &mut self,
+        rough: &Aabb<DVec3>,
+        first: impl IntoIterator<Item = NearPlane>,
+        second: impl IntoIterator<Item = NearPlane>,
+        moves: f64,
+    ) -> bool {
         let center = rough.center();
         let reach = rough.size().max_element();
         let corners = [
@@ -34,15 +38,14 @@ impl ThinPart {
             DVec3::new(-1.0, 5.0, -1.0) * reach,
             DVec3::new(-1.0, -1.0, 5.0) * reach,
         ];
-        let vertices = corners.into_iter().zip(FIRST).map(|(arm, first)| Vertex {
-            position: center + arm,
-            heights: [],
-            first,
-        });
-        self.clip.start(vertices, &HALF_EDGES, &[0, 1, 2, 3]);
+        let corners = corners.map(|arm| center + arm);
+        self.clip.start_tetrahedron(&corners, [[]; 4]);
         self.planes.clear();
         self.planes.resize(4, (NearPlane::default(), u32::MAX));
-        for (plane, tie_is_out, number) in cuts {
+        let first = first.into_iter().map(|plane| (plane, false));
+        let second = second.into_iter();
+        let second = second.map(|plane| (plane, rises(plane.normal * moves)));
+        for (number, (plane, tie_is_out)) in (0..).zip(first.chain(second)) {
             if self.clip.measure(&plane.rounded(), tie_is_out) {
                 if !self.clip.cut(tie_is_out) {
                     return false;

@@ -8,20 +8,20 @@ use crate::math::tolerance::SAME_CONTACT;
 use crate::narrow::Contact;
 use crate::shape::Feature;
 
-/// A contact of a sphere with a wall, in world coordinates.
+/// A contact of a sphere with a wall, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct WallContact<V = glam::DVec3> {
-    /// From the sphere's center to the contact point on the wall. Far from the origin it keeps digits
-    /// that `point` has lost.
+    /// The vector from the sphere's center to the contact point on the wall. Far from the origin it keeps
+    /// digits that `point` has lost.
     pub offset: V,
     /// The contact point on the wall: center plus `offset`.
     pub point: V,
-    /// Unit vector from the sphere into the wall.
+    /// The unit vector from the sphere into the wall.
     pub normal: V,
-    /// Radius minus distance, negative for a gap within the margin. Radius plus distance where the
-    /// center was pushed through the wall.
+    /// The radius minus the distance of the center; negative for a gap within the margin. If the center
+    /// was pushed through the wall, it is the radius plus the distance.
     pub overlap: f64,
     /// The facet, edge or vertex that holds the point.
     pub feature: Feature,
@@ -31,21 +31,15 @@ pub struct WallContact<V = glam::DVec3> {
 
 impl<V> From<WallContact<V>> for Contact<V> {
     fn from(contact: WallContact<V>) -> Self {
-        let WallContact {
-            point,
-            normal,
-            overlap,
-            ..
-        } = contact;
         Self {
-            point,
-            normal,
-            overlap,
+            point: contact.point,
+            normal: contact.normal,
+            overlap: contact.overlap,
         }
     }
 }
 
-/// Identifies a contact of one sphere from step to step.
+/// The name of a contact of one sphere, the same from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContactKey {
@@ -58,8 +52,8 @@ pub struct WallContactKey {
 impl<V> WallContact<V> {
     /// Returns the key of the contact on the wall with your number `wall`.
     ///
-    /// It stays the same while the contact stays on a facet, an edge or a vertex. Where it moves on, see
-    /// [`match_contacts`].
+    /// It stays the same while the contact stays on a facet, an edge or a vertex. [`match_contacts`] follows
+    /// contacts that move on to another feature.
     pub const fn key(&self, wall: u32) -> WallContactKey {
         WallContactKey {
             wall,
@@ -68,10 +62,10 @@ impl<V> WallContact<V> {
     }
 }
 
-/// Keeps the deepest of contacts at the same place, of equal ones the first; their order stays.
+/// Keeps the deepest of the contacts at each place, in their order. Of equally deep ones the first stays.
 ///
-/// For clusters of spheres, whose members may touch the same corner of a wall. An element is anything
-/// for which `of` returns the number of a wall and a contact. Contacts are at the same place if their
+/// Use it for clusters of spheres, whose members may touch the same corner of a wall. An element is
+/// anything for which `of` returns the number of a wall and a contact. Contacts are at the same place if their
 /// walls are equal and their points closer than 2^-24 of the larger radius. Facets have no influence: a
 /// rod on a floor is supported at each of its spheres, however the floor is meshed.
 ///
@@ -105,14 +99,15 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
     contacts.retain(|_| is_kept.next() == Some(true));
 }
 
-/// Matches the contacts of a step with those of the previous step: visits pairs of indices (now,
-/// before).
+/// Matches the contacts of a step with those of the previous step.
 ///
-/// With this a tangential history follows its contact from facet to facet. An element is anything for
-/// which `of` returns the number of a wall and a contact; contacts with different walls never match.
-/// Contacts on the same feature match first. Then contacts on adjacent facets match, those with the
-/// most similar normals first, if the normals differ by less than a right angle. Each contact matches
-/// at most once.
+/// Visits pairs of indices (now, before). With this a tangential history follows its contact from facet
+/// to facet; see [history](crate::guide::history) for an example.
+///
+/// An element is anything for which `of` returns the number of a wall and a contact. Contacts with
+/// different walls never match. Contacts on the same feature match first. Then contacts on adjacent
+/// facets match, those with the most similar normals first, if the normals differ by less than a right
+/// angle. Each contact matches at most once.
 ///
 /// `are_adjacent(wall, facet, other)` gets two facets of a wall, the present one first. Pass
 /// [`Wall::are_adjacent`](super::Wall::are_adjacent), or compare the patches of

@@ -68,7 +68,7 @@ pub(super) fn contact_at<I: WallIndex>(
         feature,
         facet,
     };
-    let is_front = !sides.is_seen || (sides.is_front != is_through);
+    let is_front = sides.highest.is_none() || (sides.is_front != is_through);
     let side = WallSide {
         is_front,
         is_held: is_through || sides.is_crossed && distance < sphere.radius,
@@ -102,8 +102,6 @@ pub(super) fn facing<I: WallIndex>(
 /// The sides of the facets at a point.
 #[derive(Default)]
 pub(super) struct Facing<V> {
-    /// Whether one of them has an area.
-    is_seen: bool,
     /// Whether the center is in front of one of them.
     is_front: bool,
     /// Whether home is on the other side of the facet that faces the center most.
@@ -113,7 +111,7 @@ pub(super) struct Facing<V> {
     /// The height of the center above the plane of the facet that faces it most.
     most: f64,
     /// The normal with the highest line in lexicographic order, and whether home is behind it. A line has
-    /// no direction, so reversed facets give the same one.
+    /// no direction, so reversed facets give the same one. `None` if no facet has an area.
     highest: Option<(V, bool)>,
 }
 
@@ -131,7 +129,6 @@ impl<V: Vector> Facing<V> {
             self.is_through |= is_through;
         }
         self.is_front |= height >= 0.0;
-        self.is_seen = true;
         let line = |normal: V| {
             let first = (0..V::DIM).map(|axis| normal[axis]).find(|&c| c != 0.0);
             let line = normal * first.map_or(1.0, f64::signum);

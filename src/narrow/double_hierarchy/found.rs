@@ -1,4 +1,4 @@
-//! What a search for local minima finds around a center.
+//! The minima and facets that a search finds around a center.
 
 use crate::math::Vector;
 use crate::math::tolerance::ON_EDGE;
@@ -49,6 +49,23 @@ impl<V: Vector> Found<V> {
         self.near.clear();
         self.views.clear();
         self.is_touched = false;
+    }
+
+    /// Returns whether no point is within reach.
+    pub(super) fn is_empty(&self) -> bool {
+        self.minima.is_empty() && !self.is_touched
+    }
+
+    /// Adds a minimum to the view that is searched.
+    #[inline]
+    pub(super) fn push(&mut self, feature: Feature, facet: u32, offset: V, distance_squared: f64) {
+        self.minima.push(Minimum {
+            feature,
+            facet,
+            offset,
+            distance_squared,
+            view: 0,
+        });
     }
 
     /// Ends the search around an image of the center, and assigns its minima to it.

@@ -1,3 +1,5 @@
+use std::slice;
+
 use super::contact::{Seen, WallContact};
 use super::facing::contact_at;
 use super::found::{Ball, Found};
@@ -20,12 +22,12 @@ use crate::shape::Sphere;
 /// 2016).
 ///
 /// One contact is reported at each local minimum of the distance from the sphere's center to the
-/// surface: one on a plane or a convex edge, two in a wedge, three in a corner. Neither the
-/// triangulation nor the facet order matters: contacts are the same, bit for bit. They come in
-/// ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them. In 2D,
-/// discs touch a wall of segments.
+/// surface. So there is one on a plane or a convex edge, two in a wedge, and three in a corner.
+/// Neither the triangulation nor the facet order matters: contacts are the same, bit for bit. They
+/// come in ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them.
+/// In 2D, discs touch a wall of segments.
 ///
-/// Normals point into the wall. Where the center is on the surface its direction is undefined. The
+/// Normals point into the wall. If the center is on the surface, the direction is undefined. The
 /// normal is then minus that of one of the facets there, or +x on a facet without area.
 ///
 /// A [`WallState`] holds a thin wall against a sphere whose center is pushed through it.
@@ -69,7 +71,7 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
-    /// Reports contacts with a positive overlap, at all local minima, on both sides of facets.
+    /// Creates a kernel that reports all local minima with a positive overlap, on both sides of facets.
     pub fn new() -> Self {
         Self::default()
     }
@@ -97,7 +99,7 @@ impl<V: Vector> DoubleHierarchy<V> {
 
     /// Searches the facets around a center in the coordinates of the mesh: those given, otherwise
     /// those kept, otherwise those in the tree.
-    #[inline]
+    #[inline(never)]
     fn look<M: WallMesh<Vector = V>>(
         &mut self,
         shared: &Shared<M>,
@@ -131,54 +133,52 @@ impl<V: Vector> DoubleHierarchy<V> {
         if sphere.validate(0).is_err() {
             return;
         }
-        let (shared, pose) = (wall.shared(), wall.pose());
-        let local = Sphere::new(pose.inverse_transform_point(sphere.center), sphere.radius);
-        wall.recall(state, local.center);
-        let ball = Ball {
-            center: local.center,
-            reach: local.radius + self.margin,
-        };
+        let shared = wall.shared();
+        let center = wall.to_local(sphere.center);
+        let local = Sphere::new(center, sphere.radius);
+        wall.recall(state, center);
+        let reach = local.radius + self.margin;
+        let images = wall.images(sphere.center, reach);
+        let images = images.as_deref().unwrap_or(slice::from_ref(&center));
+        // Facets are kept around one image.
+        let keeps_facets = facets.is_none() && images.len() == 1;
         self.found.clear();
-        let mut keeps_facets = facets.is_none();
-        match wall.period() {
-            None => self.look(shared, ball, facets, keeps_facets.then_some(&mut *state)),
-            Some(period) => {
-                let images = wall.images(period, sphere.center, ball.reach);
-                // Facets are kept around one image.
-                keeps_facets &= images.len() == 1;
-                for &center in &images {
-                    let state = keeps_facets.then_some(&mut *state);
-                    self.look(shared, Ball { center, ..ball }, facets, state);
-                }
-            }
+        for &center in images {
+            let state = keeps_facets.then_some(&mut *state);
+            self.look(shared, Ball { center, reach }, facets, state);
         }
         if !keeps_facets {
-            state.nearby.forget(shared.stamp, local.center);
+            state.nearby.forget(shared.stamp, center);
         }
+        if self.found.is_empty() {
+            state.home = Home::at(center);
+            return;
+        }
+        let ball = Ball { center, reach };
         self.cull(shared, ball);
         self.make_contacts(&shared.index, &local, ball, &mut state.home);
         if self.contacts.len() > 1 {
-            self.drop_repeated(shared, ball.reach);
+            self.drop_repeated(shared, reach);
         }
         for &Seen { contact, .. } in &self.contacts {
-            let offset = pose.transform_vector(contact.offset);
+            let offset = wall.to_world(contact.offset);
             visit(WallContact {
                 offset,
                 point: sphere.center + offset,
-                normal: pose.transform_vector(contact.normal),
+                normal: wall.to_world(contact.normal),
                 ..contact
             });
         }
     }
 
-    /// Keeps the minima of the whole surface, in ascending order.
+    /// Keeps the minima of the whole surface, in ascending order. Something was found.
     #[inline]
     fn cull<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, ball: Ball<V>) {
         let Found {
             minima,
             near,
             views,
-            is_touched,
+            ..
         } = &mut self.found;
         let vicinity = Vicinity {
             index: &shared.index,
@@ -187,9 +187,8 @@ impl<V: Vector> DoubleHierarchy<V> {
             views,
             near,
         };
-        let had_minima = !minima.is_empty();
         minima.retain(|minimum| !vicinity.passes(minimum));
-        if minima.is_empty() && (had_minima || *is_touched) {
+        if minima.is_empty() {
             // Rounding has removed all minima of a surface that does touch the sphere.
             minima.extend(vicinity.nearest());
         }

@@ -1,4 +1,4 @@
-//! What a wall can be made of, and what the kernel asks about its facets.
+//! The meshes of a wall, and the queries of the kernel about their facets.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub trait Indexed: Bounded + Clone + Debug + Send + Sync {
 /// these names.
 pub trait WallIndex: Clone + Debug + PartialEq + Send + Sync {
     type Vector: Vector;
-    type Mesh;
+    type Mesh: WallMesh<Vector = Self::Vector>;
 
     fn new(mesh: Arc<Self::Mesh>) -> Self;
 
@@ -38,7 +38,9 @@ pub trait WallIndex: Clone + Debug + PartialEq + Send + Sync {
     /// Moves the vertices, and copies the mesh if it is shared. The index then equals a new one.
     fn set_vertices(&mut self, vertices: &[Self::Vector]) -> Result<()>;
 
-    fn facet_count(&self) -> u32;
+    fn facet_count(&self) -> u32 {
+        self.mesh().facet_count()
+    }
 
     fn facet_box(&self, facet: u32) -> Aabb<Self::Vector>;
 
@@ -67,16 +69,16 @@ pub trait WallIndex: Clone + Debug + PartialEq + Send + Sync {
     fn has(&self, facet: u32, feature: Feature) -> bool;
 
     /// Returns the position of a vertex.
-    fn position(&self, vertex: u32) -> Self::Vector;
+    #[inline]
+    fn position(&self, vertex: u32) -> Self::Vector {
+        self.mesh().vertices()[vertex as usize]
+    }
 
     /// Returns how far vertices may be off the intended surface.
     fn precision(&self) -> f64;
 
     /// Returns the angle by which the normal and the sides of a facet may be off because of that.
     fn normal_error(&self, facet: u32) -> f64;
-
-    /// Returns the positions of all vertices.
-    fn positions(&self) -> &[Self::Vector];
 
     /// Returns whether a line that crosses a facet starts in front of it; `None` if it does not cross.
     ///

@@ -45,10 +45,12 @@ pub(super) struct Vicinity<'a, I: WallIndex> {
 impl<I: WallIndex> Vicinity<'_, I> {
     /// Returns whether an edge or vertex lies on a facet of which it is no part, and which comes closer
     /// elsewhere.
+    #[inline]
     pub(super) fn passes(&self, minimum: &Minimum<I::Vector>) -> bool {
-        if matches!(minimum.feature, Feature::Facet(_)) {
-            return false;
-        }
+        !matches!(minimum.feature, Feature::Facet(_)) && self.passes_corner(minimum)
+    }
+
+    fn passes_corner(&self, minimum: &Minimum<I::Vector>) -> bool {
         let (index, reach) = (self.index, self.reach);
         let same = self.noise().max(SAME_CONTACT * reach);
         let comes_closer = |facet: u32, center: I::Vector| {
@@ -123,7 +125,7 @@ impl<I: WallIndex> Vicinity<'_, I> {
         self.index.precision() > FINE_PRECISION * self.reach
     }
 
-    /// Collects the facets, each with its view, that are one with a contact but for noise.
+    /// Collects the facets, each with its view, that agree with a contact up to noise.
     ///
     /// These are the facets on which it lies. If the closest point of such a facet is no farther than
     /// noise, those on which that point lies follow, and so on.

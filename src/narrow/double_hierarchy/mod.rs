@@ -18,10 +18,10 @@
 //!   differ. An edge is no minimum if the center projects into an adjacent facet. A vertex is none if
 //!   an adjacent edge comes closer. A projection within rounding error of an edge or vertex counts as
 //!   on it, for all adjacent facets.
-//! - Vertices at the same position count as one, so a triangle soup is as good as a mesh. Where parts of
-//!   the surface touch otherwise (hanging vertices, plates on a floor), position decides: an edge or
-//!   vertex on another facet is no minimum if that facet comes closer. Contact points closer than
-//!   2^-24 of the reach are one.
+//! - Vertices at the same position count as one, so a triangle soup is as good as a mesh. If parts of
+//!   the surface touch otherwise (hanging vertices, plates on a floor), position decides. An edge or
+//!   vertex on another facet is no minimum if that facet comes closer. Contact points closer than 2^-24
+//!   of the reach are one.
 //! - Coordinates are relative to the center. Inside-outside tests (eqs. 17-19) need no side flag, and
 //!   normals are Newell's (eq. 14 fails at collinear corners).
 

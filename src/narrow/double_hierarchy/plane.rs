@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::found::{Ball, Found, Minimum, ends_at, rounding};
+use super::found::{Ball, Found, ends_at, rounding};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
 use super::planes::normal_error;
@@ -104,10 +104,6 @@ impl WallIndex for SegmentIndex {
         Ok(())
     }
 
-    fn facet_count(&self) -> u32 {
-        self.mesh.facet_count()
-    }
-
     fn facet_box(&self, segment: u32) -> Aabb<DVec2> {
         self.mesh.segment_box(segment)
     }
@@ -154,13 +150,8 @@ impl WallIndex for SegmentIndex {
                 Ordering::Greater => normal.dot(b),
             };
             if height.abs() < ball.reach {
-                found.minima.push(Minimum {
-                    feature: Feature::Facet(segment),
-                    facet: segment,
-                    offset: normal * height + DVec2::ZERO,
-                    distance_squared: height * height,
-                    view: 0,
-                });
+                let offset = normal * height + DVec2::ZERO;
+                found.push(Feature::Facet(segment), segment, offset, height * height);
             }
             return;
         }
@@ -180,13 +171,7 @@ impl WallIndex for SegmentIndex {
                 found.is_touched = true;
                 continue;
             }
-            found.minima.push(Minimum {
-                feature: Feature::Vertex(vertex),
-                facet: segment,
-                offset,
-                distance_squared,
-                view: 0,
-            });
+            found.push(Feature::Vertex(vertex), segment, offset, distance_squared);
             if low == high {
                 break;
             }
@@ -217,20 +202,12 @@ impl WallIndex for SegmentIndex {
         matches!(feature, Feature::Vertex(v) if self.ends(segment).contains(&v))
     }
 
-    fn position(&self, vertex: u32) -> DVec2 {
-        self.mesh.vertices()[vertex as usize]
-    }
-
     fn precision(&self) -> f64 {
         self.mesh.precision()
     }
 
     fn normal_error(&self, segment: u32) -> f64 {
         normal_error(self.mesh.precision(), self.line(segment).1)
-    }
-
-    fn positions(&self) -> &[DVec2] {
-        self.mesh.vertices()
     }
 
     fn crossed(&self, segment: u32, from: DVec2, to: DVec2) -> Option<bool> {

@@ -15,6 +15,8 @@ pub(super) struct FacetPlane {
     pub(super) origin: DVec3,
     /// The largest distance of a corner from `origin`.
     pub(super) size: f64,
+    /// The angle by which the normal and the sides may be off because of the precision.
+    pub(super) normal_error: f64,
     /// The x of the unit normal (0 without area) and of three [`SidePlane::inward`], then their y, their
     /// z, and their offsets.
     planes: [[f64; 4]; 4],
@@ -71,8 +73,6 @@ pub(super) struct Planes {
     facets: Vec<FacetPlane>,
     sides: Vec<SidePlane>,
     edge_lengths: Vec<f64>,
-    /// By facet: the angle by which its normal and its sides may be off because of the precision.
-    normal_errors: Vec<f64>,
 }
 
 impl Planes {
@@ -83,17 +83,13 @@ impl Planes {
         let lengths = adjacency.edges().iter();
         let lengths = lengths.map(|&[a, b]| position(a).distance(position(b)));
         self.edge_lengths.extend(lengths);
-        self.normal_errors.clear();
         self.facets.clear();
         self.sides.clear();
         let facets = mesh.topology().0;
-        self.normal_errors.reserve(facets.count());
         self.facets.reserve(facets.count());
         self.sides.reserve(facets.side_count());
         for (facet, (ids, &normal)) in (0..).zip(facets.iter().zip(mesh.normals())) {
             let width = width(normal, ids.len(), |i| position(ids[i]));
-            self.normal_errors
-                .push(normal_error(mesh.precision(), width));
             let corners = ids.iter().map(|&id| position(id));
             let origin = corners.reduce(lower).unwrap_or_default();
             let distances = ids.iter().map(|&id| origin.distance(position(id)));
@@ -120,6 +116,7 @@ impl Planes {
             self.facets.push(FacetPlane {
                 origin,
                 size,
+                normal_error: normal_error(mesh.precision(), width),
                 planes: [0, 1, 2, 3].map(|axis| planes.map(|plane| plane[axis])),
                 first_side: first_side as u32,
                 side_count: ids.len() as u32,
@@ -152,11 +149,6 @@ impl Planes {
         let mut before = steps.map(|side| self.side(side));
         let is_side = |side: &&SidePlane| side.offset != f64::NEG_INFINITY;
         before.find(is_side).unwrap_or(self.side(side))
-    }
-
-    /// The angle by which the normal and the sides of a facet may be off because of the precision.
-    pub(super) fn normal_error(&self, facet: u32) -> f64 {
-        self.normal_errors[facet as usize]
     }
 
     #[inline]

@@ -1,3 +1,5 @@
+use std::f64::consts::PI;
+
 use super::contact::Seen;
 use super::mesh::WallIndex;
 use super::minima::Vicinity;
@@ -7,10 +9,10 @@ use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::BEHIND_PLANE;
 use crate::math::{Vector, direction};
 
-/// Selects which local minima of the distance are contacts.
+/// The rule that selects contacts among the local minima of the distance.
 ///
-/// Each minimum is compared with the nearer contacts, in ascending order of distance. So facet order does
-/// not matter.
+/// The minima are visited in ascending order of distance. Each one is compared with the contacts selected
+/// before it. So facet order does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -41,29 +43,24 @@ impl TryFrom<Rule> for ContactSelection {
     type Error = Error;
 
     fn try_from(rule: Rule) -> Result<Self> {
-        match rule {
-            Rule::MergeAngle { cosine } => merge(
-                cosine,
-                "cosine",
-                cosine,
-                ((-1.0..=1.0).contains(&cosine), "[-1, 1]"),
-            ),
-            _ => Ok(Self(rule)),
+        if let Rule::MergeAngle { cosine } = rule {
+            check("cosine", cosine, (-1.0, 1.0), "[-1, 1]")?;
         }
+        Ok(Self(rule))
     }
 }
 
-/// Returns the selection by the cosine of an angle, or an error that names the number behind it.
-fn merge(
-    cosine: f64,
+/// Returns an error unless a number is within bounds.
+fn check(
     name: &'static str,
     value: f64,
-    (is_within, range): (bool, &'static str),
-) -> Result<ContactSelection> {
-    if is_within {
-        Ok(ContactSelection(Rule::MergeAngle { cosine }))
+    (min, max): (f64, f64),
+    range: &'static str,
+) -> Result<()> {
+    if (min..=max).contains(&value) {
+        Ok(())
     } else {
-        Err(Cause::Parameter { name, value, range }.into())
+        Err(Error(Cause::Parameter { name, value, range }))
     }
 }
 
@@ -79,27 +76,30 @@ impl ContactSelection {
     }
 
     /// Drops minima behind the tangent plane of a nearer contact, eq. (31) of Santasusana et al. (2016).
-    /// For closed thin plates, whose far side has a minimum too.
+    ///
+    /// Use it for closed thin plates, whose far side has a minimum too.
     pub fn half_space() -> Self {
         Self(Rule::HalfSpace)
     }
 
-    /// Drops minima whose normal is within an angle of the normal of a nearer contact. The angle is in
-    /// radians, at most pi.
+    /// Drops minima whose normal is within `angle` of the normal of a nearer contact.
     ///
+    /// The angle is in radians, at most pi.
     /// In a curved wall the mesh determines how many contacts a sphere has; this option merges them. The
     /// cosine comes from the platform's math library, and its last bit may differ between platforms.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the angle is not within 0 and pi.
     pub fn merge_angle(angle: f64) -> Result<Self> {
-        let is_within = (0.0..=std::f64::consts::PI).contains(&angle);
-        merge(angle.cos(), "angle", angle, (is_within, "[0, pi] rad"))
+        check("angle", angle, (0.0, PI), "[0, pi] rad")?;
+        Ok(Self(Rule::MergeAngle {
+            cosine: angle.cos(),
+        }))
     }
 
-    /// Merges by the angle acos(1 - gamma_max), eq. (42); `gamma_max` is the largest indentation divided
-    /// by the radius.
+    /// Merges by the angle acos(1 - gamma_max), eq. (42) of Santasusana et al. (2016).
     ///
+    /// `gamma_max` is the largest indentation divided by the radius.
     /// Where two planes meet at less than this angle, one contact replaces the other without a jump in
     /// the magnitude of the force. The direction does jump: in a wedge at the threshold by 0.2 to 0.6 of
     /// the force.
@@ -115,13 +115,10 @@ impl ContactSelection {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn merge_for_indentation(gamma_max: f64) -> Result<Self> {
-        let is_within = (0.0..=1.0).contains(&gamma_max);
-        merge(
-            1.0 - gamma_max,
-            "gamma_max",
-            gamma_max,
-            (is_within, "[0, 1]"),
-        )
+        check("gamma_max", gamma_max, (0.0, 1.0), "[0, 1]")?;
+        Ok(Self(Rule::MergeAngle {
+            cosine: 1.0 - gamma_max,
+        }))
     }
 
     /// Keeps the minima that are contacts; they come in ascending order of distance.
@@ -157,9 +154,9 @@ impl ContactSelection {
 
 /// Returns whether a minimum is behind the tangent plane of a contact, eq. (31).
 ///
-/// A minimum on the plane, to within rounding and the precision of the mesh, is behind it unless the
-/// surface rises in front of the plane there. Coplanar plates are behind, a wall that stands on a floor
-/// is not.
+/// A minimum may be on the plane, to within rounding and the precision of the mesh. It is then behind
+/// the plane unless the surface rises in front of the plane there. Coplanar plates are behind, a wall
+/// that stands on a floor is not.
 fn is_behind<I: WallIndex>(
     vicinity: &Vicinity<'_, I>,
     minimum: &Seen<I::Vector>,

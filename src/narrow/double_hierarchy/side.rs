@@ -8,34 +8,22 @@ use crate::math::tolerance::CLEAR_SQUARED;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::PeriodicBox;
 
-/// No facet.
-const NONE: u32 = u32::MAX;
-
-/// A point on the side of a wall on which a sphere belongs: the center of the last call, or for a
-/// sphere through the wall a point in front of the contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A point on the side of a wall on which a sphere belongs. It is the center of the last call or,
+/// for a sphere through the wall, a point in front of the contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Home<V> {
     /// In the coordinates of the mesh; `None` if no side is known.
     point: Option<V>,
-    /// The facet nearest to the point, or [`NONE`]: if the wall deforms, the point moves along.
-    facet: u32,
-}
-
-impl<V> Default for Home<V> {
-    fn default() -> Self {
-        Self {
-            point: None,
-            facet: NONE,
-        }
-    }
+    /// The facet nearest to the point: if the wall deforms, the point moves along.
+    facet: Option<u32>,
 }
 
 impl<V> Home<V> {
     pub(super) fn at(point: V) -> Self {
         Self {
             point: Some(point),
-            facet: NONE,
+            facet: None,
         }
     }
 }
@@ -44,9 +32,9 @@ impl<V: Vector> Home<V> {
     /// Moves the point along with its facet, after the vertices have moved. Without a facet the side is
     /// forgotten.
     pub(super) fn carry<I: WallIndex<Vector = V>>(&mut self, index: &I, vertices_before: &[V]) {
-        let is_known = self.facet < index.facet_count();
-        let home = self.point.filter(|_| is_known);
-        self.point = home.map(|home| index.carried(self.facet, home, vertices_before));
+        let facet = self.facet.filter(|&facet| facet < index.facet_count());
+        let home = self.point.zip(facet);
+        self.point = home.map(|(home, facet)| index.carried(facet, home, vertices_before));
     }
 
     /// Moves the point to its image nearest to a center, in the coordinates of the mesh.
@@ -62,7 +50,8 @@ impl<V: Vector> Home<V> {
 
     /// Returns the point if it is in the domain.
     fn in_domain(&self) -> Option<V> {
-        self.point.filter(|&home| check_position(0, home).is_ok())
+        self.point
+            .filter(|&home| check_position("point", None, home).is_ok())
     }
 }
 
@@ -203,7 +192,7 @@ impl<V: Vector> Way<V> {
         let shift = at.map_or(V::ZERO, |minimum| found.shift(center, minimum.view));
         *last = Home {
             point: Some(home + shift),
-            facet: at.map_or(NONE, |minimum| minimum.facet),
+            facet: at.map(|minimum| minimum.facet),
         };
     }
 }

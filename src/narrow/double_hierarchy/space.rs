@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::found::{Ball, Found, Minimum, ends_at, rounding};
+use super::found::{Ball, Found, ends_at, rounding};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
 use super::planes::{FacetPlane, Planes, SidePlane};
@@ -52,6 +52,42 @@ impl SurfaceIndex {
     fn sides(&self, facet: u32) -> &[SidePlane] {
         self.planes.sides(self.planes.facet(facet))
     }
+
+    /// Visits each facet that has an edge or a vertex, in ascending order.
+    fn for_each_facet_around(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+        let Self {
+            adjacency, planes, ..
+        } = self;
+        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
+        match feature {
+            Feature::Facet(_) => {}
+            Feature::Edge(a, b) => {
+                let (Some(a), Some(b)) = (name(a), name(b)) else {
+                    return;
+                };
+                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
+                let mut last = None;
+                for &side in sides.unwrap_or_default() {
+                    let facet = planes.side(side).facet;
+                    if last.replace(facet) != Some(facet) {
+                        visit(facet);
+                    }
+                }
+            }
+            Feature::Vertex(vertex) => {
+                let Some(vertex) = name(vertex) else { return };
+                for &edge in adjacency.edges_at(vertex) {
+                    let sides = adjacency.sides_of(edge).iter();
+                    // Of the two sides of a facet there, the one that starts from the vertex.
+                    for side in sides.map(|&side| planes.side(side)) {
+                        if side.corner == vertex {
+                            visit(side.facet);
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 impl WallIndex for SurfaceIndex {
@@ -85,10 +121,6 @@ impl WallIndex for SurfaceIndex {
         Ok(())
     }
 
-    fn facet_count(&self) -> u32 {
-        self.mesh.facet_count()
-    }
-
     fn facet_box(&self, facet: u32) -> Aabb<DVec3> {
         self.mesh.facet_box(facet)
     }
@@ -98,39 +130,11 @@ impl WallIndex for SurfaceIndex {
         self.mesh.normals()[facet as usize]
     }
 
+    #[inline]
     fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
-        let Self {
-            adjacency, planes, ..
-        } = self;
-        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
         match feature {
             Feature::Facet(facet) if facet < self.facet_count() => visit(facet),
-            Feature::Facet(_) => {}
-            Feature::Edge(a, b) => {
-                let (Some(a), Some(b)) = (name(a), name(b)) else {
-                    return;
-                };
-                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
-                let mut last = None;
-                for &side in sides.unwrap_or_default() {
-                    let facet = planes.side(side).facet;
-                    if last.replace(facet) != Some(facet) {
-                        visit(facet);
-                    }
-                }
-            }
-            Feature::Vertex(vertex) => {
-                let Some(vertex) = name(vertex) else { return };
-                for &edge in adjacency.edges_at(vertex) {
-                    let sides = adjacency.sides_of(edge).iter();
-                    // Of the two sides of a facet there, the one that starts from the vertex.
-                    for side in sides.map(|&side| planes.side(side)) {
-                        if side.corner == vertex {
-                            visit(side.facet);
-                        }
-                    }
-                }
-            }
+            _ => self.for_each_facet_around(feature, visit),
         }
     }
 
@@ -152,13 +156,15 @@ impl WallIndex for SurfaceIndex {
         }
         let inside = |side: &SidePlane| side.inside(from_origin);
         let rest = sides[3..].iter().map(inside);
-        let innermost = rest.fold(a.min(b).min(c), f64::min);
+        // `f64::min` takes five times as long, because of NaN.
+        let lower = |a: f64, b: f64| if a < b { a } else { b };
+        let innermost = rest.fold(lower(lower(a, b), c), lower);
         if innermost < -limit {
             return;
         }
         found.near.push(facet);
         if innermost > on {
-            found.minima.extend(projection(self, facet, ball));
+            projection(self, facet, (plane, sides), ball, found);
             return;
         }
         for side in sides {
@@ -177,7 +183,7 @@ impl WallIndex for SurfaceIndex {
 
     fn closest(&self, facet: u32, from: DVec3) -> (ClosestPoint<DVec3>, Feature) {
         let ids = self.corners(facet);
-        let corner = |i: usize| self.mesh.vertices()[ids[i] as usize] - from;
+        let corner = |i: usize| self.position(ids[i]) - from;
         let closest = from_origin_to_polygon(self.normal(facet), ids.len(), corner);
         let name = |i: usize| self.adjacency.name(ids[i % ids.len()]);
         let feature = match closest.location {
@@ -219,39 +225,29 @@ impl WallIndex for SurfaceIndex {
         }
     }
 
-    fn position(&self, vertex: u32) -> DVec3 {
-        self.mesh.vertices()[vertex as usize]
-    }
-
     fn precision(&self) -> f64 {
         self.mesh.precision()
     }
 
     fn normal_error(&self, facet: u32) -> f64 {
-        self.planes.normal_error(facet)
-    }
-
-    fn positions(&self) -> &[DVec3] {
-        self.mesh.vertices()
+        self.planes.facet(facet).normal_error
     }
 
     fn crossed(&self, facet: u32, from: DVec3, to: DVec3) -> Option<bool> {
         let ids = self.corners(facet);
-        let place = |id: u32| self.mesh.vertices()[id as usize];
-        { path::fan(ids) }.find_map(|ids| path::across_triangle(ids.map(place), from, to))
+        let triangles = path::fan(ids).map(|ids| ids.map(|id| self.position(id)));
+        { triangles }.find_map(|triangle| path::across_triangle(triangle, from, to))
     }
 
     fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {
+        let now = self.mesh.vertices();
         let ids = self.corners(facet);
-        if ids
-            .iter()
-            .all(|&id| before[id as usize] == self.mesh.vertices()[id as usize])
-        {
+        let is_still = |&id: &u32| before[id as usize] == now[id as usize];
+        if ids.iter().all(is_still) {
             return point;
         }
         let triangles = path::fan(ids).map(|ids| {
-            let [then, now] =
-                [before, self.mesh.vertices()].map(|all| ids.map(|id| all[id as usize]));
+            let [then, now] = [before, now].map(|all| ids.map(|id| all[id as usize]));
             (closest_on_triangle(point, then).distance_squared, then, now)
         });
         let nearest = triangles.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -271,30 +267,32 @@ fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
     }
 }
 
-/// Returns the projection onto a facet, for a center that projects into it.
+/// Adds the projection onto a facet, for a center that projects into it.
 #[inline]
-fn projection(index: &SurfaceIndex, facet: u32, ball: Ball<DVec3>) -> Option<Minimum<DVec3>> {
-    let ids = index.corners(facet);
+fn projection(
+    index: &SurfaceIndex,
+    facet: u32,
+    (plane, sides): (&FacetPlane, &[SidePlane]),
+    ball: Ball<DVec3>,
+    found: &mut Found<DVec3>,
+) {
     // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
-    for &id in ids {
-        let corner = index.mesh.vertices()[id as usize] - ball.center;
+    for side in sides {
+        let corner = index.position(side.corner) - ball.center;
         let distance_squared = corner.length_squared();
         let is_tied = distance_squared == nearest.0;
         if distance_squared < nearest.0 || is_tied && lexicographic(corner, nearest.1).is_lt() {
             nearest = (distance_squared, corner);
         }
     }
-    let normal = index.normal(facet);
+    let normal = plane.normal();
     let height = normal.dot(nearest.1);
-    (height.abs() < ball.reach).then(|| Minimum {
-        feature: Feature::Facet(facet),
-        facet,
-        // No negative zeros, whatever the direction of the normal.
-        offset: normal * height + DVec3::ZERO,
-        distance_squared: height * height,
-        view: 0,
-    })
+    if height.abs() < ball.reach {
+        // No negative zeros, for any direction of the normal.
+        let offset = normal * height + DVec3::ZERO;
+        found.push(Feature::Facet(facet), facet, offset, height * height);
+    }
 }
 
 /// Adds the closest point of an edge, unless it is an end, or the center projects into an adjacent facet.
@@ -305,10 +303,7 @@ fn edge_minimum(
     found: &mut Found<DVec3>,
 ) {
     let [low, high] = index.adjacency.edges()[side.edge as usize];
-    let (a, b) = (
-        index.mesh.vertices()[low as usize],
-        index.mesh.vertices()[high as usize],
-    );
+    let (a, b) = (index.position(low), index.position(high));
     let length = index.planes.edge_length(side.edge);
     if ends_at(a, b, length, ball) || ends_at(b, a, length, ball) {
         return;
@@ -326,19 +321,14 @@ fn edge_minimum(
         found.is_touched = true;
         return;
     }
-    found.minima.push(Minimum {
-        feature: Feature::Edge(low, high),
-        facet: side.facet,
-        offset: closest.offset,
-        distance_squared: closest.distance_squared,
-        view: 0,
-    });
+    let edge = Feature::Edge(low, high);
+    found.push(edge, side.facet, closest.offset, closest.distance_squared);
 }
 
 /// Adds a vertex if it is the closest point of each edge and each facet there.
 ///
 /// In exact arithmetic the edges would suffice, because the slope is linear in the direction. But at the
-/// blunt tip of a needle both edges may come closer by less than rounding, while the facet between them
+/// blunt tip of a needle both edges may come closer by less than rounding. The facet between them then
 /// comes closer by much more.
 fn vertex_minimum(
     index: &SurfaceIndex,
@@ -348,7 +338,7 @@ fn vertex_minimum(
 ) {
     let vertex = side.corner;
     let (adjacency, planes) = (&index.adjacency, &index.planes);
-    let position = index.mesh.vertices()[vertex as usize];
+    let position = index.position(vertex);
     let offset = position - ball.center;
     let distance_squared = offset.length_squared();
     if distance_squared >= ball.reach * ball.reach {
@@ -357,7 +347,7 @@ fn vertex_minimum(
     let edges = adjacency.edges_at(vertex);
     let comes_closer = |&edge: &u32| {
         let [low, high] = adjacency.edges()[edge as usize];
-        let other = index.mesh.vertices()[(if low == vertex { high } else { low }) as usize];
+        let other = index.position(if low == vertex { high } else { low });
         !ends_at(position, other, planes.edge_length(edge), ball)
     };
     let mut sides = edges.iter().flat_map(|&edge| adjacency.sides_of(edge));
@@ -372,11 +362,10 @@ fn vertex_minimum(
         found.is_touched = true;
         return;
     }
-    found.minima.push(Minimum {
-        feature: Feature::Vertex(vertex),
-        facet: side.facet,
+    found.push(
+        Feature::Vertex(vertex),
+        side.facet,
         offset,
         distance_squared,
-        view: 0,
-    });
+    );
 }

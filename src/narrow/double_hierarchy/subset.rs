@@ -8,6 +8,19 @@ use crate::shape::SurfaceMesh;
 /// A [`Wall`] and those of its facets that may touch a sphere, found by your own search.
 ///
 /// Contacts are those with the wall itself, in world coordinates, without a search in its tree.
+///
+/// ```
+/// use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3};
+/// use osculate::narrow::FacetSubset;
+///
+/// let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let wall = Wall::new(SurfaceMesh::from_triangles(&[triangle])?);
+/// let sphere = Sphere::new(DVec3::new(0.25, 0.25, 0.5), 0.75);
+/// let near = FacetSubset::new(&wall, &[0])?; // the result of your search
+/// let contact = DoubleHierarchy::new().contact(&sphere, &near).unwrap();
+/// assert_eq!(contact.overlap, 0.25);
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FacetSubset<'a, M: WallMesh = SurfaceMesh> {
     wall: &'a Wall<M>,
@@ -15,8 +28,9 @@ pub struct FacetSubset<'a, M: WallMesh = SurfaceMesh> {
 }
 
 impl<'a, M: WallMesh> FacetSubset<'a, M> {
-    /// Takes facets in any order, once or more often. All facets that can touch the sphere must be
-    /// among them.
+    /// Creates a subset from facets in any order, which may be repeated.
+    ///
+    /// All facets that can touch the sphere must be among them.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`], with the lowest bad entry, if a facet does not exist.

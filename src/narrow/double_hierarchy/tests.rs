@@ -1,4 +1,4 @@
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::minima::Place;
 use super::repeated::Repeated;
@@ -37,6 +37,38 @@ fn fold(rise: f64) -> SurfaceMesh {
         ],
         &[[0, 1, 2], [2, 1, 3], [0, 4, 1], [1, 4, 5]],
     )
+}
+
+/// The quaternion -1 is the same rotation as 1, but its wall counts as placed.
+#[test]
+fn identity_pose_changes_no_bit() {
+    let mut random = crate::testing::workload::SplitMix64::new(8);
+    let wall = Wall::new(fold(0.5));
+    let mut placed = wall.clone();
+    let turn = DQuat::from_xyzw(0.0, 0.0, 0.0, -1.0);
+    placed.set_pose(crate::Pose3::new(turn, DVec3::ZERO).unwrap());
+    assert!(wall != placed);
+    let mut kernel = DoubleHierarchy::new();
+    let mut count = 0;
+    for case in 0..1000 {
+        let [x, y, z] = [0; 3].map(|_| random.range(-2.0, 2.0));
+        // Also at zeros of either sign.
+        let y = [y, 0.0, -0.0][case % 3];
+        let sphere = Sphere::new(DVec3::new(x, y, z), 0.75);
+        let [still, turned] = [&wall, &placed].map(|wall| {
+            let mut found = Vec::new();
+            kernel.for_each_contact(&sphere, wall, &mut Default::default(), |c| found.push(c));
+            found
+        });
+        assert_eq!(still, turned);
+        let is_negative_zero = |x: f64| x == 0.0 && x.is_sign_negative();
+        let mut numbers = still
+            .iter()
+            .flat_map(|c| [c.normal, c.offset].map(|v| v.to_array()));
+        assert!(!numbers.any(|v| v.into_iter().any(is_negative_zero)));
+        count += still.len();
+    }
+    assert!(count > 300, "{count}");
 }
 
 #[test]
@@ -286,7 +318,7 @@ fn repeated_points_of_few_and_of_many() {
 }
 
 /// The same on facets 10,000 times as large as the sphere, whose planes and edges are rounded by
-/// more than a foot beside an edge is closer.
+/// more than a projection beside an edge is closer.
 #[test]
 fn large_floor_with_a_hanging_vertex() {
     let turn = glam::DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();

@@ -17,11 +17,11 @@ use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, 
 ///
 /// The wall may move as a rigid body ([`set_pose`](Wall::set_pose)) or deform
 /// ([`set_vertices`](Wall::set_vertices)). Queries take and return world coordinates. A
-/// [`DoubleHierarchy`](crate::DoubleHierarchy) finds the contacts with a sphere;
-/// [`for_each_facet_near`](Wall::for_each_facet_near) finds the facets near it for your own kernel.
+/// [`DoubleHierarchy`](crate::DoubleHierarchy) finds the contacts with a sphere. For your own kernel,
+/// [`for_each_facet_near`](Wall::for_each_facet_near) finds the facets near it.
 ///
-/// The mesh, the tree and all else that queries need are shared: a clone costs O(1) and has its own
-/// pose. [`Wall::from`] takes an `Arc` of a mesh that you use elsewhere.
+/// Clones share the mesh and the tree: a clone costs O(1) and has its own pose. [`Wall::from`] takes an
+/// `Arc` of a mesh that you use elsewhere.
 ///
 /// Cost: O(n log n) to build, about 500 bytes per triangle besides the mesh.
 ///
@@ -44,6 +44,8 @@ use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, 
 pub struct Wall<M: WallMesh = SurfaceMesh> {
     shared: Arc<Shared<M>>,
     pose: Pose<M::Vector>,
+    /// Whether the pose is not the identity.
+    is_placed: bool,
     period: Option<PeriodicBox<M::Vector>>,
 }
 
@@ -82,6 +84,7 @@ impl<M: WallMesh> From<Arc<M>> for Wall<M> {
         Self {
             shared: Arc::new(shared),
             pose: Pose::IDENTITY,
+            is_placed: false,
             period: None,
         }
     }
@@ -104,7 +107,7 @@ impl<M: WallMesh> PartialEq for Wall<M> {
 }
 
 impl<M: WallMesh> Wall<M> {
-    /// Builds a wall whose coordinates are the world's, until it gets a pose. O(n log n).
+    /// Builds a wall, at first in the world coordinates of its mesh. O(n log n).
     pub fn new(mesh: M) -> Self {
         Self::from(Arc::new(mesh))
     }
@@ -112,6 +115,7 @@ impl<M: WallMesh> Wall<M> {
     /// Moves the wall to a pose. O(1).
     pub fn set_pose(&mut self, pose: Pose<M::Vector>) {
         self.pose = pose;
+        self.is_placed = pose != Pose::IDENTITY;
     }
 
     /// Returns the pose.
@@ -119,12 +123,12 @@ impl<M: WallMesh> Wall<M> {
         &self.pose
     }
 
-    /// Repeats the wall with a periodic box of the world, or no longer (`None`). O(1).
+    /// Sets the periodic box in which the wall repeats, `None` for a wall that does not repeat. O(1).
     ///
     /// The mesh is one period of the surface, at any place. A sphere touches the mesh and all its images as
-    /// one surface: a floor whose ends meet at the faces of the box has no seam. Contacts name facets and
-    /// vertices of the mesh, so their keys stay the same across the faces. A [`WallState`] stays valid if
-    /// the sphere moves by less than half a side per step: its path leads to the nearest image.
+    /// one surface. So a floor whose ends meet at the faces of the box has no seam. Contacts name facets
+    /// and vertices of the mesh, so their keys stay the same across the faces. A [`WallState`] stays valid
+    /// if the sphere moves by less than half a side per step, because its path leads to the nearest image.
     ///
     /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns per query, and one search per
     /// image within reach.
@@ -143,7 +147,8 @@ impl<M: WallMesh> Wall<M> {
     /// for x in [9.75, 0.0, 1234.5] {
     ///     let mut overlaps = Vec::new();
     ///     let disc = Sphere::new(DVec2::new(x, 0.25), 0.5);
-    ///     kernel.for_each_contact(&disc, &floor, &mut Default::default(), |c| overlaps.push(c.overlap));
+    ///     let mut state = Default::default();
+    ///     kernel.for_each_contact(&disc, &floor, &mut state, |c| overlaps.push(c.overlap));
     ///     assert_eq!(overlaps, [0.25]);
     /// }
     /// # Ok::<(), osculate::Error>(())
@@ -168,12 +173,12 @@ impl<M: WallMesh> Wall<M> {
 
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
-    /// The [`WallState`] of a sphere follows one update: query the wall after each. A state that missed
-    /// an update starts anew, without a side. Where many facets have changed places, the tree of a new wall
-    /// is faster.
+    /// Query the wall after each update, because the [`WallState`] of a sphere follows only one. A state
+    /// that missed an update starts anew, without a side. If many facets have changed places, the tree of
+    /// a new wall is faster.
     ///
-    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. Allocates the first
-    /// time, where vertices separate or meet, and to copy what a clone shares.
+    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. The first update
+    /// allocates, and so do updates in which vertices separate or meet, or for which shared data is copied.
     ///
     /// # Errors
     /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
@@ -185,7 +190,7 @@ impl<M: WallMesh> Wall<M> {
             before,
         } = Arc::make_mut(&mut self.shared);
         before.next.clear();
-        before.next.extend_from_slice(index.positions());
+        before.next.extend_from_slice(index.mesh().vertices());
         index.set_vertices(vertices)?;
         std::mem::swap(&mut before.vertices, &mut before.next);
         before.next.clear();
@@ -195,9 +200,10 @@ impl<M: WallMesh> Wall<M> {
         Ok(())
     }
 
-    /// Returns the velocity of a deforming wall at a contact: the weighted mean of those of the vertices.
+    /// Returns the velocity of a deforming wall at a contact, from the velocities of its vertices.
     ///
-    /// All are in world coordinates. A vertex beyond the end of `velocities` counts as 0.
+    /// It is their mean with the weights of [`for_each_nodal_weight`](Self::for_each_nodal_weight). All
+    /// velocities are in the world frame. A vertex beyond the end of `velocities` counts as 0.
     pub fn velocity_at(
         &self,
         contact: &WallContact<M::Vector>,
@@ -223,8 +229,9 @@ impl<M: WallMesh> Wall<M> {
         (self.shared.index).for_each_nodal_weight(contact.facet, point, visit);
     }
 
-    /// Returns whether two facets are the same, have a common vertex, or a vertex of one lies on the other
-    /// to 2^-24 of their size. Vertices at the same position count as one.
+    /// Returns whether two facets are the same, or touch at a vertex of one of them.
+    ///
+    /// The vertex must be on the other facet to 2^-24 of the size of the facets.
     #[must_use]
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
         let index = &self.shared.index;
@@ -238,7 +245,7 @@ impl<M: WallMesh> Wall<M> {
         let Some(period) = &self.period else {
             return false;
         };
-        let [from, to] = [a, b].map(|facet| index.facet_box(facet).turned(&self.pose));
+        let [from, to] = [a, b].map(|facet| index.facet_box(facet).transformed(&self.pose));
         let reach = (from.size() + to.size()) * 0.5;
         let bounds = [to.center() - reach, to.center() + reach];
         period.any_image(from.center(), bounds, |_, image| {
@@ -247,8 +254,9 @@ impl<M: WallMesh> Wall<M> {
         })
     }
 
-    /// Visits each facet that has a feature, in ascending order. Cost: O(facets there), for an edge
-    /// O(log n).
+    /// Visits each facet that has a feature, in ascending order.
+    ///
+    /// Cost: O(facets there), for an edge O(log n).
     ///
     /// Vertices at the same position count as one, so facets that repeat positions instead of sharing
     /// ids are visited too.
@@ -256,8 +264,10 @@ impl<M: WallMesh> Wall<M> {
         self.shared.index.for_each_facet_at(feature, visit);
     }
 
-    /// Visits each facet near a sphere of the world: all whose distance from its center is at most its
-    /// radius, and others whose bounding boxes are as close. The order depends on mesh and sphere only.
+    /// Visits each facet near a sphere, in world coordinates.
+    ///
+    /// These are all facets whose distance from its center is at most its radius, and others whose
+    /// bounding boxes are as close. The order depends on mesh and sphere only.
     ///
     /// For facets within a margin, add it to the radius. In a periodic box a facet is visited once for
     /// each image within reach. A sphere out of the domain is near nothing.
@@ -274,22 +284,20 @@ impl<M: WallMesh> Wall<M> {
             (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
         let reach = radius + MOVED_FACET * (radius + far);
         let mut near = |center| (self.shared.tree).for_each_within(reach, center, &mut visit);
-        match &self.period {
-            None => near(self.pose.inverse_transform_point(center)),
-            Some(period) => self
-                .images(period, center, reach)
-                .into_iter()
-                .for_each(near),
+        match self.images(center, reach) {
+            None => near(self.to_local(center)),
+            Some(images) => images.into_iter().for_each(near),
         }
     }
 
-    /// Visits each sphere near which there are facets, within `margin` of it, with these facets; in
-    /// ascending order. `spheres` may be those of a broad phase
-    /// ([`BroadPhase::spheres`](crate::BroadPhase::spheres)).
+    /// Visits each sphere that is within `margin` of a facet, with the facets near it.
     ///
-    /// `buffer` holds the facets; nothing is allocated once it has grown. A sphere whose radius and
-    /// margin do not add up to a length is near nothing. Cost: about 2 ns for a sphere away from the
-    /// bounding box of the wall.
+    /// Spheres come in ascending order. They may be those of a broad phase
+    /// ([`BroadPhase::spheres`](crate::BroadPhase::spheres)). A sphere whose radius and margin do not add up
+    /// to a length is near nothing.
+    ///
+    /// Cost: about 2 ns for a sphere away from the bounding box of the wall. `buffer` holds the facets;
+    /// nothing is allocated once it has grown.
     ///
     /// ```
     /// use osculate::{Sphere, SurfaceMesh, Wall, glam::DVec3};
@@ -313,7 +321,7 @@ impl<M: WallMesh> Wall<M> {
         let Some(bounds) = self.shared.tree.bounds() else {
             return;
         };
-        let bounds = bounds.turned(&self.pose);
+        let bounds = bounds.transformed(&self.pose);
         for (i, sphere) in spheres.iter().enumerate() {
             let sphere = Sphere::new(sphere.center, sphere.radius + margin);
             // Rounding is monotone: what touches still does.
@@ -340,7 +348,7 @@ impl<M: WallMesh> Wall<M> {
         if facet >= index.facet_count() {
             return local;
         }
-        let bounds = index.facet_box(facet).turned(&self.pose);
+        let bounds = index.facet_box(facet).transformed(&self.pose);
         let slack = bounds.size() * 0.5;
         let mut nearest = (f64::INFINITY, local);
         period.any_image(
@@ -358,25 +366,42 @@ impl<M: WallMesh> Wall<M> {
         nearest.1
     }
 
-    /// Returns the images of a point of the world from which the wall may be within reach, in the
+    /// Returns a point of the world in the coordinates of the mesh.
+    #[inline]
+    pub(super) fn to_local(&self, point: M::Vector) -> M::Vector {
+        if self.is_placed {
+            self.pose.inverse_transform_point(point)
+        } else {
+            point
+        }
+    }
+
+    /// Returns a vector of the mesh in world coordinates, without negative zeros.
+    #[inline]
+    pub(super) fn to_world(&self, vector: M::Vector) -> M::Vector {
+        if self.is_placed {
+            self.pose.transform_vector(vector)
+        } else {
+            vector + M::Vector::ZERO
+        }
+    }
+
+    /// Returns the images of a point of the world from which a periodic wall may be within reach, in the
     /// coordinates of the mesh.
-    pub(super) fn images(
-        &self,
-        period: &PeriodicBox<M::Vector>,
-        center: M::Vector,
-        reach: f64,
-    ) -> Images<M> {
+    #[inline]
+    pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M>> {
+        let period = self.period.as_ref()?;
         let mut images = SmallVec::new();
         if let Some(bounds) = self.shared.tree.bounds() {
-            let bounds = bounds.turned(&self.pose);
+            let bounds = bounds.transformed(&self.pose);
             let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
             period.any_image(center, bounds, |_, image| {
-                images.push(self.pose.inverse_transform_point(image));
+                images.push(self.to_local(image));
                 false
             });
         }
-        images
+        Some(images)
     }
 
     /// Updates a side after the vertices have moved, and moves it to the image nearest to a center.

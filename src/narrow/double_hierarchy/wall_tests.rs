@@ -166,8 +166,8 @@ fn soup_that_parts() {
     assert_eq!(features, [Feature::Facet(1), Feature::Edge(0, 2)]);
 }
 
-/// A sphere that is pressed through a wall without thickness: with its memory the wall still holds
-/// it, from the first step on which the center is on the other side to its way back.
+/// A sphere that is pressed through a wall without thickness. With its state the wall still holds it,
+/// from the first step on which the center is on the other side until it is back.
 #[test]
 fn last_side_holds_a_thin_wall() {
     let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -418,7 +418,7 @@ fn point_beyond_the_tip_of_a_needle() {
     }
 }
 
-/// A history is given to one contact: that on the same feature, else the one with the most similar
+/// A history is given to one contact: that on the same feature, otherwise the one with the most similar
 /// normal; and not across more than a right angle, nor between facets that are no neighbors.
 #[test]
 fn history_is_given_once() {

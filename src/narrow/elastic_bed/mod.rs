@@ -6,6 +6,7 @@
 //! proportion to the motion of the bodies. Those along the shortest separating translation jump where
 //! the features that carry it change.
 
+mod cell;
 mod chains;
 mod manifold;
 mod overlay;
@@ -22,7 +23,7 @@ use super::order::Ordered;
 use super::{CommonPlane, CommonPlaneState, NarrowPhase};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{Pose, Vector, check_length, direction};
 #[cfg(doc)]
 use crate::shape::{ConvexPolygon, ConvexPolyhedron};
@@ -168,12 +169,11 @@ impl<V: Space> ElasticBed<V> {
                 ..self
             })
         } else {
-            Err(Cause::Parameter {
+            Err(Error(Cause::Parameter {
                 name: "number of points",
                 value: count as f64,
                 range: "[1, 8]",
-            }
-            .into())
+            }))
         }
     }
 

@@ -5,54 +5,42 @@
 //! depth, the height of P's face minus that of Q's, is linear. The cell is cut where the depth is 0.
 //! Its corners are vertices of P, vertices of Q, crossings of an edge of P with an edge of Q, and
 //! points of depth 0. These carry nothing.
-//!
-//! The shares of a cell's corners p_i of depth d_i come from hat functions N_i on the fan of triangles
-//! about the centroid c. T_i is the area of (c, p_i, p_i+1), A their sum. The hat of c itself is shared
-//! with the weights w_i = (T_i-1 + T_i) / (2 A), because c = sum of w_i p_i:
-//!
-//! ```text
-//! a_i     = integral of N_i   = (T_i-1 + T_i) / 3 + w_i A / 3
-//! a_i x_i = integral of N_i x = [T_i-1 (2 p_i + p_i-1 + c) + T_i (2 p_i + p_i+1 + c)
-//!                                + w_i sum of T_k (2 c + p_k + p_k+1)] / 12
-//! ```
-//! Hats interpolate linear functions exactly. So the sum of a_i d_i is the volume over the cell, and
-//! that of a_i d_i x_i its first moment. All are continuous where corners merge.
 
 use glam::{DVec2, DVec3};
 
-use super::manifold::{Bed, BedNode, PointFeature};
+use super::cell::{Cell, Line, Name};
+use super::manifold::{Bed, PointFeature};
 use super::{Along, Overlay, Space};
 use crate::math::Pose3;
 use crate::math::tolerance::{STEEP_FACE, TIED_GAP};
-use crate::narrow::pair_frame::PairFrame;
+use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::narrow::{CommonPlane, CommonPlaneState, ConvexConvex, NarrowPhase};
-use crate::shape::{Boundary, ConvexPolyhedron, FaceSide, Placed, Stamp};
+use crate::shape::{Boundary, ConvexPolyhedron, HalfEdges, Placed, Stamp};
+
+/// The crossing of two lines is this many tolerances from a point within one tolerance of both, if they
+/// are not almost parallel.
+const NEAR: f64 = 64.0;
 
 impl Space for DVec3 {
     type Shape = ConvexPolyhedron;
     type Overlay = FaceOverlay;
 }
 
-/// The crossing of two lines is this many tolerances from a point within one tolerance of both, if they
-/// are not almost parallel.
-const NEAR: f64 = 64.0;
-
 /// Buffers of an overlay.
 #[derive(Clone, Debug, Default)]
 pub struct FaceOverlay {
     volume: ConvexConvex,
     fronts: [Front; 2],
-    cell: Vec<Corner>,
-    uncut: Vec<Corner>,
-    hats: Vec<f64>,
+    cell: Cell,
 }
 
-/// The part of a body's surface that faces the other body and is not too far from it.
+/// The part of a body's surface that faces the other body and may reach it.
 #[derive(Clone, Debug, Default)]
 struct Front {
-    /// The vertices of the body: two coordinates across m, and the height along m.
-    vertices: Vec<DVec3>,
+    /// The heights of all vertices along m.
+    heights: Vec<f64>,
     faces: Vec<FrontFace>,
+    sides: Vec<FlatSide>,
 }
 
 /// A face, of height `level + gradient . x`.
@@ -61,55 +49,36 @@ struct FrontFace {
     face: u32,
     gradient: DVec2,
     level: f64,
+    /// The bounds of the part that reaches the other body.
     low: DVec2,
     high: DVec2,
+    first_side: u32,
+    side_count: u32,
 }
 
-/// A corner of a cell, and the line that starts there, counter-clockwise.
+/// A side of a face, seen along m: `inward . (x - from) >= 0` holds inside.
 #[derive(Clone, Copy, Debug)]
-struct Corner {
-    at: DVec2,
-    name: Name,
-    line: Line,
+struct FlatSide {
+    from: DVec2,
+    /// As long as the side.
+    inward: DVec2,
+    /// The tolerance times the length of `inward`, or up to 1.5 times as much.
+    slack: f64,
+    corner: u32,
+    edge: u32,
 }
 
-/// What a corner of a cell is. Where several apply, the first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Name {
-    VertexOfP(u32),
-    VertexOfQ(u32),
-    /// The edges of P and Q by index.
-    Edges(u32, u32),
-    /// The depth is 0.
-    Rim,
-}
-
-/// The line along which a cell ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Line {
-    EdgeOfP(u32),
-    EdgeOfQ(u32),
-    Rim,
-}
-
-/// Two unit vectors across m, and m, in the frame of P about its center.
-#[derive(Clone, Copy, Debug)]
-struct Axes([DVec3; 3]);
-
-impl Axes {
-    fn new(m: DVec3) -> Self {
-        let across = m.any_orthonormal_vector();
-        Self([across, m.cross(across), m])
-    }
-
-    fn of(&self, v: DVec3) -> DVec3 {
-        DVec3::from_array(self.0.map(|axis| axis.dot(v)))
-    }
-
-    fn from_flat(&self, x: DVec3) -> DVec3 {
-        let [u, v, m] = self.0;
-        u * x.x + v * x.y + m * x.z
-    }
+/// A body seen along m.
+struct View<'a> {
+    boundary: &'a Boundary,
+    topology: &'a HalfEdges,
+    /// Two unit vectors across m, and m, in the frame of the body about its center.
+    axes: [DVec3; 3],
+    /// The center of the body, by coordinates along the axes.
+    center: DVec3,
+    /// 1 for the body that faces along m, -1 for the other.
+    sign: f64,
+    tolerance: f64,
 }
 
 impl Overlay<DVec3> for FaceOverlay {
@@ -142,197 +111,247 @@ impl Overlay<DVec3> for FaceOverlay {
         bed: &mut Bed<DVec3>,
     ) -> DVec3 {
         let [p, q] = shapes.map(ConvexPolyhedron::boundary);
-        self.add_cells(&PairFrame::new(p, q, &first.inv_mul(second)), along, bed);
+        let frame = PairFrame::new(p, q, &first.inv_mul(second));
+        let across = along.m.any_orthonormal_vector();
+        let axes = [across, along.m.cross(across), along.m];
+        let coordinates = |v: DVec3| DVec3::from_array(axes.map(|axis| axis.dot(v)));
+        let tolerance = frame.size * TIED_GAP;
+        let of_p = View {
+            boundary: p,
+            topology: shapes[0].half_edges(),
+            axes,
+            center: DVec3::ZERO,
+            sign: 1.0,
+            tolerance,
+        };
+        let of_q = View {
+            boundary: q,
+            topology: shapes[1].half_edges(),
+            axes: axes.map(|axis| frame.motion.inverse_transform_vector(axis)),
+            center: coordinates(frame.centers()) - DVec3::Z * along.margin,
+            sign: -1.0,
+            tolerance,
+        };
+        bed.clear();
+        self.add_cells([&of_p, &of_q], along.prefers_q, bed);
         p.center
     }
 }
 
 impl FaceOverlay {
-    fn add_cells(&mut self, frame: &PairFrame, along: &Along<DVec3>, bed: &mut Bed<DVec3>) {
-        bed.clear();
-        let axes = Axes::new(along.m);
-        let shift = axes.of(frame.centers()) - DVec3::Z * along.margin;
-        let to_q = |axis| frame.motion.inverse_transform_vector(axis);
-        let in_q = Axes(axes.0.map(to_q));
-        let [p, q] = &mut self.fronts;
-        p.project(frame.p, &axes, DVec3::ZERO);
-        q.project(frame.q, &in_q, shift);
-        let top = p.heights().fold(f64::NEG_INFINITY, f64::max);
-        let bottom = q.heights().fold(f64::INFINITY, f64::min);
-        p.find_faces(frame.p, &axes, 1.0, bottom);
-        q.find_faces(frame.q, &in_q, -1.0, -top);
-        let tolerance = frame.size * TIED_GAP;
-        for i in 0..self.fronts[0].faces.len() {
-            for j in 0..self.fronts[1].faces.len() {
-                let [f, g] = [self.fronts[0].faces[i], self.fronts[1].faces[j]];
-                if f.low.cmple(g.high).all() && g.low.cmple(f.high).all() {
-                    self.cut_cell(frame, [f, g], tolerance);
-                    if along.prefers_q {
-                        self.name_after_q(frame, g, tolerance);
-                    }
-                    self.add_cell(frame, &axes, [f, g], bed);
+    fn add_cells(&mut self, [p, q]: [&View; 2], prefers_q: bool, bed: &mut Bed<DVec3>) {
+        let [front_p, front_q] = &mut self.fronts;
+        let top = front_p.set_heights(p);
+        let bottom = -front_q.set_heights(q);
+        front_p.find_faces(p, bottom);
+        front_q.find_faces(q, -top);
+        for f in &front_p.faces {
+            for g in &front_q.faces {
+                let sides = [front_p.sides(f), front_q.sides(g)];
+                if !may_overlap([f, g], sides) || !cut_cell(&mut self.cell, [f, g], sides, q) {
+                    continue;
                 }
-            }
-        }
-    }
-
-    /// Intersects two faces, and keeps the part where the depth is positive.
-    fn cut_cell(&mut self, frame: &PairFrame, [f, g]: [FrontFace; 2], tolerance: f64) {
-        let [p, q] = &self.fronts;
-        let sides = frame.p.sides(&frame.p.faces[f.face as usize]);
-        self.cell.clear();
-        self.cell.extend(sides.iter().map(|side| Corner {
-            at: p.vertices[side.corner as usize].truncate(),
-            name: Name::VertexOfP(side.corner),
-            line: Line::EdgeOfP(side.edge),
-        }));
-        let sides = frame.q.sides(&frame.q.faces[g.face as usize]);
-        let vertex = |i: usize| q.vertices[sides[i % sides.len()].corner as usize].truncate();
-        for (i, side) in sides.iter().enumerate() {
-            // Seen along m the face of Q is clockwise.
-            let from = vertex(i);
-            let along = vertex(i + 1) - from;
-            let length = along.length();
-            if length <= tolerance {
-                continue;
-            }
-            let inward = -along.perp() / length;
-            let line = Line::EdgeOfQ(side.edge);
-            // Lines that are almost parallel also meet far from the vertex.
-            let shared = |other, x: DVec2| {
-                let id = frame.q.shared_end(side.edge, other)?;
-                let vertex = q.vertices[id as usize].truncate();
-                (vertex.distance(x) <= NEAR * tolerance).then_some(id)
-            };
-            cut(
-                [&mut self.cell, &mut self.uncut],
-                |x| snapped(inward.dot(x - from), tolerance),
-                line,
-                shared,
-            );
-            if self.cell.len() < 3 {
-                return;
-            }
-        }
-        let depth = |x| f.height(x) - g.height(x);
-        cut(
-            [&mut self.cell, &mut self.uncut],
-            depth,
-            Line::Rim,
-            |_, _| None,
-        );
-    }
-
-    /// Names corners at vertices of both bodies after those of Q.
-    fn name_after_q(&mut self, frame: &PairFrame, g: FrontFace, tolerance: f64) {
-        let sides = frame.q.sides(&frame.q.faces[g.face as usize]);
-        for corner in &mut self.cell {
-            let is_here = |side: &&FaceSide| {
-                let vertex = self.fronts[1].vertices[side.corner as usize].truncate();
-                vertex.distance(corner.at) <= NEAR * tolerance
-            };
-            if let Name::VertexOfP(_) = corner.name
-                && let Some(side) = sides.iter().find(is_here)
-            {
-                corner.name = Name::VertexOfQ(side.corner);
-            }
-        }
-    }
-
-    /// Adds the shares of the cell's corners.
-    fn add_cell(
-        &mut self,
-        frame: &PairFrame,
-        axes: &Axes,
-        [f, g]: [FrontFace; 2],
-        bed: &mut Bed<DVec3>,
-    ) {
-        let cell = &self.cell;
-        let Some((area, center)) = area_and_centroid(cell) else {
-            return;
-        };
-        let count = cell.len();
-        let next = |i: usize| if i + 1 == count { 0 } else { i + 1 };
-        let mut hat_of_center = DVec2::ZERO;
-        self.hats.clear();
-        for (i, corner) in cell.iter().enumerate() {
-            let (from, to) = (corner.at, cell[next(i)].at);
-            let triangle = 0.5 * (from - center).perp_dot(to - center);
-            hat_of_center += triangle * (2.0 * center + from + to);
-            self.hats.push(triangle);
-        }
-        bed.area += area;
-        let middle = |x: DVec2| x.extend(0.5 * (f.height(x) + g.height(x)));
-        for (i, corner) in cell.iter().enumerate() {
-            let feature = match corner.name {
-                Name::VertexOfP(id) => PointFeature::FirstVertex(id),
-                Name::VertexOfQ(id) => PointFeature::SecondVertex(id),
-                Name::Edges(e, g) => PointFeature::Edges(
-                    frame.p.edges[e as usize].ends,
-                    frame.q.edges[g as usize].ends,
-                ),
-                Name::Rim => continue,
-            };
-            let before = if i == 0 { count - 1 } else { i - 1 };
-            let (x, t) = (corner.at, [self.hats[before], self.hats[i]]);
-            let weight = (t[0] + t[1]) / (2.0 * area);
-            let share = (t[0] + t[1]) / 3.0 + weight * area / 3.0;
-            let moment = t[0] * (2.0 * x + cell[before].at + center)
-                + t[1] * (2.0 * x + cell[next(i)].at + center)
-                + weight * hat_of_center;
-            let volume = share * (f.height(x) - g.height(x));
-            if volume > 0.0 {
-                let point = axes.from_flat(middle(moment / (12.0 * share)));
-                bed.add(BedNode {
-                    feature,
-                    area: share,
-                    volume,
-                    moment: point * volume,
-                });
+                if prefers_q {
+                    name_after_q(&mut self.cell, sides[1], q.tolerance);
+                }
+                let [u, v, m] = p.axes;
+                self.cell.add_shares(
+                    bed,
+                    |x| f.height(x) - g.height(x),
+                    |x| u * x.x + v * x.y + m * (0.5 * (f.height(x) + g.height(x))),
+                    |name| feature(name, [p, q]),
+                );
             }
         }
     }
 }
 
-impl Front {
-    fn project(&mut self, body: &Boundary, axes: &Axes, shift: DVec3) {
-        let flat = |v: &DVec3| axes.of(*v) + shift;
-        self.vertices.clear();
-        self.vertices.extend(body.vertices.iter().map(flat));
+/// Intersects two faces, and keeps the part where the depth is positive. Returns whether there is any.
+fn cut_cell(
+    cell: &mut Cell,
+    [f, g]: [&FrontFace; 2],
+    [of_p, of_q]: [&[FlatSide]; 2],
+    q: &View,
+) -> bool {
+    cell.set(of_p.iter().map(|side| (side.from, side.corner, side.edge)));
+    // First, because few sides of Q reach what is left.
+    if !cell.cut(|x| f.height(x) - g.height(x), Line::Rim, |_, _| None) {
+        return false;
     }
-
-    fn heights(&self) -> impl Iterator<Item = f64> {
-        self.vertices.iter().map(|v| v.z)
-    }
-
-    /// Finds the faces that face along `sign` m and reach beyond `limit` in this direction.
-    fn find_faces(&mut self, body: &Boundary, axes: &Axes, sign: f64, limit: f64) {
-        self.faces.clear();
-        for (face, plane) in (0..).zip(&body.faces) {
-            let slope = axes.0[2].dot(plane.normal);
-            if sign * slope < STEEP_FACE {
-                continue;
-            }
-            let sides = body.sides(plane).iter();
-            let mut corners = sides.map(|side| self.vertices[side.corner as usize]);
-            if !corners.clone().any(|x| sign * x.z > limit) {
-                continue;
-            }
-            let normal = DVec2::new(axes.0[0].dot(plane.normal), axes.0[1].dot(plane.normal));
-            let gradient = normal * (-1.0 / slope);
-            let first = corners.next().unwrap_or_default();
-            let (mut low, mut high) = (first, first);
-            for x in corners {
-                (low, high) = (low.min(x), high.max(x));
-            }
-            self.faces.push(FrontFace {
-                face,
-                gradient,
-                level: first.z - gradient.dot(first.truncate()),
-                low: low.truncate(),
-                high: high.truncate(),
-            });
+    for side in of_q {
+        // A side along m.
+        if side.slack <= q.tolerance * q.tolerance {
+            continue;
         }
+        let vertex_at = |other, x: DVec2| {
+            let id = q.shared_end(side.edge, other)?;
+            // Lines that are almost parallel also meet far from the vertex.
+            let vertex = of_q.iter().find(|side| side.corner == id)?;
+            (vertex.from.distance(x) <= NEAR * q.tolerance).then_some(id)
+        };
+        if !cell.cut(|x| side.height(x), Line::EdgeOfQ(side.edge), vertex_at) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Names corners at vertices of both bodies after those of Q.
+fn name_after_q(cell: &mut Cell, of_q: &[FlatSide], tolerance: f64) {
+    for corner in cell.corners_mut() {
+        let is_here = |side: &&FlatSide| side.from.distance(corner.at) <= NEAR * tolerance;
+        if let Name::VertexOfP(_) = corner.name
+            && let Some(side) = of_q.iter().find(is_here)
+        {
+            corner.name = Name::VertexOfQ(side.corner);
+        }
+    }
+}
+
+fn feature(name: Name, [p, q]: [&View; 2]) -> Option<PointFeature> {
+    match name {
+        Name::VertexOfP(id) => Some(PointFeature::FirstVertex(id)),
+        Name::VertexOfQ(id) => Some(PointFeature::SecondVertex(id)),
+        Name::Edges(e, g) => Some(PointFeature::Edges(p.ends(e), q.ends(g))),
+        Name::Rim => None,
+    }
+}
+
+impl View<'_> {
+    fn flat(&self, vertex: u32) -> DVec2 {
+        let x = self.boundary.vertices[vertex as usize];
+        let [u, v, _] = self.axes;
+        DVec2::new(u.dot(x), v.dot(x)) + self.center.truncate()
+    }
+
+    /// Returns the ends of an edge, the lower first.
+    fn ends(&self, edge: u32) -> [u32; 2] {
+        let first = 2 * edge as usize;
+        let [a, b] = [first, first + 1].map(|half| self.topology.halves[half].origin);
+        [a.min(b), a.max(b)]
+    }
+
+    /// Returns the vertex that two different edges share.
+    fn shared_end(&self, edge: u32, other: u32) -> Option<u32> {
+        let ends = self.ends(other);
+        let mut shared = self.ends(edge).into_iter();
+        shared.find(|id| edge != other && ends.contains(id))
+    }
+}
+
+impl Front {
+    /// Sets the heights along m. Returns the largest one in the direction that the body faces.
+    fn set_heights(&mut self, view: &View) -> f64 {
+        let (m, shift) = (view.axes[2], view.center.z);
+        let heights = view.boundary.vertices.iter().map(|&x| m.dot(x) + shift);
+        self.heights.clear();
+        self.heights.extend(heights);
+        let lowest = |least: f64, &height: &f64| lesser(-view.sign * height, least);
+        -self.heights.iter().fold(f64::INFINITY, lowest)
+    }
+
+    fn sides(&self, face: &FrontFace) -> &[FlatSide] {
+        let first = face.first_side as usize;
+        &self.sides[first..first + face.side_count as usize]
+    }
+
+    /// Finds the faces that face the other body and reach beyond the height `limit` in its direction.
+    fn find_faces(&mut self, view: &View, limit: f64) {
+        self.faces.clear();
+        self.sides.clear();
+        let halves = &view.topology.halves;
+        for vertex in 0..self.heights.len() {
+            if view.sign * self.heights[vertex] <= limit {
+                continue;
+            }
+            let first = view.topology.first[vertex];
+            let mut half = first;
+            loop {
+                let face = halves[half as usize].face;
+                let slope = view.axes[2].dot(view.boundary.faces[face as usize].normal);
+                let is_known = |known: &FrontFace| known.face == face;
+                if view.sign * slope >= STEEP_FACE && !self.faces.iter().any(is_known) {
+                    self.add_face(view, half, slope, limit);
+                }
+                half = halves[half as usize ^ 1].next;
+                if half == first {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Adds the face of a half-edge.
+    fn add_face(&mut self, view: &View, first: u32, slope: f64, limit: f64) {
+        let halves = &view.topology.halves;
+        let height = |vertex: u32| view.sign * self.heights[vertex as usize] - limit;
+        let first_side = self.sides.len();
+        let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        let mut include = |x: DVec2| {
+            low = least(x, low);
+            high = greatest(x, high);
+        };
+        let (mut half, mut corner) = (first, halves[first as usize].origin);
+        let start = view.flat(corner);
+        let (mut from, mut here) = (start, height(corner));
+        loop {
+            let next = halves[half as usize].next;
+            let end = halves[next as usize].origin;
+            let to = if next == first { start } else { view.flat(end) };
+            let there = height(end);
+            if here > 0.0 {
+                include(from);
+            }
+            if here * there < 0.0 {
+                include(from + (to - from) * (here / (here - there)));
+            }
+            // Seen along m the faces of Q are clockwise.
+            let inward = (to - from).perp() * view.sign;
+            self.sides.push(FlatSide {
+                from,
+                inward,
+                slack: view.tolerance * (inward.x.abs() + inward.y.abs()),
+                corner,
+                edge: half / 2,
+            });
+            if next == first {
+                break;
+            }
+            (half, corner, from, here) = (next, end, to, there);
+        }
+        let face = halves[first as usize].face;
+        let normal = view.boundary.faces[face as usize].normal;
+        let [u, v, _] = view.axes;
+        let gradient = DVec2::new(u.dot(normal), v.dot(normal)) * (-1.0 / slope);
+        let level = self.heights[self.sides[first_side].corner as usize] - gradient.dot(start);
+        self.faces.push(FrontFace {
+            face,
+            gradient,
+            level,
+            low,
+            high,
+            first_side: first_side as u32,
+            side_count: (self.sides.len() - first_side) as u32,
+        });
+    }
+}
+
+impl FlatSide {
+    /// Returns the distance from the side, times its length; 0 within the tolerance.
+    #[inline]
+    fn height(&self, x: DVec2) -> f64 {
+        let height = self.inward.dot(x - self.from);
+        if height.abs() <= self.slack {
+            0.0
+        } else {
+            height
+        }
+    }
+
+    /// Returns whether a box lies beyond the side, given its center and half its extent.
+    #[inline]
+    fn excludes(&self, center: DVec2, half: DVec2) -> bool {
+        self.inward.dot(center - self.from) + self.inward.abs().dot(half) < -self.slack
     }
 }
 
@@ -343,75 +362,27 @@ impl FrontFace {
     }
 }
 
-/// Sets a distance within the tolerance to 0.
+/// Returns whether two faces, given with their sides, may overlap with a positive depth.
 #[inline]
-fn snapped(distance: f64, tolerance: f64) -> f64 {
-    if distance.abs() <= tolerance {
-        0.0
-    } else {
-        distance
+fn may_overlap([f, g]: [&FrontFace; 2], sides: [&[FlatSide]; 2]) -> bool {
+    if f.low.x > g.high.x || g.low.x > f.high.x || f.low.y > g.high.y || g.low.y > f.high.y {
+        return false;
     }
+    let (low, high) = (greatest(f.low, g.low), least(f.high, g.high));
+    let [center, half] = [(low + high) * 0.5, (high - low) * 0.5];
+    let rise = (f.gradient - g.gradient).abs().dot(half);
+    let excludes = |side: &FlatSide| side.excludes(center, half);
+    f.height(center) - g.height(center) + rise > 0.0 && !sides.into_iter().flatten().any(excludes)
 }
 
-/// Keeps the part of a cell where `height` is not negative (Sutherland and Hodgman 1974), and names
-/// the new corners.
-///
-/// `shared` returns the vertex at a point that the line, an edge of Q, shares with another edge of Q.
-fn cut(
-    [cell, uncut]: [&mut Vec<Corner>; 2],
-    height: impl Fn(DVec2) -> f64,
-    line: Line,
-    shared: impl Fn(u32, DVec2) -> Option<u32>,
-) {
-    std::mem::swap(cell, uncut);
-    cell.clear();
-    let Some(first) = uncut.first() else { return };
-    let first_height = height(first.at);
-    let mut here = first_height;
-    for (i, &corner) in uncut.iter().enumerate() {
-        let next = uncut.get(i + 1);
-        let there = next.map_or(first_height, |next| height(next.at));
-        if here >= 0.0 {
-            let mut kept = corner;
-            if here == 0.0 {
-                // A vertex of Q where two of its edges meet on an edge of P.
-                if let Name::Edges(_, other) = corner.name
-                    && let Some(id) = shared(other, corner.at)
-                {
-                    kept.name = Name::VertexOfQ(id);
-                }
-                if there < 0.0 {
-                    kept.line = line;
-                }
-            }
-            cell.push(kept);
-        }
-        if here * there < 0.0 {
-            let to = next.unwrap_or(first).at;
-            let at = corner.at + (to - corner.at) * (here / (here - there));
-            let name = match (corner.line, line) {
-                (Line::EdgeOfP(p), Line::EdgeOfQ(q)) => Name::Edges(p, q),
-                (Line::EdgeOfQ(q), Line::EdgeOfQ(_)) => {
-                    shared(q, at).map_or(Name::Rim, Name::VertexOfQ)
-                }
-                _ => Name::Rim,
-            };
-            let line = if here > 0.0 { line } else { corner.line };
-            cell.push(Corner { at, name, line });
-        }
-        here = there;
-    }
+/// Returns the component-wise minimum. `DVec2::min` takes longer, because of NaN.
+#[inline]
+fn least(a: DVec2, b: DVec2) -> DVec2 {
+    DVec2::new(lesser(a.x, b.x), lesser(a.y, b.y))
 }
 
-/// Returns the area and centroid of a cell, `None` if it has none.
-fn area_and_centroid(cell: &[Corner]) -> Option<(f64, DVec2)> {
-    let origin = cell.first()?.at;
-    let (mut double, mut moment) = (0.0, DVec2::ZERO);
-    for pair in cell[1..].windows(2) {
-        let (u, v) = (pair[0].at - origin, pair[1].at - origin);
-        let cross = u.perp_dot(v);
-        double += cross;
-        moment += (u + v) * cross;
-    }
-    (double > 0.0).then(|| (0.5 * double, origin + moment / (3.0 * double)))
+/// Returns the component-wise maximum.
+#[inline]
+fn greatest(a: DVec2, b: DVec2) -> DVec2 {
+    -least(-a, -b)
 }

@@ -18,8 +18,8 @@ pub(super) trait PaperBody<V: Vector>: Sized {
     fn vertex(&self, id: u32) -> V;
     /// Returns the support vertex in a direction; `from` is a guess.
     fn farthest(&self, direction: V, from: u32) -> u32;
-    /// Visits the normals, of any length, of all candidates for the closest vertices `ids`, which are
-    /// `ab` apart, with the features that each plane is parallel to.
+    /// Visits the normals of all candidates for the closest vertices `ids`, which are `ab` apart,
+    /// with the features that each plane is parallel to. Normals have any length.
     fn candidates(
         frame: &PaperFrame<V, Self>,
         ids: [u32; 2],

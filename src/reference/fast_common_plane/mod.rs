@@ -4,16 +4,16 @@
 //! 3-D discrete element method", Computers and Geotechnics 31 (2004) 575-587.
 //!
 //! The search starts from the plane of the last step, or from the bisector of the centroids. It takes the
-//! closest vertices A and B of the two bodies, and among their candidate planes the one with the largest
-//! gap; and repeats until the plane stays the same. The candidates are, in 2D, the bisector of AB and the
-//! lines along four edges; in 3D the bisector (a), planes along a face at A or B (b), along an edge at A
-//! and one at B (c), and along one edge (d). Overlapping bodies are moved apart along the plane of the
-//! last step, solved, and moved back.
+//! closest vertices A and B of the two bodies, and of their candidate planes the one with the largest
+//! gap. This is repeated until the plane stays the same. In 2D the candidates are the bisector of AB and
+//! the lines along four edges. In 3D they are the bisector (a), planes along a face at A or B (b), along
+//! an edge at A and one at B (c), and along one edge (d). Overlapping bodies are moved apart along the
+//! plane of the last step, solved, and moved back.
 //!
 //! Use it to reproduce the paper and to compare with; [`CommonPlane`](crate::CommonPlane) is exact and
-//! faster. This search finds the best plane of most pairs, but not of all: where several vertices tie for
-//! the closest, the candidates of the nearest pair need not contain the best plane.
-//! docs/VALIDATION.md has the rates.
+//! faster. This search finds the best plane of most pairs, but not of all. If several vertices tie for
+//! the closest, the candidates of the nearest pair need not contain the best plane. docs/VALIDATION.md
+//! has the rates.
 //!
 //! Deviations:
 //! - A gap is that of all vertices, not of A and B alone: otherwise step 3 accepts planes that cut the
@@ -64,7 +64,7 @@ pub struct FastCommonPlaneContact<V = DVec3> {
     pub overlap: f64,
     /// The feature of the first body that the plane is parallel to.
     ///
-    /// In 3D two vertices are type a, a facet and a vertex b, two edges c, an edge and a vertex d; in 2D
+    /// In 3D two vertices are type a, a facet and a vertex b, two edges c, an edge and a vertex d. In 2D
     /// an edge and a vertex are type b.
     pub feature_a: Feature,
     /// The feature of the second body.
@@ -78,16 +78,10 @@ pub struct FastCommonPlaneContact<V = DVec3> {
 
 impl<V> From<FastCommonPlaneContact<V>> for Contact<V> {
     fn from(contact: FastCommonPlaneContact<V>) -> Self {
-        let FastCommonPlaneContact {
-            point,
-            normal,
-            overlap,
-            ..
-        } = contact;
         Self {
-            point,
-            normal,
-            overlap,
+            point: contact.point,
+            normal: contact.normal,
+            overlap: contact.overlap,
         }
     }
 }
@@ -142,23 +136,26 @@ pub struct FastCommonPlaneStats {
     pub most_iterations: u32,
 }
 
-/// Common plane between two convex polygons or polyhedra, by the search as printed.
+/// Common plane between two convex polygons or polyhedra, by the search of Nezami et al. (2004) as
+/// printed.
 ///
-/// At most one contact is reported, in the world frame. The plane found depends on the state, if that was
-/// last used with the same two shapes in the same order; any other state counts as new. For any state the
-/// overlap is that of all vertices along the normal, and at least the exact one. So bodies that overlap,
-/// or are within the margin, are always reported.
+/// At most one contact is reported, in the world frame. The plane found depends on the state. A state
+/// that was last used with other shapes, or in the other order, counts as new. For any state the overlap
+/// is that of all vertices along the normal, and at least the exact one. So bodies that overlap, or are
+/// within the margin, are always reported.
 ///
 /// Use it to reproduce the paper: [`CommonPlane`](crate::CommonPlane) is exact and faster. Each candidate
 /// plane visits all vertices.
 ///
 /// ```
-/// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2, glam::DVec2, reference::FastCommonPlane};
+/// use osculate::{ConvexPolygon, Feature, NarrowPhase, Placed, Pose2};
+/// use osculate::{glam::DVec2, reference::FastCommonPlane};
 ///
 /// let square = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
 /// let square = ConvexPolygon::from_convex_hull(&square)?;
-/// let a = Placed { shape: &square, pose: Pose2::IDENTITY };
-/// let b = Placed { shape: &square, pose: Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))? };
+/// let a = Placed::new(&square, Pose2::IDENTITY);
+/// let pose = Pose2::new(DVec2::new(0.6, 0.8), DVec2::new(2.0, 0.0))?;
+/// let b = Placed::new(&square, pose);
 /// let mut kernel = FastCommonPlane::new().with_margin(0.5)?;
 /// kernel.for_each_contact(&a, &b, &mut Default::default(), |contact| {
 ///     assert!((contact.overlap + 0.2).abs() < 1e-15 && contact.normal == DVec2::X);
@@ -189,9 +186,10 @@ impl FastCommonPlane {
         Ok(Self { margin, ..self })
     }
 
-    /// Enables the approximation of section 6.3: a pair that has moved by less than the margin since its
-    /// last search keeps the candidate of the same vertices, faces or edges. If other vertices are closer
-    /// to that plane, a search follows.
+    /// Enables the approximation of section 6.3.
+    ///
+    /// A pair that has moved by less than the margin since its last search keeps the candidate of the
+    /// same vertices, faces or edges. If other vertices are closer to that plane, a search follows.
     #[must_use]
     pub fn with_kept_candidates(self, keeps_candidates: bool) -> Self {
         Self {

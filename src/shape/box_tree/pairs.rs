@@ -16,9 +16,9 @@ impl<V: Vector> BoxTree<V> {
     /// Visits all pairs `(i, j)` of a box of this tree and a box of `other` that have a common point,
     /// each once. `pose` takes the coordinates of `other` to those of this tree.
     ///
-    /// Conservative: also visits pairs whose boxes only touch after rotation, enclosure in
-    /// axis-aligned boxes and rounding outwards to f32, and all pairs of two leaves (of at most two
-    /// boxes each). Does not allocate.
+    /// Conservative: boxes are rotated, enclosed in axis-aligned boxes and rounded outwards to f32
+    /// before the test. All pairs of two leaves, of at most two boxes each, are visited together.
+    /// Does not allocate.
     pub fn for_each_pair(&self, other: &Self, pose: &Pose<V>, mut visit: impl FnMut(u32, u32)) {
         self.for_each_leaf_pair(other, pose, |ours, theirs| {
             for &i in &self.ids[ours] {
@@ -59,7 +59,7 @@ impl<V: Vector> BoxTree<V> {
         let (Some(ours), Some(theirs)) = (self.bounds, other.bounds) else {
             return true;
         };
-        if !ours.touches(&theirs.turned(pose)) {
+        if !ours.touches(&theirs.transformed(pose)) {
             return true;
         }
         let map = Map::new(self, other, pose);
@@ -204,10 +204,10 @@ mod tests {
         found.sort_unstable();
         found.dedup();
         assert_eq!(found.len(), visited);
-        let turned: Vec<_> = theirs.iter().map(|b| b.turned(pose)).collect();
+        let transformed: Vec<_> = theirs.iter().map(|b| b.transformed(pose)).collect();
         let mut touching = 0;
         for (i, a) in (0..).zip(&ours) {
-            for (j, _) in (0..).zip(&turned).filter(|(_, b)| a.touches(b)) {
+            for (j, _) in (0..).zip(&transformed).filter(|(_, b)| a.touches(b)) {
                 touching += 1;
                 assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
             }

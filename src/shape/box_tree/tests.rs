@@ -82,7 +82,7 @@ fn bad_boxes_are_refused_and_change_nothing() {
     assert!(matches!(
         BoxTree::new(&[good[0], nan]),
         Err(Error(Cause::Coordinate {
-            index: 1,
+            index: Some(1),
             axis: 0,
             ..
         }))

@@ -155,13 +155,6 @@ impl Boundary {
         Some(spoke.edge)
     }
 
-    /// Returns the vertex that two different edges share.
-    pub(crate) fn shared_end(&self, edge: u32, other: u32) -> Option<u32> {
-        let ends = self.edges[other as usize].ends;
-        let mut shared = self.edges[edge as usize].ends.into_iter();
-        shared.find(|id| edge != other && ends.contains(id))
-    }
-
     /// Returns the face with all these corners.
     pub(crate) fn face_with(&self, ids: &[u32]) -> Option<u32> {
         let edges = self.spokes(*ids.first()?).iter();

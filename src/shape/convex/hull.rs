@@ -23,7 +23,7 @@ use glam::DVec3;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::HULL_FACE;
-use crate::math::{check_positions, cross_of_differences, orient3d};
+use crate::math::{check_positions, cross_of_differences, last_where, orient3d};
 use crate::shape::ConvexPolyhedron;
 
 impl ConvexPolyhedron {
@@ -51,7 +51,10 @@ impl ConvexPolyhedron {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn from_convex_hull(points: &[DVec3]) -> Result<Self> {
-        check_positions(points)?;
+        check_positions("point", points)?;
+        if points.is_empty() {
+            return Err(Error(Cause::NoPoints));
+        }
         let largest = points
             .iter()
             .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
@@ -75,11 +78,10 @@ impl ConvexPolyhedron {
 }
 
 fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {
-    Cause::Flat {
+    Error(Cause::Flat {
         count: given.len(),
         points: points.map_or([0; 3], |points| points.map(|p| given[p as usize] as usize)),
-    }
-    .into()
+    })
 }
 
 /// Returns the first point of largest measure, and this measure.
@@ -126,6 +128,17 @@ struct HullFace {
     is_alive: bool,
 }
 
+impl HullFace {
+    fn new(vertices: [u32; 3], neighbors: [u32; 3]) -> Self {
+        Self {
+            vertices,
+            neighbors,
+            waiting: NONE,
+            is_alive: true,
+        }
+    }
+}
+
 /// An edge from a visible face to a hidden one, counter-clockwise around the apex.
 #[derive(Clone, Copy)]
 struct Horizon {
@@ -161,21 +174,15 @@ impl<'a> Hull<'a> {
         } else {
             (c, b)
         };
-        let face = |vertices, neighbors| HullFace {
-            vertices,
-            neighbors,
-            waiting: NONE,
-            is_alive: true,
-        };
         let mut hull = Self {
             points,
             given,
             inside: pa + [b, c, d].map(|p| at(p) - pa).iter().sum::<DVec3>() * 0.25,
             faces: vec![
-                face([a, b, c], [1, 2, 3]),
-                face([b, a, d], [0, 3, 2]),
-                face([c, b, d], [0, 1, 3]),
-                face([a, c, d], [0, 2, 1]),
+                HullFace::new([a, b, c], [1, 2, 3]),
+                HullFace::new([b, a, d], [0, 3, 2]),
+                HullFace::new([c, b, d], [0, 1, 3]),
+                HullFace::new([a, c, d], [0, 2, 1]),
             ],
             free: Vec::new(),
             first_face: [a, b, c],
@@ -334,23 +341,13 @@ impl<'a> Hull<'a> {
         for i in 0..count {
             self.horizon[i].new = self.free.pop().unwrap_or(self.faces.len() as u32);
             if self.horizon[i].new as usize == self.faces.len() {
-                self.faces.push(HullFace {
-                    vertices: [NONE; 3],
-                    neighbors: [NONE; 3],
-                    waiting: NONE,
-                    is_alive: true,
-                });
+                self.faces.push(HullFace::new([NONE; 3], [NONE; 3]));
             }
         }
         for i in 0..count {
             let Horizon { ends, hidden, new } = self.horizon[i];
             let [before, after] = [count - 1, 1].map(|step| self.horizon[(i + step) % count].new);
-            *self.face_mut(new) = HullFace {
-                vertices: [ends[0], ends[1], apex],
-                neighbors: [hidden, after, before],
-                waiting: NONE,
-                is_alive: true,
-            };
+            *self.face_mut(new) = HullFace::new([ends[0], ends[1], apex], [hidden, after, before]);
             let outer = self.face_mut(hidden);
             let side = (0..3).find(|&side| outer.vertices[side] == ends[1]);
             outer.neighbors[side.unwrap_or(0)] = new;
@@ -366,39 +363,22 @@ impl<'a> Hull<'a> {
 
     /// Returns the last edge of the horizon that starts less than half a turn from the first.
     fn last_ahead(&self, apex: u32) -> usize {
-        let is_ahead = |edge: &usize| {
-            let start = self.at(self.horizon[*edge].ends[0]);
+        last_where(0..self.horizon.len(), |edge| {
+            let start = self.at(self.horizon[edge].ends[0]);
             self.side(apex, 0, start) > 0.0
-        };
-        let (mut low, mut high) = (0, self.horizon.len());
-        while low + 1 < high {
-            let middle = low + (high - low) / 2;
-            if is_ahead(&middle) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        })
     }
 
     /// Returns the face of the fan that the ray to a point pierces, if there is one. Each face covers
     /// less than half a turn around the apex.
     fn pierced_of_fan(&self, apex: u32, last_ahead: usize, point: DVec3) -> u32 {
-        let (mut low, mut high) = if self.side(apex, 0, point) >= 0.0 {
-            (0, last_ahead + 1)
+        let edges = if self.side(apex, 0, point) >= 0.0 {
+            0..last_ahead + 1
         } else {
-            (last_ahead, self.horizon.len())
+            last_ahead..self.horizon.len()
         };
-        while low + 1 < high {
-            let middle = low + (high - low) / 2;
-            if self.side(apex, middle, point) >= 0.0 {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        self.horizon[low].new
+        let edge = last_where(edges, |edge| self.side(apex, edge, point) >= 0.0);
+        self.horizon[edge].new
     }
 }
 

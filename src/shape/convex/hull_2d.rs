@@ -5,7 +5,7 @@ use glam::DVec2;
 
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{check_positions, orient2d};
 use crate::shape::ConvexPolygon;
 
@@ -18,7 +18,10 @@ impl ConvexPolygon {
     /// Returns [`ErrorKind::Coordinate`] for the lowest bad point, [`ErrorKind::TooMany`], or
     /// [`ErrorKind::Degenerate`] if the points are collinear.
     pub fn from_convex_hull(points: &[DVec2]) -> Result<Self> {
-        check_positions(points)?;
+        check_positions("point", points)?;
+        if points.is_empty() {
+            return Err(Error(Cause::NoPoints));
+        }
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_unstable_by(|&i, &j| {
             let by = |axis: usize| points[i][axis].total_cmp(&points[j][axis]);
@@ -35,11 +38,10 @@ impl ConvexPolygon {
         Self::new(corners).map_err(|_| {
             let at = |i: usize| order.get(i).copied().unwrap_or(0);
             let last = points.len().saturating_sub(1);
-            Cause::Flat {
+            Error(Cause::Flat {
                 count: points.len(),
                 points: [at(0), at(last), at(last)],
-            }
-            .into()
+            })
         })
     }
 }

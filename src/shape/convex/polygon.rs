@@ -8,6 +8,9 @@ use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 
 /// A strictly convex polygon in the plane, counter-clockwise.
 ///
+/// The 2D counterpart of [`ConvexPolyhedron`](crate::ConvexPolyhedron): build it once, and share it
+/// by reference or `Arc` between all bodies of this shape.
+///
 /// ```
 /// use osculate::{ConvexPolygon, glam::DVec2};
 ///
@@ -37,16 +40,18 @@ impl ConvexPolygon {
     /// [`from_convex_hull`](Self::from_convex_hull) takes points in any order.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Facet`] if there are fewer than 3 corners, and
-    /// [`ErrorKind::Coordinate`] for the lowest bad one. Returns [`ErrorKind::Facet`] with the
-    /// first corner that is on the line of its neighbors or on its wrong side, or where the
-    /// boundary starts to go around again. Returns [`ErrorKind::Facet`] if an edge is too short.
+    /// Returns, in this order:
+    /// - [`ErrorKind::Facet`] if there are fewer than 3 corners;
+    /// - [`ErrorKind::Coordinate`] for the lowest bad corner;
+    /// - [`ErrorKind::Facet`] for the first corner at which the boundary is straight or turns
+    ///   right, or starts to go around again;
+    /// - [`ErrorKind::Facet`] if an edge is too short.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         let count = vertices.len();
         if count < 3 {
-            return Err(Cause::TooFewCorners { facet: 0, count }.into());
+            return Err(Error(Cause::TooFewCorners { facet: 0, count }));
         }
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         let turns_left = |i: usize, j: usize, k: usize| {
             let [a, b, c] = [i, j, k].map(|i| vertices[i % count]);
             orient2d(a, b, c) > 0.0
@@ -58,22 +63,20 @@ impl ConvexPolygon {
                 && (i < 2 || turns_left(0, i - 1, i) && turns_left(0, 1, i))
         };
         if let Some(vertex) = (0..count).find(|&i| !is_convex_at(i)) {
-            return Err(Cause::FacetNotConvex {
+            return Err(Error(Cause::FacetNotConvex {
                 facet: 0,
                 vertex: vertex as u32,
-            }
-            .into());
+            }));
         }
         for (i, &vertex) in vertices.iter().enumerate() {
             let length = vertex.distance(vertices[(i + 1) % count]);
             if length < MIN_LENGTH {
                 let vertex = i as u32;
-                return Err(Cause::SideTooShort {
+                return Err(Error(Cause::SideTooShort {
                     facet: 0,
                     vertex,
                     length,
-                }
-                .into());
+                }));
             }
         }
         let (area, centroid) = area_and_centroid(&vertices);
@@ -87,22 +90,22 @@ impl ConvexPolygon {
         })
     }
 
-    /// The corners, counter-clockwise.
+    /// Returns the corners, counter-clockwise.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// The area.
+    /// Returns the area.
     pub fn area(&self) -> f64 {
         self.area
     }
 
-    /// The centroid of the area.
+    /// Returns the centroid of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
     }
 
-    /// The radii of an inscribed and a circumscribed disc about the centroid.
+    /// Returns the radii of an inscribed and a circumscribed disc about the centroid.
     pub(crate) fn radii(&self) -> (f64, f64) {
         self.radii
     }
@@ -132,8 +135,7 @@ impl Bounded for ConvexPolygon {
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {
-        Aabb::from_points(self.vertices.iter().copied())
-            .unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::enclosing(self.vertices.iter().copied())
     }
 }
 

@@ -10,9 +10,13 @@ use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::solid::{checked_shells, six_volumes};
 use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
 
-/// A convex polyhedron. Faces have any number of corners, and normals point outwards.
+/// A convex polyhedron whose faces may have any number of corners.
 ///
-/// [`from_convex_hull`](Self::from_convex_hull) takes points.
+/// Normals point outwards. The shape has coordinates of its own, in any unit of length; a
+/// [`Placed`](crate::Placed) takes it to the world. Build a polyhedron once, with
+/// [`from_convex_hull`](Self::from_convex_hull) or from its faces. Then share it by reference or `Arc`
+/// between all bodies of this shape. [`CommonPlane`](crate::CommonPlane) and
+/// [`ConvexConvex`](crate::ConvexConvex) find its contacts.
 ///
 /// ```
 /// use osculate::{ConvexPolyhedron, glam::DVec3};
@@ -57,7 +61,7 @@ impl ConvexPolyhedron {
     /// Creates a polyhedron from a convex surface. Checks that it is closed and its faces have area.
     pub(super) fn of_convex(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.normals().iter().position(|&n| n == DVec3::ZERO) {
-            return Err(Cause::NoArea { facet }.into());
+            return Err(Error(Cause::NoArea { facet }));
         }
         let (volume, _) = checked_shells(&surface)?;
         let centroid = centroid(&surface);
@@ -70,22 +74,22 @@ impl ConvexPolyhedron {
         })
     }
 
-    /// The faces.
+    /// Returns the faces.
     pub fn surface(&self) -> &SurfaceMesh {
         &self.surface
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec3] {
         self.surface.vertices()
     }
 
-    /// The volume.
+    /// Returns the volume.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// The centroid of the volume.
+    /// Returns the centroid of the volume.
     pub fn centroid(&self) -> DVec3 {
         self.centroid
     }
@@ -192,12 +196,11 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
                 |best, next| if next.1 > best.1 { next } else { best },
             );
         if distance > slack(facet) {
-            return Err(Cause::NotConvex {
+            return Err(Error(Cause::NotConvex {
                 facet,
                 vertex,
                 distance,
-            }
-            .into());
+            }));
         }
     }
     Ok(())

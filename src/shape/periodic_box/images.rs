@@ -8,9 +8,9 @@ use crate::shape::Sphere;
 impl<V: Vector> PeriodicBox<V> {
     /// Returns whether two spheres or any of their images touch.
     ///
-    /// With a and b wrapped into the box: a touches b, or a + S (rounded) touches b, or b + S touches a, for a
-    /// lattice vector S with a lexicographically positive image index. Each test is exact ([`Sphere::touches`]);
-    /// only the image is rounded, once.
+    /// Let a and b be wrapped into the box, and S be a lattice vector with a lexicographically positive image
+    /// index. The result is true if a touches b, a + S (rounded) touches b, or b + S touches a, for any S. Each
+    /// test is exact ([`Sphere::touches`]); only the image is rounded, once.
     #[must_use]
     pub fn touches(&self, a: &Sphere<V>, b: &Sphere<V>) -> bool {
         let wrapped = |sphere: &Sphere<V>| Sphere::new(self.wrap(sphere.center), sphere.radius);

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::cross_of_differences;
 use crate::shape::{Aabb, SurfaceMesh, UnionFind};
 
@@ -28,12 +28,11 @@ pub(in crate::shape) fn six_volumes(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 
 fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
     let (facets, edges) = surface.topology();
     if facets.count() == 0 {
-        return Err(Cause::NoFacets.into());
+        return Err(Error(Cause::NoFacets));
     }
-    let report = surface.report();
-    if let Some(&vertex) = report.unused_vertices.first() {
+    if let Some(&vertex) = surface.unused_vertices().first() {
         let vertex = vertex as usize;
-        return Err(Cause::UnusedVertex { vertex }.into());
+        return Err(Error(Cause::UnusedVertex { vertex }));
     }
     let mut shells = UnionFind::new(facets.count());
     for (edge, sides) in edges.iter() {
@@ -41,29 +40,27 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
             [a, b] => {
                 let facets_here = [a, b].map(|side| facets.facet_of(side));
                 if facets.corner(a) == facets.corner(b) {
-                    return Err(Cause::Orientation {
+                    return Err(Error(Cause::Orientation {
                         edge,
                         facets: facets_here,
-                    }
-                    .into());
+                    }));
                 }
                 shells.join(facets_here[0], facets_here[1]);
             }
             [side] => {
                 let facet = facets.facet_of(side);
-                return Err(Cause::OpenEdge { edge, facet }.into());
+                return Err(Error(Cause::OpenEdge { edge, facet }));
             }
             _ => {
-                return Err(Cause::NonManifoldEdge {
+                return Err(Error(Cause::NonManifoldEdge {
                     edge,
                     facet_count: sides.len(),
-                }
-                .into());
+                }));
             }
         }
     }
-    match report.non_manifold_vertices.first() {
-        Some(&vertex) => Err(Cause::NonManifoldVertex { vertex }.into()),
+    match surface.non_manifold_vertices().first() {
+        Some(&vertex) => Err(Error(Cause::NonManifoldVertex { vertex })),
         None => Ok(shells),
     }
 }
@@ -82,11 +79,8 @@ fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> 
         for pair in ids[1..].windows(2) {
             volumes[shell] += six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
         }
-        let own = Aabb::from_points(ids.iter().map(|&id| position(id)));
-        boxes[shell] = match (boxes[shell], own) {
-            (Some(a), Some(b)) => Some(a.union(&b)),
-            (a, b) => a.or(b),
-        };
+        let own = Aabb::enclosing(ids.iter().map(|&id| position(id)));
+        boxes[shell] = Some(boxes[shell].map_or(own, |others| others.union(&own)));
     }
     let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
     let is_cavity = |inner: &Aabb<DVec3>| {
@@ -95,13 +89,13 @@ fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> 
     let is_bad = |(f, bounds): &(usize, _)| volumes[*f] <= 0.0 && !is_cavity(bounds);
     if let Some((facet, _)) = shells().find(is_bad) {
         let volume = volumes[facet] / 6.0;
-        return Err(Cause::InsideOut { facet, volume }.into());
+        return Err(Error(Cause::InsideOut { facet, volume }));
     }
     let volume = volumes.iter().sum::<f64>() / 6.0;
     if volume <= 0.0 {
         let by_volume = |&f: &usize, &g: &usize| volumes[f].total_cmp(&volumes[g]);
         let facet = (0..facets.count()).min_by(by_volume).unwrap_or(0);
-        return Err(Cause::InsideOut { facet, volume }.into());
+        return Err(Error(Cause::InsideOut { facet, volume }));
     }
     Ok(volume)
 }

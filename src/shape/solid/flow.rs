@@ -1,18 +1,18 @@
 //! Sums over the vertices inside another body, from the edges that cross its surface.
 //!
-//! Each vertex v has a number f(v), and the other body winds w(v) times around it. Wanted is the sum
-//! of w f over all vertices, most of which have w = 0.
+//! Each vertex v has a number f(v), and the other body winds w(v) times around it. The sum of w f over
+//! all vertices is needed, although most of them have w = 0.
 //!
 //! Take a spanning tree of vertices and edges with root r. Let F(e) be the sum of f over all vertices
-//! beyond edge e, and let dw(e) be the value of w at the far end of e minus that at the near end. The
-//! winding number of v is w(r) plus the sum of dw over the path from r to v. Summation by parts gives
+//! beyond edge e, and dw(e) the difference of w between the far and the near end of e. The winding
+//! number of v is w(r) plus the sum of dw over the path from r to v. Summation by parts gives
 //!
 //! ```text
 //! sum_v w(v) f(v) = w(r) sum_v f(v) + sum_e dw(e) F(e).
 //! ```
 //!
-//! F is computed once per shape. dw is 0 except on edges that cross the other surface, so a pair
-//! costs O(crossings), however many vertices are inside.
+//! F is computed once per shape. On edges that do not cross the other surface dw is 0. So a pair costs
+//! O(crossings), however many vertices are inside.
 
 use glam::DVec3;
 
@@ -30,7 +30,7 @@ use crate::shape::rows::Rows;
 pub(crate) struct Flow {
     high: [f64; 4],
     low: [f64; 4],
-    /// The number of triangles.
+    /// Returns the number of triangles.
     count: f64,
 }
 
@@ -65,12 +65,12 @@ impl Flow {
         self.count += sign * other.count;
     }
 
-    /// The number of triangles.
+    /// Returns the number of triangles.
     pub(crate) fn count(&self) -> f64 {
         self.count
     }
 
-    /// Twice the area vector.
+    /// Returns twice the area vector.
     pub(crate) fn area(&self) -> DVec3 {
         DVec3::from_array([0, 1, 2].map(|i| self.high[i] + self.low[i]))
     }
@@ -102,16 +102,6 @@ pub(crate) struct Shell {
     pub(crate) volume: f64,
     /// The sum over all its vertices.
     pub(crate) total: Flow,
-}
-
-impl Shell {
-    pub(super) fn new(vertex: u32) -> Self {
-        Self {
-            vertex,
-            volume: 0.0,
-            total: Flow::default(),
-        }
-    }
 }
 
 /// Returns the flows along spanning trees, from the lower end of each edge to the higher. Sets the

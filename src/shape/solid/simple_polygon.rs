@@ -46,24 +46,23 @@ impl Polygon {
     /// too short; [`ErrorKind::Intersection`] with the lowest edge that another one crosses,
     /// touches or runs back along; [`ErrorKind::Orientation`] if the polygon is clockwise or flat.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         let side = |i: usize| [vertices[i], vertices[(i + 1) % vertices.len()]];
         let all = 0..vertices.len();
         let kept: Vec<usize> = all.filter(|&i| side(i)[0] != side(i)[1]).collect();
         // Corners at one position count once.
         let (facet, count) = (0, kept.len().max(vertices.len().min(1)));
         if count < 3 {
-            return Err(Cause::TooFewCorners { facet, count }.into());
+            return Err(Error(Cause::TooFewCorners { facet, count }));
         }
         for &i in &kept {
             let (vertex, length) = (i as u32, side(i)[0].distance(side(i)[1]));
             if length < MIN_LENGTH {
-                return Err(Cause::SideTooShort {
+                return Err(Error(Cause::SideTooShort {
                     facet,
                     vertex,
                     length,
-                }
-                .into());
+                }));
             }
         }
         let (area, centroid) = area_and_centroid(&vertices);
@@ -72,7 +71,7 @@ impl Polygon {
         if area > 0.0 {
             Ok(polygon)
         } else {
-            Err(Cause::Clockwise { area }.into())
+            Err(Error(Cause::Clockwise { area }))
         }
     }
 
@@ -90,22 +89,22 @@ impl Polygon {
         }
     }
 
-    /// The corners, counter-clockwise.
+    /// Returns the corners, counter-clockwise.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// The area.
+    /// Returns the area.
     pub fn area(&self) -> f64 {
         self.area
     }
 
-    /// The centroid of the area.
+    /// Returns the centroid of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
     }
 
-    /// The tree of the sides' boxes. Side i runs from corner i to the next corner.
+    /// Returns the tree of the sides' boxes. Side i runs from corner i to the next corner.
     pub fn tree(&self) -> &BoxTree<DVec2> {
         &self.sides
     }
@@ -135,7 +134,7 @@ impl Polygon {
             });
             if first != u32::MAX {
                 let sides = [i as u32, first];
-                return Err(Cause::SelfIntersection { sides }.into());
+                return Err(Error(Cause::SelfIntersection { sides }));
             }
         }
         Ok(())
@@ -253,7 +252,7 @@ mod tests {
         let nan = Polygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::NAN]);
         assert!(matches!(
             nan,
-            Err(Error(Cause::Coordinate { index: 2, .. }))
+            Err(Error(Cause::Coordinate { index: Some(2), .. }))
         ));
     }
 }

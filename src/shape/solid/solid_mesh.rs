@@ -76,18 +76,19 @@ impl SolidMesh {
         SurfaceMesh::from_triangles(triangles)?.try_into()
     }
 
-    /// The triangles.
+    /// Returns the triangles.
     pub fn surface(&self) -> &SurfaceMesh {
         &self.surface
     }
 
-    /// The volume, without the cavities.
+    /// Returns the volume, without the cavities.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// The tree of the triangles' boxes, in the solid's own coordinates. Boxes have the indices of
-    /// the facets.
+    /// Returns the tree of the triangles' boxes, in the solid's own coordinates.
+    ///
+    /// Boxes have the indices of the facets.
     pub fn tree(&self) -> &BoxTree<DVec3> {
         &self.tree
     }
@@ -208,7 +209,11 @@ fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind)
         let number = &mut numbers[parts.root(triangle.facet) as usize];
         if *number == u32::MAX {
             *number = shells.len() as u32;
-            shells.push(Shell::new(triangle.corners[0]));
+            shells.push(Shell {
+                vertex: triangle.corners[0],
+                volume: 0.0,
+                total: Flow::default(),
+            });
         }
         triangle.shell = *number;
         let shell = &mut shells[*number as usize];
@@ -239,11 +244,10 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// - [`ErrorKind::Orientation`] if the solid is inside out or flat.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
-            return Err(Cause::NotTriangle {
+            return Err(Error(Cause::NotTriangle {
                 facet: facet.index() as usize,
                 count: facet.vertices().len(),
-            }
-            .into());
+            }));
         }
         let (volume, shells) = checked_shells(&surface)?;
         Ok(Self::of_closed(surface, volume, shells))

@@ -3,7 +3,7 @@ use glam::DVec3;
 use super::closed::six_volumes;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_count, check_positions, closest_on_triangle};
 use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
@@ -34,15 +34,19 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "RawTets", into = "RawTets")
+    serde(try_from = "RawTets")
 )]
 pub struct TetMesh {
     vertices: Vec<DVec3>,
     tetrahedra: Vec<[u32; 4]>,
     /// For each tetrahedron, which of its [`FACES`] are exterior.
+    #[cfg_attr(feature = "serde", serde(skip))]
     is_exterior: Vec<[bool; 4]>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     exterior: Vec<[u32; 3]>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     volume: f64,
+    #[cfg_attr(feature = "serde", serde(skip))]
     tree: BoxTree<DVec3>,
 }
 
@@ -60,7 +64,7 @@ impl TetMesh {
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - [`ErrorKind::Intersection`] if a vertex lies on a face without being its corner.
     pub fn new(vertices: Vec<DVec3>, tetrahedra: Vec<[u32; 4]>) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         check_count(tetrahedra.len().saturating_mul(4))?;
         let mut volume = 0.0;
         let mut is_used = vec![false; vertices.len()];
@@ -69,10 +73,10 @@ impl TetMesh {
             ids.iter().for_each(|&id| is_used[id as usize] = true);
         }
         if tetrahedra.is_empty() {
-            return Err(Cause::NoFacets.into());
+            return Err(Error(Cause::NoFacets));
         }
         if let Some(vertex) = is_used.iter().position(|used| !used) {
-            return Err(Cause::UnusedVertex { vertex }.into());
+            return Err(Error(Cause::UnusedVertex { vertex }));
         }
         let is_exterior = find_exterior(&tetrahedra)?;
         let exterior = tetrahedra.iter().zip(&is_exterior).flat_map(|(ids, is)| {
@@ -93,17 +97,17 @@ impl TetMesh {
         })
     }
 
-    /// The vertices' positions.
+    /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// The corners of each tetrahedron.
+    /// Returns the corners of each tetrahedron.
     pub fn tetrahedra(&self) -> &[[u32; 4]] {
         &self.tetrahedra
     }
 
-    /// The faces of only one tetrahedron, counter-clockwise seen from outside.
+    /// Returns the faces of only one tetrahedron, counter-clockwise seen from outside.
     pub fn exterior_faces(&self) -> &[[u32; 3]] {
         &self.exterior
     }
@@ -130,12 +134,12 @@ impl TetMesh {
         )
     }
 
-    /// The volume.
+    /// Returns the volume.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// The tree of the tetrahedra's boxes, in the mesh's own coordinates.
+    /// Returns the tree of the tetrahedra's boxes, in the mesh's own coordinates.
     pub fn tree(&self) -> &BoxTree<DVec3> {
         &self.tree
     }
@@ -166,22 +170,20 @@ fn checked_tetrahedron(tetrahedron: usize, ids: [u32; 4], vertices: &[DVec3]) ->
     let is_bad = |&i: &usize| ids[i] as usize >= vertices.len() || ids[..i].contains(&ids[i]);
     if let Some(i) = (0..4).find(is_bad) {
         let vertex = ids[i];
-        return Err(Cause::TetrahedronVertex {
+        return Err(Error(Cause::TetrahedronVertex {
             tetrahedron,
             vertex,
-        }
-        .into());
+        }));
     }
     let [a, b, c, d] = ids.map(|id| vertices[id as usize]);
     let volume = six_volumes(d, [a, c, b]) / 6.0;
     if volume > 0.0 {
         Ok(volume)
     } else {
-        Err(Cause::FlatTetrahedron {
+        Err(Error(Cause::FlatTetrahedron {
             tetrahedron,
             volume,
-        }
-        .into())
+        }))
     }
 }
 
@@ -203,7 +205,7 @@ fn find_exterior(tetrahedra: &[[u32; 4]]) -> Result<Vec<[bool; 4]>> {
             [(_, _, _, a), (_, _, _, b)] if a != b => {}
             [(face, a, ..), (_, b, ..), ..] => {
                 let tetrahedra = [a, b];
-                return Err(Cause::NotConforming { face, tetrahedra }.into());
+                return Err(Error(Cause::NotConforming { face, tetrahedra }));
             }
             [] => {}
         }
@@ -230,12 +232,8 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
         let corners = face.map(|id| vertices[id as usize]);
         let bounds = Aabb::enclosing(corners);
         let slack = FACET_SHAPE * bounds.size().max_element();
-        let query = Aabb {
-            min: bounds.min - DVec3::splat(slack),
-            max: bounds.max + DVec3::splat(slack),
-        };
         let mut hanging = None;
-        tree.for_each_touching(&query, |i| {
+        tree.for_each_touching(&bounds.grown(slack), |i| {
             let vertex = ids[i as usize];
             let closest = closest_on_triangle(vertices[vertex as usize], corners);
             let is_on = closest.distance_squared <= slack * slack && !face.contains(&vertex);
@@ -244,27 +242,17 @@ fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
             }
         });
         if let Some(vertex) = hanging {
-            return Err(Cause::HangingVertex { vertex, face }.into());
+            return Err(Error(Cause::HangingVertex { vertex, face }));
         }
     }
     Ok(())
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawTets {
     vertices: Vec<DVec3>,
     tetrahedra: Vec<[u32; 4]>,
-}
-
-#[cfg(feature = "serde")]
-impl From<TetMesh> for RawTets {
-    fn from(mesh: TetMesh) -> Self {
-        Self {
-            vertices: mesh.vertices,
-            tetrahedra: mesh.tetrahedra,
-        }
-    }
 }
 
 #[cfg(feature = "serde")]

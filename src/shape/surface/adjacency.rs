@@ -36,31 +36,21 @@ impl Adjacency {
 
     /// Builds the adjacency from facets and the name of each vertex.
     pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
-        let mut sides = Vec::with_capacity(facets.side_count());
         let mut is_seen = vec![false; names.len()];
         let mut is_first =
             |id: u32| !std::mem::replace(&mut is_seen[names[id as usize] as usize], true);
         let is_first_of_corner = facets.corners().iter().map(|&id| is_first(id)).collect();
-        let mut side = 0;
-        for ids in facets.iter() {
-            for (i, &from) in ids.iter().enumerate() {
-                let ends = [from, ids[(i + 1) % ids.len()]].map(|id| names[id as usize]);
-                if ends[0] != ends[1] {
-                    sides.push(([ends[0].min(ends[1]), ends[0].max(ends[1])], side));
-                }
-                side += 1;
-            }
-        }
-        sides.sort_unstable();
+        let sides = facets.sides_by_ends(|id| names[id as usize]);
         let mut edges: Vec<[u32; 2]> = Vec::new();
         let mut side_edges = vec![NO_EDGE; facets.side_count()];
         let mut by_edge = Vec::with_capacity(sides.len());
-        for (ends, side) in sides {
-            if edges.last() != Some(&ends) {
-                edges.push(ends);
+        for side in sides {
+            if edges.last() != Some(&side.ends) {
+                edges.push(side.ends);
             }
-            side_edges[side as usize] = edges.len() as u32 - 1;
-            by_edge.push((edges.len() as u32 - 1, side));
+            let edge = edges.len() as u32 - 1;
+            side_edges[side.index as usize] = edge;
+            by_edge.push((edge, side.index));
         }
         let numbered = (0..).zip(&edges);
         let mut by_vertex: Vec<(u32, u32)> = numbered

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::facets::Facets;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
 
@@ -22,12 +22,11 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     for i in 0..count {
         let length = corner(i).distance(corner(i + 1));
         if length < MIN_LENGTH && corner(i) != corner(i + 1) {
-            return Err(Cause::SideTooShort {
+            return Err(Error(Cause::SideTooShort {
                 facet,
                 vertex: ids[i],
                 length,
-            }
-            .into());
+            }));
         }
     }
     let normal = canonical_normal(ids, vertices);
@@ -35,12 +34,11 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     for i in 1..count {
         let distance = normal.dot(corner(i) - corner(0));
         if distance.abs() > FACET_SHAPE * size {
-            return Err(Cause::NotPlanar {
+            return Err(Error(Cause::NotPlanar {
                 facet,
                 vertex: ids[i],
                 distance,
-            }
-            .into());
+            }));
         }
     }
     let reflex = if count == 3 {
@@ -52,11 +50,10 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     };
     match reflex {
         None => Ok(normal),
-        Some(i) => Err(Cause::FacetNotConvex {
+        Some(i) => Err(Error(Cause::FacetNotConvex {
             facet,
             vertex: ids[i % count],
-        }
-        .into()),
+        })),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Polygons as lists of vertex ids, and the edges between them.
 
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{MAX_COUNT, check_count};
+use crate::shape::rows::Rows;
 
 /// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
 ///
@@ -35,27 +36,26 @@ impl Facets {
             let ids = ids.as_ref();
             if ids.len() < 3 {
                 let count = ids.len();
-                return Err(Cause::TooFewCorners { facet, count }.into());
+                return Err(Error(Cause::TooFewCorners { facet, count }));
             }
             if let Some(&vertex) = ids.iter().find(|&&id| id as usize >= vertex_count) {
-                return Err(Cause::VertexOutOfRange {
+                return Err(Error(Cause::VertexOutOfRange {
                     facet,
                     vertex,
                     vertex_count,
-                }
-                .into());
+                }));
             }
             sorted.clear();
             sorted.extend_from_slice(ids);
             sorted.sort_unstable();
             if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
                 let vertex = pair[0];
-                return Err(Cause::RepeatedVertex { facet, vertex }.into());
+                return Err(Error(Cause::RepeatedVertex { facet, vertex }));
             }
             corners.extend_from_slice(ids);
             if corners.len() > MAX_COUNT {
                 let count = corners.len();
-                return Err(Cause::TooMany { count }.into());
+                return Err(Error(Cause::TooMany { count }));
             }
             starts.push(corners.len() as u32);
         }
@@ -106,51 +106,62 @@ impl Facets {
         self.corners[side as usize]
     }
 
+    /// Returns the sides in ascending order of their ends, the lower first, renamed by `name`. Leaves out
+    /// those from a vertex to itself.
+    pub(super) fn sides_by_ends(&self, name: impl Fn(u32) -> u32) -> Vec<Side> {
+        let mut sides = Vec::with_capacity(self.side_count());
+        let mut index = 0;
+        for (facet, ids) in (0..).zip(self.iter()) {
+            for (i, &from) in ids.iter().enumerate() {
+                let (a, b) = (name(from), name(ids[(i + 1) % ids.len()]));
+                if a != b {
+                    let ends = [a.min(b), a.max(b)];
+                    sides.push(Side { ends, facet, index });
+                }
+                index += 1;
+            }
+        }
+        sides.sort_unstable();
+        sides
+    }
+
     /// Returns the vertex ids of all corners.
     pub(crate) fn corners(&self) -> &[u32] {
         &self.corners
     }
 }
 
+/// A side of a facet, and its two ends.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Side {
+    pub(super) ends: [u32; 2],
+    facet: u32,
+    pub(super) index: u32,
+}
+
 /// The edges of polygons in ascending order, each with the sides along it. Ends come lower first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Edges {
     ends: Vec<[u32; 2]>,
-    starts: Vec<u32>,
-    sides: Vec<u32>,
+    sides: Rows<u32>,
 }
 
 impl Edges {
     /// Leaves out sides of collapsed facets that lead from a vertex to itself, or along an edge and back.
     pub(crate) fn new(facets: &Facets) -> Self {
-        let mut directed = Vec::with_capacity(facets.side_count());
-        let mut side = 0;
-        for (facet, ids) in facets.iter().enumerate() {
-            for (i, &from) in ids.iter().enumerate() {
-                let to = ids[(i + 1) % ids.len()];
-                if from != to {
-                    directed.push(([from.min(to), from.max(to)], facet, side));
-                }
-                side += 1;
+        let (mut ends, mut by_edge) = (Vec::new(), Vec::with_capacity(facets.side_count()));
+        let sides = facets.sides_by_ends(|id| id);
+        for same_facet in sides.chunk_by(|a, b| (a.ends, a.facet) == (b.ends, b.facet)) {
+            let [side] = same_facet else { continue };
+            if ends.last() != Some(&side.ends) {
+                ends.push(side.ends);
             }
+            by_edge.push((ends.len() as u32 - 1, side.index));
         }
-        directed.sort_unstable();
-        let (mut ends, mut starts, mut sides) = (Vec::new(), vec![], Vec::new());
-        for same_facet in directed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let [(edge, _, side)] = *same_facet else {
-                continue;
-            };
-            if ends.last() != Some(&edge) {
-                ends.push(edge);
-                starts.push(sides.len() as u32);
-            }
-            sides.push(side);
-        }
-        starts.push(sides.len() as u32);
+        ends.shrink_to_fit();
         Self {
+            sides: Rows::from_pairs(ends.len(), &by_edge),
             ends,
-            starts,
-            sides,
         }
     }
 
@@ -160,10 +171,9 @@ impl Edges {
 
     /// Iterates over the edges, each with the sides along it in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = ([u32; 2], &[u32])> {
-        self.ends.iter().enumerate().map(|(edge, &ends)| {
-            let range = self.starts[edge] as usize..self.starts[edge + 1] as usize;
-            (ends, &self.sides[range])
-        })
+        (0..)
+            .zip(&self.ends)
+            .map(|(edge, &ends)| (ends, &self.sides[edge]))
     }
 }
 

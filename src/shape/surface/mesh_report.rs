@@ -10,15 +10,81 @@ use crate::math::{Location, closest_on_segment};
 use crate::shape::{Aabb, BoxTree};
 
 impl SurfaceMesh {
-    /// Lists what is unusual about the mesh: open, non-manifold and duplicate features. O(n log n).
+    /// Lists the unusual features of the mesh, such as open, non-manifold and duplicate ones. O(n log n).
     pub fn report(&self) -> MeshReport {
         MeshReport::new(self)
     }
+
+    /// Returns the vertices of no facet.
+    pub(in crate::shape) fn unused_vertices(&self) -> Vec<u32> {
+        let mut is_used = vec![false; self.vertices().len()];
+        for &vertex in self.topology().0.corners() {
+            is_used[vertex as usize] = true;
+        }
+        let ids = 0..self.vertices().len() as u32;
+        ids.filter(|&vertex| !is_used[vertex as usize]).collect()
+    }
+
+    /// Returns the vertices at which corners of facets belong to more than one fan.
+    ///
+    /// Corners at a vertex belong to one fan if their facets have an edge in common there, or if welding has
+    /// collapsed the side between them.
+    pub(in crate::shape) fn non_manifold_vertices(&self) -> Vec<u32> {
+        let (facets, edges) = self.topology();
+        let mut fans = UnionFind::new(facets.side_count());
+        for side in 0..facets.side_count() as u32 {
+            let next = facets.next(side);
+            if facets.corner(side) == facets.corner(next) {
+                fans.join(side, next);
+            }
+        }
+        for (_, sides) in edges.iter() {
+            let [first, others @ ..] = sides else {
+                continue;
+            };
+            for &other in others {
+                // Sides along the edge in one direction start at the same vertex.
+                let mut ends = [other, facets.next(other)];
+                if facets.corner(*first) != facets.corner(other) {
+                    ends.reverse();
+                }
+                fans.join(*first, ends[0]);
+                fans.join(facets.next(*first), ends[1]);
+            }
+        }
+        let mut fan_of = vec![None; self.vertices().len()];
+        let mut found = Vec::new();
+        for (side, &vertex) in (0..).zip(facets.corners()) {
+            let fan = fans.root(side);
+            if self.normals()[facets.facet_of(side) as usize] != DVec3::ZERO
+                && *fan_of[vertex as usize].get_or_insert(fan) != fan
+            {
+                found.push(vertex);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
 }
 
-/// What is unusual about a [`SurfaceMesh`]; nothing of it is an error for a wall.
+/// The unusual features of a [`SurfaceMesh`]. None of them is an error for a wall.
 ///
-/// Each list is in ascending order.
+/// Look here if a mesh leaks, or if [`SolidMesh`](crate::SolidMesh) refuses it. Each list is in
+/// ascending order.
+///
+/// ```
+/// use osculate::{SurfaceMesh, glam::DVec3};
+///
+/// // Two triangles of a floor, the second one upside down.
+/// let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+/// let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+/// let report = SurfaceMesh::new(corners, [[0, 1, 2], [0, 3, 2]])?.report();
+/// assert_eq!(report.misoriented_edges, [[0, 2]]);
+/// assert_eq!(report.boundary_edges.len(), 4);
+/// assert!(!report.is_closed());
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MeshReport {
@@ -48,7 +114,8 @@ impl MeshReport {
     fn new(mesh: &SurfaceMesh) -> Self {
         let mut report = Self {
             hanging_vertices: hanging_vertices(mesh),
-            non_manifold_vertices: non_manifold_vertices(mesh),
+            non_manifold_vertices: mesh.non_manifold_vertices(),
+            unused_vertices: mesh.unused_vertices(),
             duplicate_facets: duplicate_facets(mesh),
             ..Self::default()
         };
@@ -63,15 +130,9 @@ impl MeshReport {
                 _ => report.non_manifold_edges.push(edge),
             }
         }
-        let mut is_used = vec![false; mesh.vertices().len()];
-        for &vertex in facets.corners() {
-            is_used[vertex as usize] = true;
-        }
-        let ids = 0..mesh.vertices().len() as u32;
-        report.unused_vertices = ids.clone().filter(|&v| !is_used[v as usize]).collect();
         let names = names(mesh.vertices()).0;
         let is_duplicate = |&[vertex, name]: &[u32; 2]| vertex != name;
-        let named = ids.zip(names).map(|(vertex, name)| [vertex, name]);
+        let named = (0..).zip(names).map(|(vertex, name)| [vertex, name]);
         report.duplicate_vertices = named.filter(is_duplicate).collect();
         report.degenerate_facets = (0..)
             .zip(mesh.normals())
@@ -97,14 +158,7 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     let is_open = |&edge: &u32| adjacency.sides_of(edge).len() == 1;
     let edges = (0..adjacency.edges().len() as u32).filter(is_open);
     let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();
-    let around = |&[a, b]: &[u32; 2]| {
-        let slack = DVec3::splat(near(a, b));
-        let (min, max) = (position(a).min(position(b)), position(a).max(position(b)));
-        Aabb {
-            min: min - slack,
-            max: max + slack,
-        }
-    };
+    let around = |&[a, b]: &[u32; 2]| Aabb::enclosing([position(a), position(b)]).grown(near(a, b));
     let tree = BoxTree::from_good(edges.iter().map(around).collect());
     let mut ends: Vec<u32> = edges.as_flattened().to_vec();
     ends.sort_unstable();
@@ -112,11 +166,7 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     let mut hanging = Vec::new();
     for vertex in ends {
         let point = position(vertex);
-        let bounds = Aabb {
-            min: point,
-            max: point,
-        };
-        tree.for_each_touching(&bounds, |edge| {
+        tree.for_each_touching(&Aabb::enclosing([point]), |edge| {
             let [a, b] = edges[edge as usize];
             let closest = closest_on_segment(point, position(a), position(b));
             let near = near(a, b);
@@ -130,48 +180,6 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     }
     hanging.sort_unstable();
     hanging
-}
-
-/// Vertices at which corners of facets belong to more than one fan.
-///
-/// Corners at a vertex belong to one fan if their facets have an edge in common there, or if welding has
-/// collapsed the side between them.
-fn non_manifold_vertices(mesh: &SurfaceMesh) -> Vec<u32> {
-    let (facets, edges) = mesh.topology();
-    let mut fans = UnionFind::new(facets.side_count());
-    for side in 0..facets.side_count() as u32 {
-        let next = facets.next(side);
-        if facets.corner(side) == facets.corner(next) {
-            fans.join(side, next);
-        }
-    }
-    for (_, sides) in edges.iter() {
-        let [first, others @ ..] = sides else {
-            continue;
-        };
-        for &other in others {
-            // Sides along the edge in one direction start at the same vertex.
-            let mut ends = [other, facets.next(other)];
-            if facets.corner(*first) != facets.corner(other) {
-                ends.reverse();
-            }
-            fans.join(*first, ends[0]);
-            fans.join(facets.next(*first), ends[1]);
-        }
-    }
-    let mut fan_of = vec![None; mesh.vertices().len()];
-    let mut found = Vec::new();
-    for (side, &vertex) in (0..).zip(facets.corners()) {
-        let fan = fans.root(side);
-        if mesh.normals()[facets.facet_of(side) as usize] != DVec3::ZERO
-            && *fan_of[vertex as usize].get_or_insert(fan) != fan
-        {
-            found.push(vertex);
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// Facets with the corners of a lower one: the facet, then the lowest.

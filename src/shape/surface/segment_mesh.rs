@@ -1,8 +1,9 @@
 use glam::DVec2;
 
+use super::weights::part_of_segment;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
 use crate::shape::precision::Precision;
 use crate::shape::{Aabb, Bounded, Polygon, Sphere};
@@ -24,13 +25,14 @@ use crate::shape::{Aabb, Bounded, Polygon, Sphere};
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "RawMesh", into = "RawMesh")
+    serde(try_from = "RawMesh")
 )]
 pub struct SegmentMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
     precision: Precision,
     /// The length that `precision` stands for.
+    #[cfg_attr(feature = "serde", serde(skip))]
     noise: f64,
 }
 
@@ -43,20 +45,19 @@ impl SegmentMesh {
     /// [`ErrorKind::Facet`] if the segment is too short. Returns [`ErrorKind::TooMany`] if ids
     /// cannot name all vertices or segments.
     pub fn new(vertices: Vec<DVec2>, segments: Vec<[u32; 2]>) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         check_count(segments.len().saturating_mul(2))?;
         let vertex_count = vertices.len();
         for (facet, &[a, b]) in segments.iter().enumerate() {
             if let Some(vertex) = [a, b].into_iter().find(|&v| v as usize >= vertex_count) {
-                return Err(Cause::VertexOutOfRange {
+                return Err(Error(Cause::VertexOutOfRange {
                     facet,
                     vertex,
                     vertex_count,
-                }
-                .into());
+                }));
             }
             if a == b {
-                return Err(Cause::RepeatedVertex { facet, vertex: a }.into());
+                return Err(Error(Cause::RepeatedVertex { facet, vertex: a }));
             }
         }
         check_lengths(&vertices, &segments)?;
@@ -97,7 +98,7 @@ impl SegmentMesh {
     /// [`new`](SegmentMesh::new). The mesh keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
-        check_positions(vertices)?;
+        check_positions("vertex", vertices)?;
         check_lengths(vertices, &self.segments)?;
         self.vertices.copy_from_slice(vertices);
         self.noise = self.precision.length(vertices);
@@ -137,12 +138,7 @@ impl SegmentMesh {
             return;
         };
         let [a, b] = [from, to].map(|v| self.vertices[v as usize]);
-        let length_squared = a.distance_squared(b);
-        let part = if length_squared > 0.0 {
-            ((point - a).dot(b - a) / length_squared).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
+        let part = part_of_segment(point, a, b);
         visit(from, 1.0 - part);
         visit(to, part);
     }
@@ -166,7 +162,7 @@ impl SegmentMesh {
         (DVec2::new(along.y, -along.x) / length, length)
     }
 
-    /// The positions of its ends.
+    /// Returns the positions of its ends.
     fn ends(&self, segment: u32) -> [DVec2; 2] {
         self.segments[segment as usize].map(|id| self.vertices[id as usize])
     }
@@ -193,12 +189,11 @@ fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
         let (from, to) = (vertices[a as usize], vertices[b as usize]);
         let length = from.distance(to);
         if length < MIN_LENGTH && from != to {
-            return Err(Cause::SideTooShort {
+            return Err(Error(Cause::SideTooShort {
                 facet,
                 vertex: a,
                 length,
-            }
-            .into());
+            }));
         }
     }
     Ok(())
@@ -213,7 +208,7 @@ impl Bounded for SegmentMesh {
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 struct RawMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
@@ -229,17 +224,6 @@ impl TryFrom<RawMesh> for SegmentMesh {
         match raw.precision {
             Precision::Given(precision) => mesh.with_precision(precision),
             _ => Ok(mesh),
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<SegmentMesh> for RawMesh {
-    fn from(mesh: SegmentMesh) -> Self {
-        Self {
-            vertices: mesh.vertices,
-            segments: mesh.segments,
-            precision: mesh.precision,
         }
     }
 }

@@ -59,17 +59,17 @@ impl SurfaceMesh {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Coordinate`] for the lowest bad vertex;
-    /// - for the lowest facet with bad ids [`ErrorKind::Facet`] if it has too few corners, and
+    /// - for the lowest facet with bad ids, [`ErrorKind::Facet`] if it has too few corners, or
     ///   [`ErrorKind::Index`] if a vertex is repeated or does not exist;
-    /// - for the lowest facet with a bad shape [`ErrorKind::Facet`], if an edge is too short, or if
-    ///   it is not planar and convex to within 2^-24 of its size.
+    /// - [`ErrorKind::Facet`] for the lowest facet with a bad shape. It has a short edge, or is not
+    ///   planar and convex to within 2^-24 of its size.
     ///
     /// Returns [`ErrorKind::TooMany`] if ids cannot name all vertices or facets.
     pub fn new<F: AsRef<[u32]>>(
         vertices: Vec<DVec3>,
         facets: impl IntoIterator<Item = F>,
     ) -> Result<Self> {
-        check_positions(&vertices)?;
+        check_positions("vertex", &vertices)?;
         let facets = Facets::new(facets, vertices.len())?;
         Self::from_parts(vertices, facets, Precision::Detected)
     }
@@ -206,7 +206,7 @@ impl SurfaceMesh {
     /// [`new`](SurfaceMesh::new). The mesh keeps its previous contents.
     pub fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
-        check_positions(vertices)?;
+        check_positions("vertex", vertices)?;
         for (facet, ids) in self.facets.iter().enumerate() {
             checked_normal(facet, ids, vertices)?;
         }
@@ -285,7 +285,7 @@ impl TryFrom<RawMesh> for SurfaceMesh {
         if let Precision::Given(length) = raw.precision {
             check_length("precision", length)?;
         }
-        check_positions(&raw.vertices)?;
+        check_positions("vertex", &raw.vertices)?;
         let facets = Facets::new(raw.facets, raw.vertices.len())?;
         Self::from_parts(raw.vertices, facets, raw.precision)
     }

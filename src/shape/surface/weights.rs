@@ -5,8 +5,8 @@ use glam::DVec3;
 use super::adjacency::Adjacency;
 use super::surface_mesh::SurfaceMesh;
 use super::union_find::UnionFind;
-use crate::math::closest_on_segment;
 use crate::math::tolerance::{AT_FACET_CORNER, FACET_SHAPE, ON_FACET_EDGE};
+use crate::math::{Vector, closest_on_segment};
 
 impl SurfaceMesh {
     /// Divides the mesh into smooth patches: returns for each facet the lowest facet of its patch.
@@ -102,13 +102,7 @@ impl SurfaceMesh {
             |i: usize| closest_on_segment(point, corner(i), corner(i + 1)).distance_squared;
         let closest = (0..ids.len()).min_by(|&i, &j| distance(i).total_cmp(&distance(j)));
         let closest = closest.unwrap_or(0);
-        let (a, b) = (corner(closest), corner(closest + 1));
-        let length_squared = a.distance_squared(b);
-        let part = if length_squared > 0.0 {
-            ((point - a).dot(b - a) / length_squared).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
+        let part = part_of_segment(point, corner(closest), corner(closest + 1));
         for (i, &id) in ids.iter().enumerate() {
             let weight = if i == closest {
                 1.0 - part
@@ -119,6 +113,16 @@ impl SurfaceMesh {
             };
             visit(id, weight);
         }
+    }
+}
+
+/// Returns how far along a segment from `a` to `b` the closest point is, from 0 to 1.
+pub(super) fn part_of_segment<V: Vector>(point: V, a: V, b: V) -> f64 {
+    let length_squared = (a - b).length_squared();
+    if length_squared > 0.0 {
+        ((point - a).dot(b - a) / length_squared).clamp(0.0, 1.0)
+    } else {
+        0.0
     }
 }
 
@@ -177,8 +181,8 @@ mod tests {
         }
     }
 
-    /// Corners inside straight sides, one of them bent by rounding: weights reproduce the point to
-    /// rounding, and change by as little as the point does, up to and along the sides.
+    /// Corners inside straight sides, one of them bent by rounding. Weights reproduce the point to
+    /// rounding. Up to the sides and along them, they change by as little as the point does.
     #[test]
     fn weights_of_collinear_corners() {
         let straight = vec![

@@ -28,7 +28,7 @@ use crate::shape::{Aabb, BoxTree};
 /// # Ok::<(), osculate::Error>(())
 /// ```
 pub fn weld(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<u32>)> {
-    check_positions(points)?;
+    check_positions("point", points)?;
     let mut positions = Vec::new();
     let mut index = vec![0; points.len()];
     for i in sorted(points) {

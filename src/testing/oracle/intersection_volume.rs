@@ -74,7 +74,7 @@ pub fn intersection_volume(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> (f64, DVec3, D
 /// `normal . x <= offset`.
 type HalfSpace = (DVec3, f64);
 
-/// A tetrahedron by its half-spaces, with the sign of its volume.
+/// Returns a tetrahedron as half-spaces, with the sign of its volume.
 fn planes(corners: [DVec3; 4]) -> ([HalfSpace; 4], f64) {
     let [a, b, c, d] = corners;
     let volume = six_volumes(corners);

@@ -18,8 +18,8 @@ const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
 
 /// Returns the intersection volume of two polyhedra by the paper's "ray tracing", with S and G.
 ///
-/// The intersection is the convex hull of all points in which an edge of one body crosses a face of the other,
-/// and of the vertices inside the other body. To rounding, for bodies without coplanar faces. O(n m).
+/// The intersection is the convex hull of all crossings of an edge of one body with a face of the other, and
+/// of all vertices inside the other body. To rounding, for bodies without coplanar faces. O(n m).
 pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let points = crossings(&faces_a, &faces_b);

@@ -249,7 +249,7 @@ pub fn list_outlasts_moves<V: Vector>(
             } else {
                 any
             };
-            // Not for bodies at one place, nor quite as far as it may.
+            // Not for coincident bodies, and by slightly less than the allowed distance.
             let length = way.length();
             if length > 0.0 {
                 let far = 0.5 * skin.min(length) * (1.0 - 1e-9);

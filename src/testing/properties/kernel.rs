@@ -75,10 +75,10 @@ fn expect_gap<V: Vector>(
 /// Checks that translating the second body by the overlap along the normal leaves a gap of 0.
 ///
 /// So the normal and the overlap of the deepest contact belong together, and the normal points from the
-/// first body to the second. Near bodies within a margin are translated towards each other.
-/// `moved` returns the second body after a translation, `gap` the gap from an oracle.
-/// `tolerance` is a length. The gap of separated convex bodies depends on the square of the error of the
-/// normal, so it needs a tolerance of about 1e-7 of their distance.
+/// first body to the second. Near bodies within a margin are translated towards each other. `moved`
+/// returns the second body after a translation, `gap` the gap from an oracle. `tolerance` is a length.
+/// The gap of separated convex bodies depends on the square of the error of the normal. So it needs a
+/// tolerance of about 1e-7 of their distance.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
@@ -298,7 +298,7 @@ pub fn independent_of_labels<C: Into<Contact<DVec3>>>(
 /// `pair` returns both bodies after a motion. `size` bounds all coordinates, before the motion and after.
 /// Overlap, normal and point are compared, in any order of the contacts. Contacts with an overlap of 0 to
 /// the tolerance may be missing. Normals and points may jump if several are equally good, as between
-/// parallel faces: a normal or point that is zero is not compared, so set it to zero by
+/// parallel faces. A normal or point that is zero is not compared, so set those to zero by
 /// [`MapContact`](super::MapContact).
 ///
 /// ```
@@ -306,7 +306,10 @@ pub fn independent_of_labels<C: Into<Contact<DVec3>>>(
 /// use osculate::{Pose3, Sphere, SphereSphere, glam::{DQuat, DVec3}};
 ///
 /// let bodies = [(0.0, 1.0), (1.5, 1.0)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
-/// let pair = |motion: &Pose3| bodies.map(|s| Sphere::new(motion.transform_point(s.center), s.radius)).into();
+/// let pair = |motion: &Pose3| {
+///     let moved = bodies.map(|s| Sphere::new(motion.transform_point(s.center), s.radius));
+///     moved.into()
+/// };
 /// let motion = Pose3::new(DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8), DVec3::splat(100.0))?;
 /// kernel::moves_rigidly(&mut SphereSphere::new(), pair, &motion, 200.0)?;
 /// # Ok::<(), Violation>(())

@@ -54,11 +54,11 @@ pub fn adds_up<V: Vector, A, B>(
 
 /// Checks that area vector and moment vector are the derivatives of the volume.
 ///
-/// The volume is differentiated for translations and rotations of either body by finite differences of
-/// order four with the given `step` (for rotations, the angle `step / size`). `bodies` returns both bodies
-/// with a motion applied to each. `tolerance` is an area; it has to cover the error of the differences,
-/// and poses at which a vertex crosses a face. For bodies in the plane, apply the in-plane part of a motion,
-/// and lift the contacts into space by [`MapContact`](super::MapContact).
+/// The volume is differentiated for translations and rotations of either body, by finite differences of
+/// order four. Their step is `step` for translations and the angle `step / size` for rotations. `bodies`
+/// returns both bodies with a motion applied to each. `tolerance` is an area; it has to cover the error of
+/// the differences, and poses at which a vertex crosses a face. For bodies in the plane, apply the in-plane
+/// part of a motion, and lift the contacts into space by [`MapContact`](super::MapContact).
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.

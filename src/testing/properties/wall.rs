@@ -139,7 +139,7 @@ pub fn overlap_follows_center<B>(
 ///
 /// A state with sides holds a sphere that was pushed through a wall. A sphere that moved around a rim was
 /// not pushed through. `next` moves or deforms the wall and returns the sphere of the next step, `None` at
-/// the end of the path. The path is meant relative to the wall.
+/// the end of the path. The path is relative to the wall.
 ///
 /// ```
 /// use osculate::testing::properties::{Violation, wall};

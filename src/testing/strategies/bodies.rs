@@ -9,7 +9,7 @@ use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed, SolidMesh, Sp
 use crate::testing::oracle::LatticePoint;
 use crate::testing::workload::{self, SplitMix64};
 
-/// Two spheres and their gap, which is exact, at any scale.
+/// Generates two spheres and their gap, which is exact, at any scale.
 ///
 /// The gap is 0, a multiple of 1/8, or a few ulps of the distance. The unit of length is within 2^-60 and
 /// 2^60.
@@ -62,7 +62,7 @@ pub fn touching_spheres<V: Vector>() -> impl Strategy<Value = ([Sphere<V>; 2], f
     )
 }
 
-/// A rotation and a translation.
+/// Generates a rotation and a translation.
 ///
 /// The rotation is about an axis of the lattice, by an angle with a cosine of 3/5, by almost zero, or any.
 /// The translation is a multiple of 1/8, or any within 1 of the origin.
@@ -84,7 +84,7 @@ pub fn pose() -> impl Strategy<Value = Pose3> {
     })
 }
 
-/// A rotation and a translation in the plane, as [`pose`].
+/// Generates a rotation and a translation in the plane, as [`pose`].
 pub fn pose_2d() -> impl Strategy<Value = Pose2> {
     let turns = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (3.0, 4.0), (1.0, 1.0)];
     let rotation = prop_oneof![
@@ -104,7 +104,7 @@ fn translation() -> impl Strategy<Value = [f64; 3]> {
     ])
 }
 
-/// The points of a convex hull: multiples of 1/8 (ties, parallel faces), or points on an ellipsoid.
+/// Generates the points of a convex hull: multiples of 1/8 (ties, parallel faces), or points on an ellipsoid.
 ///
 /// The shortest semi-axis of the ellipsoid may be 1/64.
 fn corners() -> impl Strategy<Value = Vec<DVec3>> {
@@ -122,7 +122,7 @@ fn corners() -> impl Strategy<Value = Vec<DVec3>> {
     ]
 }
 
-/// A convex polyhedron within 2 of the origin: with few or many vertices, on the lattice, needles, plates.
+/// Generates a convex polyhedron within 2 of the origin: with few or many vertices, on the lattice, needles, plates.
 pub fn convex_polyhedron() -> impl Strategy<Value = Case<ConvexPolyhedron>> {
     corners().prop_filter_map("not flat", |points| scaled_hull(&points, 1.0))
 }
@@ -135,7 +135,7 @@ fn scaled_hull(points: &[DVec3], scale: f64) -> Option<Case<ConvexPolyhedron>> {
     is_solid.then(|| Case::new(hull, hull_expression(&points)))
 }
 
-/// A convex polygon within 2 of the origin.
+/// Generates a convex polygon within 2 of the origin.
 pub fn convex_polygon() -> impl Strategy<Value = Case<ConvexPolygon>> {
     corners().prop_filter_map("not flat", |points| {
         let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
@@ -148,7 +148,7 @@ pub fn convex_polygon() -> impl Strategy<Value = Case<ConvexPolygon>> {
 /// A polyhedron that owns its shape, at a pose.
 pub type PlacedPolyhedron = Placed<Case<ConvexPolyhedron>, DVec3>;
 
-/// A scale factor from 1e-9 to 1e9: often 1, a power of two or a power of ten.
+/// Generates a scale factor from 1e-9 to 1e9: often 1, a power of two or a power of ten.
 fn scale() -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => Just(1.0),
@@ -157,7 +157,7 @@ fn scale() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Two convex polyhedra near each other, at any scale, with the scale factor.
+/// Generates two convex polyhedra near each other, at any scale, with the scale factor.
 ///
 /// Shapes and translations of [`convex_polyhedron`] and [`pose`] are multiplied by the factor, so that all
 /// coordinates are within 4 times the factor.
@@ -173,7 +173,7 @@ pub fn placed_polyhedra() -> impl Strategy<Value = ([PlacedPolyhedron; 2], f64)>
     })
 }
 
-/// A sphere, a convex polyhedron at a pose, and the gap between them, at any scale.
+/// Generates a sphere, a convex polyhedron at a pose, and the gap between them, at any scale.
 ///
 /// The center of the sphere is outside of the polyhedron or on it. Its closest point is on a face, an edge
 /// or a vertex. The gap is exact to 1e-13 of the size: the largest of the scale factor, the radius and the
@@ -235,7 +235,7 @@ fn closest_point_and_normal(
     Some([closest, normal])
 }
 
-/// Two boxes along the axes, and the gap between them, to one rounding.
+/// Generates two boxes along the axes, and the gap between them, to one rounding.
 ///
 /// The boxes share a face, an edge or a corner, overlap, are separated, or one is inside the other.
 pub fn touching_boxes() -> impl Strategy<Value = ([PlacedPolyhedron; 2], f64)> {
@@ -263,7 +263,7 @@ pub fn touching_boxes() -> impl Strategy<Value = ([PlacedPolyhedron; 2], f64)> {
     })
 }
 
-/// Two wedges edge against edge, and the gap between the edges, which is exact.
+/// Generates two wedges edge against edge, and the gap between the edges, which is exact.
 ///
 /// The slope of one edge to the other is 1, or as small as 2^-40. The gap is 0, or as small as 2^-40. An
 /// overlap is at most 1/16 of the slope; otherwise a translation across the edges is shorter.
@@ -299,7 +299,7 @@ pub fn crossing_edges() -> impl Strategy<Value = ([PlacedPolyhedron; 2], f64)> {
     })
 }
 
-/// A closed mesh of triangles with a radius of about 1, mostly not convex.
+/// Generates a closed mesh of triangles with a radius of about 1, mostly not convex.
 ///
 /// Either unit cubes glued together, with coplanar faces and ties on the lattice, or a
 /// [`rock`](workload::rock).

@@ -6,7 +6,7 @@ use crate::broad::PeriodicBox;
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-/// A periodic box and up to `max_count` spheres of many sizes, the largest as large as the box allows.
+/// Generates a periodic box and up to `max_count` spheres of many sizes, the largest as large as the box allows.
 ///
 /// The box is periodic along some axes, may be tilted, and has its corner at the origin. Centers are at
 /// eighths of the sides, inside the box or some periods away.
@@ -49,7 +49,7 @@ pub fn periodic_packing<V: Vector>(
     )
 }
 
-/// The owning rank, out of 4, of each of `count` bodies: random, slabs, or all on one rank.
+/// Generates the owning rank, out of 4, of each of `count` bodies: random, slabs, or all on one rank.
 pub fn rank_decomposition(count: usize) -> impl Strategy<Value = Vec<u32>> {
     prop_oneof![
         Just(vec![0; count]),

@@ -22,9 +22,9 @@ pub struct PlantedWall {
 impl PlantedWall {
     /// Builds the wall of squares of 1 x 1, or of their halves as triangles.
     ///
-    /// Kind 0 is a plane with one contact, 1 a convex edge (one), 2 a convex corner (one), 3 a wedge (two),
-    /// any other a corner of three planes (three). `depths` has the overlap at each plane, for a radius of 1;
-    /// edges and corners use the first.
+    /// Kind 0 is a plane with one contact, 1 a convex edge (one), 2 a convex corner (one), 3 a wedge (two).
+    /// Any other kind is a corner of three planes (three). `depths` has the overlap at each plane, for a
+    /// radius of 1; edges and corners use the first.
     ///
     /// # Errors
     /// Returns the error of the mesh, which no depths below 1 cause.
@@ -91,7 +91,7 @@ fn planted_sphere(kind: usize, axes: &[usize], depths: [f64; 3]) -> (Sphere<DVec
     (Sphere::new(center, radius), overlaps)
 }
 
-/// A plane, a convex edge, a convex corner, a wedge, or a corner of three planes, see [`PlantedWall::new`].
+/// Generates a plane, a convex edge, a convex corner, a wedge or a corner of three planes; see [`PlantedWall::new`].
 pub fn planted_wall() -> impl Strategy<Value = Case<PlantedWall>> {
     let depths = prop::array::uniform3(1_i32..8).prop_map(|d| d.map(|d| f64::from(d) / 16.0));
     (0_usize..5, depths, any::<bool>()).prop_filter_map("a wall", |(kind, depths, is_cut)| {
@@ -104,7 +104,7 @@ pub fn planted_wall() -> impl Strategy<Value = Case<PlantedWall>> {
 /// Vertices and triangles on the lattice.
 type LatticeMesh = (Vec<LatticePoint>, Vec<[u32; 3]>);
 
-/// Hills and valleys on the lattice, see [`landscape_from`].
+/// Generates hills and valleys on the lattice; see [`landscape_from`].
 pub fn landscape() -> impl Strategy<Value = Case<LatticeMesh>> {
     let heights = prop::array::uniform32(-2_i64..=2);
     let more_heights = prop::array::uniform4(-2_i64..=2);

@@ -1,4 +1,4 @@
-//! All families, sizes and depths, cold and warm.
+//! Comparison with the oracle: all families, sizes and depths, cold and warm.
 
 use super::*;
 
@@ -44,7 +44,7 @@ impl Errors {
         let error = (found.overlap + gap_of_polyhedra(a, b)).abs();
         self.worst = self.worst.max(error / size);
         self.worst_of_residual = self.worst_of_residual.max(error / found.error_bound);
-        // Where the ends of a short gap are edges or vertices, the lower bound is vague.
+        // If the ends of a short gap are edges or vertices, the lower bound is inaccurate.
         let is_sound = error <= found.error_bound && found.error_bound < 1e-7 * size;
         let point_a = found.point + found.normal * (0.5 * found.overlap);
         let place = a.pose.translation().length() + b.pose.translation().length() + size;
@@ -73,7 +73,7 @@ fn scales(case: usize, random: &mut SplitMix64) -> ([f64; 2], f64) {
     (sizes[case % 2], far)
 }
 
-/// From nothing, then after a small motion from the memory, then from it at rest.
+/// A cold start, then a warm start after a small motion, then one at rest.
 fn cold_and_warm(
     kernel: &mut CommonPlane,
     errors: &mut Errors,
@@ -152,7 +152,7 @@ fn bodies_in_line() {
         let lattice =
             |random: &mut SplitMix64| DVec3::from_array([0; 3].map(|_| random.below(9) as f64));
         let translation = lattice(&mut random) * 0.25;
-        // All turned anyhow: then ties are so to rounding only.
+        // All in any orientation, so that ties hold to rounding only.
         let all = [DQuat::IDENTITY, rotation(&mut random).normalize()][random.below(2)];
         let a = Placed {
             shape: &body,
@@ -170,7 +170,7 @@ fn bodies_in_line() {
     assert!(errors.worst_off < 1e-13);
 }
 
-/// Two ridges that cross at a small angle, their faces almost as flat: the normal is vague, the gap
+/// Two ridges that cross at a small angle, their faces almost as flat: the normal is inaccurate, the gap
 /// is not.
 #[test]
 fn almost_parallel_edges() {

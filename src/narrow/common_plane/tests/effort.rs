@@ -1,4 +1,4 @@
-//! How much work answers take, counted.
+//! The work of the kernel, counted.
 
 use std::cell::Cell;
 use std::thread::LocalKey;
@@ -8,7 +8,7 @@ use crate::narrow::common_plane::feature_pair::least_reach;
 
 type Counter = LocalKey<Cell<u32>>;
 thread_local! {
-    /// Farthest differences.
+    /// Calls of the support function.
     pub(in super::super) static SUPPORTS: Cell<u32> = const { Cell::new(0) };
     /// Pairs of features that were looked at.
     pub(in super::super) static PAIRS: Cell<u32> = const { Cell::new(0) };
@@ -20,7 +20,7 @@ pub(in super::super) fn count(counter: &'static Counter) {
     counter.set(counter.get() + 1);
 }
 
-/// Answers of a kind, with what they took.
+/// Results of a kind, and the work that they took.
 #[derive(Clone, Copy, Debug, Default)]
 struct Effort {
     answers: u32,
@@ -35,10 +35,10 @@ impl Effort {
     }
 }
 
-/// Where a search starts and which of two exact ways it takes changes no answer, only this.
+/// The start of a search, and the choice of two exact methods, change no result: only the work shows them.
 #[test]
 fn answers_take_few_steps() {
-    // SupportMap of searches with a memory and without; pairs of features are one and two.
+    // Calls of the support function per warm and cold search. One or two pairs of features are tested.
     for (gap, warm, cold) in [(0.05, 6.0, 7.1), (-0.03, 7.8, 9.5), (-0.3, 11.0, 12.6)] {
         let mut random = SplitMix64::new(91);
         let mut efforts = [Effort::default(); 3];

@@ -1,8 +1,9 @@
-//! Answers known by hand.
+//! Results known by hand calculation.
 
 use super::*;
 
-/// Boxes that kiss, share a face in part, lie in each other: finite answers, the same from memory.
+/// Boxes that touch at a point, share a face in part, or contain each other: results are finite, and
+/// warm starts equal cold starts.
 #[test]
 fn boxes_in_line() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
@@ -120,7 +121,7 @@ fn features_are_named_for_the_bodies_as_passed() {
     assert_eq!((forth.normal, back.normal), (DVec3::Z, -DVec3::Z));
 }
 
-/// A square of side 1 on another one, turned by 45 degrees: an octagon. Both moved anyhow.
+/// A square of side 1 on another one, rotated by 45 degrees: an octagon. Both in any pose.
 #[test]
 fn section_of_rotated_boxes() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
@@ -191,7 +192,7 @@ fn edges_touch_in_their_middle() {
     }
 }
 
-/// A cube of triangles, six pairs of them coplanar: the answers are those of the cube of squares,
+/// A cube of triangles, six pairs of them coplanar: the results are those of the cube of squares,
 /// and of the oracle.
 #[test]
 fn coplanar_facets_need_not_be_merged() {

@@ -1,4 +1,4 @@
-//! Swaps, memory, names: what may not change an answer.
+//! Swaps, states and labels must not change a result.
 
 use super::*;
 
@@ -91,7 +91,7 @@ fn independent_of_state() {
     );
 }
 
-/// Faces that slide on faces, all turned anyhow: the features are kept, and change no bit.
+/// Faces that slide on faces, in any orientation: the features are kept, and change no bit.
 #[test]
 fn faces_on_faces() {
     let mut random = SplitMix64::new(seed(83));
@@ -232,7 +232,7 @@ fn names_of_vertices_do_not_matter() {
     }
 }
 
-/// Sizes times a power of two: the same answer, to the bit.
+/// Sizes times a power of two: the same result, to the bit.
 #[test]
 fn powers_of_two_scale() {
     let mut random = SplitMix64::new(80);

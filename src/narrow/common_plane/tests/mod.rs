@@ -160,7 +160,7 @@ fn environment(name: &str) -> Option<usize> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Two bodies turned anyhow whose gap is about `gap`, by moving the second along the normal.
+/// Two bodies in any orientation. The second is moved along the normal until the gap is about `gap`.
 fn near_pair<'a>(
     random: &mut SplitMix64,
     [a, b]: [&'a ConvexPolyhedron; 2],

@@ -1,4 +1,4 @@
-//! Two dimensions.
+//! The kernel in 2D.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn contact2(
     found
 }
 
-/// Two polygons turned anyhow, their centers at most the sum of their sizes apart.
+/// Two polygons in any orientation, their centers at most the sum of their sizes apart.
 fn placed<'a>(random: &mut SplitMix64, shapes: [&'a ConvexPolygon; 2]) -> [Body2<'a>; 2] {
     let size = shapes.map(|shape| shape.bounding_sphere().radius);
     let away = vector(random).truncate() * (size[0] + size[1]);
@@ -104,7 +104,7 @@ fn skipping_polygons_misses_nothing() {
     );
 }
 
-/// Sides that are parallel to 1e-8, the foot inside both: the normal is that of the side the nearest
+/// Sides that are parallel to 1e-8, the projection inside both: the normal is that of the side the nearest
 /// corner is over, not the direction between corners, which is as long to rounding.
 #[test]
 fn normals_of_sides_that_are_almost_parallel() {

@@ -44,7 +44,7 @@ fn points_in_a_plane_have_no_hull() {
     assert!(matches!(
         ConvexPolyhedron::from_convex_hull(&bad),
         Err(Error(Cause::Coordinate {
-            index: 3,
+            index: Some(3),
             axis: 1,
             ..
         }))
