@@ -74,7 +74,7 @@ impl<'a> Pile<'a> {
         })
     }
 
-    /// Performs steps for so many seconds.
+    /// Simulates a time in seconds.
     pub(crate) fn run(&mut self, seconds: f64) -> Result<(), Error> {
         let steps = (seconds / self.law.time_step()).round();
         for _ in 0..steps as usize {
@@ -84,7 +84,7 @@ impl<'a> Pile<'a> {
     }
 
     /// Performs half a drift, a kick, half a drift.
-    pub(crate) fn step(&mut self, time: f64) -> Result<(), Error> {
+    fn step(&mut self, time: f64) -> Result<(), Error> {
         let blocks = &mut self.blocks;
         blocks.iter_mut().for_each(|b| b.drift(0.5 * time));
         let placed: Vec<_> = blocks
