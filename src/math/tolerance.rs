@@ -166,9 +166,9 @@ pub(crate) const STEEP_FACE: f64 = two_to(-40);
 
 // Convex body and wall.
 
-/// Values of phi that differ by less, relative to the size of the body or its distance from the origin of the
-/// wall, are tied: some hundred roundings.
-pub(crate) const SAME_PLANE: f64 = two_to(-44);
+/// Depths that differ by less are tied, relative to the size of the body or its distance from the origin of
+/// the mesh: 512 u. Points closer to each other are one.
+pub(crate) const TIED_DEPTH: f64 = two_to(-44);
 
 // Contact volume.
 

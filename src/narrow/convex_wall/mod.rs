@@ -1,41 +1,91 @@
 //! A convex polyhedron against a meshed wall.
 //!
 //! Let phi(x) be the maximum over the faces of the body of `n . x - offset`. Contacts are the local minima of
-//! phi on the wall with phi < 0: for a sphere, where phi is the distance from the center minus the radius,
-//! they are those of [`DoubleHierarchy`](super::DoubleHierarchy). The wall is cut into sheets along concave
-//! edges with a large bend, and minima are local within a sheet. Otherwise a body in a corner would lose
-//! the contacts with all planes but the deepest, because phi decreases along the others towards it.
+//! phi on the wall with phi < 0. For a sphere phi is the distance from the center minus the radius, and the
+//! contacts are those of [`DoubleHierarchy`](super::DoubleHierarchy).
+//!
+//! The wall is cut into sheets along concave edges with a large bend, and minima are local within a sheet.
+//! Without that a body in a corner of three planes would keep only the contact with the deepest one: along
+//! the others phi decreases towards it.
 
 mod facet_minimum;
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
+use smallvec::SmallVec;
 
 use self::facet_minimum::{Chart, FacetMinimum};
-use super::{NarrowPhase, Wall, WallSides};
-use crate::math::tolerance::{SAME_PLANE, STRICT};
-use crate::math::{MatrixPose, direction};
-use crate::shape::{Boundary, ConvexPolyhedron, Placed, SurfaceMesh};
+use super::{Contact, NarrowPhase, Wall, WallSides};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
+use crate::math::tolerance::{STRICT, TIED_DEPTH};
+use crate::math::{MatrixPose, direction, lexicographic};
+use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
 
-/// A contact of a convex polyhedron with a wall. World frame.
+/// A contact of a convex polyhedron with a wall, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ConvexWallContact {
-    /// A point of the wall where the depth is largest.
+    /// A point of the wall at the largest depth. Where a face lies on the wall, it is one of many.
     pub point: DVec3,
     /// The unit normal, from the body into the wall.
     pub normal: DVec3,
-    /// How far the body reaches beyond the point along the normal.
+    /// How far the body reaches beyond the point, along the normal.
     pub overlap: f64,
-    /// The depth of the point inside the body: its distance from the surface.
+    /// The depth of the point in the body: its distance from the surface. At most the overlap.
     pub depth: f64,
     /// The lowest facet with this contact.
     pub facet: u32,
 }
 
-/// Contacts of a convex polyhedron with a wall.
+impl From<ConvexWallContact> for Contact {
+    fn from(contact: ConvexWallContact) -> Self {
+        Self {
+            point: contact.point,
+            normal: contact.normal,
+            overlap: contact.overlap,
+        }
+    }
+}
+
+/// Contacts of a convex polyhedron with a meshed wall.
+///
+/// One contact is reported at each point of the wall that is locally deepest in the body: one on a plane, on a
+/// ridge and at a rim, two in a wedge, three in a corner. They depend on the wall as a set of points:
+/// neither triangles, nor their order, nor hanging vertices matter. They come in descending order of overlap.
+///
+/// - Concave edges with a bend of more than 0.5 rad separate the wall into sheets, each with contacts of its
+///   own ([`with_bend`](Self::with_bend)). Along edges with a smaller bend only the deepest place is one.
+/// - The body belongs on the side of a facet on which its centroid is, or on the front
+///   ([`with_sides`](Self::with_sides)).
+/// - Facets that only touch the body are no contacts.
+///
+/// Error: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger. Places
+/// that differ less in depth are one contact if they have the same plane.
+///
+/// Cost: O(log n + k F) for k facets near the body and F faces; O(log n) more for each facet with a minimum on its
+/// border. No allocation once the buffers have grown.
+///
+/// ```
+/// use osculate::narrow::ConvexWall;
+/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall, glam::DVec3};
+///
+/// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// // A floor of two triangles, one of which reaches under the cube.
+/// let floor = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+/// let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+/// let floor = Wall::new(SurfaceMesh::new(floor, [[0, 1, 2], [0, 2, 3]])?);
+///
+/// let body = Placed::new(&cube, Pose3::from_translation(DVec3::new(0.25, 0.5, -0.125))?);
+/// let contact = ConvexWall::new().contact(&body, &floor).unwrap();
+/// assert_eq!((contact.normal, contact.overlap), (-DVec3::Z, 0.125));
+/// # Ok::<(), osculate::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ConvexWall {
     sides: WallSides,
@@ -44,6 +94,7 @@ pub struct ConvexWall {
     near: Vec<u32>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
+    active: Vec<DVec3>,
     minimum: FacetMinimum,
     contacts: Vec<ConvexWallContact>,
 }
@@ -52,23 +103,29 @@ pub struct ConvexWall {
 #[derive(Clone, Copy, Debug)]
 struct NearFacet {
     facet: u32,
+    image: u32,
     first_corner: u32,
     corner_count: u32,
-    /// On the side of the body.
-    front: DVec3,
-    /// A corner.
-    origin: DVec3,
+    /// The unit normal of the facet.
+    normal: DVec3,
+    /// 1 if the body belongs in front of the facet, otherwise -1.
+    side: f64,
     /// The mean of the corners.
     middle: DVec3,
     phi: f64,
     point: DVec3,
-    /// The distance of the point from the border.
-    margin: f64,
+    /// Whether the point is within the tolerance of the border.
+    is_on_border: bool,
 }
 
-/// A body and the wall in its frame.
+/// A body, and how the wall appears in its frame.
 struct Scene<'a> {
     body: &'a Boundary,
+    wall: &'a Wall,
+    /// Rotates vectors of the mesh to the frame of the body.
+    rotation: DMat3,
+    /// The images of the body's center in the coordinates of the mesh: one without a period.
+    centers: SmallVec<[DVec3; 4]>,
     tolerance: f64,
 }
 
@@ -80,14 +137,34 @@ impl Default for ConvexWall {
             near: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
+            active: Vec::new(),
             minimum: FacetMinimum::default(),
             contacts: Vec::new(),
         }
     }
 }
 
+impl NearFacet {
+    /// Returns the normal on the side of the body.
+    fn front(&self) -> DVec3 {
+        self.normal * self.side
+    }
+
+    /// Returns the contact of a facet, by the normal from the body into the wall. Frame of the body.
+    fn contact(&self, normal: DVec3, body: &Boundary) -> ConvexWallContact {
+        let top = body.farthest(normal, 0) as usize;
+        ConvexWallContact {
+            point: self.point,
+            normal,
+            overlap: normal.dot(body.vertices[top]) - normal.dot(self.point),
+            depth: -self.phi,
+            facet: self.facet,
+        }
+    }
+}
+
 impl ConvexWall {
-    /// Creates a kernel.
+    /// Creates a kernel for both sides of facets.
     pub fn new() -> Self {
         Self::default()
     }
@@ -98,51 +175,87 @@ impl ConvexWall {
         Self { sides, ..self }
     }
 
+    /// Sets the bend, in radians, beyond which the facets of a concave edge have contacts of their own.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Parameter`] unless the bend is within (0, pi].
+    pub fn with_bend(self, bend: f64) -> Result<Self> {
+        if bend > 0.0 && bend <= std::f64::consts::PI {
+            Ok(Self {
+                bend: bend.cos(),
+                ..self
+            })
+        } else {
+            Err(Error(Cause::Parameter {
+                name: "bend",
+                value: bend,
+                range: "(0, pi]",
+            }))
+        }
+    }
+
     /// Collects the facets inside the body, each with its minimum.
-    fn find_facets(&mut self, scene: &Scene, mesh: &SurfaceMesh, motion: &MatrixPose) {
+    fn find_facets(&mut self, scene: &Scene) {
         self.corners.clear();
         self.facets.clear();
-        let faces = &scene.body.faces;
-        for &facet in &self.near {
-            let Some(from) = mesh.facet(facet) else {
-                continue;
-            };
-            let first = self.corners.len();
-            self.corners
-                .extend(from.corners().map(|x| motion.transform_point(x)));
-            let corners = &self.corners[first..];
-            let is_beyond =
-                |normal: DVec3, offset: f64| corners.iter().all(|x| normal.dot(*x) >= offset);
-            let normal = motion.transform_vector(from.normal());
-            if normal == DVec3::ZERO || faces.iter().any(|face| is_beyond(face.normal, face.offset))
-            {
-                self.corners.truncate(first);
-                continue;
+        for (image, &center) in (0..).zip(&scene.centers) {
+            self.near.clear();
+            let near = &mut self.near;
+            let reach = scene.body.circumscribed;
+            scene
+                .wall
+                .for_each_facet_within(reach, center, |facet| near.push(facet));
+            for i in 0..self.near.len() {
+                let facet = self.near[i];
+                let first = self.corners.len();
+                if let Some(near) = self.near_facet(scene, facet, image) {
+                    self.facets.push(near);
+                } else {
+                    self.corners.truncate(first);
+                }
             }
-            let origin = corners[0];
-            let chart = Chart::new(origin, normal);
-            self.minimum.polygon.clear();
-            self.minimum
-                .polygon
-                .extend(corners.iter().map(|&x| chart.to_plane(x)));
-            let (phi, at) = self.minimum.find(faces, &chart, scene.tolerance);
-            if phi >= 0.0 {
-                self.corners.truncate(first);
-                continue;
-            }
-            let is_in_front = self.sides != WallSides::Both || normal.dot(origin) <= 0.0;
-            self.facets.push(NearFacet {
-                facet,
-                first_corner: first as u32,
-                corner_count: corners.len() as u32,
-                front: if is_in_front { normal } else { -normal },
-                origin,
-                middle: corners.iter().sum::<DVec3>() / corners.len() as f64,
-                phi,
-                point: chart.to_space(at),
-                margin: border_distance(&self.minimum.polygon, at),
-            });
         }
+        self.facets
+            .sort_unstable_by_key(|near| (near.image, near.facet));
+    }
+
+    /// Returns a facet with its minimum if that is inside the body.
+    fn near_facet(&mut self, scene: &Scene, facet: u32, image: u32) -> Option<NearFacet> {
+        let from = scene.wall.mesh().facet(facet)?;
+        let center = scene.centers[image as usize];
+        let first = self.corners.len();
+        let corners = from.corners().map(|x| scene.rotation * (x - center));
+        self.corners.extend(corners);
+        let corners = &self.corners[first..];
+        let faces = &scene.body.faces;
+        let is_beyond =
+            |normal: DVec3, offset: f64| corners.iter().all(|x| normal.dot(*x) >= offset);
+        let normal = scene.rotation * from.normal();
+        if normal == DVec3::ZERO || faces.iter().any(|face| is_beyond(face.normal, face.offset)) {
+            return None;
+        }
+        let chart = Chart::new(corners[0], normal);
+        self.minimum.polygon.clear();
+        let polygon = corners.iter().map(|&x| chart.to_plane(x));
+        self.minimum.polygon.extend(polygon);
+        let (phi, at) = self.minimum.find(faces, &chart, scene.tolerance);
+        if phi >= -scene.tolerance {
+            return None;
+        }
+        let point = chart.to_space(at);
+        let is_in_front = self.sides != WallSides::Both || normal.dot(corners[0]) <= 0.0;
+        Some(NearFacet {
+            facet,
+            image,
+            first_corner: first as u32,
+            corner_count: corners.len() as u32,
+            normal,
+            side: if is_in_front { 1.0 } else { -1.0 },
+            middle: corners.iter().sum::<DVec3>() / corners.len() as f64,
+            phi,
+            point,
+            is_on_border: border_distance(corners, normal, point) <= scene.tolerance,
+        })
     }
 
     fn corners_of(&self, facet: &NearFacet) -> &[DVec3] {
@@ -150,108 +263,137 @@ impl ConvexWall {
         &self.corners[first..first + facet.corner_count as usize]
     }
 
-    /// Returns whether a facet of the same sheet comes deeper from the minimum of this one.
+    /// Returns whether another facet of the same sheet contains the minimum of this one and is deeper.
     fn is_passed(&self, facet: &NearFacet, scene: &Scene) -> bool {
-        let tolerance = scene.tolerance;
-        facet.margin <= tolerance
-            && self.facets.iter().any(|other| {
-                other.phi < facet.phi - tolerance
-                    && self.holds(other, facet.point, 4.0 * tolerance)
-                    && !self.is_valley(facet, other)
-            })
+        let slack = 4.0 * scene.tolerance;
+        let at = scene.rotation.transpose() * facet.point;
+        let mut is_passed = false;
+        for (image, &center) in (0..).zip(&scene.centers) {
+            scene.wall.for_each_facet_within(slack, center + at, |id| {
+                let key = |other: &NearFacet| (other.image, other.facet);
+                let found = self.facets.binary_search_by_key(&(image, id), key);
+                is_passed |= found.is_ok_and(|i| {
+                    let other = &self.facets[i];
+                    other.phi < facet.phi - scene.tolerance
+                        && self.holds(other, facet.point, slack)
+                        && !self.is_valley(facet, other)
+                });
+            });
+        }
+        is_passed
     }
 
     /// Returns whether a point is on a facet.
     fn holds(&self, facet: &NearFacet, point: DVec3, tolerance: f64) -> bool {
-        let arm = point - facet.origin;
-        if facet.front.dot(arm).abs() > tolerance {
-            return false;
-        }
-        let chart = Chart::new(facet.origin, facet.front);
-        let corners = self.corners_of(facet).iter().map(|&x| chart.to_plane(x));
-        let polygon: Vec<DVec2> = corners.collect();
-        border_distance(&polygon, chart.to_plane(point)) >= -tolerance
+        let corners = self.corners_of(facet);
+        facet.normal.dot(point - corners[0]).abs() <= tolerance
+            && border_distance(corners, facet.normal, point) >= -tolerance
     }
 
     /// Returns whether two facets that meet belong to different sheets.
     fn is_valley(&self, a: &NearFacet, b: &NearFacet) -> bool {
-        a.front.dot(b.front) < self.bend
-            && a.front.dot(b.middle - a.origin) > 0.0
-            && b.front.dot(a.middle - b.origin) > 0.0
+        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - a.middle) > 0.0;
+        a.front().dot(b.front()) < self.bend && sees(a, b) && sees(b, a)
     }
 
-    /// Returns the normal of the contact of a facet, from the body into the wall.
-    fn normal(&mut self, index: usize, scene: &Scene) -> DVec3 {
-        let facet = self.facets[index];
-        let Scene { body, tolerance } = scene;
-        if facet.margin > *tolerance {
-            return -facet.front;
-        }
-        let chart = Chart::new(facet.point, facet.front);
-        let far = 4.0 * body.circumscribed;
-        let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
-        self.minimum.polygon.clear();
-        self.minimum.polygon.extend(square.map(DVec2::from));
-        if self.minimum.find(&body.faces, &chart, *tolerance).0 >= facet.phi - tolerance {
-            return -facet.front;
+    /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
+    /// direction of the wall and of the body shrunk by the depth.
+    fn normal(&mut self, facet: &NearFacet, scene: &Scene) -> DVec3 {
+        let Scene {
+            body, tolerance, ..
+        } = scene;
+        if !facet.is_on_border || self.is_lowest_of_plane(facet, scene) {
+            return -facet.front();
         }
         let value = |normal: DVec3, offset: f64| normal.dot(facet.point) - offset;
         let faces = body.faces.iter();
         let active = faces.filter(|face| value(face.normal, face.offset) >= facet.phi - tolerance);
-        let active: Vec<DVec3> = active.map(|face| face.normal).collect();
-        if let [only] = active[..] {
+        self.active.clear();
+        self.active.extend(active.map(|face| face.normal));
+        if let [only] = self.active[..] {
             return only;
         }
-        self.across_edge(&facet, &active, *tolerance)
-            .or_else(|| {
-                let sum: DVec3 = active.iter().sum();
-                direction(sum, sum.length())
-            })
-            .unwrap_or(-facet.front)
+        let across = self.across_edge(facet, *tolerance);
+        let sum: DVec3 = self.active.iter().sum();
+        let mean = || direction(sum, sum.length());
+        across.or_else(mean).unwrap_or(-facet.front())
     }
 
-    /// Returns the combination of two active normals that is normal to the edge of the wall through the
-    /// minimum.
-    fn across_edge(&self, facet: &NearFacet, active: &[DVec3], tolerance: f64) -> Option<DVec3> {
+    /// Returns whether phi is nowhere smaller on the plane of a facet.
+    fn is_lowest_of_plane(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
+        let chart = Chart::new(facet.point, facet.normal);
+        let far = 4.0 * scene.body.circumscribed;
+        let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
+        self.minimum.polygon.clear();
+        self.minimum.polygon.extend(square.map(DVec2::from));
+        let (lowest, _) = self
+            .minimum
+            .find(&scene.body.faces, &chart, scene.tolerance);
+        lowest >= facet.phi - scene.tolerance
+    }
+
+    /// Returns the combination of two active normals that is normal to the edge through the minimum.
+    fn across_edge(&self, facet: &NearFacet, tolerance: f64) -> Option<DVec3> {
         let corners = self.corners_of(facet);
         for (i, &from) in corners.iter().enumerate() {
             let to = corners[(i + 1) % corners.len()];
-            let Some(along) = direction(to - from, to.distance(from)) else {
-                continue;
-            };
-            if (facet.point - from).cross(along).length() > 16.0 * tolerance {
+            let along = direction(to - from, to.distance(from)).unwrap_or_default();
+            if along == DVec3::ZERO || (facet.point - from).cross(along).length() > 4.0 * tolerance
+            {
                 continue;
             }
-            for &p in active {
-                for &q in active {
-                    let (a, b) = (p.dot(along), q.dot(along));
-                    if a > 0.0 || b < 0.0 || p == q {
-                        continue;
-                    }
-                    let sum = if b - a < STRICT { p } else { p * b - q * a };
-                    let normal = direction(sum, sum.length())?;
-                    // The facet has to be on the far side.
-                    if normal.dot(facet.middle - facet.point) >= -tolerance {
-                        return Some(normal);
-                    }
+            let pairs = self
+                .active
+                .iter()
+                .flat_map(|p| self.active.iter().map(move |q| (p, q)));
+            for (&p, &q) in pairs {
+                let (a, b) = (p.dot(along), q.dot(along));
+                if a > 0.0 || b < 0.0 || p == q {
+                    continue;
+                }
+                let sum = if b - a < STRICT { p } else { p * b - q * a };
+                let normal = direction(sum, sum.length())?;
+                // The facet is behind the plane.
+                if normal.dot(facet.middle - facet.point) >= -tolerance {
+                    return Some(normal);
                 }
             }
         }
         None
     }
+
+    /// Adds a contact unless it has the same plane as another one.
+    fn add(&mut self, contact: ConvexWallContact, tolerance: f64) {
+        let is_same = |other: &&mut ConvexWallContact| {
+            other.normal.distance(contact.normal) <= STRICT
+                && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
+        };
+        match self.contacts.iter_mut().find(is_same) {
+            Some(other) => other.facet = other.facet.min(contact.facet),
+            None => self.contacts.push(contact),
+        }
+    }
 }
 
-/// Returns the distance of a point inside a convex polygon from its border, negative outside.
-fn border_distance(polygon: &[DVec2], point: DVec2) -> f64 {
-    let side = |i: usize| (polygon[i], polygon[(i + 1) % polygon.len()]);
-    let turn: f64 = (1..polygon.len() - 1)
-        .map(|i| (polygon[i] - polygon[0]).perp_dot(polygon[i + 1] - polygon[0]))
-        .sum();
-    let distances = (0..polygon.len()).map(side).filter(|(from, to)| from != to);
-    let distances = distances.map(|(from, to)| {
-        turn.signum() * (to - from).perp_dot(point - from) / (to - from).length()
-    });
-    distances.fold(f64::INFINITY, f64::min)
+/// Returns the distance of a point in the plane of a convex facet from its border, negative outside.
+fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
+    let side = |i: usize| {
+        let (from, to) = (corners[i], corners[(i + 1) % corners.len()]);
+        let length = (to - from).length();
+        let distance = normal.cross(to - from).dot(point - from) / length;
+        if length > 0.0 {
+            distance
+        } else {
+            f64::INFINITY
+        }
+    };
+    (0..corners.len()).map(side).fold(f64::INFINITY, f64::min)
+}
+
+/// Orders contacts by overlap, the deepest first, then by their normals.
+fn order(a: &ConvexWallContact, b: &ConvexWallContact) -> Ordering {
+    let by_overlap = b.overlap.total_cmp(&a.overlap);
+    by_overlap.then_with(|| lexicographic(a.normal, b.normal))
 }
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
@@ -263,54 +405,46 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
         body: &Placed<S>,
         wall: &Wall,
         (): &mut (),
-        visit: impl FnMut(ConvexWallContact),
+        mut visit: impl FnMut(ConvexWallContact),
     ) {
         let boundary = body.shape.borrow().boundary();
-        let center = body.pose.transform_point(boundary.center);
-        let sphere = crate::shape::Sphere::new(center, boundary.circumscribed);
-        self.near.clear();
-        let near = &mut self.near;
-        wall.for_each_facet_near(&sphere, |facet| near.push(facet));
-        near.sort_unstable();
+        let to_world = MatrixPose::from(&body.pose);
+        let center = to_world.transform_point(boundary.center);
+        if Sphere::new(center, boundary.circumscribed)
+            .validate(0)
+            .is_err()
+        {
+            return;
+        }
+        let centers = wall.centers_near(center, boundary.circumscribed);
+        let far = centers.iter().fold(boundary.circumscribed, |far, center| {
+            far.max(center.abs().max_element())
+        });
         let relative = body.pose.inv_mul(wall.pose());
-        let motion = MatrixPose::from(&relative).relative_to(boundary.center);
-        let size = motion
-            .translation
-            .abs()
-            .max_element()
-            .max(boundary.circumscribed);
         let scene = Scene {
             body: boundary,
-            tolerance: size * SAME_PLANE,
+            wall,
+            rotation: MatrixPose::from(&relative).rotation,
+            centers,
+            tolerance: far * TIED_DEPTH,
         };
-        self.find_facets(&scene, wall.mesh(), &motion);
+        self.find_facets(&scene);
         self.contacts.clear();
-        let to_world = MatrixPose::from(&body.pose);
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
-            if self.is_passed(&facet, &scene) {
+            if facet.is_on_border && self.is_passed(&facet, &scene) {
                 continue;
             }
-            let normal = self.normal(i, &scene);
-            let top = boundary.farthest(normal, 0) as usize;
-            let reach = normal.dot(boundary.vertices[top]);
-            let contact = ConvexWallContact {
-                point: to_world.transform_point(facet.point + boundary.center),
-                normal: to_world.transform_vector(normal),
-                overlap: reach - normal.dot(facet.point),
-                depth: -facet.phi,
-                facet: facet.facet,
-            };
-            let is_same = |c: &ConvexWallContact| {
-                c.normal.distance(contact.normal) <= 1e-9
-                    && (c.overlap - contact.overlap).abs() <= 64.0 * scene.tolerance
-            };
-            if !self.contacts.iter().any(is_same) {
-                self.contacts.push(contact);
-            }
+            let normal = self.normal(&facet, &scene);
+            self.add(facet.contact(normal, boundary), scene.tolerance);
         }
-        self.contacts
-            .sort_by(|a, b| b.overlap.total_cmp(&a.overlap));
-        self.contacts.iter().copied().for_each(visit);
+        self.contacts.sort_by(order);
+        for &contact in &self.contacts {
+            visit(ConvexWallContact {
+                point: to_world.transform_point(contact.point + boundary.center),
+                normal: to_world.transform_vector(contact.normal),
+                ..contact
+            });
+        }
     }
 }
