@@ -27,12 +27,12 @@ impl Chart {
         Self { origin, u, v }
     }
 
-    pub(super) fn to_plane(&self, x: DVec3) -> DVec2 {
+    pub(super) fn flat(self, x: DVec3) -> DVec2 {
         let arm = x - self.origin;
         DVec2::new(self.u.dot(arm), self.v.dot(arm))
     }
 
-    pub(super) fn to_space(&self, x: DVec2) -> DVec3 {
+    pub(super) fn lifted(self, x: DVec2) -> DVec3 {
         self.origin + self.u * x.x + self.v * x.y
     }
 }
@@ -45,6 +45,13 @@ struct Linear {
 }
 
 impl Linear {
+    fn new(face: &Face, chart: Chart) -> Self {
+        Self {
+            gradient: DVec2::new(chart.u.dot(face.normal), chart.v.dot(face.normal)),
+            level: face.normal.dot(chart.origin) - face.offset,
+        }
+    }
+
     fn at(&self, x: DVec2) -> f64 {
         self.gradient.dot(x) + self.level
     }
@@ -54,61 +61,102 @@ impl Linear {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FacetMinimum {
     pub(super) polygon: Vec<DVec2>,
+    /// The corners of the set on which the minimum is taken.
+    pub(super) lowest: Vec<DVec2>,
     used: Vec<Linear>,
-    left: Vec<DVec2>,
     uncut: Vec<DVec2>,
 }
 
 impl FacetMinimum {
-    /// Returns the minimum of phi on `polygon`, which has a corner, and a point where it is taken, to
-    /// `tolerance`. A value that is not negative is a lower bound only.
-    pub(super) fn find(&mut self, faces: &[Face], chart: &Chart, tolerance: f64) -> (f64, DVec2) {
+    /// Returns the minimum of phi on `polygon`, which has a corner, to `tolerance`, and sets `lowest`.
+    ///
+    /// Returns a lower bound if the minimum is not negative; `lowest` is then any part of the polygon.
+    pub(super) fn find(&mut self, faces: &[Face], chart: Chart, tolerance: f64) -> f64 {
         self.used.clear();
-        let mut point = self.polygon[0];
+        self.lowest.clear();
+        self.lowest.push(self.polygon[0]);
         let mut bound = f64::NEG_INFINITY;
         loop {
-            let x = chart.to_space(point);
-            let values = faces.iter().map(|face| face.normal.dot(x) - face.offset);
-            let largest = (values.enumerate()).fold((0, f64::NEG_INFINITY), |most, (i, value)| {
-                if value > most.1 { (i, value) } else { most }
-            });
-            let (face, value) = (&faces[largest.0], largest.1);
-            if value <= bound + tolerance || bound >= 0.0 || self.used.len() == faces.len() {
-                return (value.max(bound), point);
+            // The face that is largest at a lowest corner, unless another corner is not below any face.
+            let mut largest = None;
+            for &x in &self.lowest {
+                let (face, value) = largest_face(faces, chart.lifted(x));
+                if value <= bound + tolerance {
+                    self.trim(faces, chart, bound, tolerance);
+                    return bound;
+                }
+                largest.get_or_insert((face, value));
             }
-            let added = Linear {
-                gradient: DVec2::new(chart.u.dot(face.normal), chart.v.dot(face.normal)),
-                level: face.normal.dot(chart.origin) - face.offset,
+            let Some((face, value)) = largest else {
+                return bound;
             };
-            self.left.clone_from(&self.polygon);
+            if bound >= 0.0 || self.used.len() == faces.len() {
+                return value;
+            }
+            let added = Linear::new(face, chart);
+            self.lowest.clone_from(&self.polygon);
             for i in 0..self.used.len() {
                 let other = self.used[i];
                 self.cut(|x| added.at(x) - other.at(x));
             }
             self.used.push(added);
-            let values = self.left.iter().map(|&x| (added.at(x), x));
-            let lowest = values.reduce(|least, next| if next.0 < least.0 { next } else { least });
-            let Some(lowest) = lowest else {
+            let values = self.lowest.iter().map(|&x| added.at(x));
+            bound = values.fold(
+                f64::INFINITY,
+                |least, value| if value < least { value } else { least },
+            );
+            if bound == f64::INFINITY {
                 // The faces cross within rounding.
-                return (value, point);
-            };
-            (bound, point) = lowest;
+                self.lowest.push(self.polygon[0]);
+                return value;
+            }
+            self.lowest.retain(|&x| added.at(x) <= bound + tolerance);
         }
     }
 
-    /// Keeps the part of what is left where `height` is not negative.
+    /// Keeps the lowest points at which no face is larger than the minimum.
+    fn trim(&mut self, faces: &[Face], chart: Chart, minimum: f64, tolerance: f64) {
+        if self.lowest.len() < 2 {
+            return;
+        }
+        for face in faces {
+            let value = Linear::new(face, chart);
+            if self
+                .lowest
+                .iter()
+                .any(|&x| value.at(x) > minimum + tolerance)
+            {
+                self.cut(|x| minimum + tolerance - value.at(x));
+            }
+        }
+    }
+
+    /// Keeps the lowest part where `height` is not negative.
     fn cut(&mut self, height: impl Fn(DVec2) -> f64) {
-        std::mem::swap(&mut self.left, &mut self.uncut);
-        self.left.clear();
+        std::mem::swap(&mut self.lowest, &mut self.uncut);
+        self.lowest.clear();
         for (i, &from) in self.uncut.iter().enumerate() {
             let to = self.uncut[if i + 1 == self.uncut.len() { 0 } else { i + 1 }];
             let (here, there) = (height(from), height(to));
             if here >= 0.0 {
-                self.left.push(from);
+                self.lowest.push(from);
             }
             if here * there < 0.0 {
-                self.left.push(from + (to - from) * (here / (here - there)));
+                self.lowest
+                    .push(from + (to - from) * (here / (here - there)));
             }
         }
     }
+}
+
+/// Returns the face whose plane is farthest below a point, and the distance.
+fn largest_face(faces: &[Face], x: DVec3) -> (&Face, f64) {
+    let mut largest = (&faces[0], f64::NEG_INFINITY);
+    for face in faces {
+        let value = face.normal.dot(x) - face.offset;
+        if value > largest.1 {
+            largest = (face, value);
+        }
+    }
+    largest
 }

@@ -22,8 +22,11 @@ use super::{Contact, NarrowPhase, Wall, WallSides};
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{STRICT, TIED_DEPTH};
-use crate::math::{MatrixPose, direction, lexicographic};
+use crate::math::{MatrixPose, closest_on_segment, direction, lexicographic};
 use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
+
+/// Points this many tolerances apart may be the same.
+const NEAR: f64 = 4.0;
 
 /// A contact of a convex polyhedron with a wall, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,6 +97,10 @@ pub struct ConvexWall {
     near: Vec<u32>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
+    /// The corners of the sets on which the facets have their minima.
+    lowest: Vec<DVec3>,
+    /// The facets passed whose neighbors are not tested yet.
+    passed: Vec<usize>,
     active: Vec<DVec3>,
     minimum: FacetMinimum,
     contacts: Vec<ConvexWallContact>,
@@ -113,9 +120,14 @@ struct NearFacet {
     /// The mean of the corners.
     middle: DVec3,
     phi: f64,
+    /// The middle of the set on which the minimum is taken.
     point: DVec3,
-    /// Whether the point is within the tolerance of the border.
+    first_lowest: u32,
+    lowest_count: u32,
+    /// Whether the set reaches the border of the facet, to the tolerance.
     is_on_border: bool,
+    /// Whether the set is connected with deeper points of the same sheet.
+    is_passed: bool,
 }
 
 /// A body, and how the wall appears in its frame.
@@ -137,6 +149,8 @@ impl Default for ConvexWall {
             near: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
+            lowest: Vec::new(),
+            passed: Vec::new(),
             active: Vec::new(),
             minimum: FacetMinimum::default(),
             contacts: Vec::new(),
@@ -197,6 +211,7 @@ impl ConvexWall {
     /// Collects the facets inside the body, each with its minimum.
     fn find_facets(&mut self, scene: &Scene) {
         self.corners.clear();
+        self.lowest.clear();
         self.facets.clear();
         for (image, &center) in (0..).zip(&scene.centers) {
             self.near.clear();
@@ -236,13 +251,18 @@ impl ConvexWall {
         }
         let chart = Chart::new(corners[0], normal);
         self.minimum.polygon.clear();
-        let polygon = corners.iter().map(|&x| chart.to_plane(x));
-        self.minimum.polygon.extend(polygon);
-        let (phi, at) = self.minimum.find(faces, &chart, scene.tolerance);
+        self.minimum
+            .polygon
+            .extend(corners.iter().map(|&x| chart.flat(x)));
+        let phi = self.minimum.find(faces, chart, scene.tolerance);
         if phi >= -scene.tolerance {
             return None;
         }
-        let point = chart.to_space(at);
+        let first_lowest = self.lowest.len();
+        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
+        self.lowest.extend(lowest);
+        let lowest = &self.lowest[first_lowest..];
+        let is_on_border = |x: &DVec3| border_distance(corners, normal, *x) <= scene.tolerance;
         let is_in_front = self.sides != WallSides::Both || normal.dot(corners[0]) <= 0.0;
         Some(NearFacet {
             facet,
@@ -253,9 +273,17 @@ impl ConvexWall {
             side: if is_in_front { 1.0 } else { -1.0 },
             middle: corners.iter().sum::<DVec3>() / corners.len() as f64,
             phi,
-            point,
-            is_on_border: border_distance(corners, normal, point) <= scene.tolerance,
+            point: lowest.iter().sum::<DVec3>() / lowest.len() as f64,
+            first_lowest: first_lowest as u32,
+            lowest_count: lowest.len() as u32,
+            is_on_border: lowest.iter().any(is_on_border),
+            is_passed: false,
         })
+    }
+
+    fn lowest_of(&self, facet: &NearFacet) -> &[DVec3] {
+        let first = facet.first_lowest as usize;
+        &self.lowest[first..first + facet.lowest_count as usize]
     }
 
     fn corners_of(&self, facet: &NearFacet) -> &[DVec3] {
@@ -263,31 +291,80 @@ impl ConvexWall {
         &self.corners[first..first + facet.corner_count as usize]
     }
 
-    /// Returns whether another facet of the same sheet contains the minimum of this one and is deeper.
-    fn is_passed(&self, facet: &NearFacet, scene: &Scene) -> bool {
-        let slack = 4.0 * scene.tolerance;
-        let at = scene.rotation.transpose() * facet.point;
-        let mut is_passed = false;
-        for (image, &center) in (0..).zip(&scene.centers) {
-            scene.wall.for_each_facet_within(slack, center + at, |id| {
-                let key = |other: &NearFacet| (other.image, other.facet);
-                let found = self.facets.binary_search_by_key(&(image, id), key);
-                is_passed |= found.is_ok_and(|i| {
-                    let other = &self.facets[i];
-                    other.phi < facet.phi - scene.tolerance
-                        && self.holds(other, facet.point, slack)
-                        && !self.is_valley(facet, other)
-                });
+    /// Finds the facets whose minimum is connected with deeper points of the same sheet.
+    ///
+    /// A facet is passed if a deeper one touches the set on which it has its minimum; or if this set touches
+    /// that of a facet that is passed, at the same depth.
+    fn pass(&mut self, scene: &Scene) {
+        self.passed.clear();
+        for i in 0..self.facets.len() {
+            let facet = self.facets[i];
+            let mut is_passed = false;
+            self.for_each_neighbor(i, scene, |this, j| {
+                let other = &this.facets[j];
+                is_passed |= other.phi < facet.phi - scene.tolerance
+                    && !this.is_valley(&facet, other)
+                    && this.touch(&facet, this.corners_of(other), other.normal, scene);
             });
+            if is_passed {
+                self.facets[i].is_passed = true;
+                self.passed.push(i);
+            }
         }
-        is_passed
+        while let Some(i) = self.passed.pop() {
+            let facet = self.facets[i];
+            let mut found: SmallVec<[usize; 8]> = SmallVec::new();
+            self.for_each_neighbor(i, scene, |this, j| {
+                let other = &this.facets[j];
+                if !other.is_passed
+                    && (other.phi - facet.phi).abs() <= scene.tolerance
+                    && !this.is_valley(&facet, other)
+                    && this.touch(&facet, this.lowest_of(other), other.normal, scene)
+                {
+                    found.push(j);
+                }
+            });
+            for j in found {
+                self.facets[j].is_passed = true;
+                self.passed.push(j);
+            }
+        }
     }
 
-    /// Returns whether a point is on a facet.
-    fn holds(&self, facet: &NearFacet, point: DVec3, tolerance: f64) -> bool {
-        let corners = self.corners_of(facet);
-        facet.normal.dot(point - corners[0]).abs() <= tolerance
-            && border_distance(corners, facet.normal, point) >= -tolerance
+    /// Visits other facets that may touch the set on which a facet has its minimum, if that set reaches the
+    /// border.
+    fn for_each_neighbor(&self, index: usize, scene: &Scene, mut visit: impl FnMut(&Self, usize)) {
+        let facet = &self.facets[index];
+        if !facet.is_on_border {
+            return;
+        }
+        let spread = self
+            .lowest_of(facet)
+            .iter()
+            .map(|x| x.distance(facet.point));
+        let reach = spread.fold(0.0, f64::max) + NEAR * scene.tolerance;
+        let at = scene.rotation.transpose() * facet.point;
+        for (image, &center) in (0..).zip(&scene.centers) {
+            scene.wall.for_each_facet_within(reach, center + at, |id| {
+                let key = |other: &NearFacet| (other.image, other.facet);
+                let found = self.facets.binary_search_by_key(&(image, id), key);
+                if let Ok(other) = found
+                    && other != index
+                {
+                    visit(self, other);
+                }
+            });
+        }
+    }
+
+    /// Returns whether a convex polygon, segment or point touches the set on which a facet has its minimum.
+    fn touch(&self, facet: &NearFacet, polygon: &[DVec3], normal: DVec3, scene: &Scene) -> bool {
+        let lowest = self.lowest_of(facet);
+        let slack = NEAR * scene.tolerance;
+        let is_on =
+            |polygon: &[DVec3], normal: DVec3, x: DVec3| distance_to(polygon, normal, x) <= slack;
+        lowest.iter().any(|&x| is_on(polygon, normal, x))
+            || polygon.iter().any(|&x| is_on(lowest, facet.normal, x))
     }
 
     /// Returns whether two facets that meet belong to different sheets.
@@ -326,9 +403,7 @@ impl ConvexWall {
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
         self.minimum.polygon.clear();
         self.minimum.polygon.extend(square.map(DVec2::from));
-        let (lowest, _) = self
-            .minimum
-            .find(&scene.body.faces, &chart, scene.tolerance);
+        let lowest = self.minimum.find(&scene.body.faces, chart, scene.tolerance);
         lowest >= facet.phi - scene.tolerance
     }
 
@@ -338,7 +413,7 @@ impl ConvexWall {
         for (i, &from) in corners.iter().enumerate() {
             let to = corners[(i + 1) % corners.len()];
             let along = direction(to - from, to.distance(from)).unwrap_or_default();
-            if along == DVec3::ZERO || (facet.point - from).cross(along).length() > 4.0 * tolerance
+            if along == DVec3::ZERO || (facet.point - from).cross(along).length() > NEAR * tolerance
             {
                 continue;
             }
@@ -390,6 +465,19 @@ fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
     (0..corners.len()).map(side).fold(f64::INFINITY, f64::min)
 }
 
+/// Returns the distance of a point from a convex polygon, segment or point.
+fn distance_to(polygon: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
+    if polygon.len() > 2 && border_distance(polygon, normal, point) >= 0.0 {
+        return normal.dot(point - polygon[0]).abs();
+    }
+    let count = polygon.len();
+    let sides = (0..count).map(|i| closest_on_segment(point, polygon[i], polygon[(i + 1) % count]));
+    let least = sides.fold(f64::INFINITY, |least, closest| {
+        least.min(closest.distance_squared)
+    });
+    least.sqrt()
+}
+
 /// Orders contacts by overlap, the deepest first, then by their normals.
 fn order(a: &ConvexWallContact, b: &ConvexWallContact) -> Ordering {
     let by_overlap = b.overlap.total_cmp(&a.overlap);
@@ -429,10 +517,11 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
             tolerance: far * TIED_DEPTH,
         };
         self.find_facets(&scene);
+        self.pass(&scene);
         self.contacts.clear();
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
-            if facet.is_on_border && self.is_passed(&facet, &scene) {
+            if facet.is_passed {
                 continue;
             }
             let normal = self.normal(&facet, &scene);
