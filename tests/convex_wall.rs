@@ -4,6 +4,7 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec3};
+use osculate::math::closest_on_segment;
 use osculate::narrow::{ConvexWall, ConvexWallContact};
 use osculate::testing::workload::SplitMix64;
 use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
@@ -332,4 +333,212 @@ fn rewritten_meshes_have_the_same_contacts() {
     );
     assert_eq!(differ, 0);
     assert!(total > count / 2);
+}
+
+/// A face of the body in the world: `normal . x <= offset`.
+type Plane = (DVec3, f64);
+
+fn planes(body: &Body) -> Vec<Plane> {
+    let facets = body.shape.surface().facets();
+    let plane = facets.map(|f| {
+        let corners: Vec<_> = f.corners().map(|x| body.pose.transform_point(x)).collect();
+        let normal = body.pose.transform_vector(f.normal());
+        (normal, normal.dot(corners[0]))
+    });
+    plane.collect()
+}
+
+/// The minimum of phi on a triangle, by all corners of the arrangement of its faces, and where it is taken.
+fn minimum_by_search(planes: &[Plane], triangle: &Triangle) -> (f64, Vec<DVec3>) {
+    let [a, b, c] = *triangle;
+    let normal = (b - a).cross(c - a).normalize();
+    let phi = |x: DVec3| {
+        planes
+            .iter()
+            .map(|(n, h)| n.dot(x) - h)
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let mut points = triangle.to_vec();
+    let difference = |i: usize, j: usize| {
+        let ((n, h), (m, k)) = (planes[i], planes[j]);
+        (n - m, h - k)
+    };
+    for i in 0..planes.len() {
+        for j in 0..i {
+            let (g, level) = difference(i, j);
+            for k in 0..3 {
+                let (from, to) = (triangle[k], triangle[(k + 1) % 3]);
+                let (s, t) = (g.dot(from) - level, g.dot(to) - level);
+                if s * t < 0.0 {
+                    points.push(from + (to - from) * (s / (s - t)));
+                }
+            }
+            for k in 0..j {
+                let (f, depth) = difference(i, k);
+                // The point of the triangle's plane where three faces are equal.
+                let matrix = osculate::glam::DMat3::from_cols(g, f, normal).transpose();
+                if matrix.determinant().abs() > 1e-9 {
+                    let x = matrix.inverse() * v(level, depth, normal.dot(a));
+                    let is_inside = |k: usize| {
+                        let (from, to) = (triangle[k], triangle[(k + 1) % 3]);
+                        normal.dot((to - from).cross(x - from)) >= -1e-12
+                    };
+                    if (0..3).all(is_inside) {
+                        points.push(x);
+                    }
+                }
+            }
+        }
+    }
+    let least = points.iter().map(|&x| phi(x)).fold(f64::INFINITY, f64::min);
+    points.retain(|&x| phi(x) < least + 1e-9);
+    (least, points)
+}
+
+/// The depths of all local minima, by definition: a minimum is none if the points where it is taken are
+/// connected with deeper ones.
+fn depths_by_search(body: &Body, triangles: &[Triangle]) -> Vec<f64> {
+    let planes = planes(body);
+    let center = body.pose.transform_point(body.shape.centroid());
+    let minima: Vec<_> = triangles
+        .iter()
+        .map(|t| minimum_by_search(&planes, t))
+        .collect();
+    let front = |t: &Triangle| {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize();
+        if normal.dot(center - t[0]) >= 0.0 {
+            normal
+        } else {
+            -normal
+        }
+    };
+    let middle = |t: &Triangle| (t[0] + t[1] + t[2]) / 3.0;
+    let shared = |a: &Triangle, b: &Triangle| {
+        a.iter()
+            .copied()
+            .filter(|x| b.contains(x))
+            .collect::<Vec<_>>()
+    };
+    let is_valley = |a: &Triangle, b: &Triangle, edge: DVec3| {
+        let (n, m) = (front(a), front(b));
+        n.dot(m) < 0.5_f64.cos() && n.dot(middle(b) - edge) > 0.0 && m.dot(middle(a) - edge) > 0.0
+    };
+    let count = triangles.len();
+    // Facets that meet along an edge, at a point where the first has its minimum.
+    let meets = |i: usize, j: usize| {
+        let (a, b) = (&triangles[i], &triangles[j]);
+        let [from, to] = shared(a, b)[..] else {
+            return false;
+        };
+        let is_on_edge = |x: &DVec3| closest_on_segment(*x, from, to).distance_squared < 1e-16;
+        !is_valley(a, b, from) && minima[i].1.iter().any(is_on_edge)
+    };
+    let mut is_passed: Vec<bool> = (0..count)
+        .map(|i| (0..count).any(|j| minima[j].0 < minima[i].0 - 1e-9 && meets(i, j)))
+        .collect();
+    loop {
+        let mut changed = false;
+        for i in 0..count {
+            let ties = |j: usize| {
+                let touch = |x: &DVec3| minima[j].1.iter().any(|y| x.distance(*y) < 1e-9);
+                is_passed[j]
+                    && (minima[i].0 - minima[j].0).abs() < 1e-9
+                    && meets(i, j)
+                    && minima[i].1.iter().any(touch)
+            };
+            if minima[i].0 < 0.0 && !is_passed[i] && (0..count).any(ties) {
+                (is_passed[i], changed) = (true, true);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let left = (0..count).filter(|&i| minima[i].0 < -1e-9 && !is_passed[i]);
+    distinct(left.map(|i| -minima[i].0).collect())
+}
+
+fn distinct(mut numbers: Vec<f64>) -> Vec<f64> {
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
+    numbers
+}
+
+/// Lattice bodies, quarter turns and lattice walls, full of ties, against a search by definition.
+#[test]
+fn lattice_walls_agree_with_a_search() {
+    let mut random = random(23);
+    let (mut wrong, mut total, mut several) = (0, 0, 0);
+    let count = cases(400);
+    for case in 0..count {
+        let number = [4, 6, 8][case % 3];
+        let mut lattice =
+            |low: i32, high: i32| f64::from(low + random.below((high - low + 1) as usize) as i32);
+        let shape = if case % 4 == 0 {
+            cube_times(v(lattice(1, 3), lattice(1, 3), lattice(1, 3)) * 2.0)
+        } else {
+            let points: Vec<_> = (0..number)
+                .map(|_| v(lattice(-2, 2), lattice(-2, 2), lattice(-2, 2)))
+                .collect();
+            let Ok(shape) = ConvexPolyhedron::from_convex_hull(&points) else {
+                continue;
+            };
+            shape
+        };
+        let heights: Vec<Vec<f64>> = (0..5)
+            .map(|_| (0..5).map(|_| lattice(-1, 1) * 0.5).collect())
+            .collect();
+        let at = v(lattice(-2, 2), lattice(-2, 2), lattice(0, 8)) * 0.25;
+        let mut triangles = Vec::new();
+        for i in 0..4 {
+            for j in 0..4 {
+                let at = |i: usize, j: usize| {
+                    v(2.0 * i as f64 - 4.0, 2.0 * j as f64 - 4.0, heights[i][j])
+                };
+                let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                triangles.extend(if lattice(0, 1) == 0.0 {
+                    [[a, b, c], [a, c, d]]
+                } else {
+                    [[a, b, d], [b, c, d]]
+                });
+            }
+        }
+        let turn = [
+            DQuat::IDENTITY,
+            DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+            DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8),
+        ];
+        let body = Placed::new(&shape, Pose3::new(turn[random.below(3)], at).unwrap());
+        // The side is undefined if the centroid is on the plane of a facet.
+        let centroid = body.pose.transform_point(shape.centroid());
+        let is_on = |t: &Triangle| {
+            (t[1] - t[0])
+                .cross(t[2] - t[0])
+                .normalize()
+                .dot(centroid - t[0])
+                .abs()
+                < 1e-9
+        };
+        if triangles.iter().any(is_on) {
+            continue;
+        }
+        let found = contacts(&body, &triangles);
+        let depths = distinct(found.iter().map(|c| c.depth).collect());
+        let expected = depths_by_search(&body, &triangles);
+        total += expected.len();
+        several += usize::from(expected.len() > 1);
+        let agree = depths.len() == expected.len()
+            && depths
+                .iter()
+                .zip(&expected)
+                .all(|(a, b)| (a - b).abs() < 1e-9);
+        if !agree {
+            wrong += 1;
+            if wrong < 4 {
+                println!("{case}: {found:#?} {depths:?} expected {expected:?}");
+            }
+        }
+    }
+    println!("{wrong} of {count} wrong, {total} depths, {several} with several");
+    assert!(wrong == 0 && total > count / 2);
 }

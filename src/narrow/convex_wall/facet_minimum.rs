@@ -114,12 +114,12 @@ impl FacetMinimum {
         }
     }
 
-    /// Keeps the lowest points at which no face is larger than the minimum.
+    /// Keeps the lowest points at which no face is larger than the minimum, each once.
     fn trim(&mut self, faces: &[Face], chart: Chart, minimum: f64, tolerance: f64) {
-        if self.lowest.len() < 2 {
-            return;
-        }
         for face in faces {
+            if self.lowest.len() < 2 {
+                return;
+            }
             let value = Linear::new(face, chart);
             if self
                 .lowest
@@ -128,6 +128,13 @@ impl FacetMinimum {
             {
                 self.cut(|x| minimum + tolerance - value.at(x));
             }
+        }
+        let is_same = |a: DVec2, b: DVec2| a.distance(b) <= tolerance;
+        self.lowest.dedup_by(|a, b| is_same(*a, *b));
+        if let [first, .., last] = self.lowest[..]
+            && is_same(first, last)
+        {
+            self.lowest.pop();
         }
     }
 

@@ -22,7 +22,7 @@ use super::{Contact, NarrowPhase, Wall, WallSides};
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{STRICT, TIED_DEPTH};
-use crate::math::{MatrixPose, closest_on_segment, direction, lexicographic};
+use crate::math::{MatrixPose, closest_on_polygon, direction, lexicographic};
 use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
 
 /// Points this many tolerances apart may be the same.
@@ -133,6 +133,8 @@ struct NearFacet {
 /// A body, and how the wall appears in its frame.
 struct Scene<'a> {
     body: &'a Boundary,
+    /// The centroid of the body, from its center.
+    centroid: DVec3,
     wall: &'a Wall,
     /// Rotates vectors of the mesh to the frame of the body.
     rotation: DMat3,
@@ -263,7 +265,8 @@ impl ConvexWall {
         self.lowest.extend(lowest);
         let lowest = &self.lowest[first_lowest..];
         let is_on_border = |x: &DVec3| border_distance(corners, normal, *x) <= scene.tolerance;
-        let is_in_front = self.sides != WallSides::Both || normal.dot(corners[0]) <= 0.0;
+        let is_in_front =
+            self.sides != WallSides::Both || normal.dot(corners[0] - scene.centroid) <= 0.0;
         Some(NearFacet {
             facet,
             image,
@@ -293,18 +296,17 @@ impl ConvexWall {
 
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
     ///
-    /// A facet is passed if a deeper one touches the set on which it has its minimum; or if this set touches
-    /// that of a facet that is passed, at the same depth.
+    /// Facets that meet only at a vertex are connected through those between them. At the vertex these are at
+    /// least as deep. So it is enough to look at facets that meet along an edge. A facet is passed if a deeper
+    /// one meets it there, where it has its minimum; or if a facet does that is passed itself, at the same
+    /// depth.
     fn pass(&mut self, scene: &Scene) {
         self.passed.clear();
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
             let mut is_passed = false;
-            self.for_each_neighbor(i, scene, |this, j| {
-                let other = &this.facets[j];
-                is_passed |= other.phi < facet.phi - scene.tolerance
-                    && !this.is_valley(&facet, other)
-                    && this.touch(&facet, this.corners_of(other), other.normal, scene);
+            self.for_each_neighbor(i, scene, |_, other| {
+                is_passed |= other.phi < facet.phi - scene.tolerance;
             });
             if is_passed {
                 self.facets[i].is_passed = true;
@@ -314,13 +316,10 @@ impl ConvexWall {
         while let Some(i) = self.passed.pop() {
             let facet = self.facets[i];
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
-            self.for_each_neighbor(i, scene, |this, j| {
-                let other = &this.facets[j];
-                if !other.is_passed
-                    && (other.phi - facet.phi).abs() <= scene.tolerance
-                    && !this.is_valley(&facet, other)
-                    && this.touch(&facet, this.lowest_of(other), other.normal, scene)
-                {
+            self.for_each_neighbor(i, scene, |j, other| {
+                let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
+                let lowest = self.lowest_of(other);
+                if is_tied && !other.is_passed && touch(self.lowest_of(&facet), lowest, scene) {
                     found.push(j);
                 }
             });
@@ -331,45 +330,55 @@ impl ConvexWall {
         }
     }
 
-    /// Visits other facets that may touch the set on which a facet has its minimum, if that set reaches the
-    /// border.
-    fn for_each_neighbor(&self, index: usize, scene: &Scene, mut visit: impl FnMut(&Self, usize)) {
+    /// Visits the facets of the same sheet that meet a facet along an edge where it has its minimum.
+    fn for_each_neighbor(
+        &self,
+        index: usize,
+        scene: &Scene,
+        mut visit: impl FnMut(usize, &NearFacet),
+    ) {
         let facet = &self.facets[index];
         if !facet.is_on_border {
             return;
         }
-        let spread = self
-            .lowest_of(facet)
-            .iter()
-            .map(|x| x.distance(facet.point));
+        let lowest = self.lowest_of(facet);
+        let spread = lowest.iter().map(|x| x.distance(facet.point));
         let reach = spread.fold(0.0, f64::max) + NEAR * scene.tolerance;
         let at = scene.rotation.transpose() * facet.point;
         for (image, &center) in (0..).zip(&scene.centers) {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
                 let key = |other: &NearFacet| (other.image, other.facet);
-                let found = self.facets.binary_search_by_key(&(image, id), key);
-                if let Ok(other) = found
-                    && other != index
+                let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) else {
+                    return;
+                };
+                let other = &self.facets[j];
+                if j != index
+                    && let Some(edge) = self.common_edge(facet, other, scene)
+                    && touch(lowest, &edge, scene)
+                    && !self.is_valley(facet, other, edge[0])
                 {
-                    visit(self, other);
+                    visit(j, other);
                 }
             });
         }
     }
 
-    /// Returns whether a convex polygon, segment or point touches the set on which a facet has its minimum.
-    fn touch(&self, facet: &NearFacet, polygon: &[DVec3], normal: DVec3, scene: &Scene) -> bool {
-        let lowest = self.lowest_of(facet);
+    /// Returns the ends of the segment along which two facets meet.
+    fn common_edge(&self, a: &NearFacet, b: &NearFacet, scene: &Scene) -> Option<[DVec3; 2]> {
+        let [a, b] = [a, b].map(|facet| self.corners_of(facet));
+        let of_a = a.iter().filter(|x| touch(b, &[**x], scene));
+        let of_b = b.iter().filter(|x| touch(a, &[**x], scene));
+        let mut shared = of_a.chain(of_b);
+        let first = *shared.next()?;
+        let far = shared.map(|&x| (x.distance_squared(first), x));
+        let far = far.reduce(|far, next| if next.0 > far.0 { next } else { far })?;
         let slack = NEAR * scene.tolerance;
-        let is_on =
-            |polygon: &[DVec3], normal: DVec3, x: DVec3| distance_to(polygon, normal, x) <= slack;
-        lowest.iter().any(|&x| is_on(polygon, normal, x))
-            || polygon.iter().any(|&x| is_on(lowest, facet.normal, x))
+        (far.0 > slack * slack).then_some([first, far.1])
     }
 
-    /// Returns whether two facets that meet belong to different sheets.
-    fn is_valley(&self, a: &NearFacet, b: &NearFacet) -> bool {
-        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - a.middle) > 0.0;
+    /// Returns whether the edge of two facets separates sheets: it is concave, with a large bend.
+    fn is_valley(&self, a: &NearFacet, b: &NearFacet, edge: DVec3) -> bool {
+        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - edge) > 0.0;
         a.front().dot(b.front()) < self.bend && sees(a, b) && sees(b, a)
     }
 
@@ -465,17 +474,13 @@ fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
     (0..corners.len()).map(side).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the distance of a point from a convex polygon, segment or point.
-fn distance_to(polygon: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
-    if polygon.len() > 2 && border_distance(polygon, normal, point) >= 0.0 {
-        return normal.dot(point - polygon[0]).abs();
-    }
-    let count = polygon.len();
-    let sides = (0..count).map(|i| closest_on_segment(point, polygon[i], polygon[(i + 1) % count]));
-    let least = sides.fold(f64::INFINITY, |least, closest| {
-        least.min(closest.distance_squared)
-    });
-    least.sqrt()
+/// Returns whether a corner of a convex polygon, segment or point is on another one.
+fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
+    let slack = NEAR * scene.tolerance;
+    let is_on = |polygon: &[DVec3], x: DVec3| {
+        closest_on_polygon(x, polygon).distance_squared <= slack * slack
+    };
+    a.iter().any(|&x| is_on(b, x)) || b.iter().any(|&x| is_on(a, x))
 }
 
 /// Orders contacts by overlap, the deepest first, then by their normals.
@@ -495,7 +500,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
         (): &mut (),
         mut visit: impl FnMut(ConvexWallContact),
     ) {
-        let boundary = body.shape.borrow().boundary();
+        let shape = body.shape.borrow();
+        let boundary = shape.boundary();
         let to_world = MatrixPose::from(&body.pose);
         let center = to_world.transform_point(boundary.center);
         if Sphere::new(center, boundary.circumscribed)
@@ -511,6 +517,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
         let relative = body.pose.inv_mul(wall.pose());
         let scene = Scene {
             body: boundary,
+            centroid: shape.centroid() - boundary.center,
             wall,
             rotation: MatrixPose::from(&relative).rotation,
             centers,
