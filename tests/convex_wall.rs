@@ -11,6 +11,13 @@ use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
 use support::convex::{Body, cases, cube_times, random, vector};
 
 type Triangle = [DVec3; 3];
+/// Name, body and wall, and for each contact the normal and the overlap.
+type Named<'a> = (
+    &'a str,
+    Body<'a>,
+    &'a [Triangle],
+    &'a [((f64, f64, f64), f64)],
+);
 
 fn contacts(body: &Body, triangles: &[Triangle]) -> Vec<ConvexWallContact> {
     let wall = Wall::new(SurfaceMesh::from_triangles(triangles).unwrap());
@@ -81,7 +88,7 @@ fn named_cases() {
     let table = quad([(0., -4., 0.), (4., -4., 0.), (4., 4., 0.), (0., 4., 0.)]);
     let tip = DQuat::from_rotation_arc(DVec3::ONE.normalize(), -DVec3::Z);
     let down = (0., 0., -1.);
-    let named: [(&str, Body, &[Triangle], &[((f64, f64, f64), f64)]); 12] = [
+    let named: [Named; 12] = [
         ("flat", at(none, 0., 0., 0.49), &floor, &[(down, 0.01)]),
         ("deep", at(none, 0.3, 0.1, 0.1), &floor, &[(down, 0.4)]),
         (
@@ -419,19 +426,22 @@ fn depths_by_search(body: &Body, triangles: &[Triangle]) -> Vec<f64> {
             .filter(|x| b.contains(x))
             .collect::<Vec<_>>()
     };
-    let is_valley = |a: &Triangle, b: &Triangle, edge: DVec3| {
-        let (n, m) = (front(a), front(b));
-        n.dot(m) < 0.5_f64.cos() && n.dot(middle(b) - edge) > 0.0 && m.dot(middle(a) - edge) > 0.0
-    };
     let count = triangles.len();
-    // Facets that meet along an edge, at a point where the first has its minimum.
+    // Facets of one sheet that touch where the first has its minimum.
     let meets = |i: usize, j: usize| {
         let (a, b) = (&triangles[i], &triangles[j]);
-        let [from, to] = shared(a, b)[..] else {
-            return false;
+        let corners = shared(a, b);
+        let (n, m) = (front(a), front(b));
+        let (from, to) = match corners[..] {
+            [x] if n.dot(m) >= 0.5_f64.cos() => (x, x),
+            [from, to] => (from, to),
+            _ => return false,
         };
-        let is_on_edge = |x: &DVec3| closest_on_segment(*x, from, to).distance_squared < 1e-16;
-        !is_valley(a, b, from) && minima[i].1.iter().any(is_on_edge)
+        let is_valley = n.dot(m) < 0.5_f64.cos()
+            && n.dot(middle(b) - from) > 0.0
+            && m.dot(middle(a) - from) > 0.0;
+        let is_here = |x: &DVec3| closest_on_segment(*x, from, to).distance_squared < 1e-16;
+        !is_valley && minima[i].1.iter().any(is_here)
     };
     let mut is_passed: Vec<bool> = (0..count)
         .map(|i| (0..count).any(|j| minima[j].0 < minima[i].0 - 1e-9 && meets(i, j)))

@@ -296,10 +296,9 @@ impl ConvexWall {
 
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
     ///
-    /// Facets that meet only at a vertex are connected through those between them. At the vertex these are at
-    /// least as deep. So it is enough to look at facets that meet along an edge. A facet is passed if a deeper
-    /// one meets it there, where it has its minimum; or if a facet does that is passed itself, at the same
-    /// depth.
+    /// A facet is passed if a deeper one touches it where it has its minimum; or if one does that is passed
+    /// itself and has its minimum there, at the same depth. Facets that meet only at a vertex, with a large
+    /// bend, are connected through those between them, which are at least as deep there.
     fn pass(&mut self, scene: &Scene) {
         self.passed.clear();
         for i in 0..self.facets.len() {
@@ -330,7 +329,7 @@ impl ConvexWall {
         }
     }
 
-    /// Visits the facets of the same sheet that meet a facet along an edge where it has its minimum.
+    /// Visits the facets of the same sheet that touch a facet where it has its minimum.
     fn for_each_neighbor(
         &self,
         index: usize,
@@ -352,11 +351,7 @@ impl ConvexWall {
                     return;
                 };
                 let other = &self.facets[j];
-                if j != index
-                    && let Some(edge) = self.common_edge(facet, other, scene)
-                    && touch(lowest, &edge, scene)
-                    && !self.is_valley(facet, other, edge[0])
-                {
+                if j != index && self.are_connected(facet, other, scene) {
                     visit(j, other);
                 }
             });
@@ -376,10 +371,20 @@ impl ConvexWall {
         (far.0 > slack * slack).then_some([first, far.1])
     }
 
-    /// Returns whether the edge of two facets separates sheets: it is concave, with a large bend.
-    fn is_valley(&self, a: &NearFacet, b: &NearFacet, edge: DVec3) -> bool {
-        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - edge) > 0.0;
-        a.front().dot(b.front()) < self.bend && sees(a, b) && sees(b, a)
+    /// Returns whether a facet of the same sheet touches another one where that has its minimum.
+    ///
+    /// Facets with a small bend between them may touch in any way; those with a large bend along an edge,
+    /// which is not concave.
+    fn are_connected(&self, facet: &NearFacet, other: &NearFacet, scene: &Scene) -> bool {
+        let lowest = self.lowest_of(facet);
+        if facet.front().dot(other.front()) >= self.bend {
+            return touch(lowest, self.corners_of(other), scene);
+        }
+        let Some(edge) = self.common_edge(facet, other, scene) else {
+            return false;
+        };
+        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - edge[0]) > 0.0;
+        touch(lowest, &edge, scene) && !(sees(facet, other) && sees(other, facet))
     }
 
     /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
