@@ -164,6 +164,12 @@ pub(crate) const FAST_PLANE_TIE: f64 = 1e-12;
 /// Faces with a smaller cosine to the normal of a bed are seen edge-on. They have no area to rounding.
 pub(crate) const STEEP_FACE: f64 = two_to(-40);
 
+// Convex body and wall.
+
+/// Depths that differ by less are tied, relative to the size of the body or its distance from the origin of
+/// the mesh: 512 u. Points closer to each other are one.
+pub(crate) const TIED_DEPTH: f64 = two_to(-44);
+
 // Contact volume.
 
 /// The height of a point over a plane in the search for near faces: five roundings; 16 u allowed.

@@ -27,6 +27,7 @@
 mod common_plane;
 mod contact;
 mod contact_volume;
+mod convex_wall;
 mod double_hierarchy;
 mod elastic_bed;
 mod gjk;
@@ -44,6 +45,7 @@ pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
     MeshMesh, PolygonPolygon, TetConvex, TetTet,
 };
+pub use convex_wall::{ConvexWall, ConvexWallContact};
 pub use double_hierarchy::{
     ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
     WallSides, WallState, keep_deepest, match_contacts,

@@ -338,6 +338,23 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
+    /// Returns the images of a point of the world from which the wall may be within reach, in the
+    /// coordinates of the mesh. Without a period that is the point itself.
+    pub(in crate::narrow) fn centers_near(&self, center: M::Vector, reach: f64) -> Images<M> {
+        let images = self.images(center, reach);
+        images.unwrap_or_else(|| Images::<M>::from_elem(self.to_local(center), 1))
+    }
+
+    /// Visits the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
+    pub(in crate::narrow) fn for_each_facet_within(
+        &self,
+        reach: f64,
+        point: M::Vector,
+        visit: impl FnMut(u32),
+    ) {
+        self.shared.tree.for_each_within(reach, point, visit);
+    }
+
     /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.
     fn beside(&self, facet: u32, point: M::Vector) -> M::Vector {
         let local = self.pose.inverse_transform_point(point);
@@ -421,4 +438,4 @@ impl<M: WallMesh> Wall<M> {
     }
 }
 
-type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;
+pub(in crate::narrow) type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;

@@ -1,0 +1,169 @@
+//! The minimum of phi on a convex polygon.
+//!
+//! phi(x) = max over the faces of a convex body of `n . x - offset`. Inside the body it is minus the distance
+//! to the surface. On a plane it is the maximum of linear functions, so its minimum over a polygon is a linear
+//! program in two unknowns and the value. Cutting planes solve it (J. E. Kelley, "The cutting-plane method
+//! for solving convex programs", Journal of the SIAM 8 (1960) 703-712): the face that is largest at the
+//! present point is added to those already used. It is active at the next optimum, because the value can only
+//! grow. So the next point is the lowest corner of the polygon that is left where no other face used is
+//! larger.
+
+use glam::{DVec2, DVec3};
+
+use crate::shape::Face;
+
+/// A plane with coordinates: the point `origin + u x + v y`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chart {
+    pub(super) origin: DVec3,
+    u: DVec3,
+    v: DVec3,
+}
+
+impl Chart {
+    pub(super) fn new(origin: DVec3, normal: DVec3) -> Self {
+        let u = normal.any_orthonormal_vector();
+        let v = normal.cross(u);
+        Self { origin, u, v }
+    }
+
+    pub(super) fn flat(self, x: DVec3) -> DVec2 {
+        let arm = x - self.origin;
+        DVec2::new(self.u.dot(arm), self.v.dot(arm))
+    }
+
+    pub(super) fn lifted(self, x: DVec2) -> DVec3 {
+        self.origin + self.u * x.x + self.v * x.y
+    }
+}
+
+/// The value of a face on a chart: `gradient . x + level`.
+#[derive(Clone, Copy, Debug)]
+struct Linear {
+    gradient: DVec2,
+    level: f64,
+}
+
+impl Linear {
+    fn new(face: &Face, chart: Chart) -> Self {
+        Self {
+            gradient: DVec2::new(chart.u.dot(face.normal), chart.v.dot(face.normal)),
+            level: face.normal.dot(chart.origin) - face.offset,
+        }
+    }
+
+    fn at(&self, x: DVec2) -> f64 {
+        self.gradient.dot(x) + self.level
+    }
+}
+
+/// Buffers of the search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FacetMinimum {
+    pub(super) polygon: Vec<DVec2>,
+    /// The corners of the set on which the minimum is taken.
+    pub(super) lowest: Vec<DVec2>,
+    used: Vec<Linear>,
+    uncut: Vec<DVec2>,
+}
+
+impl FacetMinimum {
+    /// Returns the minimum of phi on `polygon`, which has a corner, to `tolerance`, and sets `lowest`.
+    ///
+    /// Returns a lower bound if the minimum is not negative; `lowest` is then any part of the polygon.
+    pub(super) fn find(&mut self, faces: &[Face], chart: Chart, tolerance: f64) -> f64 {
+        self.used.clear();
+        self.lowest.clear();
+        self.lowest.push(self.polygon[0]);
+        let mut bound = f64::NEG_INFINITY;
+        loop {
+            // The face that is largest at a lowest corner, unless another corner is not below any face.
+            let mut largest = None;
+            for &x in &self.lowest {
+                let (face, value) = largest_face(faces, chart.lifted(x));
+                if value <= bound + tolerance {
+                    self.trim(faces, chart, bound, tolerance);
+                    return bound;
+                }
+                largest.get_or_insert((face, value));
+            }
+            let Some((face, value)) = largest else {
+                return bound;
+            };
+            if bound >= 0.0 || self.used.len() == faces.len() {
+                return value;
+            }
+            let added = Linear::new(face, chart);
+            self.lowest.clone_from(&self.polygon);
+            for i in 0..self.used.len() {
+                let other = self.used[i];
+                self.cut(|x| added.at(x) - other.at(x));
+            }
+            self.used.push(added);
+            let values = self.lowest.iter().map(|&x| added.at(x));
+            bound = values.fold(
+                f64::INFINITY,
+                |least, value| if value < least { value } else { least },
+            );
+            if bound == f64::INFINITY {
+                // The faces cross within rounding.
+                self.lowest.push(self.polygon[0]);
+                return value;
+            }
+            self.lowest.retain(|&x| added.at(x) <= bound + tolerance);
+        }
+    }
+
+    /// Keeps the lowest points at which no face is larger than the minimum, each once.
+    fn trim(&mut self, faces: &[Face], chart: Chart, minimum: f64, tolerance: f64) {
+        for face in faces {
+            if self.lowest.len() < 2 {
+                return;
+            }
+            let value = Linear::new(face, chart);
+            if self
+                .lowest
+                .iter()
+                .any(|&x| value.at(x) > minimum + tolerance)
+            {
+                self.cut(|x| minimum + tolerance - value.at(x));
+            }
+        }
+        let is_same = |a: DVec2, b: DVec2| a.distance(b) <= tolerance;
+        self.lowest.dedup_by(|a, b| is_same(*a, *b));
+        if let [first, .., last] = self.lowest[..]
+            && is_same(first, last)
+        {
+            self.lowest.pop();
+        }
+    }
+
+    /// Keeps the lowest part where `height` is not negative.
+    fn cut(&mut self, height: impl Fn(DVec2) -> f64) {
+        std::mem::swap(&mut self.lowest, &mut self.uncut);
+        self.lowest.clear();
+        for (i, &from) in self.uncut.iter().enumerate() {
+            let to = self.uncut[if i + 1 == self.uncut.len() { 0 } else { i + 1 }];
+            let (here, there) = (height(from), height(to));
+            if here >= 0.0 {
+                self.lowest.push(from);
+            }
+            if here * there < 0.0 {
+                self.lowest
+                    .push(from + (to - from) * (here / (here - there)));
+            }
+        }
+    }
+}
+
+/// Returns the face whose plane is farthest below a point, and the distance.
+fn largest_face(faces: &[Face], x: DVec3) -> (&Face, f64) {
+    let mut largest = (&faces[0], f64::NEG_INFINITY);
+    for face in faces {
+        let value = face.normal.dot(x) - face.offset;
+        if value > largest.1 {
+            largest = (face, value);
+        }
+    }
+    largest
+}

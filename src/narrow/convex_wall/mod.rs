@@ -1,0 +1,551 @@
+//! A convex polyhedron against a meshed wall.
+//!
+//! Let phi(x) be the maximum over the faces of the body of `n . x - offset`. Contacts are the local minima of
+//! phi on the wall with phi < 0. For a sphere phi is the distance from the center minus the radius, and the
+//! contacts are those of [`DoubleHierarchy`](super::DoubleHierarchy).
+//!
+//! The wall is cut into sheets along concave edges with a large bend, and minima are local within a sheet.
+//! Without that a body in a corner of three planes would keep only the contact with the deepest one: along
+//! the others phi decreases towards it.
+
+mod facet_minimum;
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+
+use glam::{DMat3, DVec2, DVec3};
+use smallvec::SmallVec;
+
+use self::facet_minimum::{Chart, FacetMinimum};
+use super::{Contact, NarrowPhase, Wall, WallSides};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
+use crate::math::tolerance::{STRICT, TIED_DEPTH};
+use crate::math::{MatrixPose, closest_on_polygon, direction, lexicographic};
+use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
+
+/// Points this many tolerances apart may be the same.
+const NEAR: f64 = 4.0;
+
+/// A contact of a convex polyhedron with a wall, in the world frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ConvexWallContact {
+    /// A point of the wall at the largest depth. Where a face lies on the wall, it is one of many.
+    pub point: DVec3,
+    /// The unit normal, from the body into the wall.
+    pub normal: DVec3,
+    /// How far the body reaches beyond the point, along the normal.
+    pub overlap: f64,
+    /// The depth of the point in the body: its distance from the surface. At most the overlap.
+    pub depth: f64,
+    /// The lowest facet with this contact.
+    pub facet: u32,
+}
+
+impl From<ConvexWallContact> for Contact {
+    fn from(contact: ConvexWallContact) -> Self {
+        Self {
+            point: contact.point,
+            normal: contact.normal,
+            overlap: contact.overlap,
+        }
+    }
+}
+
+/// Contacts of a convex polyhedron with a meshed wall.
+///
+/// One contact is reported at each point of the wall that is locally deepest in the body: one on a plane, on a
+/// ridge and at a rim, two in a wedge, three in a corner. They depend on the wall as a set of points:
+/// neither triangles, nor their order, nor hanging vertices matter. They come in descending order of overlap.
+///
+/// - Concave edges with a bend of more than 0.5 rad separate the wall into sheets, each with contacts of its
+///   own ([`with_bend`](Self::with_bend)). Along edges with a smaller bend only the deepest place is one.
+/// - The body belongs on the side of a facet on which its centroid is, or on the front
+///   ([`with_sides`](Self::with_sides)).
+/// - Facets that only touch the body are no contacts.
+///
+/// Error: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger. Places
+/// that differ less in depth are one contact if they have the same plane.
+///
+/// Cost: O(log n + k F) for k facets near the body and F faces; O(log n) more for each facet with a minimum on its
+/// border. No allocation once the buffers have grown.
+///
+/// ```
+/// use osculate::narrow::ConvexWall;
+/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall, glam::DVec3};
+///
+/// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// // A floor of two triangles, one of which reaches under the cube.
+/// let floor = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+/// let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+/// let floor = Wall::new(SurfaceMesh::new(floor, [[0, 1, 2], [0, 2, 3]])?);
+///
+/// let body = Placed::new(&cube, Pose3::from_translation(DVec3::new(0.25, 0.5, -0.125))?);
+/// let contact = ConvexWall::new().contact(&body, &floor).unwrap();
+/// assert_eq!((contact.normal, contact.overlap), (-DVec3::Z, 0.125));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConvexWall {
+    sides: WallSides,
+    /// The cosine of the bend at which a concave edge separates sheets.
+    bend: f64,
+    near: Vec<u32>,
+    corners: Vec<DVec3>,
+    facets: Vec<NearFacet>,
+    /// The corners of the sets on which the facets have their minima.
+    lowest: Vec<DVec3>,
+    /// The facets passed whose neighbors are not tested yet.
+    passed: Vec<usize>,
+    active: Vec<DVec3>,
+    minimum: FacetMinimum,
+    contacts: Vec<ConvexWallContact>,
+}
+
+/// A facet inside the body, in the frame of the body about its center.
+#[derive(Clone, Copy, Debug)]
+struct NearFacet {
+    facet: u32,
+    image: u32,
+    first_corner: u32,
+    corner_count: u32,
+    /// The unit normal of the facet.
+    normal: DVec3,
+    /// 1 if the body belongs in front of the facet, otherwise -1.
+    side: f64,
+    /// The mean of the corners.
+    middle: DVec3,
+    phi: f64,
+    /// The middle of the set on which the minimum is taken.
+    point: DVec3,
+    first_lowest: u32,
+    lowest_count: u32,
+    /// Whether the set reaches the border of the facet, to the tolerance.
+    is_on_border: bool,
+    /// Whether the set is connected with deeper points of the same sheet.
+    is_passed: bool,
+}
+
+/// A body, and how the wall appears in its frame.
+struct Scene<'a> {
+    body: &'a Boundary,
+    /// The centroid of the body, from its center.
+    centroid: DVec3,
+    wall: &'a Wall,
+    /// Rotates vectors of the mesh to the frame of the body.
+    rotation: DMat3,
+    /// The images of the body's center in the coordinates of the mesh: one without a period.
+    centers: SmallVec<[DVec3; 4]>,
+    tolerance: f64,
+}
+
+impl Default for ConvexWall {
+    fn default() -> Self {
+        Self {
+            sides: WallSides::default(),
+            bend: 0.5_f64.cos(),
+            near: Vec::new(),
+            corners: Vec::new(),
+            facets: Vec::new(),
+            lowest: Vec::new(),
+            passed: Vec::new(),
+            active: Vec::new(),
+            minimum: FacetMinimum::default(),
+            contacts: Vec::new(),
+        }
+    }
+}
+
+impl NearFacet {
+    /// Returns the normal on the side of the body.
+    fn front(&self) -> DVec3 {
+        self.normal * self.side
+    }
+
+    /// Returns the contact of a facet, by the normal from the body into the wall. Frame of the body.
+    fn contact(&self, normal: DVec3, body: &Boundary) -> ConvexWallContact {
+        let top = body.farthest(normal, 0) as usize;
+        ConvexWallContact {
+            point: self.point,
+            normal,
+            overlap: normal.dot(body.vertices[top]) - normal.dot(self.point),
+            depth: -self.phi,
+            facet: self.facet,
+        }
+    }
+}
+
+impl ConvexWall {
+    /// Creates a kernel for both sides of facets.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Selects which sides of facets can be touched; both by default.
+    #[must_use]
+    pub fn with_sides(self, sides: WallSides) -> Self {
+        Self { sides, ..self }
+    }
+
+    /// Sets the bend, in radians, beyond which the facets of a concave edge have contacts of their own.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Parameter`] unless the bend is within (0, pi].
+    pub fn with_bend(self, bend: f64) -> Result<Self> {
+        if bend > 0.0 && bend <= std::f64::consts::PI {
+            Ok(Self {
+                bend: bend.cos(),
+                ..self
+            })
+        } else {
+            Err(Error(Cause::Parameter {
+                name: "bend",
+                value: bend,
+                range: "(0, pi]",
+            }))
+        }
+    }
+
+    /// Collects the facets inside the body, each with its minimum.
+    fn find_facets(&mut self, scene: &Scene) {
+        self.corners.clear();
+        self.lowest.clear();
+        self.facets.clear();
+        for (image, &center) in (0..).zip(&scene.centers) {
+            self.near.clear();
+            let near = &mut self.near;
+            let reach = scene.body.circumscribed;
+            scene
+                .wall
+                .for_each_facet_within(reach, center, |facet| near.push(facet));
+            for i in 0..self.near.len() {
+                let facet = self.near[i];
+                let first = self.corners.len();
+                if let Some(near) = self.near_facet(scene, facet, image) {
+                    self.facets.push(near);
+                } else {
+                    self.corners.truncate(first);
+                }
+            }
+        }
+        self.facets
+            .sort_unstable_by_key(|near| (near.image, near.facet));
+    }
+
+    /// Returns a facet with its minimum if that is inside the body.
+    fn near_facet(&mut self, scene: &Scene, facet: u32, image: u32) -> Option<NearFacet> {
+        let from = scene.wall.mesh().facet(facet)?;
+        let center = scene.centers[image as usize];
+        let first = self.corners.len();
+        let corners = from.corners().map(|x| scene.rotation * (x - center));
+        self.corners.extend(corners);
+        let corners = &self.corners[first..];
+        let faces = &scene.body.faces;
+        let is_beyond =
+            |normal: DVec3, offset: f64| corners.iter().all(|x| normal.dot(*x) >= offset);
+        let normal = scene.rotation * from.normal();
+        if normal == DVec3::ZERO || faces.iter().any(|face| is_beyond(face.normal, face.offset)) {
+            return None;
+        }
+        let chart = Chart::new(corners[0], normal);
+        self.minimum.polygon.clear();
+        self.minimum
+            .polygon
+            .extend(corners.iter().map(|&x| chart.flat(x)));
+        let phi = self.minimum.find(faces, chart, scene.tolerance);
+        if phi >= -scene.tolerance {
+            return None;
+        }
+        let first_lowest = self.lowest.len();
+        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
+        self.lowest.extend(lowest);
+        let lowest = &self.lowest[first_lowest..];
+        let is_on_border = |x: &DVec3| border_distance(corners, normal, *x) <= scene.tolerance;
+        let is_in_front =
+            self.sides != WallSides::Both || normal.dot(corners[0] - scene.centroid) <= 0.0;
+        Some(NearFacet {
+            facet,
+            image,
+            first_corner: first as u32,
+            corner_count: corners.len() as u32,
+            normal,
+            side: if is_in_front { 1.0 } else { -1.0 },
+            middle: corners.iter().sum::<DVec3>() / corners.len() as f64,
+            phi,
+            point: lowest.iter().sum::<DVec3>() / lowest.len() as f64,
+            first_lowest: first_lowest as u32,
+            lowest_count: lowest.len() as u32,
+            is_on_border: lowest.iter().any(is_on_border),
+            is_passed: false,
+        })
+    }
+
+    fn lowest_of(&self, facet: &NearFacet) -> &[DVec3] {
+        let first = facet.first_lowest as usize;
+        &self.lowest[first..first + facet.lowest_count as usize]
+    }
+
+    fn corners_of(&self, facet: &NearFacet) -> &[DVec3] {
+        let first = facet.first_corner as usize;
+        &self.corners[first..first + facet.corner_count as usize]
+    }
+
+    /// Finds the facets whose minimum is connected with deeper points of the same sheet.
+    ///
+    /// A facet is passed if a deeper one touches it where it has its minimum; or if one does that is passed
+    /// itself and has its minimum there, at the same depth. Facets that meet only at a vertex, with a large
+    /// bend, are connected through those between them, which are at least as deep there.
+    fn pass(&mut self, scene: &Scene) {
+        self.passed.clear();
+        for i in 0..self.facets.len() {
+            let facet = self.facets[i];
+            let mut is_passed = false;
+            self.for_each_neighbor(i, scene, |_, other| {
+                is_passed |= other.phi < facet.phi - scene.tolerance;
+            });
+            if is_passed {
+                self.facets[i].is_passed = true;
+                self.passed.push(i);
+            }
+        }
+        while let Some(i) = self.passed.pop() {
+            let facet = self.facets[i];
+            let mut found: SmallVec<[usize; 8]> = SmallVec::new();
+            self.for_each_neighbor(i, scene, |j, other| {
+                let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
+                let lowest = self.lowest_of(other);
+                if is_tied && !other.is_passed && touch(self.lowest_of(&facet), lowest, scene) {
+                    found.push(j);
+                }
+            });
+            for j in found {
+                self.facets[j].is_passed = true;
+                self.passed.push(j);
+            }
+        }
+    }
+
+    /// Visits the facets of the same sheet that touch a facet where it has its minimum.
+    fn for_each_neighbor(
+        &self,
+        index: usize,
+        scene: &Scene,
+        mut visit: impl FnMut(usize, &NearFacet),
+    ) {
+        let facet = &self.facets[index];
+        if !facet.is_on_border {
+            return;
+        }
+        let lowest = self.lowest_of(facet);
+        let spread = lowest.iter().map(|x| x.distance(facet.point));
+        let reach = spread.fold(0.0, f64::max) + NEAR * scene.tolerance;
+        let at = scene.rotation.transpose() * facet.point;
+        for (image, &center) in (0..).zip(&scene.centers) {
+            scene.wall.for_each_facet_within(reach, center + at, |id| {
+                let key = |other: &NearFacet| (other.image, other.facet);
+                let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) else {
+                    return;
+                };
+                let other = &self.facets[j];
+                if j != index && self.are_connected(facet, other, scene) {
+                    visit(j, other);
+                }
+            });
+        }
+    }
+
+    /// Returns the ends of the segment along which two facets meet.
+    fn common_edge(&self, a: &NearFacet, b: &NearFacet, scene: &Scene) -> Option<[DVec3; 2]> {
+        let [a, b] = [a, b].map(|facet| self.corners_of(facet));
+        let of_a = a.iter().filter(|x| touch(b, &[**x], scene));
+        let of_b = b.iter().filter(|x| touch(a, &[**x], scene));
+        let mut shared = of_a.chain(of_b);
+        let first = *shared.next()?;
+        let far = shared.map(|&x| (x.distance_squared(first), x));
+        let far = far.reduce(|far, next| if next.0 > far.0 { next } else { far })?;
+        let slack = NEAR * scene.tolerance;
+        (far.0 > slack * slack).then_some([first, far.1])
+    }
+
+    /// Returns whether a facet of the same sheet touches another one where that has its minimum.
+    ///
+    /// Facets with a small bend between them may touch in any way; those with a large bend along an edge,
+    /// which is not concave.
+    fn are_connected(&self, facet: &NearFacet, other: &NearFacet, scene: &Scene) -> bool {
+        let lowest = self.lowest_of(facet);
+        if facet.front().dot(other.front()) >= self.bend {
+            return touch(lowest, self.corners_of(other), scene);
+        }
+        let Some(edge) = self.common_edge(facet, other, scene) else {
+            return false;
+        };
+        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - edge[0]) > 0.0;
+        touch(lowest, &edge, scene) && !(sees(facet, other) && sees(other, facet))
+    }
+
+    /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
+    /// direction of the wall and of the body shrunk by the depth.
+    fn normal(&mut self, facet: &NearFacet, scene: &Scene) -> DVec3 {
+        let Scene {
+            body, tolerance, ..
+        } = scene;
+        if !facet.is_on_border || self.is_lowest_of_plane(facet, scene) {
+            return -facet.front();
+        }
+        let value = |normal: DVec3, offset: f64| normal.dot(facet.point) - offset;
+        let faces = body.faces.iter();
+        let active = faces.filter(|face| value(face.normal, face.offset) >= facet.phi - tolerance);
+        self.active.clear();
+        self.active.extend(active.map(|face| face.normal));
+        if let [only] = self.active[..] {
+            return only;
+        }
+        let across = self.across_edge(facet, *tolerance);
+        let sum: DVec3 = self.active.iter().sum();
+        let mean = || direction(sum, sum.length());
+        across.or_else(mean).unwrap_or(-facet.front())
+    }
+
+    /// Returns whether phi is nowhere smaller on the plane of a facet.
+    fn is_lowest_of_plane(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
+        let chart = Chart::new(facet.point, facet.normal);
+        let far = 4.0 * scene.body.circumscribed;
+        let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
+        self.minimum.polygon.clear();
+        self.minimum.polygon.extend(square.map(DVec2::from));
+        let lowest = self.minimum.find(&scene.body.faces, chart, scene.tolerance);
+        lowest >= facet.phi - scene.tolerance
+    }
+
+    /// Returns the combination of two active normals that is normal to the edge through the minimum.
+    fn across_edge(&self, facet: &NearFacet, tolerance: f64) -> Option<DVec3> {
+        let corners = self.corners_of(facet);
+        for (i, &from) in corners.iter().enumerate() {
+            let to = corners[(i + 1) % corners.len()];
+            let along = direction(to - from, to.distance(from)).unwrap_or_default();
+            if along == DVec3::ZERO || (facet.point - from).cross(along).length() > NEAR * tolerance
+            {
+                continue;
+            }
+            let pairs = self
+                .active
+                .iter()
+                .flat_map(|p| self.active.iter().map(move |q| (p, q)));
+            for (&p, &q) in pairs {
+                let (a, b) = (p.dot(along), q.dot(along));
+                if a > 0.0 || b < 0.0 || p == q {
+                    continue;
+                }
+                let sum = if b - a < STRICT { p } else { p * b - q * a };
+                let normal = direction(sum, sum.length())?;
+                // The facet is behind the plane.
+                if normal.dot(facet.middle - facet.point) >= -tolerance {
+                    return Some(normal);
+                }
+            }
+        }
+        None
+    }
+
+    /// Adds a contact unless it has the same plane as another one.
+    fn add(&mut self, contact: ConvexWallContact, tolerance: f64) {
+        let is_same = |other: &&mut ConvexWallContact| {
+            other.normal.distance(contact.normal) <= STRICT
+                && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
+        };
+        match self.contacts.iter_mut().find(is_same) {
+            Some(other) => other.facet = other.facet.min(contact.facet),
+            None => self.contacts.push(contact),
+        }
+    }
+}
+
+/// Returns the distance of a point in the plane of a convex facet from its border, negative outside.
+fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
+    let side = |i: usize| {
+        let (from, to) = (corners[i], corners[(i + 1) % corners.len()]);
+        let length = (to - from).length();
+        let distance = normal.cross(to - from).dot(point - from) / length;
+        if length > 0.0 {
+            distance
+        } else {
+            f64::INFINITY
+        }
+    };
+    (0..corners.len()).map(side).fold(f64::INFINITY, f64::min)
+}
+
+/// Returns whether a corner of a convex polygon, segment or point is on another one.
+fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
+    let slack = NEAR * scene.tolerance;
+    let is_on = |polygon: &[DVec3], x: DVec3| {
+        closest_on_polygon(x, polygon).distance_squared <= slack * slack
+    };
+    a.iter().any(|&x| is_on(b, x)) || b.iter().any(|&x| is_on(a, x))
+}
+
+/// Orders contacts by overlap, the deepest first, then by their normals.
+fn order(a: &ConvexWallContact, b: &ConvexWallContact) -> Ordering {
+    let by_overlap = b.overlap.total_cmp(&a.overlap);
+    by_overlap.then_with(|| lexicographic(a.normal, b.normal))
+}
+
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
+    type Contact = ConvexWallContact;
+    type State = ();
+
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S>,
+        wall: &Wall,
+        (): &mut (),
+        mut visit: impl FnMut(ConvexWallContact),
+    ) {
+        let shape = body.shape.borrow();
+        let boundary = shape.boundary();
+        let to_world = MatrixPose::from(&body.pose);
+        let center = to_world.transform_point(boundary.center);
+        if Sphere::new(center, boundary.circumscribed)
+            .validate(0)
+            .is_err()
+        {
+            return;
+        }
+        let centers = wall.centers_near(center, boundary.circumscribed);
+        let far = centers.iter().fold(boundary.circumscribed, |far, center| {
+            far.max(center.abs().max_element())
+        });
+        let relative = body.pose.inv_mul(wall.pose());
+        let scene = Scene {
+            body: boundary,
+            centroid: shape.centroid() - boundary.center,
+            wall,
+            rotation: MatrixPose::from(&relative).rotation,
+            centers,
+            tolerance: far * TIED_DEPTH,
+        };
+        self.find_facets(&scene);
+        self.pass(&scene);
+        self.contacts.clear();
+        for i in 0..self.facets.len() {
+            let facet = self.facets[i];
+            if facet.is_passed {
+                continue;
+            }
+            let normal = self.normal(&facet, &scene);
+            self.add(facet.contact(normal, boundary), scene.tolerance);
+        }
+        self.contacts.sort_by(order);
+        for &contact in &self.contacts {
+            visit(ConvexWallContact {
+                point: to_world.transform_point(contact.point + boundary.center),
+                normal: to_world.transform_vector(contact.normal),
+                ..contact
+            });
+        }
+    }
+}

@@ -1,0 +1,554 @@
+//! Convex polyhedra and walls: cases known by hand, flat floors, an oracle, and rewritten meshes.
+//! OSCULATE_CASES sets the number of random cases.
+
+mod support;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::math::closest_on_segment;
+use osculate::narrow::{ConvexWall, ConvexWallContact};
+use osculate::testing::workload::SplitMix64;
+use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
+use support::convex::{Body, cases, cube_times, random, vector};
+
+type Triangle = [DVec3; 3];
+/// Name, body and wall, and for each contact the normal and the overlap.
+type Named<'a> = (
+    &'a str,
+    Body<'a>,
+    &'a [Triangle],
+    &'a [((f64, f64, f64), f64)],
+);
+
+fn contacts(body: &Body, triangles: &[Triangle]) -> Vec<ConvexWallContact> {
+    let wall = Wall::new(SurfaceMesh::from_triangles(triangles).unwrap());
+    let mut found = Vec::new();
+    ConvexWall::new().for_each_contact(body, &wall, &mut (), |c| found.push(c));
+    found
+}
+
+fn v(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+fn quad(corners: [(f64, f64, f64); 4]) -> Vec<Triangle> {
+    let [a, b, c, d] = corners.map(DVec3::from);
+    vec![[a, b, c], [a, c, d]]
+}
+
+/// Normals and overlaps, by hand, for a cube of side 1.
+#[test]
+fn named_cases() {
+    let cube = cube_times(DVec3::ONE);
+    let at = |turn: DQuat, x: f64, y: f64, z: f64| {
+        Placed::new(&cube, Pose3::new_normalize(turn, v(x, y, z)).unwrap())
+    };
+    let (none, quarter) = (DQuat::IDENTITY, std::f64::consts::FRAC_PI_4);
+    let root = 0.5_f64.sqrt();
+    let floor = quad([(-4., -4., 0.), (4., -4., 0.), (4., 4., 0.), (-4., 4., 0.)]);
+    let slopes = |sign: f64| {
+        [
+            quad([
+                (0., -4., 0.),
+                (4., -4., 4. * sign),
+                (4., 4., 4. * sign),
+                (0., 4., 0.),
+            ]),
+            quad([
+                (0., -4., 0.),
+                (0., 4., 0.),
+                (-4., 4., 4. * sign),
+                (-4., -4., 4. * sign),
+            ]),
+        ]
+        .concat()
+    };
+    let side = |k: usize| {
+        let turn = |(x, y, z): (f64, f64, f64)| {
+            if k == 0 {
+                (0.0, x, y + z)
+            } else {
+                (x, 0.0, y + z)
+            }
+        };
+        quad([(-4., -4., 0.), (4., -4., 0.), (4., 4., 0.), (-4., 4., 0.)].map(turn))
+    };
+    let corner = [floor.clone(), side(0), side(1)].concat();
+    let spike: Vec<Triangle> = (0..4)
+        .map(|i| {
+            let base = [
+                v(1., 1., -3.),
+                v(-1., 1., -3.),
+                v(-1., -1., -3.),
+                v(1., -1., -3.),
+            ];
+            [DVec3::ZERO, base[(i + 1) % 4], base[i]]
+        })
+        .collect();
+    let plate = quad([(0., -4., 0.), (0., 4., 0.), (0., 4., -4.), (0., -4., -4.)]);
+    let table = quad([(0., -4., 0.), (4., -4., 0.), (4., 4., 0.), (0., 4., 0.)]);
+    let tip = DQuat::from_rotation_arc(DVec3::ONE.normalize(), -DVec3::Z);
+    let down = (0., 0., -1.);
+    let named: [Named; 12] = [
+        ("flat", at(none, 0., 0., 0.49), &floor, &[(down, 0.01)]),
+        ("deep", at(none, 0.3, 0.1, 0.1), &floor, &[(down, 0.4)]),
+        (
+            "vertex",
+            at(tip, 0., 0., 0.75_f64.sqrt() - 0.05),
+            &floor,
+            &[(down, 0.05)],
+        ),
+        (
+            "flush in a wedge",
+            at(
+                DQuat::from_rotation_y(quarter),
+                0.,
+                0.,
+                root - 0.01 * 2_f64.sqrt(),
+            ),
+            &slopes(1.),
+            &[((root, 0., -root), 0.01), ((-root, 0., -root), 0.01)],
+        ),
+        (
+            "two edges in a wedge",
+            at(none, 0., 0., 0.99),
+            &slopes(1.),
+            &[
+                ((root, 0., -root), 0.01 * root),
+                ((-root, 0., -root), 0.01 * root),
+            ],
+        ),
+        (
+            "corner",
+            at(none, 0.49, 0.48, 0.47),
+            &corner,
+            &[(down, 0.03), ((0., -1., 0.), 0.02), ((-1., 0., 0.), 0.01)],
+        ),
+        (
+            "ridge under a face",
+            at(none, 0.2, 0., 0.49),
+            &slopes(-1.),
+            &[(down, 0.01)],
+        ),
+        (
+            "crossed edges",
+            at(DQuat::from_rotation_x(quarter), 0.2, 0., root - 0.01),
+            &slopes(-1.),
+            &[(down, 0.01)],
+        ),
+        ("spike", at(none, 0.2, 0.1, 0.48), &spike, &[(down, 0.02)]),
+        (
+            "standing plate",
+            at(none, 0.1, 0., 0.49),
+            &plate,
+            &[(down, 0.01)],
+        ),
+        (
+            "half over a rim",
+            at(none, -0.2, 0., 0.49),
+            &table,
+            &[(down, 0.01)],
+        ),
+        (
+            "rim in a side",
+            at(none, -0.49, 0., -0.1),
+            &table,
+            &[((1., 0., 0.), 0.01)],
+        ),
+    ];
+    for (name, body, triangles, expected) in named {
+        let found = contacts(&body, triangles);
+        let is_found = |&&(normal, overlap): &&((f64, f64, f64), f64)| {
+            let is_same = |c: &ConvexWallContact| {
+                c.normal.distance(normal.into()) < 1e-12 && (c.overlap - overlap).abs() < 1e-12
+            };
+            found.iter().any(is_same)
+        };
+        assert_eq!(found.len(), expected.len(), "{name}: {found:#?}");
+        assert!(expected.iter().all(|e| is_found(&e)), "{name}: {found:#?}");
+    }
+}
+
+/// A square floor in triangles, displaced by `height`; inner vertices are moved at random.
+fn floor(
+    random: &mut SplitMix64,
+    (count, half, jitter): (usize, f64, f64),
+    height: impl Fn(f64, f64) -> f64,
+) -> Vec<Triangle> {
+    let width = 2.0 * half / count as f64;
+    let mut along = |i: usize| {
+        let moved = if i > 0 && i < count {
+            jitter * random.range(-1.0, 1.0)
+        } else {
+            0.0
+        };
+        width * (i as f64 + moved) - half
+    };
+    let grid: Vec<Vec<DVec3>> = (0..=count)
+        .map(|i| {
+            (0..=count)
+                .map(|j| {
+                    let (x, y) = (along(i), along(j));
+                    v(x, y, height(x, y))
+                })
+                .collect()
+        })
+        .collect();
+    let mut triangles = Vec::new();
+    for i in 0..count {
+        for j in 0..count {
+            let [a, b, c, d] = [
+                grid[i][j],
+                grid[i + 1][j],
+                grid[i + 1][j + 1],
+                grid[i][j + 1],
+            ];
+            triangles.extend(if (i + j) % 2 == 0 {
+                [[a, b, c], [a, c, d]]
+            } else {
+                [[a, b, d], [b, c, d]]
+            });
+        }
+    }
+    triangles
+}
+
+/// Divides triangles at random points of their sides, which leaves hanging vertices, and shuffles them.
+fn rewritten(random: &mut SplitMix64, triangles: &[Triangle], share: f64) -> Vec<Triangle> {
+    let mut rewritten = Vec::new();
+    for triangle in triangles {
+        let k = random.below(3);
+        let [a, b, c] = [0, 1, 2].map(|i| triangle[(k + i) % 3]);
+        if random.unit() < share {
+            let m = a.lerp(b, random.range(0.2, 0.8));
+            rewritten.extend([[a, m, c], [m, b, c]]);
+        } else {
+            rewritten.push([a, b, c]);
+        }
+    }
+    random.shuffle(&mut rewritten);
+    rewritten
+}
+
+fn shapes(random: &mut SplitMix64) -> Vec<ConvexPolyhedron> {
+    let mut shapes = vec![cube_times(DVec3::ONE), cube_times(v(2.0, 0.4, 0.4))];
+    for count in [8, 14, 50] {
+        for _ in 0..6 {
+            let point = |_| vector(random).normalize() * random.range(0.85, 1.0);
+            let points: Vec<_> = (0..count).map(point).collect();
+            shapes.push(ConvexPolyhedron::from_convex_hull(&points).unwrap());
+        }
+    }
+    shapes
+}
+
+fn support(shape: &ConvexPolyhedron, turn: DQuat, normal: DVec3) -> f64 {
+    let heights = shape.vertices().iter().map(|&x| (turn * x).dot(normal));
+    heights.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// On a flat floor in any triangles, rotated and far away, there is one contact, with the depth in the half
+/// space.
+#[test]
+fn flat_floors() {
+    let mut random = random(21);
+    let shapes = shapes(&mut random);
+    let (mut wrong, mut worst) = (0, 0.0_f64);
+    for case in 0..cases(600) {
+        let shape = &shapes[case % shapes.len()];
+        let frame = random.rotation();
+        let far = if case % 2 == 0 {
+            DVec3::ZERO
+        } else {
+            vector(&mut random).normalize() * 1000.0
+        };
+        let plain = match case % 3 {
+            0 => floor(&mut random, (1, 4.0, 0.0), |_, _| 0.0),
+            1 => floor(&mut random, (8, 4.0, 0.3), |_, _| 0.0),
+            _ => {
+                let plain = floor(&mut random, (5, 4.0, 0.3), |_, _| 0.0);
+                rewritten(&mut random, &plain, 0.7)
+            }
+        };
+        let triangles: Vec<_> = plain.iter().map(|t| t.map(|x| frame * x + far)).collect();
+        let turn = if case % 5 == 0 {
+            frame
+        } else {
+            random.rotation()
+        };
+        let normal = frame * -DVec3::Z;
+        let inradius = 0.2;
+        let depth = inradius * 1e-3_f64.powf(random.unit());
+        let aside = frame * v(random.range(-1., 1.), random.range(-1., 1.), 0.0);
+        let aside = if case % 7 == 0 { DVec3::ZERO } else { aside };
+        let at = far + aside + normal * (depth - support(shape, turn, normal));
+        let body = Placed::new(shape, Pose3::new(turn, at).unwrap());
+        let found = contacts(&body, &triangles);
+        let [only] = found[..] else {
+            wrong += 1;
+            println!("{case}: {found:?}, expected {normal} {depth}");
+            continue;
+        };
+        worst = worst
+            .max((only.overlap - depth).abs())
+            .max(only.normal.distance(normal));
+    }
+    println!("wrong {wrong}, largest error of depth and normal {worst:.1e}");
+    assert!(wrong == 0 && worst < 1e-11);
+}
+
+/// The same set of contacts whatever the triangles of a bumpy wall, with hanging vertices.
+#[test]
+fn rewritten_meshes_have_the_same_contacts() {
+    let mut random = random(22);
+    let shapes = shapes(&mut random);
+    let (mut differ, mut total) = (0, 0);
+    let count = cases(600);
+    for case in 0..count {
+        let shape = &shapes[case % shapes.len()];
+        let height = [0.3, 0.05, 1e-3, 1e-6][case % 4];
+        let phase = random.range(0.0, 6.0);
+        let bumps = |x: f64, y: f64| height * ((2.0 * x + phase).sin() + (3.0 * y).cos());
+        let wall = floor(&mut random, (8, 3.0, 0.3), bumps);
+        let other = rewritten(&mut random, &wall, 0.6);
+        let turn = random.rotation();
+        let low = support(shape, turn, -DVec3::Z);
+        let at = v(
+            random.range(-1., 1.),
+            random.range(-1., 1.),
+            low - 0.03 + 0.5 * height,
+        );
+        let body = Placed::new(shape, Pose3::new(turn, at).unwrap());
+        let [a, b] = [&wall, &other].map(|wall| contacts(&body, wall));
+        total += a.len();
+        let is_in = |c: &ConvexWallContact| {
+            b.iter().any(|d| {
+                c.normal.distance(d.normal) < 1e-8
+                    && (c.overlap - d.overlap).abs() < 1e-9
+                    && (c.depth - d.depth).abs() < 1e-9
+            })
+        };
+        if a.len() != b.len() || !a.iter().all(is_in) {
+            differ += 1;
+            if differ < 4 {
+                println!("{case} height {height}: {a:#?} {b:#?}");
+            }
+        }
+    }
+    println!(
+        "{differ} of {count} differ, {:.2} contacts each",
+        total as f64 / count as f64
+    );
+    assert_eq!(differ, 0);
+    assert!(total > count / 2);
+}
+
+/// A face of the body in the world: `normal . x <= offset`.
+type Plane = (DVec3, f64);
+
+fn planes(body: &Body) -> Vec<Plane> {
+    let facets = body.shape.surface().facets();
+    let plane = facets.map(|f| {
+        let corners: Vec<_> = f.corners().map(|x| body.pose.transform_point(x)).collect();
+        let normal = body.pose.transform_vector(f.normal());
+        (normal, normal.dot(corners[0]))
+    });
+    plane.collect()
+}
+
+/// The minimum of phi on a triangle, by all corners of the arrangement of its faces, and where it is taken.
+fn minimum_by_search(planes: &[Plane], triangle: &Triangle) -> (f64, Vec<DVec3>) {
+    let [a, b, c] = *triangle;
+    let normal = (b - a).cross(c - a).normalize();
+    let phi = |x: DVec3| {
+        planes
+            .iter()
+            .map(|(n, h)| n.dot(x) - h)
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let mut points = triangle.to_vec();
+    let difference = |i: usize, j: usize| {
+        let ((n, h), (m, k)) = (planes[i], planes[j]);
+        (n - m, h - k)
+    };
+    for i in 0..planes.len() {
+        for j in 0..i {
+            let (g, level) = difference(i, j);
+            for k in 0..3 {
+                let (from, to) = (triangle[k], triangle[(k + 1) % 3]);
+                let (s, t) = (g.dot(from) - level, g.dot(to) - level);
+                if s * t < 0.0 {
+                    points.push(from + (to - from) * (s / (s - t)));
+                }
+            }
+            for k in 0..j {
+                let (f, depth) = difference(i, k);
+                // The point of the triangle's plane where three faces are equal.
+                let matrix = osculate::glam::DMat3::from_cols(g, f, normal).transpose();
+                if matrix.determinant().abs() > 1e-9 {
+                    let x = matrix.inverse() * v(level, depth, normal.dot(a));
+                    let is_inside = |k: usize| {
+                        let (from, to) = (triangle[k], triangle[(k + 1) % 3]);
+                        normal.dot((to - from).cross(x - from)) >= -1e-12
+                    };
+                    if (0..3).all(is_inside) {
+                        points.push(x);
+                    }
+                }
+            }
+        }
+    }
+    let least = points.iter().map(|&x| phi(x)).fold(f64::INFINITY, f64::min);
+    points.retain(|&x| phi(x) < least + 1e-9);
+    (least, points)
+}
+
+/// The depths of all local minima, by definition: a minimum is none if the points where it is taken are
+/// connected with deeper ones.
+fn depths_by_search(body: &Body, triangles: &[Triangle]) -> Vec<f64> {
+    let planes = planes(body);
+    let center = body.pose.transform_point(body.shape.centroid());
+    let minima: Vec<_> = triangles
+        .iter()
+        .map(|t| minimum_by_search(&planes, t))
+        .collect();
+    let front = |t: &Triangle| {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize();
+        if normal.dot(center - t[0]) >= 0.0 {
+            normal
+        } else {
+            -normal
+        }
+    };
+    let middle = |t: &Triangle| (t[0] + t[1] + t[2]) / 3.0;
+    let shared = |a: &Triangle, b: &Triangle| {
+        a.iter()
+            .copied()
+            .filter(|x| b.contains(x))
+            .collect::<Vec<_>>()
+    };
+    let count = triangles.len();
+    // Facets of one sheet that touch where the first has its minimum.
+    let meets = |i: usize, j: usize| {
+        let (a, b) = (&triangles[i], &triangles[j]);
+        let corners = shared(a, b);
+        let (n, m) = (front(a), front(b));
+        let (from, to) = match corners[..] {
+            [x] if n.dot(m) >= 0.5_f64.cos() => (x, x),
+            [from, to] => (from, to),
+            _ => return false,
+        };
+        let is_valley = n.dot(m) < 0.5_f64.cos()
+            && n.dot(middle(b) - from) > 0.0
+            && m.dot(middle(a) - from) > 0.0;
+        let is_here = |x: &DVec3| closest_on_segment(*x, from, to).distance_squared < 1e-16;
+        !is_valley && minima[i].1.iter().any(is_here)
+    };
+    let mut is_passed: Vec<bool> = (0..count)
+        .map(|i| (0..count).any(|j| minima[j].0 < minima[i].0 - 1e-9 && meets(i, j)))
+        .collect();
+    loop {
+        let mut changed = false;
+        for i in 0..count {
+            let ties = |j: usize| {
+                let touch = |x: &DVec3| minima[j].1.iter().any(|y| x.distance(*y) < 1e-9);
+                is_passed[j]
+                    && (minima[i].0 - minima[j].0).abs() < 1e-9
+                    && meets(i, j)
+                    && minima[i].1.iter().any(touch)
+            };
+            if minima[i].0 < 0.0 && !is_passed[i] && (0..count).any(ties) {
+                (is_passed[i], changed) = (true, true);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let left = (0..count).filter(|&i| minima[i].0 < -1e-9 && !is_passed[i]);
+    distinct(left.map(|i| -minima[i].0).collect())
+}
+
+fn distinct(mut numbers: Vec<f64>) -> Vec<f64> {
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
+    numbers
+}
+
+/// Lattice bodies, quarter turns and lattice walls, full of ties, against a search by definition.
+#[test]
+fn lattice_walls_agree_with_a_search() {
+    let mut random = random(23);
+    let (mut wrong, mut total, mut several) = (0, 0, 0);
+    let count = cases(400);
+    for case in 0..count {
+        let number = [4, 6, 8][case % 3];
+        let mut lattice =
+            |low: i32, high: i32| f64::from(low + random.below((high - low + 1) as usize) as i32);
+        let shape = if case % 4 == 0 {
+            cube_times(v(lattice(1, 3), lattice(1, 3), lattice(1, 3)) * 2.0)
+        } else {
+            let points: Vec<_> = (0..number)
+                .map(|_| v(lattice(-2, 2), lattice(-2, 2), lattice(-2, 2)))
+                .collect();
+            let Ok(shape) = ConvexPolyhedron::from_convex_hull(&points) else {
+                continue;
+            };
+            shape
+        };
+        let heights: Vec<Vec<f64>> = (0..5)
+            .map(|_| (0..5).map(|_| lattice(-1, 1) * 0.5).collect())
+            .collect();
+        let at = v(lattice(-2, 2), lattice(-2, 2), lattice(0, 8)) * 0.25;
+        let mut triangles = Vec::new();
+        for i in 0..4 {
+            for j in 0..4 {
+                let at = |i: usize, j: usize| {
+                    v(2.0 * i as f64 - 4.0, 2.0 * j as f64 - 4.0, heights[i][j])
+                };
+                let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                triangles.extend(if lattice(0, 1) == 0.0 {
+                    [[a, b, c], [a, c, d]]
+                } else {
+                    [[a, b, d], [b, c, d]]
+                });
+            }
+        }
+        let turn = [
+            DQuat::IDENTITY,
+            DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+            DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8),
+        ];
+        let body = Placed::new(&shape, Pose3::new(turn[random.below(3)], at).unwrap());
+        // The side is undefined if the centroid is on the plane of a facet.
+        let centroid = body.pose.transform_point(shape.centroid());
+        let is_on = |t: &Triangle| {
+            (t[1] - t[0])
+                .cross(t[2] - t[0])
+                .normalize()
+                .dot(centroid - t[0])
+                .abs()
+                < 1e-9
+        };
+        if triangles.iter().any(is_on) {
+            continue;
+        }
+        let found = contacts(&body, &triangles);
+        let depths = distinct(found.iter().map(|c| c.depth).collect());
+        let expected = depths_by_search(&body, &triangles);
+        total += expected.len();
+        several += usize::from(expected.len() > 1);
+        let agree = depths.len() == expected.len()
+            && depths
+                .iter()
+                .zip(&expected)
+                .all(|(a, b)| (a - b).abs() < 1e-9);
+        if !agree {
+            wrong += 1;
+            if wrong < 4 {
+                println!("{case}: {found:#?} {depths:?} expected {expected:?}");
+            }
+        }
+    }
+    println!("{wrong} of {count} wrong, {total} depths, {several} with several");
+    assert!(wrong == 0 && total > count / 2);
+}
