@@ -187,7 +187,12 @@ pub fn swap_swaps_names<V: Vector, N: Copy + Debug + PartialEq, B>(
     rule.same_list(what, &normals(&back, -1.0), &normals(&forth, 1.0))?;
     for (forth, back) in forth.iter().zip(&back) {
         let allowed = ROUNDING * size * forth.area;
-        rule.near("volume of the swapped bodies", back.volume, forth.volume, allowed)?;
+        rule.near(
+            "volume of the swapped bodies",
+            back.volume,
+            forth.volume,
+            allowed,
+        )?;
         let mut left = back.points.clone();
         for point in &forth.points {
             let is_same = |other: &NamedPoint<V, N>| {
@@ -375,11 +380,7 @@ pub fn reduction_keeps_wrench<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     rule.equal("number of manifolds", &found.len(), &expected.len())?;
     for (found, expected) in found.iter().zip(&expected) {
         let what = "number of points";
-        rule.equal(
-            what,
-            &found.points.len(),
-            &count.min(expected.points.len()),
-        )?;
+        rule.equal(what, &found.points.len(), &count.min(expected.points.len()))?;
         same_wrench(rule, found, expected, ROUNDING * size)?;
     }
     Ok(())
@@ -392,12 +393,7 @@ fn same_wrench<V: Vector, N>(
     tolerance: f64,
 ) -> Result<(), Violation> {
     rule.near_vector("normal", found.normal, expected.normal, 0.0)?;
-    rule.near(
-        "area",
-        found.area,
-        expected.area,
-        ROUNDING * expected.area,
-    )?;
+    rule.near("area", found.area, expected.area, ROUNDING * expected.area)?;
     rule.near(
         "volume",
         found.volume,

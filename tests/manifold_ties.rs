@@ -1,0 +1,328 @@
+//! Names of contact points where features of two bodies coincide, in poses with rounding errors of their
+//! own: each is composed of several rotations, differently at each step.
+
+mod support;
+
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::narrow::PointFeature;
+use osculate::{
+    ContactManifold, ConvexPolygon, ElasticBed, NarrowPhase, Placed, Pose2, Pose3, Vector,
+};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
+use support::convex::{cases, cube_times, random, vector};
+
+/// What coincides in a stack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Tie {
+    /// Nothing, or vertices with edges that cross.
+    Vertices,
+    /// All four vertices of both bodies, and sides that lie in one plane.
+    All,
+    /// Some edges, whose ends do not coincide, and sides that lie in one plane.
+    Edges,
+}
+
+/// Two boxes, the second above the first: size and yaw of both, and where the second is.
+type Stack = (&'static str, Tie, [DVec3; 2], [f64; 2], DVec3);
+
+const DEPTH: f64 = 1e-3;
+
+fn stacks() -> Vec<Stack> {
+    let (one, half, at) = (DVec3::ONE, DVec3::splat(0.5), DVec3::new);
+    let long = at(3.0, 1.0, 1.0);
+    let aside = 0.5 - 0.5 * FRAC_1_SQRT_2;
+    vec![
+        ("aligned", Tie::All, [one; 2], [0.0; 2], at(0.0, 0.0, 1.0)),
+        (
+            "turned as one",
+            Tie::All,
+            [one; 2],
+            [0.4; 2],
+            at(0.0, 0.0, 1.0),
+        ),
+        (
+            "beyond a side",
+            Tie::Edges,
+            [one; 2],
+            [0.0; 2],
+            at(0.5, 0.0, 1.0),
+        ),
+        (
+            "beyond another",
+            Tie::Edges,
+            [one; 2],
+            [0.0; 2],
+            at(0.0, -0.3, 1.0),
+        ),
+        (
+            "beyond two sides",
+            Tie::Vertices,
+            [one; 2],
+            [0.0; 2],
+            at(0.4, 0.3, 1.0),
+        ),
+        (
+            "small in a corner",
+            Tie::Edges,
+            [one, half],
+            [0.0; 2],
+            at(0.25, 0.25, 0.75),
+        ),
+        (
+            "small at an edge",
+            Tie::Edges,
+            [one, half],
+            [0.0; 2],
+            at(0.25, 0.0, 0.75),
+        ),
+        (
+            "large over a corner",
+            Tie::Edges,
+            [half, one],
+            [0.0; 2],
+            at(0.25, 0.25, 0.75),
+        ),
+        (
+            "octagon",
+            Tie::Vertices,
+            [one; 2],
+            [0.0, FRAC_PI_4],
+            at(0.0, 0.0, 1.0),
+        ),
+        (
+            "turned",
+            Tie::Vertices,
+            [one; 2],
+            [0.0, 0.5],
+            at(0.0, 0.0, 1.0),
+        ),
+        (
+            "second on edge",
+            Tie::Vertices,
+            [one, half],
+            [0.0, FRAC_PI_4],
+            at(aside, 0.1, 0.75),
+        ),
+        (
+            "first on edge",
+            Tie::Vertices,
+            [half, one],
+            [FRAC_PI_4, 0.0],
+            at(aside, 0.1, 0.75),
+        ),
+        (
+            "second on four edges",
+            Tie::Vertices,
+            [one, one * FRAC_1_SQRT_2],
+            [0.0, FRAC_PI_4],
+            at(0.0, 0.0, 0.5 + 0.5 * FRAC_1_SQRT_2),
+        ),
+        (
+            "first on four edges",
+            Tie::Vertices,
+            [one * FRAC_1_SQRT_2, one],
+            [FRAC_PI_4, 0.0],
+            at(0.0, 0.0, 0.5 + 0.5 * FRAC_1_SQRT_2),
+        ),
+        ("corner on corner", Tie::Vertices, [one; 2], [0.0, 0.5], {
+            let corner = DVec2::from_angle(0.5).rotate(DVec2::splat(0.5));
+            (DVec2::splat(0.5) - corner).extend(1.0)
+        }),
+        (
+            "end of a plank",
+            Tie::Edges,
+            [long, one],
+            [0.0; 2],
+            at(1.0, 0.0, 1.0),
+        ),
+        (
+            "cross",
+            Tie::Vertices,
+            [long, at(1.0, 3.0, 1.0)],
+            [0.0; 2],
+            at(0.0, 0.0, 1.0),
+        ),
+    ]
+}
+
+/// The names of points that carry something, in order.
+fn names<V: Vector>(manifold: &ContactManifold<V>) -> Vec<PointFeature> {
+    let points = manifold.points().iter();
+    let points = points.filter(|p| p.volume > 1e-9 * manifold.volume);
+    let mut names: Vec<_> = points.map(|p| p.feature).collect();
+    names.sort();
+    names
+}
+
+/// Counts the manifolds of composed poses whose names differ from those of the plain pose.
+fn changed_names((what, _, sizes, yaws, at): &Stack, is_along_z: bool) -> usize {
+    let mut random = random(21);
+    let shapes = sizes.map(cube_times);
+    let at = [DVec3::ZERO, *at - DVec3::Z * DEPTH];
+    let poses = [0, 1].map(|i| Pose3::new(DQuat::from_rotation_z(yaws[i]), at[i]).unwrap());
+    let place = |poses: [Pose3; 2]| [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
+    let mut bed = ElasticBed::new();
+    let mut found = |poses: [Pose3; 2], motion: Pose3, state: &mut _| {
+        let [a, b] = place(poses);
+        let up = motion.transform_vector(DVec3::Z);
+        let manifold = if is_along_z {
+            bed.manifold(&a, &b, up, state)
+        } else {
+            bed.contact_with(&a, &b, state)
+        };
+        manifold.unwrap()
+    };
+    let expected = found(poses, Pose3::IDENTITY, &mut Default::default());
+    let mut changed = 0;
+    for case in 0..cases(40) {
+        let reach = [0.0, 1.0, 10.0][case % 3];
+        let motion = Pose3::new(random.rotation(), vector(&mut random) * reach).unwrap();
+        let motion = if case % 4 == 0 {
+            Pose3::IDENTITY
+        } else {
+            motion
+        };
+        let mut state = Default::default();
+        for step in 0..6 {
+            let poses = poses.map(|pose| {
+                let about = vector(&mut random) * (1.0 + reach);
+                let there = Pose3::new(random.rotation(), about).unwrap();
+                there * (there.inverse() * (motion * pose))
+            });
+            let now = found(poses, motion, &mut state);
+            changed += usize::from(names(&now) != names(&expected));
+            assert!((now.volume / expected.volume - 1.0).abs() < 1e-2, "{what}");
+            assert!(
+                now.points()
+                    .iter()
+                    .all(|p| p.previous.is_some() == (step > 0)),
+                "{what}"
+            );
+        }
+    }
+    println!("{what}: {changed} changed, {:?}", names(&expected));
+    changed
+}
+
+fn all_changed(is_along_z: bool, ties: &[Tie]) -> Vec<(&'static str, usize)> {
+    let stacks = stacks();
+    let stacks = stacks.iter().filter(|stack| ties.contains(&stack.1));
+    let changed = stacks.map(|stack| (stack.0, changed_names(stack, is_along_z)));
+    changed.filter(|changed| changed.1 > 0).collect()
+}
+
+#[test]
+fn names_stay_along_a_given_normal() {
+    assert_eq!(all_changed(true, &[Tie::Vertices, Tie::All]), []);
+}
+
+#[test]
+fn names_stay_along_the_area_vector() {
+    assert_eq!(all_changed(false, &[Tie::Vertices]), []);
+}
+
+#[test]
+#[ignore = "a vertex of Q on a collinear edge of P is named as a crossing, if this edge cuts first"]
+fn names_stay_on_collinear_edges() {
+    assert_eq!(all_changed(true, &[Tie::Edges]), []);
+}
+
+#[test]
+#[ignore = "sides in one plane: rounding turns S by depth / size, which changes names"]
+fn names_of_flush_stacks_stay_along_the_area_vector() {
+    assert_eq!(all_changed(false, &[Tie::All, Tie::Edges]), []);
+}
+
+/// The smallest case: a vertex of each body on an edge of the other.
+#[test]
+#[ignore = "as `names_stay_on_collinear_edges`"]
+fn vertices_on_collinear_edges_are_named() {
+    let cube = cube_times(DVec3::ONE);
+    for at in [DVec3::new(0.5, 0.0, 0.875), DVec3::new(0.0, 0.5, 0.875)] {
+        for sign in [1.0, -1.0] {
+            let at = at * DVec3::new(sign, sign, 1.0);
+            let [a, b] = [DVec3::ZERO, at]
+                .map(|at| Placed::new(&cube, Pose3::from_translation(at).unwrap()));
+            let manifold = ElasticBed::new()
+                .manifold(&a, &b, DVec3::Z, &mut Default::default())
+                .unwrap();
+            let is_vertex = |name: &PointFeature| !matches!(name, PointFeature::Edges(..));
+            let names = names(&manifold);
+            assert!(
+                names.len() == 4 && names.iter().all(is_vertex),
+                "{at} {names:?}"
+            );
+        }
+    }
+}
+
+/// A square on a square and a triangle on a square, in the plane.
+fn changed_names_2d(at: DVec2, is_square: bool, is_along_y: bool) -> usize {
+    let mut random = random(22);
+    let square = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(DVec2::from);
+    let triangle = [(0.0, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(DVec2::from);
+    let upper = if is_square {
+        square.to_vec()
+    } else {
+        triangle.to_vec()
+    };
+    let shapes = [square.to_vec(), upper].map(|corners| ConvexPolygon::new(corners).unwrap());
+    let poses = [DVec2::ZERO, at - DVec2::Y * DEPTH];
+    let poses = poses.map(|at| Pose2::from_translation(at).unwrap());
+    let mut bed = ElasticBed::new();
+    let mut found = |poses: [Pose2; 2], motion: Pose2| {
+        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
+        let up = motion.transform_vector(DVec2::Y);
+        let manifold = if is_along_y {
+            bed.manifold(&a, &b, up, &mut Default::default())
+        } else {
+            bed.contact(&a, &b)
+        };
+        names(&manifold.unwrap())
+    };
+    let expected = found(poses, Pose2::IDENTITY);
+    let mut pose = |reach: f64| {
+        let rotation = DVec2::from_angle(random.range(0.0, 6.3));
+        Pose2::new(rotation, vector(&mut random).truncate() * reach).unwrap()
+    };
+    let changed = (0..cases(100)).filter(|case| {
+        let motion = if case % 4 == 0 {
+            Pose2::IDENTITY
+        } else {
+            pose(1.0)
+        };
+        let poses = poses.map(|x| {
+            let there = pose(2.0);
+            there * (there.inverse() * (motion * x))
+        });
+        found(poses, motion) != expected
+    });
+    let changed = changed.count();
+    println!("{at}: {changed} changed, {expected:?}");
+    changed
+}
+
+#[test]
+fn names_of_polygons_stay() {
+    for at in [DVec2::new(0.5, 1.0), DVec2::new(-0.25, 1.0)] {
+        assert_eq!(changed_names_2d(at, true, true), 0, "{at}");
+    }
+    for at in [DVec2::Y, DVec2::new(0.5, 1.0), DVec2::new(-0.5, 1.0)] {
+        assert_eq!(changed_names_2d(at, false, true), 0, "{at}");
+    }
+    for at in [DVec2::new(0.5, 1.0), DVec2::new(-0.25, 1.0)] {
+        assert_eq!(changed_names_2d(at, true, false), 0, "{at}");
+    }
+}
+
+#[test]
+#[ignore = "a side along the normal is part of a chain, if rounding tilts it; its ends are one place"]
+fn names_of_aligned_polygons_stay() {
+    assert_eq!(changed_names_2d(DVec2::Y, true, true), 0);
+}
+
+#[test]
+#[ignore = "sides in one line: rounding turns S by depth / size, which changes names"]
+fn names_of_flush_polygons_stay_along_the_area_vector() {
+    assert_eq!(changed_names_2d(DVec2::Y, true, false), 0);
+}
