@@ -11,7 +11,8 @@ use osculate::testing::oracle;
 use osculate::testing::properties::{Violation, manifold};
 use osculate::testing::strategies::{self as any, PlacedPolyhedron};
 use osculate::{
-    ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose2, Pose3,
+    CommonPlane, ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed,
+    Pose2, Pose3,
 };
 use proptest::prelude::*;
 use support::convex::{Body, Flat};
@@ -110,9 +111,24 @@ proptest! {
     #![proptest_config(cases())]
 
     #[test]
-    fn any_polyhedra((pair, scale) in any::placed_polyhedra()) {
-        let bodies = bodies(&pair);
+    fn any_polyhedra(
+        (pair, scale) in any::placed_polyhedra(),
+        margin in prop::sample::select(vec![0.01, 1.0, 4.0]),
+        far in prop::sample::select(vec![1.0, 1e3, 1e6]),
+    ) {
+        let mut bodies = bodies(&pair);
         prop_assert!(size_of(&bodies) < 40.0 * scale);
+        check(&bodies, size_of(&bodies))?;
+        let [a, b] = &bodies;
+        let wide = &mut ElasticBed::new().with_margin(margin * scale).unwrap();
+        manifold::shares_add_up(wide, a, b, margin * scale, size_of(&bodies))?;
+        // Near bodies need not have a bed: seen along the plane's normal they may be beside each other.
+        let plane = CommonPlane::new().with_margin(margin * scale).unwrap().contact(a, b);
+        prop_assert!(plane.is_some() || wide.contact(a, b).is_none());
+        for body in &mut bodies {
+            let at = body.pose.translation() + DVec3::new(1.0, -0.3, 0.7) * (far * scale);
+            body.pose = Pose3::new(body.pose.rotation(), at).unwrap();
+        }
         check(&bodies, size_of(&bodies))?;
     }
 
