@@ -2,11 +2,14 @@
 
 mod support;
 
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::ElasticBedState;
 use osculate::testing::workload::SplitMix64;
-use osculate::{ContactManifold, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3};
-use support::convex::{Body, cases, polyhedron, random, turn, vector};
+use osculate::{
+    CommonPlane, ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed,
+    Pose2, Pose3,
+};
+use support::convex::{Body, cases, polygon, polyhedron, random, turn, vector};
 
 fn body<'a>(shape: &'a ConvexPolyhedron, at: DVec3, random: &mut SplitMix64) -> Body<'a> {
     Placed::new(shape, Pose3::new(turn(random), at).unwrap())
@@ -188,4 +191,45 @@ fn merged_shares_move_rigidly() {
         assert_eq!(one.0, other.0);
         assert!((one.1 / other.1 - 1.0).abs() < 1e-9, "{one:?} {other:?}");
     }
+}
+
+/// Where one body is inside the other, S is 0, and the normal that of the common plane.
+#[test]
+fn nested_polyhedra_have_the_normal_of_the_plane() {
+    let mut random = random(34);
+    let cube = support::convex::cube_times(DVec3::splat(8.0));
+    for _ in 0..cases(100) {
+        let small = polyhedron(&mut random, 1.0);
+        let at = vector(&mut random);
+        let a = body(&cube, DVec3::ZERO, &mut random);
+        let b = body(&small, at, &mut random);
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            let plane = CommonPlane::new().contact(a, b).unwrap();
+            let manifold = ElasticBed::new().contact(a, b).unwrap();
+            assert!(manifold.normal.distance(plane.normal) < 1e-15);
+        }
+    }
+}
+
+#[test]
+#[ignore = "the sides of a polygon inside the other add up to a rounding error, which is taken for S"]
+fn nested_polygons_have_the_normal_of_the_plane() {
+    let mut random = random(35);
+    let corners = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)].map(DVec2::from);
+    let square = ConvexPolygon::new(corners.to_vec()).unwrap();
+    let mut changed = 0;
+    for _ in 0..cases(100) {
+        let small = polygon(&mut random, 1.0);
+        let [a, b] = [(&square, 0.0), (&small, 1.0)].map(|(shape, shift)| {
+            let rotation = DVec2::from_angle(random.range(0.0, 6.3));
+            let at = vector(&mut random).truncate() * shift;
+            Placed::new(shape, Pose2::new(rotation, at).unwrap())
+        });
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            let plane = CommonPlane::new().contact(a, b).unwrap();
+            let manifold = ElasticBed::new().contact(a, b).unwrap();
+            changed += usize::from(manifold.normal.distance(plane.normal) > 1e-9);
+        }
+    }
+    assert_eq!(changed, 0);
 }

@@ -4,7 +4,7 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::PointFeature;
+use osculate::narrow::{ManifoldPoint, PointFeature};
 use osculate::{
     ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose2,
     Pose3, Vector,
@@ -383,6 +383,35 @@ fn merged_points_go_to_the_nearest() {
                 .all(|p| p.area == 2.0 && p.overlap == 0.125)
         );
     }
+}
+
+/// The one point of a tilted cube is named after the deepest, though another has the larger share.
+#[test]
+fn the_deepest_point_is_kept() {
+    let mut random = random(24);
+    let (table, cube) = (
+        cube_times(DVec3::new(4.0, 4.0, 1.0)),
+        cube_times(DVec3::ONE),
+    );
+    let a = Placed::new(&table, Pose3::IDENTITY);
+    let mut differ = 0;
+    for _ in 0..cases(100) {
+        let turn = DQuat::from_scaled_axis(vector(&mut random) * DVec3::new(0.3, 0.3, 3.0));
+        let b = Placed::new(&cube, Pose3::new(turn, DVec3::Z * 0.9).unwrap());
+        let mut found = |count: usize| {
+            let mut bed = ElasticBed::new().with_max_points(count).unwrap();
+            bed.manifold(&a, &b, DVec3::Z, &mut Default::default())
+                .unwrap()
+        };
+        let (all, one) = (found(8), found(1));
+        let most = |worth: fn(&ManifoldPoint) -> f64| {
+            let order = |p: &&ManifoldPoint, q: &&ManifoldPoint| worth(p).total_cmp(&worth(q));
+            all.points().iter().max_by(order).unwrap().feature
+        };
+        assert_eq!(one.points()[0].feature, most(|p| p.overlap));
+        differ += usize::from(most(|p| p.area) != most(|p| p.overlap));
+    }
+    assert!(differ > cases(100) / 10, "{differ}");
 }
 
 /// A new name continues the nearest point in the frame of the first body, wherever the pair went.

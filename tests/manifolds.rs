@@ -159,7 +159,7 @@ proptest! {
             let aside = apart.reject_from_normalized(normal).length() * volume / (found.area * size * size);
             note(0, error);
             note(1, aside);
-            prop_assert!(error < 1e-9 && aside < 1e-9, "{found:?} {error:e} {aside:e}");
+            prop_assert!(error < 1e-12 && aside < 1e-12, "{found:?} {error:e} {aside:e}");
         } else {
             let volume = found.map_or(0.0, |m| m.volume) + expected.map_or(0.0, |e| e.0);
             note(2, volume / size.powi(3));
