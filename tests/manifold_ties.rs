@@ -4,7 +4,8 @@
 mod support;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ManifoldPoint, PointFeature};
+use osculate::narrow::{ManifoldPoint, PointFeature, PolygonPolygon};
+use osculate::shape::Polygon;
 use osculate::{
     ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose2,
     Pose3, Vector,
@@ -455,4 +456,33 @@ fn new_points_continue_the_nearest_in_the_body() {
         last = Some((found, to_body));
     }
     assert!(new > 8, "{new}");
+}
+
+/// A corner exactly on a side of the other polygon, where the boundary leaves it.
+#[test]
+fn area_vector_with_a_corner_on_a_side() {
+    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(DVec2::from);
+    let other = [(-1.25, 2.0), (-0.25, -2.0), (2.0, -2.0), (0.0, 2.0)].map(DVec2::from);
+    let shapes = [square, other].map(|corners| ConvexPolygon::new(corners.to_vec()).unwrap());
+    // The frame of the first one in order is that of the kernel.
+    for shift in [1.0, -1.0] {
+        let at = [DVec2::ZERO, DVec2::X * shift];
+        let moved = [0, 1].map(|i| {
+            let corners = shapes[i].vertices().iter().map(|&x| x - at[i]).collect();
+            Polygon::from(ConvexPolygon::new(corners).unwrap())
+        });
+        let poses = at.map(|at| Pose2::from_translation(at).unwrap());
+        let [p, q] = [0, 1].map(|i| Placed::new(&moved[i], poses[i]));
+        let expected = PolygonPolygon::new()
+            .contact(&p, &q)
+            .unwrap()
+            .normal()
+            .unwrap();
+        let hulls = moved
+            .each_ref()
+            .map(|polygon| ConvexPolygon::from_convex_hull(polygon.vertices()).unwrap());
+        let [a, b] = [0, 1].map(|i| Placed::new(&hulls[i], poses[i]));
+        let normal = ElasticBed::new().contact(&a, &b).unwrap().normal;
+        assert!(normal.distance(expected) < 1e-14, "{normal} {expected}");
+    }
 }
