@@ -79,7 +79,8 @@ impl<V: Vector, N: Copy + PartialEq> Manifold<V, N> {
 /// use osculate::{ConvexPolygon, ElasticBed, Placed, Pose2, glam::DVec2};
 ///
 /// let square = ConvexPolygon::from_convex_hull(&[DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE])?;
-/// let [a, b] = [0.0, 0.75].map(|x| Placed::new(&square, Pose2::from_translation(DVec2::X * x).unwrap()));
+/// let [a, b] = [DVec2::ZERO, DVec2::new(0.75, 0.25)]
+///     .map(|at| Placed::new(&square, Pose2::from_translation(at).unwrap()));
 /// manifold::shares_add_up(&mut ElasticBed::new(), &a, &b, 0.0, 2.0)?;
 /// manifold::swap_swaps_names(&mut ElasticBed::new(), &a, &b, 2.0, |a, b| a == b.swapped())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
