@@ -3,12 +3,14 @@
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState,
-    Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, ErrorKind, Feature,
-    HierarchicalGrid, LinkedCells, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox,
-    Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact,
-    WallState,
+    Contact, ContactManifold, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ElasticBed, Error,
+    ErrorKind, Feature, HierarchicalGrid, LinkedCells, NarrowPhase, NeighborLists, PairList,
+    Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
+    Wall, WallContact, WallState,
     broad::LevelSizes,
-    narrow::{ContactSelection, FacetSubset, PolygonPolygon, WallContactKey, WallSides},
+    narrow::{
+        ContactSelection, ElasticBedState, FacetSubset, PolygonPolygon, WallContactKey, WallSides,
+    },
     reference::{GridCostModel, RadiusDistribution},
     shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
 };
@@ -26,6 +28,10 @@ fn everything_is_send_and_sync() {
     check::<ConvexPolygon>();
     check::<ConvexPolyhedron>();
     check::<DoubleHierarchy>();
+    check::<ContactManifold<DVec2>>();
+    check::<ElasticBed>();
+    check::<ElasticBed<DVec2>>();
+    check::<ElasticBedState<DVec2>>();
     check::<Error>();
     check::<ErrorKind>();
     check::<DoubleHierarchy<DVec2>>();
@@ -233,6 +239,21 @@ fn what_is_written_is_read_back_and_checked() {
     ] {
         round_trip(&policy);
     }
+    let square = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y].to_vec();
+    let square = ConvexPolygon::new(square).unwrap();
+    let [a, b] =
+        [0.0, 0.875].map(|y| Placed::new(&square, Pose2::from_translation(DVec2::Y * y).unwrap()));
+    let (mut bed, mut state) = (ElasticBed::new(), Default::default());
+    bed.contact_with(&a, &b, &mut state).unwrap();
+    let manifold = bed.contact_with(&a, &b, &mut state).unwrap();
+    assert_eq!(manifold.points()[1].previous, Some(1));
+    round_trip(&manifold);
+    // A number of points that cannot be.
+    let text = serde_json::to_string(&manifold).unwrap();
+    let bad = text.replace(r#""point_count":2"#, r#""point_count":200"#);
+    assert_ne!(bad, text);
+    let bad = serde_json::from_str::<ContactManifold<DVec2>>(&bad).unwrap();
+    assert_eq!(bad.points().len(), 8);
     round_trip(&ContactSelection::merge_for_indentation(0.25).unwrap());
     round_trip(&[WallSides::Both, WallSides::Front]);
 

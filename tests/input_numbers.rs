@@ -8,9 +8,9 @@ use osculate::math::{self, MAX_LENGTH, MIN_LENGTH};
 use osculate::reference::{exponential_level_sizes, linear_level_sizes};
 use osculate::testing::workload;
 use osculate::{
-    Aabb, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, Error, ErrorKind, Feature,
-    HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, Skin, Sphere,
-    SphereSphere, SurfaceMesh, Wall,
+    Aabb, BroadPhase, CommonPlane, ContactEnergy, DoubleHierarchy, ElasticBed, Error, ErrorKind,
+    Feature, HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, Skin,
+    Sphere, SphereSphere, SurfaceMesh, Wall,
     broad::{LevelSizes, SearchDirection},
     narrow::ContactSelection,
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
@@ -52,7 +52,7 @@ fn numbers() {
         ))
     }
     const COST: GridCost = GridCost::ROWS;
-    const LENGTHS: [Taker; 9] = [
+    const LENGTHS: [Taker; 10] = [
         (
             "margin",
             |x| any(SphereSphere::new().with_margin(x)),
@@ -62,6 +62,12 @@ fn numbers() {
         (
             "margin",
             |x| any(CommonPlane::new().with_margin(x)),
+            LENGTH,
+            &[],
+        ),
+        (
+            "margin",
+            |x| any(ElasticBed::<DVec3>::new().with_margin(x)),
             LENGTH,
             &[],
         ),

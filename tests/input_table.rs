@@ -210,7 +210,7 @@ const SHAPES: [Row; 27] = [
     ),
 ];
 
-const KERNELS: [Row; 10] = [
+const KERNELS: [Row; 12] = [
     (
         "SphereSphere::with_margin",
         |x| of(SphereSphere::new().with_margin(x)),
@@ -220,6 +220,16 @@ const KERNELS: [Row; 10] = [
         "CommonPlane::with_margin",
         |x| of(CommonPlane::new().with_margin(x)),
         ErrorKind::Length,
+    ),
+    (
+        "ElasticBed::with_margin",
+        |x| of(ElasticBed::<DVec3>::new().with_margin(x)),
+        ErrorKind::Length,
+    ),
+    (
+        "ElasticBed::with_max_points",
+        |x| of(ElasticBed::<DVec2>::new().with_max_points(x as usize)),
+        ErrorKind::Parameter,
     ),
     (
         "FastCommonPlane::with_margin",

@@ -4,13 +4,13 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use osculate::glam::{DVec2, DVec3};
+use osculate::glam::{DQuat, DVec2, DVec3, Vec3Swizzles};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
-    DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
-    Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
-    Wall, WallState,
+    DoubleHierarchy, ElasticBed, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase,
+    NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere,
+    SphereSphere, SurfaceMesh, Vector, Wall, WallState,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{FacetSubset, PolygonPolygon, TetConvex, TetTet},
     reference::FastCommonPlane,
@@ -474,4 +474,47 @@ fn common_planes() {
         }
     });
     assert_eq!(counts, [0, 0, 0]);
+}
+
+/// Bodies of 8 and 100 vertices, and polygons: flush, tilted, with gaps and more than 8 points.
+#[test]
+fn elastic_beds() {
+    let mut random = workload::SplitMix64::new(10);
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+    let ball: Vec<_> = (0..100).map(|_| vector().normalize()).collect();
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let shapes = [(0..8).map(corner).collect(), ball]
+        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap());
+    let flat = shapes.each_ref().map(|shape| {
+        let points: Vec<_> = shape.vertices().iter().map(|v| v.truncate()).collect();
+        ConvexPolygon::from_convex_hull(&points).unwrap()
+    });
+    let (mut bed, mut bed_2d) = (ElasticBed::new(), ElasticBed::new());
+    let (mut states, mut states_2d) = ([Default::default(); 4], [Default::default(); 4]);
+    let mut found = [0; 3];
+    let mut step = || {
+        for k in 0..4 {
+            for i in 0..20 {
+                let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i));
+                let rotation = if i % 3 == 0 { DQuat::IDENTITY } else { TURN };
+                let poses = [Pose3::IDENTITY, Pose3::new(rotation, shift).unwrap()];
+                let [a, b] =
+                    [(k / 2, 0), (k % 2, 1)].map(|(s, p)| Placed::new(&shapes[s], poses[p]));
+                if let Some(manifold) = bed.contact_with(&a, &b, &mut states[k]) {
+                    found[0] += 1;
+                    found[1] += usize::from(manifold.points().len() == 8);
+                }
+                let pose = Pose2::from_translation(shift.yz()).unwrap();
+                let poses = [Pose2::IDENTITY, pose];
+                let [a, b] = [(k / 2, 0), (k % 2, 1)].map(|(s, p)| Placed::new(&flat[s], poses[p]));
+                let manifold = bed_2d.contact_with(&a, &b, &mut states_2d[k]);
+                found[2] += usize::from(manifold.is_some());
+            }
+        }
+    };
+    const TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
+    let counts = allocations(&mut step);
+    assert!(counts[0] > 0);
+    assert_eq!(counts[1..], [0, 0]);
+    assert!(found.iter().all(|&count| count > 30), "{found:?}");
 }

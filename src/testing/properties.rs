@@ -33,6 +33,7 @@
 //! | [`broad`] | broad phases, pair lists, domain decompositions |
 //! | [`kernel`] | kernels with contact normal and overlap |
 //! | [`distance`] | functions that return a signed distance only |
+//! | [`manifold`] | kernels with contact manifolds: points with names and shares of a load |
 //! | [`wall`] | kernels for a sphere and a meshed wall |
 //! | [`volume`] | kernels for intersection volumes |
 //!
@@ -41,6 +42,7 @@
 pub mod broad;
 pub mod distance;
 pub mod kernel;
+pub mod manifold;
 pub mod volume;
 pub mod wall;
 

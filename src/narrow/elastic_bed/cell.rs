@@ -22,13 +22,15 @@ pub(super) struct Corner {
     line: Line,
 }
 
-/// What a corner of a cell is. Where several apply, the first.
+/// What a corner of a cell is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Name {
     VertexOfP(u32),
     VertexOfQ(u32),
     /// The edges of P and Q by index.
     Edges(u32, u32),
+    /// Two sides of a face of Q meet.
+    SidesOfQ,
     /// The depth is 0.
     Rim,
 }
@@ -60,15 +62,7 @@ impl Cell {
 
     /// Keeps the part where `height` is not negative (Sutherland and Hodgman 1974), and names the new
     /// corners. Returns whether it has an area.
-    ///
-    /// `vertex_at` returns the vertex at a point that the line, an edge of Q, shares with another edge of
-    /// Q.
-    pub(super) fn cut(
-        &mut self,
-        height: impl Fn(DVec2) -> f64,
-        line: Line,
-        vertex_at: impl Fn(u32, DVec2) -> Option<u32>,
-    ) -> bool {
+    pub(super) fn cut(&mut self, height: impl Fn(DVec2) -> f64, line: Line) -> bool {
         self.numbers.clear();
         let heights = self.corners.iter().map(|corner| height(corner.at));
         self.numbers.extend(heights);
@@ -87,28 +81,16 @@ impl Cell {
             let next = if i + 1 == count { 0 } else { i + 1 };
             let (here, there) = (self.numbers[i], self.numbers[next]);
             if here >= 0.0 {
-                let mut kept = corner;
-                if here == 0.0 {
-                    // A vertex of Q where two of its edges meet on an edge of P.
-                    if let Name::Edges(_, other) = corner.name
-                        && let Some(id) = vertex_at(other, corner.at)
-                    {
-                        kept.name = Name::VertexOfQ(id);
-                    }
-                    if there < 0.0 {
-                        kept.line = line;
-                    }
-                }
-                self.corners.push(kept);
+                let leaves = here == 0.0 && there < 0.0;
+                let line = if leaves { line } else { corner.line };
+                self.corners.push(Corner { line, ..corner });
             }
             if here * there < 0.0 {
                 let to = self.uncut[next].at;
                 let at = corner.at + (to - corner.at) * (here / (here - there));
                 let name = match (corner.line, line) {
                     (Line::EdgeOfP(p), Line::EdgeOfQ(q)) => Name::Edges(p, q),
-                    (Line::EdgeOfQ(q), Line::EdgeOfQ(_)) => {
-                        vertex_at(q, at).map_or(Name::Rim, Name::VertexOfQ)
-                    }
+                    (Line::EdgeOfQ(_), Line::EdgeOfQ(_)) => Name::SidesOfQ,
                     _ => Name::Rim,
                 };
                 let line = if here > 0.0 { line } else { corner.line };

@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::manifold::{Bed, BedNode, PointFeature};
-use super::{Along, Overlay, Space};
+use super::{Along, NAMING_DISTANCE, Overlay, Space};
 use crate::math::Pose2;
-use crate::math::tolerance::TIED_GAP;
+use crate::math::tolerance::{STEEP_FACE, TIED_GAP};
 use crate::narrow::order::Ordered;
 use crate::narrow::{CommonPlane, CommonPlaneState, NarrowPhase};
 use crate::shape::{ConvexPolygon, Placed, Stamp};
@@ -150,11 +150,25 @@ impl ChainOverlay {
             corner.at = near.map_or(corner.at, |x| x.at);
         }
         let [p, q] = &self.chains;
+        let near = NAMING_DISTANCE * tolerance;
+        let vertex_at = |chain: &[ChainCorner], at: f64| {
+            let found = chain.iter().find(|x| (x.at - at).abs() <= near);
+            found.map(|x| x.vertex)
+        };
+        let name = |at: f64| {
+            let on_p = vertex_at(p, at).map(PointFeature::FirstVertex);
+            let on_q = vertex_at(q, at).map(PointFeature::SecondVertex);
+            if along.prefers_q {
+                on_q.or(on_p)
+            } else {
+                on_p.or(on_q)
+            }
+        };
         let (mut i, mut j) = (1, 1);
         while i < p.len() && j < q.len() {
             let sides = [[p[i - 1], p[i]], [q[j - 1], q[j]]];
             let position = |at, height| across * at + m * height;
-            add_cell(sides, along.prefers_q, bed, position);
+            add_cell(sides, bed, name, position);
             // The side that ends first.
             if p[i].at <= q[j].at {
                 i += 1;
@@ -178,6 +192,10 @@ impl ChainOverlay {
             from = to;
         }
         let mut sum = DVec2::ZERO;
+        // All sides of P add up to 0.
+        if !self.polygon.iter().any(|corner| corner.is_side_of_q) {
+            return sum;
+        }
         for (i, from) in self.polygon.iter().enumerate() {
             let to = self.polygon[(i + 1) % self.polygon.len()];
             if !from.is_side_of_q {
@@ -228,7 +246,9 @@ fn set_chain(
         let (Some(from), Some(to)) = (around.next(), around.peek()) else {
             return;
         };
-        let runs = sign * (to.at - from.at) > 0.0;
+        // A side along m has no length across it.
+        let run = sign * (to.at - from.at);
+        let runs = run > STEEP_FACE * (to.height - from.height).abs();
         if runs && has_begun {
             if chain.is_empty() {
                 chain.push(from);
@@ -245,8 +265,8 @@ fn set_chain(
 /// Adds the shares of the ends of the interval that two sides have in common.
 fn add_cell(
     [f, g]: [[ChainCorner; 2]; 2],
-    prefers_q: bool,
     bed: &mut Bed<DVec2>,
+    name: impl Fn(f64) -> Option<PointFeature>,
     position: impl Fn(f64, f64) -> DVec2,
 ) {
     let height = |side: &[ChainCorner; 2], at: f64| {
@@ -255,14 +275,9 @@ fn add_cell(
         from.height + (to.height - from.height) * s
     };
     let depth = |at: f64| height(&f, at) - height(&g, at);
-    let end = |i: usize, is_inner: bool| {
-        if is_inner || prefers_q && g[i].at == f[i].at {
-            (g[i].at, Some(PointFeature::SecondVertex(g[i].vertex)))
-        } else {
-            (f[i].at, Some(PointFeature::FirstVertex(f[i].vertex)))
-        }
-    };
-    let mut ends = [end(0, g[0].at > f[0].at), end(1, g[1].at < f[1].at)];
+    let from = f[0].at.max(g[0].at);
+    let to = f[1].at.min(g[1].at);
+    let mut ends = [from, to].map(|at| (at, name(at)));
     let depths = ends.map(|end| depth(end.0));
     if ends[0].0 >= ends[1].0 || depths[0].max(depths[1]) <= 0.0 {
         return;

@@ -108,7 +108,7 @@ impl<V: Vector> ContactManifold<V> {
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.normal = V::ZERO - self.normal;
-        for point in &mut self.points {
+        for point in self.points.iter_mut().take(self.point_count.into()) {
             point.feature = point.feature.swapped();
         }
         self
@@ -260,7 +260,7 @@ impl<V: Vector> Bed<V> {
         while kept < count {
             let worth = |node: &BedNode<V>| match kept {
                 0 => node.volume / node.area,
-                _ => self.nearest(kept, node).1,
+                _ => nearest(&positions(&self.nodes[..kept])[..kept], node).1,
             };
             let rest = self.nodes[kept..].iter().map(worth).enumerate();
             // The first of equals.
@@ -268,21 +268,13 @@ impl<V: Vector> Bed<V> {
             self.nodes.swap(kept, kept + best.map_or(0, |best| best.0));
             kept += 1;
         }
-        for i in kept..self.nodes.len() {
-            let node = self.nodes[i];
-            let (nearest, _) = self.nearest(kept, &node);
-            self.nodes[nearest].add(&node);
+        // By the positions before, so that the order does not matter.
+        let (nodes, others) = self.nodes.split_at_mut(kept);
+        let before = positions(nodes);
+        for node in others {
+            nodes[nearest(&before[..kept], node).0].add(node);
         }
         self.nodes.truncate(kept);
-    }
-
-    /// Returns which of the first nodes is nearest to a node, and its squared distance.
-    fn nearest(&self, count: usize, node: &BedNode<V>) -> (usize, f64) {
-        let from = node.point();
-        let first = self.nodes[..count].iter().enumerate();
-        let distances = first.map(|(i, n)| (i, (n.point() - from).length_squared()));
-        let nearest = distances.reduce(|best, next| if next.1 < best.1 { next } else { best });
-        nearest.unwrap_or((0, 0.0))
     }
 
     /// Returns the manifold of the nodes, which are at most 8.
@@ -317,4 +309,22 @@ impl<V: Vector> Bed<V> {
         manifold.point = to_world(moment * (1.0 / manifold.volume));
         manifold
     }
+}
+
+/// Returns the points of up to 8 nodes.
+fn positions<V: Vector>(nodes: &[BedNode<V>]) -> [V; MAX_POINTS] {
+    let mut positions = [V::ZERO; MAX_POINTS];
+    for (position, node) in positions.iter_mut().zip(nodes) {
+        *position = node.point();
+    }
+    positions
+}
+
+/// Returns which of some positions is nearest to a node, and its squared distance.
+fn nearest<V: Vector>(positions: &[V], node: &BedNode<V>) -> (usize, f64) {
+    let from = node.point();
+    let distances = positions.iter().map(|&x| (x - from).length_squared());
+    let nearest = distances.enumerate();
+    let nearest = nearest.reduce(|best, next| if next.1 < best.1 { next } else { best });
+    nearest.unwrap_or((0, 0.0))
 }

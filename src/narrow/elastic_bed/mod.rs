@@ -123,6 +123,10 @@ pub struct Along<V> {
     prefers_q: bool,
 }
 
+/// How close to a vertex, in tolerances across m, a node of a bed is named after it. Lines that cross at a
+/// vertex pass within one tolerance of points this far away, unless they are almost parallel.
+const NAMING_DISTANCE: f64 = 64.0;
+
 impl<V: Space> Default for ElasticBed<V> {
     fn default() -> Self {
         Self {
@@ -141,7 +145,8 @@ impl<V: Space> ElasticBed<V> {
         Self::default()
     }
 
-    /// Also reports the points of bodies whose gap is smaller than `margin`.
+    /// Also reports the points of bodies whose gap is smaller than `margin`, if the bodies are one above the
+    /// other along the normal.
     ///
     /// The bed is then that of the bodies with the second one moved by `margin` towards the first. Its
     /// area and volume include the margin; the overlaps do not, and are negative where there is a gap.
@@ -191,7 +196,11 @@ impl<V: Space> ElasticBed<V> {
         state: &mut ElasticBedState<V>,
     ) -> Option<ContactManifold<V>> {
         let length = normal.length();
-        let normal = direction(normal, length).filter(|_| length < f64::INFINITY)?;
+        let unit = direction(normal, length).filter(|_| length < f64::INFINITY);
+        let Some(normal) = unit else {
+            state.forget();
+            return None;
+        };
         let pair = Ordered::new(a, b, V::Overlay::vertices, |_, _| Ordering::Equal);
         let m = if pair.is_swapped { -normal } else { normal };
         let along = Along {

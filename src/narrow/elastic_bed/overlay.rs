@@ -10,16 +10,12 @@ use glam::{DVec2, DVec3};
 
 use super::cell::{Cell, Line, Name};
 use super::manifold::{Bed, PointFeature};
-use super::{Along, Overlay, Space};
+use super::{Along, NAMING_DISTANCE, Overlay, Space};
 use crate::math::Pose3;
 use crate::math::tolerance::{STEEP_FACE, TIED_GAP};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::narrow::{CommonPlane, CommonPlaneState, ConvexConvex, NarrowPhase};
 use crate::shape::{Boundary, ConvexPolyhedron, HalfEdges, Placed, Stamp};
-
-/// The crossing of two lines is this many tolerances from a point within one tolerance of both, if they
-/// are not almost parallel.
-const NEAR: f64 = 64.0;
 
 impl Space for DVec3 {
     type Shape = ConvexPolyhedron;
@@ -143,17 +139,18 @@ impl FaceOverlay {
         let [front_p, front_q] = &mut self.fronts;
         let top = front_p.set_heights(p);
         let bottom = -front_q.set_heights(q);
+        let near = NAMING_DISTANCE * p.tolerance;
         front_p.find_faces(p, bottom);
         front_q.find_faces(q, -top);
         for f in &front_p.faces {
             for g in &front_q.faces {
                 let sides = [front_p.sides(f), front_q.sides(g)];
-                if !may_overlap([f, g], sides) || !cut_cell(&mut self.cell, [f, g], sides, q) {
+                if !may_overlap([f, g], sides)
+                    || !cut_cell(&mut self.cell, [f, g], sides, q.tolerance)
+                {
                     continue;
                 }
-                if prefers_q {
-                    name_after_q(&mut self.cell, sides[1], q.tolerance);
-                }
+                name_corners(&mut self.cell, sides, near, prefers_q);
                 let [u, v, m] = p.axes;
                 self.cell.add_shares(
                     bed,
@@ -171,40 +168,48 @@ fn cut_cell(
     cell: &mut Cell,
     [f, g]: [&FrontFace; 2],
     [of_p, of_q]: [&[FlatSide]; 2],
-    q: &View,
+    tolerance: f64,
 ) -> bool {
     cell.set(of_p.iter().map(|side| (side.from, side.corner, side.edge)));
     // First, because few sides of Q reach what is left.
-    if !cell.cut(|x| f.height(x) - g.height(x), Line::Rim, |_, _| None) {
+    if !cell.cut(|x| f.height(x) - g.height(x), Line::Rim) {
         return false;
     }
-    for side in of_q {
-        // A side along m.
-        if side.slack <= q.tolerance * q.tolerance {
-            continue;
-        }
-        let vertex_at = |other, x: DVec2| {
-            let id = q.shared_end(side.edge, other)?;
-            // Lines that are almost parallel also meet far from the vertex.
-            let vertex = of_q.iter().find(|side| side.corner == id)?;
-            (vertex.from.distance(x) <= NEAR * q.tolerance).then_some(id)
-        };
-        if !cell.cut(|x| side.height(x), Line::EdgeOfQ(side.edge), vertex_at) {
-            return false;
-        }
-    }
-    true
+    // A side along m is a point.
+    let is_long = |side: &&FlatSide| side.slack > tolerance * tolerance;
+    let mut sides = of_q.iter().filter(is_long);
+    sides.all(|side| cell.cut(|x| side.height(x), Line::EdgeOfQ(side.edge)))
 }
 
-/// Names corners at vertices of both bodies after those of Q.
-fn name_after_q(cell: &mut Cell, of_q: &[FlatSide], tolerance: f64) {
+/// Names corners by the vertices near them.
+///
+/// A vertex of one body has precedence over a crossing of edges. Where vertices of both bodies are, that of the
+/// body given first has.
+fn name_corners(cell: &mut Cell, [of_p, of_q]: [&[FlatSide]; 2], near: f64, prefers_q: bool) {
     for corner in cell.corners_mut() {
-        let is_here = |side: &&FlatSide| side.from.distance(corner.at) <= NEAR * tolerance;
-        if let Name::VertexOfP(_) = corner.name
-            && let Some(side) = of_q.iter().find(is_here)
-        {
-            corner.name = Name::VertexOfQ(side.corner);
-        }
+        let at = corner.at;
+        let is_near = |side: &&FlatSide| side.from.distance_squared(at) <= near * near;
+        let on_q = match corner.name {
+            Name::Rim => continue,
+            Name::SidesOfQ => {
+                let distance = |side: &&FlatSide| side.from.distance_squared(at);
+                of_q.iter()
+                    .min_by(|s, t| distance(s).total_cmp(&distance(t)))
+            }
+            _ => of_q.iter().find(is_near),
+        };
+        let on_p = match corner.name {
+            Name::VertexOfP(id) => Some(id),
+            _ => of_p.iter().find(is_near).map(|side| side.corner),
+        };
+        let on_p = on_p.map(Name::VertexOfP);
+        let on_q = on_q.map(|side| Name::VertexOfQ(side.corner));
+        let [first, second] = if prefers_q {
+            [on_q, on_p]
+        } else {
+            [on_p, on_q]
+        };
+        corner.name = first.or(second).unwrap_or(corner.name);
     }
 }
 
@@ -213,7 +218,7 @@ fn feature(name: Name, [p, q]: [&View; 2]) -> Option<PointFeature> {
         Name::VertexOfP(id) => Some(PointFeature::FirstVertex(id)),
         Name::VertexOfQ(id) => Some(PointFeature::SecondVertex(id)),
         Name::Edges(e, g) => Some(PointFeature::Edges(p.ends(e), q.ends(g))),
-        Name::Rim => None,
+        Name::SidesOfQ | Name::Rim => None,
     }
 }
 
@@ -229,13 +234,6 @@ impl View<'_> {
         let first = 2 * edge as usize;
         let [a, b] = [first, first + 1].map(|half| self.topology.halves[half].origin);
         [a.min(b), a.max(b)]
-    }
-
-    /// Returns the vertex that two different edges share.
-    fn shared_end(&self, edge: u32, other: u32) -> Option<u32> {
-        let ends = self.ends(other);
-        let mut shared = self.ends(edge).into_iter();
-        shared.find(|id| edge != other && ends.contains(id))
     }
 }
 

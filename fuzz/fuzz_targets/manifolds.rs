@@ -1,0 +1,70 @@
+//! Compares the manifold of two hulls with extended hulls; swapped, reduced, with state, and moved.
+#![no_main]
+use libfuzzer_sys::fuzz_target;
+use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::PointFeature;
+use osculate::testing::oracle;
+use osculate::testing::properties::manifold;
+use osculate::*;
+
+type Body = (Vec<[i8; 3]>, [i8; 4], [i8; 3]);
+
+fn body((points, turn, at): &Body) -> Option<Placed<ConvexPolyhedron, DVec3>> {
+    let points: Vec<DVec3> = points
+        .iter()
+        .take(16)
+        .map(|p| DVec3::from_array(p.map(f64::from)))
+        .collect();
+    let turn = DQuat::from_array(turn.map(f64::from));
+    let turn = if turn.length_squared() > 0.0 {
+        turn.normalize()
+    } else {
+        DQuat::IDENTITY
+    };
+    let pose = Pose3::new(turn, DVec3::from_array(at.map(f64::from))).ok()?;
+    Some(Placed::new(ConvexPolyhedron::from_convex_hull(&points).ok()?, pose))
+}
+
+/// Vertices at one place are named after the body given first.
+fn is_swapped(name: PointFeature, back: PointFeature) -> bool {
+    let is_first = |name| matches!(name, PointFeature::FirstVertex(_));
+    name == back.swapped() || is_first(name) && is_first(back)
+}
+
+fuzz_target!(|input: ([Body; 2], [i8; 3])| {
+    let (bodies, normal) = input;
+    let [Some(a), Some(b)] = [body(&bodies[0]), body(&bodies[1])] else {
+        return;
+    };
+    let [p, q] = [&a, &b].map(|body| Placed::new(&body.shape, body.pose));
+    let size = 1e3;
+    let mut bed = ElasticBed::new();
+    manifold::shares_add_up(&mut bed, &p, &q, 0.0, size).unwrap();
+    let volume = ConvexConvex::new().contact(&p, &q);
+    // Without a direction of its own the normal is that of the common plane, which may be one of several.
+    if volume.is_some_and(|v| v.area_vector.length() > 1e-9 * size * size) {
+        manifold::swap_swaps_names(&mut bed, &p, &q, size, is_swapped).unwrap();
+    }
+    let mut few = ElasticBed::new().with_max_points(3).unwrap();
+    manifold::reduction_keeps_wrench(&mut bed, (&mut few, 3), &p, &q, size).unwrap();
+    let path = [(0.0, 0.0), (0.1, 0.01), (-0.3, -0.02), (400.0, 0.0), (0.0, 0.0)];
+    let path = path.map(|(x, turn)| {
+        let turn = DQuat::from_rotation_z(turn) * b.pose.rotation();
+        let at = b.pose.translation() + DVec3::X * x;
+        (p, Placed::new(&b.shape, Pose3::new_normalize(turn, at).unwrap()))
+    });
+    manifold::points_continue(&mut bed, path, 2.0 * size).unwrap();
+    // No faces are coplanar after this rotation, so that the oracle is valid.
+    let turn = DQuat::from_scaled_axis(DVec3::new(0.0123, 0.0456, 0.0789));
+    let turned = Pose3::new_normalize(turn * b.pose.rotation(), b.pose.translation()).unwrap();
+    let turned = Placed::new(&b.shape, turned);
+    let Some(normal) = DVec3::from_array(normal.map(f64::from)).try_normalize() else {
+        return;
+    };
+    let found = bed.manifold(&p, &turned, normal, &mut Default::default());
+    let expected = oracle::elastic_bed(&p, &turned, normal);
+    if let (Some(found), Some((volume, _))) = (&found, expected) {
+        let error = (found.volume - volume).abs();
+        assert!(error <= 1e-9 * found.area * size, "{found:?} {volume}");
+    }
+});

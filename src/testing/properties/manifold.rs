@@ -1,0 +1,410 @@
+//! Properties of kernels that report contact manifolds: points with names and shares of a load.
+//!
+//! They take any kernel whose contacts convert into a [`Manifold`], so your own names will do.
+
+use std::fmt::Debug;
+
+use super::{ROUNDING, Rule, UNIT_NORMAL, Violation, contacts};
+use crate::math::{Pose, Vector};
+use crate::narrow::{ContactManifold, NarrowPhase, PointFeature};
+
+/// A contact manifold as the properties see it. `N` names the points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifold<V, N = PointFeature> {
+    /// The unit vector from the first body to the second.
+    pub normal: V,
+    /// The area of the contact.
+    pub area: f64,
+    /// The load.
+    pub volume: f64,
+    /// The center of the load.
+    pub point: V,
+    /// The points among which the load is shared.
+    pub points: Vec<NamedPoint<V, N>>,
+}
+
+/// A point of a [`Manifold`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NamedPoint<V, N = PointFeature> {
+    /// The name, unique in its manifold.
+    pub name: N,
+    /// The position at which the share acts.
+    pub point: V,
+    /// The depth, negative for a gap.
+    pub overlap: f64,
+    /// The share of the area.
+    pub area: f64,
+    /// The share of the load: the area times the depth beyond the margin.
+    pub volume: f64,
+    /// The index of the point of the previous step that this point continues.
+    pub previous: Option<usize>,
+}
+
+impl<V: Vector> From<ContactManifold<V>> for Manifold<V> {
+    fn from(manifold: ContactManifold<V>) -> Self {
+        let points = manifold.points().iter().map(|p| NamedPoint {
+            name: p.feature,
+            point: p.point,
+            overlap: p.overlap,
+            area: p.area,
+            volume: p.volume,
+            previous: p.previous.map(usize::from),
+        });
+        Self {
+            normal: manifold.normal,
+            area: manifold.area,
+            volume: manifold.volume,
+            point: manifold.point,
+            points: points.collect(),
+        }
+    }
+}
+
+impl<V: Vector, N: Copy + PartialEq> Manifold<V, N> {
+    fn named(&self, name: N) -> Option<usize> {
+        self.points.iter().position(|point| point.name == name)
+    }
+}
+
+/// Checks that manifolds are finite, and that the shares of the points add up to the whole.
+///
+/// Normals have unit length. Areas, volumes and depths beyond the margin are positive, and the volume of a
+/// point is their product. The volumes of the points add up to the volume, their moments to its
+/// moment. Their areas add up to at most the area, because a rim without depth has no point. A new state
+/// has no points to continue.
+/// `size` bounds all coordinates: moments agree to 1e-13 of the volume times `size`.
+///
+/// ```
+/// use osculate::testing::properties::manifold;
+/// use osculate::{ConvexPolygon, ElasticBed, Placed, Pose2, glam::DVec2};
+///
+/// let square = ConvexPolygon::from_convex_hull(&[DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE])?;
+/// let [a, b] = [DVec2::ZERO, DVec2::new(0.75, 0.25)]
+///     .map(|at| Placed::new(&square, Pose2::from_translation(at).unwrap()));
+/// manifold::shares_add_up(&mut ElasticBed::new(), &a, &b, 0.0, 2.0)?;
+/// manifold::swap_swaps_names(&mut ElasticBed::new(), &a, &b, 2.0, |a, b| a == b.swapped())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn shares_add_up<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    a: &A,
+    b: &B,
+    margin: f64,
+    size: f64,
+) -> Result<(), Violation> {
+    for manifold in contacts::<_, _, _, Manifold<V, N>>(kernel, a, b) {
+        adds_up(
+            Rule("manifold::shares_add_up"),
+            &manifold,
+            margin,
+            ROUNDING * size,
+        )?;
+    }
+    Ok(())
+}
+
+fn adds_up<V: Vector, N: Copy + Debug + PartialEq>(
+    rule: Rule,
+    whole: &Manifold<V, N>,
+    margin: f64,
+    tolerance: f64,
+) -> Result<(), Violation> {
+    rule.near(
+        "length of the normal",
+        whole.normal.length(),
+        1.0,
+        UNIT_NORMAL,
+    )?;
+    let is_load = |area: f64, volume: f64| area > 0.0 && volume > 0.0 && volume < f64::INFINITY;
+    rule.holds(
+        is_load(whole.area, whole.volume) && whole.point.length().is_finite(),
+        || format!("area, volume or point is not positive or not finite: {whole:?}"),
+    )?;
+    let (mut area, mut volume, mut moment) = (0.0, 0.0, V::ZERO);
+    for (i, point) in whole.points.iter().enumerate() {
+        let is_valid = is_load(point.area, point.volume) && point.overlap > -margin;
+        rule.holds(is_valid, || {
+            format!("load or overlap beyond the margin is not positive: {point:?}")
+        })?;
+        let is_new = whole.named(point.name) == Some(i) && point.previous.is_none();
+        rule.holds(is_new, || {
+            format!("name is not unique, or continues a point of a new state: {point:?}")
+        })?;
+        let load = point.area * (point.overlap + margin);
+        let what = "volume of a point (area times depth beyond the margin)";
+        rule.near(
+            what,
+            load,
+            point.volume,
+            ROUNDING * (point.volume + margin * point.area),
+        )?;
+        area += point.area;
+        volume += point.volume;
+        moment = moment + (point.point - whole.point) * point.volume;
+    }
+    rule.near(
+        "sum of the volumes",
+        volume,
+        whole.volume,
+        ROUNDING * whole.volume,
+    )?;
+    rule.near_vector(
+        "sum of the moments",
+        moment,
+        V::ZERO,
+        tolerance * whole.volume,
+    )?;
+    rule.holds(area <= whole.area * (1.0 + ROUNDING), || {
+        format!("sum of the areas: found {area:?}, at most {:?}", whole.area)
+    })
+}
+
+/// Checks that swapping the bodies negates the normal bit for bit, and swaps the names.
+///
+/// `is_swapped` tells whether the second name is the first one with the bodies swapped, or as good: vertices
+/// at one place may be named after the body given first. `size` bounds all coordinates. Volumes agree to
+/// 1e-13 of the area times `size`, moments to this times `size`. Points with a smaller volume may be missing.
+/// Not for equal bodies at equal poses.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn swap_swaps_names<V: Vector, N: Copy + Debug + PartialEq, B>(
+    kernel: &mut impl NarrowPhase<B, B, Contact: Into<Manifold<V, N>>>,
+    a: &B,
+    b: &B,
+    size: f64,
+    is_swapped: impl Fn(N, N) -> bool,
+) -> Result<(), Violation> {
+    let rule = Rule("manifold::swap_swaps_names");
+    let forth: Vec<Manifold<V, N>> = contacts(kernel, a, b);
+    let back: Vec<Manifold<V, N>> = contacts(kernel, b, a);
+    let normals = |found: &[Manifold<V, N>], sign: f64| -> Vec<V> {
+        found.iter().map(|m| m.normal * sign).collect()
+    };
+    let what = "negated normals of the swapped bodies";
+    rule.same_list(what, &normals(&back, -1.0), &normals(&forth, 1.0))?;
+    for (forth, back) in forth.iter().zip(&back) {
+        let allowed = ROUNDING * size * forth.area;
+        rule.near(
+            "volume of the swapped bodies",
+            back.volume,
+            forth.volume,
+            allowed,
+        )?;
+        let mut left = back.points.clone();
+        for point in &forth.points {
+            let is_same = |other: &NamedPoint<V, N>| {
+                let moment = (other.point - point.point).length() * point.volume;
+                is_swapped(point.name, other.name)
+                    && (other.volume - point.volume).abs() <= allowed
+                    && moment <= allowed * size
+            };
+            if let Some(i) = left.iter().position(is_same) {
+                left.swap_remove(i);
+            } else {
+                rule.holds(point.volume <= allowed, || {
+                    format!("{point:?} is missing among the points of the swapped bodies: {back:?}")
+                })?;
+            }
+        }
+        rule.holds(left.iter().all(|point| point.volume <= allowed), || {
+            format!("points of the swapped bodies only: {left:?}")
+        })?;
+    }
+    Ok(())
+}
+
+/// Checks that names and shares move with the bodies.
+///
+/// `pair` returns both bodies after a motion. Depths may differ by `tolerance` (a length), volumes by
+/// `tolerance` times the area. Points with a smaller volume may be missing. Not for ties: where two
+/// features coincide, rounding may decide on the name.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn names_move_rigidly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    pair: impl Fn(&Pose<V>) -> (A, B),
+    motion: &Pose<V>,
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let (before, after) = (pair(&Pose::IDENTITY), pair(motion));
+    let rule = Rule("manifold::names_move_rigidly");
+    same_shares(rule, kernel, &before, &after, tolerance)
+}
+
+/// Checks that a small motion changes the shares of the names by little.
+///
+/// `before` and `after` are two nearby positions of the same bodies, `tolerance` a length: some times
+/// the displacement of any point. Volumes may differ by `tolerance` times the area. So names come and go
+/// with small shares only. Not for kernels that merge points.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn shares_follow_motion<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    before: &(A, B),
+    after: &(A, B),
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("manifold::shares_follow_motion");
+    same_shares(rule, kernel, before, after, tolerance)
+}
+
+fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+    rule: Rule,
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    before: &(A, B),
+    after: &(A, B),
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let [old, new] = [before, after].map(|(a, b)| {
+        let found: Vec<Manifold<V, N>> = contacts(kernel, a, b);
+        let area: f64 = found.iter().map(|manifold| manifold.area).sum();
+        let points = found.into_iter().flat_map(|manifold| manifold.points);
+        (area, points.collect::<Vec<_>>())
+    });
+    let allowed = tolerance * old.0.max(new.0);
+    for (point, others) in (old.1.iter().map(|p| (p, &new.1))).chain(
+        // Both ways, so that a new point counts.
+        new.1.iter().map(|p| (p, &old.1)),
+    ) {
+        let share = others.iter().find(|other| other.name == point.name);
+        let share = share.map_or(0.0, |other| other.volume);
+        rule.holds((point.volume - share).abs() <= allowed, || {
+            format!(
+                "volume of the name {:?}: found {:?} and {share:?}, tolerance {allowed:?}",
+                point.name, point.volume
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Checks that scaling the bodies by 2^`exponent` scales the manifold bit for bit, and keeps its names.
+///
+/// `pair` returns the bodies times a factor. The kernel has no margin.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    pair: impl Fn(f64) -> (A, B),
+    exponent: i32,
+) -> Result<(), Violation> {
+    let factor = 2.0_f64.powi(exponent);
+    let (a, b) = pair(1.0);
+    let mut expected = contacts(kernel, &a, &b);
+    let area = factor.powi(V::DIM as i32 - 1);
+    for manifold in &mut expected {
+        manifold.area *= area;
+        manifold.volume *= area * factor;
+        manifold.point = manifold.point * factor;
+        for point in &mut manifold.points {
+            point.point = point.point * factor;
+            point.overlap *= factor;
+            point.area *= area;
+            point.volume *= area * factor;
+        }
+    }
+    let (a, b) = pair(factor);
+    let found: Vec<Manifold<V, N>> = contacts(kernel, &a, &b);
+    let what = format!("manifolds of the bodies times 2^{exponent}");
+    Rule("manifold::names_scale_exactly").same_list(&what, &found, &expected)
+}
+
+/// Checks along a path that points continue those of the previous step, and that the state changes no load.
+///
+/// A point continues the one of the same name, otherwise any one. Nothing is continued after a step
+/// without manifold. Normal, area, volume and center are those from a new state, to 1e-13 of themselves
+/// and of `size`, which bounds all coordinates.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn points_continue<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    path: impl IntoIterator<Item = (A, B)>,
+    size: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("manifold::points_continue");
+    let mut state = Default::default();
+    let mut last: Option<Manifold<V, N>> = None;
+    for (step, (a, b)) in path.into_iter().enumerate() {
+        let mut found: Option<Manifold<V, N>> = None;
+        kernel.for_each_contact(&a, &b, &mut state, |contact| found = Some(contact.into()));
+        let expected: Vec<Manifold<V, N>> = contacts(kernel, &a, &b);
+        let what = format!("number of manifolds at step {step}");
+        rule.equal(&what, &usize::from(found.is_some()), &expected.len())?;
+        if let (Some(found), Some(expected)) = (&found, expected.first()) {
+            same_wrench(rule, found, expected, ROUNDING * size)?;
+            for point in &found.points {
+                let continued = last.as_ref().and_then(|last| {
+                    let any = point.previous.filter(|&i| i < last.points.len());
+                    last.named(point.name).or(any)
+                });
+                rule.holds(point.previous == continued, || {
+                    format!("point at step {step} does not continue {continued:?}: {point:?}")
+                })?;
+                rule.holds(last.is_none() || point.previous.is_some(), || {
+                    format!("point at step {step} continues nothing: {point:?}")
+                })?;
+            }
+        }
+        last = found;
+    }
+    Ok(())
+}
+
+/// Checks that a kernel with fewer points reports the same load and moment.
+///
+/// `few` reports at most `count` points. Areas and volumes agree to 1e-13, centers to 1e-13 of `size`, which
+/// bounds all coordinates.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn reduction_keeps_wrench<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+    all: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    (few, count): (
+        &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+        usize,
+    ),
+    a: &A,
+    b: &B,
+    size: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("manifold::reduction_keeps_wrench");
+    let expected: Vec<Manifold<V, N>> = contacts(all, a, b);
+    let found: Vec<Manifold<V, N>> = contacts(few, a, b);
+    rule.equal("number of manifolds", &found.len(), &expected.len())?;
+    for (found, expected) in found.iter().zip(&expected) {
+        let what = "number of points";
+        rule.equal(what, &found.points.len(), &count.min(expected.points.len()))?;
+        same_wrench(rule, found, expected, ROUNDING * size)?;
+    }
+    Ok(())
+}
+
+fn same_wrench<V: Vector, N>(
+    rule: Rule,
+    found: &Manifold<V, N>,
+    expected: &Manifold<V, N>,
+    tolerance: f64,
+) -> Result<(), Violation> {
+    rule.near_vector("normal", found.normal, expected.normal, 0.0)?;
+    rule.near("area", found.area, expected.area, ROUNDING * expected.area)?;
+    rule.near(
+        "volume",
+        found.volume,
+        expected.volume,
+        ROUNDING * expected.volume,
+    )?;
+    rule.near_vector(
+        "center (a position)",
+        found.point,
+        expected.point,
+        tolerance,
+    )
+}
