@@ -6,11 +6,12 @@
 use std::cmp::Ordering;
 
 use glam::DVec2;
+use smallvec::SmallVec;
 
 use super::manifold::{Bed, BedNode, PointFeature};
 use super::{Along, NAMING_DISTANCE, Overlay, Space};
 use crate::math::Pose2;
-use crate::math::tolerance::{STEEP_FACE, TIED_GAP};
+use crate::math::tolerance::{STEEP_FACE, STRICT, TIED_GAP};
 use crate::narrow::order::Ordered;
 use crate::narrow::{CommonPlane, CommonPlaneState, NarrowPhase};
 use crate::shape::{ConvexPolygon, Placed, Stamp};
@@ -82,6 +83,32 @@ impl<'a> PolygonPair<'a> {
     }
 }
 
+impl PolygonPair<'_> {
+    /// Returns whether sides of both polygons lie on one line along `normal`, on the same side.
+    fn has_flush_sides(&self, normal: DVec2) -> bool {
+        let across = normal.perp();
+        let slack = self.size * TIED_GAP;
+        // The coordinates of sides along the normal, with the direction in which they run.
+        let sides = |corners: &mut dyn Iterator<Item = DVec2>| {
+            let corners: SmallVec<[DVec2; 16]> = corners.collect();
+            let side = |i: usize| {
+                let (from, to) = (corners[i], corners[(i + 1) % corners.len()]);
+                let (run, rise) = (across.dot(to - from), normal.dot(to - from));
+                (run.abs() <= STRICT * rise.abs()).then(|| (across.dot(from), rise > 0.0))
+            };
+            (0..corners.len())
+                .filter_map(side)
+                .collect::<SmallVec<[(f64, bool); 4]>>()
+        };
+        let [p, q] = [sides(&mut self.of_p()), sides(&mut self.of_q())];
+        let is_flush = |(x, up): &(f64, bool)| {
+            q.iter()
+                .any(|(y, is_up)| up == is_up && (x - y).abs() <= slack)
+        };
+        p.iter().any(is_flush)
+    }
+}
+
 impl Overlay<DVec2> for ChainOverlay {
     fn stamp(shape: &ConvexPolygon) -> Stamp {
         shape.stamp()
@@ -99,7 +126,7 @@ impl Overlay<DVec2> for ChainOverlay {
         Some(kernel.contact_with(a, b, state)?.normal)
     }
 
-    fn area_vector(&mut self, [a, b]: [&Placed<&ConvexPolygon, DVec2>; 2]) -> DVec2 {
+    fn area_vector(&mut self, [a, b]: [&Placed<&ConvexPolygon, DVec2>; 2], normal: DVec2) -> DVec2 {
         let ordered = Ordered::new(
             a,
             b,
@@ -109,7 +136,12 @@ impl Overlay<DVec2> for ChainOverlay {
         let ([p, q], [first, second]) = (ordered.shapes, ordered.poses);
         let pair = PolygonPair::new(p, q, first.inv_mul(second));
         let sum = first.transform_vector(self.add_up(&pair));
-        if ordered.is_swapped { -sum } else { sum }
+        let sum = if ordered.is_swapped { -sum } else { sum };
+        if pair.has_flush_sides(first.inverse_transform_vector(normal)) {
+            normal * normal.dot(sum)
+        } else {
+            sum
+        }
     }
 
     fn compute(

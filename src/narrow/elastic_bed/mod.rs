@@ -100,7 +100,10 @@ pub trait Overlay<V: Space>: Clone + Debug + Default {
         state: &mut CommonPlaneState<V>,
     ) -> Option<V>;
     /// Returns the area vector of the intersection of two bodies, from the first to the second.
-    fn area_vector(&mut self, bodies: [&Placed<&V::Shape, V>; 2]) -> V;
+    ///
+    /// Without the part of flush sides: faces of both bodies in one plane, parallel to the `normal` of the
+    /// contact. Rounding decides on which body they count.
+    fn area_vector(&mut self, bodies: [&Placed<&V::Shape, V>; 2], normal: V) -> V;
     /// Computes the bed of P and Q. Positions of nodes are relative to the point returned, in the frame
     /// of P.
     fn compute(
@@ -244,7 +247,7 @@ impl<V: Space, S: Borrow<V::Shape>> NarrowPhase<Placed<S, V>> for ElasticBed<V> 
             state.forget();
             return;
         };
-        let sum = self.overlay.area_vector([&p, &q]);
+        let sum = self.overlay.area_vector([&p, &q], plane);
         let normal = direction(sum, sum.length()).unwrap_or(plane);
         let manifold = self.manifold(&p, &q, normal, state);
         manifold.into_iter().for_each(visit);

@@ -12,7 +12,7 @@ use super::cell::{Cell, Line, Name};
 use super::manifold::{Bed, PointFeature};
 use super::{Along, NAMING_DISTANCE, Overlay, Space};
 use crate::math::Pose3;
-use crate::math::tolerance::{STEEP_FACE, TIED_GAP};
+use crate::math::tolerance::{FLAT_EDGE, STEEP_FACE, STRICT, TIED_GAP};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::narrow::{CommonPlane, CommonPlaneState, ConvexConvex, NarrowPhase};
 use crate::shape::{Boundary, ConvexPolyhedron, HalfEdges, Placed, Stamp};
@@ -94,9 +94,11 @@ impl Overlay<DVec3> for FaceOverlay {
         Some(kernel.contact_with(a, b, state)?.normal)
     }
 
-    fn area_vector(&mut self, [a, b]: [&Placed<&ConvexPolyhedron>; 2]) -> DVec3 {
-        let volume = self.volume.contact(a, b);
-        volume.map_or(DVec3::ZERO, |volume| volume.area_vector)
+    fn area_vector(&mut self, bodies: [&Placed<&ConvexPolyhedron>; 2], normal: DVec3) -> DVec3 {
+        let volume = self.volume.contact(bodies[0], bodies[1]);
+        let mut sum = volume.map_or(DVec3::ZERO, |volume| volume.area_vector);
+        for_each_flush_side(bodies, normal, |side| sum -= side * side.dot(sum));
+        sum
     }
 
     fn compute(
@@ -158,6 +160,28 @@ impl FaceOverlay {
                     |x| u * x.x + v * x.y + m * (0.5 * (f.height(x) + g.height(x))),
                     |name| feature(name, [p, q]),
                 );
+            }
+        }
+    }
+}
+
+/// Visits the normals of faces of both bodies that lie in one plane, parallel to `normal`, on the same side.
+fn for_each_flush_side(
+    [a, b]: [&Placed<&ConvexPolyhedron>; 2],
+    normal: DVec3,
+    mut visit: impl FnMut(DVec3),
+) {
+    let [p, q] = [a, b].map(|body| body.shape.boundary());
+    let frame = PairFrame::new(p, q, &a.pose.inv_mul(&b.pose));
+    let local = a.pose.inverse_transform_vector(normal);
+    let slack = frame.size * TIED_GAP;
+    let is_side = |face: DVec3| face.dot(local).abs() <= STRICT;
+    for f in p.faces.iter().filter(|f| is_side(f.normal)) {
+        for g in &q.faces {
+            let other = frame.motion.transform_vector(g.normal);
+            let offset = g.offset + other.dot(frame.centers());
+            if f.normal.distance(other) <= FLAT_EDGE && (f.offset - offset).abs() <= slack {
+                visit(a.pose.transform_vector(f.normal));
             }
         }
     }
@@ -297,7 +321,7 @@ impl Front {
             let end = halves[next as usize].origin;
             let to = if next == first { start } else { view.flat(end) };
             let there = height(end);
-            if here > 0.0 {
+            if here >= 0.0 {
                 include(from);
             }
             if here * there < 0.0 {
