@@ -10,8 +10,8 @@ use osculate::{
     SurfaceMesh, Vector, Wall,
 };
 
-/// If answers are meant to change, the failing test prints the line to put here.
-const PINNED: u64 = 0xa44b1e624f1a068f;
+/// If results change on purpose, the failing test prints the line to put here.
+const PINNED: u64 = 0x073386e47f9ed182;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

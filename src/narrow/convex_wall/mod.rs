@@ -8,52 +8,28 @@
 //! Without that a body in a corner of three planes would keep only the contact with the deepest one: along
 //! the others phi decreases towards it.
 
+mod contact;
 mod facet_minimum;
+mod sheet;
 
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 
 use glam::{DMat3, DVec2, DVec3};
 use smallvec::SmallVec;
 
+pub use self::contact::ConvexWallContact;
+use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
-use super::{Contact, NarrowPhase, Wall, WallSides};
+use super::{NarrowPhase, Wall, WallSides};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{STRICT, TIED_DEPTH};
-use crate::math::{MatrixPose, closest_on_polygon, direction, lexicographic};
+use crate::math::{MatrixPose, direction};
 use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
 
 /// Points this many tolerances apart may be the same.
 const NEAR: f64 = 4.0;
-
-/// A contact of a convex polyhedron with a wall, in the world frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct ConvexWallContact {
-    /// A point of the wall at the largest depth. Where a face lies on the wall, it is one of many.
-    pub point: DVec3,
-    /// The unit normal, from the body into the wall.
-    pub normal: DVec3,
-    /// How far the body reaches beyond the point, along the normal.
-    pub overlap: f64,
-    /// The depth of the point in the body: its distance from the surface. At most the overlap.
-    pub depth: f64,
-    /// The lowest facet with this contact.
-    pub facet: u32,
-}
-
-impl From<ConvexWallContact> for Contact {
-    fn from(contact: ConvexWallContact) -> Self {
-        Self {
-            point: contact.point,
-            normal: contact.normal,
-            overlap: contact.overlap,
-        }
-    }
-}
 
 /// Contacts of a convex polyhedron with a meshed wall.
 ///
@@ -294,99 +270,6 @@ impl ConvexWall {
         &self.corners[first..first + facet.corner_count as usize]
     }
 
-    /// Finds the facets whose minimum is connected with deeper points of the same sheet.
-    ///
-    /// A facet is passed if a deeper one touches it where it has its minimum; or if one does that is passed
-    /// itself and has its minimum there, at the same depth. Facets that meet only at a vertex, with a large
-    /// bend, are connected through those between them, which are at least as deep there.
-    fn pass(&mut self, scene: &Scene) {
-        self.passed.clear();
-        for i in 0..self.facets.len() {
-            let facet = self.facets[i];
-            let mut is_passed = false;
-            self.for_each_neighbor(i, scene, |_, other| {
-                is_passed |= other.phi < facet.phi - scene.tolerance;
-            });
-            if is_passed {
-                self.facets[i].is_passed = true;
-                self.passed.push(i);
-            }
-        }
-        while let Some(i) = self.passed.pop() {
-            let facet = self.facets[i];
-            let mut found: SmallVec<[usize; 8]> = SmallVec::new();
-            self.for_each_neighbor(i, scene, |j, other| {
-                let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
-                let lowest = self.lowest_of(other);
-                if is_tied && !other.is_passed && touch(self.lowest_of(&facet), lowest, scene) {
-                    found.push(j);
-                }
-            });
-            for j in found {
-                self.facets[j].is_passed = true;
-                self.passed.push(j);
-            }
-        }
-    }
-
-    /// Visits the facets of the same sheet that touch a facet where it has its minimum.
-    fn for_each_neighbor(
-        &self,
-        index: usize,
-        scene: &Scene,
-        mut visit: impl FnMut(usize, &NearFacet),
-    ) {
-        let facet = &self.facets[index];
-        if !facet.is_on_border {
-            return;
-        }
-        let lowest = self.lowest_of(facet);
-        let spread = lowest.iter().map(|x| x.distance(facet.point));
-        let reach = spread.fold(0.0, f64::max) + NEAR * scene.tolerance;
-        let at = scene.rotation.transpose() * facet.point;
-        for (image, &center) in (0..).zip(&scene.centers) {
-            scene.wall.for_each_facet_within(reach, center + at, |id| {
-                let key = |other: &NearFacet| (other.image, other.facet);
-                let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) else {
-                    return;
-                };
-                let other = &self.facets[j];
-                if j != index && self.are_connected(facet, other, scene) {
-                    visit(j, other);
-                }
-            });
-        }
-    }
-
-    /// Returns the ends of the segment along which two facets meet.
-    fn common_edge(&self, a: &NearFacet, b: &NearFacet, scene: &Scene) -> Option<[DVec3; 2]> {
-        let [a, b] = [a, b].map(|facet| self.corners_of(facet));
-        let of_a = a.iter().filter(|x| touch(b, &[**x], scene));
-        let of_b = b.iter().filter(|x| touch(a, &[**x], scene));
-        let mut shared = of_a.chain(of_b);
-        let first = *shared.next()?;
-        let far = shared.map(|&x| (x.distance_squared(first), x));
-        let far = far.reduce(|far, next| if next.0 > far.0 { next } else { far })?;
-        let slack = NEAR * scene.tolerance;
-        (far.0 > slack * slack).then_some([first, far.1])
-    }
-
-    /// Returns whether a facet of the same sheet touches another one where that has its minimum.
-    ///
-    /// Facets with a small bend between them may touch in any way; those with a large bend along an edge,
-    /// which is not concave.
-    fn are_connected(&self, facet: &NearFacet, other: &NearFacet, scene: &Scene) -> bool {
-        let lowest = self.lowest_of(facet);
-        if facet.front().dot(other.front()) >= self.bend {
-            return touch(lowest, self.corners_of(other), scene);
-        }
-        let Some(edge) = self.common_edge(facet, other, scene) else {
-            return false;
-        };
-        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - edge[0]) > 0.0;
-        touch(lowest, &edge, scene) && !(sees(facet, other) && sees(other, facet))
-    }
-
     /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
     /// direction of the wall and of the body shrunk by the depth.
     fn normal(&mut self, facet: &NearFacet, scene: &Scene) -> DVec3 {
@@ -477,21 +360,6 @@ fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
         }
     };
     (0..corners.len()).map(side).fold(f64::INFINITY, f64::min)
-}
-
-/// Returns whether a corner of a convex polygon, segment or point is on another one.
-fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
-    let slack = NEAR * scene.tolerance;
-    let is_on = |polygon: &[DVec3], x: DVec3| {
-        closest_on_polygon(x, polygon).distance_squared <= slack * slack
-    };
-    a.iter().any(|&x| is_on(b, x)) || b.iter().any(|&x| is_on(a, x))
-}
-
-/// Orders contacts by overlap, the deepest first, then by their normals.
-fn order(a: &ConvexWallContact, b: &ConvexWallContact) -> Ordering {
-    let by_overlap = b.overlap.total_cmp(&a.overlap);
-    by_overlap.then_with(|| lexicographic(a.normal, b.normal))
 }
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
