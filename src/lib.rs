@@ -51,6 +51,7 @@
 //! | sphere and wall | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
 //! | convex polyhedra or polygons | [`CommonPlane`]: signed distance, witness points | [common plane](guide::common_plane) |
 //! | convex polyhedra or polygons | [`ElasticBed`]: contact points with depth and load | [stacks](guide::stacks) |
+//! | convex polyhedron and wall | [`ConvexWall`](narrow::ConvexWall): a contact at each locally deepest place | [walls](guide::walls) |
 //! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | closed triangle meshes | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
 //! | polygons; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |

@@ -10,6 +10,10 @@
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
 //!
+//! [`ElasticBed`] gives polyhedra and polygons up to eight contact points with shares of a load. Forces by
+//! these shares change in proportion to the motion, and the names of the points carry tangential springs.
+//! [`ConvexWall`] finds the contacts of a polyhedron with a wall.
+//!
 //! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`]) report the intersection volume and
 //! its gradient. With a [`ContactEnergy`] they give forces and moments that conserve energy, for bodies of
 //! any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane` with a state, and 1.8 µs in
