@@ -43,8 +43,8 @@ const NEAR: f64 = 4.0;
 ///   ([`with_sides`](Self::with_sides)).
 /// - Facets that only touch the body are no contacts.
 ///
-/// Error: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger. Places
-/// that differ less in depth are one contact if they have the same plane.
+/// Tolerance: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger.
+/// Depths that differ by less are equal, and contacts with the same plane are one.
 ///
 /// Cost: O(log n + k F) for k facets near the body and F faces; O(log n) more for each facet with a minimum on its
 /// border. No allocation once the buffers have grown.
@@ -55,7 +55,7 @@ const NEAR: f64 = 4.0;
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
 /// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
-/// // A floor of two triangles, one of which reaches under the cube.
+/// // The floor has two triangles, and the cube stands on their common edge.
 /// let floor = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
 /// let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
 /// let floor = Wall::new(SurfaceMesh::new(floor, [[0, 1, 2], [0, 2, 3]])?);
@@ -407,7 +407,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
             let normal = self.normal(&facet, &scene);
             self.add(facet.contact(normal, boundary), scene.tolerance);
         }
-        self.contacts.sort_by(order);
+        self.contacts.sort_unstable_by(order);
         for &contact in &self.contacts {
             visit(ConvexWallContact {
                 point: to_world.transform_point(contact.point + boundary.center),
