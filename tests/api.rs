@@ -9,7 +9,8 @@ use osculate::{
     Wall, WallContact, WallState,
     broad::LevelSizes,
     narrow::{
-        ContactSelection, ElasticBedState, FacetSubset, PolygonPolygon, WallContactKey, WallSides,
+        ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState, ElasticBedState,
+        FacetSubset, PolygonPolygon, WallContactKey, WallSides,
     },
     reference::{GridCostModel, RadiusDistribution},
     shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
@@ -30,6 +31,9 @@ fn everything_is_send_and_sync() {
     check::<DoubleHierarchy>();
     check::<ContactManifold<DVec2>>();
     check::<ElasticBed>();
+    check::<ConvexWall>();
+    check::<ConvexWallContact>();
+    check::<ConvexWallState>();
     check::<ElasticBed<DVec2>>();
     check::<ElasticBedState<DVec2>>();
     check::<Error>();

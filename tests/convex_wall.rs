@@ -5,9 +5,11 @@ mod support;
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_segment;
-use osculate::narrow::{ConvexWall, ConvexWallContact};
+use osculate::narrow::{ConvexWall, ConvexWallContact, ConvexWallState};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
+use osculate::{
+    ContactManifold, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall,
+};
 use support::convex::{Body, cases, cube_times, random, vector};
 
 type Triangle = [DVec3; 3];
@@ -551,4 +553,129 @@ fn lattice_walls_agree_with_a_search() {
     }
     println!("{wrong} of {count} wrong, {total} depths, {several} with several");
     assert!(wrong == 0 && total > count / 2);
+}
+
+fn manifolds(body: &Body, triangles: &[Triangle]) -> Vec<ContactManifold> {
+    let wall = Wall::new(SurfaceMesh::from_triangles(triangles).unwrap());
+    let mut found = Vec::new();
+    let mut state = Default::default();
+    ConvexWall::new().for_each_manifold(body, &wall, &mut state, |_, m| found.push(m));
+    found
+}
+
+/// On a flat floor the bed is the part of the body below, and its points do not depend on the triangles.
+#[test]
+fn beds_on_flat_floors() {
+    let mut random = random(24);
+    let shapes = shapes(&mut random);
+    let block = cube_times(DVec3::splat(16.0));
+    let below = Placed::new(&block, Pose3::from_translation(DVec3::Z * -8.0).unwrap());
+    let (mut worst, mut compared) = ([0.0_f64; 3], 0);
+    for case in 0..cases(300) {
+        let shape = &shapes[case % shapes.len()];
+        let plain = floor(&mut random, (6, 4.0, 0.3), |_, _| 0.0);
+        let other = rewritten(&mut random, &plain, 0.7);
+        let turn = if case % 5 == 0 {
+            DQuat::IDENTITY
+        } else {
+            random.rotation()
+        };
+        let depth = 0.2 * 1e-3_f64.powf(random.unit());
+        let low = support(shape, turn, -DVec3::Z);
+        let at = v(random.range(-1., 1.), random.range(-1., 1.), low - depth);
+        let body = Placed::new(shape, Pose3::new(turn, at).unwrap());
+        let [a, b] = [&plain, &other].map(|wall| manifolds(&body, wall));
+        let ([a], [b]) = (&a[..], &b[..]) else {
+            panic!("{case}: {} and {} manifolds", a.len(), b.len());
+        };
+        let whole = ElasticBed::new()
+            .manifold(&below, &body, DVec3::Z, &mut Default::default())
+            .unwrap();
+        let scale = whole.area * depth;
+        worst[0] = worst[0].max((a.volume - whole.volume).abs() / scale);
+        worst[1] = worst[1].max(a.normal.distance(-DVec3::Z));
+        worst[2] = worst[2].max((a.point - whole.point).truncate().length());
+        assert_eq!(a.points().len(), b.points().len(), "{case}");
+        if a.points().len() < 8 {
+            for p in a.points() {
+                let q = b.points().iter().find(|q| q.feature == p.feature).unwrap();
+                compared += 1;
+                assert!(
+                    (p.volume - q.volume).abs() < 1e-11 * scale,
+                    "{case} {p:?} {q:?}"
+                );
+                assert!(p.point.distance(q.point) < 1e-6, "{case} {p:?} {q:?}");
+            }
+        }
+    }
+    println!("volume, normal, center: {worst:?}, {compared} points");
+    assert!(worst[0] < 1e-10 && worst[1] < 1e-12 && worst[2] < 1e-9);
+}
+
+/// A cube that is thrown on a floor, with tangential springs by vertex: the same course on any triangles.
+#[test]
+fn tumbling_does_not_depend_on_the_triangles() {
+    let mut random = random(25);
+    let cube = cube_times(DVec3::ONE);
+    let steps = cases(40) * 100;
+    let mut course = |count: usize| {
+        let triangles = floor(&mut random, (count, 6.0, 0.3), |_, _| 0.0);
+        let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+        let (mut kernel, mut state) = (ConvexWall::new(), ConvexWallState::default());
+        let mut turn = DQuat::from_rotation_x(0.4) * DQuat::from_rotation_y(0.3);
+        let (mut at, mut velocity) = (v(-3.0, 0.0, 0.95), v(3.0, 0.4, 0.0));
+        let mut spin = v(0.5, 5.0, 1.0);
+        let mut springs: Vec<DVec3> = Vec::new();
+        let (stiffness, shear, friction, step) = (1e6, 5e5, 0.4, 2e-4);
+        let damping = 100.0;
+        let (mut course, mut in_contact, mut lost) = (Vec::new(), 0, 0);
+        for i in 0..steps {
+            let body = Placed::new(&cube, Pose3::new(turn, at).unwrap());
+            let (mut force, mut torque) = (DVec3::Z * -10.0, DVec3::ZERO);
+            let last = std::mem::take(&mut springs);
+            kernel.for_each_manifold(&body, &wall, &mut state, |_, manifold| {
+                in_contact += 1;
+                let normal = manifold.normal;
+                for point in manifold.points() {
+                    let arm = point.point - at;
+                    let slip = velocity + spin.cross(arm);
+                    let along = slip.dot(normal);
+                    let aside = slip - normal * along;
+                    let push = (stiffness * point.volume + damping * point.area * along).max(0.0);
+                    let old = point.previous.map(|k| last[usize::from(k)]);
+                    lost += usize::from(old.is_none());
+                    let spring = old.unwrap_or_default() + aside * step;
+                    let hold = -(spring * shear + aside * damping) * point.area;
+                    let held = hold.clamp_length_max(friction * push);
+                    springs.push(if held == hold {
+                        spring
+                    } else {
+                        held / (-shear * point.area)
+                    });
+                    force += held - normal * push;
+                    torque += arm.cross(held - normal * push);
+                }
+            });
+            velocity += force * step;
+            spin += torque * (6.0 * step);
+            at += velocity * step;
+            turn = (DQuat::from_scaled_axis(spin * step) * turn).normalize();
+            if i % 100 == 99 {
+                course.push(at);
+            }
+        }
+        (course, in_contact, lost)
+    };
+    let (first, in_contact, lost) = course(1);
+    for count in [4, 20] {
+        let (other, ..) = course(count);
+        let apart = first.iter().zip(&other).map(|(a, b)| a.distance(*b));
+        let apart = apart.fold(0.0, f64::max);
+        println!(
+            "{} triangles: {apart:.1e} apart, {in_contact} of {steps} steps in contact, {lost} new points",
+            2 * count * count
+        );
+        assert!(apart < 1e-9);
+    }
+    assert!(in_contact > steps / 10 && lost < in_contact / 10);
 }

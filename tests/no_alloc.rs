@@ -12,7 +12,7 @@ use osculate::{
     NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere,
     SphereSphere, SurfaceMesh, Vector, Wall, WallState,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
-    narrow::{FacetSubset, PolygonPolygon, TetConvex, TetTet},
+    narrow::{ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, TetConvex, TetTet},
     reference::FastCommonPlane,
     shape::{Polygon, TetMesh},
 };
@@ -517,4 +517,39 @@ fn elastic_beds() {
     assert!(counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
     assert!(found.iter().all(|&count| count > 30), "{found:?}");
+}
+
+#[test]
+fn polyhedra_at_walls() {
+    let mut random = workload::SplitMix64::new(11);
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+    let ball: Vec<_> = (0..50).map(|_| vector().normalize()).collect();
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let shapes = [(0..8).map(corner).collect(), ball]
+        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap());
+    let bumps = |i: u32, j: u32| 0.1 * f64::from((3 * i + 5 * j) % 4);
+    let at = |i: u32, j: u32| DVec3::new(0.5 * f64::from(i), 0.5 * f64::from(j), bumps(i, j));
+    let square = |i, j| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+    let triangles: Vec<_> = (0..64)
+        .map(|k| square(k % 8, k / 8))
+        .flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]])
+        .collect();
+    let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+    let mut kernel = ConvexWall::new();
+    let mut states = [ConvexWallState::default(), ConvexWallState::default()];
+    let mut found = 0;
+    let mut step = || {
+        for (shape, state) in shapes.iter().zip(&mut states) {
+            for i in 0..30 {
+                let at = DVec3::new(0.1 * f64::from(i), 1.0, 0.03 * f64::from(i));
+                let body = Placed::new(shape, Pose3::from_translation(at).unwrap());
+                kernel.for_each_manifold(&body, &wall, state, |_, m| found += m.points().len());
+                kernel.for_each_contact(&body, &wall, &mut (), |_| found += 1);
+            }
+        }
+    };
+    let counts = allocations(&mut step);
+    assert!(counts[0] > 0);
+    assert_eq!(counts[1..], [0, 0]);
+    assert!(found > 100, "{found}");
 }

@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::math::lexicographic;
+use crate::math::{MatrixPose, lexicographic};
 use crate::narrow::Contact;
 
 /// A contact of a convex polyhedron with a wall, in the world frame.
@@ -20,6 +20,17 @@ pub struct ConvexWallContact {
     pub depth: f64,
     /// The lowest facet with this contact.
     pub facet: u32,
+}
+
+impl ConvexWallContact {
+    /// Returns the contact in the world, for positions relative to a point of the body.
+    pub(super) fn placed(&self, to_world: &MatrixPose, center: DVec3) -> Self {
+        Self {
+            point: to_world.transform_point(self.point + center),
+            normal: to_world.transform_vector(self.normal),
+            ..*self
+        }
+    }
 }
 
 impl From<ConvexWallContact> for Contact {

@@ -8,24 +8,31 @@
 //! Without that a body in a corner of three planes would keep only the contact with the deepest one: along
 //! the others phi decreases towards it.
 
+mod bed;
 mod contact;
 mod facet_minimum;
 mod sheet;
+mod state;
 
 use std::borrow::Borrow;
 
 use glam::{DMat3, DVec2, DVec3};
 use smallvec::SmallVec;
 
+use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
-use super::{NarrowPhase, Wall, WallSides};
+pub use self::state::ConvexWallState;
+use super::elastic_bed::MAX_POINTS;
+use super::{ContactManifold, NarrowPhase, Wall, WallSides};
+#[cfg(doc)]
+use super::{ManifoldPoint, PointFeature};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{STRICT, TIED_DEPTH};
-use crate::math::{MatrixPose, direction};
+use crate::math::{MatrixPose, Pose3, direction};
 use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
 
 /// Points this many tolerances apart may be the same.
@@ -80,6 +87,7 @@ pub struct ConvexWall {
     active: Vec<DVec3>,
     minimum: FacetMinimum,
     contacts: Vec<ConvexWallContact>,
+    bed: WallBed,
 }
 
 /// A facet inside the body, in the frame of the body about its center.
@@ -104,6 +112,8 @@ struct NearFacet {
     is_on_border: bool,
     /// Whether the set is connected with deeper points of the same sheet.
     is_passed: bool,
+    /// The contact to which the facet belongs.
+    contact: u32,
 }
 
 /// A body, and how the wall appears in its frame.
@@ -132,6 +142,7 @@ impl Default for ConvexWall {
             active: Vec::new(),
             minimum: FacetMinimum::default(),
             contacts: Vec::new(),
+            bed: WallBed::default(),
         }
     }
 }
@@ -257,6 +268,7 @@ impl ConvexWall {
             lowest_count: lowest.len() as u32,
             is_on_border: lowest.iter().any(is_on_border),
             is_passed: false,
+            contact: 0,
         })
     }
 
@@ -362,32 +374,29 @@ fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
     (0..corners.len()).map(side).fold(f64::INFINITY, f64::min)
 }
 
-impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
-    type Contact = ConvexWallContact;
-    type State = ();
-
-    fn for_each_contact(
+impl ConvexWall {
+    /// Finds the contacts, in the frame of the body.
+    fn solve<'a>(
         &mut self,
-        body: &Placed<S>,
-        wall: &Wall,
-        (): &mut (),
-        mut visit: impl FnMut(ConvexWallContact),
-    ) {
-        let shape = body.shape.borrow();
+        shape: &'a ConvexPolyhedron,
+        pose: &Pose3,
+        wall: &'a Wall,
+    ) -> Option<Scene<'a>> {
         let boundary = shape.boundary();
-        let to_world = MatrixPose::from(&body.pose);
+        let to_world = MatrixPose::from(pose);
         let center = to_world.transform_point(boundary.center);
         if Sphere::new(center, boundary.circumscribed)
             .validate(0)
             .is_err()
         {
-            return;
+            self.contacts.clear();
+            return None;
         }
         let centers = wall.centers_near(center, boundary.circumscribed);
         let far = centers.iter().fold(boundary.circumscribed, |far, center| {
             far.max(center.abs().max_element())
         });
-        let relative = body.pose.inv_mul(wall.pose());
+        let relative = pose.inv_mul(wall.pose());
         let scene = Scene {
             body: boundary,
             centroid: shape.centroid() - boundary.center,
@@ -408,12 +417,83 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
             self.add(facet.contact(normal, boundary), scene.tolerance);
         }
         self.contacts.sort_unstable_by(order);
-        for &contact in &self.contacts {
-            visit(ConvexWallContact {
-                point: to_world.transform_point(contact.point + boundary.center),
-                normal: to_world.transform_vector(contact.normal),
-                ..contact
-            });
+        Some(scene)
+    }
+
+    /// Visits each contact with its manifold: the contact points of an elastic bed.
+    ///
+    /// The facets inside the body go to the contact with the nearest normal. The bed of a contact is that of
+    /// the body on the planes of its facets, along m = S / |S|, where S is the area vector of the facets
+    /// inside the body. Points have the names of vertices of the body ([`PointFeature::FirstVertex`]), so
+    /// triangles do not matter. A contact without such a vertex, at an edge or a vertex of the wall, has no
+    /// manifold.
+    ///
+    /// [`ManifoldPoint::previous`] counts the points of all manifolds of the last call, in the order of the
+    /// visits.
+    ///
+    /// Cost: O(facets inside times faces), besides the contacts.
+    pub fn for_each_manifold(
+        &mut self,
+        body: &Placed<impl Borrow<ConvexPolyhedron>>,
+        wall: &Wall,
+        state: &mut ConvexWallState,
+        mut visit: impl FnMut(ConvexWallContact, ContactManifold),
+    ) {
+        let shape = body.shape.borrow();
+        state.begin(shape.boundary().stamp);
+        if let Some(scene) = self.solve(shape, &body.pose, wall) {
+            let to_world = MatrixPose::from(&body.pose);
+            let center = scene.body.center;
+            let place = |x| to_world.transform_point(x + center);
+            let to_mesh = |x| wall.pose().inverse_transform_vector(x);
+            self.assign();
+            for i in 0..self.contacts.len() {
+                let Some(m) = self.contact_bed(i, &scene) else {
+                    continue;
+                };
+                let normal = to_world.transform_vector(m);
+                let bed = &mut self.bed.bed;
+                bed.reduce(MAX_POINTS, state.names(to_mesh(normal)));
+                if bed.nodes.is_empty() {
+                    continue;
+                }
+                let mut manifold = bed.manifold(normal, 0.0, place);
+                state.follow(&mut manifold, place(DVec3::ZERO), to_mesh);
+                visit(self.contacts[i].placed(&to_world, center), manifold);
+            }
+        }
+        state.end();
+    }
+
+    /// Gives each facet inside the body to the contact with the nearest normal.
+    fn assign(&mut self) {
+        for facet in &mut self.facets {
+            let along = |contact: &ConvexWallContact| -contact.normal.dot(facet.front());
+            let contacts = (0..).zip(self.contacts.iter().map(along));
+            let best = contacts.reduce(|best, next| if next.1 > best.1 { next } else { best });
+            facet.contact = best.map_or(0, |best| best.0);
+        }
+    }
+}
+
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
+    type Contact = ConvexWallContact;
+    type State = ();
+
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S>,
+        wall: &Wall,
+        (): &mut (),
+        mut visit: impl FnMut(ConvexWallContact),
+    ) {
+        if self.solve(body.shape.borrow(), &body.pose, wall).is_none() {
+            return;
+        }
+        let center = body.shape.borrow().boundary().center;
+        let to_world = MatrixPose::from(&body.pose);
+        for contact in &self.contacts {
+            visit(contact.placed(&to_world, center));
         }
     }
 }

@@ -6,7 +6,6 @@
 use std::cmp::Ordering;
 
 use glam::DVec2;
-use smallvec::SmallVec;
 
 use super::manifold::{Bed, BedNode, PointFeature};
 use super::{Along, NAMING_DISTANCE, Overlay, Space};
@@ -88,25 +87,23 @@ impl PolygonPair<'_> {
     fn has_flush_sides(&self, normal: DVec2) -> bool {
         let across = normal.perp();
         let slack = self.size * TIED_GAP;
-        // The coordinates of sides along the normal, with the direction in which they run.
-        let sides = |corners: &mut dyn Iterator<Item = DVec2>| {
-            let corners: SmallVec<[DVec2; 16]> = corners.collect();
-            let side = |i: usize| {
-                let (from, to) = (corners[i], corners[(i + 1) % corners.len()]);
-                let (run, rise) = (across.dot(to - from), normal.dot(to - from));
-                (run.abs() <= STRICT * rise.abs()).then(|| (across.dot(from), rise > 0.0))
-            };
-            (0..corners.len())
-                .filter_map(side)
-                .collect::<SmallVec<[(f64, bool); 4]>>()
+        // The line of a side along the normal, and whether the side runs along or against it.
+        let line = move |(from, to): (DVec2, DVec2)| {
+            let (run, rise) = (across.dot(to - from), normal.dot(to - from));
+            let is_along = run.abs() <= STRICT * rise.abs();
+            is_along.then(|| (across.dot(from), rise > 0.0))
         };
-        let [p, q] = [sides(&mut self.of_p()), sides(&mut self.of_q())];
-        let is_flush = |(x, up): &(f64, bool)| {
-            q.iter()
-                .any(|(y, is_up)| up == is_up && (x - y).abs() <= slack)
-        };
-        p.iter().any(is_flush)
+        let of_q = || sides(self.of_q()).filter_map(line);
+        let is_flush =
+            |(x, up): (f64, bool)| of_q().any(|(y, is_up)| up == is_up && (x - y).abs() <= slack);
+        sides(self.of_p()).filter_map(line).any(is_flush)
     }
+}
+
+/// Returns the ends of the sides of a polygon.
+fn sides(corners: impl Iterator<Item = DVec2> + Clone) -> impl Iterator<Item = (DVec2, DVec2)> {
+    let next = corners.clone().cycle().skip(1);
+    corners.zip(next)
 }
 
 impl Overlay<DVec2> for ChainOverlay {

@@ -7,7 +7,7 @@ use crate::narrow::{CommonPlaneState, Contact};
 use crate::shape::Stamp;
 
 /// The most points of a [`ContactManifold`].
-pub(super) const MAX_POINTS: usize = 8;
+pub(in crate::narrow) const MAX_POINTS: usize = 8;
 
 /// The contact points of two convex bodies, with their shares of the load. World frame.
 ///
@@ -93,6 +93,10 @@ impl<V: Vector> ContactManifold<V> {
         &self.points[..MAX_POINTS.min(self.point_count.into())]
     }
 
+    pub(in crate::narrow) fn points_mut(&mut self) -> &mut [ManifoldPoint<V>] {
+        &mut self.points[..MAX_POINTS.min(self.point_count.into())]
+    }
+
     /// Returns the points at which tangential springs have the twist stiffness of the area.
     ///
     /// They lie sqrt(3) times as far from the [center of pressure](Self::point) as the points of the
@@ -108,7 +112,7 @@ impl<V: Vector> ContactManifold<V> {
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.normal = V::ZERO - self.normal;
-        for point in self.points.iter_mut().take(self.point_count.into()) {
+        for point in self.points_mut() {
             point.feature = point.feature.swapped();
         }
         self
@@ -171,6 +175,11 @@ impl<V: Vector> ElasticBedState<V> {
         (self.points, self.count) = (points, manifold.point_count);
     }
 
+    /// Returns the features of the points.
+    pub(super) fn names(&self) -> impl Iterator<Item = PointFeature> {
+        self.points().iter().map(|(name, _)| *name)
+    }
+
     /// Returns the index of the point with this feature, otherwise of the nearest one.
     fn matching(&self, feature: PointFeature, position: V) -> Option<u8> {
         let points = self.points();
@@ -183,12 +192,12 @@ impl<V: Vector> ElasticBedState<V> {
 
 /// A point of the bed before reduction, in the frame of a body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BedNode<V> {
-    pub(super) feature: PointFeature,
-    pub(super) area: f64,
-    pub(super) volume: f64,
+pub(in crate::narrow) struct BedNode<V> {
+    pub(in crate::narrow) feature: PointFeature,
+    pub(in crate::narrow) area: f64,
+    pub(in crate::narrow) volume: f64,
     /// The integral of the position over the node's share of the volume.
-    pub(super) moment: V,
+    pub(in crate::narrow) moment: V,
 }
 
 impl<V: Vector> BedNode<V> {
@@ -206,8 +215,8 @@ impl<V: Vector> BedNode<V> {
 /// The nodes of a bed.
 #[derive(Clone, Debug)]
 pub struct Bed<V> {
-    pub(super) nodes: Vec<BedNode<V>>,
-    pub(super) area: f64,
+    pub(in crate::narrow) nodes: Vec<BedNode<V>>,
+    pub(in crate::narrow) area: f64,
 }
 
 impl<V> Default for Bed<V> {
@@ -220,13 +229,13 @@ impl<V> Default for Bed<V> {
 }
 
 impl<V: Vector> Bed<V> {
-    pub(super) fn clear(&mut self) {
+    pub(in crate::narrow) fn clear(&mut self) {
         self.nodes.clear();
         self.area = 0.0;
     }
 
     /// Adds a share to the node of its feature.
-    pub(super) fn add(&mut self, share: BedNode<V>) {
+    pub(in crate::narrow) fn add(&mut self, share: BedNode<V>) {
         let mut nodes = self.nodes.iter_mut();
         match nodes.find(|node| node.feature == share.feature) {
             Some(node) => node.add(&share),
@@ -245,13 +254,17 @@ impl<V: Vector> Bed<V> {
     ///
     /// Kept are first the features of the last step, then the deepest node, then the one farthest from
     /// those already kept. All sums over the nodes stay as they are.
-    pub(super) fn reduce(&mut self, count: usize, state: &ElasticBedState<V>) {
+    pub(in crate::narrow) fn reduce(
+        &mut self,
+        count: usize,
+        names: impl Iterator<Item = PointFeature>,
+    ) {
         if self.nodes.len() <= count {
             return;
         }
         let mut kept = 0;
-        for (name, _) in state.points().iter().take(count) {
-            let found = self.nodes[kept..].iter().position(|n| n.feature == *name);
+        for name in names.take(count) {
+            let found = self.nodes[kept..].iter().position(|n| n.feature == name);
             if let Some(i) = found {
                 self.nodes.swap(kept, kept + i);
                 kept += 1;
@@ -281,7 +294,7 @@ impl<V: Vector> Bed<V> {
     ///
     /// The depths of the nodes exceed the overlaps by `margin`. `to_world` takes the frame of the nodes
     /// to the world.
-    pub(super) fn manifold(
+    pub(in crate::narrow) fn manifold(
         &self,
         normal: V,
         margin: f64,

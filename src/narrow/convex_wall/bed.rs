@@ -1,0 +1,287 @@
+//! Contact points of a polyhedron at a wall: an elastic bed on the facets of a contact.
+//!
+//! The bed is measured along m = S / |S|, where S is the area vector of the facets inside the body that belong
+//! to the contact, towards the wall. Over a facet and a front face of the body (n.m > 0) the depth d, the height of
+//! the face minus that of the facet's plane, is linear. The part of the face with d > 0 is a convex cell,
+//! whose hat functions are those of the bed of two polyhedra. They are integrated over the facet: the share
+//! of the vertex p_i of the body is a_i = integral of N_i, with the depth d_i of the vertex. So points are named by
+//! vertices of the body alone, and neither triangles nor rims of the wall enter a name.
+
+use glam::{DVec2, DVec3};
+
+use super::{ConvexWall, NearFacet, Scene};
+use crate::math::direction;
+use crate::math::tolerance::STEEP_FACE;
+use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
+use crate::shape::{Boundary, Face};
+
+/// Buffers of a bed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WallBed {
+    pub(super) bed: Bed<DVec3>,
+    facet: Vec<DVec2>,
+    cell: Vec<CellCorner>,
+    piece: Vec<DVec2>,
+    uncut: Vec<DVec2>,
+}
+
+/// A corner of the part of a face behind the plane of a facet.
+#[derive(Clone, Copy, Debug)]
+struct CellCorner {
+    at: DVec2,
+    /// The vertex of the body; `None` where the depth is 0.
+    vertex: Option<u32>,
+    /// The area of the triangle with the next corner and the centroid.
+    triangle: f64,
+    /// The integral of the hat, and of the hat times the position.
+    share: f64,
+    moment: DVec2,
+}
+
+/// Two unit vectors across m, and m.
+#[derive(Clone, Copy, Debug)]
+struct Axes {
+    u: DVec3,
+    v: DVec3,
+    m: DVec3,
+}
+
+/// A plane as a height along m: `level + gradient . x`.
+#[derive(Clone, Copy, Debug)]
+struct Height {
+    level: f64,
+    gradient: DVec2,
+}
+
+impl Axes {
+    fn flat(self, x: DVec3) -> DVec2 {
+        DVec2::new(self.u.dot(x), self.v.dot(x))
+    }
+
+    /// Returns the height of the plane `normal . x = offset`.
+    fn height(self, normal: DVec3, offset: f64) -> Height {
+        let slope = normal.dot(self.m);
+        Height {
+            level: offset / slope,
+            gradient: self.flat(normal) * (-1.0 / slope),
+        }
+    }
+}
+
+impl Height {
+    fn at(self, x: DVec2) -> f64 {
+        self.level + self.gradient.dot(x)
+    }
+}
+
+impl ConvexWall {
+    /// Computes the bed of the facets that belong to a contact. Returns its direction in the frame of the
+    /// body, `None` if there is none.
+    pub(super) fn contact_bed(&mut self, contact: usize, scene: &Scene) -> Option<DVec3> {
+        let sum = self.area_vector(contact, scene);
+        let m = direction(sum, sum.length())?;
+        let u = m.any_orthonormal_vector();
+        let axes = Axes {
+            u,
+            v: m.cross(u),
+            m,
+        };
+        let mut bed = std::mem::take(&mut self.bed);
+        bed.bed.clear();
+        for facet in self.facets.iter().filter(|f| f.contact == contact as u32) {
+            if -facet.front().dot(m) >= STEEP_FACE {
+                bed.add_facet(scene.body, self.corners_of(facet), facet, axes);
+            }
+        }
+        self.bed = bed;
+        Some(m)
+    }
+
+    /// Returns the area vector of the facets of a contact inside the body, towards the wall.
+    fn area_vector(&mut self, contact: usize, scene: &Scene) -> DVec3 {
+        let mut sum = DVec3::ZERO;
+        let mut bed = std::mem::take(&mut self.bed);
+        for facet in self.facets.iter().filter(|f| f.contact == contact as u32) {
+            let corners = self.corners_of(facet);
+            let chart = super::Chart::new(corners[0], facet.normal);
+            bed.piece.clear();
+            bed.piece.extend(corners.iter().map(|&x| chart.flat(x)));
+            for face in &scene.body.faces {
+                let depth = |x: DVec2| face.offset - face.normal.dot(chart.lifted(x));
+                cut(&mut bed.piece, &mut bed.uncut, depth);
+            }
+            sum -= facet.front() * doubled_area(&bed.piece).0 * 0.5;
+        }
+        self.bed = bed;
+        sum
+    }
+}
+
+impl WallBed {
+    fn add_facet(&mut self, body: &Boundary, corners: &[DVec3], facet: &NearFacet, axes: Axes) {
+        let wall = axes.height(facet.normal, facet.normal.dot(corners[0]));
+        self.facet.clear();
+        self.facet.extend(corners.iter().map(|&x| axes.flat(x)));
+        // Seen along m, against the front.
+        if doubled_area(&self.facet).0 < 0.0 {
+            self.facet.reverse();
+        }
+        for face in &body.faces {
+            if face.normal.dot(axes.m) < STEEP_FACE {
+                continue;
+            }
+            let front = axes.height(face.normal, face.offset);
+            if let Some(center) = self.set_cell(body, face, axes, [front, wall]) {
+                self.integrate(center);
+                self.add_shares(axes, [front, wall]);
+            }
+        }
+    }
+
+    /// Sets the cell to the part of a face behind the plane of the facet. Returns its centroid.
+    fn set_cell(
+        &mut self,
+        body: &Boundary,
+        face: &Face,
+        axes: Axes,
+        [front, wall]: [Height; 2],
+    ) -> Option<DVec2> {
+        let depth = |x: DVec2| front.at(x) - wall.at(x);
+        let corner = |at, vertex| CellCorner {
+            at,
+            vertex,
+            triangle: 0.0,
+            share: 0.0,
+            moment: DVec2::ZERO,
+        };
+        let sides = body.sides(face);
+        self.cell.clear();
+        for (i, side) in sides.iter().enumerate() {
+            let next = &sides[if i + 1 == sides.len() { 0 } else { i + 1 }];
+            let ends = [side.corner, next.corner].map(|id| axes.flat(body.vertices[id as usize]));
+            let [here, there] = ends.map(depth);
+            if here > 0.0 {
+                self.cell.push(corner(ends[0], Some(side.corner)));
+            }
+            if here * there < 0.0 {
+                let at = ends[0] + (ends[1] - ends[0]) * (here / (here - there));
+                self.cell.push(corner(at, None));
+            }
+        }
+        self.piece.clear();
+        self.piece.extend(self.cell.iter().map(|corner| corner.at));
+        let (double, center) = doubled_area(&self.piece);
+        (double > 0.0).then_some(center)
+    }
+
+    /// Integrates the hats of the cell over the facet.
+    fn integrate(&mut self, center: DVec2) {
+        let count = self.cell.len();
+        let (mut area, mut hat, mut hat_moment) = (0.0, 0.0, DVec2::ZERO);
+        for i in 0..count {
+            let next = if i + 1 == count { 0 } else { i + 1 };
+            let [p, q] = [self.cell[i].at, self.cell[next].at];
+            let double = (p - center).perp_dot(q - center);
+            self.cell[i].triangle = double;
+            area += double;
+            if double <= 0.0 {
+                continue;
+            }
+            self.piece.clear();
+            self.piece.extend([center, p, q]);
+            for (k, &from) in self.facet.iter().enumerate() {
+                let to = self.facet[if k + 1 == self.facet.len() { 0 } else { k + 1 }];
+                cut(&mut self.piece, &mut self.uncut, |x| {
+                    (to - from).perp_dot(x - from)
+                });
+            }
+            let of_p = |x: DVec2| (q - x).perp_dot(center - x) / double;
+            let of_q = |x: DVec2| (center - x).perp_dot(p - x) / double;
+            let (share, moment) = linear_moments(&self.piece, of_p);
+            self.cell[i].share += share;
+            self.cell[i].moment += moment;
+            let (share, moment) = linear_moments(&self.piece, of_q);
+            self.cell[next].share += share;
+            self.cell[next].moment += moment;
+            let (share, moment) = linear_moments(&self.piece, |x| 1.0 - of_p(x) - of_q(x));
+            hat += share;
+            hat_moment += moment;
+        }
+        // The hat of the centroid is shared by the areas beside each corner.
+        for i in 0..count {
+            let before = if i == 0 { count - 1 } else { i - 1 };
+            let weight = (self.cell[before].triangle + self.cell[i].triangle) / (2.0 * area);
+            self.cell[i].share += weight * hat;
+            self.cell[i].moment += hat_moment * weight;
+        }
+    }
+
+    fn add_shares(&mut self, axes: Axes, [front, wall]: [Height; 2]) {
+        for corner in &self.cell {
+            self.bed.area += corner.share;
+            let depth = front.at(corner.at) - wall.at(corner.at);
+            let volume = corner.share * depth;
+            if let Some(vertex) = corner.vertex
+                && volume > 0.0
+            {
+                let x = corner.moment / corner.share;
+                let middle = 0.5 * (front.at(x) + wall.at(x));
+                let point = axes.u * x.x + axes.v * x.y + axes.m * middle;
+                self.bed.add(BedNode {
+                    feature: PointFeature::FirstVertex(vertex),
+                    area: corner.share,
+                    volume,
+                    moment: point * volume,
+                });
+            }
+        }
+    }
+}
+
+/// Keeps the part of a convex polygon where `height` is not negative.
+fn cut(polygon: &mut Vec<DVec2>, uncut: &mut Vec<DVec2>, height: impl Fn(DVec2) -> f64) {
+    std::mem::swap(polygon, uncut);
+    polygon.clear();
+    for (i, &from) in uncut.iter().enumerate() {
+        let to = uncut[if i + 1 == uncut.len() { 0 } else { i + 1 }];
+        let (here, there) = (height(from), height(to));
+        if here >= 0.0 {
+            polygon.push(from);
+        }
+        if here * there < 0.0 {
+            polygon.push(from + (to - from) * (here / (here - there)));
+        }
+    }
+}
+
+/// Returns twice the area of a polygon, and its centroid.
+fn doubled_area(polygon: &[DVec2]) -> (f64, DVec2) {
+    let Some((&first, rest)) = polygon.split_first() else {
+        return (0.0, DVec2::ZERO);
+    };
+    let (mut double, mut moment) = (0.0, DVec2::ZERO);
+    for pair in rest.windows(2) {
+        let (s, t) = (pair[0] - first, pair[1] - first);
+        double += s.perp_dot(t);
+        moment += (s + t) * s.perp_dot(t);
+    }
+    (double, first + moment / (3.0 * double))
+}
+
+/// Returns the integral of a linear function over a convex polygon, and of the function times the position.
+fn linear_moments(polygon: &[DVec2], f: impl Fn(DVec2) -> f64) -> (f64, DVec2) {
+    let Some((&p, rest)) = polygon.split_first() else {
+        return (0.0, DVec2::ZERO);
+    };
+    let (mut sum, mut moment) = (0.0, DVec2::ZERO);
+    for pair in rest.windows(2) {
+        let [q, r] = [pair[0], pair[1]];
+        let double = (q - p).perp_dot(r - p);
+        let values = [p, q, r].map(&f);
+        sum += double * (values[0] + values[1] + values[2]) / 6.0;
+        let all = p + q + r;
+        let weighted = (p + all) * values[0] + (q + all) * values[1] + (r + all) * values[2];
+        moment += weighted * (double / 24.0);
+    }
+    (sum, moment)
+}

@@ -1,0 +1,81 @@
+use glam::DVec3;
+
+use crate::narrow::{ContactManifold, PointFeature};
+use crate::shape::Stamp;
+
+/// The contact points of a body at a wall, kept from step to step. Keep one for each pair.
+///
+/// It tells which points continue earlier ones, and keeps the choice of points if there are too many. It
+/// changes no force. The state of another shape counts as new.
+#[derive(Clone, Debug, Default)]
+pub struct ConvexWallState {
+    shape: Stamp,
+    /// Those of the last step, manifold by manifold.
+    last: Vec<OldPoint>,
+    next: Vec<OldPoint>,
+}
+
+/// A point, in the axes of the mesh.
+#[derive(Clone, Copy, Debug)]
+struct OldPoint {
+    feature: PointFeature,
+    normal: DVec3,
+    /// From the center of the body.
+    arm: DVec3,
+}
+
+impl ConvexWallState {
+    /// Begins a step.
+    pub(super) fn begin(&mut self, shape: Stamp) {
+        if self.shape != shape {
+            self.shape = shape;
+            self.last.clear();
+        }
+        self.next.clear();
+    }
+
+    /// Ends a step.
+    pub(super) fn end(&mut self) {
+        std::mem::swap(&mut self.last, &mut self.next);
+    }
+
+    /// Returns the features of the last step at about the same normal.
+    pub(super) fn names(&self, normal: DVec3) -> impl Iterator<Item = PointFeature> {
+        let near = self.last.iter().filter(move |old| is_near(old, normal));
+        near.map(|old| old.feature)
+    }
+
+    /// Names the points of a manifold that continue earlier ones, and stores them. `to_mesh` takes vectors of
+    /// the world to the axes of the mesh.
+    pub(super) fn follow(
+        &mut self,
+        manifold: &mut ContactManifold,
+        center: DVec3,
+        to_mesh: impl Fn(DVec3) -> DVec3,
+    ) {
+        let normal = to_mesh(manifold.normal);
+        for point in manifold.points_mut() {
+            let arm = to_mesh(point.point - center);
+            let near = || {
+                (0..)
+                    .zip(&self.last)
+                    .filter(|(_, old)| is_near(old, normal))
+            };
+            let named = near().find(|(_, old)| old.feature == point.feature);
+            let distance = |old: &OldPoint| old.arm.distance_squared(arm);
+            let nearest = || near().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+            point.previous = named.or_else(nearest).map(|(i, _)| i);
+            let feature = point.feature;
+            self.next.push(OldPoint {
+                feature,
+                normal,
+                arm,
+            });
+        }
+    }
+}
+
+/// Contacts whose normals differ by more than 60 degrees are not the same.
+fn is_near(old: &OldPoint, normal: DVec3) -> bool {
+    old.normal.dot(normal) > 0.5
+}
