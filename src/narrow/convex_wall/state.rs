@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use crate::narrow::elastic_bed::manifold::continued;
 use crate::narrow::{ContactManifold, PointFeature};
 use crate::shape::Stamp;
 
@@ -56,15 +57,11 @@ impl ConvexWallState {
         let normal = to_mesh(manifold.normal);
         for point in manifold.points_mut() {
             let arm = to_mesh(point.point - center);
-            let near = || {
-                (0..)
-                    .zip(&self.last)
-                    .filter(|(_, old)| is_near(old, normal))
-            };
-            let named = near().find(|(_, old)| old.feature == point.feature);
-            let distance = |old: &OldPoint| old.arm.distance_squared(arm);
-            let nearest = || near().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
-            point.previous = named.or_else(nearest).map(|(i, _)| i);
+            let near = (0..)
+                .zip(&self.last)
+                .filter(|(_, old)| is_near(old, normal));
+            let near = near.map(|(i, old)| (i, old.feature, old.arm.distance_squared(arm)));
+            point.previous = continued(near, point.feature);
             let feature = point.feature;
             self.next.push(OldPoint {
                 feature,

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::math::Vector;
+use crate::math::tolerance::STRICT;
 use crate::narrow::{CommonPlaneState, Contact};
 use crate::shape::Stamp;
 
@@ -182,11 +183,9 @@ impl<V: Vector> ElasticBedState<V> {
 
     /// Returns the index of the point with this feature, otherwise of the nearest one.
     fn matching(&self, feature: PointFeature, position: V) -> Option<u8> {
-        let points = self.points();
-        let named = points.iter().position(|(name, _)| *name == feature);
-        let distance = |i: &usize| (points[*i].1 - position).length_squared();
-        let nearest = || (0..points.len()).min_by(|i, j| distance(i).total_cmp(&distance(j)));
-        named.or_else(nearest).map(|i| i as u8)
+        let points = self.points().iter().enumerate();
+        let points = points.map(|(i, &(name, at))| (i, name, (at - position).length_squared()));
+        continued(points, feature).map(|i| i as u8)
     }
 }
 
@@ -340,4 +339,20 @@ fn nearest<V: Vector>(positions: &[V], node: &BedNode<V>) -> (usize, f64) {
     let nearest = distances.enumerate();
     let nearest = nearest.reduce(|best, next| if next.1 < best.1 { next } else { best });
     nearest.unwrap_or((0, 0.0))
+}
+
+/// Returns which point of the last step one with a feature continues: that of the same feature, otherwise the
+/// nearest. Points come as index, feature and squared distance.
+///
+/// Of points at the same distance to rounding it is that of the least feature, so their order does not matter.
+pub(in crate::narrow) fn continued<I: Copy>(
+    points: impl Iterator<Item = (I, PointFeature, f64)> + Clone,
+    feature: PointFeature,
+) -> Option<I> {
+    if let Some(named) = points.clone().find(|point| point.1 == feature) {
+        return Some(named.0);
+    }
+    let least = points.clone().map(|point| point.2).reduce(f64::min)?;
+    let nearest = points.filter(|point| point.2 <= least * (1.0 + STRICT));
+    Some(nearest.min_by_key(|point| point.1)?.0)
 }
