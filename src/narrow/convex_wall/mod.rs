@@ -35,6 +35,8 @@ use crate::math::tolerance::{STRICT, TIED_DEPTH};
 use crate::math::{MatrixPose, Pose3, direction};
 use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
 
+/// The cosine of 0.5 rad, the default bend at which sheets end.
+const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
 /// Points this many tolerances apart may be the same.
 const NEAR: f64 = 4.0;
 
@@ -133,7 +135,7 @@ impl Default for ConvexWall {
     fn default() -> Self {
         Self {
             sides: WallSides::default(),
-            bend: 0.5_f64.cos(),
+            bend: COSINE_OF_BEND,
             near: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
