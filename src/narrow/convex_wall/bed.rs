@@ -9,7 +9,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{ConvexWall, NearFacet, Scene};
+use super::{ConvexWall, ConvexWallContact, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::tolerance::STEEP_FACE;
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
@@ -75,6 +75,16 @@ impl Height {
 }
 
 impl ConvexWall {
+    /// Gives each facet inside the body to the contact with the nearest normal.
+    pub(super) fn assign(&mut self) {
+        for facet in &mut self.facets {
+            let along = |contact: &ConvexWallContact| -contact.normal.dot(facet.front());
+            let contacts = (0..).zip(self.contacts.iter().map(along));
+            let best = contacts.reduce(|best, next| if next.1 > best.1 { next } else { best });
+            facet.contact = best.map_or(0, |best| best.0);
+        }
+    }
+
     /// Computes the bed of the facets that belong to a contact. Returns its direction in the frame of the
     /// body, `None` if there is none.
     pub(super) fn contact_bed(&mut self, contact: usize, scene: &Scene) -> Option<DVec3> {

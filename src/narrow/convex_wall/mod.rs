@@ -466,16 +466,6 @@ impl ConvexWall {
         }
         state.end();
     }
-
-    /// Gives each facet inside the body to the contact with the nearest normal.
-    fn assign(&mut self) {
-        for facet in &mut self.facets {
-            let along = |contact: &ConvexWallContact| -contact.normal.dot(facet.front());
-            let contacts = (0..).zip(self.contacts.iter().map(along));
-            let best = contacts.reduce(|best, next| if next.1 > best.1 { next } else { best });
-            facet.contact = best.map_or(0, |best| best.0);
-        }
-    }
 }
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
