@@ -427,7 +427,8 @@ impl ConvexWall {
     /// The facets inside the body go to the contact with the nearest normal. The bed of a contact is that of
     /// the body on the planes of its facets, along m = S / |S|, where S is the area vector of the facets
     /// inside the body. Points have the names of vertices of the body ([`PointFeature::FirstVertex`]), so
-    /// triangles do not matter. A contact without such a vertex, at an edge or a vertex of the wall, has no
+    /// triangles do not matter, with one exception: where a face away from the wall bounds the depth (thin edges of
+    /// the body), shares depend on which facets the body intersects, by up to 1e-3. A contact without such a vertex, at an edge or a vertex of the wall, has no
     /// manifold.
     ///
     /// [`ManifoldPoint::previous`] counts the points of all manifolds of the last call, in the order of the
