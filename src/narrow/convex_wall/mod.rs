@@ -450,6 +450,7 @@ impl ConvexWall {
             let place = |x| to_world.transform_point(x + center);
             let to_mesh = |x| wall.pose().inverse_transform_vector(x);
             self.assign();
+            self.cut_facets(&scene);
             for i in 0..self.contacts.len() {
                 let Some(m) = self.contact_bed(i, &scene) else {
                     continue;
