@@ -170,7 +170,8 @@ fn named_cases() {
     }
 }
 
-/// A square floor in triangles, displaced by `height`; inner vertices are moved at random.
+/// A square floor in triangles, displaced by `height`; inner vertices are moved at random, by up to `jitter`
+/// cells. Above 0.25 some triangles may overlap.
 fn floor(
     random: &mut SplitMix64,
     (count, half, jitter): (usize, f64, f64),
@@ -582,11 +583,16 @@ fn bed_by_section(body: &Body) -> (f64, DVec2) {
         rest
     };
     let far = 20.0;
-    let mut section = [(-far, -far), (far, -far), (far, far), (-far, far)].map(DVec2::from).to_vec();
+    let mut section = [(-far, -far), (far, -far), (far, far), (-far, far)]
+        .map(DVec2::from)
+        .to_vec();
     for (normal, offset) in &planes {
         section = cut(&section, &|x| offset - normal.truncate().dot(x));
     }
-    let lower: Vec<_> = planes.iter().filter(|(normal, _)| normal.z < -1e-12).collect();
+    let lower: Vec<_> = planes
+        .iter()
+        .filter(|(normal, _)| normal.z < -1e-12)
+        .collect();
     let depth = |(normal, offset): &Plane, x: DVec2| (normal.truncate().dot(x) - offset) / normal.z;
     let (mut volume, mut moment) = (0.0, DVec2::ZERO);
     for (i, face) in lower.iter().enumerate() {
@@ -622,7 +628,7 @@ fn beds_on_flat_floors() {
     let count = cases(300);
     for case in 0..count {
         let shape = &shapes[case % shapes.len()];
-        let plain = floor(&mut random, (6, 4.0, 0.3), |_, _| 0.0);
+        let plain = floor(&mut random, (6, 4.0, 0.2), |_, _| 0.0);
         let other = rewritten(&mut random, &plain, 0.7);
         let turn = if case % 5 == 0 {
             DQuat::IDENTITY
@@ -644,7 +650,7 @@ fn beds_on_flat_floors() {
         worst[2] = worst[2].max((a.point.truncate() - center).length());
         let pair = ElasticBed::new().manifold(&below, &body, DVec3::Z, &mut Default::default());
         let pair = pair.unwrap().volume;
-        assert!(a.volume < pair + 1e-10 * scale);
+        assert!(a.volume < pair + 1e-10 * scale, "{case}");
         same_as_pair += usize::from(a.volume > pair - 1e-10 * scale);
         assert_eq!(a.points().len(), b.points().len(), "{case}");
         if a.points().len() < 8 {
@@ -666,17 +672,20 @@ fn beds_on_flat_floors() {
 }
 
 /// A cube that is thrown on a floor, with tangential springs by vertex: the same course on any triangles.
+///
+/// The cube rattles on its edges, so rounding grows by a factor of 10 in 0.35 s until it rests. A start that
+/// differs by 1e-15 shows how much.
 #[test]
 fn tumbling_does_not_depend_on_the_triangles() {
     let mut random = random(25);
     let cube = cube_times(DVec3::ONE);
     let steps = cases(40) * 100;
-    let mut course = |count: usize| {
-        let triangles = floor(&mut random, (count, 6.0, 0.3), |_, _| 0.0);
+    let mut course = |count: usize, start: f64| {
+        let triangles = floor(&mut random, (count, 6.0, 0.2), |_, _| 0.0);
         let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
         let (mut kernel, mut state) = (ConvexWall::new(), ConvexWallState::default());
         let mut turn = DQuat::from_rotation_x(0.4) * DQuat::from_rotation_y(0.3);
-        let (mut at, mut velocity) = (v(-3.0, 0.0, 0.95), v(3.0, 0.4, 0.0));
+        let (mut at, mut velocity) = (v(-3.0, 0.0, 0.95 + start), v(3.0, 0.4, 0.0));
         let mut spin = v(0.5, 5.0, 1.0);
         let mut springs: Vec<DVec3> = Vec::new();
         let (stiffness, shear, friction, step) = (1e6, 5e5, 0.4, 2e-4);
@@ -719,16 +728,20 @@ fn tumbling_does_not_depend_on_the_triangles() {
         }
         (course, in_contact, lost)
     };
-    let (first, in_contact, lost) = course(1);
+    let (first, in_contact, lost) = course(1, 0.0);
+    let apart = |other: &[DVec3]| {
+        let apart = first.iter().zip(other).map(|(a, b)| a.distance(*b));
+        apart.fold(0.0, f64::max)
+    };
+    let by_start = apart(&course(1, 1e-15).0);
     for count in [4, 20] {
-        let (other, ..) = course(count);
-        let apart = first.iter().zip(&other).map(|(a, b)| a.distance(*b));
-        let apart = apart.fold(0.0, f64::max);
+        let by_mesh = apart(&course(count, 0.0).0);
         println!(
-            "{} triangles: {apart:.1e} apart, {in_contact} of {steps} steps in contact, {lost} new points",
+            "{} triangles: {by_mesh:.1e} apart, by another start {by_start:.1e}; \
+             {in_contact} of {steps} steps in contact, {lost} new points",
             2 * count * count
         );
-        assert!(apart < 1e-9);
+        assert!(by_mesh < 100.0 * by_start);
     }
     assert!(in_contact > steps / 10 && lost < in_contact / 10);
 }

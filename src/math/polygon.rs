@@ -7,11 +7,7 @@ use super::Vector;
 /// Keeps the part of a convex polygon where a linear function is not negative (Sutherland and Hodgman 1974).
 ///
 /// `uncut` is a buffer.
-pub(crate) fn cut<V: Vector>(
-    polygon: &mut Vec<V>,
-    uncut: &mut Vec<V>,
-    height: impl Fn(V) -> f64,
-) {
+pub(crate) fn cut<V: Vector>(polygon: &mut Vec<V>, uncut: &mut Vec<V>, height: impl Fn(V) -> f64) {
     std::mem::swap(polygon, uncut);
     polygon.clear();
     for (i, &from) in uncut.iter().enumerate() {
