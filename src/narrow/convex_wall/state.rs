@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use crate::math::Vector;
 use crate::narrow::elastic_bed::manifold::continued;
 use crate::narrow::{ContactManifold, PointFeature};
 use crate::shape::Stamp;
@@ -9,23 +10,23 @@ use crate::shape::Stamp;
 /// It tells which points continue earlier ones, and keeps the choice of points if there are too many. It
 /// changes no force. The state of another shape counts as new.
 #[derive(Clone, Debug, Default)]
-pub struct ConvexWallState {
+pub struct ConvexWallState<V: Vector = DVec3> {
     shape: Stamp,
     /// Those of the last step, manifold by manifold.
-    last: Vec<OldPoint>,
-    next: Vec<OldPoint>,
+    last: Vec<OldPoint<V>>,
+    next: Vec<OldPoint<V>>,
 }
 
 /// A point, in the axes of the mesh.
 #[derive(Clone, Copy, Debug)]
-struct OldPoint {
+struct OldPoint<V> {
     feature: PointFeature,
-    normal: DVec3,
+    normal: V,
     /// From the center of the body.
-    arm: DVec3,
+    arm: V,
 }
 
-impl ConvexWallState {
+impl<V: Vector> ConvexWallState<V> {
     /// Begins a step.
     pub(super) fn begin(&mut self, shape: Stamp) {
         if self.shape != shape {
@@ -41,7 +42,7 @@ impl ConvexWallState {
     }
 
     /// Returns the features of the last step at about the same normal.
-    pub(super) fn names(&self, normal: DVec3) -> impl Iterator<Item = PointFeature> {
+    pub(super) fn names(&self, normal: V) -> impl Iterator<Item = PointFeature> {
         let near = self.last.iter().filter(move |old| is_near(old, normal));
         near.map(|old| old.feature)
     }
@@ -50,9 +51,9 @@ impl ConvexWallState {
     /// the world to the axes of the mesh.
     pub(super) fn follow(
         &mut self,
-        manifold: &mut ContactManifold,
-        center: DVec3,
-        to_mesh: impl Fn(DVec3) -> DVec3,
+        manifold: &mut ContactManifold<V>,
+        center: V,
+        to_mesh: impl Fn(V) -> V,
     ) {
         let normal = to_mesh(manifold.normal);
         for point in manifold.points_mut() {
@@ -60,7 +61,7 @@ impl ConvexWallState {
             let near = (0..)
                 .zip(&self.last)
                 .filter(|(_, old)| is_near(old, normal));
-            let near = near.map(|(i, old)| (i, old.feature, old.arm.distance_squared(arm)));
+            let near = near.map(|(i, old)| (i, old.feature, (old.arm - arm).length_squared()));
             point.previous = continued(near, point.feature);
             let feature = point.feature;
             self.next.push(OldPoint {
@@ -73,6 +74,6 @@ impl ConvexWallState {
 }
 
 /// Contacts whose normals differ by more than 60 degrees are not the same.
-fn is_near(old: &OldPoint, normal: DVec3) -> bool {
+fn is_near<V: Vector>(old: &OldPoint<V>, normal: V) -> bool {
     old.normal.dot(normal) > 0.5
 }
