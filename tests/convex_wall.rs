@@ -24,7 +24,7 @@ type Named<'a> = (
 fn contacts(body: &Body, triangles: &[Triangle]) -> Vec<ConvexWallContact> {
     let wall = Wall::new(SurfaceMesh::from_triangles(triangles).unwrap());
     let mut found = Vec::new();
-    ConvexWall::new().for_each_contact(body, &wall, &mut (), |c| found.push(c));
+    ConvexWall::new().for_each_contact(body, &wall, &mut Default::default(), |c| found.push(c));
     found
 }
 
