@@ -105,11 +105,14 @@ struct NearFacet {
     normal: DVec3,
     /// 1 if the body belongs in front of the facet, otherwise -1.
     side: f64,
-    /// The mean of the corners.
+    /// The mean of the corners, and the distance of the farthest.
     middle: DVec3,
+    radius: f64,
     phi: f64,
     /// The middle of the set on which the minimum is taken.
     point: DVec3,
+    /// The distance of the farthest corner of the set from the point.
+    lowest_radius: f64,
     first_lowest: u32,
     lowest_count: u32,
     /// Whether the set reaches the border of the facet, to the tolerance.
@@ -258,6 +261,8 @@ impl ConvexWall {
         self.lowest.extend(lowest);
         let lowest = &self.lowest[first_lowest..];
         let is_on_border = |x: &DVec3| border_distance(corners, normal, *x) <= scene.tolerance;
+        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
+        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
         Some(NearFacet {
             facet,
             image,
@@ -265,9 +270,11 @@ impl ConvexWall {
             corner_count: corners.len() as u32,
             normal,
             side: 1.0,
-            middle: corners.iter().sum::<DVec3>() / corners.len() as f64,
+            middle,
+            radius: radius_around(middle, corners),
             phi,
-            point: lowest.iter().sum::<DVec3>() / lowest.len() as f64,
+            point,
+            lowest_radius: radius_around(point, lowest),
             first_lowest: first_lowest as u32,
             lowest_count: lowest.len() as u32,
             is_on_border: lowest.iter().any(is_on_border),
@@ -361,6 +368,12 @@ impl ConvexWall {
             None => self.contacts.push(contact),
         }
     }
+}
+
+/// Returns the largest distance of points from a center.
+fn radius_around(center: DVec3, points: &[DVec3]) -> f64 {
+    let squares = points.iter().map(|x| x.distance_squared(center));
+    squares.fold(0.0, f64::max).sqrt()
 }
 
 /// Returns the distance of a point in the plane of a convex facet from its border, negative outside.
