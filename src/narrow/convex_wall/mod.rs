@@ -411,6 +411,7 @@ impl ConvexWall {
     /// ([`PointFeature::RimAtFace`], [`RimAtEdge`](PointFeature::RimAtEdge),
     /// [`SecondVertex`](PointFeature::SecondVertex)).
     ///
+    /// A contact has no manifold if all facets go to others; this happens where a deep body has several.
     /// Facets that overlap count as often as they do. [`ManifoldPoint::previous`] counts the points of all
     /// manifolds of the last call, in the order of the visits.
     ///
