@@ -11,6 +11,8 @@
 mod bed;
 mod contact;
 mod facet_minimum;
+mod polygon;
+mod polygon_bed;
 mod sheet;
 mod state;
 
@@ -23,17 +25,18 @@ use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
+use self::polygon::PolygonWall;
 pub use self::state::ConvexWallState;
-use super::elastic_bed::MAX_POINTS;
-use super::{ContactManifold, NarrowPhase, Wall, WallSides};
+use super::elastic_bed::{MAX_POINTS, Space};
+use super::{ContactManifold, NarrowPhase, Wall, WallMesh, WallSides};
 #[cfg(doc)]
 use super::{ManifoldPoint, PointFeature};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{STRICT, TIED_DEPTH};
-use crate::math::{MatrixPose, Pose3, direction};
-use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
+use crate::math::{MatrixPose, Pose, Pose3, direction};
+use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere, SurfaceMesh};
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
 const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
@@ -90,6 +93,21 @@ pub struct ConvexWall {
     minimum: FacetMinimum,
     contacts: Vec<ConvexWallContact>,
     bed: WallBed,
+    flat: PolygonWall,
+}
+
+/// The plane or space, with its walls. Sealed.
+pub trait WallSpace: Space {
+    /// [`SegmentMesh`](crate::shape::SegmentMesh) or [`SurfaceMesh`].
+    type Mesh: WallMesh<Vector = Self>;
+    #[doc(hidden)]
+    fn for_each_manifold(
+        kernel: &mut ConvexWall,
+        body: (&Self::Shape, &Pose<Self>),
+        wall: &Wall<Self::Mesh>,
+        state: &mut ConvexWallState<Self>,
+        visit: impl FnMut(ConvexWallContact<Self>, ContactManifold<Self>),
+    );
 }
 
 /// A facet inside the body, in the frame of the body about its center.
@@ -145,6 +163,7 @@ impl Default for ConvexWall {
             minimum: FacetMinimum::default(),
             contacts: Vec::new(),
             bed: WallBed::default(),
+            flat: PolygonWall::default(),
         }
     }
 }
@@ -435,17 +454,26 @@ impl ConvexWall {
     /// visits.
     ///
     /// Cost: O(facets inside times faces), besides the contacts.
-    pub fn for_each_manifold(
+    pub fn for_each_manifold<V: WallSpace>(
         &mut self,
-        body: &Placed<impl Borrow<ConvexPolyhedron>>,
+        body: &Placed<impl Borrow<V::Shape>, V>,
+        wall: &Wall<V::Mesh>,
+        state: &mut ConvexWallState<V>,
+        visit: impl FnMut(ConvexWallContact<V>, ContactManifold<V>),
+    ) {
+        V::for_each_manifold(self, (body.shape.borrow(), &body.pose), wall, state, visit);
+    }
+
+    fn for_each_manifold_in_space(
+        &mut self,
+        (shape, pose): (&ConvexPolyhedron, &Pose3),
         wall: &Wall,
         state: &mut ConvexWallState,
         mut visit: impl FnMut(ConvexWallContact, ContactManifold),
     ) {
-        let shape = body.shape.borrow();
         state.begin(shape.boundary().stamp);
-        if let Some(scene) = self.solve(shape, &body.pose, wall) {
-            let to_world = MatrixPose::from(&body.pose);
+        if let Some(scene) = self.solve(shape, pose, wall) {
+            let to_world = MatrixPose::from(pose);
             let center = scene.body.center;
             let place = |x| to_world.transform_point(x + center);
             let to_mesh = |x| wall.pose().inverse_transform_vector(x);
@@ -466,6 +494,20 @@ impl ConvexWall {
             }
         }
         state.end();
+    }
+}
+
+impl WallSpace for DVec3 {
+    type Mesh = SurfaceMesh;
+
+    fn for_each_manifold(
+        kernel: &mut ConvexWall,
+        body: (&ConvexPolyhedron, &Pose3),
+        wall: &Wall,
+        state: &mut ConvexWallState,
+        visit: impl FnMut(ConvexWallContact, ContactManifold),
+    ) {
+        kernel.for_each_manifold_in_space(body, wall, state, visit);
     }
 }
 

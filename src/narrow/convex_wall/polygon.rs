@@ -1,0 +1,489 @@
+//! A convex polygon against a wall of segments.
+//!
+//! On a line phi is a convex function of one variable, the maximum of linear ones. So its minimum on a segment
+//! takes cutting planes in one unknown, and the minima of a segment are an interval.
+
+use std::borrow::Borrow;
+
+use glam::DVec2;
+use smallvec::SmallVec;
+
+use super::contact::order;
+use super::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR};
+use crate::math::tolerance::{STRICT, TIED_DEPTH};
+use crate::math::{Pose2, closest_on_segment, direction};
+use crate::narrow::elastic_bed::Bed;
+use crate::narrow::{NarrowPhase, Wall, WallSides};
+use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere};
+
+/// Intervals of minima shorter than this part of the body's size are points.
+const POINT: f64 = 1.0 / 1_048_576.0;
+
+/// Buffers of the kernel in the plane. Positions are in the frame of the body, about its centroid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PolygonWall {
+    pub(super) sides: Vec<Side>,
+    near: Vec<u32>,
+    pub(super) segments: Vec<NearSegment>,
+    /// The segments passed whose neighbors are not tested yet, and where they were passed.
+    passed: Vec<(usize, DVec2)>,
+    pub(super) contacts: Vec<ConvexWallContact<DVec2>>,
+    pub(super) bed: Bed<DVec2>,
+}
+
+/// A side of the polygon: its first corner, and the line `normal . x = offset`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub(super) corner: DVec2,
+    pub(super) normal: DVec2,
+    offset: f64,
+}
+
+/// The points `foot + along s` for s from `from` to `to`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interval {
+    foot: DVec2,
+    pub(super) along: DVec2,
+    from: f64,
+    to: f64,
+}
+
+/// A segment that is partly inside the body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearSegment {
+    segment: u32,
+    image: u32,
+    pub(super) line: Interval,
+    /// The unit normal on the side of the body.
+    pub(super) front: DVec2,
+    phi: f64,
+    /// A point at which phi is smallest, and all of them.
+    point: DVec2,
+    lowest: Interval,
+    /// Whether the minima are connected with deeper points of the same sheet.
+    is_passed: bool,
+    /// The contact to which the segment belongs.
+    pub(super) contact: u32,
+}
+
+/// A wall in the frame of the body.
+pub(super) struct Scene<'a> {
+    wall: &'a Wall<SegmentMesh>,
+    sides: WallSides,
+    /// The cosine of the bend at which a concave vertex separates sheets.
+    bend: f64,
+    /// Takes the mesh to the body.
+    relative: Pose2,
+    /// The images of the centroid in the coordinates of the mesh: one without a period.
+    centers: SmallVec<[DVec2; 4]>,
+    /// The circumscribed radius of the body.
+    radius: f64,
+    tolerance: f64,
+}
+
+impl Interval {
+    fn point(self, s: f64) -> DVec2 {
+        self.foot + self.along * s
+    }
+
+    pub(super) fn ends(self) -> [DVec2; 2] {
+        [self.from, self.to].map(|s| self.point(s))
+    }
+
+    pub(super) fn length(self) -> f64 {
+        self.to - self.from
+    }
+
+    /// Returns the part where phi is at most `level`; its length is negative if there is none.
+    pub(super) fn part_below(self, level: f64, sides: &[Side]) -> Self {
+        let mut part = self;
+        for side in sides {
+            let slope = side.normal.dot(self.along);
+            let end = (level - side.above(self.foot)) / slope;
+            if slope > 0.0 {
+                part.to = part.to.min(end);
+            } else if slope < 0.0 {
+                part.from = part.from.max(end);
+            } else if side.above(self.foot) > level {
+                part.to = f64::NEG_INFINITY;
+            }
+        }
+        part
+    }
+
+    /// Returns where phi is smallest, and its value, to `tolerance`.
+    fn minimum(self, sides: &[Side], tolerance: f64) -> (f64, f64) {
+        let slope = |side: &Side| side.normal.dot(self.along);
+        let largest = |s: f64| largest_side(sides, self.point(s));
+        let (mut falling, value) = largest(self.from);
+        if slope(falling) >= 0.0 {
+            return (self.from, value);
+        }
+        let (mut rising, value) = largest(self.to);
+        if slope(rising) <= 0.0 {
+            return (self.to, value);
+        }
+        let mut best = (self.to, value);
+        for _ in sides {
+            let [f, r] = [falling, rising].map(|side| side.above(self.foot));
+            let s = (f - r) / (slope(rising) - slope(falling));
+            let s = s.clamp(self.from, self.to);
+            let (side, value) = largest(s);
+            best = (s, value);
+            if value <= falling.above(self.point(s)) + tolerance {
+                break;
+            }
+            if slope(side) < 0.0 {
+                falling = side;
+            } else {
+                rising = side;
+            }
+        }
+        best
+    }
+}
+
+impl Side {
+    /// Returns the height of a point above the line of the side.
+    fn above(&self, x: DVec2) -> f64 {
+        self.normal.dot(x) - self.offset
+    }
+}
+
+/// Returns the side whose line is farthest below a point, and the distance.
+fn largest_side(sides: &[Side], x: DVec2) -> (&Side, f64) {
+    let mut largest = (&sides[0], f64::NEG_INFINITY);
+    for side in sides {
+        let value = side.above(x);
+        if value > largest.1 {
+            largest = (side, value);
+        }
+    }
+    largest
+}
+
+impl Scene<'_> {
+    /// Returns a point at which two segments of the same sheet touch, other than `except`.
+    ///
+    /// Each comes with a part that touches. A concave vertex with a large bend separates sheets, in front of
+    /// both segments.
+    fn connection(
+        &self,
+        (a, part_of_a): (&NearSegment, Interval),
+        (b, part_of_b): (&NearSegment, Interval),
+        except: Option<DVec2>,
+    ) -> Option<DVec2> {
+        let slack = NEAR * self.tolerance;
+        let [of_a, of_b] = [part_of_a, part_of_b].map(Interval::ends);
+        let is_on = |x: DVec2, [from, to]: [DVec2; 2]| {
+            closest_on_segment(x, from, to).distance_squared <= slack * slack
+        };
+        let is_bent = a.front.dot(b.front) < self.bend;
+        let sees = |a: &NearSegment, b: &NearSegment, x: DVec2| {
+            let mut ends = b.line.ends().into_iter();
+            ends.any(|end| a.front.dot(end - x) > slack)
+        };
+        let is_shared = |x: &DVec2| {
+            is_on(*x, of_a)
+                && is_on(*x, of_b)
+                && except.is_none_or(|other| x.distance(other) > slack)
+                && !(is_bent && sees(a, b, *x) && sees(b, a, *x))
+        };
+        of_a.into_iter().chain(of_b).find(is_shared)
+    }
+
+    fn is_point(&self, lowest: Interval) -> bool {
+        lowest.length() <= POINT * self.radius
+    }
+}
+
+impl PolygonWall {
+    /// Finds the contacts, in the frame of the body.
+    pub(super) fn solve<'a>(
+        &mut self,
+        (sides, bend): (WallSides, f64),
+        shape: &ConvexPolygon,
+        pose: &Pose2,
+        wall: &'a Wall<SegmentMesh>,
+    ) -> Option<Scene<'a>> {
+        self.contacts.clear();
+        let radius = shape.radii().1;
+        let center = pose.transform_point(shape.centroid());
+        Sphere::new(center, radius).validate(0).ok()?;
+        let centers = wall.centers_near(center, radius);
+        let reach = |far: f64, x: &DVec2| far.max(x.abs().max_element());
+        let scene = Scene {
+            wall,
+            sides,
+            bend,
+            relative: pose.inv_mul(wall.pose()),
+            tolerance: centers.iter().fold(radius, reach) * TIED_DEPTH,
+            centers,
+            radius,
+        };
+        self.set_sides(shape);
+        self.find_segments(&scene);
+        self.pass(&scene);
+        for i in 0..self.segments.len() {
+            let segment = &self.segments[i];
+            if let Some(normal) = self.normal(i, &scene) {
+                let support = self.sides.iter().map(|side| normal.dot(side.corner));
+                let contact = ConvexWallContact {
+                    point: segment.point,
+                    normal,
+                    overlap: support.fold(f64::NEG_INFINITY, f64::max) - normal.dot(segment.point),
+                    depth: -segment.phi,
+                    facet: segment.segment,
+                };
+                self.add(contact, scene.tolerance);
+            }
+        }
+        self.contacts.sort_unstable_by(order);
+        Some(scene)
+    }
+
+    fn set_sides(&mut self, shape: &ConvexPolygon) {
+        let corners = shape.vertices().iter().map(|&x| x - shape.centroid());
+        let next = corners.clone().cycle().skip(1);
+        self.sides.clear();
+        self.sides.extend(corners.zip(next).map(|(corner, next)| {
+            let outward = -(next - corner).perp();
+            let normal = direction(outward, outward.length()).unwrap_or_default();
+            Side {
+                corner,
+                normal,
+                offset: normal.dot(corner),
+            }
+        }));
+    }
+
+    /// Collects the segments inside the body, each with its minimum.
+    fn find_segments(&mut self, scene: &Scene) {
+        self.segments.clear();
+        for (image, &center) in (0..).zip(&scene.centers) {
+            self.near.clear();
+            let near = &mut self.near;
+            let push = |segment| near.push(segment);
+            scene.wall.for_each_facet_within(scene.radius, center, push);
+            let found = self.near.iter();
+            let found = found.filter_map(|&id| near_segment(&self.sides, scene, id, image));
+            self.segments.extend(found);
+        }
+        self.segments
+            .sort_unstable_by_key(|near| (near.image, near.segment));
+    }
+
+    /// Visits the segments inside the body near the minima of a segment.
+    fn for_each_near(
+        &self,
+        index: usize,
+        scene: &Scene,
+        mut visit: impl FnMut(usize, &NearSegment),
+    ) {
+        let lowest = self.segments[index].lowest;
+        let reach = 0.5 * lowest.length() + NEAR * scene.tolerance;
+        let middle = lowest.point(0.5 * (lowest.from + lowest.to));
+        let at = scene.relative.inverse_transform_vector(middle);
+        for (image, &center) in (0..).zip(&scene.centers) {
+            scene.wall.for_each_facet_within(reach, center + at, |id| {
+                let key = |other: &NearSegment| (other.image, other.segment);
+                let found = self.segments.binary_search_by_key(&(image, id), key);
+                if let Ok(j) = found
+                    && j != index
+                {
+                    visit(j, &self.segments[j]);
+                }
+            });
+        }
+    }
+
+    /// Finds the segments whose minima are connected with deeper points of the same sheet.
+    ///
+    /// A segment is passed if a deeper one touches its minima; or if one does that is passed elsewhere, at
+    /// the same depth.
+    fn pass(&mut self, scene: &Scene) {
+        self.passed.clear();
+        for i in 0..self.segments.len() {
+            let segment = self.segments[i];
+            let mut passed = None;
+            self.for_each_near(i, scene, |_, other| {
+                if other.phi < segment.phi - scene.tolerance && passed.is_none() {
+                    passed =
+                        scene.connection((&segment, segment.lowest), (other, other.line), None);
+                }
+            });
+            if let Some(at) = passed {
+                self.segments[i].is_passed = true;
+                self.passed.push((i, at));
+            }
+        }
+        while let Some((i, passed_at)) = self.passed.pop() {
+            let mut found: SmallVec<[(usize, DVec2); 8]> = SmallVec::new();
+            self.for_each_tied(i, scene, Some(passed_at), |j, _, at| found.push((j, at)));
+            for (j, at) in found {
+                self.segments[j].is_passed = true;
+                self.passed.push((j, at));
+            }
+        }
+    }
+
+    /// Visits the segments, not passed, whose minima are as deep and touch those of a segment, and where.
+    fn for_each_tied(
+        &self,
+        index: usize,
+        scene: &Scene,
+        except: Option<DVec2>,
+        mut visit: impl FnMut(usize, &NearSegment, DVec2),
+    ) {
+        let segment = &self.segments[index];
+        self.for_each_near(index, scene, |j, other| {
+            let is_tied = (other.phi - segment.phi).abs() <= scene.tolerance;
+            if is_tied && !other.is_passed {
+                let [a, b] = [segment, other].map(|segment| (segment, segment.lowest));
+                let at = scene.connection(a, b, except);
+                at.into_iter().for_each(|at| visit(j, other, at));
+            }
+        });
+    }
+
+    /// Returns the normal at the minima of a segment, from the body into the wall. `None` if it has no contact
+    /// of its own.
+    ///
+    /// At a vertex with more than one normal it is their mean. Where the minima of another segment end
+    /// there, these have the contact.
+    fn normal(&self, index: usize, scene: &Scene) -> Option<DVec2> {
+        let segment = &self.segments[index];
+        if segment.is_passed {
+            return None;
+        }
+        let own = self.own_normal(segment, scene);
+        if !scene.is_point(segment.lowest) {
+            return Some(own);
+        }
+        let mut normals: SmallVec<[DVec2; 4]> = SmallVec::from_elem(own, 1);
+        let mut has_longer = false;
+        self.for_each_tied(index, scene, None, |_, other, _| {
+            has_longer |= !scene.is_point(other.lowest);
+            let normal = self.own_normal(other, scene);
+            if normals.iter().all(|n| n.distance(normal) > STRICT) {
+                normals.push(normal);
+            }
+        });
+        let sum: DVec2 = normals.iter().sum();
+        let mean = direction(sum, sum.length()).unwrap_or(own);
+        (!has_longer).then_some(mean)
+    }
+
+    /// Returns the normal of a segment if phi is nowhere smaller on its line, otherwise the mean of those of
+    /// the body at the minimum.
+    fn own_normal(&self, segment: &NearSegment, scene: &Scene) -> DVec2 {
+        let (from, to) = (-4.0 * scene.radius, 4.0 * scene.radius);
+        let line = Interval {
+            from,
+            to,
+            ..segment.line
+        };
+        if line.minimum(&self.sides, scene.tolerance).1 >= segment.phi - scene.tolerance {
+            return -segment.front;
+        }
+        let sides = self.sides.iter();
+        let active = sides.filter(|s| s.above(segment.point) >= segment.phi - scene.tolerance);
+        let sum: DVec2 = active.map(|side| side.normal).sum();
+        direction(sum, sum.length()).unwrap_or(-segment.front)
+    }
+
+    /// Adds a contact unless it is on the same line as another one.
+    fn add(&mut self, contact: ConvexWallContact<DVec2>, tolerance: f64) {
+        let is_same = |other: &&mut ConvexWallContact<DVec2>| {
+            other.normal.distance(contact.normal) <= STRICT
+                && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
+        };
+        match self.contacts.iter_mut().find(is_same) {
+            Some(other) => other.facet = other.facet.min(contact.facet),
+            None => self.contacts.push(contact),
+        }
+    }
+}
+
+/// Returns a segment with its minimum if that is inside the body.
+fn near_segment(sides: &[Side], scene: &Scene, segment: u32, image: u32) -> Option<NearSegment> {
+    let mesh = scene.wall.mesh();
+    let center = scene.centers[image as usize];
+    let place = |id: u32| {
+        let x = mesh.vertices()[id as usize];
+        scene.relative.transform_vector(x - center)
+    };
+    let ends = mesh.segments()[segment as usize].map(place);
+    let is_beyond = |side: &Side| ends.iter().all(|&x| side.above(x) >= 0.0);
+    if sides.iter().any(is_beyond) {
+        return None;
+    }
+    let normal = mesh.normal(segment).filter(|n| *n != DVec2::ZERO)?;
+    let normal = scene.relative.transform_vector(normal);
+    // The end beside the body is rounded least.
+    let [a, b] = ends.map(DVec2::length_squared);
+    let height = normal.dot(ends[usize::from(b < a)]);
+    let along = normal.perp();
+    let [from, to] = ends.map(|x| along.dot(x));
+    let line = Interval {
+        foot: normal * height,
+        along,
+        from,
+        to,
+    };
+    let (at, phi) = line.minimum(sides, scene.tolerance);
+    if phi >= -scene.tolerance {
+        return None;
+    }
+    let lowest = line.part_below(phi + scene.tolerance, sides);
+    let (from, to) = if scene.is_point(lowest) {
+        (at, at)
+    } else {
+        (lowest.from, lowest.to)
+    };
+    let is_behind = scene.sides == WallSides::Both && height > 0.0;
+    Some(NearSegment {
+        segment,
+        image,
+        line,
+        front: if is_behind { -normal } else { normal },
+        phi,
+        point: line.point(0.5 * (from + to)),
+        lowest: Interval { from, to, ..line },
+        is_passed: false,
+        contact: 0,
+    })
+}
+
+/// Returns a contact in the world.
+pub(super) fn placed(
+    contact: &ConvexWallContact<DVec2>,
+    shape: &ConvexPolygon,
+    pose: &Pose2,
+) -> ConvexWallContact<DVec2> {
+    ConvexWallContact {
+        point: pose.transform_point(contact.point + shape.centroid()),
+        normal: pose.transform_vector(contact.normal),
+        ..*contact
+    }
+}
+
+impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Wall<SegmentMesh>> for ConvexWall {
+    type Contact = ConvexWallContact<DVec2>;
+    type State = ConvexWallState<DVec2>;
+
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S, DVec2>,
+        wall: &Wall<SegmentMesh>,
+        _: &mut ConvexWallState<DVec2>,
+        mut visit: impl FnMut(ConvexWallContact<DVec2>),
+    ) {
+        let shape = body.shape.borrow();
+        let options = (self.sides, self.bend);
+        self.flat.solve(options, shape, &body.pose, wall);
+        for contact in &self.flat.contacts {
+            visit(placed(contact, shape, &body.pose));
+        }
+    }
+}
