@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::contact::order;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR};
-use crate::math::tolerance::{STRICT, TIED_DEPTH};
+use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, closest_on_segment, direction};
 use crate::narrow::elastic_bed::Bed;
 use crate::narrow::{NarrowPhase, Wall, WallSides};
@@ -18,6 +18,8 @@ use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere};
 
 /// Intervals of minima shorter than this part of the body's size are points.
 const POINT: f64 = 1.0 / 1_048_576.0;
+/// Lines that differ by this many tolerances are the same.
+const SAME: f64 = 64.0;
 
 /// Buffers of the kernel in the plane. Positions are in the frame of the body, about its centroid.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +27,8 @@ pub(super) struct PolygonWall {
     pub(super) sides: Vec<Side>,
     near: Vec<u32>,
     pub(super) segments: Vec<NearSegment>,
-    /// The segments passed whose neighbors are not tested yet, and where they were passed.
-    passed: Vec<(usize, DVec2)>,
+    /// The segments passed whose neighbors are not tested yet.
+    passed: Vec<Passed>,
     pub(super) contacts: Vec<ConvexWallContact<DVec2>>,
     pub(super) bed: Bed<DVec2>,
 }
@@ -64,6 +66,16 @@ pub(super) struct NearSegment {
     is_passed: bool,
     /// The contact to which the segment belongs.
     pub(super) contact: u32,
+}
+
+/// A segment whose minima are connected with deeper points.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    segment: usize,
+    /// Where they are connected.
+    at: DVec2,
+    /// phi at the deeper points.
+    phi: f64,
 }
 
 /// A wall in the frame of the body.
@@ -192,6 +204,11 @@ impl Scene<'_> {
         of_a.into_iter().chain(of_b).find(is_shared)
     }
 
+    /// Returns whether lines with these normals agree across the body.
+    fn are_same(&self, a: DVec2, b: DVec2) -> bool {
+        a.distance(b) * self.radius <= SAME * self.tolerance
+    }
+
     fn is_point(&self, lowest: Interval) -> bool {
         lowest.length() <= POINT * self.radius
     }
@@ -235,7 +252,7 @@ impl PolygonWall {
                     depth: -segment.phi,
                     facet: segment.segment,
                 };
-                self.add(contact, scene.tolerance);
+                self.add(contact, &scene);
             }
         }
         self.contacts.sort_unstable_by(order);
@@ -300,29 +317,45 @@ impl PolygonWall {
     /// Finds the segments whose minima are connected with deeper points of the same sheet.
     ///
     /// A segment is passed if a deeper one touches its minima; or if one does that is passed elsewhere, at
-    /// the same depth.
+    /// the same depth to rounding. The deepest segment is never passed.
     fn pass(&mut self, scene: &Scene) {
         self.passed.clear();
         for i in 0..self.segments.len() {
-            let segment = self.segments[i];
-            let mut passed = None;
+            let segment = &self.segments[i];
+            let mut found = None;
             self.for_each_near(i, scene, |_, other| {
-                if other.phi < segment.phi - scene.tolerance && passed.is_none() {
-                    passed =
-                        scene.connection((&segment, segment.lowest), (other, other.line), None);
+                if other.phi < segment.phi - scene.tolerance && found.is_none() {
+                    let at = scene.connection((segment, segment.lowest), (other, other.line), None);
+                    found = at.map(|at| (at, other.phi));
                 }
             });
-            if let Some(at) = passed {
-                self.segments[i].is_passed = true;
-                self.passed.push((i, at));
+            if let Some((at, phi)) = found {
+                let segment = i;
+                self.passed.push(Passed { segment, at, phi });
             }
         }
-        while let Some((i, passed_at)) = self.passed.pop() {
-            let mut found: SmallVec<[(usize, DVec2); 8]> = SmallVec::new();
-            self.for_each_tied(i, scene, Some(passed_at), |j, _, at| found.push((j, at)));
-            for (j, at) in found {
-                self.segments[j].is_passed = true;
-                self.passed.push((j, at));
+        for i in 0..self.passed.len() {
+            self.segments[self.passed[i].segment].is_passed = true;
+        }
+        while let Some(passed) = self.passed.pop() {
+            let mut found: SmallVec<[Passed; 8]> = SmallVec::new();
+            self.for_each_tied(
+                passed.segment,
+                scene,
+                Some(passed.at),
+                |segment, other, at| {
+                    if passed.phi < other.phi {
+                        found.push(Passed {
+                            segment,
+                            at,
+                            ..passed
+                        });
+                    }
+                },
+            );
+            for passed in found {
+                self.segments[passed.segment].is_passed = true;
+                self.passed.push(passed);
             }
         }
     }
@@ -365,7 +398,7 @@ impl PolygonWall {
         self.for_each_tied(index, scene, None, |_, other, _| {
             has_longer |= !scene.is_point(other.lowest);
             let normal = self.own_normal(other, scene);
-            if normals.iter().all(|n| n.distance(normal) > STRICT) {
+            if !normals.iter().any(|&n| scene.are_same(n, normal)) {
                 normals.push(normal);
             }
         });
@@ -393,10 +426,10 @@ impl PolygonWall {
     }
 
     /// Adds a contact unless it is on the same line as another one.
-    fn add(&mut self, contact: ConvexWallContact<DVec2>, tolerance: f64) {
+    fn add(&mut self, contact: ConvexWallContact<DVec2>, scene: &Scene) {
         let is_same = |other: &&mut ConvexWallContact<DVec2>| {
-            other.normal.distance(contact.normal) <= STRICT
-                && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
+            scene.are_same(other.normal, contact.normal)
+                && (other.overlap - contact.overlap).abs() <= SAME * scene.tolerance
         };
         match self.contacts.iter_mut().find(is_same) {
             Some(other) => other.facet = other.facet.min(contact.facet),

@@ -137,7 +137,9 @@ impl WallSpace for DVec2 {
         state: &mut ConvexWallState<DVec2>,
         mut visit: impl FnMut(ConvexWallContact<DVec2>, ContactManifold<DVec2>),
     ) {
-        let ConvexWall { sides, bend, flat, .. } = kernel;
+        let ConvexWall {
+            sides, bend, flat, ..
+        } = kernel;
         state.begin(shape.stamp());
         if flat.solve((*sides, *bend), shape, pose, wall).is_some() {
             let place = |x| pose.transform_point(x + shape.centroid());
