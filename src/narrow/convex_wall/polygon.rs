@@ -9,11 +9,12 @@ use glam::DVec2;
 use smallvec::SmallVec;
 
 use super::contact::order;
+use super::side::is_open;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR};
 use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, closest_on_segment, direction};
 use crate::narrow::elastic_bed::Bed;
-use crate::narrow::{NarrowPhase, Wall, WallSides};
+use crate::narrow::{NarrowPhase, Wall, WallSides, WallState};
 use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere};
 
 /// Intervals of minima shorter than this part of the body's size are points.
@@ -25,7 +26,8 @@ const SAME: f64 = 64.0;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PolygonWall {
     pub(super) sides: Vec<Side>,
-    near: Vec<u32>,
+    /// The segments near the body, each with its image.
+    near: Vec<(u32, u32)>,
     pub(super) segments: Vec<NearSegment>,
     /// The segments passed whose neighbors are not tested yet.
     passed: Vec<Passed>,
@@ -88,6 +90,8 @@ pub(super) struct Scene<'a> {
     relative: Pose2,
     /// The images of the centroid in the coordinates of the mesh: one without a period.
     centers: SmallVec<[DVec2; 4]>,
+    /// The centroid in the coordinates of the mesh.
+    centroid: DVec2,
     /// The circumscribed radius of the body.
     radius: f64,
     tolerance: f64,
@@ -222,11 +226,15 @@ impl PolygonWall {
         shape: &ConvexPolygon,
         pose: &Pose2,
         wall: &'a Wall<SegmentMesh>,
+        state: &mut ConvexWallState<DVec2>,
     ) -> Option<Scene<'a>> {
         self.contacts.clear();
+        state.keep_only(shape.stamp());
         let radius = shape.radii().1;
         let center = pose.transform_point(shape.centroid());
         Sphere::new(center, radius).validate(0).ok()?;
+        let centroid = wall.to_local(center);
+        wall.recall(&mut state.wall, centroid);
         let centers = wall.centers_near(center, radius);
         let reach = |far: f64, x: &DVec2| far.max(x.abs().max_element());
         let scene = Scene {
@@ -236,10 +244,12 @@ impl PolygonWall {
             relative: pose.inv_mul(wall.pose()),
             tolerance: centers.iter().fold(radius, reach) * TIED_DEPTH,
             centers,
+            centroid,
             radius,
         };
         self.set_sides(shape);
-        self.find_segments(&scene);
+        self.find_segments(&scene, &mut state.wall);
+        let home = self.set_fronts(&scene, state);
         self.pass(&scene);
         for i in 0..self.segments.len() {
             let segment = &self.segments[i];
@@ -256,6 +266,7 @@ impl PolygonWall {
             }
         }
         self.contacts.sort_unstable_by(order);
+        self.keep_home(&scene, home, state);
         Some(scene)
     }
 
@@ -275,19 +286,57 @@ impl PolygonWall {
     }
 
     /// Collects the segments inside the body, each with its minimum.
-    fn find_segments(&mut self, scene: &Scene) {
+    fn find_segments(&mut self, scene: &Scene, state: &mut WallState<DVec2>) {
+        self.near.clear();
+        let near = &mut self.near;
+        let push = |image, segment| near.push((image, segment));
+        (scene.wall).for_each_facet_around(scene.radius, &scene.centers, state, push);
+        let found = self.near.iter();
+        let found = found.filter_map(|&(image, id)| near_segment(&self.sides, scene, id, image));
         self.segments.clear();
-        for (image, &center) in (0..).zip(&scene.centers) {
-            self.near.clear();
-            let near = &mut self.near;
-            let push = |segment| near.push(segment);
-            scene.wall.for_each_facet_within(scene.radius, center, push);
-            let found = self.near.iter();
-            let found = found.filter_map(|&id| near_segment(&self.sides, scene, id, image));
-            self.segments.extend(found);
-        }
+        self.segments.extend(found);
         self.segments
             .sort_unstable_by_key(|near| (near.image, near.segment));
+    }
+
+    /// Turns the fronts of segments to the side on which the body belongs, as for a polyhedron. Returns home, from
+    /// the centroid, if the body is through a wall.
+    fn set_fronts(&mut self, scene: &Scene, state: &ConvexWallState<DVec2>) -> Option<DVec2> {
+        if scene.sides != WallSides::Both {
+            return None;
+        }
+        let home = state.wall.home().map(|home| home - scene.centroid);
+        let home = home.filter(|&home| {
+            let is_crossed = |near: &NearSegment| {
+                let centroid = scene.centers[near.image as usize];
+                (scene.wall).is_crossed(near.segment, centroid + home, centroid)
+            };
+            home != DVec2::ZERO && self.segments.iter().any(is_crossed)
+        });
+        let side_of = scene.relative.transform_vector(home.unwrap_or_default());
+        for near in &mut self.segments {
+            if near.front.dot(near.line.foot - side_of) > 0.0 {
+                near.front = -near.front;
+            }
+        }
+        home
+    }
+
+    /// Stores where the body belongs, as for a polyhedron.
+    fn keep_home(&self, scene: &Scene, home: Option<DVec2>, state: &mut ConvexWallState<DVec2>) {
+        let facet = self.contacts.first().map(|contact| contact.facet);
+        let opposite = home.and_then(|home| {
+            self.contacts.iter().find_map(|contact| {
+                let through = -contact.normal.dot(contact.point);
+                let back = contact.normal * (-2.0 * through);
+                let back = scene.relative.inverse_transform_vector(back);
+                let images = scene.centers.iter().copied();
+                let is_free = through > 0.0 && is_open(scene.wall, images, [home, back]);
+                is_free.then_some(back)
+            })
+        });
+        let home = opposite.or(home).unwrap_or_default();
+        state.wall.set_home(scene.centroid + home, facet);
     }
 
     /// Visits the segments inside the body near the minima of a segment.
@@ -474,12 +523,11 @@ fn near_segment(sides: &[Side], scene: &Scene, segment: u32, image: u32) -> Opti
     } else {
         (lowest.from, lowest.to)
     };
-    let is_behind = scene.sides == WallSides::Both && height > 0.0;
     Some(NearSegment {
         segment,
         image,
         line,
-        front: if is_behind { -normal } else { normal },
+        front: normal,
         phi,
         point: line.point(0.5 * (from + to)),
         lowest: Interval { from, to, ..line },
@@ -509,12 +557,12 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Wall<SegmentMesh>> 
         &mut self,
         body: &Placed<S, DVec2>,
         wall: &Wall<SegmentMesh>,
-        _: &mut ConvexWallState<DVec2>,
+        state: &mut ConvexWallState<DVec2>,
         mut visit: impl FnMut(ConvexWallContact<DVec2>),
     ) {
         let shape = body.shape.borrow();
         let options = (self.sides, self.bend);
-        self.flat.solve(options, shape, &body.pose, wall);
+        self.flat.solve(options, shape, &body.pose, wall, state);
         for contact in &self.flat.contacts {
             visit(placed(contact, shape, &body.pose));
         }

@@ -140,8 +140,9 @@ impl WallSpace for DVec2 {
         let ConvexWall {
             sides, bend, flat, ..
         } = kernel;
-        state.begin(shape.stamp());
-        if flat.solve((*sides, *bend), shape, pose, wall).is_some() {
+        let scene = flat.solve((*sides, *bend), shape, pose, wall, state);
+        state.begin();
+        if scene.is_some() {
             let place = |x| pose.transform_point(x + shape.centroid());
             let to_mesh = |x| wall.pose().inverse_transform_vector(x);
             flat.assign();
