@@ -648,6 +648,52 @@ fn lattice_walls_agree_with_a_search() {
     assert!(wrong == 0 && total > count / 4 && several > count / 100);
 }
 
+/// Pushed through a line, along behind it, and back, the contact keeps its side; so it does where the line moves.
+#[test]
+fn a_body_through_a_line_belongs_where_it_came_from() {
+    let shape = square(1.0);
+    for (count, angle) in [(1, 0.0), (7, 0.3)] {
+        let x = |i: i32| 8.0 * f64::from(i) / f64::from(count) - 4.0;
+        let mut wall = wall(&line(&(0..=count).map(|i| (x(i), 0.0)).collect::<Vec<_>>()));
+        let low = support(&shape, DVec2::from_angle(angle), -DVec2::Y);
+        let (mut kernel, mut state) = (ConvexWall::new(), ConvexWallState::default());
+        let down = (0..=9).map(|i| v(-3.0, 0.55 - 0.1 * f64::from(i)));
+        let along = (0..60).map(|i| v(-3.0 + 0.1 * f64::from(i), -0.35));
+        let up = (0..=9).map(|i| v(2.9, -0.35 + 0.1 * f64::from(i)));
+        for (i, at) in down.chain(along).chain(up).enumerate() {
+            // In every other step the line moves instead.
+            let lift = if i % 2 == 0 { 0.0 } else { 0.25 };
+            wall.set_pose(pose(0.0, 0.0, lift));
+            let body = Placed::new(&shape, pose(angle, at.x, at.y + lift));
+            let mut found = Vec::new();
+            kernel.for_each_contact(&body, &wall, &mut state, |c| found.push(c));
+            let depth = low - at.y;
+            let expected = [((0.0, -1.0), depth)];
+            let expected = &expected[..usize::from(depth > 0.0)];
+            assert!(agree(&found, expected), "{i} {at}: {found:?}");
+            let mut count = 0;
+            kernel.for_each_manifold(&body, &wall, &mut state, |c, _| {
+                assert!(agree(&[c], expected));
+                count += 1;
+            });
+            assert_eq!(count, expected.len());
+        }
+    }
+    let wall = wall(&line(&[(-4.0, 0.0), (4.0, 0.0)]));
+    let behind = Placed::new(&shape, pose(0.0, 0.0, -0.25));
+    let mut state = ConvexWallState::from_side(DVec2::Y);
+    let contact = ConvexWall::new()
+        .contact_with(&behind, &wall, &mut state)
+        .unwrap();
+    assert!(agree(&[contact], &[((0.0, -1.0), 0.75)]));
+    let other = square(1.25);
+    let behind = Placed::new(&other, behind.pose);
+    let contact = ConvexWall::new()
+        .contact_with(&behind, &wall, &mut state)
+        .unwrap();
+    assert!(agree(&[contact], &[((0.0, 1.0), 0.375)]));
+}
+
 /// A prism on an extruded wall has the contacts of its base, and beds as many times as large as it is long.
 #[test]
 fn prisms_have_the_contacts_of_their_base() {
@@ -686,11 +732,18 @@ fn prisms_have_the_contacts_of_their_base() {
                     && (c.depth - d.depth).abs() < 1e-9
             };
             assert!(
-                solid.iter().find(is_same).is_some(),
+                solid.iter().any(|d| is_same(&d)),
                 "{case}: {c:?} {solid:#?}"
             );
             total += 1;
         }
+        let flat: f64 = manifolds(&body, &segments)
+            .iter()
+            .map(|(_, m)| m.volume)
+            .sum();
+        let mut whole = 0.0;
+        ConvexWall::new().for_each_manifold(&prism, &wall, &mut state, |_, m| whole += m.volume);
+        assert!((whole - 4.0 * flat).abs() < 1e-11, "{case}: {whole} {flat}");
     }
     assert!(total > count / 2, "{total}");
 }
