@@ -6,7 +6,9 @@ mod support;
 use std::f64::consts::{FRAC_PI_4, PI};
 
 use osculate::glam::DVec2;
-use osculate::narrow::{ConvexWall, ConvexWallContact, ConvexWallState, WallSides};
+use osculate::narrow::{
+    ConvexWall, ConvexWallContact, ConvexWallState, ManifoldPoint, PointFeature, WallSides,
+};
 use osculate::shape::SegmentMesh;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
@@ -201,6 +203,101 @@ fn named_cases() {
         reversed.reverse();
         let found = contacts(&body, &reversed);
         assert!(agree(&found, expected), "{name}, reversed: {found:#?}");
+    }
+}
+
+/// Normal and area of a manifold, and for each point the feature, position, overlap and volume.
+type Expected<'a> = ((f64, f64), f64, &'a [(PointFeature, (f64, f64), f64, f64)]);
+
+/// Manifolds by hand, for a square of side 1.
+#[test]
+fn named_manifolds() {
+    use PointFeature::{FirstVertex, SecondVertex};
+    let shape = square(1.0);
+    let root = 0.5_f64.sqrt();
+    let floor = line(&[(-4., 0.), (4., 0.)]);
+    let slopes = |rise: f64| line(&[(-4., 4. * rise), (0., 0.), (4., 4. * rise)]);
+    let plate = line(&[(0., 0.), (0., -4.)]);
+    let plates = [plate.clone(), line(&[(0.25, -4.), (0.25, 0.)])].concat();
+    let table = line(&[(0., 0.), (4., 0.)]);
+    let sixth = 1.0 / 6.0;
+    let (flat, spike) = ((0., -1.), 1e-4);
+    let over_rim = [
+        (FirstVertex(0), (0.1, -0.005), 0.01, 0.00045),
+        (
+            FirstVertex(1),
+            (0.15882352941176470588, -0.005),
+            0.01,
+            0.00255,
+        ),
+    ];
+    type Named<'a> = (&'a str, (f64, f64, f64), &'a [Segment], &'a [Expected<'a>]);
+    let tip = |id| [(SecondVertex(id), (0., -0.02 / 3.0), 0.01, spike)];
+    let on_floor = [
+        (FirstVertex(0), (-sixth, -0.005), 0.01, 0.005),
+        (FirstVertex(1), (sixth, -0.005), 0.01, 0.005),
+    ];
+    let on_plates = [
+        (SecondVertex(0), (0., -0.005), 0.01, spike),
+        (SecondVertex(3), (0.25, -0.005), 0.01, spike),
+    ];
+    let side = [(SecondVertex(0), (0.005, 0.), 0.01, spike)];
+    // A corner 0.02 below the floor: a triangle of half width 0.02.
+    let corner = [(FirstVertex(0), (0., -0.02 / 3.0), 0.02, 4e-4)];
+    let named: [Named; 7] = [
+        ("flat", (0., 0., 0.49), &floor, &[(flat, 1.0, &on_floor)]),
+        (
+            "corner",
+            (FRAC_PI_4, 0., root - 0.02),
+            &floor,
+            &[(flat, 0.04, &corner)],
+        ),
+        (
+            "half over a rim",
+            (0., -0.2, 0.49),
+            &table,
+            &[(flat, 0.3, &over_rim)],
+        ),
+        (
+            "ridge",
+            (0., 0.2, 0.49),
+            &slopes(-1.),
+            &[(flat, 0.02, &tip(1))],
+        ),
+        (
+            "standing plate",
+            (0., 0.1, 0.49),
+            &plate,
+            &[(flat, 0.01, &on_plates[..1])],
+        ),
+        (
+            "standing plates",
+            (0., 0.1, 0.49),
+            &plates,
+            &[(flat, 0.02, &on_plates)],
+        ),
+        (
+            "rim in a side",
+            (0., -0.49, -0.1),
+            &table,
+            &[((1., 0.), 0.01, &side)],
+        ),
+    ];
+    for (name, (angle, x, y), segments, expected) in named {
+        let found = manifolds(&Placed::new(&shape, pose(angle, x, y)), segments);
+        assert_eq!(found.len(), expected.len(), "{name}: {found:#?}");
+        for ((_, m), &(normal, area, points)) in found.iter().zip(expected) {
+            assert!(m.normal.distance(normal.into()) < 1e-12, "{name}: {m:#?}");
+            assert!((m.area - area).abs() < 1e-12, "{name}: {m:#?}");
+            assert_eq!(m.points().len(), points.len(), "{name}: {m:#?}");
+            for &(feature, point, overlap, volume) in points {
+                let p = m.points().iter().find(|p| p.feature == feature);
+                let p = p.unwrap_or_else(|| panic!("{name}: {m:#?}"));
+                assert!(p.point.distance(point.into()) < 1e-12, "{name}: {p:?}");
+                assert!((p.overlap - overlap).abs() < 1e-12, "{name}: {p:?}");
+                assert!((p.volume - volume).abs() < 1e-14, "{name}: {p:?}");
+            }
+        }
     }
 }
 
@@ -465,8 +562,8 @@ fn rewritten_polylines_have_the_same_contacts() {
         let body = placed(&mut random, &shapes[case % shapes.len()], height);
         let plain = bumps(&mut random, height);
         let has_overlaps = case % 3 == 0;
-        let other = rewritten(&mut random, &plain, has_overlaps);
-        let [a, b] = [&plain, &other].map(|segments| contacts(&body, segments));
+        let written = rewritten(&mut random, &plain, has_overlaps);
+        let [a, b] = [&plain, &written].map(|segments| contacts(&body, segments));
         total += a.len();
         let is_in = |c: &Contact| {
             b.iter().any(|d| {
@@ -484,7 +581,7 @@ fn rewritten_polylines_have_the_same_contacts() {
         if has_overlaps {
             continue;
         }
-        let [a, b] = [&plain, &other].map(|segments| manifolds(&body, segments));
+        let [a, b] = [&plain, &written].map(|segments| manifolds(&body, segments));
         assert_eq!(a.len(), b.len(), "{case}");
         for (c, m) in &a {
             let is_same = |d: &Contact| {
@@ -501,11 +598,13 @@ fn rewritten_polylines_have_the_same_contacts() {
                 "{case}: {m:?} {other:?}"
             );
             for p in m.points() {
-                let q = other
-                    .points()
-                    .iter()
-                    .find(|q| q.feature == p.feature)
-                    .unwrap();
+                let is_same = |q: &&ManifoldPoint<DVec2>| match [p.feature, q.feature] {
+                    [PointFeature::SecondVertex(i), PointFeature::SecondVertex(j)] => {
+                        plain.as_flattened()[i as usize] == written.as_flattened()[j as usize]
+                    }
+                    [a, b] => a == b,
+                };
+                let q = other.points().iter().find(is_same).unwrap();
                 assert!((p.volume - q.volume).abs() < 1e-12, "{case}: {p:?} {q:?}");
                 let slack = if p.volume > 1e-9 { 1e-6 } else { 1e-3 };
                 assert!(p.point.distance(q.point) < slack, "{case}: {p:?} {q:?}");

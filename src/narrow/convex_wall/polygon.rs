@@ -20,7 +20,7 @@ use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere};
 /// Intervals of minima shorter than this part of the body's size are points.
 const POINT: f64 = 1.0 / 1_048_576.0;
 /// Lines that differ by this many tolerances are the same.
-const SAME: f64 = 64.0;
+pub(super) const SAME: f64 = 64.0;
 
 /// Buffers of the kernel in the plane. Positions are in the frame of the body, about its centroid.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,8 @@ pub(super) struct PolygonWall {
     passed: Vec<Passed>,
     pub(super) contacts: Vec<ConvexWallContact<DVec2>>,
     pub(super) bed: Bed<DVec2>,
+    /// The vertices of the wall that carry a contact.
+    pub(super) vertices: Vec<(u32, DVec2)>,
 }
 
 /// A side of the polygon: its first corner, and the line `normal . x = offset`.
@@ -55,17 +57,17 @@ pub(super) struct Interval {
 /// A segment that is partly inside the body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearSegment {
-    segment: u32,
+    pub(super) segment: u32,
     image: u32,
     pub(super) line: Interval,
     /// The unit normal on the side of the body.
     pub(super) front: DVec2,
     phi: f64,
     /// A point at which phi is smallest, and all of them.
-    point: DVec2,
+    pub(super) point: DVec2,
     lowest: Interval,
     /// Whether the minima are connected with deeper points of the same sheet.
-    is_passed: bool,
+    pub(super) is_passed: bool,
     /// The contact to which the segment belongs.
     pub(super) contact: u32,
 }
@@ -82,7 +84,7 @@ struct Passed {
 
 /// A wall in the frame of the body.
 pub(super) struct Scene<'a> {
-    wall: &'a Wall<SegmentMesh>,
+    pub(super) wall: &'a Wall<SegmentMesh>,
     sides: WallSides,
     /// The cosine of the bend at which a concave vertex separates sheets.
     bend: f64,
@@ -94,7 +96,7 @@ pub(super) struct Scene<'a> {
     centroid: DVec2,
     /// The circumscribed radius of the body.
     radius: f64,
-    tolerance: f64,
+    pub(super) tolerance: f64,
 }
 
 impl Interval {
@@ -209,7 +211,7 @@ impl Scene<'_> {
     }
 
     /// Returns whether lines with these normals agree across the body.
-    fn are_same(&self, a: DVec2, b: DVec2) -> bool {
+    pub(super) fn are_same(&self, a: DVec2, b: DVec2) -> bool {
         a.distance(b) * self.radius <= SAME * self.tolerance
     }
 
