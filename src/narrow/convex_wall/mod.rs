@@ -44,7 +44,7 @@ const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
 /// Points this many tolerances apart may be the same.
 const NEAR: f64 = 4.0;
 
-/// Contacts of a convex polyhedron with a meshed wall.
+/// Contacts of a convex polyhedron with a meshed wall, in 2D of a convex polygon with a wall of segments.
 ///
 /// One contact is reported at each point of the wall that is locally deepest in the body: one on a plane, on a
 /// ridge and at a rim, two in a wedge, three in a corner. They depend on the wall as a set of points:
@@ -55,6 +55,8 @@ const NEAR: f64 = 4.0;
 /// - The body belongs on the side of a facet on which its centroid is, or was before it was pushed through
 ///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)).
 /// - Facets that only touch the body are no contacts.
+/// - In 2D a [`ConvexPolygon`](crate::ConvexPolygon) and a wall of a [`SegmentMesh`](crate::shape::SegmentMesh) have
+///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
 ///
 /// Tolerance: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger.
 /// Depths that differ by less are equal, and contacts with the same plane are one.
@@ -471,6 +473,10 @@ impl ConvexWall {
     /// triangles do not matter, with one exception: where a face away from the wall bounds the depth (thin edges of
     /// the body), shares depend on which facets the body intersects, by up to 1e-3. A contact without such a vertex, at an edge or a vertex of the wall, has no
     /// manifold.
+    ///
+    /// In 2D a contact at vertices of the wall, on the line of no segment, has the names of these vertices
+    /// ([`PointFeature::SecondVertex`]). An end of the wall that is seen edge-on has no width along the normal. Its
+    /// point has the depth as area, and the square of the depth as volume: those of a right-angled spike.
     ///
     /// [`ManifoldPoint::previous`] counts the points of all manifolds of the last call, in the order of the
     /// visits.

@@ -9,6 +9,7 @@ use glam::DVec2;
 use smallvec::SmallVec;
 
 use super::contact::order;
+use super::sheet::FEW;
 use super::side::is_open;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR};
 use crate::math::tolerance::TIED_DEPTH;
@@ -341,13 +342,18 @@ impl PolygonWall {
         state.wall.set_home(scene.centroid + home, facet);
     }
 
-    /// Visits the segments inside the body near the minima of a segment.
+    /// Visits other segments, among them all that touch the minima of a segment.
     fn for_each_near(
         &self,
         index: usize,
         scene: &Scene,
         mut visit: impl FnMut(usize, &NearSegment),
     ) {
+        if self.segments.len() <= FEW {
+            let others = self.segments.iter().enumerate().filter(|x| x.0 != index);
+            others.for_each(|(j, other)| visit(j, other));
+            return;
+        }
         let lowest = self.segments[index].lowest;
         let reach = 0.5 * lowest.length() + NEAR * scene.tolerance;
         let middle = lowest.point(0.5 * (lowest.from + lowest.to));
