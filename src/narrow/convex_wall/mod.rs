@@ -11,7 +11,10 @@
 mod bed;
 mod contact;
 mod facet_minimum;
+mod manifolds;
 mod normal;
+mod polygon;
+mod polygon_bed;
 mod rim;
 mod sheet;
 mod side;
@@ -26,12 +29,14 @@ use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
+use self::manifolds::WallSpace;
+use self::polygon::PolygonWall;
 use self::rim::Rims;
 pub use self::state::ConvexWallState;
-use super::elastic_bed::MAX_POINTS;
-use super::{ContactManifold, NarrowPhase, Wall, WallSides, WallState};
+use super::elastic_bed::{MAX_POINTS, check_max_points};
 #[cfg(doc)]
 use super::{ManifoldPoint, PointFeature};
+use super::{NarrowPhase, Wall, WallSides, WallState};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -44,7 +49,7 @@ const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
 /// Points this many tolerances apart may be the same.
 const NEAR: f64 = 4.0;
 
-/// Contacts of a convex polyhedron with a meshed wall.
+/// Contacts of a convex polyhedron with a meshed wall, in 2D of a convex polygon with a wall of segments.
 ///
 /// One contact is reported at each point of the wall that is locally deepest in the body: one on a plane, on a
 /// ridge and at a rim, two in a wedge, three in a corner. They depend on the wall as a set of points:
@@ -55,6 +60,8 @@ const NEAR: f64 = 4.0;
 /// - The body belongs on the side of a facet on which its centroid is, or was before it was pushed through
 ///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)).
 /// - Facets that only touch the body are no contacts.
+/// - In 2D a [`ConvexPolygon`](crate::ConvexPolygon) and a wall of a [`SegmentMesh`](crate::shape::SegmentMesh) have
+///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
 ///
 /// Tolerance: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger.
 /// Depths that differ by less are equal, and contacts with the same plane are one.
@@ -83,6 +90,7 @@ pub struct ConvexWall {
     sides: WallSides,
     /// The cosine of the bend at which a concave edge separates sheets.
     bend: f64,
+    max_points: usize,
     /// The facets near the body, each with its image.
     near: Vec<(u32, u32)>,
     corners: Vec<DVec3>,
@@ -100,6 +108,7 @@ pub struct ConvexWall {
     sheets: UnionFind,
     rims: Rims,
     bed: WallBed,
+    flat: PolygonWall,
 }
 
 /// A facet inside the body, in the frame of the body about its center.
@@ -151,6 +160,7 @@ impl Default for ConvexWall {
         Self {
             sides: WallSides::default(),
             bend: COSINE_OF_BEND,
+            max_points: MAX_POINTS,
             near: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
@@ -163,6 +173,7 @@ impl Default for ConvexWall {
             sheets: UnionFind::default(),
             rims: Rims::default(),
             bed: WallBed::default(),
+            flat: PolygonWall::default(),
         }
     }
 }
@@ -215,6 +226,15 @@ impl ConvexWall {
                 range: "(0, pi]",
             }))
         }
+    }
+
+    /// Sets the largest number of points of a manifold, from 1 to 8. Forces and moments do not depend on it.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Parameter`] for other numbers.
+    pub fn with_max_points(self, count: usize) -> Result<Self> {
+        let max_points = check_max_points(count)?;
+        Ok(Self { max_points, ..self })
     }
 
     /// Collects the facets inside the body, each with its minimum.
@@ -395,65 +415,6 @@ impl ConvexWall {
         self.contacts.sort_unstable_by(order);
         self.keep_home(&scene, home, state);
         Some(scene)
-    }
-
-    /// Visits each contact with its manifold: the contact points of an elastic bed.
-    ///
-    /// The facets inside the body go to the contact of their sheet with the nearest normal. The bed of a
-    /// contact is that of the body on the planes of its facets, along m = S / |S|, where S is the area vector
-    /// of the parts of these facets inside the body. Points have the names of vertices of the body
-    /// ([`PointFeature::FirstVertex`]), so neither triangles nor rims of the wall enter a name. Where thin edges
-    /// of the body are behind the wall as a whole, they have no share.
-    ///
-    /// At a rim whose facets are seen edge-on (m is more than 60 degrees from the normal of the contact), the
-    /// points lie along the rim. They have a [length](ManifoldPoint::length) and neither area nor volume.
-    /// They are named by what ends the rim or bends the surface of the body above it
-    /// ([`PointFeature::RimAtFace`], [`RimAtEdge`](PointFeature::RimAtEdge),
-    /// [`SecondVertex`](PointFeature::SecondVertex)).
-    ///
-    /// A contact has no manifold if all facets go to others; this happens where a deep body has several.
-    /// Facets that overlap count as often as they do. [`ManifoldPoint::previous`] counts the points of all
-    /// manifolds of the last call, in the order of the visits.
-    ///
-    /// Cost: O(facets inside times faces), besides the contacts.
-    pub fn for_each_manifold(
-        &mut self,
-        body: &Placed<impl Borrow<ConvexPolyhedron>>,
-        wall: &Wall,
-        state: &mut ConvexWallState,
-        mut visit: impl FnMut(ConvexWallContact, ContactManifold),
-    ) {
-        let shape = body.shape.borrow();
-        let scene = self.solve(shape, &body.pose, wall, state);
-        state.begin();
-        if let Some(scene) = scene {
-            let to_world = MatrixPose::from(&body.pose);
-            let center = scene.body.center;
-            let place = |x| to_world.transform_point(x + center);
-            let to_mesh = |x| wall.pose().inverse_transform_vector(x);
-            self.cut_facets(&scene);
-            self.assign(&scene);
-            for i in 0..self.contacts.len() {
-                let along = self.contact_bed(i, &scene);
-                if along.is_none() {
-                    self.rim_bed(i, &scene);
-                }
-                let normal = along.unwrap_or(self.contacts[i].normal);
-                let normal = to_world.transform_vector(normal);
-                let bed = &mut self.bed.bed;
-                bed.reduce(MAX_POINTS, state.names(to_mesh(normal)));
-                if bed.nodes.is_empty() {
-                    continue;
-                }
-                let mut manifold = bed.manifold(normal, 0.0, place);
-                if along.is_none() {
-                    manifold.become_line();
-                }
-                state.follow(&mut manifold, place(DVec3::ZERO), to_mesh);
-                visit(self.contacts[i].placed(&to_world, center), manifold);
-            }
-        }
-        state.end();
     }
 }
 

@@ -7,7 +7,7 @@ use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::{closest_on_polygon, closest_on_segment};
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
-const FEW: usize = 32;
+pub(super) const FEW: usize = 32;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::error::{Cause, Error, Result};
 use crate::math::Vector;
 use crate::math::tolerance::STRICT;
 use crate::narrow::{CommonPlaneState, Contact};
@@ -9,6 +10,19 @@ use crate::shape::Stamp;
 
 /// The most points of a [`ContactManifold`].
 pub(in crate::narrow) const MAX_POINTS: usize = 8;
+
+/// Returns a largest number of points if there can be so many.
+pub(in crate::narrow) fn check_max_points(count: usize) -> Result<usize> {
+    if (1..=MAX_POINTS).contains(&count) {
+        Ok(count)
+    } else {
+        Err(Error(Cause::Parameter {
+            name: "number of points",
+            value: count as f64,
+            range: "[1, 8]",
+        }))
+    }
+}
 
 /// The contact points of two convex bodies, with their shares of the load. World frame.
 ///
