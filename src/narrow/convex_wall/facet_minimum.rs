@@ -10,7 +10,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::shape::Face;
+use super::planes::Planes;
 
 /// A plane with coordinates: the point `origin + u x + v y`.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +45,11 @@ struct Linear {
 }
 
 impl Linear {
-    fn new(face: &Face, chart: Chart) -> Self {
+    fn new(faces: &Planes, face: usize, chart: Chart) -> Self {
+        let normal = faces.normal(face);
         Self {
-            gradient: DVec2::new(chart.u.dot(face.normal), chart.v.dot(face.normal)),
-            level: face.normal.dot(chart.origin) - face.offset,
+            gradient: DVec2::new(chart.u.dot(normal), chart.v.dot(normal)),
+            level: normal.dot(chart.origin) - faces.offset(face),
         }
     }
 
@@ -65,13 +66,14 @@ pub(super) struct FacetMinimum {
     pub(super) lowest: Vec<DVec2>,
     used: Vec<Linear>,
     uncut: Vec<DVec2>,
+    values: Vec<f64>,
 }
 
 impl FacetMinimum {
     /// Returns the minimum of phi on `polygon`, which has a corner, to `tolerance`, and sets `lowest`.
     ///
     /// Returns a lower bound if the minimum is not negative; `lowest` is then any part of the polygon.
-    pub(super) fn find(&mut self, faces: &[Face], chart: Chart, tolerance: f64) -> f64 {
+    pub(super) fn find(&mut self, faces: &Planes, chart: Chart, tolerance: f64) -> f64 {
         self.used.clear();
         self.lowest.clear();
         self.lowest.push(self.polygon[0]);
@@ -80,7 +82,7 @@ impl FacetMinimum {
             // The face that is largest at a lowest corner, unless another corner is not below any face.
             let mut largest = None;
             for &x in &self.lowest {
-                let (face, value) = largest_face(faces, chart.lifted(x));
+                let (face, value) = faces.largest(chart.lifted(x), &mut self.values);
                 if value <= bound + tolerance {
                     self.trim(faces, chart, bound, tolerance);
                     return bound;
@@ -93,7 +95,7 @@ impl FacetMinimum {
             if bound >= 0.0 || self.used.len() == faces.len() {
                 return value;
             }
-            let added = Linear::new(face, chart);
+            let added = Linear::new(faces, face, chart);
             self.lowest.clone_from(&self.polygon);
             for i in 0..self.used.len() {
                 let other = self.used[i];
@@ -115,12 +117,12 @@ impl FacetMinimum {
     }
 
     /// Keeps the lowest points at which no face is larger than the minimum, each once.
-    fn trim(&mut self, faces: &[Face], chart: Chart, minimum: f64, tolerance: f64) {
-        for face in faces {
+    fn trim(&mut self, faces: &Planes, chart: Chart, minimum: f64, tolerance: f64) {
+        for face in 0..faces.len() {
             if self.lowest.len() < 2 {
                 return;
             }
-            let value = Linear::new(face, chart);
+            let value = Linear::new(faces, face, chart);
             if self
                 .lowest
                 .iter()
@@ -138,13 +140,27 @@ impl FacetMinimum {
         }
     }
 
+    /// Returns whether a lowest point is on the border of the polygon, to the tolerance.
+    pub(super) fn is_on_border(&self, tolerance: f64) -> bool {
+        let sides = self.polygon.iter().zip(self.polygon.iter().cycle().skip(1));
+        sides.into_iter().any(|(&from, &to)| {
+            let side = to - from;
+            let within = tolerance * side.length();
+            let is_near = |x: &DVec2| side.perp_dot(*x - from) <= within;
+            within > 0.0 && self.lowest.iter().any(is_near)
+        })
+    }
+
     /// Keeps the lowest part where `height` is not negative.
     fn cut(&mut self, height: impl Fn(DVec2) -> f64) {
         std::mem::swap(&mut self.lowest, &mut self.uncut);
         self.lowest.clear();
-        for (i, &from) in self.uncut.iter().enumerate() {
-            let to = self.uncut[if i + 1 == self.uncut.len() { 0 } else { i + 1 }];
-            let (here, there) = (height(from), height(to));
+        let Some(&first) = self.uncut.first() else {
+            return;
+        };
+        let (mut from, mut here) = (first, height(first));
+        for &to in self.uncut[1..].iter().chain([&first]) {
+            let there = height(to);
             if here >= 0.0 {
                 self.lowest.push(from);
             }
@@ -152,18 +168,7 @@ impl FacetMinimum {
                 self.lowest
                     .push(from + (to - from) * (here / (here - there)));
             }
+            (from, here) = (to, there);
         }
     }
-}
-
-/// Returns the face whose plane is farthest below a point, and the distance.
-fn largest_face(faces: &[Face], x: DVec3) -> (&Face, f64) {
-    let mut largest = (&faces[0], f64::NEG_INFINITY);
-    for face in faces {
-        let value = face.normal.dot(x) - face.offset;
-        if value > largest.1 {
-            largest = (face, value);
-        }
-    }
-    largest
 }
