@@ -10,7 +10,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::planes::Planes;
+use crate::shape::Face;
 
 /// A plane with coordinates: the point `origin + u x + v y`.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +45,10 @@ struct Linear {
 }
 
 impl Linear {
-    fn new(faces: &Planes, face: usize, chart: Chart) -> Self {
-        let normal = faces.normal(face);
+    fn new(face: &Face, chart: Chart) -> Self {
         Self {
-            gradient: DVec2::new(chart.u.dot(normal), chart.v.dot(normal)),
-            level: normal.dot(chart.origin) - faces.offset(face),
+            gradient: DVec2::new(chart.u.dot(face.normal), chart.v.dot(face.normal)),
+            level: face.normal.dot(chart.origin) - face.offset,
         }
     }
 
@@ -61,41 +60,54 @@ impl Linear {
 /// Buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FacetMinimum {
-    pub(super) polygon: Vec<DVec2>,
+    polygon: Vec<DVec2>,
+    faces: Vec<Linear>,
     /// The corners of the set on which the minimum is taken.
     pub(super) lowest: Vec<DVec2>,
     used: Vec<Linear>,
     uncut: Vec<DVec2>,
-    values: Vec<f64>,
 }
 
 impl FacetMinimum {
-    /// Returns the minimum of phi on `polygon`, which has a corner, to `tolerance`, and sets `lowest`.
+    /// Sets the polygon, which has a corner, and the faces.
+    pub(super) fn set<'a>(
+        &mut self,
+        chart: Chart,
+        polygon: impl Iterator<Item = DVec2>,
+        faces: impl Iterator<Item = &'a Face>,
+    ) {
+        self.polygon.clear();
+        self.polygon.extend(polygon);
+        self.faces.clear();
+        self.faces
+            .extend(faces.map(|face| Linear::new(face, chart)));
+    }
+
+    /// Returns the minimum of phi on the polygon, to `tolerance`, and sets `lowest`.
     ///
     /// Returns a lower bound if the minimum is not negative; `lowest` is then any part of the polygon.
-    pub(super) fn find(&mut self, faces: &Planes, chart: Chart, tolerance: f64) -> f64 {
+    pub(super) fn find(&mut self, tolerance: f64) -> f64 {
         self.used.clear();
         self.lowest.clear();
         self.lowest.push(self.polygon[0]);
         let mut bound = f64::NEG_INFINITY;
         loop {
             // The face that is largest at a lowest corner, unless another corner is not below any face.
-            let mut largest = None;
+            let mut first = None;
             for &x in &self.lowest {
-                let (face, value) = faces.largest(chart.lifted(x), &mut self.values);
+                let (face, value) = largest(&self.faces, x);
                 if value <= bound + tolerance {
-                    self.trim(faces, chart, bound, tolerance);
+                    self.trim(bound, tolerance);
                     return bound;
                 }
-                largest.get_or_insert((face, value));
+                first.get_or_insert((face, value));
             }
-            let Some((face, value)) = largest else {
+            let Some((added, value)) = first else {
                 return bound;
             };
-            if bound >= 0.0 || self.used.len() == faces.len() {
+            if bound >= 0.0 || self.used.len() == self.faces.len() {
                 return value;
             }
-            let added = Linear::new(faces, face, chart);
             self.lowest.clone_from(&self.polygon);
             for i in 0..self.used.len() {
                 let other = self.used[i];
@@ -117,12 +129,12 @@ impl FacetMinimum {
     }
 
     /// Keeps the lowest points at which no face is larger than the minimum, each once.
-    fn trim(&mut self, faces: &Planes, chart: Chart, minimum: f64, tolerance: f64) {
-        for face in 0..faces.len() {
+    fn trim(&mut self, minimum: f64, tolerance: f64) {
+        for i in 0..self.faces.len() {
             if self.lowest.len() < 2 {
                 return;
             }
-            let value = Linear::new(faces, face, chart);
+            let value = self.faces[i];
             if self
                 .lowest
                 .iter()
@@ -171,4 +183,16 @@ impl FacetMinimum {
             (from, here) = (to, there);
         }
     }
+}
+
+/// Returns the face with the largest value at a point, and the value.
+fn largest(faces: &[Linear], x: DVec2) -> (Linear, f64) {
+    let mut largest = (faces[0], f64::NEG_INFINITY);
+    for face in faces {
+        let value = face.at(x);
+        if value > largest.1 {
+            largest = (*face, value);
+        }
+    }
+    largest
 }

@@ -12,7 +12,6 @@ mod bed;
 mod contact;
 mod facet_minimum;
 mod near_facet;
-mod planes;
 mod sheet;
 mod state;
 
@@ -26,7 +25,6 @@ pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
 use self::near_facet::NearFacet;
-use self::planes::Planes;
 pub use self::state::ConvexWallState;
 use super::elastic_bed::MAX_POINTS;
 use super::{ContactManifold, NarrowPhase, Wall, WallSides};
@@ -84,9 +82,7 @@ pub struct ConvexWall {
     /// The cosine of the bend at which a concave edge separates sheets.
     bend: f64,
     near: Vec<u32>,
-    /// The faces of the body, and those that may be the highest somewhere on a facet.
-    planes: Planes,
-    highest: Planes,
+    /// The values of the faces at the middle of a facet.
     values: Vec<f64>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
@@ -119,8 +115,6 @@ impl Default for ConvexWall {
             sides: WallSides::default(),
             bend: COSINE_OF_BEND,
             near: Vec::new(),
-            planes: Planes::default(),
-            highest: Planes::default(),
             values: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
@@ -193,9 +187,9 @@ impl ConvexWall {
         let chart = Chart::new(facet.point, facet.normal);
         let far = 4.0 * scene.body.circumscribed;
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
-        self.minimum.polygon.clear();
-        self.minimum.polygon.extend(square.map(DVec2::from));
-        let lowest = self.minimum.find(&self.planes, chart, scene.tolerance);
+        let square = square.map(DVec2::from).into_iter();
+        self.minimum.set(chart, square, scene.body.faces.iter());
+        let lowest = self.minimum.find(scene.tolerance);
         lowest >= facet.phi - scene.tolerance
     }
 

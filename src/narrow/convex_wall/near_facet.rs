@@ -89,7 +89,6 @@ impl ConvexWall {
         self.corners.clear();
         self.lowest.clear();
         self.facets.clear();
-        self.planes.set(&scene.body.faces);
         for (image, &center) in (0..).zip(&scene.centers) {
             self.near.clear();
             let near = &mut self.near;
@@ -137,8 +136,11 @@ impl ConvexWall {
 
         // No point of the facet is farther from the middle, and the value of a face changes by no more.
         let reach = radius * (1.0 + FACET_SHAPE) + scene.tolerance;
-        let (_, phi_of_middle) = self.planes.largest(middle, &mut self.values);
         let faces = &scene.body.faces;
+        let value = |face: &Face| face.normal.dot(middle) - face.offset;
+        self.values.clear();
+        self.values.extend(faces.iter().map(value));
+        let phi_of_middle = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
         if phi_of_middle >= 0.0 {
             let is_beyond = |&(i, value): &(usize, &f64)| {
                 let Face { normal, offset, .. } = faces[i];
@@ -154,19 +156,14 @@ impl ConvexWall {
             return None;
         }
         let least = phi_of_middle - 2.0 * reach;
-        self.highest.clear();
-        for (i, _) in (0..)
-            .zip(&self.values)
-            .filter(|(_, value)| **value >= least)
-        {
-            self.highest.push(&faces[i]);
-        }
+        let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
         let chart = Chart::new(corners[0], normal);
-        self.minimum.polygon.clear();
-        self.minimum
-            .polygon
-            .extend(corners.iter().map(|&x| chart.flat(x)));
-        let phi = self.minimum.find(&self.highest, chart, scene.tolerance);
+        self.minimum.set(
+            chart,
+            corners.iter().map(|&x| chart.flat(x)),
+            faces.iter().zip(&self.values).filter_map(may_be_highest),
+        );
+        let phi = self.minimum.find(scene.tolerance);
         if phi >= -scene.tolerance {
             return None;
         }
@@ -211,7 +208,10 @@ impl ConvexWall {
 /// Returns the largest distance of points from a center.
 fn radius_around(center: DVec3, points: &[DVec3]) -> f64 {
     let squares = points.iter().map(|x| x.distance_squared(center));
-    squares
-        .fold(0.0, |far, next| if next > far { next } else { far })
-        .sqrt()
+    squares.fold(0.0, larger).sqrt()
+}
+
+/// Returns the larger of two numbers, of which the first is not NaN.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }

@@ -7,7 +7,7 @@ use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::{closest_on_polygon, closest_on_segment};
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
-const FEW: usize = 32;
+const FEW: usize = 64;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
@@ -20,10 +20,9 @@ impl ConvexWall {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
-            let mut is_passed = false;
-            self.for_each_nearby(i, scene, |_, other| {
+            let is_passed = self.any_nearby(i, scene, |_, other| {
                 let is_deeper = other.phi < facet.phi - scene.tolerance;
-                is_passed = is_passed || is_deeper && self.are_connected(&facet, other, scene);
+                is_deeper && self.are_connected(&facet, other, scene)
             });
             if is_passed {
                 self.facets[i].is_passed = true;
@@ -38,7 +37,7 @@ impl ConvexWall {
                 continue;
             }
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
-            self.for_each_nearby(i, scene, |j, other| {
+            self.any_nearby(i, scene, |j, other| {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
                 if is_tied
                     && !other.is_passed
@@ -47,6 +46,7 @@ impl ConvexWall {
                 {
                     found.push(j);
                 }
+                false
             });
             for j in found {
                 self.facets[j].is_passed = true;
@@ -55,35 +55,34 @@ impl ConvexWall {
         }
     }
 
-    /// Visits other facets, among them all that touch a facet where it has its minimum.
-    fn for_each_nearby(
+    /// Returns whether another facet passes a test. Tests at least all facets that touch this one where it has
+    /// its minimum, until one passes.
+    fn any_nearby(
         &self,
         index: usize,
         scene: &Scene,
-        mut visit: impl FnMut(usize, &NearFacet),
-    ) {
+        mut test: impl FnMut(usize, &NearFacet) -> bool,
+    ) -> bool {
         let facet = &self.facets[index];
         if !facet.is_on_border {
-            return;
+            return false;
         }
-        let others = self.facets.iter().enumerate();
         if self.facets.len() <= FEW {
-            others
-                .filter(|other| other.0 != index)
-                .for_each(|(j, other)| visit(j, other));
-            return;
+            let mut others = self.facets.iter().enumerate();
+            return others.any(|(j, other)| j != index && test(j, other));
         }
+        let mut has_passed = false;
         let reach = facet.lowest_radius + NEAR * scene.tolerance;
         let at = scene.rotation.transpose() * facet.point;
         for (image, &center) in (0..).zip(&scene.centers) {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
                 let key = |other: &NearFacet| (other.image, other.facet);
-                match self.facets.binary_search_by_key(&(image, id), key) {
-                    Ok(j) if j != index => visit(j, &self.facets[j]),
-                    _ => (),
+                if !has_passed && let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) {
+                    has_passed = j != index && test(j, &self.facets[j]);
                 }
             });
         }
+        has_passed
     }
 
     /// Returns the ends of the segment along which two facets meet.
