@@ -35,9 +35,9 @@ impl ConvexWall {
         let chart = Chart::new(facet.point, facet.normal);
         let far = 4.0 * scene.body.circumscribed;
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
-        self.minimum.polygon.clear();
-        self.minimum.polygon.extend(square.map(DVec2::from));
-        let lowest = self.minimum.find(&scene.body.faces, chart, scene.tolerance);
+        let square = square.map(DVec2::from).into_iter();
+        self.minimum.set(chart, square, scene.body.faces.iter());
+        let lowest = self.minimum.find(scene.tolerance);
         lowest >= facet.phi - scene.tolerance
     }
 
