@@ -224,12 +224,7 @@ fn named_manifolds() {
     let (flat, spike) = ((0., -1.), 1e-4);
     let over_rim = [
         (FirstVertex(0), (0.1, -0.005), 0.01, 0.00045),
-        (
-            FirstVertex(1),
-            (2.7 / 17.0, -0.005),
-            0.01,
-            0.00255,
-        ),
+        (FirstVertex(1), (2.7 / 17.0, -0.005), 0.01, 0.00255),
     ];
     type Named<'a> = (&'a str, (f64, f64, f64), &'a [Segment], &'a [Expected<'a>]);
     let tip = |id| [(SecondVertex(id), (0., -0.02 / 3.0), 0.01, spike)];

@@ -12,7 +12,6 @@ mod bed;
 mod contact;
 mod facet_minimum;
 mod polygon;
-mod polygon_bed;
 mod sheet;
 mod side;
 mod state;
