@@ -11,32 +11,37 @@
 mod bed;
 mod contact;
 mod facet_minimum;
+mod manifolds;
+mod normal;
 mod polygon;
+mod rim;
 mod sheet;
 mod side;
 mod state;
 
 use std::borrow::Borrow;
 
-use glam::{DMat3, DVec2, DVec3};
+use glam::{DMat3, DVec3};
 use smallvec::SmallVec;
 
 use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
+use self::manifolds::WallSpace;
 use self::polygon::PolygonWall;
+use self::rim::Rims;
 pub use self::state::ConvexWallState;
-use super::elastic_bed::{MAX_POINTS, Space};
-use super::{ContactManifold, NarrowPhase, Wall, WallMesh, WallSides, WallState};
+use super::elastic_bed::{MAX_POINTS, check_max_points};
 #[cfg(doc)]
 use super::{ManifoldPoint, PointFeature};
+use super::{NarrowPhase, Wall, WallSides, WallState};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{STRICT, TIED_DEPTH};
-use crate::math::{MatrixPose, Pose, Pose3, direction};
-use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere, SurfaceMesh};
+use crate::math::{MatrixPose, Pose3};
+use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere, UnionFind};
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
 const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
@@ -84,6 +89,7 @@ pub struct ConvexWall {
     sides: WallSides,
     /// The cosine of the bend at which a concave edge separates sheets.
     bend: f64,
+    max_points: usize,
     /// The facets near the body, each with its image.
     near: Vec<(u32, u32)>,
     corners: Vec<DVec3>,
@@ -94,23 +100,14 @@ pub struct ConvexWall {
     passed: Vec<usize>,
     active: Vec<DVec3>,
     minimum: FacetMinimum,
+    /// The contacts of facets that are not passed, before equal ones are merged.
+    minima: Vec<(u32, ConvexWallContact)>,
     contacts: Vec<ConvexWallContact>,
+    /// Connected facets.
+    sheets: UnionFind,
+    rims: Rims,
     bed: WallBed,
     flat: PolygonWall,
-}
-
-/// The plane or space, with its walls. Sealed.
-pub trait WallSpace: Space {
-    /// [`SegmentMesh`](crate::shape::SegmentMesh) or [`SurfaceMesh`].
-    type Mesh: WallMesh<Vector = Self>;
-    #[doc(hidden)]
-    fn for_each_manifold(
-        kernel: &mut ConvexWall,
-        body: (&Self::Shape, &Pose<Self>),
-        wall: &Wall<Self::Mesh>,
-        state: &mut ConvexWallState<Self>,
-        visit: impl FnMut(ConvexWallContact<Self>, ContactManifold<Self>),
-    );
 }
 
 /// A facet inside the body, in the frame of the body about its center.
@@ -162,6 +159,7 @@ impl Default for ConvexWall {
         Self {
             sides: WallSides::default(),
             bend: COSINE_OF_BEND,
+            max_points: MAX_POINTS,
             near: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
@@ -169,7 +167,10 @@ impl Default for ConvexWall {
             passed: Vec::new(),
             active: Vec::new(),
             minimum: FacetMinimum::default(),
+            minima: Vec::new(),
             contacts: Vec::new(),
+            sheets: UnionFind::default(),
+            rims: Rims::default(),
             bed: WallBed::default(),
             flat: PolygonWall::default(),
         }
@@ -224,6 +225,15 @@ impl ConvexWall {
                 range: "(0, pi]",
             }))
         }
+    }
+
+    /// Sets the largest number of points of a manifold, from 1 to 8. Forces and moments do not depend on it.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Parameter`] for other numbers.
+    pub fn with_max_points(self, count: usize) -> Result<Self> {
+        let max_points = check_max_points(count)?;
+        Ok(Self { max_points, ..self })
     }
 
     /// Collects the facets inside the body, each with its minimum.
@@ -313,80 +323,20 @@ impl ConvexWall {
         &self.corners[first..first + facet.corner_count as usize]
     }
 
-    /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
-    /// direction of the wall and of the body shrunk by the depth.
-    fn normal(&mut self, facet: &NearFacet, scene: &Scene) -> DVec3 {
-        let Scene {
-            body, tolerance, ..
-        } = scene;
-        if !facet.is_on_border || self.is_lowest_of_plane(facet, scene) {
-            return -facet.front();
-        }
-        let value = |normal: DVec3, offset: f64| normal.dot(facet.point) - offset;
-        let faces = body.faces.iter();
-        let active = faces.filter(|face| value(face.normal, face.offset) >= facet.phi - tolerance);
-        self.active.clear();
-        self.active.extend(active.map(|face| face.normal));
-        if let [only] = self.active[..] {
-            return only;
-        }
-        let across = self.across_edge(facet, *tolerance);
-        let sum: DVec3 = self.active.iter().sum();
-        let mean = || direction(sum, sum.length());
-        across.or_else(mean).unwrap_or(-facet.front())
-    }
-
-    /// Returns whether phi is nowhere smaller on the plane of a facet.
-    fn is_lowest_of_plane(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
-        let chart = Chart::new(facet.point, facet.normal);
-        let far = 4.0 * scene.body.circumscribed;
-        let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
-        self.minimum.polygon.clear();
-        self.minimum.polygon.extend(square.map(DVec2::from));
-        let lowest = self.minimum.find(&scene.body.faces, chart, scene.tolerance);
-        lowest >= facet.phi - scene.tolerance
-    }
-
-    /// Returns the combination of two active normals that is normal to the edge through the minimum.
-    fn across_edge(&self, facet: &NearFacet, tolerance: f64) -> Option<DVec3> {
-        let corners = self.corners_of(facet);
-        for (i, &from) in corners.iter().enumerate() {
-            let to = corners[(i + 1) % corners.len()];
-            let along = direction(to - from, to.distance(from)).unwrap_or_default();
-            if along == DVec3::ZERO || (facet.point - from).cross(along).length() > NEAR * tolerance
-            {
-                continue;
-            }
-            let pairs = self
-                .active
-                .iter()
-                .flat_map(|p| self.active.iter().map(move |q| (p, q)));
-            for (&p, &q) in pairs {
-                let (a, b) = (p.dot(along), q.dot(along));
-                if a > 0.0 || b < 0.0 || p == q {
-                    continue;
-                }
-                let sum = if b - a < STRICT { p } else { p * b - q * a };
-                let normal = direction(sum, sum.length())?;
-                // The facet is behind the plane.
-                if normal.dot(facet.middle - facet.point) >= -tolerance {
-                    return Some(normal);
-                }
-            }
-        }
-        None
-    }
-
     /// Adds a contact unless it has the same plane as another one.
     fn add(&mut self, contact: ConvexWallContact, tolerance: f64) {
-        let is_same = |other: &&mut ConvexWallContact| {
-            other.normal.distance(contact.normal) <= STRICT
-                && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
-        };
-        match self.contacts.iter_mut().find(is_same) {
-            Some(other) => other.facet = other.facet.min(contact.facet),
+        match self.same_plane(&contact, tolerance) {
+            Some(i) => self.contacts[i].facet = self.contacts[i].facet.min(contact.facet),
             None => self.contacts.push(contact),
         }
+    }
+
+    /// Returns the index of the contact with the same plane.
+    fn same_plane(&self, contact: &ConvexWallContact, tolerance: f64) -> Option<usize> {
+        self.contacts.iter().position(|other| {
+            other.normal.distance(contact.normal) <= STRICT
+                && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
+        })
     }
 }
 
@@ -451,92 +401,19 @@ impl ConvexWall {
         let home = self.set_sides(&scene, state);
         self.pass(&scene);
         self.contacts.clear();
+        self.minima.clear();
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
             if facet.is_passed {
                 continue;
             }
-            let normal = self.normal(&facet, &scene);
-            self.add(facet.contact(normal, boundary), scene.tolerance);
+            let contact = facet.contact(self.normal(&facet, &scene), boundary);
+            self.minima.push((i as u32, contact));
+            self.add(contact, scene.tolerance);
         }
         self.contacts.sort_unstable_by(order);
         self.keep_home(&scene, home, state);
         Some(scene)
-    }
-
-    /// Visits each contact with its manifold: the contact points of an elastic bed.
-    ///
-    /// The facets inside the body go to the contact with the nearest normal. The bed of a contact is that of
-    /// the body on the planes of its facets, along m = S / |S|, where S is the area vector of the facets
-    /// inside the body. Points have the names of vertices of the body ([`PointFeature::FirstVertex`]), so
-    /// triangles do not matter, with one exception: where a face away from the wall bounds the depth (thin edges of
-    /// the body), shares depend on which facets the body intersects, by up to 1e-3. A contact without such a vertex, at an edge or a vertex of the wall, has no
-    /// manifold.
-    ///
-    /// In 2D a contact at vertices of the wall, on the line of no segment, has the names of these vertices
-    /// ([`PointFeature::SecondVertex`]). An end of the wall that is seen edge-on has no width along the normal. Its
-    /// point has the depth as area, and the square of the depth as volume: those of a right-angled spike.
-    ///
-    /// [`ManifoldPoint::previous`] counts the points of all manifolds of the last call, in the order of the
-    /// visits.
-    ///
-    /// Cost: O(facets inside times faces), besides the contacts.
-    pub fn for_each_manifold<V: WallSpace>(
-        &mut self,
-        body: &Placed<impl Borrow<V::Shape>, V>,
-        wall: &Wall<V::Mesh>,
-        state: &mut ConvexWallState<V>,
-        visit: impl FnMut(ConvexWallContact<V>, ContactManifold<V>),
-    ) {
-        V::for_each_manifold(self, (body.shape.borrow(), &body.pose), wall, state, visit);
-    }
-
-    fn for_each_manifold_in_space(
-        &mut self,
-        (shape, pose): (&ConvexPolyhedron, &Pose3),
-        wall: &Wall,
-        state: &mut ConvexWallState,
-        mut visit: impl FnMut(ConvexWallContact, ContactManifold),
-    ) {
-        let scene = self.solve(shape, pose, wall, state);
-        state.begin();
-        if let Some(scene) = scene {
-            let to_world = MatrixPose::from(pose);
-            let center = scene.body.center;
-            let place = |x| to_world.transform_point(x + center);
-            let to_mesh = |x| wall.pose().inverse_transform_vector(x);
-            self.assign();
-            self.cut_facets(&scene);
-            for i in 0..self.contacts.len() {
-                let Some(m) = self.contact_bed(i, &scene) else {
-                    continue;
-                };
-                let normal = to_world.transform_vector(m);
-                let bed = &mut self.bed.bed;
-                bed.reduce(MAX_POINTS, state.names(to_mesh(normal)));
-                if bed.nodes.is_empty() {
-                    continue;
-                }
-                let mut manifold = bed.manifold(normal, 0.0, place);
-                state.follow(&mut manifold, place(DVec3::ZERO), to_mesh);
-                visit(self.contacts[i].placed(&to_world, center), manifold);
-            }
-        }
-        state.end();
-    }
-}
-
-impl WallSpace for DVec3 {
-    type Mesh = SurfaceMesh;
-
-    fn for_each_manifold(
-        kernel: &mut ConvexWall,
-        body: (&ConvexPolyhedron, &Pose3),
-        wall: &Wall,
-        state: &mut ConvexWallState,
-        visit: impl FnMut(ConvexWallContact, ContactManifold),
-    ) {
-        kernel.for_each_manifold_in_space(body, wall, state, visit);
     }
 }
 
