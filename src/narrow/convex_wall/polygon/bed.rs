@@ -1,126 +1,109 @@
 //! Contact points of a polygon at a wall: the bed of a polyhedron, in one dimension less.
-//!
-//! A contact at vertices of the wall, which is on the line of no segment, has the names of these vertices. An end of
-//! the wall that is seen edge-on has no width: a right-angled spike takes its place. Its volume, the square
-//! of the depth, is also that of the bed where end and side meet at 45 degrees.
-
-use std::f64::consts::FRAC_1_SQRT_2;
 
 use glam::DVec2;
 
 use super::line::{Interval, Side};
-use super::{PolygonWall, SAME, Scene, placed};
+use super::{PolygonWall, Scene, placed};
 use crate::math::tolerance::STEEP_FACE;
-use crate::math::{Pose2, direction};
+use crate::math::{Pose2, closest_on_segment, direction};
+use crate::narrow::convex_wall::bed::EDGE_ON;
 use crate::narrow::convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR, WallSpace};
-use crate::narrow::elastic_bed::{Bed, BedNode, MAX_POINTS, PointFeature};
+use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::narrow::{ContactManifold, Wall};
 use crate::shape::{ConvexPolygon, SegmentMesh};
 
-/// The cosine of the angle between S and the normal beyond which a wall is seen edge-on.
-const EDGEWISE: f64 = FRAC_1_SQRT_2;
-
 impl PolygonWall {
-    /// Gives each segment inside the body to the contact with the nearest normal.
-    fn assign(&mut self) {
-        for segment in &mut self.segments {
-            let along = self.contacts.iter().map(|c| -c.normal.dot(segment.front));
-            let best = (0..).zip(along);
-            let best = best.reduce(|best, next| if next.1 > best.1 { next } else { best });
-            segment.contact = best.map_or(0, |best| best.0);
-        }
-    }
-
     /// Computes the bed of the segments that belong to a contact. Returns its direction in the frame of the
-    /// body, `None` if there is none.
-    fn contact_bed(&mut self, index: u32, scene: &Scene) -> Option<DVec2> {
-        let contact = self.contacts[index as usize];
+    /// body, `None` if the segments are seen edge-on along the normal of the contact.
+    fn contact_bed(&mut self, index: u32) -> Option<DVec2> {
         self.bed.clear();
-        let is_end = self.find_vertices(index, scene);
         let own = self.segments.iter().filter(|s| s.contact == index);
-        let parts = own.map(|s| (s.front, s.line.part_below(0.0, &self.sides)));
-        let parts = parts.filter(|(_, part)| part.length() > 0.0);
+        let parts = own.map(|s| (s.front, s.part(&self.sides)));
         let sum: DVec2 = parts
             .clone()
             .map(|(front, part)| -front * part.length())
             .sum();
-        let m = direction(sum, sum.length());
-        if is_end && m.is_none_or(|m| m.dot(contact.normal) < EDGEWISE) {
-            for &(id, x) in &self.vertices {
-                add_spike(&mut self.bed, id, x, &contact);
-            }
-            return Some(contact.normal);
+        let m = direction(sum, sum.length())?;
+        if m.dot(self.contacts[index as usize].normal) < EDGE_ON {
+            return None;
         }
-        let m = m?;
-        for (front, part) in parts.filter(|(front, _)| -front.dot(m) >= STEEP_FACE) {
-            let distance = |x: DVec2| x.distance_squared(part.middle());
-            let vertices = self.vertices.iter();
-            let nearest = vertices.min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
-            let vertex = nearest.map(|&(id, _)| (id, contact.overlap));
+        for part in parts.filter(|(front, _)| -front.dot(m) >= STEEP_FACE) {
             for (i, side) in self.sides.iter().enumerate() {
                 if side.normal.dot(m) >= STEEP_FACE {
                     let next = if i + 1 == self.sides.len() { 0 } else { i + 1 };
                     let ends = [(i, side.corner), (next, self.sides[next].corner)];
-                    add_shares(&mut self.bed, m, (front, part), (side, ends), vertex);
+                    add_shares(&mut self.bed, m, part, (side, ends));
                 }
             }
         }
         Some(m)
     }
 
-    /// Finds the vertices of the wall that carry a contact: none if it is on the line of a segment. Returns whether
-    /// the wall ends there.
-    fn find_vertices(&mut self, index: u32, scene: &Scene) -> bool {
-        let contact = &self.contacts[index as usize];
-        let own = self.segments.iter().filter(|s| {
-            let height = contact.normal.dot(s.point - contact.point);
-            s.contact == index && s.passed.is_none() && height.abs() <= SAME * scene.tolerance
-        });
-        self.vertices.clear();
-        if own
-            .clone()
-            .any(|s| scene.are_same(-s.front, contact.normal))
-        {
-            return false;
+    /// Computes the bed of a contact at ends of the wall that are seen edge-on, along its normal. Areas are
+    /// lengths: 1 for each end, as for a rim in a prism of length 1.
+    fn rim_bed(&mut self, index: u32, scene: &Scene) {
+        self.bed.clear();
+        let normal = self.contacts[index as usize].normal;
+        for segment in self.segments.iter().filter(|s| s.contact == index) {
+            for x in segment.line.ends() {
+                let Some(id) = self.rim_at(x, normal, scene) else {
+                    continue;
+                };
+                let feature = PointFeature::SecondVertex(id);
+                let depths = self.sides.iter().map(|side| {
+                    let slope = side.normal.dot(normal);
+                    let depth = -side.above(x) / slope;
+                    if slope >= STEEP_FACE {
+                        depth
+                    } else {
+                        f64::INFINITY
+                    }
+                });
+                let depth = depths.fold(f64::INFINITY, f64::min);
+                if self.bed.nodes.iter().all(|node| node.feature != feature) {
+                    self.bed.area += 1.0;
+                    self.bed.add(BedNode {
+                        feature,
+                        area: 1.0,
+                        volume: depth,
+                        moment: (x + normal * (0.5 * depth)) * depth,
+                    });
+                }
+            }
         }
-        let ids_at = |x: DVec2| {
-            let segments = self.segments.iter();
-            let ends = segments.flat_map(|s| {
-                let ids = scene.wall.mesh().segments()[s.segment as usize];
-                ids.into_iter().zip(s.line.ends())
-            });
-            let here = ends.filter(move |(_, end)| end.distance(x) <= NEAR * scene.tolerance);
-            here.map(|(id, _)| id)
-        };
-        for segment in own {
-            let id = ids_at(segment.point).min();
-            let id = id.filter(|id| self.vertices.iter().all(|other| other.0 != *id));
-            self.vertices.extend(id.map(|id| (id, segment.point)));
+    }
+
+    /// Returns the lowest vertex of the wall at a point inside the body if all segments there lie behind it along a
+    /// normal.
+    fn rim_at(&self, x: DVec2, normal: DVec2, scene: &Scene) -> Option<u32> {
+        let slack = NEAR * scene.tolerance;
+        let mut lowest = None;
+        if self.sides.iter().any(|side| side.above(x) >= 0.0) {
+            return None;
         }
-        !self.vertices.is_empty() && self.vertices.iter().all(|&(_, x)| ids_at(x).count() == 1)
+        for segment in &self.segments {
+            let [from, to] = segment.line.ends();
+            if closest_on_segment(x, from, to).distance_squared > slack * slack {
+                continue;
+            }
+            let [a, b] = [from, to].map(|end| normal.dot(end - x));
+            if a.min(b) < -slack || a.max(b) <= slack {
+                return None;
+            }
+            let ids = scene.wall.mesh().segments()[segment.segment as usize];
+            let id = ids[usize::from(to.distance(x) < from.distance(x))];
+            lowest = Some(lowest.map_or(id, |lowest: u32| lowest.min(id)));
+        }
+        lowest
     }
 }
 
-/// Adds the bed of a right-angled spike.
-fn add_spike(bed: &mut Bed<DVec2>, id: u32, x: DVec2, contact: &ConvexWallContact<DVec2>) {
-    let depth = contact.overlap;
-    bed.area += depth;
-    bed.add(BedNode {
-        feature: PointFeature::SecondVertex(id),
-        area: depth,
-        volume: depth * depth,
-        moment: (x + contact.normal * (0.5 * depth)) * (depth * depth),
-    });
-}
-
-/// Adds the shares of the ends of a side over a part of the wall; those of a vertex of the wall with a depth if one
-/// is given.
+/// Adds the shares of the ends of a side, over a part of the wall.
 fn add_shares(
     bed: &mut Bed<DVec2>,
     m: DVec2,
     (front, part): (DVec2, Interval),
     (side, ends): (&Side, [(usize, DVec2); 2]),
-    of_wall: Option<(u32, f64)>,
 ) {
     // A line as a height along m.
     let across = -m.perp();
@@ -156,13 +139,9 @@ fn add_shares(
         {
             let x = ((2.0 * a + b) * from + (a + 2.0 * b) * to) / (3.0 * (a + b));
             let middle = 0.5 * (of_side(x) + of_part(x));
-            let (feature, area) = match of_wall {
-                Some((id, depth)) => (PointFeature::SecondVertex(id), volume / depth),
-                None => (PointFeature::FirstVertex(vertex), share),
-            };
             bed.add(BedNode {
-                feature,
-                area,
+                feature: PointFeature::FirstVertex(vertex),
+                area: share,
                 volume,
                 moment: (across * x + m * middle) * volume,
             });
@@ -186,17 +165,22 @@ impl WallSpace for DVec2 {
         if let Some(scene) = scene {
             let place = |x| pose.transform_point(x + shape.centroid());
             let to_mesh = |x| wall.pose().inverse_transform_vector(x);
-            flat.assign();
+            flat.assign(&scene);
             for i in 0..flat.contacts.len() {
-                let Some(m) = flat.contact_bed(i as u32, &scene) else {
-                    continue;
-                };
-                let normal = pose.transform_vector(m);
-                flat.bed.reduce(MAX_POINTS, state.names(to_mesh(normal)));
+                let along = flat.contact_bed(i as u32);
+                if along.is_none() {
+                    flat.rim_bed(i as u32, &scene);
+                }
+                let normal = along.unwrap_or(flat.contacts[i].normal);
+                let normal = pose.transform_vector(normal);
+                (flat.bed).reduce(kernel.max_points, state.names(to_mesh(normal)));
                 if flat.bed.nodes.is_empty() {
                     continue;
                 }
                 let mut manifold = flat.bed.manifold(normal, 0.0, place);
+                if along.is_none() {
+                    manifold.become_line();
+                }
                 state.follow(&mut manifold, place(DVec2::ZERO), to_mesh);
                 visit(placed(&flat.contacts[i], shape, pose), manifold);
             }

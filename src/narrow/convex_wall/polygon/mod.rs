@@ -18,7 +18,7 @@ use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, direction};
 use crate::narrow::elastic_bed::Bed;
 use crate::narrow::{NarrowPhase, Wall, WallSides, WallState};
-use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere};
+use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere, UnionFind};
 
 /// Intervals of minima shorter than this part of the body's size are points.
 const POINT: f64 = 1.0 / 1_048_576.0;
@@ -34,10 +34,12 @@ pub(super) struct PolygonWall {
     segments: Vec<NearSegment>,
     /// The segments passed whose neighbors are not tested yet.
     passed: Vec<usize>,
+    /// The contacts of segments that are not passed, before equal ones are merged.
+    minima: Vec<(u32, ConvexWallContact<DVec2>)>,
     contacts: Vec<ConvexWallContact<DVec2>>,
+    /// Connected segments.
+    sheets: UnionFind,
     bed: Bed<DVec2>,
-    /// The vertices of the wall that carry a contact.
-    vertices: Vec<(u32, DVec2)>,
 }
 
 /// A segment that is partly inside the body.
@@ -75,6 +77,13 @@ struct Scene<'a> {
     tolerance: f64,
 }
 
+impl NearSegment {
+    /// Returns the part inside the body.
+    fn part(&self, sides: &[Side]) -> Interval {
+        self.line.part_below(0.0, sides)
+    }
+}
+
 impl Scene<'_> {
     /// Returns whether lines with these normals agree across the body.
     fn are_same(&self, a: DVec2, b: DVec2) -> bool {
@@ -97,6 +106,7 @@ impl PolygonWall {
         state: &mut ConvexWallState<DVec2>,
     ) -> Option<Scene<'a>> {
         self.contacts.clear();
+        self.minima.clear();
         state.keep_only(shape.stamp());
         let radius = shape.radii().1;
         let center = pose.transform_point(shape.centroid());
@@ -130,6 +140,7 @@ impl PolygonWall {
                     depth: -segment.phi,
                     facet: segment.segment,
                 };
+                self.minima.push((i as u32, contact));
                 self.add(contact, &scene);
             }
         }
@@ -206,14 +217,18 @@ impl PolygonWall {
 
     /// Adds a contact unless it is on the same line as another one.
     fn add(&mut self, contact: ConvexWallContact<DVec2>, scene: &Scene) {
-        let is_same = |other: &&mut ConvexWallContact<DVec2>| {
-            scene.are_same(other.normal, contact.normal)
-                && (other.overlap - contact.overlap).abs() <= SAME * scene.tolerance
-        };
-        match self.contacts.iter_mut().find(is_same) {
-            Some(other) => other.facet = other.facet.min(contact.facet),
+        match self.same_line(&contact, scene) {
+            Some(i) => self.contacts[i].facet = self.contacts[i].facet.min(contact.facet),
             None => self.contacts.push(contact),
         }
+    }
+
+    /// Returns the index of the contact on the same line.
+    fn same_line(&self, contact: &ConvexWallContact<DVec2>, scene: &Scene) -> Option<usize> {
+        self.contacts.iter().position(|other| {
+            scene.are_same(other.normal, contact.normal)
+                && (other.overlap - contact.overlap).abs() <= SAME * scene.tolerance
+        })
     }
 }
 

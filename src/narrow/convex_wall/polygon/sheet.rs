@@ -1,4 +1,5 @@
-//! Sheets of a wall of segments: which minima are connected with deeper points.
+//! Sheets of a wall of segments: which minima are connected with deeper points, and which segments belong to a
+//! contact.
 
 use glam::DVec2;
 use smallvec::SmallVec;
@@ -41,10 +42,10 @@ impl Scene<'_> {
 }
 
 impl PolygonWall {
-    /// Visits other segments, among them all that touch the minima of a segment.
+    /// Visits other segments, among them all that touch a part of a segment.
     fn for_each_near(
         &self,
-        index: usize,
+        (index, part): (usize, Interval),
         scene: &Scene,
         mut visit: impl FnMut(usize, &NearSegment),
     ) {
@@ -53,9 +54,8 @@ impl PolygonWall {
             others.for_each(|(j, other)| visit(j, other));
             return;
         }
-        let lowest = self.segments[index].lowest;
-        let reach = 0.5 * lowest.length() + NEAR * scene.tolerance;
-        let at = scene.relative.inverse_transform_vector(lowest.middle());
+        let reach = 0.5 * part.length() + NEAR * scene.tolerance;
+        let at = scene.relative.inverse_transform_vector(part.middle());
         for (image, &center) in (0..).zip(&scene.centers) {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
                 let key = |other: &NearSegment| (other.image, other.segment);
@@ -78,7 +78,7 @@ impl PolygonWall {
         for i in 0..self.segments.len() {
             let segment = &self.segments[i];
             let mut found = None;
-            self.for_each_near(i, scene, |_, other| {
+            self.for_each_near((i, segment.lowest), scene, |_, other| {
                 if other.phi < segment.phi - scene.tolerance && found.is_none() {
                     let at = scene.connection((segment, segment.lowest), (other, other.line), None);
                     found = at.map(|at| (at, other.phi));
@@ -114,7 +114,7 @@ impl PolygonWall {
         mut visit: impl FnMut(usize, &NearSegment, DVec2),
     ) {
         let segment = &self.segments[index];
-        self.for_each_near(index, scene, |j, other| {
+        self.for_each_near((index, segment.lowest), scene, |j, other| {
             let is_tied = (other.phi - segment.phi).abs() <= scene.tolerance;
             if is_tied && other.passed.is_none() {
                 let [a, b] = [segment, other].map(|segment| (segment, segment.lowest));
@@ -122,5 +122,34 @@ impl PolygonWall {
                 at.into_iter().for_each(|at| visit(j, other, at));
             }
         });
+    }
+
+    /// Gives each segment to the contact of its sheet with the nearest normal.
+    pub(super) fn assign(&mut self, scene: &Scene) {
+        let mut sheets = std::mem::take(&mut self.sheets);
+        sheets.reset(self.segments.len());
+        for (i, segment) in self.segments.iter().enumerate() {
+            let part = segment.part(&self.sides);
+            self.for_each_near((i, part), scene, |j, other| {
+                let parts = [(segment, part), (other, other.part(&self.sides))];
+                if j < i && scene.connection(parts[0], parts[1], None).is_some() {
+                    sheets.join(i as u32, j as u32);
+                }
+            });
+        }
+        for i in 0..self.segments.len() {
+            let sheet = sheets.root(i as u32);
+            let mut best = (f64::NEG_INFINITY, 0);
+            for (segment, contact) in &self.minima {
+                let cosine = -contact.normal.dot(self.segments[i].front);
+                if cosine >= best.0 && sheets.root(*segment) == sheet {
+                    let index = self.same_line(contact, scene).unwrap_or(0);
+                    let is_best = cosine > best.0 || index < best.1;
+                    best = if is_best { (cosine, index) } else { best };
+                }
+            }
+            self.segments[i].contact = best.1 as u32;
+        }
+        self.sheets = sheets;
     }
 }
