@@ -206,8 +206,12 @@ fn named_cases() {
     }
 }
 
-/// Normal and area of a manifold, and for each point the feature, position, overlap and volume.
-type Expected<'a> = ((f64, f64), f64, &'a [(PointFeature, (f64, f64), f64, f64)]);
+/// Normal, area and length of a manifold, and for each point the feature, position, overlap, volume and length.
+type Expected<'a> = (
+    (f64, f64),
+    [f64; 2],
+    &'a [(PointFeature, (f64, f64), f64, [f64; 2])],
+);
 
 /// Manifolds by hand, for a square of side 1.
 #[test]
@@ -216,84 +220,114 @@ fn named_manifolds() {
     let shape = square(1.0);
     let root = 0.5_f64.sqrt();
     let floor = line(&[(-4., 0.), (4., 0.)]);
-    let slopes = |rise: f64| line(&[(-4., 4. * rise), (0., 0.), (4., 4. * rise)]);
+    let roof = line(&[(-4., -4.), (0., 0.), (4., -4.)]);
     let plate = line(&[(0., 0.), (0., -4.)]);
-    let plates = [plate.clone(), line(&[(0.25, -4.), (0.25, 0.)])].concat();
+    let plates = [plate.clone(), line(&[(0.25, -4.), (0.25, -2.), (0.25, 0.)])].concat();
+    let needle = line(&[(0.1, -4.), (0., 0.), (0.1, -3.)]);
     let table = line(&[(0., 0.), (4., 0.)]);
+    let corner = line(&[(0., 4.), (0., 0.), (4., 0.)]);
+    let down = (0., -1.);
     let sixth = 1.0 / 6.0;
-    let (flat, spike) = ((0., -1.), 1e-4);
-    let over_rim = [
-        (FirstVertex(0), (0.1, -0.005), 0.01, 0.00045),
-        (FirstVertex(1), (2.7 / 17.0, -0.005), 0.01, 0.00255),
-    ];
-    type Named<'a> = (&'a str, (f64, f64, f64), &'a [Segment], &'a [Expected<'a>]);
-    let tip = |id| [(SecondVertex(id), (0., -0.02 / 3.0), 0.01, spike)];
     let on_floor = [
-        (FirstVertex(0), (-sixth, -0.005), 0.01, 0.005),
-        (FirstVertex(1), (sixth, -0.005), 0.01, 0.005),
+        (FirstVertex(0), (-sixth, -0.005), 0.01, [0.005, 0.]),
+        (FirstVertex(1), (sixth, -0.005), 0.01, [0.005, 0.]),
+    ];
+    let over_rim = [
+        (FirstVertex(0), (0.1, -0.005), 0.01, [0.00045, 0.]),
+        (FirstVertex(1), (2.7 / 17.0, -0.005), 0.01, [0.00255, 0.]),
+    ];
+    // The lines of the roof pass through the body above the other corner.
+    let on_roof = [
+        (FirstVertex(1), (-0.01 / 3.0, -0.02 / 3.0), 0.71, [5e-5, 0.]),
+        (FirstVertex(0), (0.01 / 3.0, -0.02 / 3.0), 0.31, [5e-5, 0.]),
     ];
     let on_plates = [
-        (SecondVertex(0), (0., -0.005), 0.01, spike),
-        (SecondVertex(3), (0.25, -0.005), 0.01, spike),
+        (SecondVertex(0), (0., -0.005), 0.01, [0., 1.]),
+        (SecondVertex(5), (0.25, -0.005), 0.01, [0., 1.]),
     ];
-    let side = [(SecondVertex(0), (0.005, 0.), 0.01, spike)];
+    let on_needle = [(SecondVertex(1), (0., -0.005), 0.01, [0., 1.])];
+    let at_side = [(SecondVertex(0), (0.005, 0.), 0.01, [0., 1.])];
     // A corner 0.02 below the floor: a triangle of half width 0.02.
-    let corner = [(FirstVertex(0), (0., -0.02 / 3.0), 0.02, 4e-4)];
-    let named: [Named; 7] = [
-        ("flat", (0., 0., 0.49), &floor, &[(flat, 1.0, &on_floor)]),
+    let tip = [(FirstVertex(0), (0., -0.02 / 3.0), 0.02, [4e-4, 0.])];
+    type Named<'a> = (&'a str, (f64, f64, f64), &'a [Segment], &'a [Expected<'a>]);
+    let named: [Named; 8] = [
+        (
+            "flat",
+            (0., 0., 0.49),
+            &floor,
+            &[(down, [1., 0.], &on_floor)],
+        ),
         (
             "corner",
             (FRAC_PI_4, 0., root - 0.02),
             &floor,
-            &[(flat, 0.04, &corner)],
+            &[(down, [0.04, 0.], &tip)],
         ),
         (
             "half over a rim",
             (0., -0.2, 0.49),
             &table,
-            &[(flat, 0.3, &over_rim)],
+            &[(down, [0.3, 0.], &over_rim)],
         ),
         (
-            "ridge",
+            "roof",
             (0., 0.2, 0.49),
-            &slopes(-1.),
-            &[(flat, 0.02, &tip(1))],
+            &roof,
+            &[(down, [0.02, 0.], &on_roof)],
         ),
         (
-            "standing plate",
+            "plate",
             (0., 0.1, 0.49),
             &plate,
-            &[(flat, 0.01, &on_plates[..1])],
+            &[(down, [0., 1.], &on_plates[..1])],
         ),
         (
-            "standing plates",
+            "plates",
             (0., 0.1, 0.49),
             &plates,
-            &[(flat, 0.02, &on_plates)],
+            &[(down, [0., 2.], &on_plates)],
         ),
         (
-            "rim in a side",
-            (0., -0.49, -0.1),
+            "needle",
+            (0., 0.1, 0.49),
+            &needle,
+            &[(down, [0., 1.], &on_needle)],
+        ),
+        (
+            "side",
+            (0., -0.49, 0.),
             &table,
-            &[((1., 0.), 0.01, &side)],
+            &[((1., 0.), [0., 1.], &at_side)],
         ),
     ];
     for (name, (angle, x, y), segments, expected) in named {
         let found = manifolds(&Placed::new(&shape, pose(angle, x, y)), segments);
         assert_eq!(found.len(), expected.len(), "{name}: {found:#?}");
-        for ((_, m), &(normal, area, points)) in found.iter().zip(expected) {
+        for ((_, m), &(normal, [area, length], points)) in found.iter().zip(expected) {
             assert!(m.normal.distance(normal.into()) < 1e-12, "{name}: {m:#?}");
             assert!((m.area - area).abs() < 1e-12, "{name}: {m:#?}");
+            assert_eq!(m.length, length, "{name}: {m:#?}");
             assert_eq!(m.points().len(), points.len(), "{name}: {m:#?}");
-            for &(feature, point, overlap, volume) in points {
+            for &(feature, point, overlap, [volume, length]) in points {
                 let p = m.points().iter().find(|p| p.feature == feature);
                 let p = p.unwrap_or_else(|| panic!("{name}: {m:#?}"));
                 assert!(p.point.distance(point.into()) < 1e-12, "{name}: {p:?}");
                 assert!((p.overlap - overlap).abs() < 1e-12, "{name}: {p:?}");
                 assert!((p.volume - volume).abs() < 1e-14, "{name}: {p:?}");
+                assert_eq!(p.length, length, "{name}: {p:?}");
             }
         }
     }
+    // Floor and wall of a corner have the segments of their own sheet.
+    let found = manifolds(&Placed::new(&shape, pose(0.0, 0.48, 0.47)), &corner);
+    let [(_, of_floor), (_, of_wall)] = &found[..] else {
+        panic!("{found:#?}");
+    };
+    assert!(
+        (of_floor.volume - 0.03 * 0.98).abs() < 1e-14,
+        "{of_floor:?}"
+    );
+    assert!((of_wall.volume - 0.02 * 0.97).abs() < 1e-14, "{of_wall:?}");
 }
 
 /// One-sided walls, closed walls, and the bend.
@@ -788,6 +822,15 @@ fn a_body_through_a_line_belongs_where_it_came_from() {
     assert!(agree(&[contact], &[((0.0, 1.0), 0.375)]));
 }
 
+/// Plates of random height, almost upright.
+fn plates(random: &mut SplitMix64) -> Vec<Segment> {
+    let mut plate = |x: f64| {
+        let top = v(x, random.range(0.0, 0.03));
+        [top, top + v(random.range(-0.1, 0.1), -2.0)]
+    };
+    (-4..4).map(|i| plate(0.3 * f64::from(i))).collect()
+}
+
 /// A prism on an extruded wall has the contacts of its base, and beds as many times as large as it is long.
 #[test]
 fn prisms_have_the_contacts_of_their_base() {
@@ -798,7 +841,11 @@ fn prisms_have_the_contacts_of_their_base() {
         let height = [0.3, 0.05, 1e-3][case % 3];
         let shape = &shapes[case % shapes.len()];
         let body = placed(&mut random, shape, height);
-        let segments = bumps(&mut random, height);
+        let segments = if case % 4 == 0 {
+            plates(&mut random)
+        } else {
+            bumps(&mut random, height)
+        };
         let flat = contacts(&body, &segments);
 
         let corners = shape.vertices().iter();
@@ -831,13 +878,26 @@ fn prisms_have_the_contacts_of_their_base() {
             );
             total += 1;
         }
-        let flat: f64 = manifolds(&body, &segments)
-            .iter()
-            .map(|(_, m)| m.volume)
-            .sum();
-        let mut whole = 0.0;
-        ConvexWall::new().for_each_manifold(&prism, &wall, &mut state, |_, m| whole += m.volume);
-        assert!((whole - 4.0 * flat).abs() < 1e-11, "{case}: {whole} {flat}");
+        let load = |length: f64, overlap: f64, volume: f64| length * overlap + volume;
+        let (mut of_base, mut of_prism) = (0.0, 0.0);
+        for (_, m) in manifolds(&body, &segments) {
+            of_base += m
+                .points()
+                .iter()
+                .map(|p| load(p.length, p.overlap, p.volume))
+                .sum::<f64>();
+        }
+        ConvexWall::new().for_each_manifold(&prism, &wall, &mut state, |_, m| {
+            of_prism += m
+                .points()
+                .iter()
+                .map(|p| load(p.length, p.overlap, p.volume))
+                .sum::<f64>();
+        });
+        assert!(
+            (of_prism - 4.0 * of_base).abs() < 1e-11,
+            "{case}: {of_prism} {of_base}"
+        );
     }
     assert!(total > count / 2, "{total}");
 }

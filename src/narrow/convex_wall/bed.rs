@@ -21,7 +21,7 @@ use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::shape::{Boundary, Face};
 
 /// The bed of a contact is along S if the cosine to the normal of the contact is at least this: 60 degrees.
-const EDGE_ON: f64 = 0.5;
+pub(super) const EDGE_ON: f64 = 0.5;
 
 /// Buffers of a bed.
 #[derive(Clone, Debug, Default)]

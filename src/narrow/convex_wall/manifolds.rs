@@ -41,9 +41,7 @@ impl ConvexWall {
     /// ([`PointFeature::RimAtFace`], [`RimAtEdge`](PointFeature::RimAtEdge),
     /// [`SecondVertex`](PointFeature::SecondVertex)).
     ///
-    /// In 2D a contact at vertices of the wall, on the line of no segment, has the names of these vertices
-    /// ([`PointFeature::SecondVertex`]). An end of the wall that is seen edge-on has no width along the normal. Its
-    /// point has the depth as area, and the square of the depth as volume: those of a right-angled spike.
+    /// In 2D each end of the wall that is seen edge-on has a point of length 1.
     ///
     /// A contact has no manifold if all facets go to others; this happens where a deep body has several.
     /// Facets that overlap count as often as they do. [`ManifoldPoint::previous`] counts the points of all

@@ -15,7 +15,6 @@ mod manifolds;
 mod near_facet;
 mod normal;
 mod polygon;
-mod polygon_bed;
 mod rim;
 mod sheet;
 mod side;
