@@ -14,6 +14,7 @@
 //! # Ok::<(), osculate::testing::properties::Violation>(())
 //! ```
 
+mod lattice_scene;
 mod pairs;
 mod solids;
 
@@ -22,6 +23,7 @@ use glam::{DQuat, DVec3};
 use crate::math::Vector;
 use crate::shape::Sphere;
 
+pub use lattice_scene::{LatticeScene, WallFamily};
 pub use pairs::{
     Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs,
 };
