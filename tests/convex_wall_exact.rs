@@ -107,7 +107,8 @@ fn scenes_on_the_lattice() {
             wrong += 1;
             let kind = if expected.iter().any(|c| c.normals.is_empty()) { "deep" } else if found.len() > expected.len() { "more" } else if found.len() < expected.len() { "less" } else { "values" };
             println!("KIND {kind} {family:?} {sides:?} {}", scene.vertices.len());
-            if wrong < 0 {
+            if kind == "less" || kind == "values" { let f: Vec<_> = found.iter().map(|c| format!("  F p {} n {} o {} d {} f {}", c.point, c.normal, c.overlap, c.depth, c.facet)).collect(); let e: Vec<_> = expected.iter().map(|c| format!("  E p {} n {:?} d {} f {:?}", c.point, c.normals, c.depth, c.facets)).collect(); println!("seed {seed} {sides:?} {difference}\n{}\n{}", f.join("\n"), e.join("\n"));
+
                 println!(
                     "{case}: LatticeScene::new(WallFamily::{family:?}, {seed}), {sides:?}, {unit}, {motion:?}: {difference}\n{scene:?}\n{found:#?}\n{expected:#?}"
                 );

@@ -310,7 +310,7 @@ impl Facet {
         let [a, b, c] = self.corners;
         let [u, v] = [sub(b, a), sub(c, a)];
         let plane = [u, v, scaled(u, -1), scaled(v, -1)];
-        let is_lowest_of_plane = !supports(&active, &plane).is_empty();
+        let is_lowest_of_plane = !supports(&active, &plane).is_empty() || are_balanced(&active);
         let directions = self.directions();
         let normals = if is_lowest_of_plane {
             vec![scaled(self.normal, -1)]
@@ -357,6 +357,19 @@ fn supports(active: &[Wide], directions: &[Wide]) -> Vec<Wide> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Returns whether a combination of vectors with positive weights is zero, so that no direction leads away from
+/// all of them.
+fn are_balanced(vectors: &[Wide]) -> bool {
+    let is_opposed = |&a: &Wide| {
+        let axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|axis| cross(a, axis));
+        let line = axes.iter().flat_map(|&x| [x, scaled(x, -1)]);
+        let ray: Vec<Wide> = line.chain([scaled(a, -1)]).collect();
+        let others: Vec<Wide> = vectors.iter().copied().filter(|&b| b != a).collect();
+        !supports(&others, &ray).is_empty()
+    };
+    vectors.iter().any(is_opposed)
 }
 
 /// Returns whether a vector is a combination of three others with weights of at least 0.
