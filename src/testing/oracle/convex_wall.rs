@@ -67,10 +67,13 @@ pub fn contacts_with_wall(
             is_passed[i] |= links[i].iter().any(|j| is_passed[*j] || is_deeper(j));
         }
     }
+    let left = facets.iter().zip(is_passed).filter(|(_, passed)| !passed);
+    let mut alone: Vec<Minimum> = left.map(|(facet, _)| facet.minimum(&faces)).collect();
+    // First those that have no choice.
+    alone.sort_by(|a, b| compare(a.phi, b.phi).then(a.normals.len().cmp(&b.normals.len())));
     let mut minima: Vec<Minimum> = Vec::new();
-    for (facet, _) in facets.iter().zip(is_passed).filter(|(_, passed)| !passed) {
-        let minimum = facet.minimum(&faces);
-        if !minima.iter_mut().any(|other| other.merge(&minimum)) {
+    for minimum in alone {
+        if !minima.iter_mut().any(|other| other.merge(&minimum, &faces)) {
             minima.push(minimum);
         }
     }
@@ -292,8 +295,14 @@ impl Facet {
             |normal, corners: &[Wide]| corners.iter().any(|&x| dot(normal, sub(x, first)) > 0);
         let is_concave = sees(self.normal, &other.corners) && sees(other.normal, &rest);
         let is_edge = common.len() > 1;
-        (!is_sharp || is_edge && !is_concave)
-            && compare(minimum(&common, faces).0, self.phi).is_eq()
+        (!is_sharp || is_edge && !is_concave) && self.meets(other, faces)
+    }
+
+    /// Returns whether the points with the smallest phi reach another facet.
+    fn meets(&self, other: &Self, faces: &[Face]) -> bool {
+        let common = self.corners.iter().filter(|x| other.corners.contains(x));
+        let common: Vec<Wide> = common.copied().collect();
+        !common.is_empty() && compare(minimum(&common, faces).0, self.phi).is_eq()
     }
 
     /// Returns the directions from the lowest point that span the facet.
@@ -305,7 +314,7 @@ impl Facet {
         directions.filter(|&x| x != [0; 3]).collect()
     }
 
-    fn minimum(&self, faces: &[Face]) -> Minimum {
+    fn minimum<'a>(&'a self, faces: &[Face]) -> Minimum<'a> {
         let active = active(&self.point, faces);
         let [a, b, c] = self.corners;
         let [u, v] = [sub(b, a), sub(c, a)];
@@ -327,7 +336,7 @@ impl Facet {
                 directions
             },
             normals,
-            facets: vec![self.id],
+            facets: vec![self],
         }
     }
 }
@@ -381,49 +390,54 @@ fn is_combination(x: Wide, (&a, &b, &c): (&Wide, &Wide, &Wide)) -> bool {
 }
 
 /// A contact of one facet or more.
-struct Minimum {
+struct Minimum<'a> {
     phi: Ratio,
     point: Point,
     active: Vec<Wide>,
     directions: Vec<Wide>,
     normals: Vec<Wide>,
-    facets: Vec<u32>,
+    facets: Vec<&'a Facet>,
 }
 
-impl Minimum {
+impl Minimum<'_> {
     /// Adds the facets of another minimum if both are one contact.
-    fn merge(&mut self, other: &Self) -> bool {
+    fn merge(&mut self, other: &Self, faces: &[Face]) -> bool {
+        let height = |m: &Self| m.point.height(self.normals[0], 0);
         if compare(self.phi, other.phi).is_ne() {
             return false;
         }
-        let is_same_plane = self.normals == other.normals
-            && self.normals.len() == 1
-            && compare(
-                self.point.height(self.normals[0], 0),
-                other.point.height(self.normals[0], 0),
-            )
-            .is_eq();
-        if !is_same_plane {
+        let is_unique = self.normals.len() == 1 && self.normals == other.normals;
+        if !(is_unique && compare(height(self), height(other)).is_eq()) {
+            let meet = |a: &&Facet| other.facets.iter().any(|b| a.meets(b, faces));
+            if !self.facets.iter().any(meet) {
+                return false;
+            }
             let all = [&self.directions[..], &other.directions].concat();
-            let common = supports(&self.active, &all);
-            if !self.point.is(&other.point) || common.is_empty() {
+            let common = if self.point.is(&other.point) {
+                supports(&self.active, &all)
+            } else {
+                let is_common = |n: &Wide| other.normals.contains(n);
+                self.normals.iter().copied().filter(is_common).collect()
+            };
+            if common.is_empty() {
                 return false;
             }
             (self.directions, self.normals) = (all, common);
         }
         self.facets.extend(&other.facets);
-        self.facets.sort_unstable();
         true
     }
 
     fn rounded(&self) -> LatticeContact {
         let vector = |x: Wide| DVec3::from_array(x.map(|x| x as f64));
         let normals = self.normals.iter().map(|&n| vector(n).normalize());
+        let mut facets: Vec<u32> = self.facets.iter().map(|facet| facet.id).collect();
+        facets.sort_unstable();
         LatticeContact {
             depth: -(self.phi.0 as f64) / self.phi.1 as f64,
             point: vector(self.point.x) / self.point.w as f64,
             normals: normals.collect(),
-            facets: self.facets.clone(),
+            facets,
         }
     }
 }
