@@ -56,25 +56,30 @@ fn difference(
             .map(|&v| normal.dot(oracle::to_vector(v, 1.0)));
         heights.fold(f64::NEG_INFINITY, f64::max)
     };
-    // The same minimum, with a normal of its own.
+    let overlap = |n: DVec3, point: DVec3| height(n) - n.dot(point);
+    // At the same minimum, with any normal.
     let is_at = |contact: &ConvexWallContact, expected: &LatticeContact| {
-        let n = contact.normal;
-        let overlap = height(n) - n.dot(expected.point);
-        let is_normal = expected.normals.iter().any(|m| m.distance(n) < ROUNDING);
+        let is_normal = expected
+            .normals
+            .iter()
+            .any(|m| m.distance(contact.normal) < ROUNDING);
         (is_normal || expected.facets.contains(&contact.facet))
             && (contact.depth - expected.depth).abs() < tolerance
-            && (contact.overlap - overlap).abs() < tolerance
+            && (contact.overlap - overlap(contact.normal, contact.point)).abs() < tolerance
     };
     let is = |contact: &ConvexWallContact, expected: &LatticeContact| {
         let is_normal = match expected.normals[..] {
-            [only] => only.distance(contact.normal) < ROUNDING,
+            [only] => {
+                only.distance(contact.normal) < ROUNDING
+                    && (contact.overlap - overlap(only, expected.point)).abs() < tolerance
+            }
             _ => true,
         };
         is_normal && is_at(contact, expected)
     };
     for expected in expected {
         if !found.iter().any(|contact| is(contact, expected)) {
-            return Err(format!("no {expected:?}"));
+            return Err(format!("no {expected:?} {found:?}"));
         }
     }
     let is_none = |contact: &&ConvexWallContact| !expected.iter().any(|e| is_at(contact, e));

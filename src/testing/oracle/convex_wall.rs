@@ -413,12 +413,17 @@ impl Minimum<'_> {
                 return false;
             }
             let all = [&self.directions[..], &other.directions].concat();
-            let common = if self.point.is(&other.point) {
+            let is_same_point = self.point.is(&other.point);
+            let mut common = if is_same_point {
                 supports(&self.active, &all)
             } else {
-                let is_common = |n: &Wide| other.normals.contains(n);
-                self.normals.iter().copied().filter(is_common).collect()
+                self.normals.clone()
             };
+            // With a choice, combinations count too.
+            common.retain(|n| {
+                let has = |m: &Self| m.normals.contains(n) || is_same_point && m.normals.len() > 1;
+                has(self) && has(other)
+            });
             if common.is_empty() {
                 return false;
             }
