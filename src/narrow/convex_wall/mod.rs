@@ -333,7 +333,9 @@ impl ConvexWall {
                 .iter()
                 .flat_map(|p| self.active.iter().map(move |q| (p, q)));
             for (&p, &q) in pairs {
-                let (a, b) = (p.dot(along), q.dot(along));
+                // A face along the edge is so to rounding.
+                let rise = |normal: DVec3| Some(normal.dot(along)).filter(|x| x.abs() > STRICT);
+                let [a, b] = [p, q].map(|normal| rise(normal).unwrap_or(0.0));
                 if a > 0.0 || b < 0.0 || p == q {
                     continue;
                 }
