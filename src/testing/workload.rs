@@ -16,6 +16,7 @@
 
 mod lattice_scene;
 mod pairs;
+mod rewritten;
 mod solids;
 
 use glam::{DQuat, DVec3};
@@ -27,6 +28,7 @@ pub use lattice_scene::{LatticeScene, WallFamily};
 pub use pairs::{
     Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs,
 };
+pub use rewritten::rewritten;
 pub use solids::{bolt, cubes, rock, sphere, torus};
 
 /// The pseudorandom number generator SplitMix64.

@@ -254,7 +254,7 @@ pub fn shares_follow_motion<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     same_shares(rule, kernel, before, after, tolerance)
 }
 
-fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+pub(super) fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     rule: Rule,
     kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
     before: &(A, B),
