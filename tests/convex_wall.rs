@@ -3,7 +3,7 @@
 
 mod support;
 
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::closest_on_segment;
 use osculate::narrow::{ConvexWall, ConvexWallContact, ConvexWallState};
 use osculate::testing::workload::SplitMix64;
@@ -24,7 +24,7 @@ type Named<'a> = (
 fn contacts(body: &Body, triangles: &[Triangle]) -> Vec<ConvexWallContact> {
     let wall = Wall::new(SurfaceMesh::from_triangles(triangles).unwrap());
     let mut found = Vec::new();
-    ConvexWall::new().for_each_contact(body, &wall, &mut (), |c| found.push(c));
+    ConvexWall::new().for_each_contact(body, &wall, &mut Default::default(), |c| found.push(c));
     found
 }
 
@@ -170,7 +170,8 @@ fn named_cases() {
     }
 }
 
-/// A square floor in triangles, displaced by `height`; inner vertices are moved at random.
+/// A square floor in triangles, displaced by `height`; inner vertices are moved at random, by up to `jitter`
+/// cells. Above 0.25 some triangles may overlap.
 fn floor(
     random: &mut SplitMix64,
     (count, half, jitter): (usize, f64, f64),
@@ -563,6 +564,59 @@ fn manifolds(body: &Body, triangles: &[Triangle]) -> Vec<ContactManifold> {
     found
 }
 
+/// The volume and center of the bed on a floor at z = 0, by definition: the integral of the depth over the
+/// section of the body.
+fn bed_by_section(body: &Body) -> (f64, DVec2) {
+    let planes = planes(body);
+    let cut = |polygon: &[DVec2], height: &dyn Fn(DVec2) -> f64| {
+        let mut rest = Vec::new();
+        for (i, &from) in polygon.iter().enumerate() {
+            let to = polygon[(i + 1) % polygon.len()];
+            let (here, there) = (height(from), height(to));
+            if here >= 0.0 {
+                rest.push(from);
+            }
+            if here * there < 0.0 {
+                rest.push(from.lerp(to, here / (here - there)));
+            }
+        }
+        rest
+    };
+    let far = 20.0;
+    let mut section = [(-far, -far), (far, -far), (far, far), (-far, far)]
+        .map(DVec2::from)
+        .to_vec();
+    for (normal, offset) in &planes {
+        section = cut(&section, &|x| offset - normal.truncate().dot(x));
+    }
+    let lower: Vec<_> = planes
+        .iter()
+        .filter(|(normal, _)| normal.z < -1e-12)
+        .collect();
+    let depth = |(normal, offset): &Plane, x: DVec2| (normal.truncate().dot(x) - offset) / normal.z;
+    let (mut volume, mut moment) = (0.0, DVec2::ZERO);
+    for (i, face) in lower.iter().enumerate() {
+        // The columns that end at this face.
+        let mut part = section.clone();
+        for (j, other) in lower.iter().enumerate() {
+            if i != j {
+                part = cut(&part, &|x| depth(other, x) - depth(face, x));
+            }
+        }
+        for k in 2..part.len() {
+            let corners = [part[0], part[k - 1], part[k]];
+            let area = 0.5 * (corners[1] - corners[0]).perp_dot(corners[2] - corners[0]);
+            let depths = corners.map(|x| depth(face, x));
+            let sum: f64 = depths.iter().sum();
+            volume += area * sum / 3.0;
+            for (x, d) in corners.iter().zip(depths) {
+                moment += *x * (area * (d + sum) / 12.0);
+            }
+        }
+    }
+    (volume, moment / volume)
+}
+
 /// On a flat floor the bed is the part of the body below, and its points do not depend on the triangles.
 #[test]
 fn beds_on_flat_floors() {
@@ -570,10 +624,11 @@ fn beds_on_flat_floors() {
     let shapes = shapes(&mut random);
     let block = cube_times(DVec3::splat(16.0));
     let below = Placed::new(&block, Pose3::from_translation(DVec3::Z * -8.0).unwrap());
-    let (mut worst, mut compared) = ([0.0_f64; 3], 0);
-    for case in 0..cases(300) {
+    let (mut worst, mut compared, mut same_as_pair) = ([0.0_f64; 3], 0, 0);
+    let count = cases(300);
+    for case in 0..count {
         let shape = &shapes[case % shapes.len()];
-        let plain = floor(&mut random, (6, 4.0, 0.3), |_, _| 0.0);
+        let plain = floor(&mut random, (6, 4.0, 0.2), |_, _| 0.0);
         let other = rewritten(&mut random, &plain, 0.7);
         let turn = if case % 5 == 0 {
             DQuat::IDENTITY
@@ -588,13 +643,15 @@ fn beds_on_flat_floors() {
         let ([a], [b]) = (&a[..], &b[..]) else {
             panic!("{case}: {} and {} manifolds", a.len(), b.len());
         };
-        let whole = ElasticBed::new()
-            .manifold(&below, &body, DVec3::Z, &mut Default::default())
-            .unwrap();
-        let scale = whole.area * depth;
-        worst[0] = worst[0].max((a.volume - whole.volume).abs() / scale);
+        let (volume, center) = bed_by_section(&body);
+        let scale = a.area * depth;
+        worst[0] = worst[0].max((a.volume - volume).abs() / scale);
         worst[1] = worst[1].max(a.normal.distance(-DVec3::Z));
-        worst[2] = worst[2].max((a.point - whole.point).truncate().length());
+        worst[2] = worst[2].max((a.point.truncate() - center).length());
+        let pair = ElasticBed::new().manifold(&below, &body, DVec3::Z, &mut Default::default());
+        let pair = pair.unwrap().volume;
+        assert!(a.volume < pair + 1e-10 * scale, "{case}");
+        same_as_pair += usize::from(a.volume > pair - 1e-10 * scale);
         assert_eq!(a.points().len(), b.points().len(), "{case}");
         if a.points().len() < 8 {
             for p in a.points() {
@@ -609,21 +666,26 @@ fn beds_on_flat_floors() {
         }
     }
     println!("volume, normal, center: {worst:?}, {compared} points");
+    println!("{same_as_pair} of {count} beds are those of `ElasticBed`");
+    assert!(same_as_pair > count / 2);
     assert!(worst[0] < 1e-10 && worst[1] < 1e-12 && worst[2] < 1e-9);
 }
 
 /// A cube that is thrown on a floor, with tangential springs by vertex: the same course on any triangles.
+///
+/// The cube rattles on its edges, so rounding grows by a factor of 10 in 0.35 s until it rests. A start that
+/// differs by 1e-15 shows how much.
 #[test]
 fn tumbling_does_not_depend_on_the_triangles() {
     let mut random = random(25);
     let cube = cube_times(DVec3::ONE);
     let steps = cases(40) * 100;
-    let mut course = |count: usize| {
-        let triangles = floor(&mut random, (count, 6.0, 0.3), |_, _| 0.0);
+    let mut course = |count: usize, start: f64| {
+        let triangles = floor(&mut random, (count, 6.0, 0.2), |_, _| 0.0);
         let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
         let (mut kernel, mut state) = (ConvexWall::new(), ConvexWallState::default());
         let mut turn = DQuat::from_rotation_x(0.4) * DQuat::from_rotation_y(0.3);
-        let (mut at, mut velocity) = (v(-3.0, 0.0, 0.95), v(3.0, 0.4, 0.0));
+        let (mut at, mut velocity) = (v(-3.0, 0.0, 0.95 + start), v(3.0, 0.4, 0.0));
         let mut spin = v(0.5, 5.0, 1.0);
         let mut springs: Vec<DVec3> = Vec::new();
         let (stiffness, shear, friction, step) = (1e6, 5e5, 0.4, 2e-4);
@@ -666,16 +728,20 @@ fn tumbling_does_not_depend_on_the_triangles() {
         }
         (course, in_contact, lost)
     };
-    let (first, in_contact, lost) = course(1);
+    let (first, in_contact, lost) = course(1, 0.0);
+    let apart = |other: &[DVec3]| {
+        let apart = first.iter().zip(other).map(|(a, b)| a.distance(*b));
+        apart.fold(0.0, f64::max)
+    };
+    let by_start = apart(&course(1, 1e-15).0);
     for count in [4, 20] {
-        let (other, ..) = course(count);
-        let apart = first.iter().zip(&other).map(|(a, b)| a.distance(*b));
-        let apart = apart.fold(0.0, f64::max);
+        let by_mesh = apart(&course(count, 0.0).0);
         println!(
-            "{} triangles: {apart:.1e} apart, {in_contact} of {steps} steps in contact, {lost} new points",
+            "{} triangles: {by_mesh:.1e} apart, by another start {by_start:.1e}; \
+             {in_contact} of {steps} steps in contact, {lost} new points",
             2 * count * count
         );
-        assert!(apart < 1e-9);
+        assert!(by_mesh < 100.0 * by_start);
     }
     assert!(in_contact > steps / 10 && lost < in_contact / 10);
 }

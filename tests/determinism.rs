@@ -188,7 +188,7 @@ fn polyhedra_at_walls(hash: &mut Hash) {
         for _ in 0..20 {
             there += random.in_ball() * 0.02 - DVec3::Z * 0.02;
             let body = Placed::new(&shape, Pose3::new(turn, there).unwrap());
-            kernel.for_each_contact(&body, &wall, &mut (), |contact| {
+            kernel.for_each_contact(&body, &wall, &mut Default::default(), |contact| {
                 count += 1;
                 hash.debug(&contact);
             });

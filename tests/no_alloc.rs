@@ -544,7 +544,7 @@ fn polyhedra_at_walls() {
                 let at = DVec3::new(0.1 * f64::from(i), 1.0, 0.03 * f64::from(i));
                 let body = Placed::new(shape, Pose3::from_translation(at).unwrap());
                 kernel.for_each_manifold(&body, &wall, state, |_, m| found += m.points().len());
-                kernel.for_each_contact(&body, &wall, &mut (), |_| found += 1);
+                kernel.for_each_contact(&body, &wall, state, |_| found += 1);
             }
         }
     };

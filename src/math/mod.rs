@@ -16,6 +16,7 @@ mod exact;
 mod integer;
 mod matrix_pose;
 mod order;
+pub(crate) mod polygon;
 mod pose;
 pub(crate) mod tolerance;
 mod vector;

@@ -1,16 +1,21 @@
 //! Contact points of a polyhedron at a wall: an elastic bed on the facets of a contact.
 //!
-//! The bed is measured along m = S / |S|, where S is the area vector of the facets inside the body that belong
-//! to the contact, towards the wall. Over a facet and a front face of the body (n.m > 0) the depth d, the height of
-//! the face minus that of the facet's plane, is linear. The part of the face with d > 0 is a convex cell,
-//! whose hat functions are those of the bed of two polyhedra. They are integrated over the facet: the share
-//! of the vertex p_i of the body is a_i = integral of N_i, with the depth d_i of the vertex. So points are named by
-//! vertices of the body alone, and neither triangles nor rims of the wall enter a name.
+//! The bed is measured along m = S / |S|, where S is the area vector of the parts of facets inside the body
+//! that belong to the contact, towards the wall. Over such a part and under a front face of the body (n.m > 0)
+//! the depth d, the height of the face minus that of the facet's plane, is linear. The part of the face with
+//! d > 0 is a convex cell, whose hat functions are those of the bed of two polyhedra. They are integrated over
+//! the part of the facet: the share of the vertex p_i of the body is a_i = integral of N_i, with the depth d_i
+//! of the vertex. So points are named by vertices of the body alone, and neither triangles nor rims of the wall
+//! enter a name.
+//!
+//! The wall inside the body is a set of points. So the bed does not depend on the triangles, and it changes in
+//! proportion to the motion. Columns of the body that are behind the wall as a whole have no share.
 
 use glam::{DVec2, DVec3};
 
 use super::{ConvexWall, ConvexWallContact, NearFacet, Scene};
 use crate::math::direction;
+use crate::math::polygon::{cut, doubled_area};
 use crate::math::tolerance::STEEP_FACE;
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::shape::{Boundary, Face};
@@ -19,10 +24,31 @@ use crate::shape::{Boundary, Face};
 #[derive(Clone, Debug, Default)]
 pub(super) struct WallBed {
     pub(super) bed: Bed<DVec3>,
+    /// The parts of the facets inside the body, in the order of the facets.
+    parts: Vec<Part>,
+    corners: Vec<DVec3>,
+    polygon: Vec<DVec3>,
+    uncut: Vec<DVec3>,
+    /// A part seen along m.
     facet: Vec<DVec2>,
     cell: Vec<CellCorner>,
     piece: Vec<DVec2>,
-    uncut: Vec<DVec2>,
+    uncut_piece: Vec<DVec2>,
+}
+
+/// The part of a facet inside the body.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    first_corner: u32,
+    corner_count: u32,
+    area: f64,
+}
+
+impl Part {
+    fn corners(self, of: &[DVec3]) -> &[DVec3] {
+        let first = self.first_corner as usize;
+        &of[first..first + self.corner_count as usize]
+    }
 }
 
 /// A corner of the part of a face behind the plane of a facet.
@@ -85,10 +111,34 @@ impl ConvexWall {
         }
     }
 
+    /// Cuts the facets by the faces of the body.
+    pub(super) fn cut_facets(&mut self, scene: &Scene) {
+        let mut bed = std::mem::take(&mut self.bed);
+        bed.parts.clear();
+        bed.corners.clear();
+        for facet in &self.facets {
+            bed.polygon.clear();
+            bed.polygon.extend_from_slice(self.corners_of(facet));
+            for face in &scene.body.faces {
+                let depth = |x: DVec3| face.offset - face.normal.dot(x);
+                cut(&mut bed.polygon, &mut bed.uncut, depth);
+            }
+            bed.parts.push(Part {
+                first_corner: bed.corners.len() as u32,
+                corner_count: bed.polygon.len() as u32,
+                area: area(&bed.polygon, facet.normal),
+            });
+            bed.corners.append(&mut bed.polygon);
+        }
+        self.bed = bed;
+    }
+
     /// Computes the bed of the facets that belong to a contact. Returns its direction in the frame of the
     /// body, `None` if there is none.
     pub(super) fn contact_bed(&mut self, contact: usize, scene: &Scene) -> Option<DVec3> {
-        let sum = self.area_vector(contact, scene);
+        let facets = self.facets.iter().zip(&self.bed.parts);
+        let own = facets.filter(|(facet, _)| facet.contact == contact as u32);
+        let sum: DVec3 = own.map(|(facet, part)| facet.front() * -part.area).sum();
         let m = direction(sum, sum.length())?;
         let u = m.any_orthonormal_vector();
         let axes = Axes {
@@ -96,40 +146,23 @@ impl ConvexWall {
             v: m.cross(u),
             m,
         };
-        let mut bed = std::mem::take(&mut self.bed);
-        bed.bed.clear();
-        for facet in self.facets.iter().filter(|f| f.contact == contact as u32) {
-            if -facet.front().dot(m) >= STEEP_FACE {
-                bed.add_facet(scene.body, self.corners_of(facet), facet, axes);
+        self.bed.bed.clear();
+        for (i, facet) in self.facets.iter().enumerate() {
+            if facet.contact == contact as u32 && -facet.front().dot(m) >= STEEP_FACE {
+                self.bed.add_facet(scene.body, i, facet, axes);
             }
         }
-        self.bed = bed;
         Some(m)
-    }
-
-    /// Returns the area vector of the facets of a contact inside the body, towards the wall.
-    fn area_vector(&mut self, contact: usize, scene: &Scene) -> DVec3 {
-        let mut sum = DVec3::ZERO;
-        let mut bed = std::mem::take(&mut self.bed);
-        for facet in self.facets.iter().filter(|f| f.contact == contact as u32) {
-            let corners = self.corners_of(facet);
-            let chart = super::Chart::new(corners[0], facet.normal);
-            bed.piece.clear();
-            bed.piece.extend(corners.iter().map(|&x| chart.flat(x)));
-            for face in &scene.body.faces {
-                let depth = |x: DVec2| face.offset - face.normal.dot(chart.lifted(x));
-                cut(&mut bed.piece, &mut bed.uncut, depth);
-            }
-            sum -= facet.front() * doubled_area(&bed.piece).0 * 0.5;
-        }
-        self.bed = bed;
-        sum
     }
 }
 
 impl WallBed {
-    fn add_facet(&mut self, body: &Boundary, corners: &[DVec3], facet: &NearFacet, axes: Axes) {
-        let wall = axes.height(facet.normal, facet.normal.dot(corners[0]));
+    fn add_facet(&mut self, body: &Boundary, index: usize, facet: &NearFacet, axes: Axes) {
+        let corners = self.parts[index].corners(&self.corners);
+        let Some(&first) = corners.first() else {
+            return;
+        };
+        let wall = axes.height(facet.normal, facet.normal.dot(first));
         self.facet.clear();
         self.facet.extend(corners.iter().map(|&x| axes.flat(x)));
         // Seen along m, against the front.
@@ -201,7 +234,7 @@ impl WallBed {
             self.piece.extend([center, p, q]);
             for (k, &from) in self.facet.iter().enumerate() {
                 let to = self.facet[if k + 1 == self.facet.len() { 0 } else { k + 1 }];
-                cut(&mut self.piece, &mut self.uncut, |x| {
+                cut(&mut self.piece, &mut self.uncut_piece, |x| {
                     (to - from).perp_dot(x - from)
                 });
             }
@@ -248,34 +281,14 @@ impl WallBed {
     }
 }
 
-/// Keeps the part of a convex polygon where `height` is not negative.
-fn cut(polygon: &mut Vec<DVec2>, uncut: &mut Vec<DVec2>, height: impl Fn(DVec2) -> f64) {
-    std::mem::swap(polygon, uncut);
-    polygon.clear();
-    for (i, &from) in uncut.iter().enumerate() {
-        let to = uncut[if i + 1 == uncut.len() { 0 } else { i + 1 }];
-        let (here, there) = (height(from), height(to));
-        if here >= 0.0 {
-            polygon.push(from);
-        }
-        if here * there < 0.0 {
-            polygon.push(from + (to - from) * (here / (here - there)));
-        }
-    }
-}
-
-/// Returns twice the area of a polygon, and its centroid.
-fn doubled_area(polygon: &[DVec2]) -> (f64, DVec2) {
+/// Returns the area of a polygon in the plane with a unit normal.
+fn area(polygon: &[DVec3], normal: DVec3) -> f64 {
     let Some((&first, rest)) = polygon.split_first() else {
-        return (0.0, DVec2::ZERO);
+        return 0.0;
     };
-    let (mut double, mut moment) = (0.0, DVec2::ZERO);
-    for pair in rest.windows(2) {
-        let (s, t) = (pair[0] - first, pair[1] - first);
-        double += s.perp_dot(t);
-        moment += (s + t) * s.perp_dot(t);
-    }
-    (double, first + moment / (3.0 * double))
+    let sides = rest.windows(2);
+    let double: DVec3 = sides.map(|p| (p[0] - first).cross(p[1] - first)).sum();
+    0.5 * normal.dot(double).abs()
 }
 
 /// Returns the integral of a linear function over a convex polygon, and of the function times the position.

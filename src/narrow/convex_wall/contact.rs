@@ -2,18 +2,18 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::math::{MatrixPose, lexicographic};
+use crate::math::{MatrixPose, Vector, lexicographic};
 use crate::narrow::Contact;
 
-/// A contact of a convex polyhedron with a wall, in the world frame.
+/// A contact of a convex polyhedron or polygon with a wall, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct ConvexWallContact {
+pub struct ConvexWallContact<V = DVec3> {
     /// A point of the wall at the largest depth. Where a face lies on the wall, it is one of many.
-    pub point: DVec3,
+    pub point: V,
     /// The unit normal, from the body into the wall.
-    pub normal: DVec3,
+    pub normal: V,
     /// How far the body reaches beyond the point, along the normal.
     pub overlap: f64,
     /// The depth of the point in the body: its distance from the surface. At most the overlap.
@@ -33,8 +33,8 @@ impl ConvexWallContact {
     }
 }
 
-impl From<ConvexWallContact> for Contact {
-    fn from(contact: ConvexWallContact) -> Self {
+impl<V> From<ConvexWallContact<V>> for Contact<V> {
+    fn from(contact: ConvexWallContact<V>) -> Self {
         Self {
             point: contact.point,
             normal: contact.normal,
@@ -44,7 +44,7 @@ impl From<ConvexWallContact> for Contact {
 }
 
 /// Orders contacts by overlap, the deepest first, then by their normals.
-pub(super) fn order(a: &ConvexWallContact, b: &ConvexWallContact) -> Ordering {
+pub(super) fn order<V: Vector>(a: &ConvexWallContact<V>, b: &ConvexWallContact<V>) -> Ordering {
     let by_overlap = b.overlap.total_cmp(&a.overlap);
     by_overlap.then_with(|| lexicographic(a.normal, b.normal))
 }

@@ -12,6 +12,7 @@ mod bed;
 mod contact;
 mod facet_minimum;
 mod sheet;
+mod side;
 mod state;
 
 use std::borrow::Borrow;
@@ -25,7 +26,7 @@ use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
 pub use self::state::ConvexWallState;
 use super::elastic_bed::MAX_POINTS;
-use super::{ContactManifold, NarrowPhase, Wall, WallSides};
+use super::{ContactManifold, NarrowPhase, Wall, WallSides, WallState};
 #[cfg(doc)]
 use super::{ManifoldPoint, PointFeature};
 #[cfg(doc)]
@@ -48,8 +49,8 @@ const NEAR: f64 = 4.0;
 ///
 /// - Concave edges with a bend of more than 0.5 rad separate the wall into sheets, each with contacts of its
 ///   own ([`with_bend`](Self::with_bend)). Along edges with a smaller bend only the deepest place is one.
-/// - The body belongs on the side of a facet on which its centroid is, or on the front
-///   ([`with_sides`](Self::with_sides)).
+/// - The body belongs on the side of a facet on which its centroid is, or was before it was pushed through
+///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)).
 /// - Facets that only touch the body are no contacts.
 ///
 /// Tolerance: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger.
@@ -79,7 +80,8 @@ pub struct ConvexWall {
     sides: WallSides,
     /// The cosine of the bend at which a concave edge separates sheets.
     bend: f64,
-    near: Vec<u32>,
+    /// The facets near the body, each with its image.
+    near: Vec<(u32, u32)>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
     /// The corners of the sets on which the facets have their minima.
@@ -103,11 +105,14 @@ struct NearFacet {
     normal: DVec3,
     /// 1 if the body belongs in front of the facet, otherwise -1.
     side: f64,
-    /// The mean of the corners.
+    /// The mean of the corners, and the distance of the farthest.
     middle: DVec3,
+    radius: f64,
     phi: f64,
     /// The middle of the set on which the minimum is taken.
     point: DVec3,
+    /// The distance of the farthest corner of the set from the point.
+    lowest_radius: f64,
     first_lowest: u32,
     lowest_count: u32,
     /// Whether the set reaches the border of the facet, to the tolerance.
@@ -128,6 +133,8 @@ struct Scene<'a> {
     rotation: DMat3,
     /// The images of the body's center in the coordinates of the mesh: one without a period.
     centers: SmallVec<[DVec3; 4]>,
+    /// The centroid of the body in the coordinates of the mesh.
+    local_centroid: DVec3,
     tolerance: f64,
 }
 
@@ -200,25 +207,25 @@ impl ConvexWall {
     }
 
     /// Collects the facets inside the body, each with its minimum.
-    fn find_facets(&mut self, scene: &Scene) {
+    fn find_facets(&mut self, scene: &Scene, state: &mut WallState) {
         self.corners.clear();
         self.lowest.clear();
         self.facets.clear();
-        for (image, &center) in (0..).zip(&scene.centers) {
-            self.near.clear();
-            let near = &mut self.near;
-            let reach = scene.body.circumscribed;
-            scene
-                .wall
-                .for_each_facet_within(reach, center, |facet| near.push(facet));
-            for i in 0..self.near.len() {
-                let facet = self.near[i];
-                let first = self.corners.len();
-                if let Some(near) = self.near_facet(scene, facet, image) {
-                    self.facets.push(near);
-                } else {
-                    self.corners.truncate(first);
-                }
+        self.near.clear();
+        let near = &mut self.near;
+        let reach = scene.body.circumscribed;
+        scene
+            .wall
+            .for_each_facet_around(reach, &scene.centers, state, |image, facet| {
+                near.push((image, facet));
+            });
+        for i in 0..self.near.len() {
+            let (image, facet) = self.near[i];
+            let first = self.corners.len();
+            if let Some(near) = self.near_facet(scene, facet, image) {
+                self.facets.push(near);
+            } else {
+                self.corners.truncate(first);
             }
         }
         self.facets
@@ -254,18 +261,20 @@ impl ConvexWall {
         self.lowest.extend(lowest);
         let lowest = &self.lowest[first_lowest..];
         let is_on_border = |x: &DVec3| border_distance(corners, normal, *x) <= scene.tolerance;
-        let is_in_front =
-            self.sides != WallSides::Both || normal.dot(corners[0] - scene.centroid) <= 0.0;
+        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
+        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
         Some(NearFacet {
             facet,
             image,
             first_corner: first as u32,
             corner_count: corners.len() as u32,
             normal,
-            side: if is_in_front { 1.0 } else { -1.0 },
-            middle: corners.iter().sum::<DVec3>() / corners.len() as f64,
+            side: 1.0,
+            middle,
+            radius: radius_around(middle, corners),
             phi,
-            point: lowest.iter().sum::<DVec3>() / lowest.len() as f64,
+            point,
+            lowest_radius: radius_around(point, lowest),
             first_lowest: first_lowest as u32,
             lowest_count: lowest.len() as u32,
             is_on_border: lowest.iter().any(is_on_border),
@@ -363,6 +372,12 @@ impl ConvexWall {
     }
 }
 
+/// Returns the largest distance of points from a center.
+fn radius_around(center: DVec3, points: &[DVec3]) -> f64 {
+    let squares = points.iter().map(|x| x.distance_squared(center));
+    squares.fold(0.0, f64::max).sqrt()
+}
+
 /// Returns the distance of a point in the plane of a convex facet from its border, negative outside.
 fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
     let side = |i: usize| {
@@ -385,8 +400,10 @@ impl ConvexWall {
         shape: &'a ConvexPolyhedron,
         pose: &Pose3,
         wall: &'a Wall,
+        state: &mut ConvexWallState,
     ) -> Option<Scene<'a>> {
         let boundary = shape.boundary();
+        state.keep_only(boundary.stamp);
         let to_world = MatrixPose::from(pose);
         let center = to_world.transform_point(boundary.center);
         if Sphere::new(center, boundary.circumscribed)
@@ -396,6 +413,8 @@ impl ConvexWall {
             self.contacts.clear();
             return None;
         }
+        let local_centroid = wall.to_local(to_world.transform_point(shape.centroid()));
+        wall.recall(&mut state.wall, local_centroid);
         let centers = wall.centers_near(center, boundary.circumscribed);
         let far = centers.iter().fold(boundary.circumscribed, |far, center| {
             far.max(center.abs().max_element())
@@ -407,9 +426,11 @@ impl ConvexWall {
             wall,
             rotation: MatrixPose::from(&relative).rotation,
             centers,
+            local_centroid,
             tolerance: far * TIED_DEPTH,
         };
-        self.find_facets(&scene);
+        self.find_facets(&scene, &mut state.wall);
+        let home = self.set_sides(&scene, state);
         self.pass(&scene);
         self.contacts.clear();
         for i in 0..self.facets.len() {
@@ -421,6 +442,7 @@ impl ConvexWall {
             self.add(facet.contact(normal, boundary), scene.tolerance);
         }
         self.contacts.sort_unstable_by(order);
+        self.keep_home(&scene, home, state);
         Some(scene)
     }
 
@@ -445,13 +467,15 @@ impl ConvexWall {
         mut visit: impl FnMut(ConvexWallContact, ContactManifold),
     ) {
         let shape = body.shape.borrow();
-        state.begin(shape.boundary().stamp);
-        if let Some(scene) = self.solve(shape, &body.pose, wall) {
+        let scene = self.solve(shape, &body.pose, wall, state);
+        state.begin();
+        if let Some(scene) = scene {
             let to_world = MatrixPose::from(&body.pose);
             let center = scene.body.center;
             let place = |x| to_world.transform_point(x + center);
             let to_mesh = |x| wall.pose().inverse_transform_vector(x);
             self.assign();
+            self.cut_facets(&scene);
             for i in 0..self.contacts.len() {
                 let Some(m) = self.contact_bed(i, &scene) else {
                     continue;
@@ -473,19 +497,20 @@ impl ConvexWall {
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for ConvexWall {
     type Contact = ConvexWallContact;
-    type State = ();
+    type State = ConvexWallState;
 
     fn for_each_contact(
         &mut self,
         body: &Placed<S>,
         wall: &Wall,
-        (): &mut (),
+        state: &mut ConvexWallState,
         mut visit: impl FnMut(ConvexWallContact),
     ) {
-        if self.solve(body.shape.borrow(), &body.pose, wall).is_none() {
+        let shape = body.shape.borrow();
+        if self.solve(shape, &body.pose, wall, state).is_none() {
             return;
         }
-        let center = body.shape.borrow().boundary().center;
+        let center = shape.boundary().center;
         let to_world = MatrixPose::from(&body.pose);
         for contact in &self.contacts {
             visit(contact.placed(&to_world, center));

@@ -4,7 +4,10 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::{ConvexWall, NEAR, NearFacet, Scene};
-use crate::math::closest_on_polygon;
+use crate::math::{closest_on_polygon, closest_on_segment};
+
+/// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
+const FEW: usize = 32;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
@@ -14,24 +17,34 @@ impl ConvexWall {
     /// bend, are connected through those between them, which are at least as deep there.
     pub(super) fn pass(&mut self, scene: &Scene) {
         self.passed.clear();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
             let mut is_passed = false;
-            self.for_each_neighbor(i, scene, |_, other| {
-                is_passed |= other.phi < facet.phi - scene.tolerance;
+            self.for_each_nearby(i, scene, |_, other| {
+                let is_deeper = other.phi < facet.phi - scene.tolerance;
+                is_passed = is_passed || is_deeper && self.are_connected(&facet, other, scene);
             });
             if is_passed {
                 self.facets[i].is_passed = true;
                 self.passed.push(i);
+            } else {
+                (low, high) = (facet.phi.min(low), facet.phi.max(high));
             }
         }
         while let Some(i) = self.passed.pop() {
             let facet = self.facets[i];
+            if facet.phi < low - scene.tolerance || facet.phi > high + scene.tolerance {
+                continue;
+            }
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
-            self.for_each_neighbor(i, scene, |j, other| {
+            self.for_each_nearby(i, scene, |j, other| {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
-                let lowest = self.lowest_of(other);
-                if is_tied && !other.is_passed && touch(self.lowest_of(&facet), lowest, scene) {
+                if is_tied
+                    && !other.is_passed
+                    && self.are_connected(&facet, other, scene)
+                    && touch(self.lowest_of(&facet), self.lowest_of(other), scene)
+                {
                     found.push(j);
                 }
             });
@@ -42,8 +55,8 @@ impl ConvexWall {
         }
     }
 
-    /// Visits the facets of the same sheet that touch a facet where it has its minimum.
-    fn for_each_neighbor(
+    /// Visits other facets, among them all that touch a facet where it has its minimum.
+    fn for_each_nearby(
         &self,
         index: usize,
         scene: &Scene,
@@ -53,19 +66,21 @@ impl ConvexWall {
         if !facet.is_on_border {
             return;
         }
-        let lowest = self.lowest_of(facet);
-        let spread = lowest.iter().map(|x| x.distance(facet.point));
-        let reach = spread.fold(0.0, f64::max) + NEAR * scene.tolerance;
+        let others = self.facets.iter().enumerate();
+        if self.facets.len() <= FEW {
+            others
+                .filter(|other| other.0 != index)
+                .for_each(|(j, other)| visit(j, other));
+            return;
+        }
+        let reach = facet.lowest_radius + NEAR * scene.tolerance;
         let at = scene.rotation.transpose() * facet.point;
         for (image, &center) in (0..).zip(&scene.centers) {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
                 let key = |other: &NearFacet| (other.image, other.facet);
-                let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) else {
-                    return;
-                };
-                let other = &self.facets[j];
-                if j != index && self.are_connected(facet, other, scene) {
-                    visit(j, other);
+                match self.facets.binary_search_by_key(&(image, id), key) {
+                    Ok(j) if j != index => visit(j, &self.facets[j]),
+                    _ => (),
                 }
             });
         }
@@ -73,9 +88,14 @@ impl ConvexWall {
 
     /// Returns the ends of the segment along which two facets meet.
     fn common_edge(&self, a: &NearFacet, b: &NearFacet, scene: &Scene) -> Option<[DVec3; 2]> {
-        let [a, b] = [a, b].map(|facet| self.corners_of(facet));
-        let of_a = a.iter().filter(|x| touch(b, &[**x], scene));
-        let of_b = b.iter().filter(|x| touch(a, &[**x], scene));
+        let of_a = self
+            .corners_of(a)
+            .iter()
+            .filter(|x| self.is_on(b, **x, scene));
+        let of_b = self
+            .corners_of(b)
+            .iter()
+            .filter(|x| self.is_on(a, **x, scene));
         let mut shared = of_a.chain(of_b);
         let first = *shared.next()?;
         let far = shared.map(|&x| (x.distance_squared(first), x));
@@ -90,14 +110,43 @@ impl ConvexWall {
     /// which is not concave.
     fn are_connected(&self, facet: &NearFacet, other: &NearFacet, scene: &Scene) -> bool {
         let lowest = self.lowest_of(facet);
+        let spread = facet.lowest_radius + other.radius + 2.0 * NEAR * scene.tolerance;
+        if facet.point.distance_squared(other.middle) > spread * spread {
+            return false;
+        }
         if facet.front().dot(other.front()) >= self.bend {
-            return touch(lowest, self.corners_of(other), scene);
+            return lowest.iter().any(|&x| self.is_on(other, x, scene))
+                || lowest.len() > 1 && touch(self.corners_of(other), lowest, scene);
         }
         let Some(edge) = self.common_edge(facet, other, scene) else {
             return false;
         };
         let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - edge[0]) > 0.0;
         touch(lowest, &edge, scene) && !(sees(facet, other) && sees(other, facet))
+    }
+
+    /// Returns whether a point is on a facet.
+    fn is_on(&self, facet: &NearFacet, x: DVec3, scene: &Scene) -> bool {
+        let slack = NEAR * scene.tolerance;
+        let spread = facet.radius + slack;
+        if x.distance_squared(facet.middle) > spread * spread {
+            return false;
+        }
+        let corners = self.corners_of(facet);
+        let mut is_inside = true;
+        let mut nearest = (f64::INFINITY, x);
+        for (i, &from) in corners.iter().enumerate() {
+            let to = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+            if closest_on_segment(x, from, to).distance_squared <= slack * slack {
+                return true;
+            }
+            is_inside &= facet.normal.cross(to - from).dot(x - from) > 0.0;
+            let distance_squared = x.distance_squared(from);
+            if distance_squared < nearest.0 {
+                nearest = (distance_squared, from);
+            }
+        }
+        is_inside && facet.normal.dot(x - nearest.1).abs() <= slack
     }
 }
 

@@ -21,9 +21,13 @@ pub(super) struct Home<V> {
 
 impl<V> Home<V> {
     pub(super) fn at(point: V) -> Self {
+        Self::beside(point, None)
+    }
+
+    pub(super) fn beside(point: V, facet: Option<u32>) -> Self {
         Self {
             point: Some(point),
-            facet: None,
+            facet,
         }
     }
 }
@@ -49,7 +53,7 @@ impl<V: Vector> Home<V> {
     }
 
     /// Returns the point if it is in the domain.
-    fn in_domain(&self) -> Option<V> {
+    pub(super) fn in_domain(&self) -> Option<V> {
         self.point
             .filter(|&home| check_position("point", None, home).is_ok())
     }

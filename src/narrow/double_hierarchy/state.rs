@@ -61,4 +61,14 @@ impl<V: Vector> WallState<V> {
     pub fn forget_side(&mut self) {
         self.home = Home::default();
     }
+
+    /// Returns the point on the side where the body belongs, in the coordinates of the mesh.
+    pub(in crate::narrow) fn home(&self) -> Option<V> {
+        self.home.in_domain()
+    }
+
+    /// Sets that point, and the facet along with which it moves.
+    pub(in crate::narrow) fn set_home(&mut self, point: V, facet: Option<u32>) {
+        self.home = Home::beside(point, facet);
+    }
 }

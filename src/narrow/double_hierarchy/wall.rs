@@ -5,6 +5,7 @@ use crate::math::tolerance::MOVED_FACET;
 use smallvec::SmallVec;
 
 use super::contact::WallContact;
+use super::found::Ball;
 use super::mesh::{WallIndex, WallMesh};
 use super::side::Home;
 use super::state::WallState;
@@ -355,6 +356,35 @@ impl<M: WallMesh> Wall<M> {
         self.shared.tree.for_each_within(reach, point, visit);
     }
 
+    /// Visits the facets within reach of the images of a point, in the coordinates of the mesh, each with the
+    /// index of the image. Those around a single image are kept from step to step.
+    pub(in crate::narrow) fn for_each_facet_around(
+        &self,
+        reach: f64,
+        images: &[M::Vector],
+        state: &mut WallState<M::Vector>,
+        mut visit: impl FnMut(u32, u32),
+    ) {
+        let Shared { tree, stamp, .. } = &*self.shared;
+        if let [center] = *images {
+            match state.nearby.facets(*stamp, tree, Ball { center, reach }) {
+                Some(facets) => facets.iter().for_each(|&facet| visit(0, facet)),
+                None => tree.for_each_within(reach, center, |facet| visit(0, facet)),
+            }
+            return;
+        }
+        let center = images.first().copied().unwrap_or_default();
+        state.nearby.forget(*stamp, center);
+        for (image, &center) in (0..).zip(images) {
+            tree.for_each_within(reach, center, |facet| visit(image, facet));
+        }
+    }
+
+    /// Returns whether a line crosses a facet or ends on it, in the coordinates of the mesh. Exact.
+    pub(in crate::narrow) fn is_crossed(&self, facet: u32, from: M::Vector, to: M::Vector) -> bool {
+        self.shared.index.crossed(facet, from, to).is_some()
+    }
+
     /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.
     fn beside(&self, facet: u32, point: M::Vector) -> M::Vector {
         let local = self.pose.inverse_transform_point(point);
@@ -385,7 +415,7 @@ impl<M: WallMesh> Wall<M> {
 
     /// Returns a point of the world in the coordinates of the mesh.
     #[inline]
-    pub(super) fn to_local(&self, point: M::Vector) -> M::Vector {
+    pub(in crate::narrow) fn to_local(&self, point: M::Vector) -> M::Vector {
         if self.is_placed {
             self.pose.inverse_transform_point(point)
         } else {
@@ -424,7 +454,7 @@ impl<M: WallMesh> Wall<M> {
     /// Updates a side after the vertices have moved, and moves it to the image nearest to a center.
     ///
     /// Forgets the side of another wall, or of a state that missed an update.
-    pub(super) fn recall(&self, state: &mut WallState<M::Vector>, center: M::Vector) {
+    pub(in crate::narrow) fn recall(&self, state: &mut WallState<M::Vector>, center: M::Vector) {
         let (home, stamp) = (&mut state.home, state.nearby.stamp());
         let Shared { index, before, .. } = &*self.shared;
         if stamp == before.stamp && stamp != Stamp::NONE {

@@ -1,0 +1,220 @@
+//! Decides what contacts of a convex polyhedron with a wall cost: facets that are near and outside, facets
+//! inside, whole contacts and manifolds on floors of few and many triangles, and a large scene, which is bound by
+//! memory. Bodies have 8, 14 or 50 vertices: 6, 24 or 96 faces.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use osculate::glam::DVec3;
+use osculate::narrow::{ConvexWall, ConvexWallState};
+use osculate::testing::workload::SplitMix64;
+use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh, Wall};
+use support::{CpuTime, each};
+
+type Body<'a> = Placed<&'a ConvexPolyhedron>;
+
+const BODIES: usize = 64;
+/// Vertices of the bodies.
+const VERTICES: [usize; 3] = [8, 14, 50];
+
+fn vector(random: &mut SplitMix64) -> DVec3 {
+    DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
+}
+
+/// A cube with side 1, or a hull with all faces triangles.
+fn shape(count: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
+    let cube = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5;
+    let points: Vec<_> = if count == 8 {
+        (0..8).map(cube).collect()
+    } else {
+        (0..count)
+            .map(|_| vector(random).normalize() * random.range(0.85, 1.0))
+            .collect()
+    };
+    ConvexPolyhedron::from_convex_hull(&points).unwrap()
+}
+
+/// A square floor around the origin, `side` x `side` cells of two triangles each, with bumps.
+fn floor(side: u32, width: f64, bumps: f64) -> Wall {
+    let mut random = SplitMix64::new(3);
+    let row = side + 1;
+    let along = |i: u32| width * (f64::from(i) / f64::from(side) - 0.5);
+    let vertex = |i: u32| {
+        let bump = random.range(-bumps, bumps.max(f64::MIN_POSITIVE));
+        DVec3::new(along(i % row), along(i / row), bump)
+    };
+    let vertices = (0..row * row).map(vertex).collect();
+    let cells = (0..side * side).map(|c| c / side * row + c % side);
+    let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
+    Wall::new(SurfaceMesh::new(vertices, triangles).unwrap())
+}
+
+/// Returns the pose at which a body, rotated at random, is `depth` below the height 0. Every other cube lies on a
+/// face.
+fn resting(shape: &ConvexPolyhedron, at: [f64; 2], depth: f64, random: &mut SplitMix64) -> Pose3 {
+    let is_flush = shape.vertices().len() == 8 && random.below(2) == 0;
+    let turn = if is_flush {
+        osculate::glam::DQuat::from_rotation_z(random.range(0.0, 1.0))
+    } else {
+        random.rotation()
+    };
+    let heights = shape.vertices().iter().map(|&x| (turn * x).z);
+    let low = heights.fold(f64::INFINITY, f64::min);
+    Pose3::new(turn, DVec3::new(at[0], at[1], -low - depth)).unwrap()
+}
+
+/// Facets whose boxes are near the body. None enters it.
+fn outside(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("facets near a body and outside");
+    for count in VERTICES {
+        let mut random = SplitMix64::new(5);
+        let shape = shape(count, &mut random);
+        let body = Placed::new(&shape, Pose3::new(random.rotation(), DVec3::ZERO).unwrap());
+        let far = shape.vertices().iter().map(|x| x.length());
+        let reach = far.fold(0.0, f64::max);
+        let mut kernel = ConvexWall::new();
+        let mut triangles = Vec::new();
+        while triangles.len() < 2000 {
+            let at = vector(&mut random) * reach;
+            let triangle = [0; 3].map(|_| at + vector(&mut random) * (0.15 * reach));
+            let wall = Wall::new(SurfaceMesh::from_triangles(&[triangle]).unwrap());
+            let mut is_near = false;
+            wall.for_each_facet_near(&Sphere::new(DVec3::ZERO, reach), |_| is_near = true);
+            if is_near && kernel.contact(&body, &wall).is_none() {
+                triangles.push(triangle);
+            }
+        }
+        group.throughput(each(triangles.len()));
+        let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+        group.bench_function(BenchmarkId::new("contacts", count), |b| {
+            b.iter(|| assert!(kernel.contact(black_box(&body), &wall).is_none()));
+        });
+        let sphere = Sphere::new(DVec3::ZERO, reach);
+        group.bench_function(BenchmarkId::new("search alone", count), |b| {
+            b.iter(|| {
+                let mut near = 0;
+                wall.for_each_facet_near(black_box(&sphere), |_| near += 1);
+                assert!(near >= 2000);
+            });
+        });
+    }
+    group.finish();
+}
+
+/// All facets are inside the body. One contact or few; most minima are on borders.
+fn inside(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("facets inside a body");
+    for count in VERTICES {
+        let mut random = SplitMix64::new(6);
+        let shape = shape(count, &mut random);
+        let radius = shape.vertices()[0].length();
+        let wall = floor(10, 0.5 * radius, 0.01 * radius);
+        let poses: Vec<_> = (0..BODIES)
+            .map(|_| Pose3::new(random.rotation(), DVec3::Z * (0.2 * radius)).unwrap())
+            .collect();
+        let mut kernel = ConvexWall::new();
+        group.throughput(each(BODIES * wall.mesh().facet_count() as usize));
+        group.bench_function(BenchmarkId::new("contacts", count), |b| {
+            b.iter(|| {
+                let bodies = poses.iter().map(|&pose| Placed::new(&shape, pose));
+                let found = bodies.filter_map(|body| kernel.contact(black_box(&body), &wall));
+                assert_eq!(found.count(), BODIES);
+            });
+        });
+    }
+    group.finish();
+}
+
+/// Visits the bodies. Returns the number of contact points.
+fn manifolds(
+    kernel: &mut ConvexWall,
+    bodies: &[Body],
+    wall: &Wall,
+    states: &mut [ConvexWallState],
+) -> usize {
+    let mut points = 0;
+    for (body, state) in bodies.iter().zip(states) {
+        kernel.for_each_manifold(black_box(body), wall, state, |_, m| {
+            points += m.points().len();
+        });
+    }
+    points
+}
+
+/// Bodies with a depth of 0.01 in a flat floor.
+fn resting_on_floors(c: &mut Criterion<CpuTime>) {
+    for side in [1, 9] {
+        let wall = floor(side, 6.0, 0.0);
+        let mut group = c.benchmark_group(format!("body on {} triangles", 2 * side * side));
+        group.throughput(each(BODIES));
+        for count in VERTICES {
+            let mut random = SplitMix64::new(7);
+            let shapes: Vec<_> = (0..BODIES).map(|_| shape(count, &mut random)).collect();
+            let mut place = |shape| {
+                let at = [0; 2].map(|_| random.range(-1.0, 1.0));
+                Placed::new(shape, resting(shape, at, 0.01, &mut random))
+            };
+            let bodies: Vec<Body> = shapes.iter().map(&mut place).collect();
+            let mut kernel = ConvexWall::new();
+            group.bench_function(BenchmarkId::new("contacts", count), |b| {
+                b.iter(|| {
+                    let found = bodies.iter().map(|body| {
+                        let mut contacts = 0;
+                        kernel.for_each_contact(black_box(body), &wall, &mut (), |_| contacts += 1);
+                        contacts
+                    });
+                    assert_eq!(found.sum::<usize>(), BODIES);
+                });
+            });
+            let mut states = vec![ConvexWallState::default(); BODIES];
+            group.bench_function(BenchmarkId::new("manifolds", count), |b| {
+                b.iter(|| {
+                    assert!(manifolds(&mut kernel, &bodies, &wall, &mut states) >= BODIES);
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
+/// Many bodies on 200,000 triangles, in random order; each touches some ten facets.
+fn scene(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("bodies on 199,712 triangles");
+    let wall = floor(316, 316.0, 0.05);
+    for (count, bodies) in [(8, 50_000), (14, 10_000)] {
+        let mut random = SplitMix64::new(8);
+        let shapes: Vec<_> = (0..BODIES).map(|_| shape(count, &mut random)).collect();
+        let mut place = |i: usize| {
+            let at = [0; 2].map(|_| random.range(-150.0, 150.0));
+            let shape = &shapes[i % BODIES];
+            Placed::new(shape, resting(shape, at, 0.02, &mut random))
+        };
+        let bodies: Vec<Body> = (0..bodies).map(&mut place).collect();
+        let mut kernel = ConvexWall::new();
+        group.throughput(each(bodies.len()));
+        group.bench_function(BenchmarkId::new("contacts", count), |b| {
+            b.iter(|| {
+                let contacts = bodies.iter().filter_map(|body| kernel.contact(body, &wall));
+                assert!(contacts.count() > bodies.len() / 2);
+            });
+        });
+        let mut states = vec![ConvexWallState::default(); bodies.len()];
+        group.bench_function(BenchmarkId::new("manifolds", count), |b| {
+            b.iter(|| {
+                let points = manifolds(&mut kernel, &bodies, &wall, &mut states);
+                assert!(points > bodies.len() / 2);
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = support::criterion();
+    targets = outside, inside, resting_on_floors, scene
+}
+criterion_main!(benches);
