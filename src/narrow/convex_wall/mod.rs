@@ -11,19 +11,21 @@
 mod bed;
 mod contact;
 mod facet_minimum;
+mod normal;
 mod sheet;
 mod side;
 mod state;
 
 use std::borrow::Borrow;
 
-use glam::{DMat3, DVec2, DVec3};
+use glam::{DMat3, DVec3};
 use smallvec::SmallVec;
 
 use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::{Chart, FacetMinimum};
+use self::normal::Normals;
 pub use self::state::ConvexWallState;
 use super::elastic_bed::MAX_POINTS;
 use super::{ContactManifold, NarrowPhase, Wall, WallSides, WallState};
@@ -33,7 +35,7 @@ use super::{ManifoldPoint, PointFeature};
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{STRICT, TIED_DEPTH};
-use crate::math::{MatrixPose, Pose3, direction};
+use crate::math::{MatrixPose, Pose3};
 use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere};
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
@@ -88,7 +90,7 @@ pub struct ConvexWall {
     lowest: Vec<DVec3>,
     /// The facets passed whose neighbors are not tested yet.
     passed: Vec<usize>,
-    active: Vec<DVec3>,
+    normals: Normals,
     minimum: FacetMinimum,
     contacts: Vec<ConvexWallContact>,
     bed: WallBed,
@@ -148,7 +150,7 @@ impl Default for ConvexWall {
             facets: Vec::new(),
             lowest: Vec::new(),
             passed: Vec::new(),
-            active: Vec::new(),
+            normals: Normals::default(),
             minimum: FacetMinimum::default(),
             contacts: Vec::new(),
             bed: WallBed::default(),
@@ -293,72 +295,6 @@ impl ConvexWall {
         &self.corners[first..first + facet.corner_count as usize]
     }
 
-    /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
-    /// direction of the wall and of the body shrunk by the depth.
-    fn normal(&mut self, facet: &NearFacet, scene: &Scene) -> DVec3 {
-        let Scene {
-            body, tolerance, ..
-        } = scene;
-        if !facet.is_on_border || self.is_lowest_of_plane(facet, scene) {
-            return -facet.front();
-        }
-        let value = |normal: DVec3, offset: f64| normal.dot(facet.point) - offset;
-        let faces = body.faces.iter();
-        let active = faces.filter(|face| value(face.normal, face.offset) >= facet.phi - tolerance);
-        self.active.clear();
-        self.active.extend(active.map(|face| face.normal));
-        if let [only] = self.active[..] {
-            return only;
-        }
-        let across = self.across_edge(facet, *tolerance);
-        let sum: DVec3 = self.active.iter().sum();
-        let mean = || direction(sum, sum.length());
-        across.or_else(mean).unwrap_or(-facet.front())
-    }
-
-    /// Returns whether phi is nowhere smaller on the plane of a facet.
-    fn is_lowest_of_plane(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
-        let chart = Chart::new(facet.point, facet.normal);
-        let far = 4.0 * scene.body.circumscribed;
-        let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
-        self.minimum.polygon.clear();
-        self.minimum.polygon.extend(square.map(DVec2::from));
-        let lowest = self.minimum.find(&scene.body.faces, chart, scene.tolerance);
-        lowest >= facet.phi - scene.tolerance
-    }
-
-    /// Returns the combination of two active normals that is normal to the edge through the minimum.
-    fn across_edge(&self, facet: &NearFacet, tolerance: f64) -> Option<DVec3> {
-        let corners = self.corners_of(facet);
-        for (i, &from) in corners.iter().enumerate() {
-            let to = corners[(i + 1) % corners.len()];
-            let along = direction(to - from, to.distance(from)).unwrap_or_default();
-            if along == DVec3::ZERO || (facet.point - from).cross(along).length() > NEAR * tolerance
-            {
-                continue;
-            }
-            let pairs = self
-                .active
-                .iter()
-                .flat_map(|p| self.active.iter().map(move |q| (p, q)));
-            for (&p, &q) in pairs {
-                // A face along the edge is so to rounding.
-                let rise = |normal: DVec3| Some(normal.dot(along)).filter(|x| x.abs() > STRICT);
-                let [a, b] = [p, q].map(|normal| rise(normal).unwrap_or(0.0));
-                if a > 0.0 || b < 0.0 || p == q {
-                    continue;
-                }
-                let sum = if b - a < STRICT { p } else { p * b - q * a };
-                let normal = direction(sum, sum.length())?;
-                // The facet is behind the plane.
-                if normal.dot(facet.middle - facet.point) >= -tolerance {
-                    return Some(normal);
-                }
-            }
-        }
-        None
-    }
-
     /// Adds a contact unless it has the same plane as another one.
     fn add(&mut self, contact: ConvexWallContact, tolerance: f64) {
         let is_same = |other: &&mut ConvexWallContact| {
@@ -434,12 +370,11 @@ impl ConvexWall {
         self.pass(&scene);
         self.contacts.clear();
         for i in 0..self.facets.len() {
-            let facet = self.facets[i];
-            if facet.is_passed {
-                continue;
+            if !self.facets[i].is_passed {
+                let normal = self.normal(i, &scene);
+                let contact = self.facets[i].contact(normal, boundary);
+                self.add(contact, scene.tolerance);
             }
-            let normal = self.normal(&facet, &scene);
-            self.add(facet.contact(normal, boundary), scene.tolerance);
         }
         self.contacts.sort_unstable_by(order);
         self.keep_home(&scene, home, state);

@@ -368,15 +368,19 @@ fn supports(active: &[Wide], directions: &[Wide]) -> Vec<Wide> {
     found
 }
 
+/// Returns directions that are supported by positive multiples of a vector only.
+fn ray(x: Wide) -> Vec<Wide> {
+    let axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|axis| cross(x, axis));
+    let line = axes.iter().flat_map(|&axis| [axis, scaled(axis, -1)]);
+    line.chain([x]).collect()
+}
+
 /// Returns whether a combination of vectors with positive weights is zero, so that no direction leads away from
 /// all of them.
 fn are_balanced(vectors: &[Wide]) -> bool {
     let is_opposed = |&a: &Wide| {
-        let axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|axis| cross(a, axis));
-        let line = axes.iter().flat_map(|&x| [x, scaled(x, -1)]);
-        let ray: Vec<Wide> = line.chain([scaled(a, -1)]).collect();
         let others: Vec<Wide> = vectors.iter().copied().filter(|&b| b != a).collect();
-        !supports(&others, &ray).is_empty()
+        !supports(&others, &ray(scaled(a, -1))).is_empty()
     };
     vectors.iter().any(is_opposed)
 }
@@ -413,24 +417,29 @@ impl Minimum<'_> {
                 return false;
             }
             let all = [&self.directions[..], &other.directions].concat();
-            let is_same_point = self.point.is(&other.point);
-            let mut common = if is_same_point {
+            let has_choice = self.normals.len() > 1 && other.normals.len() > 1;
+            let common = if has_choice && self.point.is(&other.point) {
                 supports(&self.active, &all)
             } else {
-                self.normals.clone()
+                let own = self.normals.iter().filter(|&&n| other.allows(n));
+                let others = other.normals.iter().filter(|&&n| self.allows(n));
+                own.chain(others).copied().collect()
             };
-            // With a choice, combinations count too.
-            common.retain(|n| {
-                let has = |m: &Self| m.normals.contains(n) || is_same_point && m.normals.len() > 1;
-                has(self) && has(other)
-            });
             if common.is_empty() {
                 return false;
             }
             (self.directions, self.normals) = (all, common);
+            self.normals.dedup();
         }
         self.facets.extend(&other.facets);
         true
+    }
+
+    fn allows(&self, normal: Wide) -> bool {
+        self.normals.contains(&normal)
+            || self.normals.len() > 1
+                && self.directions.iter().all(|&d| dot(normal, d) >= 0)
+                && !supports(&self.active, &ray(normal)).is_empty()
     }
 
     fn rounded(&self) -> LatticeContact {
