@@ -74,3 +74,28 @@ fn laws_of_contacts() {
         }
     }
 }
+#[test]
+fn debug_case() {
+    let mut random = random(41);
+    for case in 0..6059 {
+        let scene = scene(case, &mut random);
+        let seed = random.next_u64();
+        let _ = (random.rotation(), random.in_ball());
+        if case == 6058 || case == 4238 {
+            let sides = [WallSides::Both, WallSides::Front][case / 9 % 2];
+            let kernel = &mut ConvexWall::new().with_sides(sides);
+            let shape = scene.body(1.0).unwrap();
+            let body = Placed::new(&shape, Pose3::IDENTITY);
+            let mesh = scene.mesh(1.0).unwrap();
+            println!("FIRST");
+            for c in contacts(kernel, &body, &Wall::new(mesh.clone())) {
+                println!("{c:?} {:?}", mesh.facet(c.facet));
+            }
+            println!("SECOND");
+            let mesh = osculate::testing::workload::rewritten(&mesh, seed).unwrap();
+            for c in contacts(kernel, &body, &Wall::new(mesh.clone())) {
+                println!("{c:?} {:?}", mesh.facet(c.facet));
+            }
+        }
+    }
+}

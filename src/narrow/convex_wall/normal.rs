@@ -66,8 +66,7 @@ impl ConvexWall {
     fn gather(&mut self, index: usize, normals: &mut Normals, scene: &Scene) {
         let facet = self.facets[index];
         let slack = NEAR * scene.tolerance;
-        let corners = self.corners_of(&facet).iter();
-        normals.directions.extend(corners.map(|x| x - facet.point));
+        normals.spread(self.corners_of(&facet), facet.point, slack);
         normals.find(slack);
         let mut group: SmallVec<[usize; 8]> = SmallVec::from_slice(&[index]);
         let mut next = 0;
@@ -84,10 +83,7 @@ impl ConvexWall {
                     continue;
                 }
                 let first = normals.directions.len();
-                let corners = self.corners_of(&other);
-                normals
-                    .directions
-                    .extend(corners.iter().map(|x| x - facet.point));
+                normals.spread(self.corners_of(&other), facet.point, slack);
                 let mut side = DVec3::ZERO;
                 if self.is_lowest_of_plane(&other, scene) {
                     // Its normal is that of the plane.
@@ -124,6 +120,13 @@ impl ConvexWall {
 }
 
 impl Normals {
+    /// Adds the directions from a point to the corners of a facet.
+    fn spread(&mut self, corners: &[DVec3], point: DVec3, slack: f64) {
+        let directions = corners.iter().map(|x| x - point);
+        self.directions
+            .extend(directions.filter(|d| d.length() > slack));
+    }
+
     /// Finds the edges of the cone: active normals, combinations of two of them across a direction, and
     /// vectors across two directions.
     fn find(&mut self, slack: f64) {
