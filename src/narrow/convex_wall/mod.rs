@@ -31,6 +31,7 @@ use self::contact::order;
 use self::facet_minimum::FacetMinimum;
 use self::manifolds::WallSpace;
 use self::near_facet::NearFacet;
+use self::normal::Normals;
 use self::polygon::PolygonWall;
 use self::rim::Rims;
 pub use self::state::ConvexWallState;
@@ -102,7 +103,7 @@ pub struct ConvexWall {
     lowest: Vec<DVec3>,
     /// The facets passed whose neighbors are not tested yet.
     passed: Vec<usize>,
-    active: Vec<DVec3>,
+    normals: Normals,
     minimum: FacetMinimum,
     /// The contacts of facets that are not passed, before equal ones are merged.
     minima: Vec<(u32, ConvexWallContact)>,
@@ -141,7 +142,7 @@ impl Default for ConvexWall {
             facets: Vec::new(),
             lowest: Vec::new(),
             passed: Vec::new(),
-            active: Vec::new(),
+            normals: Normals::default(),
             minimum: FacetMinimum::default(),
             minima: Vec::new(),
             contacts: Vec::new(),
@@ -252,12 +253,16 @@ impl ConvexWall {
         self.contacts.clear();
         self.minima.clear();
         for i in 0..self.facets.len() {
-            let facet = self.facets[i];
-            if facet.is_passed {
+            if self.facets[i].is_passed {
                 continue;
             }
-            let contact = facet.contact(self.normal(&facet, &scene), boundary);
-            self.minima.push((i as u32, contact));
+            let normal = self.normal(i, &scene);
+            let mut contact = self.facets[i].contact(normal, boundary);
+            for &j in &self.normals.group {
+                self.facets[j].is_passed = true;
+                contact.facet = contact.facet.min(self.facets[j].facet);
+                self.minima.push((j as u32, contact));
+            }
             self.add(contact, scene.tolerance);
         }
         self.contacts.sort_unstable_by(order);

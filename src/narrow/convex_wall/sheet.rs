@@ -198,7 +198,7 @@ impl ConvexWall {
 }
 
 /// Returns whether a corner of a convex polygon, segment or point is on another one.
-fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
+pub(super) fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
     let slack = NEAR * scene.tolerance;
     let is_on = |polygon: &[DVec3], x: DVec3| {
         closest_on_polygon(x, polygon).distance_squared <= slack * slack

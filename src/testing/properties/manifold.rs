@@ -254,7 +254,7 @@ pub fn shares_follow_motion<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     same_shares(rule, kernel, before, after, tolerance)
 }
 
-fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+pub(super) fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     rule: Rule,
     kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
     before: &(A, B),
@@ -268,18 +268,15 @@ fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
         (area, points.collect::<Vec<_>>())
     });
     let allowed = tolerance * old.0.max(new.0);
-    for (point, others) in (old.1.iter().map(|p| (p, &new.1))).chain(
-        // Both ways, so that a new point counts.
-        new.1.iter().map(|p| (p, &old.1)),
-    ) {
-        let share = others.iter().find(|other| other.name == point.name);
-        let share = share.map_or(0.0, |other| other.volume);
-        rule.holds((point.volume - share).abs() <= allowed, || {
-            format!(
-                "volume of the name {:?}: found {:?} and {share:?}, tolerance {allowed:?}",
-                point.name, point.volume
-            )
-        })?;
+    let share = |points: &[NamedPoint<V, N>], name: N| -> f64 {
+        let of_name = points.iter().filter(|point| point.name == name);
+        of_name.map(|point| point.volume).sum()
+    };
+    // Both, so that a new point counts.
+    for point in old.1.iter().chain(&new.1) {
+        let what = format!("volume of the name {:?}", point.name);
+        let [old, new] = [&old, &new].map(|side| share(&side.1, point.name));
+        rule.near(&what, new, old, allowed)?;
     }
     Ok(())
 }
