@@ -9,6 +9,7 @@
 //! range.
 
 mod convex;
+mod convex_wall;
 mod intersection_volume;
 mod shared_convex;
 
@@ -23,6 +24,7 @@ pub use convex::{
     distance_to_polyhedron, gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra,
     gap_of_polyhedra_along,
 };
+pub use convex_wall::{LatticeContact, contacts_with_wall};
 pub use intersection_volume::{intersection_of_cubes, intersection_volume};
 pub use shared_convex::{elastic_bed, intersection_by_dual, intersection_by_rays};
 

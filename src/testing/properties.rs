@@ -35,11 +35,13 @@
 //! | [`distance`] | functions that return a signed distance only |
 //! | [`manifold`] | kernels with contact manifolds: points with names and shares of a load |
 //! | [`wall`] | kernels for a sphere and a meshed wall |
+//! | [`convex_wall`] | kernels for a polyhedron and a meshed wall |
 //! | [`volume`] | kernels for intersection volumes |
 //!
 //! A tolerance has the unit of the compared value, which the message of a [`Violation`] names.
 
 pub mod broad;
+pub mod convex_wall;
 pub mod distance;
 pub mod kernel;
 pub mod manifold;

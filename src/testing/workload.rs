@@ -14,7 +14,9 @@
 //! # Ok::<(), osculate::testing::properties::Violation>(())
 //! ```
 
+mod lattice_scene;
 mod pairs;
+mod rewritten;
 mod solids;
 
 use glam::{DQuat, DVec3};
@@ -22,9 +24,11 @@ use glam::{DQuat, DVec3};
 use crate::math::Vector;
 use crate::shape::Sphere;
 
+pub use lattice_scene::{LatticeScene, WallFamily};
 pub use pairs::{
     Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs,
 };
+pub use rewritten::rewritten;
 pub use solids::{bolt, cubes, rock, sphere, torus};
 
 /// The pseudorandom number generator SplitMix64.

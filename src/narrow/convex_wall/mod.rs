@@ -12,6 +12,7 @@ mod bed;
 mod contact;
 mod facet_minimum;
 mod manifolds;
+mod near_facet;
 mod normal;
 mod polygon;
 mod rim;
@@ -27,15 +28,17 @@ use smallvec::SmallVec;
 use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
-use self::facet_minimum::{Chart, FacetMinimum};
+use self::facet_minimum::FacetMinimum;
 use self::manifolds::WallSpace;
+use self::near_facet::NearFacet;
+use self::normal::Normals;
 use self::polygon::PolygonWall;
 use self::rim::Rims;
 pub use self::state::ConvexWallState;
 use super::elastic_bed::{MAX_POINTS, check_max_points};
 #[cfg(doc)]
 use super::{ManifoldPoint, PointFeature};
-use super::{NarrowPhase, Wall, WallSides, WallState};
+use super::{NarrowPhase, Wall, WallSides};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -92,13 +95,15 @@ pub struct ConvexWall {
     max_points: usize,
     /// The facets near the body, each with its image.
     near: Vec<(u32, u32)>,
+    /// The values of the faces at the middle of a facet.
+    values: Vec<f64>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
     /// The corners of the sets on which the facets have their minima.
     lowest: Vec<DVec3>,
     /// The facets passed whose neighbors are not tested yet.
     passed: Vec<usize>,
-    active: Vec<DVec3>,
+    normals: Normals,
     minimum: FacetMinimum,
     /// The contacts of facets that are not passed, before equal ones are merged.
     minima: Vec<(u32, ConvexWallContact)>,
@@ -108,35 +113,6 @@ pub struct ConvexWall {
     rims: Rims,
     bed: WallBed,
     flat: PolygonWall,
-}
-
-/// A facet inside the body, in the frame of the body about its center.
-#[derive(Clone, Copy, Debug)]
-struct NearFacet {
-    facet: u32,
-    image: u32,
-    first_corner: u32,
-    corner_count: u32,
-    /// The unit normal of the facet.
-    normal: DVec3,
-    /// 1 if the body belongs in front of the facet, otherwise -1.
-    side: f64,
-    /// The mean of the corners, and the distance of the farthest.
-    middle: DVec3,
-    radius: f64,
-    phi: f64,
-    /// The middle of the set on which the minimum is taken.
-    point: DVec3,
-    /// The distance of the farthest corner of the set from the point.
-    lowest_radius: f64,
-    first_lowest: u32,
-    lowest_count: u32,
-    /// Whether the set reaches the border of the facet, to the tolerance.
-    is_on_border: bool,
-    /// Whether the set is connected with deeper points of the same sheet.
-    is_passed: bool,
-    /// The contact to which the facet belongs.
-    contact: u32,
 }
 
 /// A body, and how the wall appears in its frame.
@@ -161,11 +137,12 @@ impl Default for ConvexWall {
             bend: COSINE_OF_BEND,
             max_points: MAX_POINTS,
             near: Vec::new(),
+            values: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
             lowest: Vec::new(),
             passed: Vec::new(),
-            active: Vec::new(),
+            normals: Normals::default(),
             minimum: FacetMinimum::default(),
             minima: Vec::new(),
             contacts: Vec::new(),
@@ -173,25 +150,6 @@ impl Default for ConvexWall {
             rims: Rims::default(),
             bed: WallBed::default(),
             flat: PolygonWall::default(),
-        }
-    }
-}
-
-impl NearFacet {
-    /// Returns the normal on the side of the body.
-    fn front(&self) -> DVec3 {
-        self.normal * self.side
-    }
-
-    /// Returns the contact of a facet, by the normal from the body into the wall. Frame of the body.
-    fn contact(&self, normal: DVec3, body: &Boundary) -> ConvexWallContact {
-        let top = body.farthest(normal, 0) as usize;
-        ConvexWallContact {
-            point: self.point,
-            normal,
-            overlap: normal.dot(body.vertices[top]) - normal.dot(self.point),
-            depth: -self.phi,
-            facet: self.facet,
         }
     }
 }
@@ -236,93 +194,6 @@ impl ConvexWall {
         Ok(Self { max_points, ..self })
     }
 
-    /// Collects the facets inside the body, each with its minimum.
-    fn find_facets(&mut self, scene: &Scene, state: &mut WallState) {
-        self.corners.clear();
-        self.lowest.clear();
-        self.facets.clear();
-        self.near.clear();
-        let near = &mut self.near;
-        let reach = scene.body.circumscribed;
-        scene
-            .wall
-            .for_each_facet_around(reach, &scene.centers, state, |image, facet| {
-                near.push((image, facet));
-            });
-        for i in 0..self.near.len() {
-            let (image, facet) = self.near[i];
-            let first = self.corners.len();
-            if let Some(near) = self.near_facet(scene, facet, image) {
-                self.facets.push(near);
-            } else {
-                self.corners.truncate(first);
-            }
-        }
-        self.facets
-            .sort_unstable_by_key(|near| (near.image, near.facet));
-    }
-
-    /// Returns a facet with its minimum if that is inside the body.
-    fn near_facet(&mut self, scene: &Scene, facet: u32, image: u32) -> Option<NearFacet> {
-        let from = scene.wall.mesh().facet(facet)?;
-        let center = scene.centers[image as usize];
-        let first = self.corners.len();
-        let corners = from.corners().map(|x| scene.rotation * (x - center));
-        self.corners.extend(corners);
-        let corners = &self.corners[first..];
-        let faces = &scene.body.faces;
-        let is_beyond =
-            |normal: DVec3, offset: f64| corners.iter().all(|x| normal.dot(*x) >= offset);
-        let normal = scene.rotation * from.normal();
-        if normal == DVec3::ZERO || faces.iter().any(|face| is_beyond(face.normal, face.offset)) {
-            return None;
-        }
-        let chart = Chart::new(corners[0], normal);
-        self.minimum.polygon.clear();
-        self.minimum
-            .polygon
-            .extend(corners.iter().map(|&x| chart.flat(x)));
-        let phi = self.minimum.find(faces, chart, scene.tolerance);
-        if phi >= -scene.tolerance {
-            return None;
-        }
-        let first_lowest = self.lowest.len();
-        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
-        self.lowest.extend(lowest);
-        let lowest = &self.lowest[first_lowest..];
-        let is_on_border = |x: &DVec3| border_distance(corners, normal, *x) <= scene.tolerance;
-        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
-        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
-        Some(NearFacet {
-            facet,
-            image,
-            first_corner: first as u32,
-            corner_count: corners.len() as u32,
-            normal,
-            side: 1.0,
-            middle,
-            radius: radius_around(middle, corners),
-            phi,
-            point,
-            lowest_radius: radius_around(point, lowest),
-            first_lowest: first_lowest as u32,
-            lowest_count: lowest.len() as u32,
-            is_on_border: lowest.iter().any(is_on_border),
-            is_passed: false,
-            contact: 0,
-        })
-    }
-
-    fn lowest_of(&self, facet: &NearFacet) -> &[DVec3] {
-        let first = facet.first_lowest as usize;
-        &self.lowest[first..first + facet.lowest_count as usize]
-    }
-
-    fn corners_of(&self, facet: &NearFacet) -> &[DVec3] {
-        let first = facet.first_corner as usize;
-        &self.corners[first..first + facet.corner_count as usize]
-    }
-
     /// Adds a contact unless it has the same plane as another one.
     fn add(&mut self, contact: ConvexWallContact, tolerance: f64) {
         match self.same_plane(&contact, tolerance) {
@@ -338,27 +209,6 @@ impl ConvexWall {
                 && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
         })
     }
-}
-
-/// Returns the largest distance of points from a center.
-fn radius_around(center: DVec3, points: &[DVec3]) -> f64 {
-    let squares = points.iter().map(|x| x.distance_squared(center));
-    squares.fold(0.0, f64::max).sqrt()
-}
-
-/// Returns the distance of a point in the plane of a convex facet from its border, negative outside.
-fn border_distance(corners: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
-    let side = |i: usize| {
-        let (from, to) = (corners[i], corners[(i + 1) % corners.len()]);
-        let length = (to - from).length();
-        let distance = normal.cross(to - from).dot(point - from) / length;
-        if length > 0.0 {
-            distance
-        } else {
-            f64::INFINITY
-        }
-    };
-    (0..corners.len()).map(side).fold(f64::INFINITY, f64::min)
 }
 
 impl ConvexWall {
@@ -403,12 +253,16 @@ impl ConvexWall {
         self.contacts.clear();
         self.minima.clear();
         for i in 0..self.facets.len() {
-            let facet = self.facets[i];
-            if facet.is_passed {
+            if self.facets[i].is_passed {
                 continue;
             }
-            let contact = facet.contact(self.normal(&facet, &scene), boundary);
-            self.minima.push((i as u32, contact));
+            let normal = self.normal(i, &scene);
+            let mut contact = self.facets[i].contact(normal, boundary);
+            for &j in &self.normals.group {
+                self.facets[j].is_passed = true;
+                contact.facet = contact.facet.min(self.facets[j].facet);
+                self.minima.push((j as u32, contact));
+            }
             self.add(contact, scene.tolerance);
         }
         self.contacts.sort_unstable_by(order);

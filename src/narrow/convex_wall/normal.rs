@@ -1,33 +1,105 @@
-//! The normal of a contact: the common support direction of the wall and of the body shrunk by the depth.
+//! Normals of contacts at edges and vertices of the wall.
+//!
+//! A normal is possible at a minimum x if it is a combination of the faces of the body that are largest there,
+//! and the facets around x are behind the plane through x: `normal . d >= 0` for each direction d from x to one
+//! of their corners. The possible normals are a cone, the same for all triangles of the wall. The sum of its edges is
+//! taken. Facets that have no possible normal in common belong to different contacts.
 
 use glam::{DVec2, DVec3};
 
 use super::facet_minimum::Chart;
+use super::sheet::touch;
 use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::tolerance::STRICT;
 
+/// Unit vectors this close are the same edge of a cone.
+const SAME: f64 = 1e-6;
+
+/// Buffers of the search for normals.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Normals {
+    /// The normals of the faces that are largest at the minimum.
+    active: Vec<DVec3>,
+    /// Directions from the minimum into the facets.
+    directions: Vec<DVec3>,
+    /// The edges of the cone of possible normals.
+    edges: Vec<DVec3>,
+    /// The facets that share the minimum.
+    pub(super) group: Vec<usize>,
+}
+
 impl ConvexWall {
-    /// Returns the normal at the minimum of a facet, from the body into the wall.
-    pub(super) fn normal(&mut self, facet: &NearFacet, scene: &Scene) -> DVec3 {
-        let Scene {
-            body, tolerance, ..
-        } = scene;
-        if !facet.is_on_border || self.is_lowest_of_plane(facet, scene) {
+    /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
+    /// direction of the wall and of the body shrunk by the depth. Sets the facets that share it.
+    pub(super) fn normal(&mut self, index: usize, scene: &Scene) -> DVec3 {
+        let facet = self.facets[index];
+        self.normals.group.clear();
+        self.normals.group.push(index);
+        if !facet.is_on_border || self.is_lowest_of_plane(&facet, scene) {
             return -facet.front();
         }
         let value = |normal: DVec3, offset: f64| normal.dot(facet.point) - offset;
-        let faces = body.faces.iter();
-        let active = faces.filter(|face| value(face.normal, face.offset) >= facet.phi - tolerance);
-        self.active.clear();
-        self.active.extend(active.map(|face| face.normal));
-        if let [only] = self.active[..] {
-            return only;
+        let least = facet.phi - scene.tolerance;
+        let faces = scene.body.faces.iter();
+        let active = faces.filter(|face| value(face.normal, face.offset) >= least);
+        let mut normals = std::mem::take(&mut self.normals);
+        normals.active.clear();
+        normals.active.extend(active.map(|face| face.normal));
+        if normals.active.len() > 1 {
+            normals.directions.clear();
+            self.gather(index, &mut normals, scene);
         }
-        let across = self.across_edge(facet, *tolerance);
-        let sum: DVec3 = self.active.iter().sum();
-        let mean = || direction(sum, sum.length());
-        across.or_else(mean).unwrap_or(-facet.front())
+        let edges = match normals.active.len() {
+            1 => &normals.active,
+            _ => &normals.edges,
+        };
+        let sum: DVec3 = edges.iter().sum();
+        let normal = match edges[..] {
+            [only] => only,
+            _ => direction(sum, sum.length()).unwrap_or(-facet.front()),
+        };
+        self.normals = normals;
+        normal
+    }
+
+    /// Finds the possible normals of a facet and of those that belong to the same contact.
+    fn gather(&mut self, index: usize, normals: &mut Normals, scene: &Scene) {
+        let facet = self.facets[index];
+        let slack = NEAR * scene.tolerance;
+        normals.spread(self.corners_of(&facet), facet.point, slack);
+        normals.find(slack);
+        let mut next = 0;
+        while let Some(&i) = normals.group.get(next) {
+            next += 1;
+            for j in 0..self.facets.len() {
+                let other = self.facets[j];
+                let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
+                if !is_tied || other.is_passed || normals.group.contains(&j) {
+                    continue;
+                }
+                let [a, b] = [i, j].map(|k| self.lowest_of(&self.facets[k]));
+                if !touch(a, b, scene) {
+                    continue;
+                }
+                let first = normals.directions.len();
+                normals.spread(self.corners_of(&other), facet.point, slack);
+                let mut side = DVec3::ZERO;
+                if self.is_lowest_of_plane(&other, scene) {
+                    // Its normal is that of the plane.
+                    side = -other.front();
+                    let [a, b, c] = [0, 1, 2].map(|k| self.corners_of(&other)[k]);
+                    normals.directions.extend([a - b, b - a, c - b, b - c]);
+                }
+                normals.find(slack);
+                if normals.edges.is_empty() || normals.edges[0].dot(side) < 0.0 {
+                    normals.directions.truncate(first);
+                    normals.find(slack);
+                } else {
+                    normals.group.push(j);
+                }
+            }
+        }
     }
 
     /// Returns whether phi is nowhere smaller on the plane of a facet.
@@ -35,39 +107,79 @@ impl ConvexWall {
         let chart = Chart::new(facet.point, facet.normal);
         let far = 4.0 * scene.body.circumscribed;
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
-        self.minimum.polygon.clear();
-        self.minimum.polygon.extend(square.map(DVec2::from));
-        let lowest = self.minimum.find(&scene.body.faces, chart, scene.tolerance);
+        let square = square.map(DVec2::from).into_iter();
+        self.minimum.set(chart, square, scene.body.faces.iter());
+        let lowest = self.minimum.find(scene.tolerance);
         lowest >= facet.phi - scene.tolerance
     }
+}
 
-    /// Returns the combination of two active normals that is normal to the edge through the minimum.
-    fn across_edge(&self, facet: &NearFacet, tolerance: f64) -> Option<DVec3> {
-        let corners = self.corners_of(facet);
-        for (i, &from) in corners.iter().enumerate() {
-            let to = corners[(i + 1) % corners.len()];
-            let along = direction(to - from, to.distance(from)).unwrap_or_default();
-            if along == DVec3::ZERO || (facet.point - from).cross(along).length() > NEAR * tolerance
-            {
-                continue;
-            }
-            let pairs = self
-                .active
-                .iter()
-                .flat_map(|p| self.active.iter().map(move |q| (p, q)));
-            for (&p, &q) in pairs {
-                let (a, b) = (p.dot(along), q.dot(along));
-                if a > 0.0 || b < 0.0 || p == q {
-                    continue;
-                }
-                let sum = if b - a < STRICT { p } else { p * b - q * a };
-                let normal = direction(sum, sum.length())?;
-                // The facet is behind the plane.
-                if normal.dot(facet.middle - facet.point) >= -tolerance {
-                    return Some(normal);
+impl Normals {
+    /// Adds the directions from a point to the corners of a facet.
+    fn spread(&mut self, corners: &[DVec3], point: DVec3, slack: f64) {
+        let directions = corners.iter().map(|x| x - point);
+        self.directions
+            .extend(directions.filter(|d| d.length() > slack));
+    }
+
+    /// Finds the edges of the cone: active normals, combinations of two of them across a direction, and
+    /// vectors across two directions.
+    fn find(&mut self, slack: f64) {
+        self.edges.clear();
+        for i in 0..self.active.len() {
+            self.add(self.active[i], slack);
+            for j in 0..i {
+                let [a, b] = [self.active[i], self.active[j]];
+                for k in 0..self.directions.len() {
+                    let [s, t] = [a, b].map(|normal| normal.dot(self.directions[k]));
+                    if s.min(t) < -slack && s.max(t) > slack {
+                        self.add(a * t.abs() + b * s.abs(), slack);
+                    }
                 }
             }
         }
-        None
+        if self.active.len() < 3 {
+            return;
+        }
+        for i in 0..self.directions.len() {
+            for j in 0..i {
+                let [d, e] = [self.directions[i], self.directions[j]];
+                let axis = d.cross(e);
+                if axis.length() > SAME * d.length() * e.length() {
+                    for axis in [axis.normalize(), -axis.normalize()] {
+                        if self.is_combination(axis) {
+                            self.add(axis, slack);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds an edge if it is possible and new.
+    fn add(&mut self, normal: DVec3, slack: f64) {
+        let Some(normal) = direction(normal, normal.length()) else {
+            return;
+        };
+        let is_possible = self.directions.iter().all(|&d| normal.dot(d) >= -slack);
+        let is_known = |other: &DVec3| other.distance_squared(normal) < SAME * SAME;
+        if is_possible && !self.edges.iter().any(is_known) {
+            self.edges.push(normal);
+        }
+    }
+
+    /// Returns whether a vector is a combination of three active normals.
+    fn is_combination(&self, x: DVec3) -> bool {
+        let volume = |a: DVec3, b: DVec3, c: DVec3| a.dot(b.cross(c));
+        let of = |a: DVec3, b: DVec3, c: DVec3| {
+            let whole = volume(a, b, c);
+            let parts = [volume(x, b, c), volume(a, x, c), volume(a, b, x)];
+            let is_positive = |part: &f64| part * whole.signum() >= -STRICT;
+            whole.abs() > STRICT && parts.iter().all(is_positive)
+        };
+        let active = &self.active;
+        let pairs = (0..active.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let mut triples = pairs.flat_map(|(i, j)| (0..j).map(move |k| [i, j, k]));
+        triples.any(|[i, j, k]| of(active[i], active[j], active[k]))
     }
 }

@@ -83,13 +83,14 @@ impl ConvexWall {
                 continue;
             };
             let mut left: SmallVec<[[End; 2]; 8]> = SmallVec::from_elem(inside, 1);
-            self.for_each_nearby(index, (facet.middle, facet.radius), scene, |j, other| {
+            self.any_nearby(index, (facet.middle, facet.radius), scene, |j, other| {
                 for run in std::mem::take(&mut left) {
                     match self.hidden(run, (index, j), other, normal, scene) {
                         Some(part) => left.extend(without(run, part, NEAR * scene.tolerance)),
                         None => left.push(run),
                     }
                 }
+                left.is_empty()
             });
             runs.extend(left);
         }

@@ -7,7 +7,7 @@ use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::{closest_on_polygon, closest_on_segment};
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
-pub(super) const FEW: usize = 32;
+pub(super) const FEW: usize = 64;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
@@ -20,10 +20,9 @@ impl ConvexWall {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
-            let mut is_passed = false;
-            self.for_each_beside_minimum(i, scene, |_, other| {
+            let is_passed = self.any_beside_minimum(i, scene, |_, other| {
                 let is_deeper = other.phi < facet.phi - scene.tolerance;
-                is_passed = is_passed || is_deeper && self.are_connected(&facet, other, scene);
+                is_deeper && self.are_connected(&facet, other, scene)
             });
             if is_passed {
                 self.facets[i].is_passed = true;
@@ -38,7 +37,7 @@ impl ConvexWall {
                 continue;
             }
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
-            self.for_each_beside_minimum(i, scene, |j, other| {
+            self.any_beside_minimum(i, scene, |j, other| {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
                 if is_tied
                     && !other.is_passed
@@ -47,6 +46,7 @@ impl ConvexWall {
                 {
                     found.push(j);
                 }
+                false
             });
             for j in found {
                 self.facets[j].is_passed = true;
@@ -61,10 +61,11 @@ impl ConvexWall {
         sheets.reset(self.facets.len());
         if self.contacts.len() > 1 {
             for (i, facet) in self.facets.iter().enumerate() {
-                self.for_each_nearby(i, (facet.middle, facet.radius), scene, |j, other| {
+                self.any_nearby(i, (facet.middle, facet.radius), scene, |j, other| {
                     if j < i && self.are_in_one_sheet([i, j], [facet, other], scene) {
                         sheets.join(i as u32, j as u32);
                     }
+                    false
                 });
             }
         }
@@ -99,45 +100,43 @@ impl ConvexWall {
         edge.is_some_and(|edge| !is_valley(a, b, edge[0]))
     }
 
-    /// Visits other facets, among them all that touch a facet where it has its minimum.
-    fn for_each_beside_minimum(
+    /// As [`any_nearby`](Self::any_nearby), for the facets that touch one where it has its minimum.
+    fn any_beside_minimum(
         &self,
         index: usize,
         scene: &Scene,
-        visit: impl FnMut(usize, &NearFacet),
-    ) {
+        test: impl FnMut(usize, &NearFacet) -> bool,
+    ) -> bool {
         let facet = &self.facets[index];
-        if facet.is_on_border {
-            self.for_each_nearby(index, (facet.point, facet.lowest_radius), scene, visit);
-        }
+        let ball = (facet.point, facet.lowest_radius);
+        facet.is_on_border && self.any_nearby(index, ball, scene, test)
     }
 
-    /// Visits other facets, among them all that touch a ball.
-    pub(super) fn for_each_nearby(
+    /// Returns whether another facet passes a test. Tests at least all facets that touch a ball, until one
+    /// passes.
+    pub(super) fn any_nearby(
         &self,
         index: usize,
         (center_of_ball, radius): (DVec3, f64),
         scene: &Scene,
-        mut visit: impl FnMut(usize, &NearFacet),
-    ) {
+        mut test: impl FnMut(usize, &NearFacet) -> bool,
+    ) -> bool {
         if self.facets.len() <= FEW {
-            let others = self.facets.iter().enumerate();
-            others
-                .filter(|other| other.0 != index)
-                .for_each(|(j, other)| visit(j, other));
-            return;
+            let mut others = self.facets.iter().enumerate();
+            return others.any(|(j, other)| j != index && test(j, other));
         }
+        let mut has_passed = false;
         let reach = radius + NEAR * scene.tolerance;
         let at = scene.rotation.transpose() * center_of_ball;
         for (image, &center) in (0..).zip(&scene.centers) {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
                 let key = |other: &NearFacet| (other.image, other.facet);
-                match self.facets.binary_search_by_key(&(image, id), key) {
-                    Ok(j) if j != index => visit(j, &self.facets[j]),
-                    _ => (),
+                if !has_passed && let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) {
+                    has_passed = j != index && test(j, &self.facets[j]);
                 }
             });
         }
+        has_passed
     }
 
     /// Returns the ends of the segment along which two facets meet.
@@ -199,7 +198,7 @@ impl ConvexWall {
 }
 
 /// Returns whether a corner of a convex polygon, segment or point is on another one.
-fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
+pub(super) fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
     let slack = NEAR * scene.tolerance;
     let is_on = |polygon: &[DVec3], x: DVec3| {
         closest_on_polygon(x, polygon).distance_squared <= slack * slack

@@ -13,6 +13,8 @@ use crate::narrow::{ContactManifold, NarrowPhase, PointFeature};
 pub struct Manifold<V, N = PointFeature> {
     /// The unit vector from the first body to the second.
     pub normal: V,
+    /// The dimension of the area: 2 in space, 1 in the plane; one less at rims, where it is a length.
+    pub dimension: i32,
     /// The area of the contact.
     pub area: f64,
     /// The load.
@@ -46,16 +48,21 @@ impl<V: Vector> From<ContactManifold<V>> for Manifold<V> {
             name: p.feature,
             point: p.point,
             overlap: p.overlap,
-            area: p.area,
-            volume: p.volume,
+            area: p.area + p.length,
+            volume: p.volume + p.length * p.overlap,
             previous: p.previous.map(usize::from),
         });
+        let points: Vec<_> = points.collect();
         Self {
             normal: manifold.normal,
-            area: manifold.area,
-            volume: manifold.volume,
+            dimension: V::DIM as i32 - if manifold.length > 0.0 { 2 } else { 1 },
+            area: manifold.area + manifold.length,
+            volume: match manifold.length {
+                0.0 => manifold.volume,
+                _ => points.iter().map(|point| point.volume).sum(),
+            },
             point: manifold.point,
-            points: points.collect(),
+            points,
         }
     }
 }
@@ -254,7 +261,7 @@ pub fn shares_follow_motion<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     same_shares(rule, kernel, before, after, tolerance)
 }
 
-fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+pub(super) fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     rule: Rule,
     kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
     before: &(A, B),
@@ -268,18 +275,15 @@ fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
         (area, points.collect::<Vec<_>>())
     });
     let allowed = tolerance * old.0.max(new.0);
-    for (point, others) in (old.1.iter().map(|p| (p, &new.1))).chain(
-        // Both ways, so that a new point counts.
-        new.1.iter().map(|p| (p, &old.1)),
-    ) {
-        let share = others.iter().find(|other| other.name == point.name);
-        let share = share.map_or(0.0, |other| other.volume);
-        rule.holds((point.volume - share).abs() <= allowed, || {
-            format!(
-                "volume of the name {:?}: found {:?} and {share:?}, tolerance {allowed:?}",
-                point.name, point.volume
-            )
-        })?;
+    let share = |points: &[NamedPoint<V, N>], name: N| -> f64 {
+        let of_name = points.iter().filter(|point| point.name == name);
+        of_name.map(|point| point.volume).sum()
+    };
+    // Both, so that a new point counts.
+    for point in old.1.iter().chain(&new.1) {
+        let what = format!("volume of the name {:?}", point.name);
+        let [old, new] = [&old, &new].map(|side| share(&side.1, point.name));
+        rule.near(&what, new, old, allowed)?;
     }
     Ok(())
 }
@@ -298,8 +302,8 @@ pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     let factor = 2.0_f64.powi(exponent);
     let (a, b) = pair(1.0);
     let mut expected = contacts(kernel, &a, &b);
-    let area = factor.powi(V::DIM as i32 - 1);
     for manifold in &mut expected {
+        let area = factor.powi(manifold.dimension);
         manifold.area *= area;
         manifold.volume *= area * factor;
         manifold.point = manifold.point * factor;

@@ -8,7 +8,7 @@ use super::{Rule, Violation, contacts, positive_overlap, reported};
 use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, LatticePoint};
-use crate::testing::workload::SplitMix64;
+use crate::testing::workload::{SplitMix64, rewritten};
 
 /// Checks that the contacts do not depend on how the facets are written down, bit for bit.
 ///
@@ -77,8 +77,7 @@ fn without_shared_vertices(
 
 /// Checks that the contacts do not depend on the refinement of the facets, to 1e-13 of `size`.
 ///
-/// Half of the facets are cut into coplanar triangles around the midpoint of an edge. The facet across
-/// this edge then has a hanging vertex. Midpoints of edges must be exact, as on a lattice.
+/// The refined wall comes from [`rewritten`]. Midpoints of edges must be exact, as on a lattice.
 /// See [`kernel::moves_rigidly`](super::kernel::moves_rigidly) for what is compared.
 ///
 /// # Errors
@@ -91,23 +90,7 @@ pub fn independent_of_refinement<C: Into<Contact<DVec3>>>(
     seed: u64,
 ) -> Result<(), Violation> {
     let expected = contacts_with_all(kernel, sphere, mesh)?;
-    let mut random = SplitMix64::new(seed);
-    let mut vertices = mesh.vertices().to_vec();
-    let mut facets = Vec::new();
-    for mut ids in facet_ids(mesh) {
-        if random.unit() < 0.5 {
-            facets.push(ids);
-            continue;
-        }
-        let first = random.below(ids.len());
-        ids.rotate_left(first);
-        let last = ids[ids.len() - 1];
-        let middle = vertices[ids[0] as usize].midpoint(vertices[last as usize]);
-        let apex = vertices.len() as u32;
-        vertices.push(middle);
-        facets.extend(ids.windows(2).map(|side| vec![apex, side[0], side[1]]));
-    }
-    let refined = SurfaceMesh::new(vertices, facets)?.with_precision(mesh.precision())?;
+    let refined = rewritten(mesh, seed)?;
     let found = contacts_with_all(kernel, sphere, &refined)?;
     let rule = Rule("wall::independent_of_refinement");
     rule.same_contacts("contacts with the refined wall", &found, &expected, size)

@@ -1,0 +1,457 @@
+//! Contacts of a convex polyhedron with a wall, by their definition and in integers.
+//!
+//! Let phi(x) be the maximum over the faces of the body of `(normal . x - offset) / |normal|`. It is a rational
+//! number if x is rational and normals have integer lengths. On a triangle phi is piecewise linear and convex,
+//! so it is least at a corner of its pieces: a corner of the triangle, a point of an edge where two faces are
+//! equal, or a point of the plane where three are. All of these are tried.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use super::{LatticePoint, Wide, cross, dot, minus, sub};
+
+/// A contact of a polyhedron with a wall, rounded from rational numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LatticeContact {
+    /// The depth of the contact in the body, minus phi.
+    pub depth: f64,
+    /// A point of the wall at this depth. It is one of many if a face or an edge lies on the wall.
+    pub point: DVec3,
+    /// The unit normals from the body into the wall that span all possible ones: one if the normal is unique.
+    pub normals: Vec<DVec3>,
+    /// The triangles that have their smallest phi there, in ascending order.
+    pub facets: Vec<u32>,
+}
+
+/// Returns the contacts of the convex hull of `vertices` with triangles, the deepest first.
+///
+/// A contact is a point of the wall at which phi is negative and does not decrease in any direction along its
+/// sheet. Sheets end at concave edges with a bend of more than `bend` radians. Triangles that meet only at a
+/// vertex belong to one sheet if the bend between them is smaller. Points that are connected, or on one
+/// plane, are one contact if they have a normal in common. Where phi is nowhere smaller on the plane of a
+/// triangle, its normal is that of the triangle.
+///
+/// The body belongs on the side of a triangle on which `center` is, in front of all triangles without a center.
+/// The center must not be on the plane of a triangle. Triangles must share corners wherever they touch.
+///
+/// Decisions are exact if L^2 C < 2^21 for normals up to the length L, divided by the common factor of their
+/// coordinates, and coordinates up to C; except for bends, which are compared in `f64`. O(n^4) for n vertices.
+///
+/// # Panics
+/// Panics if a normal of the body does not have an integer length.
+pub fn contacts_with_wall(
+    vertices: &[LatticePoint],
+    center: Option<LatticePoint>,
+    triangles: &[[LatticePoint; 3]],
+    bend: f64,
+) -> Vec<LatticeContact> {
+    let faces = faces(vertices);
+    let near = (0..).zip(triangles);
+    let near = near.filter_map(|(id, t)| Facet::new(id, t, center, &faces));
+    let mut facets: Vec<Facet> = near.collect();
+    facets.sort_by(|a, b| compare(a.phi, b.phi));
+    let mut is_passed = vec![false; facets.len()];
+    // Those before are at least as deep.
+    let links = |i: usize| {
+        let is_joined = |&j: &usize| {
+            compare(facets[j].phi, facets[i].phi).is_le()
+                && facets[i].is_joined(&facets[j], &faces, bend.cos())
+        };
+        (0..facets.len()).filter(is_joined).collect::<Vec<_>>()
+    };
+    let links: Vec<Vec<usize>> = (0..facets.len()).map(links).collect();
+    for _ in 0..facets.len() {
+        for i in 0..facets.len() {
+            let is_deeper = |&j: &usize| compare(facets[j].phi, facets[i].phi).is_lt();
+            is_passed[i] |= links[i].iter().any(|j| is_passed[*j] || is_deeper(j));
+        }
+    }
+    let left = facets.iter().zip(is_passed).filter(|(_, passed)| !passed);
+    let mut alone: Vec<Minimum> = left.map(|(facet, _)| facet.minimum(&faces)).collect();
+    // First those that have no choice.
+    alone.sort_by(|a, b| compare(a.phi, b.phi).then(a.normals.len().cmp(&b.normals.len())));
+    let mut minima: Vec<Minimum> = Vec::new();
+    for minimum in alone {
+        if !minima.iter_mut().any(|other| other.merge(&minimum, &faces)) {
+            minima.push(minimum);
+        }
+    }
+    minima.iter().map(Minimum::rounded).collect()
+}
+
+/// A numerator and a positive denominator.
+type Ratio = (i128, i128);
+
+fn compare(a: Ratio, b: Ratio) -> Ordering {
+    (a.0 * b.1).cmp(&(b.0 * a.1))
+}
+
+/// A point `x / w` with a positive `w`.
+#[derive(Clone, Copy)]
+struct Point {
+    x: Wide,
+    w: i128,
+}
+
+impl Point {
+    /// Returns `normal . x - offset`.
+    fn height(&self, normal: Wide, offset: i128) -> Ratio {
+        (dot(normal, self.x) - offset * self.w, self.w)
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        scaled(self.x, other.w) == scaled(other.x, self.w)
+    }
+}
+
+/// A half-space `normal . x <= offset` with a normal without common factor, and its length.
+struct Face {
+    normal: Wide,
+    offset: i128,
+    length: i128,
+}
+
+impl Face {
+    fn value(&self, point: &Point) -> Ratio {
+        let (height, w) = point.height(self.normal, self.offset);
+        (height, w * self.length)
+    }
+}
+
+fn scaled(x: Wide, by: i128) -> Wide {
+    x.map(|x| x * by)
+}
+
+fn sum(a: Wide, b: Wide) -> Wide {
+    sub(a, scaled(b, -1))
+}
+
+/// Divides a vector by the common factor of its coordinates.
+fn primitive(x: Wide) -> Wide {
+    let factor = x.iter().fold(0_i128, |a, &b| {
+        let (mut a, mut b) = (a.abs(), b.abs());
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    });
+    x.map(|x| x / factor.max(1))
+}
+
+/// Returns the faces of a convex hull: the planes through three vertices with no vertex above.
+fn faces(vertices: &[LatticePoint]) -> Vec<Face> {
+    let mut faces: Vec<Face> = Vec::new();
+    for (&a, &b, &c) in triples(vertices) {
+        let normal = primitive(cross(minus(b, a), minus(c, a)));
+        for normal in [normal, scaled(normal, -1)] {
+            let is_known = faces.iter().any(|face| face.normal == normal);
+            let is_above = |&v: &LatticePoint| dot(normal, minus(v, a)) > 0;
+            if is_known || normal == [0; 3] || vertices.iter().any(is_above) {
+                continue;
+            }
+            let length = dot(normal, normal).isqrt();
+            assert_eq!(length * length, dot(normal, normal), "an integer length");
+            let offset = dot(normal, a.map(i128::from));
+            faces.push(Face {
+                normal,
+                offset,
+                length,
+            });
+        }
+    }
+    faces
+}
+
+fn triples<T>(list: &[T]) -> impl Iterator<Item = (&T, &T, &T)> {
+    let pairs = (0..list.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    pairs.flat_map(move |(i, j)| (0..j).map(move |k| (&list[i], &list[j], &list[k])))
+}
+
+fn phi(point: &Point, faces: &[Face]) -> Ratio {
+    let values = faces.iter().map(|face| face.value(point));
+    let larger = |a, b| if compare(a, b).is_lt() { b } else { a };
+    values.fold((i128::from(i64::MIN), 1), larger)
+}
+
+/// Returns the normals of the faces that are largest at a point.
+fn active(point: &Point, faces: &[Face]) -> Vec<Wide> {
+    let phi = phi(point, faces);
+    let largest = faces
+        .iter()
+        .filter(|face| compare(face.value(point), phi).is_eq());
+    largest.map(|face| face.normal).collect()
+}
+
+/// Returns the minimum of phi on a point, a segment or a triangle, and a point where it is taken.
+fn minimum(corners: &[Wide], faces: &[Face]) -> (Ratio, Point) {
+    let mut points: Vec<Point> = corners.iter().map(|&x| Point { x, w: 1 }).collect();
+    // The plane on which two faces have the same value.
+    let equal = |a: &Face, b: &Face| {
+        let normal = sub(scaled(a.normal, b.length), scaled(b.normal, a.length));
+        (normal, a.offset * b.length - b.offset * a.length)
+    };
+    for (i, a) in faces.iter().enumerate() {
+        for b in &faces[..i] {
+            let (normal, offset) = equal(a, b);
+            for (i, &to) in corners.iter().enumerate() {
+                for &from in &corners[..i] {
+                    let (s, t) = (dot(normal, from) - offset, dot(normal, to) - offset);
+                    if s * t < 0 {
+                        let x = sum(scaled(to, s.abs()), scaled(from, t.abs()));
+                        points.push(Point {
+                            x,
+                            w: (s - t).abs(),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    if let &[a, b, c] = corners {
+        let normal = primitive(cross(sub(b, a), sub(c, a)));
+        for (i, j, k) in triples(faces) {
+            let [(p, s), (q, t)] = [equal(i, j), equal(i, k)];
+            let w = dot(p, cross(q, normal));
+            let x = sum(scaled(cross(q, normal), s), scaled(cross(normal, p), t));
+            let x = sum(x, scaled(cross(p, q), dot(normal, a)));
+            let point = Point {
+                x: scaled(x, w.signum()),
+                w: w.abs(),
+            };
+            if w != 0 && weights(&[a, b, c], &point).iter().all(|&w| w >= 0) {
+                points.push(point);
+            }
+        }
+    }
+    let values = points.into_iter().map(|point| (phi(&point, faces), point));
+    let lower = |a: (Ratio, Point), b: (Ratio, Point)| match compare(a.0, b.0) {
+        Ordering::Greater => b,
+        _ => a,
+    };
+    values
+        .reduce(lower)
+        .unwrap_or(((0, 1), Point { x: [0; 3], w: 1 }))
+}
+
+/// Returns positive multiples of the barycentric coordinates of a point of a triangle.
+fn weights(corners: &[Wide; 3], point: &Point) -> [i128; 3] {
+    let [a, b, c] = *corners;
+    let normal = primitive(cross(sub(b, a), sub(c, a)));
+    [[b, c], [c, a], [a, b]].map(|[from, to]| {
+        let inward = cross(normal, sub(to, from));
+        point.height(inward, dot(inward, from)).0
+    })
+}
+
+/// A triangle inside the body.
+struct Facet {
+    id: u32,
+    corners: [Wide; 3],
+    /// On the side of the body.
+    normal: Wide,
+    phi: Ratio,
+    point: Point,
+}
+
+impl Facet {
+    fn new(
+        id: u32,
+        corners: &[LatticePoint; 3],
+        center: Option<LatticePoint>,
+        faces: &[Face],
+    ) -> Option<Self> {
+        let corners = corners.map(|x| x.map(i128::from));
+        let [a, b, c] = corners;
+        let is_beyond = |face: &Face| corners.iter().all(|&x| dot(face.normal, x) >= face.offset);
+        if faces.iter().any(is_beyond) {
+            return None;
+        }
+        let normal = primitive(cross(sub(b, a), sub(c, a)));
+        let is_behind = |center: LatticePoint| dot(normal, sub(center.map(i128::from), a)) < 0;
+        let sign = if center.is_some_and(is_behind) { -1 } else { 1 };
+        let (phi, point) = minimum(&corners, faces);
+        (phi.0 < 0).then_some(Self {
+            id,
+            corners,
+            normal: scaled(normal, sign),
+            phi,
+            point,
+        })
+    }
+
+    /// Returns whether another facet of the sheet continues this one where it has its minimum.
+    fn is_joined(&self, other: &Self, faces: &[Face], cosine: f64) -> bool {
+        let is_of_other = |x: &Wide| other.corners.contains(x);
+        let (common, rest): (Vec<Wide>, Vec<Wide>) =
+            self.corners.iter().partition(|x| is_of_other(x));
+        let Some(&first) = common.first() else {
+            return false;
+        };
+        let length = |x: Wide| (dot(x, x) as f64).sqrt();
+        let scale = length(self.normal) * length(other.normal);
+        let is_sharp = (dot(self.normal, other.normal) as f64) < cosine * scale;
+        let sees =
+            |normal, corners: &[Wide]| corners.iter().any(|&x| dot(normal, sub(x, first)) > 0);
+        let is_concave = sees(self.normal, &other.corners) && sees(other.normal, &rest);
+        let is_edge = common.len() > 1;
+        (!is_sharp || is_edge && !is_concave) && self.meets(other, faces)
+    }
+
+    /// Returns whether the points with the smallest phi reach another facet.
+    fn meets(&self, other: &Self, faces: &[Face]) -> bool {
+        let common = self.corners.iter().filter(|x| other.corners.contains(x));
+        let common: Vec<Wide> = common.copied().collect();
+        !common.is_empty() && compare(minimum(&common, faces).0, self.phi).is_eq()
+    }
+
+    /// Returns the directions from the lowest point that span the facet.
+    fn directions(&self) -> Vec<Wide> {
+        let weights = weights(&self.corners, &self.point);
+        let from = (0..3).filter(|&i| weights[i] > 0);
+        let pairs = from.flat_map(|i| (0..3).map(move |j| (i, j)));
+        let directions = pairs.map(|(i, j)| sub(self.corners[j], self.corners[i]));
+        directions.filter(|&x| x != [0; 3]).collect()
+    }
+
+    fn minimum<'a>(&'a self, faces: &[Face]) -> Minimum<'a> {
+        let active = active(&self.point, faces);
+        let [a, b, c] = self.corners;
+        let [u, v] = [sub(b, a), sub(c, a)];
+        let plane = [u, v, scaled(u, -1), scaled(v, -1)];
+        let is_lowest_of_plane = !supports(&active, &plane).is_empty() || are_balanced(&active);
+        let directions = self.directions();
+        let normals = if is_lowest_of_plane {
+            vec![scaled(self.normal, -1)]
+        } else {
+            supports(&active, &directions)
+        };
+        Minimum {
+            phi: self.phi,
+            point: self.point,
+            active,
+            directions: if is_lowest_of_plane {
+                plane.to_vec()
+            } else {
+                directions
+            },
+            normals,
+            facets: vec![self],
+        }
+    }
+}
+
+/// Returns the vectors that span the combinations of `active` without a negative component along any direction.
+fn supports(active: &[Wide], directions: &[Wide]) -> Vec<Wide> {
+    let mut found = active.to_vec();
+    for (i, &a) in active.iter().enumerate() {
+        for &b in &active[..i] {
+            for &d in directions {
+                let (s, t) = (dot(a, d), dot(b, d));
+                if s * t < 0 {
+                    found.push(sum(scaled(a, t.abs()), scaled(b, s.abs())));
+                }
+            }
+        }
+    }
+    for (i, &d) in directions.iter().enumerate() {
+        for &e in &directions[..i] {
+            let axis = cross(d, e);
+            let is_combined = |x: &Wide| triples(active).any(|t| is_combination(*x, t));
+            found.extend([axis, scaled(axis, -1)].into_iter().filter(is_combined));
+        }
+    }
+    found.retain(|&x| x != [0; 3] && directions.iter().all(|&d| dot(x, d) >= 0));
+    let mut found: Vec<Wide> = found.into_iter().map(primitive).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Returns directions that are supported by positive multiples of a vector only.
+fn ray(x: Wide) -> Vec<Wide> {
+    let axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|axis| cross(x, axis));
+    let line = axes.iter().flat_map(|&axis| [axis, scaled(axis, -1)]);
+    line.chain([x]).collect()
+}
+
+/// Returns whether a combination of vectors with positive weights is zero, so that no direction leads away from
+/// all of them.
+fn are_balanced(vectors: &[Wide]) -> bool {
+    let is_opposed = |&a: &Wide| {
+        let others: Vec<Wide> = vectors.iter().copied().filter(|&b| b != a).collect();
+        !supports(&others, &ray(scaled(a, -1))).is_empty()
+    };
+    vectors.iter().any(is_opposed)
+}
+
+/// Returns whether a vector is a combination of three others with weights of at least 0.
+fn is_combination(x: Wide, (&a, &b, &c): (&Wide, &Wide, &Wide)) -> bool {
+    let volume = |a, b, c| dot(a, cross(b, c));
+    let whole = volume(a, b, c);
+    let parts = [volume(x, b, c), volume(a, x, c), volume(a, b, x)];
+    whole != 0 && parts.iter().all(|part| part * whole.signum() >= 0)
+}
+
+/// A contact of one facet or more.
+struct Minimum<'a> {
+    phi: Ratio,
+    point: Point,
+    active: Vec<Wide>,
+    directions: Vec<Wide>,
+    normals: Vec<Wide>,
+    facets: Vec<&'a Facet>,
+}
+
+impl Minimum<'_> {
+    /// Adds the facets of another minimum if both are one contact.
+    fn merge(&mut self, other: &Self, faces: &[Face]) -> bool {
+        let height = |m: &Self| m.point.height(self.normals[0], 0);
+        if compare(self.phi, other.phi).is_ne() {
+            return false;
+        }
+        let is_unique = self.normals.len() == 1 && self.normals == other.normals;
+        if !(is_unique && compare(height(self), height(other)).is_eq()) {
+            let meet = |a: &&Facet| other.facets.iter().any(|b| a.meets(b, faces));
+            if !self.facets.iter().any(meet) {
+                return false;
+            }
+            let all = [&self.directions[..], &other.directions].concat();
+            let has_choice = self.normals.len() > 1 && other.normals.len() > 1;
+            let common = if has_choice && self.point.is(&other.point) {
+                supports(&self.active, &all)
+            } else {
+                let own = self.normals.iter().filter(|&&n| other.allows(n));
+                let others = other.normals.iter().filter(|&&n| self.allows(n));
+                own.chain(others).copied().collect()
+            };
+            if common.is_empty() {
+                return false;
+            }
+            (self.directions, self.normals) = (all, common);
+            self.normals.dedup();
+        }
+        self.facets.extend(&other.facets);
+        true
+    }
+
+    fn allows(&self, normal: Wide) -> bool {
+        self.normals.contains(&normal)
+            || self.normals.len() > 1
+                && self.directions.iter().all(|&d| dot(normal, d) >= 0)
+                && !supports(&self.active, &ray(normal)).is_empty()
+    }
+
+    fn rounded(&self) -> LatticeContact {
+        let vector = |x: Wide| DVec3::from_array(x.map(|x| x as f64));
+        let normals = self.normals.iter().map(|&n| vector(n).normalize());
+        let mut facets: Vec<u32> = self.facets.iter().map(|facet| facet.id).collect();
+        facets.sort_unstable();
+        LatticeContact {
+            depth: -(self.phi.0 as f64) / self.phi.1 as f64,
+            point: vector(self.point.x) / self.point.w as f64,
+            normals: normals.collect(),
+            facets,
+        }
+    }
+}

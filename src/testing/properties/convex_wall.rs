@@ -1,0 +1,200 @@
+//! Properties of kernels for a convex polyhedron and a meshed wall.
+//!
+//! Properties of any pair hold too: [`kernel::moves_rigidly`], [`kernel::scales_exactly`] and
+//! [`kernel::independent_of_state`]. Those of [`manifold`] take [`WallManifolds`].
+//!
+//! [`kernel::moves_rigidly`]: super::kernel::moves_rigidly
+//! [`kernel::scales_exactly`]: super::kernel::scales_exactly
+//! [`kernel::independent_of_state`]: super::kernel::independent_of_state
+
+use std::borrow::Borrow;
+use std::fmt::Debug;
+
+use glam::DVec3;
+
+use super::manifold::{self, Manifold};
+use super::{ROUNDING, Rule, Violation, contacts};
+use crate::math::{Pose3, closest_on_polygon};
+use crate::narrow::{
+    Contact, ContactManifold, ConvexWall, ConvexWallState, NarrowPhase, Wall, WallSides,
+};
+use crate::shape::{ConvexPolyhedron, Placed, SurfaceMesh};
+use crate::testing::oracle::{self, LatticeContact};
+use crate::testing::workload::{LatticeScene, rewritten};
+
+type Body<'a> = Placed<&'a ConvexPolyhedron>;
+
+/// A kernel for the manifolds of [`ConvexWall::for_each_manifold`].
+#[derive(Clone, Debug)]
+pub struct WallManifolds(pub ConvexWall);
+
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for WallManifolds {
+    type Contact = ContactManifold;
+    type State = ConvexWallState;
+
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S>,
+        wall: &Wall,
+        state: &mut ConvexWallState,
+        mut visit: impl FnMut(ContactManifold),
+    ) {
+        self.0
+            .for_each_manifold(body, wall, state, |_, manifold| visit(manifold));
+    }
+}
+
+/// Checks that contact points are on the wall and inside the body, and that overlaps belong to the normals.
+///
+/// The overlap is how far the body reaches beyond the point along the normal. It is at least the depth of the
+/// point. Lengths agree to 1e-13 of `size`, which bounds all coordinates. O(facets).
+///
+/// ```
+/// use osculate::narrow::ConvexWall;
+/// use osculate::testing::{properties::convex_wall, workload::{LatticeScene, WallFamily}};
+/// use osculate::{Placed, Pose3, Wall, narrow::WallSides};
+///
+/// let scene = LatticeScene::new(WallFamily::Corner, 3);
+/// let (shape, wall) = (scene.body(1.0)?, Wall::new(scene.mesh(1.0)?));
+/// let body = Placed::new(&shape, Pose3::IDENTITY);
+/// let kernel = &mut ConvexWall::new();
+/// convex_wall::points_in_both(kernel, &body, &wall, 2e3)?;
+/// convex_wall::independent_of_mesh(kernel, &body, wall.mesh(), 2e3, 1)?;
+/// convex_wall::finds_lattice_contacts(kernel, &scene, WallSides::Both, 1.0)?;
+/// # Ok::<(), osculate::testing::properties::Violation>(())
+/// ```
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn points_in_both<C: Into<Contact>>(
+    kernel: &mut impl for<'a> NarrowPhase<Body<'a>, Wall, Contact = C>,
+    body: &Body,
+    wall: &Wall,
+    size: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("convex_wall::points_in_both");
+    let found: Vec<Contact> = contacts(kernel, body, wall);
+    rule.valid_contacts(&found, 0.0)?;
+    let tolerance = ROUNDING * size;
+    let distance = |x: DVec3| {
+        let x = wall.pose().inverse_transform_point(x);
+        let facets = wall.mesh().facets();
+        let distances = facets.map(|facet| {
+            let corners: Vec<DVec3> = facet.corners().collect();
+            closest_on_polygon(x, &corners).distance_squared.sqrt()
+        });
+        distances.fold(f64::INFINITY, f64::min)
+    };
+    for contact in &found {
+        let what = "distance of the point from the wall";
+        rule.near(what, distance(contact.point), 0.0, tolerance)?;
+        let reach = support(body, contact.normal, contact.point);
+        rule.near("overlap (a length)", contact.overlap, reach, tolerance)?;
+        let faces = body.shape.surface().facets();
+        let depths = faces.map(|face| {
+            support(
+                body,
+                body.pose.transform_vector(face.normal()),
+                contact.point,
+            )
+        });
+        let depth = depths.fold(f64::INFINITY, f64::min);
+        rule.holds(depth > 0.0 && depth <= contact.overlap + tolerance, || {
+            format!("depth of the point {depth:?} is not within the overlap: {contact:?}")
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns how far a body reaches beyond a point along a normal.
+fn support(body: &Body, normal: DVec3, point: DVec3) -> f64 {
+    let vertices = body.shape.vertices().iter();
+    let heights = vertices.map(|&v| normal.dot(body.pose.transform_point(v) - point));
+    heights.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Checks that normals and overlaps do not depend on how the wall is written down, to 1e-13 of `size`.
+///
+/// The other wall comes from [`rewritten`]: midpoints of edges must be exact, as on a lattice. `size` bounds all
+/// coordinates.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn independent_of_mesh<B>(
+    kernel: &mut impl NarrowPhase<B, Wall, Contact: Into<Contact>>,
+    body: &B,
+    mesh: &SurfaceMesh,
+    size: f64,
+    seed: u64,
+) -> Result<(), Violation> {
+    let expected: Vec<Contact> = contacts(kernel, body, &Wall::new(mesh.clone()));
+    let mut found: Vec<Contact> = contacts(kernel, body, &Wall::new(rewritten(mesh, seed)?));
+    // Where a face lies on the wall, the point is one of many.
+    found.iter_mut().for_each(|c| c.point = DVec3::ZERO);
+    let rule = Rule("convex_wall::independent_of_mesh");
+    rule.same_contacts("contacts with the rewritten wall", &found, &expected, size)
+}
+
+/// Checks that the shares of the names do not depend on how the wall is written down.
+///
+/// Volumes may differ by `tolerance`, a length, times the area. See [`independent_of_mesh`].
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn shares_independent_of_mesh<N: Copy + Debug + PartialEq, B: Clone>(
+    kernel: &mut impl NarrowPhase<B, Wall, Contact: Into<Manifold<DVec3, N>>>,
+    body: &B,
+    mesh: &SurfaceMesh,
+    tolerance: f64,
+    seed: u64,
+) -> Result<(), Violation> {
+    let rule = Rule("convex_wall::shares_independent_of_mesh");
+    let pair = |mesh| (body.clone(), Wall::new(mesh));
+    let (before, after) = (pair(mesh.clone()), pair(rewritten(mesh, seed)?));
+    manifold::same_shares(rule, kernel, &before, &after, tolerance)
+}
+
+/// Checks the contacts of a scene on the lattice against [`oracle::contacts_with_wall`].
+///
+/// The kernel ends sheets at a bend of 0.5 rad, and belongs on `sides` of the wall. `unit` is the unit of length.
+/// Overlaps agree to 1e-12 of the size, normals to 1e-12. Where several normals are possible, any combination of them will do.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn finds_lattice_contacts<C: Into<Contact>>(
+    kernel: &mut impl for<'a> NarrowPhase<Body<'a>, Wall, Contact = C>,
+    scene: &LatticeScene,
+    sides: WallSides,
+    unit: f64,
+) -> Result<(), Violation> {
+    let center = (sides == WallSides::Both).then_some(scene.center);
+    let expected = oracle::contacts_with_wall(&scene.vertices, center, &scene.triangles, 0.5);
+    let shape = scene.body(unit)?;
+    let body = Placed::new(&shape, Pose3::IDENTITY);
+    let found: Vec<Contact> = contacts(kernel, &body, &Wall::new(scene.mesh(unit)?));
+    let corners = scene.vertices.iter().chain(scene.triangles.as_flattened());
+    let size = corners.flatten().map(|x| x.unsigned_abs()).max();
+    let tolerance = 10.0 * ROUNDING;
+    let near = tolerance * unit * size.unwrap_or(0) as f64;
+    let is = |contact: &Contact, expected: &LatticeContact| {
+        let n = contact.normal;
+        let reach = support(&body, n, expected.point * unit);
+        (contact.overlap - reach).abs() <= near
+            && match expected.normals[..] {
+                [only] => n.distance(only) <= tolerance,
+                _ => true,
+            }
+    };
+    let mut left = found.clone();
+    let rule = Rule("convex_wall::finds_lattice_contacts");
+    for expected in &expected {
+        let place = left.iter().position(|contact| is(contact, expected));
+        rule.holds(place.is_some(), || {
+            format!("no {expected:?} (lattice units), found {found:?}")
+        })?;
+        place.map(|i| left.swap_remove(i));
+    }
+    rule.holds(left.is_empty(), || {
+        format!("{left:?} not expected, only {expected:?} (lattice units)")
+    })
+}
