@@ -163,7 +163,12 @@ fn resting_on_floors(c: &mut Criterion<CpuTime>) {
                 b.iter(|| {
                     let found = bodies.iter().map(|body| {
                         let mut contacts = 0;
-                        kernel.for_each_contact(black_box(body), &wall, &mut (), |_| contacts += 1);
+                        kernel.for_each_contact(
+                            black_box(body),
+                            &wall,
+                            &mut Default::default(),
+                            |_| contacts += 1,
+                        );
                         contacts
                     });
                     assert_eq!(found.sum::<usize>(), BODIES);

@@ -671,6 +671,57 @@ fn beds_on_flat_floors() {
     assert!(worst[0] < 1e-10 && worst[1] < 1e-12 && worst[2] < 1e-9);
 }
 
+/// Contacts with a bumpy wall have manifolds, unless all facets go to others. Forces and moments do not depend on the triangles.
+#[test]
+fn beds_on_bumpy_walls() {
+    let mut random = random(26);
+    let shapes = shapes(&mut random);
+    let (mut worst, mut total, mut without) = ([0.0_f64; 2], 0, 0);
+    for case in 0..cases(300) {
+        let shape = &shapes[case % shapes.len()];
+        let height = [0.3, 0.05, 1e-3, 1e-6][case % 4];
+        let phase = random.range(0.0, 6.0);
+        let bumps = |x: f64, y: f64| height * ((2.0 * x + phase).sin() + (3.0 * y).cos());
+        // Half of the walls end under the body.
+        let half = if case % 8 < 4 { 3.0 } else { 0.5 };
+        let wall = floor(&mut random, (8, half, 0.2), bumps);
+        let other = rewritten(&mut random, &wall, 0.6);
+        let turn = random.rotation();
+        let low = support(shape, turn, -DVec3::Z);
+        let at = v(
+            random.range(-0.5, 0.5),
+            random.range(-0.5, 0.5),
+            low - 0.03 + 0.5 * height,
+        );
+        let body = Placed::new(shape, Pose3::new(turn, at).unwrap());
+        let wrench = |triangles: &[Triangle]| {
+            let found = manifolds(&body, triangles);
+            let (mut force, mut moment, mut loads) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+            for manifold in &found {
+                force += manifold.normal * manifold.volume;
+                loads += manifold.volume;
+                for point in manifold.points() {
+                    let arm = point.point - at;
+                    moment += arm.cross(manifold.normal * point.volume);
+                }
+            }
+            (found.len(), force, moment, loads)
+        };
+        let [a, b] = [&wall, &other].map(|wall| wrench(wall));
+        let contacts = contacts(&body, &wall).len();
+        total += contacts;
+        without += contacts - a.0;
+        assert_eq!(a.0, b.0, "{case}");
+        if a.3 > 0.0 {
+            worst[0] = worst[0].max(a.1.distance(b.1) / a.3);
+            worst[1] = worst[1].max(a.2.distance(b.2) / a.3);
+        }
+    }
+    println!("{total} contacts, {without} without a manifold; force and moment: {worst:?}");
+    assert!(without <= total / 1000 && worst[0] < 1e-9 && worst[1] < 1e-9);
+    assert!(total > cases(300) / 2);
+}
+
 /// A cube that is thrown on a floor, with tangential springs by vertex: the same course on any triangles.
 ///
 /// The cube rattles on its edges, so rounding grows by a factor of 10 in 0.35 s until it rests. A start that

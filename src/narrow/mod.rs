@@ -12,7 +12,7 @@
 //!
 //! [`ElasticBed`] gives polyhedra and polygons up to eight contact points with shares of a load. Forces by
 //! these shares change in proportion to the motion, and the names of the points carry tangential springs.
-//! [`ConvexWall`] finds the contacts of a polyhedron with a wall, and their points.
+//! [`ConvexWall`] finds the contacts of a polyhedron or polygon with a wall, and their points.
 //!
 //! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`]) report the intersection volume and
 //! its gradient. With a [`ContactEnergy`] they give forces and moments that conserve energy, for bodies of

@@ -13,12 +13,15 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{ConvexWall, ConvexWallContact, NearFacet, Scene};
+use super::{ConvexWall, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::polygon::{cut, doubled_area};
 use crate::math::tolerance::STEEP_FACE;
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::shape::{Boundary, Face};
+
+/// The bed of a contact is along S if the cosine to the normal of the contact is at least this: 60 degrees.
+pub(super) const EDGE_ON: f64 = 0.5;
 
 /// Buffers of a bed.
 #[derive(Clone, Debug, Default)]
@@ -101,16 +104,6 @@ impl Height {
 }
 
 impl ConvexWall {
-    /// Gives each facet inside the body to the contact with the nearest normal.
-    pub(super) fn assign(&mut self) {
-        for facet in &mut self.facets {
-            let along = |contact: &ConvexWallContact| -contact.normal.dot(facet.front());
-            let contacts = (0..).zip(self.contacts.iter().map(along));
-            let best = contacts.reduce(|best, next| if next.1 > best.1 { next } else { best });
-            facet.contact = best.map_or(0, |best| best.0);
-        }
-    }
-
     /// Cuts the facets by the faces of the body.
     pub(super) fn cut_facets(&mut self, scene: &Scene) {
         let mut bed = std::mem::take(&mut self.bed);
@@ -134,12 +127,15 @@ impl ConvexWall {
     }
 
     /// Computes the bed of the facets that belong to a contact. Returns its direction in the frame of the
-    /// body, `None` if there is none.
+    /// body, `None` if the facets are seen edge-on along the normal of the contact.
     pub(super) fn contact_bed(&mut self, contact: usize, scene: &Scene) -> Option<DVec3> {
         let facets = self.facets.iter().zip(&self.bed.parts);
         let own = facets.filter(|(facet, _)| facet.contact == contact as u32);
         let sum: DVec3 = own.map(|(facet, part)| facet.front() * -part.area).sum();
         let m = direction(sum, sum.length())?;
+        if m.dot(self.contacts[contact].normal) < EDGE_ON {
+            return None;
+        }
         let u = m.any_orthonormal_vector();
         let axes = Axes {
             u,
@@ -157,6 +153,11 @@ impl ConvexWall {
 }
 
 impl WallBed {
+    /// Returns the corners of the part of a facet inside the body.
+    pub(super) fn part(&self, facet: usize) -> &[DVec3] {
+        self.parts[facet].corners(&self.corners)
+    }
+
     fn add_facet(&mut self, body: &Boundary, index: usize, facet: &NearFacet, axes: Axes) {
         let corners = self.parts[index].corners(&self.corners);
         let Some(&first) = corners.first() else {

@@ -60,7 +60,8 @@ impl Linear {
 /// Buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FacetMinimum {
-    pub(super) polygon: Vec<DVec2>,
+    polygon: Vec<DVec2>,
+    faces: Vec<Linear>,
     /// The corners of the set on which the minimum is taken.
     pub(super) lowest: Vec<DVec2>,
     used: Vec<Linear>,
@@ -68,32 +69,45 @@ pub(super) struct FacetMinimum {
 }
 
 impl FacetMinimum {
-    /// Returns the minimum of phi on `polygon`, which has a corner, to `tolerance`, and sets `lowest`.
+    /// Sets the polygon, which has a corner, and the faces.
+    pub(super) fn set<'a>(
+        &mut self,
+        chart: Chart,
+        polygon: impl Iterator<Item = DVec2>,
+        faces: impl Iterator<Item = &'a Face>,
+    ) {
+        self.polygon.clear();
+        self.polygon.extend(polygon);
+        self.faces.clear();
+        self.faces
+            .extend(faces.map(|face| Linear::new(face, chart)));
+    }
+
+    /// Returns the minimum of phi on the polygon, to `tolerance`, and sets `lowest`.
     ///
     /// Returns a lower bound if the minimum is not negative; `lowest` is then any part of the polygon.
-    pub(super) fn find(&mut self, faces: &[Face], chart: Chart, tolerance: f64) -> f64 {
+    pub(super) fn find(&mut self, tolerance: f64) -> f64 {
         self.used.clear();
         self.lowest.clear();
         self.lowest.push(self.polygon[0]);
         let mut bound = f64::NEG_INFINITY;
         loop {
             // The face that is largest at a lowest corner, unless another corner is not below any face.
-            let mut largest = None;
+            let mut first = None;
             for &x in &self.lowest {
-                let (face, value) = largest_face(faces, chart.lifted(x));
+                let (face, value) = largest(&self.faces, x);
                 if value <= bound + tolerance {
-                    self.trim(faces, chart, bound, tolerance);
+                    self.trim(bound, tolerance);
                     return bound;
                 }
-                largest.get_or_insert((face, value));
+                first.get_or_insert((face, value));
             }
-            let Some((face, value)) = largest else {
+            let Some((added, value)) = first else {
                 return bound;
             };
-            if bound >= 0.0 || self.used.len() == faces.len() {
+            if bound >= 0.0 || self.used.len() == self.faces.len() {
                 return value;
             }
-            let added = Linear::new(face, chart);
             self.lowest.clone_from(&self.polygon);
             for i in 0..self.used.len() {
                 let other = self.used[i];
@@ -115,12 +129,12 @@ impl FacetMinimum {
     }
 
     /// Keeps the lowest points at which no face is larger than the minimum, each once.
-    fn trim(&mut self, faces: &[Face], chart: Chart, minimum: f64, tolerance: f64) {
-        for face in faces {
+    fn trim(&mut self, minimum: f64, tolerance: f64) {
+        for i in 0..self.faces.len() {
             if self.lowest.len() < 2 {
                 return;
             }
-            let value = Linear::new(face, chart);
+            let value = self.faces[i];
             if self
                 .lowest
                 .iter()
@@ -138,13 +152,27 @@ impl FacetMinimum {
         }
     }
 
+    /// Returns whether a lowest point is on the border of the polygon, to the tolerance.
+    pub(super) fn is_on_border(&self, tolerance: f64) -> bool {
+        let sides = self.polygon.iter().zip(self.polygon.iter().cycle().skip(1));
+        sides.into_iter().any(|(&from, &to)| {
+            let side = to - from;
+            let within = tolerance * side.length();
+            let is_near = |x: &DVec2| side.perp_dot(*x - from) <= within;
+            within > 0.0 && self.lowest.iter().any(is_near)
+        })
+    }
+
     /// Keeps the lowest part where `height` is not negative.
     fn cut(&mut self, height: impl Fn(DVec2) -> f64) {
         std::mem::swap(&mut self.lowest, &mut self.uncut);
         self.lowest.clear();
-        for (i, &from) in self.uncut.iter().enumerate() {
-            let to = self.uncut[if i + 1 == self.uncut.len() { 0 } else { i + 1 }];
-            let (here, there) = (height(from), height(to));
+        let Some(&first) = self.uncut.first() else {
+            return;
+        };
+        let (mut from, mut here) = (first, height(first));
+        for &to in self.uncut[1..].iter().chain([&first]) {
+            let there = height(to);
             if here >= 0.0 {
                 self.lowest.push(from);
             }
@@ -152,17 +180,18 @@ impl FacetMinimum {
                 self.lowest
                     .push(from + (to - from) * (here / (here - there)));
             }
+            (from, here) = (to, there);
         }
     }
 }
 
-/// Returns the face whose plane is farthest below a point, and the distance.
-fn largest_face(faces: &[Face], x: DVec3) -> (&Face, f64) {
-    let mut largest = (&faces[0], f64::NEG_INFINITY);
+/// Returns the face with the largest value at a point, and the value.
+fn largest(faces: &[Linear], x: DVec2) -> (Linear, f64) {
+    let mut largest = (faces[0], f64::NEG_INFINITY);
     for face in faces {
-        let value = face.normal.dot(x) - face.offset;
+        let value = face.at(x);
         if value > largest.1 {
-            largest = (face, value);
+            largest = (*face, value);
         }
     }
     largest

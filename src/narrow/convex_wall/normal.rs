@@ -6,7 +6,6 @@
 //! taken. Facets that have no possible normal in common belong to different contacts.
 
 use glam::{DVec2, DVec3};
-use smallvec::SmallVec;
 
 use super::facet_minimum::Chart;
 use super::sheet::touch;
@@ -26,15 +25,17 @@ pub(super) struct Normals {
     directions: Vec<DVec3>,
     /// The edges of the cone of possible normals.
     edges: Vec<DVec3>,
+    /// The facets that share the minimum.
+    pub(super) group: Vec<usize>,
 }
 
 impl ConvexWall {
     /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
-    /// direction of the wall and of the body shrunk by the depth.
-    ///
-    /// The facets that share it count as passed afterwards.
+    /// direction of the wall and of the body shrunk by the depth. Sets the facets that share it.
     pub(super) fn normal(&mut self, index: usize, scene: &Scene) -> DVec3 {
         let facet = self.facets[index];
+        self.normals.group.clear();
+        self.normals.group.push(index);
         if !facet.is_on_border || self.is_lowest_of_plane(&facet, scene) {
             return -facet.front();
         }
@@ -68,14 +69,13 @@ impl ConvexWall {
         let slack = NEAR * scene.tolerance;
         normals.spread(self.corners_of(&facet), facet.point, slack);
         normals.find(slack);
-        let mut group: SmallVec<[usize; 8]> = SmallVec::from_slice(&[index]);
         let mut next = 0;
-        while let Some(&i) = group.get(next) {
+        while let Some(&i) = normals.group.get(next) {
             next += 1;
             for j in 0..self.facets.len() {
                 let other = self.facets[j];
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
-                if !is_tied || other.is_passed || group.contains(&j) {
+                if !is_tied || other.is_passed || normals.group.contains(&j) {
                     continue;
                 }
                 let [a, b] = [i, j].map(|k| self.lowest_of(&self.facets[k]));
@@ -96,15 +96,10 @@ impl ConvexWall {
                     normals.directions.truncate(first);
                     normals.find(slack);
                 } else {
-                    group.push(j);
+                    normals.group.push(j);
                 }
             }
         }
-        for &j in &group {
-            self.facets[j].is_passed = true;
-        }
-        let least = group.iter().map(|&j| self.facets[j].facet).min();
-        self.facets[index].facet = least.unwrap_or(facet.facet);
     }
 
     /// Returns whether phi is nowhere smaller on the plane of a facet.
@@ -112,9 +107,9 @@ impl ConvexWall {
         let chart = Chart::new(facet.point, facet.normal);
         let far = 4.0 * scene.body.circumscribed;
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
-        self.minimum.polygon.clear();
-        self.minimum.polygon.extend(square.map(DVec2::from));
-        let lowest = self.minimum.find(&scene.body.faces, chart, scene.tolerance);
+        let square = square.map(DVec2::from).into_iter();
+        self.minimum.set(chart, square, scene.body.faces.iter());
+        let lowest = self.minimum.find(scene.tolerance);
         lowest >= facet.phi - scene.tolerance
     }
 }

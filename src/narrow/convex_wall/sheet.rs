@@ -1,4 +1,4 @@
-//! Sheets of a wall: which minima are connected with deeper points.
+//! Sheets of a wall: which minima are connected with deeper points, and which facets belong to a contact.
 
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -7,7 +7,7 @@ use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::{closest_on_polygon, closest_on_segment};
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
-const FEW: usize = 32;
+pub(super) const FEW: usize = 64;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
@@ -20,10 +20,9 @@ impl ConvexWall {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
-            let mut is_passed = false;
-            self.for_each_nearby(i, scene, |_, other| {
+            let is_passed = self.any_beside_minimum(i, scene, |_, other| {
                 let is_deeper = other.phi < facet.phi - scene.tolerance;
-                is_passed = is_passed || is_deeper && self.are_connected(&facet, other, scene);
+                is_deeper && self.are_connected(&facet, other, scene)
             });
             if is_passed {
                 self.facets[i].is_passed = true;
@@ -38,7 +37,7 @@ impl ConvexWall {
                 continue;
             }
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
-            self.for_each_nearby(i, scene, |j, other| {
+            self.any_beside_minimum(i, scene, |j, other| {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
                 if is_tied
                     && !other.is_passed
@@ -47,6 +46,7 @@ impl ConvexWall {
                 {
                     found.push(j);
                 }
+                false
             });
             for j in found {
                 self.facets[j].is_passed = true;
@@ -55,35 +55,88 @@ impl ConvexWall {
         }
     }
 
-    /// Visits other facets, among them all that touch a facet where it has its minimum.
-    fn for_each_nearby(
+    /// Gives each facet to the contact of its sheet with the nearest normal.
+    pub(super) fn assign(&mut self, scene: &Scene) {
+        let mut sheets = std::mem::take(&mut self.sheets);
+        sheets.reset(self.facets.len());
+        if self.contacts.len() > 1 {
+            for (i, facet) in self.facets.iter().enumerate() {
+                self.any_nearby(i, (facet.middle, facet.radius), scene, |j, other| {
+                    if j < i && self.are_in_one_sheet([i, j], [facet, other], scene) {
+                        sheets.join(i as u32, j as u32);
+                    }
+                    false
+                });
+            }
+        }
+        for i in 0..self.facets.len() {
+            let sheet = sheets.root(i as u32);
+            let front = self.facets[i].front();
+            let mut best = (f64::NEG_INFINITY, 0);
+            for (facet, contact) in &self.minima {
+                let cosine = -contact.normal.dot(front);
+                if cosine >= best.0 && sheets.root(*facet) == sheet {
+                    let index = self.same_plane(contact, scene.tolerance).unwrap_or(0);
+                    let is_best = cosine > best.0 || index < best.1;
+                    best = if is_best { (cosine, index) } else { best };
+                }
+            }
+            self.facets[i].contact = best.1 as u32;
+        }
+        self.sheets = sheets;
+    }
+
+    /// Returns whether the parts of two facets inside the body are connected without a concave edge.
+    fn are_in_one_sheet(&self, ids: [usize; 2], [a, b]: [&NearFacet; 2], scene: &Scene) -> bool {
+        let spread = a.radius + b.radius + NEAR * scene.tolerance;
+        if a.middle.distance_squared(b.middle) > spread * spread {
+            return false;
+        }
+        let [p, q] = ids.map(|i| self.bed.part(i));
+        if a.front().dot(b.front()) >= self.bend {
+            return touch(p, q, scene);
+        }
+        let edge = common_segment(p, q, scene);
+        edge.is_some_and(|edge| !is_valley(a, b, edge[0]))
+    }
+
+    /// As [`any_nearby`](Self::any_nearby), for the facets that touch one where it has its minimum.
+    fn any_beside_minimum(
         &self,
         index: usize,
         scene: &Scene,
-        mut visit: impl FnMut(usize, &NearFacet),
-    ) {
+        test: impl FnMut(usize, &NearFacet) -> bool,
+    ) -> bool {
         let facet = &self.facets[index];
-        if !facet.is_on_border {
-            return;
-        }
-        let others = self.facets.iter().enumerate();
+        let ball = (facet.point, facet.lowest_radius);
+        facet.is_on_border && self.any_nearby(index, ball, scene, test)
+    }
+
+    /// Returns whether another facet passes a test. Tests at least all facets that touch a ball, until one
+    /// passes.
+    pub(super) fn any_nearby(
+        &self,
+        index: usize,
+        (center_of_ball, radius): (DVec3, f64),
+        scene: &Scene,
+        mut test: impl FnMut(usize, &NearFacet) -> bool,
+    ) -> bool {
         if self.facets.len() <= FEW {
-            others
-                .filter(|other| other.0 != index)
-                .for_each(|(j, other)| visit(j, other));
-            return;
+            let mut others = self.facets.iter().enumerate();
+            return others.any(|(j, other)| j != index && test(j, other));
         }
-        let reach = facet.lowest_radius + NEAR * scene.tolerance;
-        let at = scene.rotation.transpose() * facet.point;
+        let mut has_passed = false;
+        let reach = radius + NEAR * scene.tolerance;
+        let at = scene.rotation.transpose() * center_of_ball;
         for (image, &center) in (0..).zip(&scene.centers) {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
                 let key = |other: &NearFacet| (other.image, other.facet);
-                match self.facets.binary_search_by_key(&(image, id), key) {
-                    Ok(j) if j != index => visit(j, &self.facets[j]),
-                    _ => (),
+                if !has_passed && let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) {
+                    has_passed = j != index && test(j, &self.facets[j]);
                 }
             });
         }
+        has_passed
     }
 
     /// Returns the ends of the segment along which two facets meet.
@@ -96,12 +149,7 @@ impl ConvexWall {
             .corners_of(b)
             .iter()
             .filter(|x| self.is_on(a, **x, scene));
-        let mut shared = of_a.chain(of_b);
-        let first = *shared.next()?;
-        let far = shared.map(|&x| (x.distance_squared(first), x));
-        let far = far.reduce(|far, next| if next.0 > far.0 { next } else { far })?;
-        let slack = NEAR * scene.tolerance;
-        (far.0 > slack * slack).then_some([first, far.1])
+        farthest_pair(of_a.chain(of_b).copied(), scene)
     }
 
     /// Returns whether a facet of the same sheet touches another one where that has its minimum.
@@ -121,8 +169,7 @@ impl ConvexWall {
         let Some(edge) = self.common_edge(facet, other, scene) else {
             return false;
         };
-        let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - edge[0]) > 0.0;
-        touch(lowest, &edge, scene) && !(sees(facet, other) && sees(other, facet))
+        touch(lowest, &edge, scene) && !is_valley(facet, other, edge[0])
     }
 
     /// Returns whether a point is on a facet.
@@ -157,4 +204,26 @@ pub(super) fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
         closest_on_polygon(x, polygon).distance_squared <= slack * slack
     };
     a.iter().any(|&x| is_on(b, x)) || b.iter().any(|&x| is_on(a, x))
+}
+
+/// Returns whether each of two facets with a common edge through a point is in front of the other.
+fn is_valley(a: &NearFacet, b: &NearFacet, point: DVec3) -> bool {
+    let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - point) > 0.0;
+    sees(a, b) && sees(b, a)
+}
+
+/// Returns the ends of the segment along which two convex polygons meet.
+pub(super) fn common_segment(a: &[DVec3], b: &[DVec3], scene: &Scene) -> Option<[DVec3; 2]> {
+    let of_a = a.iter().filter(|x| touch(b, &[**x], scene));
+    let of_b = b.iter().filter(|x| touch(a, &[**x], scene));
+    farthest_pair(of_a.chain(of_b).copied(), scene)
+}
+
+/// Returns the first of some points and the one farthest from it, `None` if all are the same.
+fn farthest_pair(mut points: impl Iterator<Item = DVec3>, scene: &Scene) -> Option<[DVec3; 2]> {
+    let first = points.next()?;
+    let far = points.map(|x| (x.distance_squared(first), x));
+    let far = far.reduce(|far, next| if next.0 > far.0 { next } else { far })?;
+    let slack = NEAR * scene.tolerance;
+    (far.0 > slack * slack).then_some([first, far.1])
 }

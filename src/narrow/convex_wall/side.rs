@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::{ConvexWall, ConvexWallState, NearFacet, Scene};
-use crate::narrow::WallSides;
+use crate::math::Vector;
+use crate::narrow::{Wall, WallMesh, WallSides};
 
 impl ConvexWall {
     /// Sets the sides of the facets: those of home, if the path from there to the centroid crosses a facet
@@ -44,7 +45,8 @@ impl ConvexWall {
         let opposite = self.contacts.iter().find_map(|contact| {
             let through = contact.normal.dot(scene.centroid - contact.point);
             let back = scene.rotation.transpose() * (contact.normal * (-2.0 * through));
-            (through > 0.0 && scene.is_open(home, back)).then_some(back)
+            let images = || scene.centers.iter().map(|&x| scene.image_of_centroid(x));
+            (through > 0.0 && is_open(scene.wall, images(), [home, back])).then_some(back)
         });
         let home = opposite.unwrap_or(home);
         state.wall.set_home(scene.local_centroid + home, facet);
@@ -59,23 +61,25 @@ impl Scene<'_> {
             .is_crossed(facet.facet, centroid + to_home, centroid)
     }
 
-    /// Returns whether no facet is between two points, given from the centroid.
-    fn is_open(&self, from: DVec3, to: DVec3) -> bool {
-        let reach = 0.5 * from.distance(to);
-        let mut is_open = true;
-        for &center in &self.centers {
-            let centroid = self.image_of_centroid(center);
-            let [from, to] = [centroid + from, centroid + to];
-            self.wall
-                .for_each_facet_within(reach, from.midpoint(to), |facet| {
-                    is_open &= !self.wall.is_crossed(facet, from, to);
-                });
-        }
-        is_open
-    }
-
     /// Returns the centroid beside an image of the center, in the coordinates of the mesh.
     fn image_of_centroid(&self, center: DVec3) -> DVec3 {
         center + self.rotation.transpose() * self.centroid
     }
+}
+
+/// Returns whether no facet is between two points, given from the images of the centroid.
+pub(super) fn is_open<M: WallMesh>(
+    wall: &Wall<M>,
+    images: impl Iterator<Item = M::Vector>,
+    [from, to]: [M::Vector; 2],
+) -> bool {
+    let reach = 0.5 * (from - to).length();
+    let mut is_open = true;
+    for centroid in images {
+        let [from, to] = [centroid + from, centroid + to];
+        wall.for_each_facet_within(reach, (from + to) * 0.5, |facet| {
+            is_open &= !wall.is_crossed(facet, from, to);
+        });
+    }
+    is_open
 }

@@ -17,14 +17,14 @@ use std::fmt::Debug;
 
 use glam::DVec3;
 
-pub(super) use self::manifold::MAX_POINTS;
 pub(super) use self::manifold::{Bed, BedNode};
 pub use self::manifold::{ContactManifold, ElasticBedState, ManifoldPoint, PointFeature};
+pub(super) use self::manifold::{MAX_POINTS, check_max_points};
 use super::order::Ordered;
 use super::{CommonPlane, CommonPlaneState, NarrowPhase};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Error, Result};
+use crate::error::Result;
 use crate::math::{Pose, Vector, check_length, direction};
 #[cfg(doc)]
 use crate::shape::{ConvexPolygon, ConvexPolyhedron};
@@ -172,18 +172,8 @@ impl<V: Space> ElasticBed<V> {
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] for other numbers.
     pub fn with_max_points(self, count: usize) -> Result<Self> {
-        if (1..=MAX_POINTS).contains(&count) {
-            Ok(Self {
-                max_points: count,
-                ..self
-            })
-        } else {
-            Err(Error(Cause::Parameter {
-                name: "number of points",
-                value: count as f64,
-                range: "[1, 8]",
-            }))
-        }
+        let max_points = check_max_points(count)?;
+        Ok(Self { max_points, ..self })
     }
 
     /// Returns the manifold along any unit vector from `a` to `b`, `None` if the bed is empty.

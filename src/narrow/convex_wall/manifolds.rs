@@ -1,0 +1,113 @@
+//! The contact points of bodies at walls, in both dimensions.
+
+use std::borrow::Borrow;
+
+use glam::DVec3;
+
+use super::{ConvexWall, ConvexWallContact, ConvexWallState};
+use crate::math::{MatrixPose, Pose, Pose3};
+use crate::narrow::elastic_bed::Space;
+use crate::narrow::{ContactManifold, Wall, WallMesh};
+#[cfg(doc)]
+use crate::narrow::{ManifoldPoint, PointFeature};
+use crate::shape::{ConvexPolyhedron, Placed, SurfaceMesh};
+
+/// The plane or space, with its walls. Sealed.
+pub trait WallSpace: Space {
+    /// [`SegmentMesh`](crate::shape::SegmentMesh) or [`SurfaceMesh`].
+    type Mesh: WallMesh<Vector = Self>;
+    #[doc(hidden)]
+    fn for_each_manifold(
+        kernel: &mut ConvexWall,
+        body: (&Self::Shape, &Pose<Self>),
+        wall: &Wall<Self::Mesh>,
+        state: &mut ConvexWallState<Self>,
+        visit: impl FnMut(ConvexWallContact<Self>, ContactManifold<Self>),
+    );
+}
+
+impl ConvexWall {
+    /// Visits each contact with its manifold: the contact points of an elastic bed.
+    ///
+    /// The facets inside the body go to the contact of their sheet with the nearest normal. The bed of a
+    /// contact is that of the body on the planes of its facets, along m = S / |S|, where S is the area vector
+    /// of the parts of these facets inside the body. Points have the names of vertices of the body
+    /// ([`PointFeature::FirstVertex`]), so neither triangles nor rims of the wall enter a name. Where thin edges
+    /// of the body are behind the wall as a whole, they have no share.
+    ///
+    /// At a rim whose facets are seen edge-on (m is more than 60 degrees from the normal of the contact), the
+    /// points lie along the rim. They have a [length](ManifoldPoint::length) and neither area nor volume.
+    /// They are named by what ends the rim or bends the surface of the body above it
+    /// ([`PointFeature::RimAtFace`], [`RimAtEdge`](PointFeature::RimAtEdge),
+    /// [`SecondVertex`](PointFeature::SecondVertex)).
+    ///
+    /// In 2D each end of the wall that is seen edge-on has a point of length 1.
+    ///
+    /// A contact has no manifold if all facets go to others; this happens where a deep body has several.
+    /// Facets that overlap count as often as they do. [`ManifoldPoint::previous`] counts the points of all
+    /// manifolds of the last call, in the order of the visits.
+    ///
+    /// Cost: O(facets inside times faces), besides the contacts.
+    pub fn for_each_manifold<V: WallSpace>(
+        &mut self,
+        body: &Placed<impl Borrow<V::Shape>, V>,
+        wall: &Wall<V::Mesh>,
+        state: &mut ConvexWallState<V>,
+        visit: impl FnMut(ConvexWallContact<V>, ContactManifold<V>),
+    ) {
+        V::for_each_manifold(self, (body.shape.borrow(), &body.pose), wall, state, visit);
+    }
+
+    fn for_each_manifold_in_space(
+        &mut self,
+        (shape, pose): (&ConvexPolyhedron, &Pose3),
+        wall: &Wall,
+        state: &mut ConvexWallState,
+        mut visit: impl FnMut(ConvexWallContact, ContactManifold),
+    ) {
+        let scene = self.solve(shape, pose, wall, state);
+        state.begin();
+        if let Some(scene) = scene {
+            let to_world = MatrixPose::from(pose);
+            let center = scene.body.center;
+            let place = |x| to_world.transform_point(x + center);
+            let to_mesh = |x| wall.pose().inverse_transform_vector(x);
+            self.cut_facets(&scene);
+            self.assign(&scene);
+            for i in 0..self.contacts.len() {
+                let along = self.contact_bed(i, &scene);
+                if along.is_none() {
+                    self.rim_bed(i, &scene);
+                }
+                let normal = along.unwrap_or(self.contacts[i].normal);
+                let normal = to_world.transform_vector(normal);
+                let bed = &mut self.bed.bed;
+                bed.reduce(self.max_points, state.names(to_mesh(normal)));
+                if bed.nodes.is_empty() {
+                    continue;
+                }
+                let mut manifold = bed.manifold(normal, 0.0, place);
+                if along.is_none() {
+                    manifold.become_line();
+                }
+                state.follow(&mut manifold, place(DVec3::ZERO), to_mesh);
+                visit(self.contacts[i].placed(&to_world, center), manifold);
+            }
+        }
+        state.end();
+    }
+}
+
+impl WallSpace for DVec3 {
+    type Mesh = SurfaceMesh;
+
+    fn for_each_manifold(
+        kernel: &mut ConvexWall,
+        body: (&ConvexPolyhedron, &Pose3),
+        wall: &Wall,
+        state: &mut ConvexWallState,
+        visit: impl FnMut(ConvexWallContact, ContactManifold),
+    ) {
+        kernel.for_each_manifold_in_space(body, wall, state, visit);
+    }
+}

@@ -1,0 +1,217 @@
+//! The facets inside the body.
+
+use glam::DVec3;
+
+use super::facet_minimum::Chart;
+use super::{ConvexWall, ConvexWallContact, Scene};
+use crate::math::tolerance::FACET_SHAPE;
+use crate::narrow::WallState;
+use crate::shape::{Boundary, Face};
+
+/// A facet inside the body, in the frame of the body about its center.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearFacet {
+    pub(super) facet: u32,
+    pub(super) image: u32,
+    pub(super) first_corner: u32,
+    pub(super) corner_count: u32,
+    /// The unit normal of the facet.
+    pub(super) normal: DVec3,
+    /// 1 if the body belongs in front of the facet, otherwise -1.
+    pub(super) side: f64,
+    /// The mean of the corners, and the distance of the farthest.
+    pub(super) middle: DVec3,
+    pub(super) radius: f64,
+    pub(super) phi: f64,
+    /// The middle of the set on which the minimum is taken.
+    pub(super) point: DVec3,
+    /// The distance of the farthest corner of the set from the point.
+    pub(super) lowest_radius: f64,
+    pub(super) first_lowest: u32,
+    pub(super) lowest_count: u32,
+    /// Whether the set reaches the border of the facet, to the tolerance.
+    pub(super) is_on_border: bool,
+    /// Whether the set is connected with deeper points of the same sheet.
+    pub(super) is_passed: bool,
+    /// The contact to which the facet belongs.
+    pub(super) contact: u32,
+}
+
+/// Half a space in the coordinates of the mesh: `normal . x >= offset`.
+#[derive(Clone, Copy, Debug)]
+struct HalfSpace {
+    normal: DVec3,
+    offset: f64,
+}
+
+impl NearFacet {
+    /// Returns the normal on the side of the body.
+    pub(super) fn front(&self) -> DVec3 {
+        self.normal * self.side
+    }
+
+    /// Returns the contact of a facet, by the normal from the body into the wall. Frame of the body.
+    pub(super) fn contact(&self, normal: DVec3, body: &Boundary) -> ConvexWallContact {
+        let top = body.farthest(normal, 0) as usize;
+        ConvexWallContact {
+            point: self.point,
+            normal,
+            overlap: normal.dot(body.vertices[top]) - normal.dot(self.point),
+            depth: -self.phi,
+            facet: self.facet,
+        }
+    }
+}
+
+impl HalfSpace {
+    const EMPTY: Self = Self {
+        normal: DVec3::ZERO,
+        offset: f64::INFINITY,
+    };
+
+    /// Returns the points in front of a face of the body.
+    fn ahead(face: &Face, scene: &Scene, center: DVec3) -> Self {
+        let normal = scene.rotation.transpose() * face.normal;
+        Self {
+            normal,
+            offset: face.offset + normal.dot(center),
+        }
+    }
+
+    fn contains(&self, mut points: impl Iterator<Item = DVec3>) -> bool {
+        points.all(|x| self.normal.dot(x) >= self.offset)
+    }
+}
+
+impl ConvexWall {
+    /// Collects the facets inside the body, each with its minimum.
+    pub(super) fn find_facets(&mut self, scene: &Scene, state: &mut WallState) {
+        self.corners.clear();
+        self.lowest.clear();
+        self.facets.clear();
+        self.near.clear();
+        let near = &mut self.near;
+        let reach = scene.body.circumscribed;
+        let see = |image, facet| near.push((image, facet));
+        scene
+            .wall
+            .for_each_facet_around(reach, &scene.centers, state, see);
+        // Facets come in an order in which one face is often in front of several.
+        let mut ahead = (0, HalfSpace::EMPTY);
+        for i in 0..self.near.len() {
+            let (image, facet) = self.near[i];
+            if image != ahead.0 {
+                ahead = (image, HalfSpace::EMPTY);
+            }
+            let first = self.corners.len();
+            if let Some(near) = self.near_facet(scene, facet, image, &mut ahead.1) {
+                self.facets.push(near);
+            } else {
+                self.corners.truncate(first);
+            }
+        }
+        self.facets
+            .sort_unstable_by_key(|near| (near.image, near.facet));
+    }
+
+    /// Returns a facet with its minimum if that is inside the body. `ahead` is in front of a face, and
+    /// becomes that in front of another one if the facet is there.
+    fn near_facet(
+        &mut self,
+        scene: &Scene,
+        facet: u32,
+        image: u32,
+        ahead: &mut HalfSpace,
+    ) -> Option<NearFacet> {
+        let from = scene.wall.mesh().facet(facet)?;
+        if ahead.contains(from.corners()) {
+            return None;
+        }
+        let center = scene.centers[image as usize];
+        let normal = scene.rotation * from.normal();
+        let first = self.corners.len();
+        let corners = from.corners().map(|x| scene.rotation * (x - center));
+        self.corners.extend(corners);
+        let corners = &self.corners[first..];
+        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
+        let radius = radius_around(middle, corners);
+
+        // No point of the facet is farther from the middle, and the value of a face changes by no more.
+        let reach = radius * (1.0 + FACET_SHAPE) + scene.tolerance;
+        let faces = &scene.body.faces;
+        let value = |face: &Face| face.normal.dot(middle) - face.offset;
+        self.values.clear();
+        self.values.extend(faces.iter().map(value));
+        let phi_of_middle = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
+        if phi_of_middle >= 0.0 {
+            let is_beyond = |&(i, value): &(usize, &f64)| {
+                let Face { normal, offset, .. } = faces[i];
+                *value >= 0.0
+                    && (*value >= reach || corners.iter().all(|x| normal.dot(*x) >= offset))
+            };
+            if let Some((i, _)) = self.values.iter().enumerate().find(is_beyond) {
+                *ahead = HalfSpace::ahead(&faces[i], scene, center);
+                return None;
+            }
+        }
+        if normal == DVec3::ZERO {
+            return None;
+        }
+        let least = phi_of_middle - 2.0 * reach;
+        let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
+        let chart = Chart::new(corners[0], normal);
+        self.minimum.set(
+            chart,
+            corners.iter().map(|&x| chart.flat(x)),
+            faces.iter().zip(&self.values).filter_map(may_be_highest),
+        );
+        let phi = self.minimum.find(scene.tolerance);
+        if phi >= -scene.tolerance {
+            return None;
+        }
+        let first_lowest = self.lowest.len();
+        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
+        self.lowest.extend(lowest);
+        let lowest = &self.lowest[first_lowest..];
+        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
+        Some(NearFacet {
+            facet,
+            image,
+            first_corner: first as u32,
+            corner_count: corners.len() as u32,
+            normal,
+            side: 1.0,
+            middle,
+            radius,
+            phi,
+            point,
+            lowest_radius: radius_around(point, lowest),
+            first_lowest: first_lowest as u32,
+            lowest_count: lowest.len() as u32,
+            is_on_border: self.minimum.is_on_border(scene.tolerance),
+            is_passed: false,
+            contact: 0,
+        })
+    }
+
+    pub(super) fn lowest_of(&self, facet: &NearFacet) -> &[DVec3] {
+        let first = facet.first_lowest as usize;
+        &self.lowest[first..first + facet.lowest_count as usize]
+    }
+
+    pub(super) fn corners_of(&self, facet: &NearFacet) -> &[DVec3] {
+        let first = facet.first_corner as usize;
+        &self.corners[first..first + facet.corner_count as usize]
+    }
+}
+
+/// Returns the largest distance of points from a center.
+fn radius_around(center: DVec3, points: &[DVec3]) -> f64 {
+    let squares = points.iter().map(|x| x.distance_squared(center));
+    squares.fold(0.0, larger).sqrt()
+}
+
+/// Returns the larger of two numbers, of which the first is not NaN.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}

@@ -1,0 +1,190 @@
+//! Contact points of a polygon at a wall: the bed of a polyhedron, in one dimension less.
+
+use glam::DVec2;
+
+use super::line::{Interval, Side};
+use super::{PolygonWall, Scene, placed};
+use crate::math::tolerance::STEEP_FACE;
+use crate::math::{Pose2, closest_on_segment, direction};
+use crate::narrow::convex_wall::bed::EDGE_ON;
+use crate::narrow::convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR, WallSpace};
+use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
+use crate::narrow::{ContactManifold, Wall};
+use crate::shape::{ConvexPolygon, SegmentMesh};
+
+impl PolygonWall {
+    /// Computes the bed of the segments that belong to a contact. Returns its direction in the frame of the
+    /// body, `None` if the segments are seen edge-on along the normal of the contact.
+    fn contact_bed(&mut self, index: u32) -> Option<DVec2> {
+        self.bed.clear();
+        let own = self.segments.iter().filter(|s| s.contact == index);
+        let parts = own.map(|s| (s.front, s.part(&self.sides)));
+        let sum: DVec2 = parts
+            .clone()
+            .map(|(front, part)| -front * part.length())
+            .sum();
+        let m = direction(sum, sum.length())?;
+        if m.dot(self.contacts[index as usize].normal) < EDGE_ON {
+            return None;
+        }
+        for part in parts.filter(|(front, _)| -front.dot(m) >= STEEP_FACE) {
+            for (i, side) in self.sides.iter().enumerate() {
+                if side.normal.dot(m) >= STEEP_FACE {
+                    let next = if i + 1 == self.sides.len() { 0 } else { i + 1 };
+                    let ends = [(i, side.corner), (next, self.sides[next].corner)];
+                    add_shares(&mut self.bed, m, part, (side, ends));
+                }
+            }
+        }
+        Some(m)
+    }
+
+    /// Computes the bed of a contact at ends of the wall that are seen edge-on, along its normal. Areas are
+    /// lengths: 1 for each end, as for a rim in a prism of length 1.
+    fn rim_bed(&mut self, index: u32, scene: &Scene) {
+        self.bed.clear();
+        let normal = self.contacts[index as usize].normal;
+        for segment in self.segments.iter().filter(|s| s.contact == index) {
+            for x in segment.line.ends() {
+                let Some(id) = self.rim_at(x, normal, scene) else {
+                    continue;
+                };
+                let feature = PointFeature::SecondVertex(id);
+                let depths = self.sides.iter().map(|side| {
+                    let slope = side.normal.dot(normal);
+                    let depth = -side.above(x) / slope;
+                    if slope >= STEEP_FACE {
+                        depth
+                    } else {
+                        f64::INFINITY
+                    }
+                });
+                let depth = depths.fold(f64::INFINITY, f64::min);
+                if self.bed.nodes.iter().all(|node| node.feature != feature) {
+                    self.bed.area += 1.0;
+                    self.bed.add(BedNode {
+                        feature,
+                        area: 1.0,
+                        volume: depth,
+                        moment: (x + normal * (0.5 * depth)) * depth,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Returns the lowest vertex of the wall at a point inside the body if all segments there lie behind it along a
+    /// normal.
+    fn rim_at(&self, x: DVec2, normal: DVec2, scene: &Scene) -> Option<u32> {
+        let slack = NEAR * scene.tolerance;
+        let mut lowest = None;
+        if self.sides.iter().any(|side| side.above(x) >= 0.0) {
+            return None;
+        }
+        for segment in &self.segments {
+            let [from, to] = segment.line.ends();
+            if closest_on_segment(x, from, to).distance_squared > slack * slack {
+                continue;
+            }
+            let [a, b] = [from, to].map(|end| normal.dot(end - x));
+            if a.min(b) < -slack || a.max(b) <= slack {
+                return None;
+            }
+            let ids = scene.wall.mesh().segments()[segment.segment as usize];
+            let id = ids[usize::from(to.distance(x) < from.distance(x))];
+            lowest = Some(lowest.map_or(id, |lowest: u32| lowest.min(id)));
+        }
+        lowest
+    }
+}
+
+/// Adds the shares of the ends of a side, over a part of the wall.
+fn add_shares(
+    bed: &mut Bed<DVec2>,
+    m: DVec2,
+    (front, part): (DVec2, Interval),
+    (side, ends): (&Side, [(usize, DVec2); 2]),
+) {
+    // A line as a height along m.
+    let across = -m.perp();
+    let height = |normal: DVec2, point: DVec2| {
+        let (u, slope) = (across.dot(point), -normal.dot(across) / normal.dot(m));
+        move |x: f64| m.dot(point) + slope * (x - u)
+    };
+    let [of_side, of_part] = [
+        height(side.normal, side.corner),
+        height(front, part.middle()),
+    ];
+    let depth = |x: f64| of_side(x) - of_part(x);
+    // Seen with m upwards, sides run to the left.
+    let mut cell = ends.map(|(id, x)| (across.dot(x), Some(id as u32)));
+    let [first, second] = cell.map(|end| depth(end.0));
+    if first * second < 0.0 {
+        let rim = cell[0].0 + (cell[1].0 - cell[0].0) * (first / (first - second));
+        cell[usize::from(second < 0.0)] = (rim, None);
+    }
+    let [a, b] = part.ends().map(|x| across.dot(x));
+    let (from, to) = (a.min(b).max(cell[1].0), a.max(b).min(cell[0].0));
+    if from >= to || first.max(second) <= 0.0 {
+        return;
+    }
+    bed.area += to - from;
+    for (i, (at, vertex)) in cell.into_iter().enumerate() {
+        // The hat of this end.
+        let [a, b] = [from, to].map(|x| (x - cell[1 - i].0) / (at - cell[1 - i].0));
+        let share = 0.5 * (to - from) * (a + b);
+        let volume = share * depth(at);
+        if let Some(vertex) = vertex
+            && volume > 0.0
+        {
+            let x = ((2.0 * a + b) * from + (a + 2.0 * b) * to) / (3.0 * (a + b));
+            let middle = 0.5 * (of_side(x) + of_part(x));
+            bed.add(BedNode {
+                feature: PointFeature::FirstVertex(vertex),
+                area: share,
+                volume,
+                moment: (across * x + m * middle) * volume,
+            });
+        }
+    }
+}
+
+impl WallSpace for DVec2 {
+    type Mesh = SegmentMesh;
+
+    fn for_each_manifold(
+        kernel: &mut ConvexWall,
+        (shape, pose): (&ConvexPolygon, &Pose2),
+        wall: &Wall<SegmentMesh>,
+        state: &mut ConvexWallState<DVec2>,
+        mut visit: impl FnMut(ConvexWallContact<DVec2>, ContactManifold<DVec2>),
+    ) {
+        let flat = &mut kernel.flat;
+        let scene = flat.solve((kernel.sides, kernel.bend), shape, pose, wall, state);
+        state.begin();
+        if let Some(scene) = scene {
+            let place = |x| pose.transform_point(x + shape.centroid());
+            let to_mesh = |x| wall.pose().inverse_transform_vector(x);
+            flat.assign(&scene);
+            for i in 0..flat.contacts.len() {
+                let along = flat.contact_bed(i as u32);
+                if along.is_none() {
+                    flat.rim_bed(i as u32, &scene);
+                }
+                let normal = along.unwrap_or(flat.contacts[i].normal);
+                let normal = pose.transform_vector(normal);
+                (flat.bed).reduce(kernel.max_points, state.names(to_mesh(normal)));
+                if flat.bed.nodes.is_empty() {
+                    continue;
+                }
+                let mut manifold = flat.bed.manifold(normal, 0.0, place);
+                if along.is_none() {
+                    manifold.become_line();
+                }
+                state.follow(&mut manifold, place(DVec2::ZERO), to_mesh);
+                visit(placed(&flat.contacts[i], shape, pose), manifold);
+            }
+        }
+        state.end();
+    }
+}

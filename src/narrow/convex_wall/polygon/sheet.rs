@@ -1,0 +1,155 @@
+//! Sheets of a wall of segments: which minima are connected with deeper points, and which segments belong to a
+//! contact.
+
+use glam::DVec2;
+use smallvec::SmallVec;
+
+use super::line::Interval;
+use super::{NearSegment, PolygonWall, Scene};
+use crate::math::closest_on_segment;
+use crate::narrow::convex_wall::NEAR;
+use crate::narrow::convex_wall::sheet::FEW;
+
+impl Scene<'_> {
+    /// Returns a point at which two segments of the same sheet touch, other than `except`.
+    ///
+    /// Each comes with a part that touches. A concave vertex with a large bend separates sheets, in front of
+    /// both segments.
+    fn connection(
+        &self,
+        (a, part_of_a): (&NearSegment, Interval),
+        (b, part_of_b): (&NearSegment, Interval),
+        except: Option<DVec2>,
+    ) -> Option<DVec2> {
+        let slack = NEAR * self.tolerance;
+        let [of_a, of_b] = [part_of_a, part_of_b].map(Interval::ends);
+        let is_on = |x: DVec2, [from, to]: [DVec2; 2]| {
+            closest_on_segment(x, from, to).distance_squared <= slack * slack
+        };
+        let is_bent = a.front.dot(b.front) < self.bend;
+        let sees = |a: &NearSegment, b: &NearSegment, x: DVec2| {
+            let mut ends = b.line.ends().into_iter();
+            ends.any(|end| a.front.dot(end - x) > slack)
+        };
+        let is_shared = |x: &DVec2| {
+            is_on(*x, of_a)
+                && is_on(*x, of_b)
+                && except.is_none_or(|other| x.distance(other) > slack)
+                && !(is_bent && sees(a, b, *x) && sees(b, a, *x))
+        };
+        of_a.into_iter().chain(of_b).find(is_shared)
+    }
+}
+
+impl PolygonWall {
+    /// Visits other segments, among them all that touch a part of a segment.
+    fn for_each_near(
+        &self,
+        (index, part): (usize, Interval),
+        scene: &Scene,
+        mut visit: impl FnMut(usize, &NearSegment),
+    ) {
+        if self.segments.len() <= FEW {
+            let others = self.segments.iter().enumerate().filter(|x| x.0 != index);
+            others.for_each(|(j, other)| visit(j, other));
+            return;
+        }
+        let reach = 0.5 * part.length() + NEAR * scene.tolerance;
+        let at = scene.relative.inverse_transform_vector(part.middle());
+        for (image, &center) in (0..).zip(&scene.centers) {
+            scene.wall.for_each_facet_within(reach, center + at, |id| {
+                let key = |other: &NearSegment| (other.image, other.segment);
+                let found = self.segments.binary_search_by_key(&(image, id), key);
+                if let Ok(j) = found
+                    && j != index
+                {
+                    visit(j, &self.segments[j]);
+                }
+            });
+        }
+    }
+
+    /// Finds the segments whose minima are connected with deeper points of the same sheet.
+    ///
+    /// A segment is passed if a deeper one touches its minima; or if one does that is passed elsewhere, at
+    /// the same depth to rounding. The deepest segment is never passed.
+    pub(super) fn pass(&mut self, scene: &Scene) {
+        self.passed.clear();
+        for i in 0..self.segments.len() {
+            let segment = &self.segments[i];
+            let mut found = None;
+            self.for_each_near((i, segment.lowest), scene, |_, other| {
+                if other.phi < segment.phi - scene.tolerance && found.is_none() {
+                    let at = scene.connection((segment, segment.lowest), (other, other.line), None);
+                    found = at.map(|at| (at, other.phi));
+                }
+            });
+            if found.is_some() {
+                self.segments[i].passed = found;
+                self.passed.push(i);
+            }
+        }
+        while let Some(i) = self.passed.pop() {
+            let mut found: SmallVec<[(usize, DVec2); 8]> = SmallVec::new();
+            let passed = self.segments[i].passed;
+            let (at, phi) = passed.unwrap_or((DVec2::ZERO, f64::INFINITY));
+            self.for_each_tied(i, scene, Some(at), |j, other, at| {
+                if phi < other.phi {
+                    found.push((j, at));
+                }
+            });
+            for (j, at) in found {
+                self.segments[j].passed = Some((at, phi));
+                self.passed.push(j);
+            }
+        }
+    }
+
+    /// Visits the segments, not passed, whose minima are as deep and touch those of a segment, and where.
+    pub(super) fn for_each_tied(
+        &self,
+        index: usize,
+        scene: &Scene,
+        except: Option<DVec2>,
+        mut visit: impl FnMut(usize, &NearSegment, DVec2),
+    ) {
+        let segment = &self.segments[index];
+        self.for_each_near((index, segment.lowest), scene, |j, other| {
+            let is_tied = (other.phi - segment.phi).abs() <= scene.tolerance;
+            if is_tied && other.passed.is_none() {
+                let [a, b] = [segment, other].map(|segment| (segment, segment.lowest));
+                let at = scene.connection(a, b, except);
+                at.into_iter().for_each(|at| visit(j, other, at));
+            }
+        });
+    }
+
+    /// Gives each segment to the contact of its sheet with the nearest normal.
+    pub(super) fn assign(&mut self, scene: &Scene) {
+        let mut sheets = std::mem::take(&mut self.sheets);
+        sheets.reset(self.segments.len());
+        for (i, segment) in self.segments.iter().enumerate() {
+            let part = segment.part(&self.sides);
+            self.for_each_near((i, part), scene, |j, other| {
+                let parts = [(segment, part), (other, other.part(&self.sides))];
+                if j < i && scene.connection(parts[0], parts[1], None).is_some() {
+                    sheets.join(i as u32, j as u32);
+                }
+            });
+        }
+        for i in 0..self.segments.len() {
+            let sheet = sheets.root(i as u32);
+            let mut best = (f64::NEG_INFINITY, 0);
+            for (segment, contact) in &self.minima {
+                let cosine = -contact.normal.dot(self.segments[i].front);
+                if cosine >= best.0 && sheets.root(*segment) == sheet {
+                    let index = self.same_line(contact, scene).unwrap_or(0);
+                    let is_best = cosine > best.0 || index < best.1;
+                    best = if is_best { (cosine, index) } else { best };
+                }
+            }
+            self.segments[i].contact = best.1 as u32;
+        }
+        self.sheets = sheets;
+    }
+}

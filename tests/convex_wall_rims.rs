@@ -1,0 +1,254 @@
+//! Contact points of polyhedra at the rims of walls, and on several sheets.
+
+mod support;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::{ConvexWall, ConvexWallContact, ManifoldPoint, PointFeature};
+use osculate::testing::workload::SplitMix64;
+use osculate::{ContactManifold, Placed, Pose3, SurfaceMesh, Wall};
+use support::convex::{Body, cases, cube_times, polyhedron, random};
+
+type Triangle = [DVec3; 3];
+type Found = Vec<(ConvexWallContact, ContactManifold)>;
+
+fn v(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+fn quad(corners: [DVec3; 4]) -> Vec<Triangle> {
+    let [a, b, c, d] = corners;
+    vec![[a, b, c], [a, c, d]]
+}
+
+/// A plate at x = 0 below z = 0, for y within a range.
+fn plate(low: f64, high: f64) -> Vec<Triangle> {
+    quad([
+        v(0., low, 0.),
+        v(0., high, 0.),
+        v(0., high, -4.),
+        v(0., low, -4.),
+    ])
+}
+
+fn manifolds(body: &Body, triangles: &[Triangle]) -> Found {
+    let wall = Wall::new(SurfaceMesh::from_triangles(triangles).unwrap());
+    let mut found = Vec::new();
+    let mut state = Default::default();
+    ConvexWall::new().for_each_manifold(body, &wall, &mut state, |c, m| found.push((c, m)));
+    found
+}
+
+fn one(body: &Body, triangles: &[Triangle]) -> ContactManifold {
+    let found = manifolds(body, triangles);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    found[0].1
+}
+
+/// Divides the sides of triangles at random points, and shuffles the triangles.
+fn rewritten(random: &mut SplitMix64, triangles: &[Triangle]) -> Vec<Triangle> {
+    let mut rewritten = triangles.to_vec();
+    for _ in 0..3 {
+        let divided = rewritten.iter().flat_map(|triangle| {
+            let k = random.below(3);
+            let [a, b, c] = [0, 1, 2].map(|i| triangle[(k + i) % 3]);
+            let m = a.lerp(b, random.range(0.2, 0.8));
+            [[a, m, c], [m, b, c]]
+        });
+        rewritten = divided.collect();
+    }
+    random.shuffle(&mut rewritten);
+    rewritten
+}
+
+/// Points by feature: overlap, length, and position.
+fn has(manifold: &ContactManifold, is: fn(PointFeature) -> bool, expected: &[(f64, f64, DVec3)]) {
+    let found: Vec<_> = manifold.points().iter().filter(|p| is(p.feature)).collect();
+    assert_eq!(found.len(), expected.len(), "{manifold:#?}");
+    for &(overlap, length, point) in expected {
+        let is_same = |p: &&ManifoldPoint| {
+            (p.overlap - overlap).abs() < 1e-12
+                && (p.length - length).abs() < 1e-12
+                && p.point.distance(point) < 1e-12
+                && p.area == 0.0
+                && p.volume == 0.0
+        };
+        assert!(found.iter().any(is_same), "{expected:?} {manifold:#?}");
+    }
+}
+
+/// A standing plate under a cube: the ends, an end inside, a crossed edge, a corner, and a table's rim in a side.
+#[test]
+fn rims_by_hand() {
+    let cube = cube_times(DVec3::ONE);
+    let at = |turn: DQuat, z: f64| Placed::new(&cube, Pose3::new(turn, v(0.1, 0., z)).unwrap());
+    let is_face = |f| matches!(f, PointFeature::RimAtFace(_));
+    let is_edge = |f| matches!(f, PointFeature::RimAtEdge(_));
+    let is_vertex = |f| matches!(f, PointFeature::SecondVertex(_));
+    let (flat, sixth) = (DQuat::IDENTITY, 1.0 / 6.0);
+    let mut random = random(41);
+    let mut on = |body: &Body, triangles: &[Triangle]| {
+        let (plain, other) = (
+            one(body, triangles),
+            one(body, &rewritten(&mut random, triangles)),
+        );
+        for p in plain.points() {
+            let is_same = |q: &&ManifoldPoint| {
+                p.point.distance(q.point) < 1e-12 && (p.length - q.length).abs() < 1e-12
+            };
+            assert!(
+                other.points().iter().any(|q| is_same(&q)),
+                "{plain:#?} {other:#?}"
+            );
+        }
+        assert_eq!(plain.points().len(), other.points().len());
+        assert!((plain.length - other.length).abs() < 1e-12);
+        plain
+    };
+
+    let through = on(&at(flat, 0.49), &plate(-4., 4.));
+    assert_eq!(
+        (through.normal, through.area, through.volume),
+        (-DVec3::Z, 0., 0.)
+    );
+    assert!((through.length - 1.0).abs() < 1e-12);
+    assert!(through.point.distance(v(0., 0., -0.005)) < 1e-12);
+    has(
+        &through,
+        is_face,
+        &[
+            (0.01, 0.5, v(0., sixth, -0.005)),
+            (0.01, 0.5, v(0., -sixth, -0.005)),
+        ],
+    );
+
+    let from = on(&at(flat, 0.49), &plate(-0.1, 4.));
+    has(&from, is_face, &[(0.01, 0.3, v(0., 0.3, -0.005))]);
+    has(&from, is_vertex, &[(0.01, 0.3, v(0., 0.1, -0.005))]);
+
+    // The depth falls from 0.01 at the crossing to 0 at a distance of 0.01.
+    let turned = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
+    let crossed = on(&at(turned, 0.5_f64.sqrt() - 0.01), &plate(-4., 4.));
+    assert!((crossed.length - 0.02).abs() < 1e-12);
+    has(&crossed, is_edge, &[(0.01, 0.01, v(0., 0., -0.01 / 3.0))]);
+    assert_eq!(crossed.points().len(), 1);
+
+    let up = [
+        v(0., 0., 0.),
+        v(0., 1., -1.),
+        v(0., 0., -2.),
+        v(0., -1., -1.),
+    ];
+    let corner = on(&at(flat, 0.49), &quad(up));
+    assert!((corner.length - 0.02).abs() < 1e-12);
+    has(&corner, is_vertex, &[(0.01, 0.01, v(0., 0., -0.02 / 3.0))]);
+    assert_eq!(corner.points().len(), 1);
+
+    let table = quad([v(0., -4., 0.), v(4., -4., 0.), v(4., 4., 0.), v(0., 4., 0.)]);
+    let body = Placed::new(&cube, Pose3::from_translation(v(-0.49, 0., -0.1)).unwrap());
+    let side = on(&body, &table);
+    assert_eq!(side.normal, DVec3::X);
+    has(
+        &side,
+        is_face,
+        &[
+            (0.01, 0.5, v(0.005, sixth, 0.)),
+            (0.01, 0.5, v(0.005, -sixth, 0.)),
+        ],
+    );
+    // Half over the rim: a bed on the table.
+    let body = Placed::new(&cube, Pose3::from_translation(v(-0.2, 0., 0.49)).unwrap());
+    let half = on(&body, &table);
+    assert!((half.volume - 0.003).abs() < 1e-12 && half.length == 0.0);
+}
+
+/// The loads at a rim add up to the integral of the depth along it.
+#[test]
+fn loads_of_rims_add_up() {
+    let mut random = random(42);
+    let (mut worst, mut count) = (0.0_f64, 0);
+    for case in 0..cases(200) {
+        let shape = polyhedron(&mut random, 1.0);
+        let turn = random.rotation();
+        let corners = shape.vertices().iter().map(|&x| (turn * x).z);
+        let low = corners.fold(f64::INFINITY, f64::min);
+        let depth = 0.1 * 1e-3_f64.powf(random.unit());
+        let at = v(
+            random.range(-0.1, 0.1),
+            random.range(-0.1, 0.1),
+            -low - depth,
+        );
+        let body = Placed::new(&shape, Pose3::new(turn, at).unwrap());
+        let rim = plate(if case % 2 == 0 { -4.0 } else { -0.05 }, 4.0);
+        let found = manifolds(&body, &rewritten(&mut random, &rim));
+        let [(contact, manifold)] = found[..] else {
+            assert!(found.is_empty());
+            continue;
+        };
+        if manifold.length == 0.0 {
+            continue;
+        }
+        let normal = contact.normal;
+        let faces: Vec<_> = shape
+            .surface()
+            .facets()
+            .map(|f| {
+                let normal = body.pose.transform_vector(f.normal());
+                let corner = f.corners().next().unwrap();
+                (normal, normal.dot(body.pose.transform_point(corner)))
+            })
+            .collect();
+        // The integral by the midpoint rule, along the upper side and the one at the start.
+        let start = if case % 2 == 0 { -4.0 } else { -0.05 };
+        let (steps, width) = (20_000, 4.0 / 10_000.0);
+        let (mut load, mut length) = (0.0, 0.0);
+        for (along, inward) in [(DVec3::Y, -DVec3::Z), (-DVec3::Z, DVec3::Y)] {
+            let across = (along - normal * normal.dot(along)).length();
+            for i in 0..steps {
+                let x = v(0.0, start, 0.0) + along * (width * (f64::from(i) + 0.5));
+                let is_inside = faces.iter().all(|(n, h)| n.dot(x) < *h);
+                if is_inside && inward.dot(normal) > 1e-9 {
+                    let front = faces.iter().filter(|(n, _)| n.dot(normal) > 1e-9);
+                    let depths = front.map(|(n, h)| (h - n.dot(x)) / n.dot(normal));
+                    load += depths.fold(f64::INFINITY, f64::min) * width * across;
+                    length += width * across;
+                }
+            }
+        }
+        let sum: f64 = manifold.points().iter().map(|p| p.length * p.overlap).sum();
+        count += 1;
+        let error = (sum - load).abs() / (contact.overlap * width);
+        worst = worst.max(error);
+        assert!(error < 4.0, "{case}: {sum} {load} {manifold:#?}");
+        assert!(
+            (manifold.length - length).abs() < 4.0 * width,
+            "{case} {length} {manifold:#?}"
+        );
+    }
+    println!("{count} rims, largest error {worst:.2} steps of the integration");
+    assert!(count > cases(200) / 20);
+}
+
+/// A plank on two steps has a bed on each, with its own volume.
+#[test]
+fn each_sheet_has_its_own_bed() {
+    let plank = cube_times(v(4., 1., 1.));
+    let tilt = 0.1_f64.atan();
+    let turn = DQuat::from_rotation_y(tilt);
+    let step = |from: f64, to: f64, z: f64| {
+        quad([v(from, -2., z), v(to, -2., z), v(to, 2., z), v(from, 2., z)])
+    };
+    // The lower side of the plank passes through (-1, 0, 0) and (1, 0, -0.2).
+    let at = v(0.0, 0.0, -0.1) + turn * v(0.0, 0.0, 0.5);
+    let body = Placed::new(&plank, Pose3::new(turn, at).unwrap());
+    let steps = [step(-1.5, -0.5, 0.01), step(0.5, 1.5, -0.185)];
+    let apart: Vec<_> = steps.iter().flat_map(|t| manifolds(&body, t)).collect();
+    let both = manifolds(&body, &steps.concat());
+    assert_eq!((apart.len(), both.len()), (2, 2), "{both:#?}");
+    for (_, m) in &apart {
+        assert!(m.volume > 0.0);
+        let is_same = |(_, other): &(ConvexWallContact, ContactManifold)| {
+            (m.volume - other.volume).abs() < 1e-12 && m.point.distance(other.point) < 1e-9
+        };
+        assert!(both.iter().any(is_same), "{apart:#?} {both:#?}");
+    }
+}
