@@ -5,7 +5,7 @@ mod support;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallContact, ManifoldPoint, PointFeature};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ContactManifold, Placed, Pose3, SurfaceMesh, Wall};
+use osculate::{ContactManifold, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
 use support::convex::{Body, cases, cube_times, polyhedron, random};
 
 type Triangle = [DVec3; 3];
@@ -251,4 +251,73 @@ fn each_sheet_has_its_own_bed() {
         };
         assert!(both.iter().any(is_same), "{apart:#?} {both:#?}");
     }
+}
+
+/// Forces of a rock that slides and rolls over a ridge change in proportion to the step, unless contacts merge.
+#[test]
+fn forces_over_a_ridge_are_lipschitz() {
+    let mut random = random(43);
+    let slope = |sign: f64| {
+        let [a, b] = [v(0., -3., 0.), v(0., 3., 0.)];
+        let [c, d] = [v(3. * sign, 3., -0.9), v(3. * sign, -3., -0.9)];
+        quad(if sign > 0.0 {
+            [b, a, d, c]
+        } else {
+            [a, b, c, d]
+        })
+    };
+    let ridge = [slope(1.0), slope(-1.0)].concat();
+    let wall = Wall::new(SurfaceMesh::from_triangles(&ridge).unwrap());
+    let (mut kernel, mut worst, mut worst_jump) = (ConvexWall::new(), [0.0_f64; 2], 0.0_f64);
+    for _ in 0..cases(20) {
+        let points: Vec<_> = (0..14)
+            .map(|_| random.in_ball().normalize() * random.range(0.85, 1.0))
+            .collect();
+        let shape = osculate::ConvexPolyhedron::from_convex_hull(&points).unwrap();
+        let turn = random.rotation();
+        // 2 % deep at the ridge.
+        let (mut low, mut high) = (0.5, 1.5);
+        let aside = v(random.range(-0.1, 0.1), random.range(-0.5, 0.5), 0.0);
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            let body = Placed::new(&shape, Pose3::new(turn, aside + DVec3::Z * middle).unwrap());
+            let deepest = NarrowPhase::contact(&mut kernel, &body, &wall);
+            let is_deep = deepest.is_some_and(|c| c.overlap > 0.02);
+            *(if is_deep { &mut low } else { &mut high }) = middle;
+        }
+        let [way, axis] = [0; 2].map(|_| random.in_ball().normalize());
+        let way = way * v(1.0, 1.0, 0.0);
+        for (i, step) in [1e-4, 1e-5].into_iter().enumerate() {
+            let (mut last, mut sum, mut count) = (None, 0.0, 0);
+            let (mut largest, mut jump) = (0.0_f64, 0.0_f64);
+            for k in 0..300 {
+                let s = step * f64::from(k);
+                let turn = (DQuat::from_axis_angle(axis, 0.2 * s) * turn).normalize();
+                let at = aside + DVec3::Z * low + way * (0.5 * s) - DVec3::Z * (0.1 * s);
+                let body = Placed::new(&shape, Pose3::new(turn, at).unwrap());
+                let mut force = DVec3::ZERO;
+                let mut contacts = 0;
+                kernel.for_each_manifold(&body, &wall, &mut Default::default(), |_, m| {
+                    assert_eq!(m.length, 0.0);
+                    force += m.normal * m.volume;
+                    contacts += 1;
+                });
+                if let Some((before, last)) = last {
+                    let change = force.distance(last);
+                    if contacts == before {
+                        largest = largest.max(change);
+                    } else {
+                        jump = jump.max(change);
+                    }
+                }
+                (sum, count, last) = (sum + force.length(), count + 1, Some((contacts, force)));
+            }
+            let mean = sum / f64::from(count);
+            worst[i] = worst[i].max(largest / mean);
+            worst_jump = worst_jump.max(jump / mean);
+        }
+    }
+    println!("largest change of force at steps of 1e-4 and 1e-5: {worst:?}");
+    println!("where the number of contacts changes: {worst_jump}");
+    assert!(worst[0] < 0.05 && worst[1] < 0.005);
 }
