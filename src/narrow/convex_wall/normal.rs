@@ -100,6 +100,10 @@ impl ConvexWall {
                 }
             }
         }
+        // Facets without a choice stay, for others that have to take their normal.
+        for &j in &normals.group {
+            self.facets[j].is_passed = true;
+        }
     }
 
     /// Returns whether phi is nowhere smaller on the plane of a facet.
