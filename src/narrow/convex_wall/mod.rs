@@ -259,7 +259,6 @@ impl ConvexWall {
             let normal = self.normal(i, &scene);
             let mut contact = self.facets[i].contact(normal, boundary);
             for &j in &self.normals.group {
-                self.facets[j].is_passed = true;
                 contact.facet = contact.facet.min(self.facets[j].facet);
                 self.minima.push((j as u32, contact));
             }

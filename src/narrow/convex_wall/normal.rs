@@ -23,6 +23,7 @@ pub(super) struct Normals {
     active: Vec<DVec3>,
     /// Directions from the minimum into the facets.
     directions: Vec<DVec3>,
+    longest: Vec<DVec3>,
     /// The edges of the cone of possible normals.
     edges: Vec<DVec3>,
     /// The facets that share the minimum.
@@ -100,6 +101,10 @@ impl ConvexWall {
                 }
             }
         }
+        // Facets without a choice stay, for others that have to take their normal.
+        for &j in &normals.group {
+            self.facets[j].is_passed = true;
+        }
     }
 
     /// Returns whether phi is nowhere smaller on the plane of a facet.
@@ -126,12 +131,16 @@ impl Normals {
     /// vectors across two directions.
     fn find(&mut self, slack: f64) {
         self.edges.clear();
+        // Long directions first: they have small errors, and the first of equal edges counts.
+        self.longest.clone_from(&self.directions);
+        let by_length = |a: &DVec3, b: &DVec3| b.length_squared().total_cmp(&a.length_squared());
+        self.longest.sort_unstable_by(by_length);
         for i in 0..self.active.len() {
             self.add(self.active[i], slack);
             for j in 0..i {
                 let [a, b] = [self.active[i], self.active[j]];
-                for k in 0..self.directions.len() {
-                    let [s, t] = [a, b].map(|normal| normal.dot(self.directions[k]));
+                for k in 0..self.longest.len() {
+                    let [s, t] = [a, b].map(|normal| normal.dot(self.longest[k]));
                     if s.min(t) < -slack && s.max(t) > slack {
                         self.add(a * t.abs() + b * s.abs(), slack);
                     }
@@ -141,9 +150,9 @@ impl Normals {
         if self.active.len() < 3 {
             return;
         }
-        for i in 0..self.directions.len() {
+        for i in 0..self.longest.len() {
             for j in 0..i {
-                let [d, e] = [self.directions[i], self.directions[j]];
+                let [d, e] = [self.longest[i], self.longest[j]];
                 let axis = d.cross(e);
                 if axis.length() > SAME * d.length() * e.length() {
                     for axis in [axis.normalize(), -axis.normalize()] {
