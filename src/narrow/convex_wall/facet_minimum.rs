@@ -255,6 +255,8 @@ mod tests {
     fn least(minimum: &FacetMinimum) -> f64 {
         let FacetMinimum { polygon, faces, .. } = minimum;
         let mut points = polygon.clone();
+        let [low, high] =
+            [DVec2::min, DVec2::max].map(|f| polygon.iter().copied().fold(polygon[0], f));
         let sides: Vec<_> = (0..3).map(|i| (polygon[i], polygon[(i + 1) % 3])).collect();
         for (i, f) in faces.iter().enumerate() {
             for (j, g) in faces[..i].iter().enumerate() {
@@ -273,7 +275,9 @@ mod tests {
                     ) / p.perp_dot(q);
                     let is_inside =
                         |(from, to): &(DVec2, DVec2)| (*to - *from).perp_dot(x - *from) >= 0.0;
-                    if x.is_finite() && sides.iter().all(is_inside) {
+                    // A triangle without area has no inside.
+                    let is_near = x.cmpge(low).all() && x.cmple(high).all();
+                    if is_near && sides.iter().all(is_inside) {
                         points.push(x);
                     }
                 }
