@@ -98,9 +98,43 @@ fn named_cases() {
         &'a [Segment],
         &'a [((f64, f64), f64)],
     );
+    let pieces: Vec<_> = (0..=40).map(|i| (0.1 * f64::from(i) - 4.0, 0.0)).collect();
+    let ramp: Vec<_> = (0..=80).map(|i| f64::from(i) * 0.05).collect();
+    let ramp: Vec<_> = ramp.iter().map(|&x| (0.3 + x, 0.05 * x)).collect();
+    let floor_and_ramp = [line(&pieces), line(&[(0., 0.), (0.3, 0.)]), line(&ramp)].concat();
+    let long_floor_and_ramp = [line(&[(-4., 0.), (0.3, 0.)]), line(&ramp)].concat();
+    let root_of_ramp = 1.0025_f64.sqrt();
+    let on_ramp = [(
+        (0.05 / root_of_ramp, -1.0 / root_of_ramp),
+        0.02 / root_of_ramp,
+    )];
     let wedge = [((root, -root), 0.01), ((-root, -root), 0.01)];
     let corners = [((root, -root), 0.01 * root), ((-root, -root), 0.01 * root)];
-    let named: [Named; 19] = [
+    let named: [Named; 23] = [
+        (
+            "floor in pieces and ramp",
+            (0., 0., 0.49),
+            &floor_and_ramp,
+            &on_ramp,
+        ),
+        (
+            "floor and ramp in pieces",
+            (0., 0., 0.49),
+            &long_floor_and_ramp,
+            &on_ramp,
+        ),
+        (
+            "corner over an edge",
+            (0., 0.49, 0.49),
+            &block,
+            &[(down, 0.01)],
+        ),
+        (
+            "spike under a corner",
+            (FRAC_PI_4, 0., root - 0.01),
+            &spike,
+            &[(down, 0.01)],
+        ),
         ("flat", (0., 0., 0.49), &floor, &[(down, 0.01)]),
         ("deep", (0., 0.3, 0.1), &floor, &[(down, 0.4)]),
         ("above", (0., 0.3, 0.5), &floor, &[]),
@@ -222,7 +256,11 @@ fn named_manifolds() {
     let floor = line(&[(-4., 0.), (4., 0.)]);
     let roof = line(&[(-4., -4.), (0., 0.), (4., -4.)]);
     let plate = line(&[(0., 0.), (0., -4.)]);
-    let plates = [plate.clone(), line(&[(0.25, -4.), (0.25, -2.), (0.25, 0.)])].concat();
+    let plates = [
+        plate.clone(),
+        line(&[(0.25, -4.), (0.25, -0.004), (0.25, 0.)]),
+    ]
+    .concat();
     let needle = line(&[(0.1, -4.), (0., 0.), (0.1, -3.)]);
     let table = line(&[(0., 0.), (4., 0.)]);
     let corner = line(&[(0., 4.), (0., 0.), (4., 0.)]);
@@ -350,11 +388,37 @@ fn options() {
     let two_sided = contacts(&body, &block);
     assert!(agree(&two_sided, &[((0.0, 1.0), 0.4)]), "{two_sided:#?}");
 
+    let few = ConvexWall::new().with_max_points(1).unwrap();
+    for (mut kernel, count) in [(ConvexWall::new(), 2), (few, 1)] {
+        let body = Placed::new(&shape, pose(0.0, 0.5, 0.49));
+        kernel.for_each_manifold(&body, &wall, &mut ConvexWallState::default(), |_, m| {
+            assert_eq!(m.points().len(), count);
+            let sum: f64 = m.points().iter().map(|p| p.volume).sum();
+            assert!((sum - 0.01).abs() < 1e-15);
+        });
+    }
+
     let corner = self::wall(&line(&[(0., 4.), (0., 0.), (4., 0.)]));
     let body = Placed::new(&shape, pose(0.0, 0.46, 0.47));
     let mut kernel = ConvexWall::new().with_bend(PI).unwrap();
     let found = found(&mut kernel, &body, &corner);
     assert!(agree(&found, &[((-1.0, 0.0), 0.04)]), "{found:#?}");
+}
+
+/// The contact point of an end under an almost parallel side is the end.
+#[test]
+fn points_are_exact() {
+    let shape = square(1.0);
+    let plates = [(-0.05, 1e-3), (0.02, 1e-5), (0.03, 1e-7)];
+    for (x, slope) in plates {
+        let plate = [v(x, 0.0), v(x + 4.0, -4.0 * slope)];
+        let found = contacts(&Placed::new(&shape, pose(0.0, -0.3, 0.49)), &[plate]);
+        let [only] = found[..] else {
+            panic!("{found:#?}");
+        };
+        assert!(only.point.distance(plate[0]) < 1e-12, "{slope}: {only:?}");
+        assert!(only.normal.distance(-DVec2::Y) < 1e-12, "{slope}: {only:?}");
+    }
 }
 
 /// A floor of one period, its images, and the same floor at a pose.
@@ -486,6 +550,8 @@ fn flat_floors() {
         let far = turn(&mut random) * far;
         let plain = line(&[(-4.0, 0.0), (4.0, 0.0)]);
         let plain = match case % 3 {
+            // One end far away.
+            0 if case % 2 == 0 => line(&[(-1e7, 0.0), (4.0, 0.0)]),
             0 => plain,
             k => {
                 let once = rewritten(&mut random, &plain, false);

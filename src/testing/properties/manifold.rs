@@ -13,6 +13,8 @@ use crate::narrow::{ContactManifold, NarrowPhase, PointFeature};
 pub struct Manifold<V, N = PointFeature> {
     /// The unit vector from the first body to the second.
     pub normal: V,
+    /// The dimension of the area: 2 in space, 1 in the plane; one less at rims, where it is a length.
+    pub dimension: i32,
     /// The area of the contact.
     pub area: f64,
     /// The load.
@@ -46,16 +48,21 @@ impl<V: Vector> From<ContactManifold<V>> for Manifold<V> {
             name: p.feature,
             point: p.point,
             overlap: p.overlap,
-            area: p.area,
-            volume: p.volume,
+            area: p.area + p.length,
+            volume: p.volume + p.length * p.overlap,
             previous: p.previous.map(usize::from),
         });
+        let points: Vec<_> = points.collect();
         Self {
             normal: manifold.normal,
-            area: manifold.area,
-            volume: manifold.volume,
+            dimension: V::DIM as i32 - if manifold.length > 0.0 { 2 } else { 1 },
+            area: manifold.area + manifold.length,
+            volume: match manifold.length {
+                0.0 => manifold.volume,
+                _ => points.iter().map(|point| point.volume).sum(),
+            },
             point: manifold.point,
-            points: points.collect(),
+            points,
         }
     }
 }
@@ -295,8 +302,8 @@ pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     let factor = 2.0_f64.powi(exponent);
     let (a, b) = pair(1.0);
     let mut expected = contacts(kernel, &a, &b);
-    let area = factor.powi(V::DIM as i32 - 1);
     for manifold in &mut expected {
+        let area = factor.powi(manifold.dimension);
         manifold.area *= area;
         manifold.volume *= area * factor;
         manifold.point = manifold.point * factor;

@@ -43,7 +43,7 @@ impl Interval {
         self.to - self.from
     }
 
-    /// Returns the part where phi is at most `level`; its length is negative if there is none.
+    /// Returns the part where phi is at most `level`, if there is one.
     pub(super) fn part_below(self, level: f64, sides: &[Side]) -> Self {
         let mut part = self;
         for side in sides {
@@ -53,8 +53,6 @@ impl Interval {
                 part.to = part.to.min(end);
             } else if slope < 0.0 {
                 part.from = part.from.max(end);
-            } else if side.above(self.foot) > level {
-                part.to = f64::NEG_INFINITY;
             }
         }
         part
