@@ -1,7 +1,7 @@
 //! A convex polyhedron on a mesh: the time of its contacts, and how often their set is wrong.
 //!
-//! Bodies: a cube, half of them with axes along those of the wall, and hulls of 14 points, at depths of 1e-3 to
-//! 5e-2 of their size in the families of walls of the tests. parry handles the same bodies with
+//! Bodies: cubes and hulls of 14 points, some not rotated, at depths of 0.001 to 0.05 in the families of walls of
+//! the tests. Poses are those at which this crate finds the depth. parry handles the same bodies with
 //! `contact_manifolds`, no prediction, its mesh as it is and with `FIX_INTERNAL_EDGES`.
 //!
 //! Results: the expected depths are the local minima of phi by definition, from all corners of the arrangement
