@@ -5,11 +5,12 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbors`, `walls`, `polyhedra` and `volumes`; all by default. The ratios of
+//! The categories are `neighbors`, `walls`, `convex-walls`, `polyhedra` and `volumes`; all by default. The ratios of
 //! this run, or those printed by earlier ones, are also drawn.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
+mod convex_walls;
 mod figure;
 mod neighbors;
 mod polyhedra;
@@ -23,9 +24,10 @@ use report::{Ratio, Report};
 
 type Category = (&'static str, fn(&mut Report));
 
-const CATEGORIES: [Category; 4] = [
+const CATEGORIES: [Category; 5] = [
     ("neighbors", neighbors::run),
     ("walls", walls::run),
+    ("convex-walls", convex_walls::run),
     ("polyhedra", polyhedra::run),
     ("volumes", volumes::run),
 ];

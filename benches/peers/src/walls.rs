@@ -11,7 +11,7 @@
 //! case) those that touch a border of the wall.
 
 #[path = "../../../tests/support/families.rs"]
-mod families;
+pub mod families;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/support/wall.rs"]
 mod wall;
@@ -35,7 +35,7 @@ use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 
 type Body = Sphere<DVec3>;
 
-const KINDS: [(&str, TriMeshFlags); 3] = [
+pub const KINDS: [(&str, TriMeshFlags); 3] = [
     ("parry", TriMeshFlags::empty()),
     ("parry-fixed", TriMeshFlags::FIX_INTERNAL_EDGES),
     (
@@ -44,12 +44,12 @@ const KINDS: [(&str, TriMeshFlags); 3] = [
     ),
 ];
 
-fn vector(v: DVec3) -> Vector {
+pub fn vector(v: DVec3) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
 /// Polygons become fans.
-fn parry_mesh(mesh: &SurfaceMesh, flags: TriMeshFlags) -> TriMesh {
+pub fn parry_mesh(mesh: &SurfaceMesh, flags: TriMeshFlags) -> TriMesh {
     let vertices = mesh.vertices().iter().map(|&v| vector(v)).collect();
     let fan = |ids: &[u32]| {
         (2..ids.len())

@@ -196,3 +196,113 @@ fn largest(faces: &[Linear], x: DVec2) -> (Linear, f64) {
     }
     largest
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::{FacetMinimum, Linear, largest};
+    use crate::testing::workload::SplitMix64;
+
+    const TOLERANCE: f64 = 1e-13;
+
+    fn vector(random: &mut SplitMix64) -> DVec2 {
+        DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0))
+    }
+
+    /// A triangle, often tiny or thin, and faces of which many agree to a few tolerances.
+    fn case(random: &mut SplitMix64) -> FacetMinimum {
+        let size = 1e-14_f64.powf(random.unit() * random.below(2) as f64);
+        let [a, b, c] = [0; 3].map(|_| vector(random));
+        let thin = 1e-15_f64.powf(random.unit() * random.below(2) as f64);
+        let c = a.lerp(b, random.unit()) + (c - a) * thin;
+        let order = if (b - a).perp_dot(c - a) < 0.0 {
+            [a, c, b]
+        } else {
+            [a, b, c]
+        };
+        let middle = vector(random);
+        let mut faces: Vec<Linear> = Vec::new();
+        for _ in 0..1 + random.below(12) {
+            let near = |random: &mut SplitMix64| {
+                TOLERANCE * (random.below(9) as f64 - 4.0) * random.range(0.99, 1.01)
+            };
+            let face = match (random.below(4), faces.last()) {
+                (0, Some(&last)) => Linear {
+                    gradient: last.gradient + DVec2::new(near(random), near(random)),
+                    level: last.level + near(random),
+                },
+                (1, Some(&last)) => Linear {
+                    gradient: -last.gradient,
+                    level: last.level + near(random),
+                },
+                _ => {
+                    let gradient = vector(random);
+                    let level = -0.5 - gradient.dot(middle) + near(random);
+                    Linear { gradient, level }
+                }
+            };
+            faces.push(face);
+        }
+        FacetMinimum {
+            polygon: order.map(|x| middle + x * size).to_vec(),
+            faces,
+            ..FacetMinimum::default()
+        }
+    }
+
+    /// The least value at the corners of the arrangement of all faces.
+    fn least(minimum: &FacetMinimum) -> f64 {
+        let FacetMinimum { polygon, faces, .. } = minimum;
+        let mut points = polygon.clone();
+        let [low, high] =
+            [DVec2::min, DVec2::max].map(|f| polygon.iter().copied().fold(polygon[0], f));
+        let sides: Vec<_> = (0..3).map(|i| (polygon[i], polygon[(i + 1) % 3])).collect();
+        for (i, f) in faces.iter().enumerate() {
+            for (j, g) in faces[..i].iter().enumerate() {
+                let [p, level] = [f.gradient - g.gradient, DVec2::splat(f.level - g.level)];
+                for &(from, to) in &sides {
+                    let (s, t) = (p.dot(from) + level.x, p.dot(to) + level.x);
+                    if s * t < 0.0 {
+                        points.push(from + (to - from) * (s / (s - t)));
+                    }
+                }
+                for h in &faces[..j] {
+                    let q = f.gradient - h.gradient;
+                    let x = DVec2::new(
+                        p.y * (f.level - h.level) - q.y * level.x,
+                        q.x * level.x - p.x * (f.level - h.level),
+                    ) / p.perp_dot(q);
+                    let is_inside =
+                        |(from, to): &(DVec2, DVec2)| (*to - *from).perp_dot(x - *from) >= 0.0;
+                    // A triangle without area has no inside.
+                    let is_near = x.cmpge(low).all() && x.cmple(high).all();
+                    if is_near && sides.iter().all(is_inside) {
+                        points.push(x);
+                    }
+                }
+            }
+        }
+        let phi = |x: DVec2| largest(faces, x).1;
+        points.into_iter().map(phi).fold(f64::INFINITY, f64::min)
+    }
+
+    /// No facet inside a body is lost, and the set of lowest points is never empty.
+    #[test]
+    fn minima_agree_with_all_corners_of_the_arrangement() {
+        let mut random = SplitMix64::new(31);
+        let count = std::env::var("OSCULATE_CASES").map_or(20_000, |n| n.parse().unwrap());
+        let mut inside = 0;
+        for i in 0..count {
+            let mut minimum = case(&mut random);
+            let expected = least(&minimum);
+            let found = minimum.find(TOLERANCE);
+            let is_right = (found - expected).abs() <= 4.0 * TOLERANCE
+                || found > -TOLERANCE && expected > -4.0 * TOLERANCE;
+            assert!(is_right, "{i}: {found} instead of {expected}, {minimum:?}");
+            assert!(!minimum.lowest.is_empty(), "{i}: {minimum:?}");
+            inside += usize::from(found < 0.0);
+        }
+        assert!(inside > count / 2);
+    }
+}
