@@ -8,7 +8,7 @@ use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, ConvexPolygon,
     ConvexPolyhedron, DoubleHierarchy, ElasticBed, HierarchicalGrid, LinkedCells, MeshMesh,
     NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
-    SurfaceMesh, Vector, Wall,
+    SurfaceMesh, Vector, Wall, shape::SegmentMesh,
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
@@ -159,7 +159,37 @@ fn polyhedra(hash: &mut Hash) {
     assert!(count > 300, "{count}");
 }
 
-/// Hulls on a path over a bumpy floor: contacts, and manifolds with a state.
+/// Polygons on a path over a bumpy line: contacts, and manifolds with a state.
+fn polygons_at_walls(hash: &mut Hash) {
+    let mut random = SplitMix64::new(9);
+    let points: Vec<_> = (0..17)
+        .map(|i| DVec2::new(0.25 * f64::from(i) - 2.0, random.range(-0.1, 0.1)))
+        .collect();
+    let wall = Wall::new(SegmentMesh::new(points, (0..16).map(|i| [i, i + 1]).collect()).unwrap());
+    let mut kernel = ConvexWall::new();
+    let mut count = 0;
+    for _ in 0..12 {
+        let corners: Vec<_> = (0..8).map(|_| random.in_ball().truncate()).collect();
+        let shape = ConvexPolygon::from_convex_hull(&corners).unwrap();
+        let mut state = ConvexWallState::default();
+        let (mut there, turn) = (
+            DVec2::new(random.range(-1.0, 1.0), 1.0),
+            random.in_ball().truncate(),
+        );
+        for _ in 0..20 {
+            there += random.in_ball().truncate() * 0.02 - DVec2::Y * 0.03;
+            let body = Placed::new(&shape, Pose2::new_normalize(turn, there).unwrap());
+            kernel.for_each_manifold(&body, &wall, &mut state, |contact, manifold| {
+                count += 1;
+                hash.debug(&contact);
+                hash.debug(&manifold);
+            });
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// Hulls on a path over a bumpy floor and a standing plate: contacts, and manifolds with a state.
 fn polyhedra_at_walls(hash: &mut Hash) {
     let mut random = SplitMix64::new(6);
     let mut at = |i: usize, j: usize| {
@@ -176,7 +206,9 @@ fn polyhedra_at_walls(hash: &mut Hash) {
         ];
         [[a, b, c], [a, c, d]]
     };
-    let triangles: Vec<_> = (0..64).flat_map(|k| square(k / 8, k % 8)).collect();
+    let mut triangles: Vec<_> = (0..64).flat_map(|k| square(k / 8, k % 8)).collect();
+    let plate = [(0.6, -1.0), (0.6, 1.0), (-0.5, 0.0)].map(|(z, y)| DVec3::new(0.1, y, z));
+    triangles.push(plate);
     let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
     let mut kernel = ConvexWall::new();
     let mut count = 0;
@@ -279,7 +311,7 @@ fn answers_are_pinned() {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     let mut parts = Vec::new();
     type Step = fn(&mut Hash);
-    let steps: [(&str, Step); 7] = [
+    let steps: [(&str, Step); 8] = [
         ("broad phases and spheres, 3D", broad_phases::<DVec3>),
         ("broad phases and discs, 2D", broad_phases::<DVec2>),
         ("double hierarchy", walls),
@@ -287,6 +319,7 @@ fn answers_are_pinned() {
         ("contact volumes", volumes),
         ("contact manifolds", manifolds),
         ("polyhedra at walls", polyhedra_at_walls),
+        ("polygons at walls", polygons_at_walls),
     ];
     for (name, step) in steps {
         step(&mut hash);

@@ -4,12 +4,12 @@ mod support;
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{Location, closest_on_polygon, closest_on_triangle};
-use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
+use osculate::testing::properties::{MapContact, Violation, broad, convex_wall, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
     Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
-    narrow::FacetSubset,
+    narrow::{ConvexWall, FacetSubset, WallSides},
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -232,6 +232,15 @@ proptest! {
             (Sphere::new(sphere.center * x, radius * x), wall)
         };
         kernel::accurate_at_any_scale(kernel, scaled, 16.0)?;
+    }
+
+    /// At any scale.
+    #[test]
+    fn polyhedron_at_a_wall(scene in any::lattice_scene(), exponent in -40_i32..=40) {
+        for sides in [WallSides::Both, WallSides::Front] {
+            let kernel = &mut ConvexWall::new().with_sides(sides);
+            convex_wall::finds_lattice_contacts(kernel, &scene, sides, 2.0_f64.powi(exponent))?;
+        }
     }
 
     #[test]

@@ -4,24 +4,7 @@ use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle;
 use osculate::*;
-
-type Body = (Vec<[i8; 3]>, [i8; 4], [i8; 3]);
-
-fn body((points, turn, at): &Body) -> Option<Placed<ConvexPolyhedron, DVec3>> {
-    let points: Vec<DVec3> = points
-        .iter()
-        .take(16)
-        .map(|p| DVec3::from_array(p.map(f64::from)))
-        .collect();
-    let turn = DQuat::from_array(turn.map(f64::from));
-    let turn = if turn.length_squared() > 0.0 {
-        turn.normalize()
-    } else {
-        DQuat::IDENTITY
-    };
-    let pose = Pose3::new(turn, DVec3::from_array(at.map(f64::from))).ok()?;
-    Some(Placed::new(ConvexPolyhedron::from_convex_hull(&points).ok()?, pose))
-}
+use osculate_fuzz::{Body, body};
 
 fuzz_target!(|input: [Body; 2]| {
     let [Some(a), Some(b)] = [body(&input[0]), body(&input[1])] else {

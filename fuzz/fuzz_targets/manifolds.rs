@@ -6,24 +6,7 @@ use osculate::narrow::PointFeature;
 use osculate::testing::oracle;
 use osculate::testing::properties::manifold;
 use osculate::*;
-
-type Body = (Vec<[i8; 3]>, [i8; 4], [i8; 3]);
-
-fn body((points, turn, at): &Body) -> Option<Placed<ConvexPolyhedron, DVec3>> {
-    let points: Vec<DVec3> = points
-        .iter()
-        .take(16)
-        .map(|p| DVec3::from_array(p.map(f64::from)))
-        .collect();
-    let turn = DQuat::from_array(turn.map(f64::from));
-    let turn = if turn.length_squared() > 0.0 {
-        turn.normalize()
-    } else {
-        DQuat::IDENTITY
-    };
-    let pose = Pose3::new(turn, DVec3::from_array(at.map(f64::from))).ok()?;
-    Some(Placed::new(ConvexPolyhedron::from_convex_hull(&points).ok()?, pose))
-}
+use osculate_fuzz::{Body, body};
 
 /// Vertices at one place are named after the body given first.
 fn is_swapped(name: PointFeature, back: PointFeature) -> bool {

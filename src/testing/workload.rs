@@ -26,7 +26,8 @@ use crate::shape::Sphere;
 
 pub use lattice_scene::{LatticeScene, WallFamily};
 pub use pairs::{
-    Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs,
+    Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, polyhedron_wall_pairs, sphere_pairs,
+    sphere_wall_pairs,
 };
 pub use rewritten::rewritten;
 pub use solids::{bolt, cubes, rock, sphere, torus};

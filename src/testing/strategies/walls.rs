@@ -1,4 +1,4 @@
-//! Walls, and spheres that touch them.
+//! Walls, and spheres and polyhedra that touch them.
 
 use glam::DVec3;
 use proptest::prelude::*;
@@ -7,6 +7,7 @@ use super::case::Case;
 use crate::error::Result;
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::LatticePoint;
+use crate::testing::workload::{LatticeScene, WallFamily};
 
 /// A wall, a sphere that touches it, and the overlaps of its contacts.
 #[derive(Clone, Debug)]
@@ -98,6 +99,17 @@ pub fn planted_wall() -> impl Strategy<Value = Case<PlantedWall>> {
         let wall = PlantedWall::new(kind, depths, is_cut).ok()?;
         let expression = format!("PlantedWall::new({kind}, {depths:?}, {is_cut})?");
         Some(Case::new(wall, expression))
+    })
+}
+
+/// Generates a convex polyhedron at a wall, full of ties; see [`LatticeScene::new`].
+///
+/// [`LatticeScene::body`] and [`LatticeScene::mesh`] take any unit of length.
+pub fn lattice_scene() -> impl Strategy<Value = Case<LatticeScene>> {
+    let family = prop::sample::select(&WallFamily::ALL[..]);
+    (family, any::<u64>()).prop_map(|(family, seed)| {
+        let expression = format!("LatticeScene::new(WallFamily::{family:?}, {seed})");
+        Case::new(LatticeScene::new(family, seed), expression)
     })
 }
 
