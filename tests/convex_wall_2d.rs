@@ -99,7 +99,7 @@ fn named_cases() {
         &'a [((f64, f64), f64)],
     );
     let pieces: Vec<_> = (0..=40).map(|i| (0.1 * f64::from(i) - 4.0, 0.0)).collect();
-    let ramp: Vec<_> = (0..=80).map(|i| f64::from(i) * 0.05).collect();
+    let ramp: Vec<_> = (0..=2000).map(|i| f64::from(i) * 0.002).collect();
     let ramp: Vec<_> = ramp.iter().map(|&x| (0.3 + x, 0.05 * x)).collect();
     let floor_and_ramp = [line(&pieces), line(&[(0., 0.), (0.3, 0.)]), line(&ramp)].concat();
     let long_floor_and_ramp = [line(&[(-4., 0.), (0.3, 0.)]), line(&ramp)].concat();
@@ -256,6 +256,8 @@ fn named_manifolds() {
     let floor = line(&[(-4., 0.), (4., 0.)]);
     let roof = line(&[(-4., -4.), (0., 0.), (4., -4.)]);
     let plate = line(&[(0., 0.), (0., -4.)]);
+    // Its first segment lies on the second.
+    let plate = [line(&[(0., -0.004), (0., -3.)]), plate].concat();
     let plates = [
         plate.clone(),
         line(&[(0.25, -4.), (0.25, -0.004), (0.25, 0.)]),
@@ -280,8 +282,8 @@ fn named_manifolds() {
         (FirstVertex(0), (0.01 / 3.0, -0.02 / 3.0), 0.31, [5e-5, 0.]),
     ];
     let on_plates = [
-        (SecondVertex(0), (0., -0.005), 0.01, [0., 1.]),
-        (SecondVertex(5), (0.25, -0.005), 0.01, [0., 1.]),
+        (SecondVertex(2), (0., -0.005), 0.01, [0., 1.]),
+        (SecondVertex(7), (0.25, -0.005), 0.01, [0., 1.]),
     ];
     let on_needle = [(SecondVertex(1), (0., -0.005), 0.01, [0., 1.])];
     let at_side = [(SecondVertex(0), (0.005, 0.), 0.01, [0., 1.])];

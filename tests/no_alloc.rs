@@ -564,11 +564,11 @@ fn polygons_at_walls() {
         let corners = (0..count).map(|k| corner(k, count)).collect();
         ConvexPolygon::new(corners).unwrap()
     });
-    // In the body there are up to about 50 segments.
+    // In the body there are up to about 100 segments.
     let height = |i: u32| 0.02 * f64::from((3 * i) % 5);
-    let at = |i: u32| DVec2::new(0.04 * f64::from(i), height(i));
-    let segments = (0..120).map(|i| [i, i + 1]).collect();
-    let wall = Wall::new(SegmentMesh::new((0..=120).map(at).collect(), segments).unwrap());
+    let at = |i: u32| DVec2::new(0.02 * f64::from(i), height(i));
+    let segments = (0..240).map(|i| [i, i + 1]).collect();
+    let wall = Wall::new(SegmentMesh::new((0..=240).map(at).collect(), segments).unwrap());
     let mut kernel = ConvexWall::new();
     let mut states = [ConvexWallState::default(), ConvexWallState::default()];
     let mut found = 0;

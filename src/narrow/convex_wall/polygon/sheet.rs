@@ -42,17 +42,16 @@ impl Scene<'_> {
 }
 
 impl PolygonWall {
-    /// Visits other segments, among them all that touch a part of a segment.
+    /// Visits segments, among them all that touch a part of one.
     fn for_each_near(
         &self,
-        (index, part): (usize, Interval),
+        part: Interval,
         scene: &Scene,
         mut visit: impl FnMut(usize, &NearSegment),
     ) {
         if self.segments.len() <= FEW {
-            let others = self.segments.iter().enumerate().filter(|x| x.0 != index);
-            others.for_each(|(j, other)| visit(j, other));
-            return;
+            let all = self.segments.iter().enumerate();
+            return all.for_each(|(j, other)| visit(j, other));
         }
         let reach = 0.5 * part.length() + NEAR * scene.tolerance;
         let at = scene.relative.inverse_transform_vector(part.middle());
@@ -60,9 +59,7 @@ impl PolygonWall {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
                 let key = |other: &NearSegment| (other.image, other.segment);
                 let found = self.segments.binary_search_by_key(&(image, id), key);
-                if let Ok(j) = found
-                    && j != index
-                {
+                if let Ok(j) = found {
                     visit(j, &self.segments[j]);
                 }
             });
@@ -78,7 +75,7 @@ impl PolygonWall {
         for i in 0..self.segments.len() {
             let segment = &self.segments[i];
             let mut found = None;
-            self.for_each_near((i, segment.lowest), scene, |_, other| {
+            self.for_each_near(segment.lowest, scene, |_, other| {
                 if other.phi < segment.phi - scene.tolerance && found.is_none() {
                     let at = scene.connection((segment, segment.lowest), (other, other.line), None);
                     found = at.map(|at| (at, other.phi));
@@ -114,7 +111,7 @@ impl PolygonWall {
         mut visit: impl FnMut(usize, &NearSegment, DVec2),
     ) {
         let segment = &self.segments[index];
-        self.for_each_near((index, segment.lowest), scene, |j, other| {
+        self.for_each_near(segment.lowest, scene, |j, other| {
             let is_tied = (other.phi - segment.phi).abs() <= scene.tolerance;
             if is_tied && other.passed.is_none() {
                 let [a, b] = [segment, other].map(|segment| (segment, segment.lowest));
@@ -130,7 +127,7 @@ impl PolygonWall {
         sheets.reset(self.segments.len());
         for (i, segment) in self.segments.iter().enumerate() {
             let part = segment.part(&self.sides);
-            self.for_each_near((i, part), scene, |j, other| {
+            self.for_each_near(part, scene, |j, other| {
                 let parts = [(segment, part), (other, other.part(&self.sides))];
                 if j < i && scene.connection(parts[0], parts[1], None).is_some() {
                     sheets.join(i as u32, j as u32);
