@@ -299,6 +299,23 @@ fn flat_floors() {
     assert!(wrong == 0 && worst < 1e-11);
 }
 
+/// Small facets far away are rotated by rounding: still one contact with a cube that lies on them.
+#[test]
+fn small_facets_far_away() {
+    let mut random = random(27);
+    let cube = cube_times(DVec3::ONE);
+    for case in 0..cases(40) {
+        let far = vector(&mut random).normalize() * 10.0_f64.powf(random.range(0.0, 6.0));
+        let plain = floor(&mut random, (1 + case % 40, 1.0, 0.2), |_, _| 0.0);
+        let frame = random.rotation();
+        let triangles: Vec<_> = plain.iter().map(|t| t.map(|x| frame * x + far)).collect();
+        let at = far + frame * v(0.1, 0.2, 0.49);
+        let body = Placed::new(&cube, Pose3::new(frame, at).unwrap());
+        let found = contacts(&body, &triangles);
+        assert_eq!(found.len(), 1, "{case} {far} {found:?}");
+    }
+}
+
 /// The same set of contacts whatever the triangles of a bumpy wall, with hanging vertices.
 #[test]
 fn rewritten_meshes_have_the_same_contacts() {

@@ -253,7 +253,7 @@ fn each_sheet_has_its_own_bed() {
     }
 }
 
-/// Forces of a rock that slides and rolls over a ridge change in proportion to the step, unless contacts merge.
+/// Forces of a rock that slides and rolls over a ridge change in proportion to the step, while it has one contact.
 #[test]
 fn forces_over_a_ridge_are_lipschitz() {
     let mut random = random(43);
@@ -288,7 +288,7 @@ fn forces_over_a_ridge_are_lipschitz() {
         let [way, axis] = [0; 2].map(|_| random.in_ball().normalize());
         let way = way * v(1.0, 1.0, 0.0);
         for (i, step) in [1e-4, 1e-5].into_iter().enumerate() {
-            let (mut last, mut sum, mut count) = (None, 0.0, 0);
+            let (mut last, mut most) = (None, 0.0_f64);
             let (mut largest, mut jump) = (0.0_f64, 0.0_f64);
             for k in 0..300 {
                 let s = step * f64::from(k);
@@ -304,20 +304,19 @@ fn forces_over_a_ridge_are_lipschitz() {
                 });
                 if let Some((before, last)) = last {
                     let change = force.distance(last);
-                    if contacts == before {
+                    if (contacts, before) == (1, 1) {
                         largest = largest.max(change);
                     } else {
                         jump = jump.max(change);
                     }
                 }
-                (sum, count, last) = (sum + force.length(), count + 1, Some((contacts, force)));
+                (most, last) = (most.max(force.length()), Some((contacts, force)));
             }
-            let mean = sum / f64::from(count);
-            worst[i] = worst[i].max(largest / mean);
-            worst_jump = worst_jump.max(jump / mean);
+            worst[i] = worst[i].max(largest / most);
+            worst_jump = worst_jump.max(jump / most);
         }
     }
-    println!("largest change of force at steps of 1e-4 and 1e-5: {worst:?}");
-    println!("where the number of contacts changes: {worst_jump}");
+    println!("largest change at steps of 1e-4 and 1e-5, by the largest force: {worst:?}");
+    println!("with several contacts: {worst_jump}");
     assert!(worst[0] < 0.05 && worst[1] < 0.005);
 }

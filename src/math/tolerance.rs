@@ -229,3 +229,6 @@ mod tests {
         }
     }
 }
+/// Contacts are never taken for one if their normals differ by more, however poor the facets are: a thousand times
+/// the bends of flat walls in single precision.
+pub(crate) const SAME_PLANE: f64 = two_to(-14);

@@ -42,7 +42,7 @@ use super::{NarrowPhase, Wall, WallSides};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::tolerance::{STRICT, TIED_DEPTH};
+use crate::math::tolerance::{SAME_PLANE, STRICT, TIED_DEPTH};
 use crate::math::{MatrixPose, Pose3};
 use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere, UnionFind};
 
@@ -66,7 +66,8 @@ const NEAR: f64 = 4.0;
 ///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
 ///
 /// Tolerance: 2^-44 of the body's size, or of its distance from the origin of the mesh if that is larger.
-/// Depths that differ by less are equal, and contacts with the same plane are one.
+/// Depths that differ by less are equal. Contacts with the same plane are one, if need be to the
+/// [precision](crate::SurfaceMesh::precision) of the mesh.
 ///
 /// Cost: O(log n + k F) for k facets near the body and F faces; O(log n) more for each facet with a minimum on its
 /// border. No allocation once the buffers have grown.
@@ -101,8 +102,8 @@ pub struct ConvexWall {
     facets: Vec<NearFacet>,
     /// The corners of the sets on which the facets have their minima.
     lowest: Vec<DVec3>,
-    /// The facets passed whose neighbors are not tested yet.
-    passed: Vec<usize>,
+    /// The facets passed whose neighbors are not tested yet, with phi of the deeper points.
+    passed: Vec<(usize, f64)>,
     normals: Normals,
     minimum: FacetMinimum,
     /// The contacts of facets that are not passed, before equal ones are merged.
@@ -194,19 +195,28 @@ impl ConvexWall {
         Ok(Self { max_points, ..self })
     }
 
-    /// Adds a contact unless it has the same plane as another one.
-    fn add(&mut self, contact: ConvexWallContact, tolerance: f64) {
-        match self.same_plane(&contact, tolerance) {
-            Some(i) => self.contacts[i].facet = self.contacts[i].facet.min(contact.facet),
-            None => self.contacts.push(contact),
+    /// Adds a contact unless it has the same plane as another one. Of these the deepest is kept.
+    fn add(&mut self, contact: ConvexWallContact, scene: &Scene) {
+        let Some(i) = self.same_plane(&contact, scene) else {
+            self.contacts.push(contact);
+            return;
+        };
+        let other = &mut self.contacts[i];
+        let facet = other.facet.min(contact.facet);
+        if contact.depth > other.depth {
+            *other = contact;
         }
+        other.facet = facet;
     }
 
-    /// Returns the index of the contact with the same plane.
-    fn same_plane(&self, contact: &ConvexWallContact, tolerance: f64) -> Option<usize> {
+    /// Returns the index of the contact with the same plane, as far as the normals of the facets are known.
+    fn same_plane(&self, contact: &ConvexWallContact, scene: &Scene) -> Option<usize> {
+        let error = |contact: &ConvexWallContact| scene.wall.normal_error(contact.facet);
         self.contacts.iter().position(|other| {
-            other.normal.distance(contact.normal) <= STRICT
-                && (other.overlap - contact.overlap).abs() <= 64.0 * tolerance
+            let angle = (error(contact) + error(other)).clamp(STRICT, SAME_PLANE);
+            let offset = (64.0 * scene.tolerance).max(angle * scene.body.circumscribed);
+            other.normal.distance_squared(contact.normal) <= angle * angle
+                && (other.overlap - contact.overlap).abs() <= offset
         })
     }
 }
@@ -262,7 +272,7 @@ impl ConvexWall {
                 contact.facet = contact.facet.min(self.facets[j].facet);
                 self.minima.push((j as u32, contact));
             }
-            self.add(contact, scene.tolerance);
+            self.add(contact, &scene);
         }
         self.contacts.sort_unstable_by(order);
         self.keep_home(&scene, home, state);

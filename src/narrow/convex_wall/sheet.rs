@@ -20,18 +20,19 @@ impl ConvexWall {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
+            let mut deeper = f64::NEG_INFINITY;
             let is_passed = self.any_beside_minimum(i, scene, |_, other| {
-                let is_deeper = other.phi < facet.phi - scene.tolerance;
-                is_deeper && self.are_connected(&facet, other, scene)
+                deeper = other.phi;
+                deeper < facet.phi - scene.tolerance && self.are_connected(&facet, other, scene)
             });
             if is_passed {
                 self.facets[i].is_passed = true;
-                self.passed.push(i);
+                self.passed.push((i, deeper));
             } else {
                 (low, high) = (facet.phi.min(low), facet.phi.max(high));
             }
         }
-        while let Some(i) = self.passed.pop() {
+        while let Some((i, deeper)) = self.passed.pop() {
             let facet = self.facets[i];
             if facet.phi < low - scene.tolerance || facet.phi > high + scene.tolerance {
                 continue;
@@ -39,7 +40,9 @@ impl ConvexWall {
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
             self.any_beside_minimum(i, scene, |j, other| {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
+                // Ties are not transitive: a chain of them does not lead down to where it came from.
                 if is_tied
+                    && other.phi > deeper
                     && !other.is_passed
                     && self.are_connected(&facet, other, scene)
                     && touch(self.lowest_of(&facet), self.lowest_of(other), scene)
@@ -50,7 +53,7 @@ impl ConvexWall {
             });
             for j in found {
                 self.facets[j].is_passed = true;
-                self.passed.push(j);
+                self.passed.push((j, deeper));
             }
         }
     }
@@ -76,7 +79,7 @@ impl ConvexWall {
             for (facet, contact) in &self.minima {
                 let cosine = -contact.normal.dot(front);
                 if cosine >= best.0 && sheets.root(*facet) == sheet {
-                    let index = self.same_plane(contact, scene.tolerance).unwrap_or(0);
+                    let index = self.same_plane(contact, scene).unwrap_or(0);
                     let is_best = cosine > best.0 || index < best.1;
                     best = if is_best { (cosine, index) } else { best };
                 }

@@ -380,6 +380,11 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
+    /// Returns the angle by which the normal of a facet may be off.
+    pub(in crate::narrow) fn normal_error(&self, facet: u32) -> f64 {
+        self.shared.index.normal_error(facet)
+    }
+
     /// Returns whether a line crosses a facet or ends on it, in the coordinates of the mesh. Exact.
     pub(in crate::narrow) fn is_crossed(&self, facet: u32, from: M::Vector, to: M::Vector) -> bool {
         self.shared.index.crossed(facet, from, to).is_some()
