@@ -276,7 +276,7 @@ fn forces_over_a_ridge_are_lipschitz() {
         let shape = osculate::ConvexPolyhedron::from_convex_hull(&points).unwrap();
         let turn = random.rotation();
         // 2 % deep at the ridge.
-        let (mut low, mut high) = (0.5, 1.5);
+        let (mut low, mut high) = (0.0, 1.5);
         let aside = v(random.range(-0.1, 0.1), random.range(-0.5, 0.5), 0.0);
         for _ in 0..50 {
             let middle = 0.5 * (low + high);
