@@ -143,27 +143,47 @@ impl ConvexWall {
         self.values.clear();
         self.values.extend(faces.iter().map(value));
         let phi_of_middle = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
-        if phi_of_middle >= 0.0 {
-            let is_beyond = |&(i, value): &(usize, &f64)| {
-                let Face { normal, offset, .. } = faces[i];
-                *value >= 0.0
-                    && (*value >= reach || corners.iter().all(|x| normal.dot(*x) >= offset))
-            };
-            if let Some((i, _)) = self.values.iter().enumerate().find(is_beyond) {
-                *ahead = HalfSpace::ahead(&faces[i], scene, center);
-                return None;
-            }
+        if phi_of_middle >= 0.0
+            && let Some(face) = face_behind(corners, reach, faces, &self.values)
+        {
+            *ahead = HalfSpace::ahead(face, scene, center);
+            return None;
         }
         if normal == DVec3::ZERO {
             return None;
         }
-        let least = phi_of_middle - 2.0 * reach;
+        let near = NearFacet {
+            facet,
+            image,
+            first_corner: first as u32,
+            corner_count: corners.len() as u32,
+            normal,
+            side: 1.0,
+            middle,
+            radius,
+            phi: phi_of_middle,
+            point: middle,
+            lowest_radius: 0.0,
+            first_lowest: 0,
+            lowest_count: 0,
+            is_on_border: false,
+            is_passed: false,
+            contact: 0,
+        };
+        self.with_minimum(near, phi_of_middle - 2.0 * reach, scene)
+    }
+
+    /// Returns a facet with its minimum, if that is inside the body. Faces with values less than `least` at the
+    /// middle are the largest at no point of the facet.
+    fn with_minimum(&mut self, near: NearFacet, least: f64, scene: &Scene) -> Option<NearFacet> {
+        let corners = &self.corners[near.first_corner as usize..];
         let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
-        let chart = Chart::new(corners[0], normal);
+        let faces = scene.body.faces.iter().zip(&self.values);
+        let chart = Chart::new(corners[0], near.normal);
         self.minimum.set(
             chart,
             corners.iter().map(|&x| chart.flat(x)),
-            faces.iter().zip(&self.values).filter_map(may_be_highest),
+            faces.filter_map(may_be_highest),
         );
         let phi = self.minimum.find(scene.tolerance);
         if phi >= -scene.tolerance {
@@ -175,22 +195,13 @@ impl ConvexWall {
         let lowest = &self.lowest[first_lowest..];
         let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
         Some(NearFacet {
-            facet,
-            image,
-            first_corner: first as u32,
-            corner_count: corners.len() as u32,
-            normal,
-            side: 1.0,
-            middle,
-            radius,
             phi,
             point,
             lowest_radius: radius_around(point, lowest),
             first_lowest: first_lowest as u32,
             lowest_count: lowest.len() as u32,
             is_on_border: self.minimum.is_on_border(scene.tolerance),
-            is_passed: false,
-            contact: 0,
+            ..near
         })
     }
 
@@ -203,6 +214,22 @@ impl ConvexWall {
         let first = facet.first_corner as usize;
         &self.corners[first..first + facet.corner_count as usize]
     }
+}
+
+/// Returns a face in front of which a whole facet is. `reach` is an upper bound of the distances of its points
+/// from the point at which the faces have `values`.
+fn face_behind<'a>(
+    corners: &[DVec3],
+    reach: f64,
+    faces: &'a [Face],
+    values: &[f64],
+) -> Option<&'a Face> {
+    faces.iter().zip(values).find_map(|(face, &value)| {
+        let mut points = corners.iter();
+        let is_behind =
+            value >= 0.0 && (value >= reach || points.all(|x| face.normal.dot(*x) >= face.offset));
+        is_behind.then_some(face)
+    })
 }
 
 /// Returns the largest distance of points from a center.
