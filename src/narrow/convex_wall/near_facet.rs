@@ -136,45 +136,29 @@ impl ConvexWall {
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
         let radius = radius_around(middle, corners);
 
-        // No point of the facet is farther from the middle, and the value of a face changes by no more.
-        let reach = radius * (1.0 + FACET_SHAPE) + scene.tolerance;
+        // A point, and the largest distance of points of the facet inside the body from it.
+        let (about, reach) = if radius > scene.body.circumscribed {
+            cut_of_ball(scene.body.circumscribed, normal, middle)
+        } else {
+            (middle, radius * (1.0 + FACET_SHAPE))
+        };
+        // The value of a face changes by no more.
+        let reach = reach + scene.tolerance;
         let faces = &scene.body.faces;
-        let value = |face: &Face| face.normal.dot(middle) - face.offset;
+        let value = |face: &Face| face.normal.dot(about) - face.offset;
         self.values.clear();
         self.values.extend(faces.iter().map(value));
-        let phi_of_middle = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
-        if phi_of_middle >= 0.0 {
-            let is_beyond = |&(i, value): &(usize, &f64)| {
-                let Face { normal, offset, .. } = faces[i];
-                *value >= 0.0
-                    && (*value >= reach || corners.iter().all(|x| normal.dot(*x) >= offset))
-            };
-            if let Some((i, _)) = self.values.iter().enumerate().find(is_beyond) {
-                *ahead = HalfSpace::ahead(&faces[i], scene, center);
-                return None;
-            }
+        let phi = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
+        if phi >= 0.0
+            && let Some(face) = face_behind(corners, reach, faces, &self.values)
+        {
+            *ahead = HalfSpace::ahead(face, scene, center);
+            return None;
         }
         if normal == DVec3::ZERO {
             return None;
         }
-        let least = phi_of_middle - 2.0 * reach;
-        let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
-        let chart = Chart::new(corners[0], normal);
-        self.minimum.set(
-            chart,
-            corners.iter().map(|&x| chart.flat(x)),
-            faces.iter().zip(&self.values).filter_map(may_be_highest),
-        );
-        let phi = self.minimum.find(scene.tolerance);
-        if phi >= -scene.tolerance {
-            return None;
-        }
-        let first_lowest = self.lowest.len();
-        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
-        self.lowest.extend(lowest);
-        let lowest = &self.lowest[first_lowest..];
-        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
-        Some(NearFacet {
+        let near = NearFacet {
             facet,
             image,
             first_corner: first as u32,
@@ -184,13 +168,56 @@ impl ConvexWall {
             middle,
             radius,
             phi,
+            point: middle,
+            lowest_radius: 0.0,
+            first_lowest: 0,
+            lowest_count: 0,
+            is_on_border: false,
+            is_passed: false,
+            contact: 0,
+        };
+        self.with_minimum(near, about, phi - 2.0 * reach, scene)
+    }
+
+    /// Returns a facet with its minimum, if that is inside the body. Faces with values less than `least` at the
+    /// point `about` are the largest at no point of the facet inside the body.
+    fn with_minimum(
+        &mut self,
+        near: NearFacet,
+        about: DVec3,
+        least: f64,
+        scene: &Scene,
+    ) -> Option<NearFacet> {
+        let corners = &self.corners[near.first_corner as usize..];
+        let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
+        let faces = scene.body.faces.iter().zip(&self.values);
+        let chart = Chart::new(corners[0], near.normal);
+        self.minimum.set(
+            chart,
+            corners.iter().map(|&x| chart.flat(x)),
+            faces.filter_map(may_be_highest),
+        );
+        let phi = self.minimum.find(chart.flat(about), scene.tolerance);
+        if phi >= -scene.tolerance {
+            return None;
+        }
+        let first_lowest = self.lowest.len();
+        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
+        self.lowest.extend(lowest);
+        let lowest = &self.lowest[first_lowest..];
+        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
+        // The maximum of the remaining faces may be negative outside the ball too, but then not inside.
+        if point.length_squared() > scene.body.circumscribed.powi(2) {
+            return None;
+        }
+        Some(NearFacet {
+            phi,
             point,
             lowest_radius: radius_around(point, lowest),
             first_lowest: first_lowest as u32,
             lowest_count: lowest.len() as u32,
             is_on_border: self.minimum.is_on_border(scene.tolerance),
-            is_passed: false,
-            contact: 0,
+            ..near
         })
     }
 
@@ -203,6 +230,29 @@ impl ConvexWall {
         let first = facet.first_corner as usize;
         &self.corners[first..first + facet.corner_count as usize]
     }
+}
+
+/// Returns a face in front of which a whole facet is. `reach` is an upper bound of the distances of its points
+/// from the point at which the faces have `values`.
+fn face_behind<'a>(
+    corners: &[DVec3],
+    reach: f64,
+    faces: &'a [Face],
+    values: &[f64],
+) -> Option<&'a Face> {
+    faces.iter().zip(values).find_map(|(face, &value)| {
+        let mut points = corners.iter();
+        let is_behind =
+            value >= 0.0 && (value >= reach || points.all(|x| face.normal.dot(*x) >= face.offset));
+        is_behind.then_some(face)
+    })
+}
+
+/// Returns the center and the radius of the disc in which a plane cuts a ball around the origin.
+fn cut_of_ball(radius: f64, normal: DVec3, point: DVec3) -> (DVec3, f64) {
+    let distance = normal.dot(point);
+    let square = radius * radius - distance * distance;
+    (normal * distance, square.max(0.0).sqrt())
 }
 
 /// Returns the largest distance of points from a center.
