@@ -8,7 +8,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::cell::{Cell, Line, Name};
+use super::cell::{Cell, Line, Name, greater};
 use super::manifold::{Bed, PointFeature};
 use super::{Along, NAMING_DISTANCE, Overlay, Space};
 use crate::math::Pose3;
@@ -146,6 +146,9 @@ impl FaceOverlay {
         front_q.find_faces(q, -top);
         for f in &front_p.faces {
             for g in &front_q.faces {
+                if !boxes_overlap([f, g]) {
+                    continue;
+                }
                 let sides = [front_p.sides(f), front_q.sides(g)];
                 if !may_overlap([f, g], sides)
                     || !cut_cell(&mut self.cell, [f, g], sides, q.tolerance)
@@ -196,13 +199,13 @@ fn cut_cell(
 ) -> bool {
     cell.set(of_p.iter().map(|side| (side.from, side.corner, side.edge)));
     // First, because few sides of Q reach what is left.
-    if !cell.cut(|x| f.height(x) - g.height(x), Line::Rim) {
+    if !cell.cut(|x| f.height(x) - g.height(x), 0.0, Line::Rim) {
         return false;
     }
     // A side along m is a point.
     let is_long = |side: &&FlatSide| side.slack > tolerance * tolerance;
     let mut sides = of_q.iter().filter(is_long);
-    sides.all(|side| cell.cut(|x| side.height(x), Line::EdgeOfQ(side.edge)))
+    sides.all(|side| cell.cut(|x| side.height(x), side.slack, Line::EdgeOfQ(side.edge)))
 }
 
 /// Names corners by the vertices near them.
@@ -212,7 +215,9 @@ fn cut_cell(
 fn name_corners(cell: &mut Cell, [of_p, of_q]: [&[FlatSide]; 2], near: f64, prefers_q: bool) {
     for corner in cell.corners_mut() {
         let at = corner.at;
-        let is_near = |side: &&FlatSide| side.from.distance_squared(at) <= near * near;
+        let is_near = |side: &&FlatSide| {
+            (side.from.x - at.x).abs() <= near && side.from.distance_squared(at) <= near * near
+        };
         let on_q = match corner.name {
             Name::Rim => continue,
             Name::SidesOfQ => {
@@ -313,14 +318,18 @@ impl Front {
             low = least(x, low);
             high = greatest(x, high);
         };
-        let (mut half, mut corner) = (first, halves[first as usize].origin);
-        let start = view.flat(corner);
-        let (mut from, mut here) = (start, height(corner));
+        let (mut half, mut side) = (first, halves[first as usize]);
+        let start = view.flat(side.origin);
+        let (mut from, mut here) = (start, height(side.origin));
         loop {
-            let next = halves[half as usize].next;
-            let end = halves[next as usize].origin;
-            let to = if next == first { start } else { view.flat(end) };
-            let there = height(end);
+            let is_last = side.next == first;
+            let next = halves[side.next as usize];
+            let to = if is_last {
+                start
+            } else {
+                view.flat(next.origin)
+            };
+            let there = height(next.origin);
             if here >= 0.0 {
                 include(from);
             }
@@ -333,15 +342,15 @@ impl Front {
                 from,
                 inward,
                 slack: view.tolerance * (inward.x.abs() + inward.y.abs()),
-                corner,
+                corner: side.origin,
                 edge: half / 2,
             });
-            if next == first {
+            if is_last {
                 break;
             }
-            (half, corner, from, here) = (next, end, to, there);
+            (half, side, from, here) = (side.next, next, to, there);
         }
-        let face = halves[first as usize].face;
+        let face = side.face;
         let normal = view.boundary.faces[face as usize].normal;
         let [u, v, _] = view.axes;
         let gradient = DVec2::new(u.dot(normal), v.dot(normal)) * (-1.0 / slope);
@@ -359,15 +368,10 @@ impl Front {
 }
 
 impl FlatSide {
-    /// Returns the distance from the side, times its length; 0 within the tolerance.
+    /// Returns the distance from the side, times its length.
     #[inline]
     fn height(&self, x: DVec2) -> f64 {
-        let height = self.inward.dot(x - self.from);
-        if height.abs() <= self.slack {
-            0.0
-        } else {
-            height
-        }
+        self.inward.dot(x - self.from)
     }
 
     /// Returns whether a box lies beyond the side, given its center and half its extent.
@@ -384,12 +388,14 @@ impl FrontFace {
     }
 }
 
-/// Returns whether two faces, given with their sides, may overlap with a positive depth.
+#[inline]
+fn boxes_overlap([f, g]: [&FrontFace; 2]) -> bool {
+    f.low.x <= g.high.x && g.low.x <= f.high.x && f.low.y <= g.high.y && g.low.y <= f.high.y
+}
+
+/// Returns whether two faces whose boxes overlap may do so with a positive depth.
 #[inline]
 fn may_overlap([f, g]: [&FrontFace; 2], sides: [&[FlatSide]; 2]) -> bool {
-    if f.low.x > g.high.x || g.low.x > f.high.x || f.low.y > g.high.y || g.low.y > f.high.y {
-        return false;
-    }
     let (low, high) = (greatest(f.low, g.low), least(f.high, g.high));
     let [center, half] = [(low + high) * 0.5, (high - low) * 0.5];
     let rise = (f.gradient - g.gradient).abs().dot(half);
@@ -406,5 +412,5 @@ fn least(a: DVec2, b: DVec2) -> DVec2 {
 /// Returns the component-wise maximum.
 #[inline]
 fn greatest(a: DVec2, b: DVec2) -> DVec2 {
-    -least(-a, -b)
+    DVec2::new(greater(a.x, b.x), greater(a.y, b.y))
 }
