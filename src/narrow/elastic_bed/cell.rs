@@ -89,12 +89,16 @@ impl Cell {
         let snapped = |height: f64| if height.abs() <= slack { 0.0 } else { height };
         let mut here = snapped(first.height);
         for pair in self.uncut.windows(2) {
-            let corner = pair[0];
+            let corner = &pair[0];
             let there = snapped(pair[1].height);
             if here >= 0.0 {
-                let leaves = here == 0.0 && there < 0.0;
-                let line = if leaves { line } else { corner.line };
-                self.corners.push(Corner { line, ..corner });
+                self.corners.push(*corner);
+            }
+            if here == 0.0
+                && there < 0.0
+                && let Some(touching) = self.corners.last_mut()
+            {
+                touching.line = line;
             }
             if here * there < 0.0 {
                 let at = corner.at + (pair[1].at - corner.at) * (here / (here - there));

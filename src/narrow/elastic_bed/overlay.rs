@@ -242,6 +242,7 @@ fn name_corners(cell: &mut Cell, [of_p, of_q]: [&[FlatSide]; 2], near: f64, pref
     }
 }
 
+#[inline]
 fn feature(name: Name, [p, q]: [&View; 2]) -> Option<PointFeature> {
     match name {
         Name::VertexOfP(id) => Some(PointFeature::FirstVertex(id)),
@@ -252,8 +253,8 @@ fn feature(name: Name, [p, q]: [&View; 2]) -> Option<PointFeature> {
 }
 
 impl View<'_> {
-    fn flat(&self, vertex: u32) -> DVec2 {
-        let x = self.boundary.vertices[vertex as usize];
+    #[inline]
+    fn flat(&self, x: DVec3) -> DVec2 {
         let [u, v, _] = self.axes;
         DVec2::new(u.dot(x), v.dot(x)) + self.center.truncate()
     }
@@ -286,7 +287,7 @@ impl Front {
     fn find_faces(&mut self, view: &View, limit: f64) {
         self.faces.clear();
         self.sides.clear();
-        let halves = &view.topology.halves;
+        let halves = &view.topology.halves[..];
         for vertex in 0..self.heights.len() {
             if view.sign * self.heights[vertex] <= limit {
                 continue;
@@ -310,26 +311,24 @@ impl Front {
 
     /// Adds the face of a half-edge.
     fn add_face(&mut self, view: &View, first: u32, slope: f64, limit: f64) {
-        let halves = &view.topology.halves;
-        let height = |vertex: u32| view.sign * self.heights[vertex as usize] - limit;
+        let (halves, vertices) = (&view.topology.halves[..], &view.boundary.vertices[..]);
+        let heights = &self.heights[..];
+        let height = |vertex: u32| view.sign * heights[vertex as usize] - limit;
+        let flat = |vertex: u32| view.flat(vertices[vertex as usize]);
         let first_side = self.sides.len();
         let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         let mut include = |x: DVec2| {
             low = least(x, low);
             high = greatest(x, high);
         };
-        let (mut half, mut side) = (first, halves[first as usize]);
-        let start = view.flat(side.origin);
-        let (mut from, mut here) = (start, height(side.origin));
+        let (mut half, mut corner) = (first, halves[first as usize].origin);
+        let start = flat(corner);
+        let (mut from, mut here) = (start, height(corner));
         loop {
-            let is_last = side.next == first;
-            let next = halves[side.next as usize];
-            let to = if is_last {
-                start
-            } else {
-                view.flat(next.origin)
-            };
-            let there = height(next.origin);
+            let next = halves[half as usize].next;
+            let end = halves[next as usize].origin;
+            let to = if next == first { start } else { flat(end) };
+            let there = height(end);
             if here >= 0.0 {
                 include(from);
             }
@@ -342,19 +341,19 @@ impl Front {
                 from,
                 inward,
                 slack: view.tolerance * (inward.x.abs() + inward.y.abs()),
-                corner: side.origin,
+                corner,
                 edge: half / 2,
             });
-            if is_last {
+            if next == first {
                 break;
             }
-            (half, side, from, here) = (side.next, next, to, there);
+            (half, corner, from, here) = (next, end, to, there);
         }
-        let face = side.face;
+        let face = halves[first as usize].face;
         let normal = view.boundary.faces[face as usize].normal;
         let [u, v, _] = view.axes;
         let gradient = DVec2::new(u.dot(normal), v.dot(normal)) * (-1.0 / slope);
-        let level = self.heights[self.sides[first_side].corner as usize] - gradient.dot(start);
+        let level = heights[self.sides[first_side].corner as usize] - gradient.dot(start);
         self.faces.push(FrontFace {
             face,
             gradient,
