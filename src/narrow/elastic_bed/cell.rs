@@ -9,9 +9,8 @@ use crate::narrow::pair_frame::lesser;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     corners: Vec<Corner>,
+    /// The corners before the last cut, and the first one again.
     uncut: Vec<Corner>,
-    /// A number for each corner.
-    numbers: Vec<f64>,
 }
 
 /// A corner of a cell, and the line that starts there.
@@ -20,6 +19,8 @@ pub(super) struct Corner {
     pub(super) at: DVec2,
     pub(super) name: Name,
     line: Line,
+    /// Over the line of the last cut.
+    height: f64,
 }
 
 /// What a corner of a cell is.
@@ -53,6 +54,7 @@ impl Cell {
                 at,
                 name: Name::VertexOfP(vertex),
                 line: Line::EdgeOfP(edge),
+                height: 0.0,
             }));
     }
 
@@ -60,42 +62,61 @@ impl Cell {
         &mut self.corners
     }
 
-    /// Keeps the part where `height` is not negative (Sutherland and Hodgman 1974), and names the new
-    /// corners. Returns whether it has an area.
-    pub(super) fn cut(&mut self, height: impl Fn(DVec2) -> f64, line: Line) -> bool {
-        self.numbers.clear();
-        let heights = self.corners.iter().map(|corner| height(corner.at));
-        self.numbers.extend(heights);
-        let least = |sign: f64| {
-            let heights = self.numbers.iter().map(|height| sign * height);
-            heights.fold(f64::INFINITY, lesser)
-        };
-        let (low, high) = (least(1.0), -least(-1.0));
-        if low > 0.0 || high <= 0.0 {
-            return high > 0.0;
+    /// Keeps the part where `height` is not negative, and names the new corners. Heights up to `slack` count
+    /// as 0. Returns whether the part has an area.
+    #[inline]
+    pub(super) fn cut(&mut self, height: impl Fn(DVec2) -> f64, slack: f64, line: Line) -> bool {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for corner in &mut self.corners {
+            corner.height = height(corner.at);
+            low = lesser(corner.height, low);
+            high = greater(corner.height, high);
         }
+        if low > slack || high <= slack {
+            return high > slack;
+        }
+        self.keep_upper_part(slack, line)
+    }
+
+    /// Cuts by the heights of the corners (Sutherland and Hodgman 1974).
+    fn keep_upper_part(&mut self, slack: f64, line: Line) -> bool {
+        let Some(&first) = self.corners.first() else {
+            return false;
+        };
+        self.corners.push(first);
         std::mem::swap(&mut self.corners, &mut self.uncut);
         self.corners.clear();
-        let count = self.uncut.len();
-        for (i, &corner) in self.uncut.iter().enumerate() {
-            let next = if i + 1 == count { 0 } else { i + 1 };
-            let (here, there) = (self.numbers[i], self.numbers[next]);
+        let snapped = |height: f64| if height.abs() <= slack { 0.0 } else { height };
+        let mut here = snapped(first.height);
+        for pair in self.uncut.windows(2) {
+            let corner = &pair[0];
+            let there = snapped(pair[1].height);
             if here >= 0.0 {
-                let leaves = here == 0.0 && there < 0.0;
-                let line = if leaves { line } else { corner.line };
-                self.corners.push(Corner { line, ..corner });
+                self.corners.push(*corner);
+            }
+            if here == 0.0
+                && there < 0.0
+                && let Some(touching) = self.corners.last_mut()
+            {
+                touching.line = line;
             }
             if here * there < 0.0 {
-                let to = self.uncut[next].at;
-                let at = corner.at + (to - corner.at) * (here / (here - there));
+                let at = corner.at + (pair[1].at - corner.at) * (here / (here - there));
                 let name = match (corner.line, line) {
                     (Line::EdgeOfP(p), Line::EdgeOfQ(q)) => Name::Edges(p, q),
                     (Line::EdgeOfQ(_), Line::EdgeOfQ(_)) => Name::SidesOfQ,
                     _ => Name::Rim,
                 };
                 let line = if here > 0.0 { line } else { corner.line };
-                self.corners.push(Corner { at, name, line });
+                let height = 0.0;
+                self.corners.push(Corner {
+                    at,
+                    name,
+                    line,
+                    height,
+                });
             }
+            here = there;
         }
         self.corners.len() > 2
     }
@@ -124,28 +145,26 @@ impl Cell {
         let Some((area, center)) = area_and_centroid(&self.corners) else {
             return;
         };
-        let cell = &self.corners;
-        let count = cell.len();
-        let next = |i: usize| if i + 1 == count { 0 } else { i + 1 };
-        let mut hat_of_center = DVec2::ZERO;
-        self.numbers.clear();
-        for (i, corner) in cell.iter().enumerate() {
-            let [from, to] = [corner.at, cell[next(i)].at];
-            let triangle = 0.5 * (from - center).perp_dot(to - center);
-            hat_of_center += triangle * (2.0 * center + from + to);
-            self.numbers.push(triangle);
-        }
         bed.area += area;
-        let mut before = count - 1;
-        for (i, corner) in cell.iter().enumerate() {
-            let triangles = [self.numbers[before], self.numbers[i]];
-            let neighbors = [cell[before].at, cell[next(i)].at];
-            before = i;
-            let x = corner.at;
+        let (first, last) = (self.corners[0], self.corners[self.corners.len() - 1]);
+        self.corners.push(first);
+        let triangle = |from: DVec2, to: DVec2| 0.5 * (from - center).perp_dot(to - center);
+        let mut hat_of_center = DVec2::ZERO;
+        for pair in self.corners.windows(2) {
+            let [from, to] = [pair[0].at, pair[1].at];
+            hat_of_center += triangle(from, to) * (2.0 * center + from + to);
+        }
+        let mut before = last.at;
+        let mut triangle_before = triangle(before, first.at);
+        for pair in self.corners.windows(2) {
+            let [x, next] = [pair[0].at, pair[1].at];
+            let triangles = [triangle_before, triangle(x, next)];
+            let neighbors = [before, next];
+            (before, triangle_before) = (x, triangles[1]);
             let share = 0.5 * (triangles[0] + triangles[1]);
             let volume = share * depth(x);
             if volume > 0.0
-                && let Some(feature) = feature(corner.name)
+                && let Some(feature) = feature(pair[0].name)
             {
                 let moment = triangles[0] * (2.0 * x + neighbors[0] + center)
                     + triangles[1] * (2.0 * x + neighbors[1] + center)
@@ -160,6 +179,12 @@ impl Cell {
             }
         }
     }
+}
+
+/// Returns the larger number. `f64::max` takes longer, because of NaN.
+#[inline]
+pub(super) fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Returns the area and centroid of a cell, `None` if it has none.

@@ -8,7 +8,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::cell::{Cell, Line, Name};
+use super::cell::{Cell, Line, Name, greater};
 use super::manifold::{Bed, PointFeature};
 use super::{Along, NAMING_DISTANCE, Overlay, Space};
 use crate::math::Pose3;
@@ -146,6 +146,9 @@ impl FaceOverlay {
         front_q.find_faces(q, -top);
         for f in &front_p.faces {
             for g in &front_q.faces {
+                if !boxes_overlap([f, g]) {
+                    continue;
+                }
                 let sides = [front_p.sides(f), front_q.sides(g)];
                 if !may_overlap([f, g], sides)
                     || !cut_cell(&mut self.cell, [f, g], sides, q.tolerance)
@@ -196,13 +199,13 @@ fn cut_cell(
 ) -> bool {
     cell.set(of_p.iter().map(|side| (side.from, side.corner, side.edge)));
     // First, because few sides of Q reach what is left.
-    if !cell.cut(|x| f.height(x) - g.height(x), Line::Rim) {
+    if !cell.cut(|x| f.height(x) - g.height(x), 0.0, Line::Rim) {
         return false;
     }
     // A side along m is a point.
     let is_long = |side: &&FlatSide| side.slack > tolerance * tolerance;
     let mut sides = of_q.iter().filter(is_long);
-    sides.all(|side| cell.cut(|x| side.height(x), Line::EdgeOfQ(side.edge)))
+    sides.all(|side| cell.cut(|x| side.height(x), side.slack, Line::EdgeOfQ(side.edge)))
 }
 
 /// Names corners by the vertices near them.
@@ -212,7 +215,9 @@ fn cut_cell(
 fn name_corners(cell: &mut Cell, [of_p, of_q]: [&[FlatSide]; 2], near: f64, prefers_q: bool) {
     for corner in cell.corners_mut() {
         let at = corner.at;
-        let is_near = |side: &&FlatSide| side.from.distance_squared(at) <= near * near;
+        let is_near = |side: &&FlatSide| {
+            (side.from.x - at.x).abs() <= near && side.from.distance_squared(at) <= near * near
+        };
         let on_q = match corner.name {
             Name::Rim => continue,
             Name::SidesOfQ => {
@@ -237,6 +242,7 @@ fn name_corners(cell: &mut Cell, [of_p, of_q]: [&[FlatSide]; 2], near: f64, pref
     }
 }
 
+#[inline]
 fn feature(name: Name, [p, q]: [&View; 2]) -> Option<PointFeature> {
     match name {
         Name::VertexOfP(id) => Some(PointFeature::FirstVertex(id)),
@@ -247,8 +253,8 @@ fn feature(name: Name, [p, q]: [&View; 2]) -> Option<PointFeature> {
 }
 
 impl View<'_> {
-    fn flat(&self, vertex: u32) -> DVec2 {
-        let x = self.boundary.vertices[vertex as usize];
+    #[inline]
+    fn flat(&self, x: DVec3) -> DVec2 {
         let [u, v, _] = self.axes;
         DVec2::new(u.dot(x), v.dot(x)) + self.center.truncate()
     }
@@ -281,7 +287,7 @@ impl Front {
     fn find_faces(&mut self, view: &View, limit: f64) {
         self.faces.clear();
         self.sides.clear();
-        let halves = &view.topology.halves;
+        let halves = &view.topology.halves[..];
         for vertex in 0..self.heights.len() {
             if view.sign * self.heights[vertex] <= limit {
                 continue;
@@ -305,8 +311,10 @@ impl Front {
 
     /// Adds the face of a half-edge.
     fn add_face(&mut self, view: &View, first: u32, slope: f64, limit: f64) {
-        let halves = &view.topology.halves;
-        let height = |vertex: u32| view.sign * self.heights[vertex as usize] - limit;
+        let (halves, vertices) = (&view.topology.halves[..], &view.boundary.vertices[..]);
+        let heights = &self.heights[..];
+        let height = |vertex: u32| view.sign * heights[vertex as usize] - limit;
+        let flat = |vertex: u32| view.flat(vertices[vertex as usize]);
         let first_side = self.sides.len();
         let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         let mut include = |x: DVec2| {
@@ -314,12 +322,12 @@ impl Front {
             high = greatest(x, high);
         };
         let (mut half, mut corner) = (first, halves[first as usize].origin);
-        let start = view.flat(corner);
+        let start = flat(corner);
         let (mut from, mut here) = (start, height(corner));
         loop {
             let next = halves[half as usize].next;
             let end = halves[next as usize].origin;
-            let to = if next == first { start } else { view.flat(end) };
+            let to = if next == first { start } else { flat(end) };
             let there = height(end);
             if here >= 0.0 {
                 include(from);
@@ -345,7 +353,7 @@ impl Front {
         let normal = view.boundary.faces[face as usize].normal;
         let [u, v, _] = view.axes;
         let gradient = DVec2::new(u.dot(normal), v.dot(normal)) * (-1.0 / slope);
-        let level = self.heights[self.sides[first_side].corner as usize] - gradient.dot(start);
+        let level = heights[self.sides[first_side].corner as usize] - gradient.dot(start);
         self.faces.push(FrontFace {
             face,
             gradient,
@@ -359,15 +367,10 @@ impl Front {
 }
 
 impl FlatSide {
-    /// Returns the distance from the side, times its length; 0 within the tolerance.
+    /// Returns the distance from the side, times its length.
     #[inline]
     fn height(&self, x: DVec2) -> f64 {
-        let height = self.inward.dot(x - self.from);
-        if height.abs() <= self.slack {
-            0.0
-        } else {
-            height
-        }
+        self.inward.dot(x - self.from)
     }
 
     /// Returns whether a box lies beyond the side, given its center and half its extent.
@@ -384,12 +387,14 @@ impl FrontFace {
     }
 }
 
-/// Returns whether two faces, given with their sides, may overlap with a positive depth.
+#[inline]
+fn boxes_overlap([f, g]: [&FrontFace; 2]) -> bool {
+    f.low.x <= g.high.x && g.low.x <= f.high.x && f.low.y <= g.high.y && g.low.y <= f.high.y
+}
+
+/// Returns whether two faces whose boxes overlap may do so with a positive depth.
 #[inline]
 fn may_overlap([f, g]: [&FrontFace; 2], sides: [&[FlatSide]; 2]) -> bool {
-    if f.low.x > g.high.x || g.low.x > f.high.x || f.low.y > g.high.y || g.low.y > f.high.y {
-        return false;
-    }
     let (low, high) = (greatest(f.low, g.low), least(f.high, g.high));
     let [center, half] = [(low + high) * 0.5, (high - low) * 0.5];
     let rise = (f.gradient - g.gradient).abs().dot(half);
@@ -406,5 +411,5 @@ fn least(a: DVec2, b: DVec2) -> DVec2 {
 /// Returns the component-wise maximum.
 #[inline]
 fn greatest(a: DVec2, b: DVec2) -> DVec2 {
-    -least(-a, -b)
+    DVec2::new(greater(a.x, b.x), greater(a.y, b.y))
 }
