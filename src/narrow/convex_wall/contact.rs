@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::math::{MatrixPose, Vector, lexicographic};
+use crate::math::{MatrixPose, Vector, direction, lexicographic};
 use crate::narrow::Contact;
 
 /// A contact of a convex polyhedron or polygon with a wall, in the world frame.
@@ -27,10 +27,15 @@ impl ConvexWallContact {
     pub(super) fn placed(&self, to_world: &MatrixPose, center: DVec3) -> Self {
         Self {
             point: to_world.transform_point(self.point + center),
-            normal: to_world.transform_vector(self.normal),
+            normal: unit(to_world.transform_vector(self.normal)),
             ..*self
         }
     }
+}
+
+/// Returns a vector of about unit length with that length.
+pub(super) fn unit<V: Vector>(v: V) -> V {
+    direction(v, v.length()).unwrap_or(v)
 }
 
 impl<V> From<ConvexWallContact<V>> for Contact<V> {

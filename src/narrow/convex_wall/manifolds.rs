@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 
 use glam::DVec3;
 
+use super::contact::unit;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState};
 use crate::math::{MatrixPose, Pose, Pose3};
 use crate::narrow::elastic_bed::Space;
@@ -80,7 +81,7 @@ impl ConvexWall {
                     self.rim_bed(i, &scene);
                 }
                 let normal = along.unwrap_or(self.contacts[i].normal);
-                let normal = to_world.transform_vector(normal);
+                let normal = unit(to_world.transform_vector(normal));
                 let bed = &mut self.bed.bed;
                 bed.reduce(self.max_points, state.names(to_mesh(normal)));
                 if bed.nodes.is_empty() {

@@ -7,6 +7,7 @@ use super::{PolygonWall, Scene, placed};
 use crate::math::tolerance::STEEP_FACE;
 use crate::math::{Pose2, closest_on_segment, direction};
 use crate::narrow::convex_wall::bed::EDGE_ON;
+use crate::narrow::convex_wall::contact::unit;
 use crate::narrow::convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR, WallSpace};
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::narrow::{ContactManifold, Wall};
@@ -172,7 +173,7 @@ impl WallSpace for DVec2 {
                     flat.rim_bed(i as u32, &scene);
                 }
                 let normal = along.unwrap_or(flat.contacts[i].normal);
-                let normal = pose.transform_vector(normal);
+                let normal = unit(pose.transform_vector(normal));
                 (flat.bed).reduce(kernel.max_points, state.names(to_mesh(normal)));
                 if flat.bed.nodes.is_empty() {
                     continue;

@@ -12,7 +12,8 @@ use glam::DVec2;
 use smallvec::SmallVec;
 
 use self::line::{Interval, Side};
-use super::contact::order;
+use super::contact::{order, unit};
+
 use super::{ConvexWall, ConvexWallContact, ConvexWallState};
 use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, direction};
@@ -289,7 +290,7 @@ fn placed(
 ) -> ConvexWallContact<DVec2> {
     ConvexWallContact {
         point: pose.transform_point(contact.point + shape.centroid()),
-        normal: pose.transform_vector(contact.normal),
+        normal: unit(pose.transform_vector(contact.normal)),
         ..*contact
     }
 }
