@@ -125,13 +125,13 @@ impl Cell {
     /// linear.
     ///
     /// The shares of corners p_i of depth d_i come from hat functions N_i on the fan of triangles about the
-    /// centroid c. T_i is the area of (c, p_i, p_i+1), A their sum. The hat of c itself is shared with the
-    /// weights w_i = (T_i-1 + T_i) / (2 A), because c = sum of w_i p_i:
+    /// centroid c. T_i is the area of (c, p_i, p_i+1), A their sum. The hat of c itself, of integral A / 3
+    /// and center c, is shared with the weights w_i = (T_i-1 + T_i) / (2 A), because c = sum of w_i p_i:
     ///
     /// ```text
     /// a_i     = integral of N_i   = (T_i-1 + T_i) / 3 + w_i A / 3 = (T_i-1 + T_i) / 2
-    /// a_i x_i = integral of N_i x = [T_i-1 (2 p_i + p_i-1 + c) + T_i (2 p_i + p_i+1 + c)
-    ///                                + w_i sum of T_k (2 c + p_k + p_k+1)] / 12
+    /// a_i x_i = integral of N_i x = [T_i-1 (2 p_i + p_i-1 + c) + T_i (2 p_i + p_i+1 + c)] / 12 + w_i A c / 3
+    ///                             = [T_i-1 (2 p_i + p_i-1 + 3 c) + T_i (2 p_i + p_i+1 + 3 c)] / 12
     /// ```
     /// Hats interpolate linear functions exactly. So the sum of a_i d_i is the volume over the cell, and
     /// that of a_i d_i x_i its first moment. All are continuous where corners merge.
@@ -149,11 +149,6 @@ impl Cell {
         let (first, last) = (self.corners[0], self.corners[self.corners.len() - 1]);
         self.corners.push(first);
         let triangle = |from: DVec2, to: DVec2| 0.5 * (from - center).perp_dot(to - center);
-        let mut hat_of_center = DVec2::ZERO;
-        for pair in self.corners.windows(2) {
-            let [from, to] = [pair[0].at, pair[1].at];
-            hat_of_center += triangle(from, to) * (2.0 * center + from + to);
-        }
         let mut before = last.at;
         let mut triangle_before = triangle(before, first.at);
         for pair in self.corners.windows(2) {
@@ -166,9 +161,9 @@ impl Cell {
             if volume > 0.0
                 && let Some(feature) = feature(pair[0].name)
             {
-                let moment = triangles[0] * (2.0 * x + neighbors[0] + center)
-                    + triangles[1] * (2.0 * x + neighbors[1] + center)
-                    + hat_of_center * (share / area);
+                let inner = 2.0 * x + 3.0 * center;
+                let moment =
+                    triangles[0] * (inner + neighbors[0]) + triangles[1] * (inner + neighbors[1]);
                 let point = position(moment / (12.0 * share));
                 bed.add(BedNode {
                     feature,

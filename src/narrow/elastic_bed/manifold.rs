@@ -201,7 +201,7 @@ impl<V: Vector> ElasticBedState<V> {
     /// the world to the frame of the first body.
     pub(super) fn follow(&mut self, manifold: &mut ContactManifold<V>, to_first: impl Fn(V) -> V) {
         let mut points = self.points;
-        for (stored, point) in points.iter_mut().zip(&mut manifold.points) {
+        for (stored, point) in points.iter_mut().zip(manifold.points_mut()) {
             *stored = (point.feature, to_first(point.point));
             point.previous = self.matching(stored.0, stored.1);
         }
