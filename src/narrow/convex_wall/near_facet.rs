@@ -136,20 +136,14 @@ impl ConvexWall {
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
         let radius = radius_around(middle, corners);
 
-        // A point, and the largest distance of points of the facet inside the body from it.
-        let (about, reach) = if radius > scene.body.circumscribed {
-            cut_of_ball(scene.body.circumscribed, normal, middle)
-        } else {
-            (middle, radius * (1.0 + FACET_SHAPE))
-        };
-        // The value of a face changes by no more.
-        let reach = reach + scene.tolerance;
+        // No point of the facet is farther from the middle, and the value of a face changes by no more.
+        let reach = radius * (1.0 + FACET_SHAPE) + scene.tolerance;
         let faces = &scene.body.faces;
-        let value = |face: &Face| face.normal.dot(about) - face.offset;
+        let value = |face: &Face| face.normal.dot(middle) - face.offset;
         self.values.clear();
         self.values.extend(faces.iter().map(value));
-        let phi = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
-        if phi >= 0.0
+        let phi_of_middle = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
+        if phi_of_middle >= 0.0
             && let Some(face) = face_behind(corners, reach, faces, &self.values)
         {
             *ahead = HalfSpace::ahead(face, scene, center);
@@ -167,7 +161,7 @@ impl ConvexWall {
             side: 1.0,
             middle,
             radius,
-            phi,
+            phi: phi_of_middle,
             point: middle,
             lowest_radius: 0.0,
             first_lowest: 0,
@@ -176,18 +170,12 @@ impl ConvexWall {
             is_passed: false,
             contact: 0,
         };
-        self.with_minimum(near, about, phi - 2.0 * reach, scene)
+        self.with_minimum(near, phi_of_middle - 2.0 * reach, scene)
     }
 
     /// Returns a facet with its minimum, if that is inside the body. Faces with values less than `least` at the
-    /// point `about` are the largest at no point of the facet inside the body.
-    fn with_minimum(
-        &mut self,
-        near: NearFacet,
-        about: DVec3,
-        least: f64,
-        scene: &Scene,
-    ) -> Option<NearFacet> {
+    /// middle are the largest at no point of the facet.
+    fn with_minimum(&mut self, near: NearFacet, least: f64, scene: &Scene) -> Option<NearFacet> {
         let corners = &self.corners[near.first_corner as usize..];
         let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
         let faces = scene.body.faces.iter().zip(&self.values);
@@ -197,7 +185,7 @@ impl ConvexWall {
             corners.iter().map(|&x| chart.flat(x)),
             faces.filter_map(may_be_highest),
         );
-        let phi = self.minimum.find(chart.flat(about), scene.tolerance);
+        let phi = self.minimum.find(scene.tolerance);
         if phi >= -scene.tolerance {
             return None;
         }
@@ -206,10 +194,6 @@ impl ConvexWall {
         self.lowest.extend(lowest);
         let lowest = &self.lowest[first_lowest..];
         let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
-        // The maximum of the remaining faces may be negative outside the ball too, but then not inside.
-        if point.length_squared() > scene.body.circumscribed.powi(2) {
-            return None;
-        }
         Some(NearFacet {
             phi,
             point,
@@ -246,13 +230,6 @@ fn face_behind<'a>(
             value >= 0.0 && (value >= reach || points.all(|x| face.normal.dot(*x) >= face.offset));
         is_behind.then_some(face)
     })
-}
-
-/// Returns the center and the radius of the disc in which a plane cuts a ball around the origin.
-fn cut_of_ball(radius: f64, normal: DVec3, point: DVec3) -> (DVec3, f64) {
-    let distance = normal.dot(point);
-    let square = radius * radius - distance * distance;
-    (normal * distance, square.max(0.0).sqrt())
 }
 
 /// Returns the largest distance of points from a center.

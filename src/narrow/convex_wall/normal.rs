@@ -114,7 +114,7 @@ impl ConvexWall {
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
         let square = square.map(DVec2::from).into_iter();
         self.minimum.set(chart, square, scene.body.faces.iter());
-        let lowest = self.minimum.find(DVec2::ZERO, scene.tolerance);
+        let lowest = self.minimum.find(scene.tolerance);
         lowest >= facet.phi - scene.tolerance
     }
 }
