@@ -486,3 +486,28 @@ fn area_vector_with_a_corner_on_a_side() {
         assert!(normal.distance(expected) < 1e-14, "{normal} {expected}");
     }
 }
+
+/// With flush sides, too, swapped bodies have the negated normal, bit for bit.
+#[test]
+fn flush_sides_do_not_depend_on_the_order() {
+    let mut random = random(63);
+    let mut bed = ElasticBed::new();
+    let mut compared = 0;
+    for _ in 0..cases(300) {
+        let mut length = || f64::from(1 + random.below(4) as u32);
+        let [a, b] = [0; 2].map(|_| cube_times(DVec3::from_array([0; 3].map(|_| length()))));
+        let mut place = || f64::from(random.below(9) as u32) * 0.5 - 2.0;
+        let at = DVec3::from_array([0; 3].map(|_| place()));
+        let [frame, half, other] = [0; 3].map(|_| random.rotation());
+        // The same rotation, composed in two ways, so that flush sides differ by rounding.
+        let turns = [frame * half, frame * other * (other.inverse() * half)];
+        let place = |shape, turn, x| Placed::new(shape, Pose3::new_normalize(turn, x).unwrap());
+        let first = place(&a, turns[0], DVec3::ZERO);
+        let second = place(&b, turns[1], (frame * half) * at);
+        let forth = bed.contact(&first, &second);
+        let back = bed.contact(&second, &first);
+        assert_eq!(forth.map(|m| m.normal), back.map(|m| -m.normal));
+        compared += usize::from(forth.is_some());
+    }
+    assert!(compared > cases(300) / 10, "{compared}");
+}

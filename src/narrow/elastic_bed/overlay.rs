@@ -6,6 +6,8 @@
 //! Its corners are vertices of P, vertices of Q, crossings of an edge of P with an edge of Q, and
 //! points of depth 0. These carry nothing.
 
+use std::cmp::Ordering;
+
 use glam::{DVec2, DVec3};
 
 use super::cell::{Cell, Line, Name, greater};
@@ -13,6 +15,7 @@ use super::manifold::{Bed, PointFeature};
 use super::{Along, NAMING_DISTANCE, Overlay, Space};
 use crate::math::Pose3;
 use crate::math::tolerance::{FLAT_EDGE, STEEP_FACE, STRICT, TIED_GAP};
+use crate::narrow::order::Ordered;
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::narrow::{CommonPlane, CommonPlaneState, ConvexConvex, NarrowPhase};
 use crate::shape::{Boundary, ConvexPolyhedron, HalfEdges, Placed, Stamp};
@@ -97,7 +100,13 @@ impl Overlay<DVec3> for FaceOverlay {
     fn area_vector(&mut self, bodies: [&Placed<&ConvexPolyhedron>; 2], normal: DVec3) -> DVec3 {
         let volume = self.volume.contact(bodies[0], bodies[1]);
         let mut sum = volume.map_or(DVec3::ZERO, |volume| volume.area_vector);
-        for_each_flush_side(bodies, normal, |side| sum -= side * side.dot(sum));
+        let ordered = Ordered::new(
+            bodies[0],
+            bodies[1],
+            |body: &ConvexPolyhedron| body.vertices(),
+            |_, _| Ordering::Equal,
+        );
+        for_each_flush_side(&ordered, normal, |side| sum -= side * side.dot(sum));
         sum
     }
 
@@ -170,13 +179,14 @@ impl FaceOverlay {
 
 /// Visits the normals of faces of both bodies that lie in one plane, parallel to `normal`, on the same side.
 fn for_each_flush_side(
-    [a, b]: [&Placed<&ConvexPolyhedron>; 2],
+    pair: &Ordered<ConvexPolyhedron, DVec3>,
     normal: DVec3,
     mut visit: impl FnMut(DVec3),
 ) {
-    let [p, q] = [a, b].map(|body| body.shape.boundary());
-    let frame = PairFrame::new(p, q, &a.pose.inv_mul(&b.pose));
-    let local = a.pose.inverse_transform_vector(normal);
+    let [p, q] = pair.shapes.map(ConvexPolyhedron::boundary);
+    let [first, second] = pair.poses;
+    let frame = PairFrame::new(p, q, &first.inv_mul(second));
+    let local = first.inverse_transform_vector(normal);
     let slack = frame.size * TIED_GAP;
     let is_side = |face: DVec3| face.dot(local).abs() <= STRICT;
     for f in p.faces.iter().filter(|f| is_side(f.normal)) {
@@ -184,7 +194,7 @@ fn for_each_flush_side(
             let other = frame.motion.transform_vector(g.normal);
             let offset = g.offset + other.dot(frame.centers());
             if f.normal.distance(other) <= FLAT_EDGE && (f.offset - offset).abs() <= slack {
-                visit(a.pose.transform_vector(f.normal));
+                visit(first.transform_vector(f.normal));
             }
         }
     }
