@@ -213,9 +213,9 @@ impl ConvexWall {
     fn same_plane(&self, contact: &ConvexWallContact, scene: &Scene) -> Option<usize> {
         let error = |contact: &ConvexWallContact| scene.wall.normal_error(contact.facet);
         self.contacts.iter().position(|other| {
-            let angle = (error(contact) + error(other)).clamp(STRICT, SAME_PLANE);
-            let offset = (64.0 * scene.tolerance).max(angle * scene.body.circumscribed);
-            other.normal.distance_squared(contact.normal) <= angle * angle
+            let angle = other.normal.distance(contact.normal);
+            let offset = (64.0 * scene.tolerance).max(2.0 * angle * scene.body.circumscribed);
+            angle <= (error(contact) + error(other)).clamp(STRICT, SAME_PLANE)
                 && (other.overlap - contact.overlap).abs() <= offset
         })
     }

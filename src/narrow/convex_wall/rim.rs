@@ -97,7 +97,7 @@ impl ConvexWall {
     }
 
     /// Returns the part of a run that another facet hides: it lies before the line of the run, or it is the one
-    /// with the lower index of two behind it.
+    /// with the lower index of two behind it that belong to the contact.
     fn hidden(
         &self,
         run: [End; 2],
@@ -118,7 +118,8 @@ impl ConvexWall {
                 (height.min(low), height.max(high))
             });
         let is_before = low < -slack || high <= slack;
-        (is_before || other_index < index).then_some(part)
+        let is_repeated = other_index < index && other.contact == self.facets[index].contact;
+        (is_before || is_repeated).then_some(part)
     }
 
     /// Adds the bed of a run.
