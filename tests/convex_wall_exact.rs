@@ -64,6 +64,7 @@ fn difference(
         is_normal
             && near(contact.depth, expected.depth)
             && near(contact.overlap, overlap(n, contact.point))
+            && near(contact.overlap, overlap(n, expected.point))
     };
     if let Some(missing) = expected.iter().find(|e| !found.iter().any(|c| is(c, e))) {
         return Err(format!("{missing:?} is missing in {found:?}"));
@@ -71,8 +72,8 @@ fn difference(
     if let Some(other) = found.iter().find(|c| !expected.iter().any(|e| is(c, e))) {
         return Err(format!("{other:?} is none of {expected:?}"));
     }
-    let more = found.len().checked_sub(expected.len());
-    more.ok_or_else(|| format!("{found:?} are fewer than {expected:?}"))
+    // Contacts with the same plane are one.
+    Ok(found.len().saturating_sub(expected.len()))
 }
 
 #[test]
@@ -115,7 +116,6 @@ fn scenes_on_the_lattice() {
     println!(
         "{wrong} of {count} wrong, {doubled} doubled; {touching} touch, {several} at several places, {tied} with ties; {total} contacts"
     );
-    // At a vertex of the wall each facet may have a normal and a contact of its own.
-    assert!(wrong == 0 && 50 * doubled < count);
+    assert!(wrong == 0 && doubled == 0);
     assert!(touching > count / 2 && tied > count / 4 && several > count / 8);
 }
