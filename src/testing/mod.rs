@@ -28,6 +28,7 @@
 //! | absolute tolerance, single precision | [`accurate_at_any_scale`](properties::kernel::accurate_at_any_scale), [`moves_rigidly`](properties::kernel::moves_rigidly), [`workload::sphere_pairs`] |
 //! | dependence on state or labels | [`independent_of_state`](properties::kernel::independent_of_state), [`independent_of_labels`](properties::kernel::independent_of_labels) |
 //! | walls: mesh, facet order, internal edges | [`properties::wall`] |
+//! | polyhedra at walls | [`properties::convex_wall`] |
 //! | volumes: gradient, additivity, energy | [`properties::volume`] |
 //! | broad phases | all of [`properties::broad`] |
 //!
