@@ -61,7 +61,8 @@ pub struct ManifoldPoint<V = DVec3> {
     /// The point at which the force acts: the center of the point's share of the bed, half way between
     /// the surfaces. It is not the position of the feature, which lies farther out.
     pub point: V,
-    /// The depth of the bed at the feature, along the normal; negative for a gap within the margin.
+    /// The depth of the bed at the feature, along the normal; negative for a gap within the margin. At walls
+    /// it is measured from the planes of the facets, so it can exceed the overlap of the contact at a ridge.
     pub overlap: f64,
     /// The point's share of the area.
     pub area: f64,
