@@ -169,6 +169,9 @@ pub(crate) const STEEP_FACE: f64 = two_to(-40);
 /// Depths that differ by less are tied, relative to the size of the body or its distance from the origin of
 /// the mesh: 512 u. Points closer to each other are one.
 pub(crate) const TIED_DEPTH: f64 = two_to(-44);
+/// Contacts are never taken for one if their normals differ by more, however poor the facets are: some hundred times
+/// the bends of flat walls in single precision.
+pub(crate) const SAME_PLANE: f64 = two_to(-14);
 
 // Contact volume.
 
@@ -229,6 +232,3 @@ mod tests {
         }
     }
 }
-/// Contacts are never taken for one if their normals differ by more, however poor the facets are: a thousand times
-/// the bends of flat walls in single precision.
-pub(crate) const SAME_PLANE: f64 = two_to(-14);
