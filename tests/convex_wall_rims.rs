@@ -161,6 +161,27 @@ fn rims_by_hand() {
     assert!((half.volume - 0.003).abs() < 1e-12 && half.length == 0.0);
 }
 
+/// Plates that a file has twice, or that overlap, have one rim.
+#[test]
+fn overlapping_plates_have_one_rim() {
+    let cube = cube_times(DVec3::ONE);
+    let body = Placed::new(&cube, Pose3::from_translation(v(0.1, 0., 0.48)).unwrap());
+    let single = plate(-4., 4.);
+    let lower: Vec<_> = single
+        .iter()
+        .map(|t| t.map(|x| x - DVec3::Z * 0.01))
+        .collect();
+    let turned: Vec<_> = single.iter().map(|&[a, b, c]| [b, a, c]).collect();
+    let expected = one(&body, &single);
+    assert!((expected.length - 1.0).abs() < 1e-12);
+    for other in [single.clone(), turned, lower] {
+        let both = one(&body, &[single.clone(), other].concat());
+        assert!((both.length - expected.length).abs() < 1e-12, "{both:#?}");
+        assert_eq!(both.points().len(), 2);
+        assert!(both.point.distance(expected.point) < 1e-12);
+    }
+}
+
 /// The loads at a rim add up to the integral of the depth along it.
 #[test]
 fn loads_of_rims_add_up() {
