@@ -175,10 +175,12 @@ fn overlapping_plates_have_one_rim() {
     let expected = one(&body, &single);
     assert!((expected.length - 1.0).abs() < 1e-12);
     for other in [single.clone(), turned, lower] {
-        let both = one(&body, &[single.clone(), other].concat());
-        assert!((both.length - expected.length).abs() < 1e-12, "{both:#?}");
-        assert_eq!(both.points().len(), 2);
-        assert!(both.point.distance(expected.point) < 1e-12);
+        for walls in [[&single, &other], [&other, &single]] {
+            let both = one(&body, &walls.map(Vec::as_slice).concat());
+            assert!((both.length - expected.length).abs() < 1e-12, "{both:#?}");
+            assert_eq!(both.points().len(), 2);
+            assert!(both.point.distance(expected.point) < 1e-12);
+        }
     }
 }
 
