@@ -299,6 +299,28 @@ fn flat_floors() {
     assert!(wrong == 0 && worst < 1e-11);
 }
 
+/// Depths that are tied in a chain, not all with each other: the deepest facet keeps its contact.
+#[test]
+fn chains_of_ties_leave_the_deepest() {
+    let cube = cube_times(DVec3::ONE);
+    let body = Placed::new(&cube, Pose3::from_translation(DVec3::Z * 0.49).unwrap());
+    let tolerance = 0.75_f64.sqrt() * 2.0_f64.powi(-44);
+    let heights = [0.0, 0.9, 1.8, 2.7, 2.0];
+    let rim = |i: usize| {
+        let angle = std::f64::consts::TAU * i as f64 / 5.0;
+        v(4.0 * angle.cos(), 4.0 * angle.sin(), 0.0)
+    };
+    for start in 0..5 {
+        let facet = |i: usize| {
+            let lift = DVec3::Z * (heights[(start + i) % 5] * tolerance);
+            [DVec3::ZERO, rim(i), rim(i + 1)].map(|x| x + lift)
+        };
+        let triangles: Vec<_> = (0..5).map(facet).collect();
+        let found = contacts(&body, &triangles);
+        assert_eq!(found.len(), 1, "{start} {found:?}");
+    }
+}
+
 /// Small facets far away are rotated by rounding: still one contact with a cube that lies on them.
 #[test]
 fn small_facets_far_away() {

@@ -622,7 +622,7 @@ fn flat_floors() {
             .max((moment / sum + far - center).length());
     }
     println!("wrong {wrong}, largest errors {worst:.1e}, of the bed {worst_bed:.1e}");
-    assert!(wrong == 0 && worst < 3e-11 && worst_bed < 1e-8);
+    assert!(wrong == 0 && worst < 1e-11 && worst_bed < 1e-8);
 }
 
 /// A bumpy polyline with steps.
