@@ -335,6 +335,13 @@ fn small_facets_far_away() {
         let body = Placed::new(&cube, Pose3::new(frame, at).unwrap());
         let found = contacts(&body, &triangles);
         assert_eq!(found.len(), 1, "{case} {far} {found:?}");
+        // Of contacts with one plane the deepest counts, in any order of the facets.
+        let reversed: Vec<_> = triangles.iter().rev().copied().collect();
+        assert_eq!(
+            found[0].depth,
+            contacts(&body, &reversed)[0].depth,
+            "{case}"
+        );
     }
 }
 
