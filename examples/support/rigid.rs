@@ -50,6 +50,24 @@ impl Shape {
 }
 
 impl Shape<ConvexPolyhedron> {
+    /// Builds the convex hull of points.
+    pub(crate) fn hull(points: &[DVec3], density: f64) -> Result<Self, Error> {
+        let hull = ConvexPolyhedron::from_convex_hull(points)?;
+        let Shape {
+            solid,
+            mass,
+            inertia,
+            frame,
+        } = Shape::new(&hull.to_solid(), density)?;
+        let solid = ConvexPolyhedron::from_convex_hull(solid.surface().vertices())?;
+        Ok(Self {
+            solid,
+            mass,
+            inertia,
+            frame,
+        })
+    }
+
     /// Builds a box with these sides.
     pub(crate) fn cuboid(sides: DVec3, density: f64) -> Result<Self, Error> {
         let sign = |i: u32, axis: u32| f64::from(i >> axis & 1) - 0.5;
