@@ -4,7 +4,7 @@ use glam::DVec2;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, check_positions, orient2d};
-use crate::shape::convex::area_and_centroid;
+use crate::shape::mass_properties::{area_and_centroid, sides};
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 
 /// A simple polygon in the plane, convex or concave, with a tree of its sides. Counter-clockwise.
@@ -65,7 +65,7 @@ impl Polygon {
                 }));
             }
         }
-        let (area, centroid) = area_and_centroid(&vertices);
+        let (area, centroid) = area_and_centroid(&sides(&vertices));
         let polygon = Self::from_parts(vertices, area, centroid);
         polygon.check_simple(&kept)?;
         if area > 0.0 {

@@ -7,6 +7,7 @@ use super::triangulate::triangulate;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::rows::Rows;
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
 
@@ -38,6 +39,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh
 pub struct SolidMesh {
     surface: SurfaceMesh,
     volume: f64,
+    centroid: DVec3,
     tree: BoxTree<DVec3>,
     /// In the order of the tree's leaves. Those that welding has folded onto an edge have no sides.
     triangles: Vec<Triangle>,
@@ -84,6 +86,11 @@ impl SolidMesh {
     /// Returns the volume, without the cavities.
     pub fn volume(&self) -> f64 {
         self.volume
+    }
+
+    /// Returns the centroid of the volume.
+    pub fn centroid(&self) -> DVec3 {
+        self.centroid
     }
 
     /// Returns the tree of the triangles' boxes, in the solid's own coordinates.
@@ -168,6 +175,7 @@ impl SolidMesh {
             .collect();
         let edges_at_vertices = edges_at(count, &edges);
         Self {
+            centroid: centroid(surface.vertices()[0], &fans(&surface)),
             surface,
             volume,
             tree,
