@@ -179,7 +179,9 @@ pub(crate) enum Cause {
     FacetNotConvex { facet: usize, vertex: u32 },
     #[error("facet {facet}: the area is zero")]
     NoArea { facet: usize },
-    #[error("facet {facet}: {count} corners, but a solid consists of triangles")]
+    #[error(
+        "facet {facet}: {count} corners, but a solid consists of triangles; use SurfaceMesh::triangulated"
+    )]
     NotTriangle { facet: usize, count: usize },
     #[error("facet {facet}: edge {edge:?} is open")]
     OpenEdge { edge: [u32; 2], facet: u32 },

@@ -378,7 +378,7 @@ fn solids() {
         &refusal(
             ErrorKind::Facet,
             Some(0),
-            "facet 0: 4 corners, but a solid consists of triangles",
+            "facet 0: 4 corners, but a solid consists of triangles; use SurfaceMesh::triangulated",
         ),
     );
     let unused = ConvexPolyhedron::new(corners(), TETRAHEDRON);

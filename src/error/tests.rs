@@ -215,7 +215,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             },
             ErrorKind::Facet,
             Some(7),
-            "facet 7: 12 corners, but a solid consists of triangles",
+            "facet 7: 12 corners, but a solid consists of triangles; use SurfaceMesh::triangulated",
         ),
         (
             Cause::OpenEdge {

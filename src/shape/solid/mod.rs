@@ -6,7 +6,6 @@ mod simple_polygon;
 mod solid_mesh;
 mod tet_mesh;
 mod triangle;
-mod triangulate;
 
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
 pub(crate) use flow::Flow;

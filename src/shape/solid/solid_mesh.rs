@@ -3,7 +3,6 @@ use glam::DVec3;
 use super::closed::{checked_shells, six_volumes};
 use super::flow::{Flow, Shell, flows, spanning_tree};
 use super::triangle::{Triangle, other_end};
-use super::triangulate::triangulate;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -244,7 +243,7 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Degenerate`] if there are no facets;
-    /// - [`ErrorKind::Facet`] if a facet is not a triangle;
+    /// - [`ErrorKind::Facet`] if a facet is not a triangle (see [`SurfaceMesh::triangulated`]);
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
     ///   [`ErrorKind::Orientation`];
@@ -274,9 +273,7 @@ impl ConvexPolyhedron {
     /// Vertices keep their ids. No triangle is flat, not even if corners of a face are collinear.
     #[must_use]
     pub fn to_solid(&self) -> SolidMesh {
-        let faces = self.surface().facets();
-        let triangles = faces.flat_map(|face| triangulate(face.vertices(), self.vertices()));
-        let surface = self.surface().with_facets(&triangles.collect::<Vec<_>>());
+        let surface = self.surface().triangulated();
         let count = surface.topology().0.count();
         // A convex polyhedron has one shell.
         let mut shell = UnionFind::new(count);
