@@ -195,7 +195,7 @@ impl Polygon {
         of_polygon(
             self.area(),
             self.centroid(),
-            &sides(self.vertices()),
+            &self.rings().flat_map(sides).collect::<Vec<_>>(),
             density,
         )
     }
