@@ -69,7 +69,7 @@ fn rings_that_are_good() {
     ] {
         let polygon = Polygon::from_rings(rings).unwrap();
         assert_eq!((polygon.area(), polygon.rings().len()), (28.0, 4));
-        assert_eq!(polygon.centroid(), DVec2::X * (36.0 / 28.0));
+        assert!(polygon.centroid().distance(DVec2::X * (36.0 / 28.0)) < 1e-15);
         assert!(
             polygon
                 .rings()
@@ -152,8 +152,8 @@ fn rings_that_are_refused() {
     refused(
         &[&outer, &bow],
         ErrorKind::Intersection,
-        Some(4),
-        "edges 4 and 6",
+        Some(5),
+        "edges 5 and 7",
     );
     refused(
         &[&outer, &outer[..2].to_vec()],
@@ -329,7 +329,7 @@ fn nested_rings() {
             parts.sort_by(|a, b| a.volume.total_cmp(&b.volume));
             let found: Vec<f64> = parts.iter().map(|c| c.volume).collect();
             assert_eq!(found, areas);
-            assert_eq!(whole.map_or(0.0, |c| c.volume), areas.iter().sum());
+            assert_eq!(whole.map_or(0.0, |c| c.volume), areas.iter().sum::<f64>());
             for contact in parts.iter().chain(&whole) {
                 assert_eq!(contact.kind, IntersectionKind::Nested);
                 assert_eq!(
