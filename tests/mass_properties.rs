@@ -364,6 +364,22 @@ fn many_equal_triangles() {
         inertia: DMat3::from_diagonal(DVec3::splat(mass * side * side / 6.0)),
     };
     report("box of many triangles", 1, errors(&found, &expected, side));
+    let cubes: Vec<_> = (0..14 * 14 * 14)
+        .map(|i| [i % 14, i / 14 % 14, i / 196])
+        .collect();
+    let mesh = blocks(&cubes, DVec3::splat(0.1));
+    let side = 14.0 * 0.1_f64;
+    let mass = side.powi(3);
+    let expected = MassProperties {
+        mass,
+        center_of_mass: DVec3::splat(0.5 * side),
+        inertia: DMat3::from_diagonal(DVec3::splat(mass * side * side / 6.0)),
+    };
+    report(
+        "box of many tetrahedra",
+        1,
+        errors(&mesh.mass_properties(1.0), &expected, side),
+    );
 }
 
 #[test]

@@ -372,13 +372,18 @@ fn nested_rings() {
             .to_vec(),
     );
     nested(&rings(&[-5.0, 0.0, 5.0]), &long.unwrap(), &[12.0; 3]);
-    // Equal in pose and shape; the same corners as other rings are another shape.
+    // Equal in pose and shape; the same corners in one ring are another shape, a C.
     let (a, b) = (ring(3.0, 2.0), ring(3.0, 2.0));
     let contact = run(&moved(&a, 1.0, 2.0), &moved(&b, 1.0, 2.0)).0.unwrap();
     assert_eq!(
         (contact.kind, contact.volume),
         (IntersectionKind::Nested, 20.0)
     );
+    let hook = Polygon::new(a.vertices().to_vec()).unwrap();
+    for (a, b) in [(&a, &hook), (&hook, &a)] {
+        let contact = run(&moved(a, 1.0, 2.0), &moved(b, 1.0, 2.0)).0.unwrap();
+        assert!((contact.volume - hook.area()).abs() < 1e-13 && hook.area() == 15.0);
+    }
 }
 
 /// A star with a hole.

@@ -1,5 +1,8 @@
 //! Intersection area of two polygons, from the points where their boundaries cross.
 //!
+//! Polygons may have holes: a boundary is a set of rings. Rings that no side crosses add their whole area if
+//! they are inside the other polygon.
+//!
 //! Equations 27 to 33 with the corrected factors: `S = sum s (p_y, -p_x)` and
 //! `G = -1/2 sum s |p|^2` over the crossings p, with s = 1 where the first boundary leaves the second
 //! polygon and s = -1 where it enters. It does not matter which crossings belong together. The area is
@@ -80,8 +83,12 @@ impl PolygonPolygon {
     /// Reports one contact per region of the intersection. Regions that tied sides connect are
     /// separate if symbolic perturbation separates them.
     ///
-    /// Cost: hardly any, since crossings are sorted in any case. Contacts are visited in the order in
-    /// which the trees find the crossings. This order is deterministic but not spatial.
+    /// A region may have holes. Regions without crossings are [`IntersectionKind::Nested`], for example an
+    /// island of one polygon in the other; they come last.
+    ///
+    /// Cost: hardly any, since crossings are sorted in any case. If polygons have holes and there are several
+    /// regions, each hole h searches its region: O(h n) for n corners inside. Contacts are visited in the
+    /// order in which the trees find the crossings. This order is deterministic but not spatial.
     #[must_use]
     pub fn with_separate_regions(self, is_separate: bool) -> Self {
         Self {
