@@ -9,7 +9,7 @@
 
 #![allow(dead_code, reason = "each example uses a part")]
 
-use osculate::glam::{DMat3, DQuat, DVec3};
+use osculate::glam::{DQuat, DVec3};
 use osculate::{ConvexPolyhedron, Error, Placed, Pose3, SolidMesh};
 
 /// A solid in the frame of its principal axes, around its center of mass.
@@ -24,26 +24,14 @@ pub(crate) struct Shape<S = SolidMesh> {
 
 impl Shape {
     pub(crate) fn new(solid: &SolidMesh, density: f64) -> Result<Self, Error> {
-        let vertices = solid.surface().vertices();
-        let triangles: Vec<[u32; 3]> = triangles(solid).collect();
-        let origin = vertices[0];
-        // The integrals of 1, x and x x^T over the tetrahedra from the origin to the triangles.
-        let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
-        for ids in &triangles {
-            let [a, b, c] = ids.map(|id| vertices[id as usize] - origin);
-            let (det, sum) = (a.dot(b.cross(c)), a + b + c);
-            volume += det / 6.0;
-            first += sum * (det / 24.0);
-            second += (square(a) + square(b) + square(c) + square(sum)) * (det / 120.0);
-        }
-        let center = first / volume;
-        let (spread, axes) = principal(second - square(center) * volume);
-        let sum = spread.element_sum();
-        let local = |&vertex: &DVec3| axes.transpose() * (vertex - origin - center);
+        let body = solid.mass_properties(density);
+        let (inertia, axes) = body.principal();
+        let local = |&vertex: &DVec3| axes.transpose() * (vertex - body.center_of_mass);
+        let vertices = solid.surface().vertices().iter().map(local).collect();
         Ok(Self {
-            solid: SolidMesh::new(vertices.iter().map(local).collect(), triangles)?,
-            mass: density * volume,
-            inertia: (DVec3::splat(sum) - spread) * density,
+            solid: SolidMesh::new(vertices, triangles(solid))?,
+            mass: body.mass,
+            inertia,
             frame: DQuat::from_mat3(&axes).normalize(),
         })
     }
@@ -72,11 +60,13 @@ impl Shape<ConvexPolyhedron> {
     pub(crate) fn cuboid(sides: DVec3, density: f64) -> Result<Self, Error> {
         let sign = |i: u32, axis: u32| f64::from(i >> axis & 1) - 0.5;
         let corner = |i| sides * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
-        let (mass, squares) = (density * sides.element_product(), sides * sides);
+        let solid = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+        // The axes are principal, also of a body of infinite density.
+        let body = solid.mass_properties(1.0);
         Ok(Self {
-            solid: ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?,
-            mass,
-            inertia: (DVec3::splat(squares.element_sum()) - squares) * (mass / 12.0),
+            solid,
+            mass: density * body.mass,
+            inertia: body.principal().0 * density,
             frame: DQuat::IDENTITY,
         })
     }
@@ -86,33 +76,6 @@ impl Shape<ConvexPolyhedron> {
 pub(crate) fn triangles(solid: &SolidMesh) -> impl Iterator<Item = [u32; 3]> {
     let facets = solid.surface().facets();
     facets.map(|facet| [0, 1, 2].map(|k| facet.vertices()[k]))
-}
-
-fn square(x: DVec3) -> DMat3 {
-    DMat3::from_cols(x * x.x, x * x.y, x * x.z)
-}
-
-/// Returns the eigenvalues of a symmetric matrix, and its eigenvectors as a rotation, by Jacobi's
-/// method.
-fn principal(mut matrix: DMat3) -> (DVec3, DMat3) {
-    let mut axes = DMat3::IDENTITY;
-    for _ in 0..20 {
-        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-            let (a, b, c) = (matrix.col(i)[i], matrix.col(i)[j], matrix.col(j)[j]);
-            if b != 0.0 {
-                let (sin, cos) = (0.5 * (2.0 * b).atan2(a - c)).sin_cos();
-                let mut turn = DMat3::IDENTITY;
-                turn.col_mut(i)[i] = cos;
-                turn.col_mut(j)[j] = cos;
-                turn.col_mut(i)[j] = sin;
-                turn.col_mut(j)[i] = -sin;
-                matrix = turn.transpose() * matrix * turn;
-                axes *= turn;
-            }
-        }
-    }
-    let diagonal = [0, 1, 2].map(|i| matrix.col(i)[i]);
-    (DVec3::from_array(diagonal), axes)
 }
 
 /// A moving rigid body; one of infinite density is fixed.

@@ -103,6 +103,8 @@ pub(crate) const HULL_FACE: f64 = two_to(-49);
 pub(crate) const FLAT_EDGE: f64 = two_to(-40);
 /// A rise along an edge by less than this part of its length is rounding: 16 u.
 pub(crate) const EDGE_RISE: f64 = two_to(-49);
+/// An entry of an inertia tensor beside the diagonal is 0 within rounding, relative to the trace: 32 u.
+pub(crate) const INERTIA_PRODUCT: f64 = two_to(-48);
 /// Boxes in single precision, relative to the coordinates: some ten roundings of 2^-24.
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 /// The same for boxes that are rotated as well.

@@ -37,6 +37,8 @@ mod near_plane;
 mod outside;
 mod pieces;
 mod polygons;
+mod region_loops;
+mod side_crossing;
 mod slender;
 mod solid_view;
 mod sums;

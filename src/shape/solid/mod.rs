@@ -2,15 +2,14 @@
 
 mod closed;
 mod flow;
-mod simple_polygon;
+mod polygon;
 mod solid_mesh;
 mod tet_mesh;
 mod triangle;
-mod triangulate;
 
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
 pub(crate) use flow::Flow;
-pub use simple_polygon::Polygon;
+pub use polygon::Polygon;
 pub use solid_mesh::SolidMesh;
 pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;

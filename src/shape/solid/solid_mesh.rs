@@ -3,10 +3,10 @@ use glam::DVec3;
 use super::closed::{checked_shells, six_volumes};
 use super::flow::{Flow, Shell, flows, spanning_tree};
 use super::triangle::{Triangle, other_end};
-use super::triangulate::triangulate;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::rows::Rows;
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
 
@@ -38,6 +38,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh
 pub struct SolidMesh {
     surface: SurfaceMesh,
     volume: f64,
+    centroid: DVec3,
     tree: BoxTree<DVec3>,
     /// In the order of the tree's leaves. Those that welding has folded onto an edge have no sides.
     triangles: Vec<Triangle>,
@@ -84,6 +85,11 @@ impl SolidMesh {
     /// Returns the volume, without the cavities.
     pub fn volume(&self) -> f64 {
         self.volume
+    }
+
+    /// Returns the centroid of the volume.
+    pub fn centroid(&self) -> DVec3 {
+        self.centroid
     }
 
     /// Returns the tree of the triangles' boxes, in the solid's own coordinates.
@@ -168,6 +174,7 @@ impl SolidMesh {
             .collect();
         let edges_at_vertices = edges_at(count, &edges);
         Self {
+            centroid: centroid(surface.vertices()[0], &fans(&surface)),
             surface,
             volume,
             tree,
@@ -236,7 +243,7 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Degenerate`] if there are no facets;
-    /// - [`ErrorKind::Facet`] if a facet is not a triangle;
+    /// - [`ErrorKind::Facet`] if a facet is not a triangle (see [`SurfaceMesh::triangulated`]);
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
     ///   [`ErrorKind::Orientation`];
@@ -266,9 +273,7 @@ impl ConvexPolyhedron {
     /// Vertices keep their ids. No triangle is flat, not even if corners of a face are collinear.
     #[must_use]
     pub fn to_solid(&self) -> SolidMesh {
-        let faces = self.surface().facets();
-        let triangles = faces.flat_map(|face| triangulate(face.vertices(), self.vertices()));
-        let surface = self.surface().with_facets(&triangles.collect::<Vec<_>>());
+        let surface = self.surface().triangulated();
         let count = surface.topology().0.count();
         // A convex polyhedron has one shell.
         let mut shell = UnionFind::new(count);

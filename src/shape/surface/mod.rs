@@ -7,6 +7,7 @@ mod facets;
 mod mesh_report;
 mod segment_mesh;
 mod surface_mesh;
+mod triangulate;
 mod union_find;
 mod weights;
 mod weld;
