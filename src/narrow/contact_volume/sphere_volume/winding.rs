@@ -1,0 +1,49 @@
+//! How often a closed boundary winds around a point, by exact signs.
+//!
+//! A point on the boundary is shifted by (e, e^2, e^3) for an infinitesimal e > 0.
+
+use glam::{DVec2, DVec3};
+
+use super::super::face::{infinitesimal, passes};
+use super::super::polygons::side_of;
+use crate::math::{first_of_cross, orient3d};
+
+/// Returns on which side of a triangle a point is, positive in front; 0 only without area.
+pub(super) fn side_of_triangle([a, b, c]: [DVec3; 3], point: DVec3) -> f64 {
+    let side = orient3d(a, b, c, point);
+    if side == 0.0 {
+        infinitesimal(first_of_cross([a, b], [a, c]))
+    } else {
+        side
+    }
+}
+
+/// Returns 1 if a segment leaves through a triangle, -1 if it enters and 0 if it misses.
+pub(super) fn leaves_triangle(corners: [DVec3; 3], segment: [DVec3; 2]) -> i32 {
+    let [start, end] = segment.map(|point| side_of_triangle(corners, point));
+    if start == 0.0 || (start > 0.0) == (end > 0.0) {
+        return 0;
+    }
+    let passes = |k: usize| passes([segment, [corners[k], corners[(k + 1) % 3]]]) > 0.0;
+    let first = passes(0);
+    if passes(1) != first || passes(2) != first {
+        0
+    } else if start < 0.0 {
+        1
+    } else {
+        -1
+    }
+}
+
+/// Returns 1 if a segment leaves across the side of a polygon, -1 if it enters and 0 if it misses.
+pub(super) fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2]) -> i32 {
+    let ends = segment.map(|point| side_of(side, point, 1.0) > 0.0);
+    let corners = side.map(|point| side_of(segment, point, -1.0) > 0.0);
+    if ends[0] == ends[1] || corners[0] == corners[1] {
+        0
+    } else if ends[0] {
+        1
+    } else {
+        -1
+    }
+}
