@@ -38,6 +38,7 @@ mod gjk;
 mod order;
 mod pair_frame;
 pub(crate) mod pair_gap;
+mod sphere_convex;
 mod sphere_sphere;
 
 pub use common_plane::{
@@ -55,6 +56,7 @@ pub use double_hierarchy::{
     WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
+pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
 
 /// A kernel, which finds the contacts between one `A` and one `B`.

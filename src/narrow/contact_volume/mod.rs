@@ -44,6 +44,7 @@ mod sums;
 mod tetrahedron;
 mod tets;
 mod thin;
+mod winding;
 
 pub use contact::{ContactVolume, IntersectionKind};
 pub use convex_convex::ConvexConvex;
@@ -52,3 +53,4 @@ pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
 pub use polygons::PolygonPolygon;
 pub use sphere_volume::{SolidShape, SphereVolume};
 pub use tets::{TetConvex, TetTet};
+pub(super) use winding::{leaves_side, leaves_triangle, winding_around};

@@ -16,8 +16,8 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
+use super::super::winding::side_of_triangle;
 use super::chord::{Stretch, area_beyond};
-use super::winding::side_of_triangle;
 use crate::math::tolerance::{NEAR_HEIGHT, NEXT_AXIS, ON_SURFACE};
 use crate::math::{accurate_orient3d, cross_of_edges};
 use crate::shape::Sphere;

@@ -4,7 +4,6 @@ mod ball;
 mod chord;
 mod disc;
 mod shape;
-mod winding;
 
 use std::f64::consts::PI;
 

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use glam::{DVec2, DVec3};
 
 use super::super::outside::way_out;
+use super::super::winding::{leaves_side, leaves_triangle, winding_around};
 use super::ball::Ball;
 use super::disc::Disc;
-use super::winding::{leaves_side, leaves_triangle};
 use super::{ContactVolume, IntersectionKind, ball};
 use crate::math::tolerance::{FACET_SHAPE, MOVED_FACET};
 use crate::math::{Pose2, Pose3, Vector};
@@ -50,16 +50,11 @@ impl MeetBall for SolidMesh {
         let mut sums = Ball::new(ball);
         let tree = self.tree();
         tree.for_each_within(ball.radius, ball.center, |facet| sums.add(corners(facet)));
-        let bounds = tree.bounds().unwrap_or_default();
-        let winding = way_out(&bounds, &Pose3::IDENTITY, ball.center).map(|(outside, query)| {
-            let mut winding = 0;
-            tree.for_each_touching(&query, |facet| {
-                winding += leaves_triangle(corners(facet), [ball.center, outside]);
-            });
-            winding
+        let winding = winding_around(tree, ball.center, |facet, segment| {
+            leaves_triangle(corners(facet), segment)
         });
         let whole = (tree.box_count(), self.volume(), self.vertices()[0]);
-        in_space(ball, &sums, winding.unwrap_or(0), whole)
+        in_space(ball, &sums, winding, whole)
     }
 }
 
@@ -139,16 +134,9 @@ impl MeetBall for Polygon {
         let mut sums = Disc::new(ball);
         let tree = self.tree();
         tree.for_each_within(ball.radius, ball.center, |i| sums.add(side(i)));
-        let bounds = tree.bounds().unwrap_or_default();
-        let winding = way_out(&bounds, &Pose2::IDENTITY, ball.center).map(|(outside, query)| {
-            let mut winding = 0;
-            tree.for_each_touching(&query, |i| {
-                winding += leaves_side(side(i), [ball.center, outside]);
-            });
-            winding
-        });
+        let winding = winding_around(tree, ball.center, |i, way| leaves_side(side(i), way));
         let whole = (vertices.len(), self.area(), vertices[0]);
-        in_plane(ball, &sums, winding.unwrap_or(0), whole)
+        in_plane(ball, &sums, winding, whole)
     }
 }
 
