@@ -203,6 +203,14 @@ pub(crate) const WHOLE_VOLUME: f64 = two_to(-30);
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
 pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 
+/// Heights of a sphere's center over a plane below this part of the radius are computed in twice the digits:
+/// near an edge, the angle between its faces depends on their ratio.
+pub(crate) const NEAR_HEIGHT: f64 = two_to(-10);
+/// A sphere's center on a surface is shifted by this part of the radius, or of the distance to a vertex.
+pub(crate) const ON_SURFACE: f64 = two_to(-100);
+/// The ratio of such a shift along an axis to that along the axis before.
+pub(crate) const NEXT_AXIS: f64 = two_to(-30);
+
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 
 /// Contact points closer to each other are one. An edge or vertex this close to a facet lies on it,

@@ -41,14 +41,18 @@ mod region_loops;
 mod side_crossing;
 mod slender;
 mod solid_view;
+mod sphere_volume;
 mod sums;
 mod tetrahedron;
 mod tets;
 mod thin;
+mod winding;
 
 pub use contact::{ContactVolume, IntersectionKind};
 pub use convex_convex::ConvexConvex;
 pub use energy::ContactEnergy;
 pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
 pub use polygons::PolygonPolygon;
+pub use sphere_volume::{SolidShape, SphereVolume};
 pub use tets::{TetConvex, TetTet};
+pub(super) use winding::{leaves_side, leaves_triangle, winding_around};
