@@ -2,9 +2,11 @@
 
 mod closed;
 mod flow;
+mod intersections;
 mod simple_polygon;
 mod solid_mesh;
 mod tet_mesh;
+mod thickened;
 mod triangle;
 mod triangulate;
 
