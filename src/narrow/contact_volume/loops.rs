@@ -16,7 +16,7 @@ use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::Sums;
 use crate::math::tolerance::SLENDER_LOOP;
-use crate::shape::{Flow, SolidMesh, UnionFind};
+use crate::shape::{Flow, Triangulation, UnionFind};
 
 /// A loop, or several loops that bound one region.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,7 +80,7 @@ impl Loops {
     }
 
     /// Puts each closed loop in a region of its own.
-    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&SolidMesh; 2]) {
+    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&Triangulation; 2]) {
         self.regions.clear();
         self.parts.reset(segments.len());
         self.nodes.clear();
@@ -149,7 +149,7 @@ impl Loops {
     fn collect_crossings(
         &mut self,
         index: usize,
-        solid: &SolidMesh,
+        solid: &Triangulation,
         body: &mut ClippedSolid,
         segments: &[Segment],
     ) {

@@ -1,5 +1,3 @@
-use std::borrow::Borrow;
-
 use glam::DVec3;
 
 use super::crossing::{Segment, cross, is_tied};
@@ -12,11 +10,13 @@ use crate::math::Pose3;
 use crate::math::tolerance::NEGATIVE_VOLUME;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
-use crate::shape::{Placed, SolidMesh};
+use crate::shape::{Placed, Solid, Triangulation};
 
-/// Intersection volume of two closed triangle meshes, and its gradient.
+/// Intersection volume of two closed triangle meshes or convex polyhedra, and its gradient.
 ///
-/// Meshes may be nonconvex and have cavities. The kernel returns the volume V, the area vector S and
+/// Meshes may be nonconvex and have cavities. A [`ConvexPolyhedron`](crate::ConvexPolyhedron) counts as its
+/// [`solid_mesh`](Solid::solid_mesh), built at its first contact; two of them are faster in
+/// [`ConvexConvex`](crate::ConvexConvex). The kernel returns the volume V, the area vector S and
 /// the moment vector G. If the first body moves by dx and rotates by dtheta, V grows by
 /// `S.dx + G.dtheta`. With an energy w(V), the force `-w'(V) S` and the moment `-w'(V) G` conserve energy (Feng 2021).
 ///
@@ -127,21 +127,24 @@ impl MeshMesh {
     ///
     /// As [`for_each_contact`](NarrowPhase::for_each_contact), with the segments in no particular
     /// order.
-    pub fn for_each_contact_and_segment<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>>(
+    pub fn for_each_contact_and_segment<S: Solid, T: Solid>(
         &mut self,
         a: &Placed<S>,
         b: &Placed<T>,
         mut visit: impl FnMut(ContactVolume<DVec3>),
         mut visit_segment: impl FnMut(CurveSegment),
     ) {
-        let pair = Ordered::new(a, b, SolidMesh::vertices, |a, b| {
+        let solids = [a.shape.solid_mesh(), b.shape.solid_mesh()];
+        let [a, b] = [(solids[0], a.pose), (solids[1], b.pose)]
+            .map(|(solid, pose)| Placed::new(solid.triangulation(), pose));
+        let pair = Ordered::new(&a, &b, Triangulation::vertices, |a, b| {
             let [a, b] = [a, b].map(|s| s.triangles().iter().map(|t| t.corners));
             a.cmp(b)
         });
         let ([first, second], [pose, placed]) = (pair.shapes, pair.poses);
         if pair.are_equal {
             let point = pose.transform_point(first.vertices()[0]);
-            return visit(ContactVolume::nested(first.volume(), point));
+            return visit(ContactVolume::nested(solids[0].volume(), point));
         }
         let relative = pose.inv_mul(placed);
         let views = [SolidView::fixed(first), SolidView::placed(second, relative)];
@@ -381,7 +384,7 @@ impl MeshMesh {
     }
 }
 
-impl<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>> NarrowPhase<Placed<S>, Placed<T>> for MeshMesh {
+impl<S: Solid, T: Solid> NarrowPhase<Placed<S>, Placed<T>> for MeshMesh {
     type Contact = ContactVolume<DVec3>;
     type State = ();
 

@@ -1,3 +1,5 @@
+use std::sync::{Arc, OnceLock};
+
 use glam::DVec3;
 
 use super::boundary::Boundary;
@@ -8,7 +10,7 @@ use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
 use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::solid::{checked_shells, six_volumes};
-use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, SolidMesh, Sphere, SurfaceMesh};
 
 /// A convex polyhedron whose faces may have any number of corners.
 ///
@@ -42,6 +44,8 @@ pub struct ConvexPolyhedron {
     centroid: DVec3,
     half_edges: HalfEdges,
     boundary: Boundary,
+    /// The faces cut into triangles, once they are needed.
+    solid: OnceLock<Arc<SolidMesh>>,
 }
 
 impl ConvexPolyhedron {
@@ -71,6 +75,7 @@ impl ConvexPolyhedron {
             surface,
             volume,
             centroid,
+            solid: OnceLock::new(),
         })
     }
 
@@ -100,6 +105,10 @@ impl ConvexPolyhedron {
 
     pub(crate) fn boundary(&self) -> &Boundary {
         &self.boundary
+    }
+
+    pub(in crate::shape) fn solid(&self) -> &OnceLock<Arc<SolidMesh>> {
+        &self.solid
     }
 }
 

@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
+use super::triangulation::Triangulation;
 use crate::math::{Pose3, orient3d};
-use crate::shape::SolidMesh;
 
 /// Returns the lowest two triangles of which an edge of one crosses the other.
 ///
 /// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane, so
 /// triangles that share a vertex or overlap in a plane do not count.
-pub(super) fn first_intersection(solid: &SolidMesh) -> Option<[u32; 2]> {
+pub(super) fn first_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
     let corners = |slot: u32| {
         let ids = solid.triangles()[slot as usize].corners;
         ids.map(|id| solid.vertices()[id as usize])

@@ -66,7 +66,7 @@ impl SurfaceMesh {
         let (triangles, facets) = layer(self);
         let vertices = self.vertices().iter().chain(&back).copied();
         let solid = SolidMesh::new(vertices.collect(), triangles)?;
-        match first_intersection(&solid) {
+        match first_intersection(solid.triangulation()) {
             None => Ok(solid),
             Some(pair) => {
                 let facets = pair.map(|triangle| facets[triangle as usize]);
