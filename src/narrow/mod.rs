@@ -47,7 +47,7 @@ pub use common_plane::{
 pub use contact::Contact;
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
-    MeshMesh, PolygonPolygon, TetConvex, TetTet,
+    MeshMesh, MeshWall, MeshWallContact, MeshWallState, OverRim, PolygonPolygon, TetConvex, TetTet,
 };
 pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{

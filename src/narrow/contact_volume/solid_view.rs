@@ -9,6 +9,7 @@ use crate::math::{MatrixPose, Pose3, order_of_crossings, twofold_difference};
 use crate::shape::{Aabb, Flow, Triangle, Triangulation};
 
 /// A solid in the common frame of a pair.
+#[derive(Clone, Copy)]
 pub(super) struct SolidView<'a> {
     pub(super) solid: &'a Triangulation,
     /// From the solid's own coordinates to the common frame.
@@ -204,18 +205,29 @@ impl ClippedSolid {
     /// Counts the crossings of a segment from the vertex to the outside, with the same predicates as
     /// the intersection curve.
     pub(super) fn winding_around(&mut self, view: &SolidView, point: DVec3) -> i32 {
-        let solid = view.solid;
-        let Some((outside, query)) = way_out(&bounds(solid), &view.pose, point) else {
+        let Some((outside, query)) = way_out(&bounds(view.solid), &view.pose, point) else {
             return 0;
         };
-        let segment = [point, outside];
-        let mut winding = 0;
-        solid.tree().for_each_touching(&query, |facet| {
-            let slot = solid.slot(facet);
+        self.times_left(view, [point, outside], &query)
+    }
+
+    /// Returns how often a segment leaves through this solid's surface, less the times it enters.
+    ///
+    /// The ends of the segment belong to the other solid. They are in the common frame, and the box around
+    /// the segment is in this solid's own coordinates.
+    pub(super) fn times_left(
+        &mut self,
+        view: &SolidView,
+        segment: [DVec3; 2],
+        query: &Aabb<DVec3>,
+    ) -> i32 {
+        let mut times = 0;
+        view.solid.tree().for_each_touching(query, |facet| {
+            let slot = view.solid.slot(facet);
             self.prepare(view, slot);
-            winding += leaves(self.face(slot), segment, view.moves);
+            times += leaves(self.face(slot), segment, view.moves);
         });
-        winding
+        times
     }
 }
 

@@ -1,5 +1,3 @@
-use std::sync::{Arc, OnceLock};
-
 use glam::DVec3;
 
 use super::boundary::Boundary;
@@ -10,7 +8,7 @@ use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
 use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::solid::{checked_shells, six_volumes};
-use crate::shape::{Aabb, Bounded, SolidMesh, Sphere, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, Lazy, SolidMesh, Sphere, SurfaceMesh};
 
 /// A convex polyhedron whose faces may have any number of corners.
 ///
@@ -45,7 +43,7 @@ pub struct ConvexPolyhedron {
     half_edges: HalfEdges,
     boundary: Boundary,
     /// The faces cut into triangles, once they are needed.
-    solid: OnceLock<Arc<SolidMesh>>,
+    solid: Lazy<SolidMesh>,
 }
 
 impl ConvexPolyhedron {
@@ -75,7 +73,7 @@ impl ConvexPolyhedron {
             surface,
             volume,
             centroid,
-            solid: OnceLock::new(),
+            solid: Lazy::default(),
         })
     }
 
@@ -107,7 +105,7 @@ impl ConvexPolyhedron {
         &self.boundary
     }
 
-    pub(in crate::shape) fn solid(&self) -> &OnceLock<Arc<SolidMesh>> {
+    pub(in crate::shape) fn solid(&self) -> &Lazy<SolidMesh> {
         &self.solid
     }
 }
