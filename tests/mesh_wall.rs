@@ -121,7 +121,7 @@ fn equals_the_wall_closed_far_away() {
     let (mut one, mut both, mut solid) = (front(), MeshWall::new(), MeshMesh::new());
     let mut sides = [0; 2];
     for shape in solids() {
-        for _ in 0..60 {
+        for _ in 0..40 {
             let body = Placed::new(&shape, random_pose(&mut random, 0.9));
             let expected: Option<Contact> = solid.contact(&body, &below);
             let crossing = expected.filter(|c| c.area_vector != DVec3::ZERO);
@@ -433,6 +433,81 @@ fn several_sheets_and_shells() {
         let contact = front().contact(&body, &floor).unwrap().parted().unwrap();
         assert_eq!((contact.volume, contact.area()), (expected, 1.0));
     }
+}
+
+/// Stairs of unit cubes, with all faces of the body in planes of faces of the wall: volumes are integers.
+/// Where four faces of the stairs meet at an edge, the wall has a rim there.
+#[test]
+fn tied_stairs() {
+    const SIZE: i64 = 7;
+    let mut random = SplitMix64::new(5);
+    let (mut kernel, mut counts) = (front(), [0; 3]);
+    for _ in 0..40 {
+        let heights: Vec<i64> = (0..SIZE * SIZE).map(|_| random.below(3) as i64).collect();
+        let height = |x: i64, y: i64| heights[(y * SIZE + x) as usize];
+        let stairs = Wall::new(stairs(SIZE, height));
+        for _ in 0..20 {
+            let (cubes, solid) = support::solids::random_cubes(&mut random);
+            let at = [random.below(3) + 1, random.below(3) + 1, random.below(4)].map(|x| x as i64);
+            let body = Placed::new(
+                &solid,
+                Pose3::from_translation(DVec3::from_array(at.map(|x| x as f64 - 1.0))).unwrap(),
+            );
+            let at = at.map(|x| x - 1);
+            let is_behind = |c: &&[i64; 3]| height(c[0] + at[0], c[1] + at[1]) > c[2] + at[2];
+            let expected = cubes.iter().filter(is_behind).count();
+            match kernel.contact(&body, &stairs) {
+                // Separated, or behind as a whole.
+                None => assert!(
+                    [0, cubes.len()].contains(&expected),
+                    "{cubes:?} {heights:?}"
+                ),
+                Some(MeshWallContact::OverRim(_)) => counts[0] += 1,
+                Some(MeshWallContact::Parted(contact)) => {
+                    let error = (contact.volume - expected as f64).abs();
+                    assert!(
+                        error < 1e-12,
+                        "{contact:?} {expected} {cubes:?} {heights:?}"
+                    );
+                    counts[1 + usize::from(expected > 0)] += 1;
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+}
+
+/// The upper surface of columns of unit cubes.
+fn stairs(size: i64, height: impl Fn(i64, i64) -> i64) -> SurfaceMesh {
+    let mut quads: Vec<[[i64; 3]; 4]> = Vec::new();
+    for (x, y) in (0..size).flat_map(|x| (0..size).map(move |y| (x, y))) {
+        let z = height(x, y);
+        quads.push([[x, y, z], [x + 1, y, z], [x + 1, y + 1, z], [x, y + 1, z]]);
+        for level in 0..3 {
+            // Of the faces to the next columns, each once, facing the lower column.
+            if x + 1 < size && (level < z) != (level < height(x + 1, y)) {
+                let quad = [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[a, b]| [x + 1, y + a, level + b]);
+                quads.push(quad);
+                if level < height(x + 1, y) {
+                    quads.last_mut().unwrap().reverse();
+                }
+            }
+            if y + 1 < size && (level < z) != (level < height(x, y + 1)) {
+                let quad = [[0, 0], [0, 1], [1, 1], [1, 0]].map(|[a, b]| [x + a, y + 1, level + b]);
+                quads.push(quad);
+                if level < height(x, y + 1) {
+                    quads.last_mut().unwrap().reverse();
+                }
+            }
+        }
+    }
+    let corners = quads
+        .as_flattened()
+        .iter()
+        .map(|c| DVec3::from_array(c.map(|x| x as f64)));
+    let corners: Vec<_> = corners.collect();
+    let ids = (0..quads.len() as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]);
+    SurfaceMesh::welded(&corners, ids, 0.0).unwrap()
 }
 
 /// Laws of the other volume kernels: gradient, motion, scale; and a wall that deforms.

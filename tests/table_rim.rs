@@ -139,7 +139,7 @@ fn thickened_table_keeps_the_energy() {
 /// Area and moment of the open wall are no gradient over its rim.
 #[test]
 fn open_table_does_not_keep_the_energy() {
-    for (speed, stiffness, step) in [(1.0, 1e4, 4e-4), (0.2, 1e4, 1e-3), (1.0, 1e6, 1e-4)] {
+    for (speed, stiffness, step) in [(1.0, 1e4, 4e-4), (1.0, 1e6, 1e-4)] {
         let change = change([speed, stiffness], step, 0.05, true);
         println!("speed {speed}, stiffness {stiffness:e}, open: {change:e}");
         assert!(change.abs() > 1e-3, "{change:e}");

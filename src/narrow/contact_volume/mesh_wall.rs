@@ -135,7 +135,8 @@ impl MeshWall {
         self.find_windings(&views);
         let contact = self.parted(&views, origin, pose)?;
         if known.is_none() && self.is_behind(&views, home) {
-            return self.solve(views[0], pose, wall, home, Some(true));
+            let [solid, _] = views;
+            return self.solve(solid, pose, wall, home, Some(true));
         }
         Some((MeshWallContact::Parted(contact), is_behind))
     }

@@ -9,7 +9,6 @@ use crate::math::{MatrixPose, Pose3, order_of_crossings, twofold_difference};
 use crate::shape::{Aabb, Flow, Triangle, Triangulation};
 
 /// A solid in the common frame of a pair.
-#[derive(Clone, Copy)]
 pub(super) struct SolidView<'a> {
     pub(super) solid: &'a Triangulation,
     /// From the solid's own coordinates to the common frame.
