@@ -63,8 +63,6 @@ pub struct MeshWall {
     rim: RimParts,
     /// At each vertex of the body, how often it is behind the wall, compared with the first one.
     windings: Vec<Option<i32>>,
-    /// How this changes along the edges of the spanning trees.
-    changes: Vec<i32>,
 }
 
 /// The state of a body at an open wall, kept from step to step. Keep one for each pair.
@@ -122,15 +120,12 @@ impl MeshWall {
         if !self.rim.is_empty() {
             let contact = self.over_rim(origin, pose);
             let center = pose.transform_point(views[0].bounds.center());
-            let faces_center = contact.area_vector().dot(contact.point() - center) >= 0.0;
-            // A known side has its own triangles.
-            let is_reversed = known.is_none() && !faces_center;
-            let contact = if is_reversed {
-                contact.reversed()
-            } else {
-                contact
-            };
-            return Some((MeshWallContact::OverRim(contact), is_behind || is_reversed));
+            let is_reversed = contact.area_vector().dot(contact.point() - center) < 0.0;
+            if known.is_none() && is_reversed {
+                let [solid, _] = views;
+                return self.solve(solid, pose, wall, home, Some(true));
+            }
+            return Some((MeshWallContact::OverRim(contact), is_behind));
         }
         self.find_windings(&views);
         let contact = self.parted(&views, origin, pose)?;
@@ -155,31 +150,12 @@ impl MeshWall {
         OverRim::new(sums.contact(origin, pose))
     }
 
-    /// Finds how often the vertices of the body are behind the wall: 0 for those farthest in front.
+    /// Finds how often the vertices of the body are behind the wall. On its edges the least number is 0.
     fn find_windings(&mut self, views: &[SolidView; 2]) {
         let solid = views[0].solid;
         self.windings.clear();
         if self.mesh.segments.is_empty() {
             return;
-        }
-        let count = solid
-            .edges()
-            .iter()
-            .zip(0..)
-            .take_while(|&(_, e)| solid.flow(e).is_some());
-        self.changes.clear();
-        self.changes.resize(count.count(), 0);
-        for segment in &self.mesh.segments {
-            let triangle = &solid.triangles()[segment.faces[0] as usize];
-            for end in segment.ends.iter().filter(|end| end.body == 0) {
-                let side = triangle.sides[end.side];
-                // One of the two faces at the edge does it.
-                if side.is_multiple_of(2)
-                    && let Some(change) = self.changes.get_mut(side as usize / 2)
-                {
-                    *change += end.change(side);
-                }
-            }
         }
         self.windings.resize(solid.vertices().len(), None);
         let first = solid.shells()[0].vertex;
@@ -188,15 +164,35 @@ impl MeshWall {
             let [from, to] = ends.map(|id| self.mesh.bodies[0].position(&views[0], id));
             self.windings[shell.vertex as usize] = Some(self.times_left(views, [from, to]));
         }
-        for (&[low, high], &change) in solid.edges().iter().zip(&self.changes) {
-            let [at_low, at_high] = [low, high].map(|id| self.windings[id as usize]);
-            match (at_low, at_high) {
-                (Some(winding), None) => self.windings[high as usize] = Some(winding + change),
-                (None, Some(winding)) => self.windings[low as usize] = Some(winding - change),
+        let MeshMesh {
+            bodies,
+            segments,
+            loops,
+            ..
+        } = &mut self.mesh;
+        let crossings = loops.find_crossings(0, &views[0], bodies.each_mut(), segments);
+        let mut next = crossings.iter().peekable();
+        let tree = (0..).zip(solid.edges());
+        for (edge, &[low, high]) in tree.take_while(|&(edge, _)| solid.flow(edge).is_some()) {
+            let mut change = 0;
+            while let Some(crossing) = next.next_if(|crossing| crossing.edge == edge) {
+                change += crossing.change;
+            }
+            match [low, high].map(|id| self.windings[id as usize]) {
+                [Some(winding), None] => self.windings[high as usize] = Some(winding + change),
+                [None, Some(winding)] => self.windings[low as usize] = Some(winding - change),
                 _ => {}
             }
         }
-        let least = self.windings.iter().flatten().min().copied().unwrap_or(0);
+        let mut least = self.windings.iter().flatten().min().copied().unwrap_or(0);
+        for on_edge in crossings.chunk_by(|a, b| a.edge == b.edge) {
+            let [low, _] = solid.edges()[on_edge[0].edge as usize];
+            let mut winding = self.windings[low as usize].unwrap_or(0);
+            for crossing in on_edge {
+                winding += crossing.change;
+                least = least.min(winding);
+            }
+        }
         for winding in self.windings.iter_mut().flatten() {
             *winding -= least;
         }
@@ -252,7 +248,7 @@ impl MeshWall {
         region.sums.volume += 6.0 * obstacles.map_or(0.0, |(volume, _)| volume);
         let size = views[0].bounds.size().max_element();
         if region.sums.volume < -NEGATIVE_VOLUME * size * size * size {
-            // No vertex is in front, only a part of a face or an edge.
+            // No edge is in front, only a part of a face.
             for shell in solid.shells() {
                 region.inside[0].add(&shell.total, 1.0);
                 region.sums.volume += 6.0 * shell.volume;

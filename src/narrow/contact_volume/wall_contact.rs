@@ -68,9 +68,4 @@ impl OverRim {
     pub(super) fn point(&self) -> DVec3 {
         self.0.point
     }
-
-    /// Returns the same contact with the other side of the wall.
-    pub(super) fn reversed(self) -> Self {
-        Self(self.0.swapped())
-    }
 }
