@@ -511,6 +511,89 @@ fn stairs(size: i64, height: impl Fn(i64, i64) -> i64) -> SurfaceMesh {
     SurfaceMesh::welded(&corners, ids, 0.0).unwrap()
 }
 
+/// A trench whose bottom just touches the top of a buried cube, or cuts into it. No vertex of the cube is in
+/// front, only parts of its edges, or of its top.
+#[test]
+fn buried_but_for_a_trench() {
+    let block = block();
+    for (ends, bottom, expected) in [
+        (8.0, 0.5, 1.0),
+        (8.0, 0.25, 1.0 - 0.25 * 0.25),
+        (0.25, 0.25, 1.0 - 0.25 * 0.25 * 0.5),
+        (0.25, 0.5, 1.0),
+    ] {
+        // A rectangular trench along x in a floor far above the cube.
+        let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+        let [x, y, top] = [ends, 0.125, 2.0];
+        let mut quads = vec![
+            [
+                corner(-8.0, -8.0, top),
+                corner(8.0, -8.0, top),
+                corner(8.0, -y, top),
+                corner(-8.0, -y, top),
+            ],
+            [
+                corner(-8.0, y, top),
+                corner(8.0, y, top),
+                corner(8.0, 8.0, top),
+                corner(-8.0, 8.0, top),
+            ],
+            [
+                corner(-x, -y, bottom),
+                corner(x, -y, bottom),
+                corner(x, y, bottom),
+                corner(-x, y, bottom),
+            ],
+            [
+                corner(-x, -y, top),
+                corner(x, -y, top),
+                corner(x, -y, bottom),
+                corner(-x, -y, bottom),
+            ],
+            [
+                corner(-x, y, bottom),
+                corner(x, y, bottom),
+                corner(x, y, top),
+                corner(-x, y, top),
+            ],
+        ];
+        if x < 8.0 {
+            for (a, b) in [(-8.0, -x), (x, 8.0)] {
+                quads.push([
+                    corner(a, -y, top),
+                    corner(b, -y, top),
+                    corner(b, y, top),
+                    corner(a, y, top),
+                ]);
+            }
+            quads.push([
+                corner(-x, y, top),
+                corner(-x, -y, top),
+                corner(-x, -y, bottom),
+                corner(-x, y, bottom),
+            ]);
+            quads.push([
+                corner(x, -y, top),
+                corner(x, y, top),
+                corner(x, y, bottom),
+                corner(x, -y, bottom),
+            ]);
+        }
+        let ids = (0..quads.len() as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]);
+        let mesh = SurfaceMesh::welded(quads.as_flattened(), ids, 0.0).unwrap();
+        let contact = front().contact(&Placed::new(&block, Pose3::IDENTITY), &Wall::new(mesh));
+        let contact = contact.and_then(MeshWallContact::parted);
+        if let Some(contact) = contact {
+            assert!(
+                (contact.volume - expected).abs() < 1e-15,
+                "{contact:?} {expected}"
+            );
+        } else {
+            assert_eq!((bottom, expected), (0.5, 1.0));
+        }
+    }
+}
+
 /// Laws of the other volume kernels: gradient, motion, scale; and a wall that deforms.
 #[test]
 fn laws_of_volume_kernels() {
