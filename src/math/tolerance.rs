@@ -54,6 +54,9 @@ pub(crate) const MOVED_FACET: f64 = two_to(-47);
 pub(crate) const PERIODIC_IMAGE: f64 = two_to(-46);
 /// Candidates for images reach this far beyond the bounds, in periods. An exact test follows.
 pub(crate) const IMAGE_INDEX: f64 = 0.001;
+/// The least eigenvalue of a mean of products n n^T of unit normals at which their planes intersect in a
+/// direction: bends of 2e-3 rad. The rounding of single-precision files bends planes by about 1e-7.
+pub(crate) const SMALL_BEND: f64 = two_to(-20);
 /// The squared width of a polygon without area, relative to its squared length. Differences that
 /// carry their rounding errors resolve widths down to about 2^-100.
 pub(crate) const NORMAL_ASPECT_SQUARED: f64 = two_to(-160);

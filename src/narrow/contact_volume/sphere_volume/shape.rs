@@ -43,9 +43,10 @@ impl<B: MeetBall + ?Sized> MeetBall for Arc<B> {
 
 impl MeetBall for SolidMesh {
     fn meet(&self, ball: &Sphere) -> Option<ContactVolume<DVec3>> {
+        let mesh = self.triangulation();
         let corners = |facet: u32| {
-            let triangle = &self.triangles()[self.slot(facet) as usize];
-            triangle.corners.map(|id| self.vertices()[id as usize])
+            let triangle = &mesh.triangles()[mesh.slot(facet) as usize];
+            triangle.corners.map(|id| mesh.vertices()[id as usize])
         };
         let mut sums = Ball::new(ball);
         let tree = self.tree();
@@ -53,7 +54,7 @@ impl MeetBall for SolidMesh {
         let winding = winding_around(tree, ball.center, |facet, segment| {
             leaves_triangle(corners(facet), segment)
         });
-        let whole = (tree.box_count(), self.volume(), self.vertices()[0]);
+        let whole = (tree.box_count(), self.volume(), mesh.vertices()[0]);
         in_space(ball, &sums, winding, whole)
     }
 }
