@@ -56,6 +56,20 @@ pub(crate) fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<Sol
     SolidMesh::new(directions.iter().map(place).collect(), triangles)
 }
 
+/// Builds a ball for pictures, with vertices on the sphere.
+pub(crate) fn ball(radius: f64) -> Result<SolidMesh, Error> {
+    let turn = TAU / 1.618_033_988_749_895;
+    let point = |i: usize| {
+        let z = (2 * i + 1) as f64 / 150.0 - 1.0;
+        let (sin, cos) = (turn * i as f64).sin_cos();
+        let across = (1.0 - z * z).sqrt();
+        DVec3::new(across * cos, across * sin, z) * radius
+    };
+    let points: Vec<DVec3> = (0..150).map(point).collect();
+    let triangles = triangles_of_hull(&points)?;
+    SolidMesh::new(points, triangles)
+}
+
 /// Builds a ring around z of 2 x `around` x `across` triangles.
 pub(crate) fn torus(major: f64, minor: f64, around: u32, across: u32) -> Result<SolidMesh, Error> {
     let vertex = |i: u32| {

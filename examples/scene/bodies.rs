@@ -1,0 +1,132 @@
+//! Balls, convex blocks and concave bodies: an enum of shapes, and the kernel of each pair.
+
+use osculate::glam::DVec3;
+use osculate::narrow::{MeshWall, SphereVolume, WallSides};
+use osculate::{
+    Aabb, Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, Error, MeshMesh, NarrowPhase,
+    Placed, Pose3, SolidMesh, Sphere, SurfaceMesh, Wall,
+};
+
+/// A shape in its own coordinates, with the center of mass at the origin.
+pub(crate) enum Form {
+    /// The radius.
+    Ball(f64),
+    Block(ConvexPolyhedron),
+    Concave(SolidMesh),
+}
+
+/// A shape at a pose.
+pub(crate) type Body<'a> = Placed<&'a Form>;
+
+impl Bounded for Form {
+    type Vector = DVec3;
+
+    fn bounding_sphere(&self) -> Sphere {
+        match self {
+            Self::Ball(radius) => Sphere::new(DVec3::ZERO, *radius),
+            Self::Block(block) => block.bounding_sphere(),
+            Self::Concave(solid) => solid.bounding_sphere(),
+        }
+    }
+
+    fn bounding_box(&self) -> Aabb {
+        match self {
+            Self::Ball(_) => self.bounding_sphere().into(),
+            Self::Block(block) => block.bounding_box(),
+            Self::Concave(solid) => solid.bounding_box(),
+        }
+    }
+}
+
+/// A wall, and the same wall as a solid, for balls.
+pub(crate) struct Room {
+    wall: Wall,
+    layer: Placed<SolidMesh>,
+}
+
+impl Room {
+    /// The inside of a box around the origin.
+    pub(crate) fn new(half: DVec3) -> Result<Self, Error> {
+        let corner = |i: u32| {
+            let sign = |axis: u32| f64::from(i >> axis & 1) * 2.0 - 1.0;
+            half * DVec3::new(sign(0), sign(1), sign(2))
+        };
+        // Counter-clockwise seen from the inside.
+        let faces = [
+            [0, 1, 3, 2],
+            [4, 6, 7, 5],
+            [0, 4, 5, 1],
+            [2, 3, 7, 6],
+            [0, 2, 6, 4],
+            [1, 5, 7, 3],
+        ];
+        let mesh = SurfaceMesh::new((0..8).map(corner).collect(), faces)?;
+        Ok(Self {
+            layer: Placed::new(mesh.thickened(0.5)?, Pose3::IDENTITY),
+            wall: Wall::new(mesh),
+        })
+    }
+}
+
+/// One kernel for each kind of pair.
+#[derive(Default)]
+pub(crate) struct Kernels {
+    sphere: SphereVolume,
+    convex: ConvexConvex,
+    mesh: MeshMesh,
+    wall: MeshWall,
+}
+
+impl Kernels {
+    pub(crate) fn new() -> Self {
+        Self {
+            wall: MeshWall::new().with_sides(WallSides::Front),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the intersection volume of two bodies.
+    pub(crate) fn between(&mut self, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
+        use Form::{Ball, Block, Concave};
+        let ball = |body: &Body, radius: &f64| Sphere::new(body.pose.translation(), *radius);
+        match (a.shape, b.shape) {
+            (Ball(r), Ball(s)) => self.sphere.contact(&ball(a, r), &ball(b, s)),
+            (Ball(r), Block(block)) => self
+                .sphere
+                .contact(&ball(a, r), &Placed::new(block, b.pose)),
+            (Ball(r), Concave(solid)) => self
+                .sphere
+                .contact(&ball(a, r), &Placed::new(solid, b.pose)),
+            (_, Ball(_)) => self.between(b, a).map(ContactVolume::swapped),
+            (Block(p), Block(q)) => self
+                .convex
+                .contact(&Placed::new(p, a.pose), &Placed::new(q, b.pose)),
+            (Block(block), Concave(solid)) => self
+                .mesh
+                .contact(&Placed::new(block, a.pose), &Placed::new(solid, b.pose)),
+            (Concave(solid), Block(block)) => self
+                .mesh
+                .contact(&Placed::new(solid, a.pose), &Placed::new(block, b.pose)),
+            (Concave(p), Concave(q)) => self
+                .mesh
+                .contact(&Placed::new(p, a.pose), &Placed::new(q, b.pose)),
+        }
+    }
+
+    /// Returns the part of a body behind the walls.
+    pub(crate) fn behind(&mut self, body: &Body, room: &Room) -> Option<ContactVolume<DVec3>> {
+        let contact = match body.shape {
+            Form::Ball(radius) => {
+                let ball = Sphere::new(body.pose.translation(), *radius);
+                return self.sphere.contact(&ball, &room.layer);
+            }
+            Form::Block(block) => self
+                .wall
+                .contact(&Placed::new(block, body.pose), &room.wall),
+            Form::Concave(solid) => self
+                .wall
+                .contact(&Placed::new(solid, body.pose), &room.wall),
+        };
+        contact.and_then(|contact| contact.parted())
+    }
+}

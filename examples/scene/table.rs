@@ -1,0 +1,274 @@
+//! Every kernel on each pair of shapes that it takes: a body is 1/16 deep in the top of another one.
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::narrow::{
+    ConvexWall, MeshWall, PolygonPolygon, SphereConvex, SphereVolume, TetConvex, TetTet, WallSides,
+};
+use osculate::shape::{Polygon, SegmentMesh, TetMesh};
+use osculate::{
+    CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ElasticBed, Error,
+    MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
+    Vector, Wall,
+};
+
+const DEPTH: f64 = 1.0 / 16.0;
+/// The horizontal shift of the upper body, so that edges are not in line.
+const SHIFT: f64 = 0.25;
+
+/// A line of the table: the overlap, the number of contact points, the volume.
+struct Row(&'static str, Option<f64>, Option<usize>, Option<f64>);
+
+/// Prints the table, and checks overlaps and the volumes of blocks.
+pub(crate) fn print() -> Result<(), Error> {
+    println!("{:34}{:>8}{:>8}{:>10}", "", "overlap", "points", "volume");
+    for Row(pair, overlap, points, volume) in in_space()?.into_iter().chain(in_plane()?) {
+        let number = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.4}"));
+        let points = points.map_or("-".into(), |count| count.to_string());
+        println!(
+            "{pair:34}{:>8}{points:>8}{:>10}",
+            number(overlap),
+            number(volume)
+        );
+        assert!(
+            overlap.is_none_or(|overlap| (overlap - DEPTH).abs() < 1e-15),
+            "{pair}"
+        );
+        assert!(volume.is_none_or(|volume| volume > 0.0), "{pair}");
+    }
+    Ok(())
+}
+
+/// The overlap of a contact by distance.
+fn overlap<V, C: Into<osculate::Contact<V>>>(contact: Option<C>) -> Option<f64> {
+    contact.map(|contact| contact.into().overlap)
+}
+
+fn in_space() -> Result<Vec<Row>, Error> {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5;
+    let convex = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+    let solid: SolidMesh = convex.to_solid();
+    let tets = TetMesh::new((0..8).map(corner).collect(), KUHN.to_vec())?;
+    let floor = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)];
+    let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+    let floor = SurfaceMesh::new(floor, [[0, 1, 2, 3]])?;
+    let layer = Placed::new(floor.thickened(0.5)?, Pose3::IDENTITY);
+    let wall = Wall::new(floor);
+
+    let upper = Pose3::from_translation(DVec3::new(SHIFT, 0.0, 0.5 - DEPTH))?;
+    let lower = Pose3::from_translation(DVec3::Z * -0.5)?;
+    let [ball, ball_below] = [upper, lower].map(|at| Sphere::new(at.translation(), 0.5));
+    let ball_above = Sphere::new(DVec3::Z * (0.5 - DEPTH), 0.5);
+    let [convex_above, convex_below] = [upper, lower].map(|at| Placed::new(&convex, at));
+    let [solid_above, solid_below] = [upper, lower].map(|at| Placed::new(&solid, at));
+    let [tets_above, tets_below] = [upper, lower].map(|at| Placed::new(&tets, at));
+    // A closed mesh as a wall for distance kernels: all bodies of this shape share the mesh.
+    let mut surface = Wall::new(solid.surface().clone());
+    surface.set_pose(lower);
+
+    let mut sphere_volume = SphereVolume::new();
+    let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut mesh_mesh = MeshMesh::new();
+    let mut mesh_wall = MeshWall::new();
+    let mut convex_wall = ConvexWall::new().with_sides(WallSides::Front);
+    let mut points_at = |wall: &Wall| {
+        let mut count = 0;
+        let mut state = Default::default();
+        convex_wall.for_each_manifold(&convex_above, wall, &mut state, |_, manifold| {
+            count += manifold.points().len();
+        });
+        Some(count)
+    };
+    let points = [points_at(&surface), points_at(&wall)];
+    let bed = ElasticBed::new().contact(&convex_above, &convex_below);
+    let volume = |contact: Option<osculate::ContactVolume<DVec3>>| contact.map(|c| c.volume);
+    let parted = |contact: Option<osculate::narrow::MeshWallContact>| {
+        volume(contact.and_then(|contact| contact.parted()))
+    };
+    Ok(vec![
+        Row(
+            "sphere, sphere",
+            overlap(SphereSphere::new().contact(&ball_above, &ball_below)),
+            Some(1),
+            volume(sphere_volume.contact(&ball_above, &ball_below)),
+        ),
+        Row(
+            "sphere, ConvexPolyhedron",
+            overlap(SphereConvex::new().contact(&ball, &convex_below)),
+            Some(1),
+            volume(sphere_volume.contact(&ball, &convex_below)),
+        ),
+        Row(
+            "sphere, SolidMesh",
+            overlap(at_mesh.contact(&ball, &surface)),
+            Some(1),
+            volume(sphere_volume.contact(&ball, &solid_below)),
+        ),
+        Row(
+            "sphere, Wall",
+            overlap(DoubleHierarchy::new().contact(&ball, &wall)),
+            Some(1),
+            volume(sphere_volume.contact(&ball, &layer)),
+        ),
+        Row(
+            "ConvexPolyhedron, ConvexPolyhedron",
+            overlap(CommonPlane::new().contact(&convex_above, &convex_below)),
+            bed.map(|bed| bed.points().len()),
+            volume(ConvexConvex::new().contact(&convex_above, &convex_below)),
+        ),
+        Row(
+            "ConvexPolyhedron, SolidMesh",
+            convex_wall
+                .contact(&convex_above, &surface)
+                .map(|c| c.overlap),
+            points[0],
+            volume(mesh_mesh.contact(&convex_above, &solid_below)),
+        ),
+        Row(
+            "ConvexPolyhedron, Wall",
+            convex_wall.contact(&convex_above, &wall).map(|c| c.overlap),
+            points[1],
+            parted(mesh_wall.contact(&convex_above, &wall)),
+        ),
+        Row(
+            "SolidMesh, SolidMesh",
+            None,
+            None,
+            volume(mesh_mesh.contact(&solid_above, &solid_below)),
+        ),
+        Row(
+            "SolidMesh, Wall",
+            None,
+            None,
+            parted(mesh_wall.contact(&solid_above, &wall)),
+        ),
+        Row(
+            "TetMesh, TetMesh",
+            None,
+            None,
+            total(TetTet::new(), &tets_above, &tets_below),
+        ),
+        Row(
+            "TetMesh, ConvexPolyhedron",
+            None,
+            None,
+            total(TetConvex::new(), &tets_above, &convex_below),
+        ),
+    ])
+}
+
+/// A cube of six tetrahedra around its diagonal.
+const KUHN: [[u32; 4]; 6] = [
+    [0, 1, 3, 7],
+    [0, 3, 2, 7],
+    [0, 2, 6, 7],
+    [0, 6, 4, 7],
+    [0, 4, 5, 7],
+    [0, 5, 1, 7],
+];
+
+/// The sum of the volumes of all contacts.
+fn total<V: Vector, A, B>(
+    mut kernel: impl NarrowPhase<A, B, Contact = osculate::ContactVolume<V>>,
+    a: &A,
+    b: &B,
+) -> Option<f64> {
+    let mut volume = None;
+    kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
+        *volume.get_or_insert(0.0) += contact.volume;
+    });
+    volume
+}
+
+fn in_plane() -> Result<Vec<Row>, Error> {
+    let square = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(DVec2::from);
+    let convex = ConvexPolygon::from_convex_hull(&square)?;
+    let polygon = Polygon::new(square.to_vec())?;
+    let floor = [(2.0, 0.0), (-2.0, 0.0)].map(DVec2::from).to_vec();
+    let floor = SegmentMesh::new(floor, vec![[0, 1]])?;
+    let layer = Placed::new(floor.thickened(0.5)?, Pose2::IDENTITY);
+    let wall = Wall::new(floor);
+
+    let upper = Pose2::from_translation(DVec2::new(SHIFT, 0.5 - DEPTH))?;
+    let lower = Pose2::from_translation(DVec2::Y * -0.5)?;
+    let [disc, disc_below] = [upper, lower].map(|at| Sphere::new(at.translation(), 0.5));
+    let disc_above = Sphere::new(DVec2::Y * (0.5 - DEPTH), 0.5);
+    let [convex_above, convex_below] = [upper, lower].map(|at| Placed::new(&convex, at));
+    let [polygon_above, polygon_below] = [upper, lower].map(|at| Placed::new(&polygon, at));
+    let as_polygon = Placed::new(Polygon::from(convex.clone()), upper);
+    let mut surface = Wall::new(SegmentMesh::from(&polygon));
+    surface.set_pose(lower);
+
+    let mut sphere_volume = SphereVolume::new();
+    let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut polygons = PolygonPolygon::new();
+    let mut convex_wall = ConvexWall::new().with_sides(WallSides::Front);
+    let mut points_at = |wall: &Wall<SegmentMesh>| {
+        let mut count = 0;
+        let mut state = Default::default();
+        convex_wall.for_each_manifold(&convex_above, wall, &mut state, |_, manifold| {
+            count += manifold.points().len();
+        });
+        Some(count)
+    };
+    let points = [points_at(&surface), points_at(&wall)];
+    let bed = ElasticBed::new().contact(&convex_above, &convex_below);
+    let area = |contact: Option<osculate::ContactVolume<DVec2>>| contact.map(|c| c.volume);
+    Ok(vec![
+        Row(
+            "disc, disc",
+            overlap(SphereSphere::new().contact(&disc_above, &disc_below)),
+            Some(1),
+            area(sphere_volume.contact(&disc_above, &disc_below)),
+        ),
+        Row(
+            "disc, ConvexPolygon",
+            overlap(SphereConvex::new().contact(&disc, &convex_below)),
+            Some(1),
+            area(sphere_volume.contact(&disc, &convex_below)),
+        ),
+        Row(
+            "disc, Polygon",
+            overlap(at_mesh.contact(&disc, &surface)),
+            Some(1),
+            area(sphere_volume.contact(&disc, &polygon_below)),
+        ),
+        Row(
+            "disc, Wall<SegmentMesh>",
+            overlap(DoubleHierarchy::new().contact(&disc, &wall)),
+            Some(1),
+            area(sphere_volume.contact(&disc, &layer)),
+        ),
+        Row(
+            "ConvexPolygon, ConvexPolygon",
+            overlap(CommonPlane::new().contact(&convex_above, &convex_below)),
+            bed.map(|bed| bed.points().len()),
+            area(polygons.contact(&as_polygon, &polygon_below)),
+        ),
+        Row(
+            "ConvexPolygon, Polygon",
+            convex_wall
+                .contact(&convex_above, &surface)
+                .map(|c| c.overlap),
+            points[0],
+            area(polygons.contact(&as_polygon, &polygon_below)),
+        ),
+        Row(
+            "ConvexPolygon, Wall<SegmentMesh>",
+            convex_wall.contact(&convex_above, &wall).map(|c| c.overlap),
+            points[1],
+            area(polygons.contact(&as_polygon, &layer)),
+        ),
+        Row(
+            "Polygon, Polygon",
+            None,
+            None,
+            area(polygons.contact(&polygon_above, &polygon_below)),
+        ),
+        Row(
+            "Polygon, Wall<SegmentMesh>",
+            None,
+            None,
+            area(polygons.contact(&polygon_above, &layer)),
+        ),
+    ])
+}
