@@ -44,7 +44,7 @@ pub use feature::Feature;
 pub use mass_properties::MassProperties;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
-pub(crate) use solid::{Flow, TET_FACES, Triangle};
+pub(crate) use solid::{Flow, TET_FACES, Triangle, next_within};
 pub use solid::{Polygon, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
