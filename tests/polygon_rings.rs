@@ -80,6 +80,16 @@ fn rings_that_are_good() {
     }
     let plain = Polygon::new(outer.clone()).unwrap();
     assert_eq!(plain, Polygon::from_rings([&outer]).unwrap());
+    // Beside slanted sides, on the outside and on the inside.
+    let diamond = [(4.0, 0.0), (0.0, 4.0), (-4.0, 0.0), (0.0, -4.0)]
+        .map(DVec2::from)
+        .to_vec();
+    let mut rings = vec![diamond];
+    for (x, y) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
+        rings.push(square((3.0 * x, 3.0 * y), 0.5, false));
+        rings.push(square((1.25 * x, 1.25 * y), 0.5, true));
+    }
+    assert_eq!(Polygon::from_rings(rings).unwrap().area(), 32.0);
     // A cheese of many holes.
     let holes = (0..400).map(|i| square((f64::from(i % 20), f64::from(i / 20)), 0.25, true));
     let rings = holes.chain([square((9.5, 9.5), 11.0, false)]);
