@@ -10,7 +10,8 @@ use osculate::{
     broad::LevelSizes,
     narrow::{
         ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState, ElasticBedState,
-        FacetSubset, PolygonPolygon, WallContactKey, WallSides,
+        FacetSubset, MeshWall, MeshWallContact, MeshWallState, PolygonPolygon, WallContactKey,
+        WallSides,
     },
     reference::{GridCostModel, RadiusDistribution},
     shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
@@ -45,6 +46,9 @@ fn everything_is_send_and_sync() {
     check::<FacetSubset<'static, SegmentMesh>>();
     check::<Feature>();
     check::<GridCostModel<'static>>();
+    check::<MeshWall>();
+    check::<MeshWallContact>();
+    check::<MeshWallState>();
     check::<WallState<DVec3>>();
     check::<LevelSizes>();
     check::<HierarchicalGrid<DVec3>>();

@@ -12,7 +12,7 @@ use osculate::{
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0x33e22639a3f5c2b5;
+const PINNED: u64 = 0x1e53927bbf5fb032;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

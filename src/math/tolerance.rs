@@ -54,6 +54,9 @@ pub(crate) const MOVED_FACET: f64 = two_to(-47);
 pub(crate) const PERIODIC_IMAGE: f64 = two_to(-46);
 /// Candidates for images reach this far beyond the bounds, in periods. An exact test follows.
 pub(crate) const IMAGE_INDEX: f64 = 0.001;
+/// The least eigenvalue of a mean of products n n^T of unit normals at which their planes intersect in a
+/// direction: bends of 2e-3 rad. The rounding of single-precision files bends planes by about 1e-7.
+pub(crate) const SMALL_BEND: f64 = two_to(-20);
 /// The squared width of a polygon without area, relative to its squared length. Differences that
 /// carry their rounding errors resolve widths down to about 2^-100.
 pub(crate) const NORMAL_ASPECT_SQUARED: f64 = two_to(-160);
@@ -202,6 +205,14 @@ pub(crate) const OPEN_AREA: f64 = two_to(-20);
 pub(crate) const WHOLE_VOLUME: f64 = two_to(-30);
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
 pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
+
+/// Heights of a sphere's center over a plane below this part of the radius are computed in twice the digits:
+/// near an edge, the angle between its faces depends on their ratio.
+pub(crate) const NEAR_HEIGHT: f64 = two_to(-10);
+/// A sphere's center on a surface is shifted by this part of the radius, or of the distance to a vertex.
+pub(crate) const ON_SURFACE: f64 = two_to(-100);
+/// The ratio of such a shift along an axis to that along the axis before.
+pub(crate) const NEXT_AXIS: f64 = two_to(-30);
 
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 

@@ -14,7 +14,7 @@
 //! these shares change in proportion to the motion, and the names of the points carry tangential springs.
 //! [`ConvexWall`] finds the contacts of a polyhedron or polygon with a wall, and their points.
 //!
-//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`]) report the intersection volume and
+//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`MeshWall`], [`PolygonPolygon`]) report the intersection volume and
 //! its gradient. With a [`ContactEnergy`] they give forces and moments that conserve energy, for bodies of
 //! any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane` with a state, and 1.8 µs in
 //! `ConvexConvex`.
@@ -38,6 +38,7 @@ mod gjk;
 mod order;
 mod pair_frame;
 pub(crate) mod pair_gap;
+mod sphere_convex;
 mod sphere_sphere;
 
 pub use common_plane::{
@@ -47,7 +48,8 @@ pub use common_plane::{
 pub use contact::Contact;
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
-    MeshMesh, PolygonPolygon, TetConvex, TetTet,
+    MeshMesh, MeshWall, MeshWallContact, MeshWallState, OverRim, PolygonPolygon, SolidShape,
+    SphereVolume, TetConvex, TetTet,
 };
 pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{
@@ -55,6 +57,7 @@ pub use double_hierarchy::{
     WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
+pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
 
 /// A kernel, which finds the contacts between one `A` and one `B`.

@@ -90,7 +90,7 @@ impl Outline<'_> {
 /// The sign is exact, and 0 only if the line is a point. `moves` is 1 if the symbolic perturbation
 /// (e, e^2) moves the point, -1 if it moves the line.
 #[inline]
-fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
+pub(super) fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
     let (u, v) = (to - from, point - from);
     let (left, right) = (u.x * v.y, u.y * v.x);
     let side = left - right;

@@ -9,7 +9,7 @@ use crate::math::orient3d;
 use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::solid::checked_shells;
-use crate::shape::{Aabb, Bounded, Sphere, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, Lazy, SolidMesh, Sphere, SurfaceMesh};
 
 /// A convex polyhedron whose faces may have any number of corners.
 ///
@@ -43,6 +43,8 @@ pub struct ConvexPolyhedron {
     centroid: DVec3,
     half_edges: HalfEdges,
     boundary: Boundary,
+    /// The faces cut into triangles, once they are needed.
+    solid: Lazy<SolidMesh>,
 }
 
 impl ConvexPolyhedron {
@@ -72,6 +74,7 @@ impl ConvexPolyhedron {
             surface,
             volume,
             centroid,
+            solid: Lazy::default(),
         })
     }
 
@@ -101,6 +104,10 @@ impl ConvexPolyhedron {
 
     pub(crate) fn boundary(&self) -> &Boundary {
         &self.boundary
+    }
+
+    pub(in crate::shape) fn solid(&self) -> &Lazy<SolidMesh> {
+        &self.solid
     }
 }
 

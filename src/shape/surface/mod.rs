@@ -17,6 +17,7 @@ pub use facet::Facet;
 pub use mesh_report::MeshReport;
 pub use segment_mesh::SegmentMesh;
 pub use surface_mesh::SurfaceMesh;
+pub(in crate::shape) use triangulate::triangulate;
 pub(crate) use union_find::UnionFind;
 pub use weld::weld;
 pub(crate) use weld::{have_names, names};

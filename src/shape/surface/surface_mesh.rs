@@ -174,7 +174,7 @@ impl SurfaceMesh {
     }
 
     /// Returns the mesh with other facets: triangles that are parts of its own facets.
-    pub(super) fn with_facets(&self, triangles: &[[u32; 3]]) -> Self {
+    pub(in crate::shape) fn with_facets(&self, triangles: &[[u32; 3]]) -> Self {
         let facets = Facets::of_triangles(triangles);
         let normals = facets
             .iter()

@@ -34,7 +34,10 @@ impl SurfaceMesh {
 /// Let F be a corner inside an edge, on the line L. The fan around F has triangles without area only
 /// on L, because no other edge lies on a line through F. The corners of L therefore join the first
 /// and last corner off L instead. Without such a corner the fan around any corner will do.
-fn triangulate(ids: &[u32], vertices: &[DVec3]) -> impl Iterator<Item = [u32; 3]> {
+pub(in crate::shape) fn triangulate(
+    ids: &[u32],
+    vertices: &[DVec3],
+) -> impl Iterator<Item = [u32; 3]> {
     let count = ids.len();
     let position = |i: usize| vertices[ids[i % count] as usize];
     let is_on_line = |i: usize, j: usize, k: usize| {
