@@ -98,7 +98,7 @@ fn positions() {
         )
         .unwrap()
     }
-    const FLAT_TAKERS: [Taker2; 7] = [
+    const FLAT_TAKERS: [Taker2; 8] = [
         ("SegmentMesh::new", "vertex", |p| {
             SegmentMesh::new(p.to_vec(), SEGMENTS.to_vec()).map(|_| ())
         }),
@@ -107,6 +107,9 @@ fn positions() {
         }),
         ("Polygon::new", "vertex", |p| {
             Polygon::new(p.to_vec()).map(|_| ())
+        }),
+        ("Polygon::from_rings", "vertex", |p| {
+            Polygon::from_rings([p]).map(|_| ())
         }),
         ("convex_hull_2d", "point", |p| {
             ConvexPolygon::from_convex_hull(p).map(|_| ())

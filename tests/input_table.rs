@@ -72,7 +72,7 @@ fn list() -> PairList<BruteForce> {
     PairList::new(BruteForce::new(), Skin::Absolute(1.0)).unwrap()
 }
 
-const SHAPES: [Row; 27] = [
+const SHAPES: [Row; 28] = [
     (
         "Sphere::validate",
         |x| of(body(x)[0].validate(0)),
@@ -116,6 +116,11 @@ const SHAPES: [Row; 27] = [
     (
         "Polygon::new",
         |x| of(Polygon::new(triangle(x))),
+        ErrorKind::Coordinate,
+    ),
+    (
+        "Polygon::from_rings",
+        |x| of(Polygon::from_rings([triangle(x)])),
         ErrorKind::Coordinate,
     ),
     (

@@ -63,7 +63,7 @@ pub struct MassProperties<V: Vector = DVec3> {
 impl<V: Vector> Add for MassProperties<V> {
     type Output = Self;
 
-    /// Returns the properties of two bodies as one.
+    /// Returns the properties of two bodies as one. Their masses must not add up to 0.
     fn add(self, other: Self) -> Self {
         let mass = self.mass + other.mass;
         let (arm, part) = (

@@ -46,7 +46,7 @@ pub(crate) use lazy::Lazy;
 pub use mass_properties::MassProperties;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
-pub(crate) use solid::{Flow, TET_FACES, Triangle, Triangulation, WallTriangles};
+pub(crate) use solid::{Flow, TET_FACES, Triangle, Triangulation, WallTriangles, next_within};
 pub use solid::{Polygon, Solid, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;

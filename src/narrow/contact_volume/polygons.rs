@@ -9,6 +9,7 @@
 //! bounded by the parts of both boundaries inside the other polygon.
 
 use std::borrow::Borrow;
+use std::ops::Range;
 
 use glam::DVec2;
 
@@ -18,7 +19,7 @@ use super::{ContactVolume, IntersectionKind};
 use crate::math::Pose2;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
-use crate::shape::{Bounded, Placed, Polygon, UnionFind};
+use crate::shape::{Bounded, Placed, Polygon, UnionFind, next_within};
 
 /// Intersection area of two polygons, which may have holes, as a [`ContactVolume`], and its gradient.
 ///
@@ -191,8 +192,9 @@ impl PolygonPolygon {
     /// Adds the parts of one body's boundary inside the other body.
     fn add_inside(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2) {
         let mut order = std::mem::take(&mut self.order);
+        let crossings = &self.crossings[..];
         order.sort_unstable_by(|&i, &j| {
-            let [a, b] = [i, j].map(|i| &self.crossings[i as usize]);
+            let (a, b) = (&crossings[i as usize], &crossings[j as usize]);
             let by_side = a.sides[index].cmp(&b.sides[index]);
             by_side
                 .then_with(|| along_the_side(index, outlines, a, b))
@@ -215,6 +217,10 @@ impl PolygonPolygon {
     fn add_ring(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2, order: &[u32]) {
         let (own, crossings) = (&outlines[index], &mut self.crossings);
         let mut winding = winding_before(index, outlines, crossings, order);
+        let ring = own
+            .polygon
+            .ring_of(crossings[order[0] as usize].sides[index]);
+        let ring = own.polygon.corners_of(ring);
         let followers = order.iter().cycle().skip(1);
         for (k, (&i, &j)) in order.iter().zip(followers).enumerate() {
             let (from, to) = (crossings[i as usize], crossings[j as usize]);
@@ -222,23 +228,19 @@ impl PolygonPolygon {
             if winding == 0 {
                 continue;
             }
-            let (mut last, mut area) = (from.position - origin, 0.0);
-            let mut corner = from.sides[index];
-            let mut add = |next: DVec2| {
-                area += last.perp_dot(next);
-                if self.may_have_holes {
-                    self.loops.add(i, [last, next]);
-                }
-                last = next;
+            let is_last = k + 1 == order.len();
+            let walk = Walk {
+                own,
+                ring: &ring,
+                index,
+                from: &from,
+                to: &to,
+                is_last,
             };
-            // From the last crossing the walk goes around to the first.
-            let mut is_there = k + 1 < order.len() && corner == to.sides[index];
-            while !is_there {
-                corner = own.polygon.next(corner);
-                add(own.corner(corner) - origin);
-                is_there = corner == to.sides[index];
+            let area = walk.fold(origin, 0.0, |area, a, b| area + a.perp_dot(b));
+            if self.may_have_holes {
+                walk.fold(origin, (), |(), a, b| self.loops.add(i, [a, b]));
             }
-            add(to.position - origin);
             crossings[i as usize].area += f64::from(winding) * area;
             if self.is_separate {
                 self.regions.join(i, j);
@@ -272,6 +274,35 @@ impl PolygonPolygon {
             sums.middle += p;
             sums.count += 1.0;
         }
+    }
+}
+
+/// The boundary of body `index` from one crossing to the next.
+struct Walk<'a> {
+    own: &'a Outline<'a>,
+    ring: &'a Range<usize>,
+    index: usize,
+    from: &'a SideCrossing,
+    to: &'a SideCrossing,
+    /// Whether the walk goes from the last crossing of the ring around to the first.
+    is_last: bool,
+}
+
+impl Walk<'_> {
+    /// Folds over the ends of each side or part of one, relative to an origin.
+    #[inline]
+    fn fold<T>(&self, origin: DVec2, first: T, mut add: impl FnMut(T, DVec2, DVec2) -> T) -> T {
+        let (mut corner, end) = (self.from.sides[self.index], self.to.sides[self.index]);
+        let (mut sum, mut last) = (first, self.from.position - origin);
+        let mut is_there = !self.is_last && corner == end;
+        while !is_there {
+            corner = next_within(self.ring, corner);
+            let next = self.own.corner(corner) - origin;
+            sum = add(sum, last, next);
+            last = next;
+            is_there = corner == end;
+        }
+        add(sum, last, self.to.position - origin)
     }
 }
 

@@ -56,10 +56,12 @@ impl Outline<'_> {
             .transform_point(self.polygon.vertices()[index as usize])
     }
 
+    #[inline]
     pub(super) fn side(&self, index: u32) -> [DVec2; 2] {
         [self.corner(index), self.corner(self.polygon.next(index))]
     }
 
+    #[inline]
     pub(super) fn is_out(&self, point: DVec2) -> bool {
         point.cmplt(self.bounds.min).any() || point.cmpgt(self.bounds.max).any()
     }
@@ -172,6 +174,7 @@ fn along([from, to]: [f64; 2]) -> f64 {
 }
 
 /// Compares two crossings of one side of body `index` along this side.
+#[inline]
 pub(super) fn along_the_side(
     index: usize,
     outlines: &[Outline; 2],

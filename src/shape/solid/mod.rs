@@ -15,6 +15,7 @@ mod wall_triangles;
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
 pub(crate) use flow::Flow;
 pub use polygon::Polygon;
+pub(crate) use polygon::next_within;
 pub use solid_mesh::SolidMesh;
 pub use solid_shape::Solid;
 pub(crate) use tet_mesh::FACES as TET_FACES;

@@ -43,6 +43,7 @@ pub struct Polygon {
     vertices: Vec<DVec2>,
     rings: Vec<Ring>,
     sides: BoxTree<DVec2>,
+    bounds: Aabb<DVec2>,
     area: f64,
     centroid: DVec2,
 }
@@ -115,6 +116,7 @@ impl Polygon {
         let (area, centroid) = area_and_centroid(&all);
         Self {
             sides: BoxTree::from_good(all.into_iter().map(Aabb::enclosing).collect()),
+            bounds: Aabb::enclosing(vertices.iter().copied()),
             vertices,
             rings,
             area,
@@ -148,6 +150,7 @@ impl Polygon {
     }
 
     /// Returns whether there are several rings.
+    #[inline]
     pub(crate) fn has_rings(&self) -> bool {
         self.rings.len() > 1
     }
@@ -165,22 +168,27 @@ impl Polygon {
     /// Returns the ring of a corner.
     #[inline]
     pub(crate) fn ring_of(&self, corner: u32) -> usize {
-        match &self.rings[..] {
-            [_] => 0,
-            rings => rings.partition_point(|ring| ring.end <= corner),
+        if self.has_rings() {
+            self.rings.partition_point(|ring| ring.end <= corner)
+        } else {
+            0
         }
     }
 
     /// Returns the corner after another one.
     #[inline]
     pub(crate) fn next(&self, corner: u32) -> u32 {
-        let next = corner + 1;
-        let ring = self.ring_of(corner);
-        if next == self.rings[ring].end {
-            self.corners_of(ring).start as u32
+        if self.has_rings() {
+            self.next_of_rings(corner)
         } else {
-            next
+            next_within(&(0..self.vertices.len()), corner)
         }
+    }
+
+    // Not inlined, so that callers stay small for a single ring.
+    #[inline(never)]
+    fn next_of_rings(&self, corner: u32) -> u32 {
+        next_within(&self.corners_of(self.ring_of(corner)), corner)
     }
 
     fn side(&self, corner: u32) -> [DVec2; 2] {
@@ -277,6 +285,14 @@ fn corners_of(rings: &[Ring], ring: usize) -> Range<usize> {
     start as usize..rings[ring].end as usize
 }
 
+/// Returns the corner of a ring after another one.
+#[inline]
+pub(crate) fn next_within(ring: &Range<usize>, corner: u32) -> u32 {
+    let next = corner + 1;
+    let is_last = next as usize == ring.end;
+    if is_last { ring.start as u32 } else { next }
+}
+
 /// Refuses a ring with few corners or a short edge. Its corners start at index `first`.
 fn check_lengths(facet: usize, first: usize, corners: &[DVec2]) -> Result<()> {
     let lengths = sides(corners)
@@ -323,7 +339,7 @@ impl Bounded for Polygon {
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {
-        Aabb::enclosing(self.vertices.iter().copied())
+        self.bounds
     }
 }
 
