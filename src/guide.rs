@@ -40,6 +40,16 @@ pub mod stacks {}
 #[doc = include_str!("../docs/guide/contact_volume.md")]
 pub mod contact_volume {}
 
+/// Which kernel for which pair of shapes.
+///
+#[doc = include_str!("../docs/guide/pairs.md")]
+pub mod pairs {}
+
+/// Compound bodies: clusters of spheres, and concave bodies of convex parts.
+///
+#[doc = include_str!("../docs/guide/compound.md")]
+pub mod compound {}
+
 /// Periodic boxes, ghosts and ranks.
 ///
 #[doc = include_str!("../docs/figures/guide-periodic.svg")]
