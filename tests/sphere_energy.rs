@@ -136,7 +136,7 @@ fn valley() -> (Vec<ConvexPolyhedron>, SolidMesh) {
 fn energy_by_contact_model() {
     let (parts, valley) = valley();
     let rock = workload::rock(300, 0.6, 3).unwrap();
-    let count = support::count_from("OSCULATE_STARTS", 2) as u32;
+    let count = support::count_from("OSCULATE_STARTS", 8) as u32;
     let steps = [1, 2].map(|n| n * support::count_from("OSCULATE_STEPS", 6000) as u32);
     println!("largest change of energy in {steps:?} steps");
     for (name, solid, parts) in [("valley", valley, Some(parts)), ("rock", rock, None)] {
