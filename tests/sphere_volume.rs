@@ -227,6 +227,33 @@ fn centers_on_the_surface() {
     }
 }
 
+/// The same for vertices off the lattice, so that edges as seen from the center are all but parallel.
+#[test]
+fn centers_on_rounded_edges() {
+    let mut random = SplitMix64::new(11);
+    for _ in 0..200 {
+        let pose = random_pose(&mut random, 0.5);
+        let corners: Vec<_> = (0..8).map(|i| pose.transform_point(corner(i))).collect();
+        let cube = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+        let solid = cube.to_solid();
+        for (at, part) in [
+            ((0.5, 0.5, 1.0), 0.5),
+            ((0.3, 1.0, 1.0), 0.25),
+            ((0.0, 0.6, 0.0), 0.25),
+            ((1.0, 1.0, 1.0), 0.125),
+        ] {
+            for by in [0.0, 1e-17, 1e-16, 1e-15, 1e-12] {
+                let at = pose.transform_point(DVec3::from(at)) + random.in_ball() * by;
+                let ball = Sphere::new(at, 0.25);
+                let share = PI / 48.0 * part;
+                assert_near(meet(&ball, &solid).unwrap().volume, share, 1e-15 + by);
+                let found = SphereVolume::new().contact(&ball, &still(&cube));
+                assert_near(found.unwrap().volume, share, 1e-15 + by);
+            }
+        }
+    }
+}
+
 /// The sum of slices, for convex bodies, nonconvex ones, and one with a cavity.
 #[test]
 fn slices_of_any_solid() {

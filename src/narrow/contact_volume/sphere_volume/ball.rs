@@ -20,7 +20,7 @@ use super::super::winding::side_of_triangle;
 use super::chord::{Stretch, area_beyond};
 use super::sums::Sums;
 use crate::math::tolerance::{NEAR_HEIGHT, NEXT_AXIS, ON_SURFACE};
-use crate::math::{accurate_orient3d, cross_of_edges};
+use crate::math::{accurate_orient3d, angle, cross_of_edges};
 use crate::shape::Sphere;
 
 /// The direction in which a center on the surface is shifted, that of the symbolic perturbation.
@@ -250,7 +250,7 @@ impl Disc {
             let squared = height * height + x * x;
             let r = (plane * plane + squared).sqrt();
             let sine = x * height * squared / (r + plane);
-            sine.atan2(height * height * r + plane * x * x)
+            angle(sine, height * height * r + plane * x * x)
         };
         let angle = solid_angle(chord.to) - solid_angle(chord.from);
         [ball * ball * ball * angle - plane * area, area]
