@@ -1,5 +1,5 @@
 //! Decides what contacts of a convex polyhedron with a wall cost: facets that are near and outside, facets
-//! inside, whole contacts and manifolds on floors of few and many triangles, and a large scene, which is bound by
+//! inside, whole contacts, manifolds and volumes on floors of few and many triangles, and a large scene, which is bound by
 //! memory. Bodies have 8, 14 or 50 vertices: 6, 24 or 96 faces.
 
 #[path = "support/mod.rs"]
@@ -9,9 +9,12 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
-use osculate::narrow::{ConvexWall, ConvexWallState};
+use osculate::narrow::{ConvexWall, ConvexWallState, MeshWall, WallSides};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh, Wall};
+use osculate::{
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh,
+    Wall,
+};
 use support::{CpuTime, each};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron>;
@@ -104,6 +107,67 @@ fn outside(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
+/// Facets that a body just reaches, in two workloads of the study behind the method: 72 facets beside a body of
+/// which none enters it, and a bumpy floor of 72 facets under it. The unit of the second is a facet that is not in
+/// front of one face of the body.
+fn studied(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("72 facets, of the study");
+    for count in VERTICES {
+        let mut random = SplitMix64::new(9);
+        let shape = shape(count, &mut random);
+        let unit = |random: &mut SplitMix64| vector(random).normalize();
+        let triangles: Vec<_> = (0..72)
+            .map(|_| {
+                let at = DVec3::new(0.0, 0.0, -1.3) + 0.3 * unit(&mut random);
+                [
+                    at,
+                    at + 0.3 * unit(&mut random),
+                    at + 0.3 * unit(&mut random),
+                ]
+            })
+            .collect();
+        let beside = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+        let body = Placed::new(&shape, Pose3::new(random.rotation(), DVec3::ZERO).unwrap());
+        let mut kernel = ConvexWall::new();
+        if kernel.contact(&body, &beside).is_none() {
+            group.throughput(each(triangles.len()));
+            group.bench_function(BenchmarkId::new("beside the body", count), |b| {
+                b.iter(|| assert!(kernel.contact(black_box(&body), &beside).is_none()));
+            });
+        }
+
+        let wall = floor(6, 1.2, 0.02);
+        let bodies: Vec<Body> = (0..BODIES)
+            .map(|_| Placed::new(&shape, resting(&shape, [0.0; 2], 0.02, &mut random)))
+            .collect();
+        let entered = bodies.iter().map(|body| {
+            let faces = shape.surface().facets();
+            let planes = faces.map(|face| {
+                let normal = body.pose.transform_vector(face.normal());
+                let corner = face.corners().next().unwrap_or_default();
+                (normal, normal.dot(body.pose.transform_point(corner)))
+            });
+            let planes: Vec<_> = planes.collect();
+            let is_ahead = |facet: osculate::shape::Facet| {
+                planes
+                    .iter()
+                    .any(|(normal, offset)| facet.corners().all(|x| normal.dot(x) > *offset))
+            };
+            wall.mesh().facets().filter(|&f| !is_ahead(f)).count()
+        });
+        group.throughput(each(entered.sum()));
+        group.bench_function(BenchmarkId::new("under the body", count), |b| {
+            b.iter(|| {
+                let found = bodies
+                    .iter()
+                    .filter_map(|body| kernel.contact(black_box(body), &wall));
+                assert!(found.count() > 0);
+            });
+        });
+    }
+    group.finish();
+}
+
 /// All facets are inside the body. One contact or few; most minima are on borders.
 fn inside(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("facets inside a body");
@@ -185,6 +249,44 @@ fn resting_on_floors(c: &mut Criterion<CpuTime>) {
     }
 }
 
+/// The volumes of bodies with a depth of 0.01 in a flat floor: behind the open floor, and in the thickened one.
+fn volumes(c: &mut Criterion<CpuTime>) {
+    for side in [1, 9] {
+        let wall = floor(side, 6.0, 0.0);
+        let solid = wall.mesh().thickened(0.5).unwrap();
+        let solid = Placed::new(&solid, Pose3::IDENTITY);
+        let mut group = c.benchmark_group(format!("volume at {} triangles", 2 * side * side));
+        group.throughput(each(BODIES));
+        for count in VERTICES {
+            let mut random = SplitMix64::new(7);
+            let shapes: Vec<_> = (0..BODIES).map(|_| shape(count, &mut random)).collect();
+            let mut place = |shape| {
+                let at = [0; 2].map(|_| random.range(-1.0, 1.0));
+                Placed::new(shape, resting(shape, at, 0.01, &mut random))
+            };
+            let bodies: Vec<Body> = shapes.iter().map(&mut place).collect();
+            let mut mesh = MeshMesh::new();
+            let mut closed = |body| -> f64 {
+                let contact: Option<ContactVolume<DVec3>> = mesh.contact(body, &solid);
+                contact.map_or(0.0, |c| c.volume)
+            };
+            let expected: f64 = bodies.iter().map(&mut closed).sum();
+            group.bench_function(BenchmarkId::new("thickened", count), |b| {
+                b.iter(|| assert_eq!(bodies.iter().map(&mut closed).sum::<f64>(), expected));
+            });
+            let mut kernel = MeshWall::new().with_sides(WallSides::Front);
+            group.bench_function(BenchmarkId::new("open", count), |b| {
+                b.iter(|| {
+                    let found = bodies.iter().filter_map(|body| kernel.contact(body, &wall));
+                    let volumes = found.filter_map(|c| c.parted()).map(|c| c.volume);
+                    assert!((volumes.sum::<f64>() / expected - 1.0).abs() < 1e-9);
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
 /// Many bodies on 200,000 triangles, in random order; each touches some ten facets.
 fn scene(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("bodies on 199,712 triangles");
@@ -220,6 +322,6 @@ fn scene(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = outside, inside, resting_on_floors, scene
+    targets = outside, studied, inside, resting_on_floors, volumes, scene
 }
 criterion_main!(benches);

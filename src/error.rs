@@ -66,7 +66,7 @@ pub enum ErrorKind {
     Orientation,
     /// A solid that must be convex is not.
     NotConvex,
-    /// Edges of a polygon or tetrahedra of a mesh intersect.
+    /// Edges of a polygon, facets or tetrahedra of a mesh intersect.
     Intersection,
     /// A body or point set is empty or flat.
     Degenerate,
@@ -179,7 +179,9 @@ pub(crate) enum Cause {
     FacetNotConvex { facet: usize, vertex: u32 },
     #[error("facet {facet}: the area is zero")]
     NoArea { facet: usize },
-    #[error("facet {facet}: {count} corners, but a solid consists of triangles")]
+    #[error(
+        "facet {facet}: {count} corners, but a solid consists of triangles; use SurfaceMesh::triangulated"
+    )]
     NotTriangle { facet: usize, count: usize },
     #[error("facet {facet}: edge {edge:?} is open")]
     OpenEdge { edge: [u32; 2], facet: u32 },
@@ -188,6 +190,10 @@ pub(crate) enum Cause {
     /// The facets around it form more than one fan.
     #[error("vertex {vertex}: parts of the surface meet that share no edge there")]
     NonManifoldVertex { vertex: u32 },
+    #[error("vertex {vertex}: at the position of vertex {other}; weld the mesh")]
+    SamePosition { vertex: u32, other: u32 },
+    #[error("segment {facet}: it closes the chain or is not part of it")]
+    NotInChain { facet: usize },
     #[error("vertex {vertex}: not used")]
     UnusedVertex { vertex: usize },
     #[error("facets {} and {} run along edge {edge:?} in the same direction", facets[0], facets[1])]
@@ -197,8 +203,10 @@ pub(crate) enum Cause {
         "facet {facet}: volume {volume:?}; the surface is inverted or flat, or cavities are too large"
     )]
     InsideOut { facet: usize, volume: f64 },
-    #[error("the polygon has signed area {area:?}; it is clockwise or flat")]
-    Clockwise { area: f64 },
+    #[error(
+        "ring {ring}: signed area {area:?}; outer rings are counter-clockwise, holes inside them clockwise"
+    )]
+    RingOrientation { ring: usize, area: f64 },
     #[error("facet {facet}: vertex {vertex} lies {distance:?} in front of its plane")]
     NotConvex {
         facet: usize,
@@ -216,6 +224,13 @@ pub(crate) enum Cause {
     /// Neighbors do not share the face.
     #[error("vertex {vertex}: it lies on face {face:?} but is not a corner of it")]
     HangingVertex { vertex: u32, face: [u32; 3] },
+    /// A T-junction.
+    #[error("vertex {vertex}: it lies on the open edge {edge:?} but is not an end of it")]
+    TJunction { vertex: u32, edge: [u32; 2] },
+    #[error("facet {facet}: its back folds over at thickness {thickness:?}")]
+    FoldedBack { facet: usize, thickness: f64 },
+    #[error("facets {} and {}: the surface of the solid intersects itself", facets[0], facets[1])]
+    FacetsIntersect { facets: [u32; 2] },
     #[error("tetrahedron {tetrahedron}: volume {volume:?}; it is inverted or flat")]
     FlatTetrahedron { tetrahedron: usize, volume: f64 },
     #[error("the mesh is empty")]
@@ -259,14 +274,19 @@ impl Cause {
             Self::OpenEdge { facet, .. } => (Kind::NotClosed, id(facet)),
             Self::NonManifoldEdge { edge, .. } => (Kind::NonManifold, id(edge[0])),
             Self::NonManifoldVertex { vertex } => (Kind::NonManifold, id(vertex)),
+            Self::SamePosition { vertex, .. } => (Kind::NonManifold, id(vertex)),
+            Self::NotInChain { facet } => (Kind::NonManifold, Some(facet)),
             Self::UnusedVertex { vertex } => (Kind::NonManifold, Some(vertex)),
             Self::Orientation { facets, .. } => (Kind::Orientation, id(facets[0])),
             Self::InsideOut { facet, .. } => (Kind::Orientation, Some(facet)),
-            Self::Clockwise { .. } => (Kind::Orientation, None),
+            Self::RingOrientation { ring, .. } => (Kind::Orientation, Some(ring)),
             Self::NotConvex { facet, .. } => (Kind::NotConvex, Some(facet)),
             Self::SelfIntersection { sides } => (Kind::Intersection, id(sides[0])),
             Self::NotConforming { tetrahedra, .. } => (Kind::Intersection, id(tetrahedra[0])),
             Self::HangingVertex { vertex, .. } => (Kind::Intersection, id(vertex)),
+            Self::TJunction { vertex, .. } => (Kind::Intersection, id(vertex)),
+            Self::FoldedBack { facet, .. } => (Kind::Intersection, Some(facet)),
+            Self::FacetsIntersect { facets } => (Kind::Intersection, id(facets[0])),
             Self::FlatTetrahedron { tetrahedron, .. } => (Kind::Degenerate, Some(tetrahedron)),
             Self::NoFacets | Self::NoPoints | Self::Flat { .. } => (Kind::Degenerate, None),
         }

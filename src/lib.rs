@@ -55,7 +55,8 @@
 //! | convex polyhedra or polygons | [`ElasticBed`]: contact points with depth and load | [stacks](guide::stacks) |
 //! | convex polyhedron and wall | [`ConvexWall`](narrow::ConvexWall): a contact at each locally deepest place | [walls](guide::walls) |
 //! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
-//! | closed triangle meshes | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
+//! | closed triangle meshes, convex polyhedra | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
+//! | the same and an open wall | [`MeshWall`](narrow::MeshWall): the volume behind the wall | [contact volume](guide::contact_volume) |
 //! | polygons; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |
 //! | your own | a closure, or [`NarrowPhase`] | [`testing`] |
 //!
@@ -138,7 +139,8 @@ pub use narrow::{
 };
 #[doc(inline)]
 pub use shape::{
-    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, SolidMesh, Sphere, SurfaceMesh,
+    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, MassProperties, Placed, SolidMesh,
+    Sphere, SurfaceMesh,
 };
 
 #[cfg(doctest)]

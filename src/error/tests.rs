@@ -215,7 +215,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             },
             ErrorKind::Facet,
             Some(7),
-            "facet 7: 12 corners, but a solid consists of triangles",
+            "facet 7: 12 corners, but a solid consists of triangles; use SurfaceMesh::triangulated",
         ),
         (
             Cause::OpenEdge {
@@ -266,10 +266,13 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "facet 7: volume -12.5; the surface is inverted or flat, or cavities are too large",
         ),
         (
-            Cause::Clockwise { area: -12.5 },
+            Cause::RingOrientation {
+                ring: 2,
+                area: -12.5,
+            },
             ErrorKind::Orientation,
             None,
-            "the polygon has signed area -12.5; it is clockwise or flat",
+            "ring 2: signed area -12.5; outer rings are counter-clockwise, holes inside them clockwise",
         ),
         (
             Cause::NotConvex {
@@ -304,6 +307,45 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             ErrorKind::Intersection,
             Some(7),
             "vertex 7: it lies on face [12, 32, 42] but is not a corner of it",
+        ),
+        (
+            Cause::SamePosition {
+                vertex: 7,
+                other: 12,
+            },
+            ErrorKind::NonManifold,
+            Some(7),
+            "vertex 7: at the position of vertex 12; weld the mesh",
+        ),
+        (
+            Cause::NotInChain { facet: 7 },
+            ErrorKind::NonManifold,
+            Some(7),
+            "segment 7: it closes the chain or is not part of it",
+        ),
+        (
+            Cause::TJunction {
+                vertex: 7,
+                edge: [12, 32],
+            },
+            ErrorKind::Intersection,
+            Some(7),
+            "vertex 7: it lies on the open edge [12, 32] but is not an end of it",
+        ),
+        (
+            Cause::FoldedBack {
+                facet: 7,
+                thickness: 12.5,
+            },
+            ErrorKind::Intersection,
+            Some(7),
+            "facet 7: its back folds over at thickness 12.5",
+        ),
+        (
+            Cause::FacetsIntersect { facets: [7, 27] },
+            ErrorKind::Intersection,
+            Some(7),
+            "facets 7 and 27: the surface of the solid intersects itself",
         ),
         (
             Cause::FlatTetrahedron {

@@ -54,6 +54,9 @@ pub(crate) const MOVED_FACET: f64 = two_to(-47);
 pub(crate) const PERIODIC_IMAGE: f64 = two_to(-46);
 /// Candidates for images reach this far beyond the bounds, in periods. An exact test follows.
 pub(crate) const IMAGE_INDEX: f64 = 0.001;
+/// The least eigenvalue of a mean of products n n^T of unit normals at which their planes intersect in a
+/// direction: bends of 2e-3 rad. The rounding of single-precision files bends planes by about 1e-7.
+pub(crate) const SMALL_BEND: f64 = two_to(-20);
 /// The squared width of a polygon without area, relative to its squared length. Differences that
 /// carry their rounding errors resolve widths down to about 2^-100.
 pub(crate) const NORMAL_ASPECT_SQUARED: f64 = two_to(-160);
@@ -103,6 +106,8 @@ pub(crate) const HULL_FACE: f64 = two_to(-49);
 pub(crate) const FLAT_EDGE: f64 = two_to(-40);
 /// A rise along an edge by less than this part of its length is rounding: 16 u.
 pub(crate) const EDGE_RISE: f64 = two_to(-49);
+/// An entry of an inertia tensor beside the diagonal is 0 within rounding, relative to the trace: 32 u.
+pub(crate) const INERTIA_PRODUCT: f64 = two_to(-48);
 /// Boxes in single precision, relative to the coordinates: some ten roundings of 2^-24.
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 /// The same for boxes that are rotated as well.

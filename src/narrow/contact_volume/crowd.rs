@@ -174,8 +174,8 @@ mod tests {
     /// The pairs visited, and the bodies.
     fn visited(cones: &[SolidMesh; 2], pose: Pose3) -> (Vec<[u32; 2]>, [ClippedSolid; 2]) {
         let placed = [
-            SolidView::fixed(&cones[0]),
-            SolidView::placed(&cones[1], pose),
+            SolidView::fixed(cones[0].triangulation()),
+            SolidView::placed(cones[1].triangulation(), pose),
         ];
         let mut bodies = [ClippedSolid::default(), ClippedSolid::default()];
         for (body, side) in bodies.iter_mut().zip(&placed) {
@@ -183,8 +183,8 @@ mod tests {
             (0..side.solid.triangles().len() as u32).for_each(|slot| body.prepare(side, slot));
         }
         let [a, b] = &bodies;
-        let [mut ours, mut theirs] =
-            [&cones[0], &cones[1]].map(|c| (0..c.triangles().len() as u32).collect::<Vec<_>>());
+        let [mut ours, mut theirs] = [&cones[0], &cones[1]]
+            .map(|c| (0..c.triangulation().triangles().len() as u32).collect::<Vec<_>>());
         let mut pairs = Vec::new();
         for_each_near_pair([a, b], [&mut ours, &mut theirs], &mut |i, j| {
             pairs.push([i, j])

@@ -16,7 +16,7 @@ use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::Sums;
 use crate::math::tolerance::SLENDER_LOOP;
-use crate::shape::{Flow, SolidMesh, UnionFind};
+use crate::shape::{Flow, Triangulation, UnionFind};
 
 /// A loop, or several loops that bound one region.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,11 +30,12 @@ pub(super) struct Region {
 
 /// A crossing of an edge with the other surface.
 #[derive(Clone, Copy, Debug)]
-struct EdgeCrossing {
-    edge: u32,
+pub(super) struct EdgeCrossing {
+    pub(super) edge: u32,
     /// Of the other body.
     face: u32,
-    change: i32,
+    /// How the winding number of the other surface changes, from the lower vertex of the edge on.
+    pub(super) change: i32,
     region: u32,
 }
 
@@ -80,7 +81,7 @@ impl Loops {
     }
 
     /// Puts each closed loop in a region of its own.
-    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&SolidMesh; 2]) {
+    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&Triangulation; 2]) {
         self.regions.clear();
         self.parts.reset(segments.len());
         self.nodes.clear();
@@ -120,8 +121,7 @@ impl Loops {
         [body, other]: [&mut ClippedSolid; 2],
         segments: &[Segment],
     ) {
-        self.collect_crossings(index, view.solid, body, segments);
-        self.sort_crossings(view, body, other);
+        self.find_crossings(index, view, [body, other], segments);
         for i in 0..self.crossings.len() {
             let crossing = self.crossings[i];
             let [low, high] = view.solid.edges()[crossing.edge as usize];
@@ -145,11 +145,24 @@ impl Loops {
         }
     }
 
+    /// Returns the crossings of the edges of body `index` by edge, and along each edge from its lower vertex.
+    pub(super) fn find_crossings(
+        &mut self,
+        index: usize,
+        view: &SolidView,
+        [body, other]: [&mut ClippedSolid; 2],
+        segments: &[Segment],
+    ) -> &[EdgeCrossing] {
+        self.collect_crossings(index, view.solid, body, segments);
+        self.sort_crossings(view, body, other);
+        &self.crossings
+    }
+
     /// Collects the crossings of the edges of body `index`, each once.
     fn collect_crossings(
         &mut self,
         index: usize,
-        solid: &SolidMesh,
+        solid: &Triangulation,
         body: &mut ClippedSolid,
         segments: &[Segment],
     ) {

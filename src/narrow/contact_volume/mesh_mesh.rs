@@ -1,5 +1,3 @@
-use std::borrow::Borrow;
-
 use glam::DVec3;
 
 use super::crossing::{Segment, cross, is_tied};
@@ -12,11 +10,13 @@ use crate::math::Pose3;
 use crate::math::tolerance::NEGATIVE_VOLUME;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
-use crate::shape::{Placed, SolidMesh};
+use crate::shape::{Placed, Solid, Triangulation};
 
-/// Intersection volume of two closed triangle meshes, and its gradient.
+/// Intersection volume of two closed triangle meshes or convex polyhedra, and its gradient.
 ///
-/// Meshes may be nonconvex and have cavities. The kernel returns the volume V, the area vector S and
+/// Meshes may be nonconvex and have cavities. A [`ConvexPolyhedron`](crate::ConvexPolyhedron) counts as its
+/// [`solid_mesh`](Solid::solid_mesh), built at its first contact; two of them are faster in
+/// [`ConvexConvex`](crate::ConvexConvex). The kernel returns the volume V, the area vector S and
 /// the moment vector G. If the first body moves by dx and rotates by dtheta, V grows by
 /// `S.dx + G.dtheta`. With an energy w(V), the force `-w'(V) S` and the moment `-w'(V) G` conserve energy (Feng 2021).
 ///
@@ -58,9 +58,9 @@ use crate::shape::{Placed, SolidMesh};
 #[derive(Clone, Debug, Default)]
 pub struct MeshMesh {
     is_separate: bool,
-    bodies: [ClippedSolid; 2],
-    segments: Vec<Segment>,
-    loops: Loops,
+    pub(super) bodies: [ClippedSolid; 2],
+    pub(super) segments: Vec<Segment>,
+    pub(super) loops: Loops,
     slender: Slender,
     is_crossed: Vec<bool>,
     /// The faces of both bodies near the other body, if boxes separate too little.
@@ -127,21 +127,24 @@ impl MeshMesh {
     ///
     /// As [`for_each_contact`](NarrowPhase::for_each_contact), with the segments in no particular
     /// order.
-    pub fn for_each_contact_and_segment<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>>(
+    pub fn for_each_contact_and_segment<S: Solid, T: Solid>(
         &mut self,
         a: &Placed<S>,
         b: &Placed<T>,
         mut visit: impl FnMut(ContactVolume<DVec3>),
         mut visit_segment: impl FnMut(CurveSegment),
     ) {
-        let pair = Ordered::new(a, b, SolidMesh::vertices, |a, b| {
+        let solids = [a.shape.solid_mesh(), b.shape.solid_mesh()];
+        let [a, b] = [(solids[0], a.pose), (solids[1], b.pose)]
+            .map(|(solid, pose)| Placed::new(solid.triangulation(), pose));
+        let pair = Ordered::new(&a, &b, Triangulation::vertices, |a, b| {
             let [a, b] = [a, b].map(|s| s.triangles().iter().map(|t| t.corners));
             a.cmp(b)
         });
         let ([first, second], [pose, placed]) = (pair.shapes, pair.poses);
         if pair.are_equal {
             let point = pose.transform_point(first.vertices()[0]);
-            return visit(ContactVolume::nested(first.volume(), point));
+            return visit(ContactVolume::nested(solids[0].volume(), point));
         }
         let relative = pose.inv_mul(placed);
         let views = [SolidView::fixed(first), SolidView::placed(second, relative)];
@@ -193,7 +196,7 @@ impl MeshMesh {
     }
 
     /// Finds all pairs of faces that cross.
-    fn find_segments(&mut self, views: &[SolidView; 2], relative: &Pose3) {
+    pub(super) fn find_segments(&mut self, views: &[SolidView; 2], relative: &Pose3) {
         let [first, second] = views;
         let [a, b] = &mut self.bodies;
         let segments = &mut self.segments;
@@ -268,7 +271,7 @@ impl MeshMesh {
     /// with the winding number w at the side's lower end and a step d = 1 or -1 at each crossing, s
     /// along the side. The steps are added here. The terms with w are sums over vertices, which the
     /// flows provide.
-    fn add_up(&mut self, views: &[SolidView; 2], origin: DVec3) {
+    pub(super) fn add_up(&mut self, views: &[SolidView; 2], origin: DVec3) {
         for segment in &self.segments {
             let [a, b] = segment.ends.map(|end| end.position - origin);
             let region = &mut self.loops.regions[segment.region as usize];
@@ -295,7 +298,7 @@ impl MeshMesh {
     }
 
     /// Adds the volumes of the vertices of body `index` inside the other body.
-    fn add_inside(&mut self, index: usize, view: &SolidView, origin: DVec3) {
+    pub(super) fn add_inside(&mut self, index: usize, view: &SolidView, origin: DVec3) {
         let body = &mut self.bodies[index];
         // Relative to a vertex inside next to the curve, little cancels if little is inside.
         let mut crossings = self.segments.iter().filter_map(|segment| {
@@ -319,7 +322,7 @@ impl MeshMesh {
     }
 
     /// Recomputes volumes that are small compared with the triangles.
-    fn refine(&mut self, views: &[SolidView; 2]) {
+    pub(super) fn refine(&mut self, views: &[SolidView; 2]) {
         let extent = views[0].bounds.size().max(views[1].bounds.size());
         let extent = extent.max_element();
         let regions = &mut self.loops.regions;
@@ -330,7 +333,7 @@ impl MeshMesh {
     }
 
     /// Returns whether any two faces that cross in a segment of this region have a tie.
-    fn is_tied(&self, region: u32) -> bool {
+    pub(super) fn is_tied(&self, region: u32) -> bool {
         let [a, b] = &self.bodies;
         let mut segments = self.segments.iter().filter(|s| s.region == region);
         segments.any(|s| is_tied(a.face(s.faces[0]), b.face(s.faces[1])))
@@ -342,46 +345,54 @@ impl MeshMesh {
     /// and the root of the first one.
     fn add_shells(&mut self, views: &[SolidView; 2]) -> Option<(f64, DVec3)> {
         let mut uncrossed = None;
-        for index in [0, 1] {
-            let (view, outside) = (&views[index], &views[1 - index].bounds);
-            let solid = view.solid;
-            self.is_crossed.clear();
-            self.is_crossed.resize(solid.shells().len(), false);
-            for segment in &self.segments {
-                let triangle = &solid.triangles()[segment.faces[index] as usize];
-                self.is_crossed[triangle.shell as usize] = true;
-                if solid.shells().len() == 1 {
-                    break;
-                }
-            }
-            if self.loops.regions.len() > 1 {
-                let [a, b] = &mut self.bodies;
-                let bodies = if index == 0 { [a, b] } else { [b, a] };
-                self.loops.join_inside(index, view, bodies, &self.segments);
-            }
-            for (shell, is_crossed) in solid.shells().iter().zip(&self.is_crossed) {
-                let point = self.bodies[index].position(view, shell.vertex);
-                if point.cmplt(outside.min).any() || point.cmpgt(outside.max).any() {
-                    continue;
-                }
-                let other = &mut self.bodies[1 - index];
-                let winding = other.winding_around(&views[1 - index], point);
-                let times = f64::from(winding);
-                if winding == 0 {
-                    continue;
-                } else if *is_crossed {
-                    let region = self.bodies[index].region(shell.vertex).unwrap_or(0);
-                    self.loops.regions[region as usize].inside[index].add(&shell.total, times);
-                } else {
-                    uncrossed.get_or_insert((0.0, point)).0 += times * shell.volume;
-                }
+        (0..2).for_each(|index| self.add_shells_of(index, views, &mut uncrossed));
+        uncrossed
+    }
+
+    /// Adds the contributions of the shells of body `index`, as [`add_shells`](Self::add_shells).
+    pub(super) fn add_shells_of(
+        &mut self,
+        index: usize,
+        views: &[SolidView; 2],
+        uncrossed: &mut Option<(f64, DVec3)>,
+    ) {
+        let (view, outside) = (&views[index], &views[1 - index].bounds);
+        let solid = view.solid;
+        self.is_crossed.clear();
+        self.is_crossed.resize(solid.shells().len(), false);
+        for segment in &self.segments {
+            let triangle = &solid.triangles()[segment.faces[index] as usize];
+            self.is_crossed[triangle.shell as usize] = true;
+            if solid.shells().len() == 1 {
+                break;
             }
         }
-        uncrossed
+        if self.loops.regions.len() > 1 {
+            let [a, b] = &mut self.bodies;
+            let bodies = if index == 0 { [a, b] } else { [b, a] };
+            self.loops.join_inside(index, view, bodies, &self.segments);
+        }
+        for (shell, is_crossed) in solid.shells().iter().zip(&self.is_crossed) {
+            let point = self.bodies[index].position(view, shell.vertex);
+            if point.cmplt(outside.min).any() || point.cmpgt(outside.max).any() {
+                continue;
+            }
+            let other = &mut self.bodies[1 - index];
+            let winding = other.winding_around(&views[1 - index], point);
+            let times = f64::from(winding);
+            if winding == 0 {
+                continue;
+            } else if *is_crossed {
+                let region = self.bodies[index].region(shell.vertex).unwrap_or(0);
+                self.loops.regions[region as usize].inside[index].add(&shell.total, times);
+            } else {
+                uncrossed.get_or_insert((0.0, point)).0 += times * shell.volume;
+            }
+        }
     }
 }
 
-impl<S: Borrow<SolidMesh>, T: Borrow<SolidMesh>> NarrowPhase<Placed<S>, Placed<T>> for MeshMesh {
+impl<S: Solid, T: Solid> NarrowPhase<Placed<S>, Placed<T>> for MeshMesh {
     type Contact = ContactVolume<DVec3>;
     type State = ();
 

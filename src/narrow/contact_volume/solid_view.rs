@@ -6,11 +6,11 @@ use super::face::{FacePredicate, passes};
 use super::near_plane::NearPlane;
 use super::outside::way_out;
 use crate::math::{MatrixPose, Pose3, order_of_crossings, twofold_difference};
-use crate::shape::{Aabb, Flow, SolidMesh, Triangle};
+use crate::shape::{Aabb, Flow, Triangle, Triangulation};
 
 /// A solid in the common frame of a pair.
 pub(super) struct SolidView<'a> {
-    pub(super) solid: &'a SolidMesh,
+    pub(super) solid: &'a Triangulation,
     /// From the solid's own coordinates to the common frame.
     pose: Pose3,
     /// The same with a matrix; `None` for the solid whose frame is the common one.
@@ -23,7 +23,7 @@ pub(super) struct SolidView<'a> {
 
 impl<'a> SolidView<'a> {
     /// Views the solid whose own frame is the common one.
-    pub(super) fn fixed(solid: &'a SolidMesh) -> Self {
+    pub(super) fn fixed(solid: &'a Triangulation) -> Self {
         Self {
             solid,
             pose: Pose3::IDENTITY,
@@ -34,7 +34,7 @@ impl<'a> SolidView<'a> {
     }
 
     /// Views the other solid, given its pose in the common frame.
-    pub(super) fn placed(solid: &'a SolidMesh, pose: Pose3) -> Self {
+    pub(super) fn placed(solid: &'a Triangulation, pose: Pose3) -> Self {
         Self {
             solid,
             pose,
@@ -88,7 +88,7 @@ impl<'a> SolidView<'a> {
     }
 }
 
-fn bounds(solid: &SolidMesh) -> Aabb<DVec3> {
+fn bounds(solid: &Triangulation) -> Aabb<DVec3> {
     solid.tree().bounds().unwrap_or_default()
 }
 
@@ -114,7 +114,7 @@ struct Vertex {
 
 impl ClippedSolid {
     /// Starts a new pair.
-    pub(super) fn start(&mut self, solid: &SolidMesh) {
+    pub(super) fn start(&mut self, solid: &Triangulation) {
         self.pair = self.pair.wrapping_add(1);
         if self.pair == 0 {
             self.vertices.clear();
@@ -204,18 +204,29 @@ impl ClippedSolid {
     /// Counts the crossings of a segment from the vertex to the outside, with the same predicates as
     /// the intersection curve.
     pub(super) fn winding_around(&mut self, view: &SolidView, point: DVec3) -> i32 {
-        let solid = view.solid;
-        let Some((outside, query)) = way_out(&bounds(solid), &view.pose, point) else {
+        let Some((outside, query)) = way_out(&bounds(view.solid), &view.pose, point) else {
             return 0;
         };
-        let segment = [point, outside];
-        let mut winding = 0;
-        solid.tree().for_each_touching(&query, |facet| {
-            let slot = solid.slot(facet);
+        self.times_left(view, [point, outside], &query)
+    }
+
+    /// Returns how often a segment leaves through this solid's surface, less the times it enters.
+    ///
+    /// The ends of the segment belong to the other solid. They are in the common frame, and the box around
+    /// the segment is in this solid's own coordinates.
+    pub(super) fn times_left(
+        &mut self,
+        view: &SolidView,
+        segment: [DVec3; 2],
+        query: &Aabb<DVec3>,
+    ) -> i32 {
+        let mut times = 0;
+        view.solid.tree().for_each_touching(query, |facet| {
+            let slot = view.solid.slot(facet);
             self.prepare(view, slot);
-            winding += leaves(self.face(slot), segment, view.moves);
+            times += leaves(self.face(slot), segment, view.moves);
         });
-        winding
+        times
     }
 }
 

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 
 use super::face::{infinitesimal, passes};
 use super::outside::way_out;
-use super::polygons::side_of;
+use super::side_crossing::side_of;
 use crate::math::{Pose, Vector, first_of_cross, orient3d};
 use crate::shape::BoxTree;
 

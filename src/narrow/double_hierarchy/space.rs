@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::Wall;
 use super::found::{Ball, Found, ends_at, rounding};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
@@ -19,7 +20,7 @@ use crate::math::{
     lexicographic,
 };
 use crate::narrow::contact_volume::leaves_triangle;
-use crate::shape::{Aabb, Adjacency, Feature, SurfaceMesh, have_names, names};
+use crate::shape::{Aabb, Adjacency, Feature, Lazy, SurfaceMesh, WallTriangles, have_names, names};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -43,6 +44,8 @@ pub struct SurfaceIndex {
     /// Vertices in ascending order of their positions.
     order: Vec<u32>,
     planes: Planes,
+    /// With their fronts, and reversed.
+    triangles: [Lazy<WallTriangles>; 2],
 }
 
 impl SurfaceIndex {
@@ -91,6 +94,15 @@ impl SurfaceIndex {
     }
 }
 
+impl Wall {
+    /// Returns the triangles, built at the first call; with front and back exchanged if `is_reversed`.
+    pub(in crate::narrow) fn triangles(&self, is_reversed: bool) -> &WallTriangles {
+        let index = &self.shared().index;
+        let triangles = &index.triangles[usize::from(is_reversed)];
+        triangles.get_or_init(|| WallTriangles::new(&index.mesh, is_reversed))
+    }
+}
+
 impl WallIndex for SurfaceIndex {
     type Vector = DVec3;
     type Mesh = SurfaceMesh;
@@ -105,6 +117,7 @@ impl WallIndex for SurfaceIndex {
             adjacency,
             order,
             planes,
+            triangles: Default::default(),
         }
     }
 
@@ -119,6 +132,7 @@ impl WallIndex for SurfaceIndex {
             self.adjacency = Adjacency::by_position(mesh.topology().0, vertices);
         }
         self.planes.fit(mesh, &self.adjacency);
+        self.triangles = Default::default();
         Ok(())
     }
 

@@ -172,6 +172,16 @@ impl<M: WallMesh> Wall<M> {
         &self.shared
     }
 
+    /// Returns what identifies the wall and its vertices.
+    pub(in crate::narrow) fn stamp(&self) -> Stamp {
+        self.shared.stamp
+    }
+
+    /// Returns whether a stamp is that of this wall, or of this wall before its vertices last moved.
+    pub(in crate::narrow) fn had_stamp(&self, stamp: Stamp) -> bool {
+        stamp != Stamp::NONE && [self.shared.stamp, self.shared.before.stamp].contains(&stamp)
+    }
+
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
     /// Query the wall after each update, because the [`WallState`] of a sphere follows only one. A state

@@ -2,16 +2,23 @@
 
 mod closed;
 mod flow;
-mod simple_polygon;
+mod intersections;
+mod polygon;
 mod solid_mesh;
+mod solid_shape;
 mod tet_mesh;
+mod thickened;
 mod triangle;
-mod triangulate;
+mod triangulation;
+mod wall_triangles;
 
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
 pub(crate) use flow::Flow;
-pub use simple_polygon::Polygon;
+pub use polygon::Polygon;
 pub use solid_mesh::SolidMesh;
+pub use solid_shape::Solid;
 pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
 pub(crate) use triangle::Triangle;
+pub(crate) use triangulation::Triangulation;
+pub(crate) use wall_triangles::WallTriangles;

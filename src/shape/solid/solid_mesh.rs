@@ -1,13 +1,11 @@
 use glam::DVec3;
 
-use super::closed::{checked_shells, six_volumes};
-use super::flow::{Flow, Shell, flows, spanning_tree};
-use super::triangle::{Triangle, other_end};
-use super::triangulate::triangulate;
+use super::closed::checked_shells;
+use super::triangulation::Triangulation;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::shape::rows::Rows;
+use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
 
 /// A solid bounded by closed triangle meshes, convex or not, with a tree of its triangles.
@@ -36,19 +34,9 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh
     serde(try_from = "SurfaceMesh", into = "SurfaceMesh")
 )]
 pub struct SolidMesh {
-    surface: SurfaceMesh,
+    triangulation: Triangulation,
     volume: f64,
-    tree: BoxTree<DVec3>,
-    /// In the order of the tree's leaves. Those that welding has folded onto an edge have no sides.
-    triangles: Vec<Triangle>,
-    /// The place of each facet in `triangles`.
-    slots: Vec<u32>,
-    /// The lower end of each edge first; the edges of the spanning trees first.
-    edges: Vec<[u32; 2]>,
-    edges_at_vertices: Rows<u32>,
-    /// The flow along each edge of the spanning trees.
-    flows: Vec<Flow>,
-    shells: Vec<Shell>,
+    centroid: DVec3,
 }
 
 impl SolidMesh {
@@ -78,7 +66,7 @@ impl SolidMesh {
 
     /// Returns the triangles.
     pub fn surface(&self) -> &SurfaceMesh {
-        &self.surface
+        self.triangulation.surface()
     }
 
     /// Returns the volume, without the cavities.
@@ -86,147 +74,36 @@ impl SolidMesh {
         self.volume
     }
 
+    /// Returns the centroid of the volume.
+    pub fn centroid(&self) -> DVec3 {
+        self.centroid
+    }
+
     /// Returns the tree of the triangles' boxes, in the solid's own coordinates.
     ///
     /// Boxes have the indices of the facets.
     pub fn tree(&self) -> &BoxTree<DVec3> {
-        &self.tree
+        self.triangulation.tree()
     }
 
-    pub(crate) fn vertices(&self) -> &[DVec3] {
-        self.surface.vertices()
-    }
-
-    pub(crate) fn edges(&self) -> &[[u32; 2]] {
-        &self.edges
-    }
-
-    pub(crate) fn triangles(&self) -> &[Triangle] {
-        &self.triangles
-    }
-
-    /// Returns the index of a facet's triangle.
-    pub(crate) fn slot(&self, facet: u32) -> u32 {
-        self.slots[facet as usize]
-    }
-
-    /// Returns the other ends of the edges at a vertex, and these edges.
-    pub(crate) fn edges_at(&self, vertex: u32) -> impl Iterator<Item = (u32, u32)> {
-        let edges = self.edges_at_vertices[vertex].iter();
-        edges.map(move |&edge| (other_end(self.edges()[edge as usize], vertex), edge))
-    }
-
-    /// Returns the flow along an edge of a spanning tree, `None` for other edges.
-    #[inline]
-    pub(crate) fn flow(&self, edge: u32) -> Option<&Flow> {
-        self.flows.get(edge as usize)
-    }
-
-    pub(crate) fn shells(&self) -> &[Shell] {
-        &self.shells
+    pub(crate) fn triangulation(&self) -> &Triangulation {
+        &self.triangulation
     }
 
     /// Builds a solid from a checked surface of triangles.
-    fn of_closed(surface: SurfaceMesh, volume: f64, mut parts: UnionFind) -> Self {
-        let (facets, edges) = surface.topology();
-        let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet as u32));
-        let tree = BoxTree::from_good(boxes.collect());
-        let mut slots = vec![0; facets.count()];
-        let triangles = (0..).zip(tree.leaf_order()).map(|(slot, &facet)| {
-            slots[facet as usize] = slot;
-            let ids = facets.get(facet as usize);
-            Triangle {
-                corners: [ids[0], ids[1], ids[2]],
-                sides: [0; 3],
-                facet,
-                shell: 0,
-            }
-        });
-        let mut triangles: Vec<_> = triangles.collect();
-        let mut shells = shells(surface.vertices(), &mut triangles, &mut parts);
-        if let [shell] = &mut shells[..] {
-            shell.volume = volume;
-        }
-        let count = surface.vertices().len();
-        let spanning = spanning_tree(edges.ends(), &edges_at(count, edges.ends()), &shells);
-        let flows = flows(&surface, &triangles, &spanning, &mut shells);
-        let order = in_front(edges.ends().len(), spanning.iter().map(|&(edge, _)| edge));
-        let mut place = vec![0; order.len()];
-        (0..)
-            .zip(&order)
-            .for_each(|(new, &old)| place[old as usize] = new);
-        for (edge, (ends, sides)) in edges.iter().enumerate() {
-            for &side in sides {
-                let triangle = &mut triangles[slots[side as usize / 3] as usize];
-                let is_reversed = facets.corner(side) != ends[0];
-                triangle.sides[side as usize % 3] = 2 * place[edge] + u32::from(is_reversed);
-            }
-        }
-        let edges: Vec<_> = order
-            .iter()
-            .map(|&old| edges.ends()[old as usize])
-            .collect();
-        let edges_at_vertices = edges_at(count, &edges);
+    fn of_closed(surface: SurfaceMesh, volume: f64, shells: UnionFind) -> Self {
         Self {
-            surface,
+            centroid: centroid(surface.vertices()[0], &fans(&surface)),
+            triangulation: Triangulation::new(surface, Some(volume), shells),
             volume,
-            tree,
-            triangles,
-            slots,
-            edges,
-            edges_at_vertices,
-            flows,
-            shells,
         }
     }
-}
-
-/// Returns all numbers below `count`, some of them in front.
-fn in_front(count: usize, first: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut is_first = vec![false; count];
-    let mut order = Vec::with_capacity(count);
-    order.extend(first.inspect(|&i| is_first[i as usize] = true));
-    order.extend((0..count as u32).filter(|&i| !is_first[i as usize]));
-    order
-}
-
-/// Returns the edges at each vertex, in their order.
-fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
-    let pairs = (0..).zip(edges);
-    let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
-    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
-}
-
-/// Returns the shells in the order in which the leaves meet them, and numbers those of the
-/// triangles.
-fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind) -> Vec<Shell> {
-    let mut shells: Vec<Shell> = Vec::new();
-    let mut numbers = vec![u32::MAX; triangles.len()];
-    for triangle in triangles
-        .iter_mut()
-        .filter(|triangle| !triangle.is_folded())
-    {
-        let number = &mut numbers[parts.root(triangle.facet) as usize];
-        if *number == u32::MAX {
-            *number = shells.len() as u32;
-            shells.push(Shell {
-                vertex: triangle.corners[0],
-                volume: 0.0,
-                total: Flow::default(),
-            });
-        }
-        triangle.shell = *number;
-        let shell = &mut shells[*number as usize];
-        let origin = vertices[shell.vertex as usize];
-        shell.volume += six_volumes(origin, triangle.corners.map(|id| vertices[id as usize])) / 6.0;
-    }
-    shells
 }
 
 /// By the surface, which determines everything else.
 impl PartialEq for SolidMesh {
     fn eq(&self, other: &Self) -> bool {
-        self.surface == other.surface
+        self.surface() == other.surface()
     }
 }
 
@@ -236,7 +113,7 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Degenerate`] if there are no facets;
-    /// - [`ErrorKind::Facet`] if a facet is not a triangle;
+    /// - [`ErrorKind::Facet`] if a facet is not a triangle (see [`SurfaceMesh::triangulated`]);
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
     ///   [`ErrorKind::Orientation`];
@@ -256,7 +133,7 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
 
 impl From<SolidMesh> for SurfaceMesh {
     fn from(solid: SolidMesh) -> Self {
-        solid.surface
+        solid.triangulation.into_surface()
     }
 }
 
@@ -266,9 +143,7 @@ impl ConvexPolyhedron {
     /// Vertices keep their ids. No triangle is flat, not even if corners of a face are collinear.
     #[must_use]
     pub fn to_solid(&self) -> SolidMesh {
-        let faces = self.surface().facets();
-        let triangles = faces.flat_map(|face| triangulate(face.vertices(), self.vertices()));
-        let surface = self.surface().with_facets(&triangles.collect::<Vec<_>>());
+        let surface = self.surface().triangulated();
         let count = surface.topology().0.count();
         // A convex polyhedron has one shell.
         let mut shell = UnionFind::new(count);
@@ -281,10 +156,10 @@ impl Bounded for SolidMesh {
     type Vector = DVec3;
 
     fn bounding_sphere(&self) -> Sphere<DVec3> {
-        self.surface.bounding_sphere()
+        self.surface().bounding_sphere()
     }
     fn bounding_box(&self) -> Aabb<DVec3> {
-        self.surface.bounding_box()
+        self.surface().bounding_box()
     }
 }
 
@@ -313,13 +188,18 @@ mod tests {
         let vertices = corners(6.0).into_iter().chain(cavity).collect();
         let inner = shifted(&TRIANGLES.map(|[a, b, c]| [a, c, b]), 4);
         let solid = SolidMesh::new(vertices, TRIANGLES.into_iter().chain(inner)).unwrap();
-        let mut volumes: Vec<f64> = solid.shells().iter().map(|s| 6.0 * s.volume).collect();
+        let mut volumes: Vec<f64> = solid
+            .triangulation()
+            .shells()
+            .iter()
+            .map(|s| 6.0 * s.volume)
+            .collect();
         volumes.sort_by(f64::total_cmp);
         assert!((volumes[0] + 1.0).abs() < 1e-15 && (volumes[1] - 216.0).abs() < 1e-12);
         let mut count = 0;
-        for triangle in solid.triangles() {
+        for triangle in solid.triangulation().triangles() {
             for (k, &side) in triangle.sides.iter().enumerate() {
-                let mut ends = solid.edges()[side as usize / 2];
+                let mut ends = solid.triangulation().edges()[side as usize / 2];
                 if side % 2 == 1 {
                     ends.reverse();
                 }
@@ -328,10 +208,15 @@ mod tests {
             }
         }
         assert_eq!(count, 24 * 25 / 2);
-        for (edge, &ends) in (0..).zip(solid.edges()) {
-            assert!(solid.edges_at(ends[0]).any(|at| at == (ends[1], edge)));
+        for (edge, &ends) in (0..).zip(solid.triangulation().edges()) {
+            assert!(
+                solid
+                    .triangulation()
+                    .edges_at(ends[0])
+                    .any(|at| at == (ends[1], edge))
+            );
         }
-        assert!((0..8).all(|v| solid.edges_at(v).count() == 3));
+        assert!((0..8).all(|v| solid.triangulation().edges_at(v).count() == 3));
     }
 
     #[test]

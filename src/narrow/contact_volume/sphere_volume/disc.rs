@@ -5,7 +5,7 @@
 
 use glam::DVec2;
 
-use super::super::polygons::side_of;
+use super::super::side_crossing::side_of;
 use super::chord::{Stretch, area_beyond};
 use super::sums::Sums;
 use crate::math::tolerance::{NEXT_AXIS, ON_SURFACE, ORIENTATION_2D};

@@ -42,9 +42,10 @@ impl<B: MeetBall + ?Sized> MeetBall for Arc<B> {
 
 impl MeetBall for SolidMesh {
     fn meet(&self, ball: &Sphere) -> Option<ContactVolume<DVec3>> {
+        let mesh = self.triangulation();
         let corners = |facet: u32| {
-            let triangle = &self.triangles()[self.slot(facet) as usize];
-            triangle.corners.map(|id| self.vertices()[id as usize])
+            let triangle = &mesh.triangles()[mesh.slot(facet) as usize];
+            triangle.corners.map(|id| mesh.vertices()[id as usize])
         };
         let mut sums = Sums::default();
         let tree = self.tree();
@@ -57,7 +58,7 @@ impl MeetBall for SolidMesh {
         let whole = Whole {
             count: tree.box_count(),
             volume: self.volume(),
-            vertex: self.vertices()[0],
+            vertex: mesh.vertices()[0],
         };
         sums.contact(ball, winding, &whole)
     }
@@ -129,19 +130,13 @@ impl ConvexPolyhedron {
 impl MeetBall for Polygon {
     fn meet(&self, ball: &Sphere<DVec2>) -> Option<ContactVolume<DVec2>> {
         let vertices = self.vertices();
-        let side = |i: u32| {
-            let next = i as usize + 1;
-            [
-                vertices[i as usize],
-                vertices[if next == vertices.len() { 0 } else { next }],
-            ]
-        };
+        let side = |i: u32| [i, self.next(i)].map(|id| vertices[id as usize]);
         let mut sums = Sums::default();
         let tree = self.tree();
         tree.for_each_within(ball.radius, ball.center, |i| sums.add_side(ball, side(i)));
         let winding = winding_around(tree, ball.center, |i, way| leaves_side(side(i), way));
         let whole = Whole {
-            count: vertices.len(),
+            count: tree.box_count(),
             volume: self.area(),
             vertex: vertices[0],
         };

@@ -1,0 +1,320 @@
+use glam::DVec3;
+
+use super::mesh_mesh::MeshMesh;
+use super::rim::RimParts;
+use super::solid_view::SolidView;
+use super::sums::Sums;
+use super::wall_contact::{MeshWallContact, OverRim};
+use super::{ContactVolume, IntersectionKind};
+use crate::math::Pose3;
+use crate::math::tolerance::{INSIDE_BOX, NEGATIVE_VOLUME};
+use crate::narrow::{NarrowPhase, Wall, WallSides};
+use crate::shape::{Aabb, Placed, Solid, Stamp};
+
+/// Volume of a closed triangle mesh or convex polyhedron behind an open wall, and its gradient.
+///
+/// A wall that no rim ends inside the body parts the body. The volume V is that of the part behind the wall.
+/// Area vector, moment vector and energies are as for [`MeshMesh`](crate::MeshMesh), for the body as the
+/// first one. The result is that for the wall closed far from the body, to rounding. Where sheets of the wall
+/// follow one another, V counts the part behind two of them twice.
+///
+/// **Sides.** With [`WallSides::Front`] the body belongs in front. With [`WallSides::Both`], the default,
+/// it belongs where the center of its bounding box was before the contact began. The state keeps this side
+/// until the contact ends. A new state takes the side on which the center is.
+///
+/// **Rims.** If the wall ends inside the body, no volume is defined: the contact is
+/// [`MeshWallContact::OverRim`]. To conserve energy there, use [`MeshMesh`](crate::MeshMesh) with the
+/// [`thickened`](crate::SurfaceMesh::thickened) wall. Open edges, T-junctions, edges of three facets and
+/// facets that run along an edge in the same direction are rims. Vertices at the same position count as one.
+///
+/// **Limits.** The kernel ignores the [`period`](Wall::period) of a wall, whose ends are rims. A body of
+/// several shells, such as one with a cavity, needs rims outside its convex hull. Over the whole path from
+/// one side to the other a body is in contact, but it is lost once it is behind the wall entirely.
+///
+/// Cost: as for `MeshMesh`, and O(n) for n vertices of the body: 1 ns each. The first call for a wall cuts
+/// its facets into triangles and builds a search structure: about 400 bytes per triangle, once more if a body
+/// belongs behind the wall. So does the first call after [`set_vertices`](Wall::set_vertices).
+///
+/// ```
+/// use osculate::narrow::{MeshWall, MeshWallContact};
+/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall, glam::DVec3};
+///
+/// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let floor = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+/// let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+/// let floor = Wall::new(SurfaceMesh::new(floor, [[0, 1, 2, 3]])?);
+///
+/// let mut kernel = MeshWall::new();
+/// let at = |x, z| Pose3::from_translation(DVec3::new(x, 0.0, z)).map(|pose| Placed::new(&cube, pose));
+/// let contact = kernel.contact(&at(0.0, -0.25)?, &floor).unwrap();
+/// let parted = contact.parted().unwrap();
+/// assert_eq!((parted.volume, parted.area_vector), (0.25, -DVec3::Z));
+/// // Half of the cube is beyond the rim.
+/// let contact = kernel.contact(&at(3.5, -0.25)?, &floor).unwrap();
+/// assert!(matches!(contact, MeshWallContact::OverRim(_)));
+/// assert_eq!(contact.area_vector(), -DVec3::Z * 0.5);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MeshWall {
+    sides: WallSides,
+    mesh: MeshMesh,
+    rim: RimParts,
+    /// At each vertex of the body, how often it is behind the wall, compared with the first one.
+    windings: Vec<Option<i32>>,
+}
+
+/// The state of a body at an open wall, kept from step to step. Keep one for each pair.
+///
+/// It tells on which side of the wall the body belongs. That of another wall, or of a wall whose vertices
+/// moved more than once since the last call, counts as new.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MeshWallState {
+    wall: Stamp,
+    /// Where the center was last without a contact, in the coordinates of the mesh.
+    home: Option<DVec3>,
+    /// In a contact, whether the body belongs behind the wall.
+    is_behind: Option<bool>,
+}
+
+impl MeshWall {
+    /// Creates a kernel for both sides of walls.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Selects which sides of the wall can be touched; both by default.
+    #[must_use]
+    pub fn with_sides(self, sides: WallSides) -> Self {
+        Self { sides, ..self }
+    }
+
+    /// Returns the contact in the world, and whether the body belongs behind the wall.
+    fn solve(
+        &mut self,
+        solid: SolidView,
+        pose: &Pose3,
+        wall: &Wall,
+        home: DVec3,
+        known: Option<bool>,
+    ) -> Option<(MeshWallContact, bool)> {
+        let is_behind = known.unwrap_or(false);
+        let triangles = wall.triangles(is_behind);
+        if triangles.triangulation().triangles().is_empty() {
+            return None;
+        }
+        let relative = pose.inv_mul(wall.pose());
+        let sheet = SolidView::placed(triangles.triangulation(), relative);
+        let views = [solid, sheet];
+        if !views[0].bounds.touches(&views[1].bounds) {
+            return None;
+        }
+        self.mesh.find_segments(&views, &relative);
+        self.rim
+            .collect(&mut self.mesh, &views, &relative, triangles);
+        let origin = match self.mesh.segments.first() {
+            Some(segment) => segment.ends[0].position,
+            None => views[0].bounds.center(),
+        };
+        if !self.rim.is_empty() {
+            let contact = self.over_rim(origin, pose);
+            let center = pose.transform_point(views[0].bounds.center());
+            let is_reversed = contact.area_vector().dot(contact.point() - center) < 0.0;
+            if known.is_none() && is_reversed {
+                let [solid, _] = views;
+                return self.solve(solid, pose, wall, home, Some(true));
+            }
+            return Some((MeshWallContact::OverRim(contact), is_behind));
+        }
+        self.find_windings(&views);
+        let contact = self.parted(&views, origin, pose)?;
+        if known.is_none() && self.is_behind(&views, home) {
+            let [solid, _] = views;
+            return self.solve(solid, pose, wall, home, Some(true));
+        }
+        Some((MeshWallContact::Parted(contact), is_behind))
+    }
+
+    /// Returns area and moment vector over the part of the wall inside the body.
+    fn over_rim(&mut self, origin: DVec3, pose: &Pose3) -> OverRim {
+        let mut sums = Sums::default();
+        for segment in &self.mesh.segments {
+            let [a, b] = segment.ends.map(|end| end.position - origin);
+            sums.add_segment(a, b);
+        }
+        for &[a, b] in self.rim.parts() {
+            // The curve runs clockwise around the part of the wall.
+            sums.add_segment(b - origin, a - origin);
+        }
+        OverRim::new(sums.contact(origin, pose))
+    }
+
+    /// Finds how often the vertices of the body are behind the wall. On its edges the least number is 0.
+    fn find_windings(&mut self, views: &[SolidView; 2]) {
+        let solid = views[0].solid;
+        self.windings.clear();
+        if self.mesh.segments.is_empty() {
+            return;
+        }
+        self.windings.resize(solid.vertices().len(), None);
+        let first = solid.shells()[0].vertex;
+        for shell in solid.shells() {
+            let ends = [shell.vertex, first];
+            let [from, to] = ends.map(|id| self.mesh.bodies[0].position(&views[0], id));
+            self.windings[shell.vertex as usize] = Some(self.times_left(views, [from, to]));
+        }
+        let MeshMesh {
+            bodies,
+            segments,
+            loops,
+            ..
+        } = &mut self.mesh;
+        let crossings = loops.find_crossings(0, &views[0], bodies.each_mut(), segments);
+        let mut next = crossings.iter().peekable();
+        let tree = (0..).zip(solid.edges());
+        for (edge, &[low, high]) in tree.take_while(|&(edge, _)| solid.flow(edge).is_some()) {
+            let mut change = 0;
+            while let Some(crossing) = next.next_if(|crossing| crossing.edge == edge) {
+                change += crossing.change;
+            }
+            match [low, high].map(|id| self.windings[id as usize]) {
+                [Some(winding), None] => self.windings[high as usize] = Some(winding + change),
+                [None, Some(winding)] => self.windings[low as usize] = Some(winding - change),
+                _ => {}
+            }
+        }
+        let mut least = self.windings.iter().flatten().min().copied().unwrap_or(0);
+        for on_edge in crossings.chunk_by(|a, b| a.edge == b.edge) {
+            let [low, _] = solid.edges()[on_edge[0].edge as usize];
+            let mut winding = self.windings[low as usize].unwrap_or(0);
+            for crossing in on_edge {
+                winding += crossing.change;
+                least = least.min(winding);
+            }
+        }
+        for winding in self.windings.iter_mut().flatten() {
+            *winding -= least;
+        }
+    }
+
+    /// Returns how much more often the start of a segment is behind the wall than its end.
+    fn times_left(&mut self, views: &[SolidView; 2], [from, to]: [DVec3; 2]) -> i32 {
+        if from == to {
+            return 0;
+        }
+        let ends = [from, to].map(|end| views[1].to_own(end));
+        let far = ends.iter().fold(0.0, |far: f64, end| far.max(end.length()));
+        let slack = INSIDE_BOX * (far + from.length() + to.length());
+        let query = Aabb::enclosing(ends).grown(slack);
+        self.mesh.bodies[1].times_left(&views[1], [from, to], &query)
+    }
+
+    /// Returns whether home is behind the wall, along the way from the first vertex over the center.
+    fn is_behind(&mut self, views: &[SolidView; 2], home: DVec3) -> bool {
+        let vertex = views[0].solid.shells()[0].vertex;
+        let Some(winding) = self.windings.get(vertex as usize).copied().flatten() else {
+            return false;
+        };
+        let first = self.mesh.bodies[0].position(&views[0], vertex);
+        let center = views[0].bounds.center();
+        let left = self.times_left(views, [first, center]) + self.times_left(views, [center, home]);
+        winding > left
+    }
+
+    /// Returns the volume behind the wall and its gradient.
+    fn parted(
+        &mut self,
+        views: &[SolidView; 2],
+        origin: DVec3,
+        pose: &Pose3,
+    ) -> Option<ContactVolume<DVec3>> {
+        let Self { mesh, windings, .. } = self;
+        mesh.loops.unite(&mesh.segments);
+        mesh.add_up(views, origin);
+        let mut obstacles = None;
+        mesh.add_shells_of(1, views, &mut obstacles);
+        let Some(region) = mesh.loops.regions.first_mut() else {
+            let (volume, point) = obstacles?;
+            return Some(ContactVolume::nested(volume, pose.transform_point(point)));
+        };
+        let solid = views[0].solid;
+        for shell in solid.shells() {
+            let times = windings[shell.vertex as usize].unwrap_or(0);
+            region.inside[0].add(&shell.total, f64::from(times));
+        }
+        (0..2).for_each(|i| mesh.add_inside(i, &views[i], origin));
+        let region = &mut mesh.loops.regions[0];
+        region.sums.volume += 6.0 * obstacles.map_or(0.0, |(volume, _)| volume);
+        let size = views[0].bounds.size().max_element();
+        if region.sums.volume < -NEGATIVE_VOLUME * size * size * size {
+            // No edge is in front, only a part of a face.
+            for shell in solid.shells() {
+                region.inside[0].add(&shell.total, 1.0);
+                region.sums.volume += 6.0 * shell.volume;
+            }
+            windings
+                .iter_mut()
+                .flatten()
+                .for_each(|winding| *winding += 1);
+        }
+        mesh.refine(views);
+        let mut contact = mesh.loops.regions[0].sums.contact(origin, pose);
+        if contact.kind == IntersectionKind::Touching && !mesh.is_tied(0) {
+            contact.kind = IntersectionKind::Crossing;
+        }
+        Some(contact)
+    }
+}
+
+impl MeshWallState {
+    /// Returns the state of a body that belongs on the side of `point`, in the coordinates of the mesh.
+    pub fn from_side(point: DVec3) -> Self {
+        Self {
+            home: Some(point),
+            ..Self::default()
+        }
+    }
+
+    /// Forgets the side: the next call takes the one on which the center is.
+    pub fn forget_side(&mut self) {
+        *self = Self::default();
+    }
+}
+
+impl<S: Solid> NarrowPhase<Placed<S>, Wall> for MeshWall {
+    type Contact = MeshWallContact;
+    type State = MeshWallState;
+
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S>,
+        wall: &Wall,
+        state: &mut MeshWallState,
+        visit: impl FnMut(MeshWallContact),
+    ) {
+        let solid = SolidView::fixed(body.shape.solid_mesh().triangulation());
+        if state.wall != Stamp::NONE && !wall.had_stamp(state.wall) {
+            *state = MeshWallState::default();
+        }
+        state.wall = wall.stamp();
+        let center = solid.bounds.center();
+        let relative = body.pose.inv_mul(wall.pose());
+        let home = state
+            .home
+            .map_or(center, |home| relative.transform_point(home));
+        let known = match self.sides {
+            WallSides::Front | WallSides::Solid => Some(false),
+            WallSides::Both => state.is_behind,
+        };
+        let found = self.solve(solid, &body.pose, wall, home, known);
+        state.is_behind = found.map(|(_, is_behind)| is_behind);
+        if found.is_none() {
+            state.home = Some(relative.inverse_transform_point(center));
+        }
+        found
+            .into_iter()
+            .map(|(contact, _)| contact)
+            .for_each(visit);
+    }
+}

@@ -1,0 +1,40 @@
+//! Whether the surface of a solid intersects itself.
+
+use glam::DVec3;
+
+use super::triangulation::Triangulation;
+use crate::math::{Pose3, orient3d};
+
+/// Returns the lowest two triangles of which an edge of one crosses the other.
+///
+/// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane, so
+/// triangles that share a vertex or overlap in a plane do not count.
+pub(super) fn first_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
+    let corners = |slot: u32| {
+        let ids = solid.triangles()[slot as usize].corners;
+        ids.map(|id| solid.vertices()[id as usize])
+    };
+    let mut first: Option<[u32; 2]> = None;
+    let tree = solid.tree();
+    tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {
+        let is_lower = i < j && first.is_none_or(|first| [i, j] < first);
+        if is_lower && cross([i, j].map(|facet| corners(solid.slot(facet)))) {
+            first = Some([i, j]);
+        }
+    });
+    first
+}
+
+fn cross([t, u]: [[DVec3; 3]; 2]) -> bool {
+    let is_crossed = |[a, b, c]: [DVec3; 3], by: [DVec3; 3]| {
+        let heights = by.map(|p| orient3d(a, b, c, p));
+        (0..3).any(|i| {
+            let j = (i + 1) % 3;
+            let [p, q] = [by[i], by[j]];
+            let is_through = heights[i].min(heights[j]) < 0.0 && heights[i].max(heights[j]) > 0.0;
+            let sides = [[a, b], [b, c], [c, a]].map(|[v, w]| orient3d(p, q, v, w));
+            is_through && (sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0))
+        })
+    };
+    is_crossed(t, u) || is_crossed(u, t)
+}
