@@ -580,6 +580,28 @@ fn discs_and_polygons() {
     }
 }
 
+/// A polygon with a hole is the outer polygon without the inner one.
+#[test]
+fn discs_and_holes() {
+    let square =
+        |low: f64, high: f64| [(low, low), (high, low), (high, high), (low, high)].map(DVec2::from);
+    let (outer, inner) = (square(0.0, 4.0), square(1.0, 3.0));
+    let hole: Vec<_> = inner.iter().rev().copied().collect();
+    let ring = Polygon::from_rings([outer.to_vec(), hole]).unwrap();
+    let [outer, inner] = [outer, inner].map(|corners| Polygon::new(corners.to_vec()).unwrap());
+    let mut random = SplitMix64::new(13);
+    for _ in 0..300 {
+        let center = DVec2::new(random.range(-1.0, 5.0), random.range(-1.0, 5.0));
+        let disc = Sphere::new(center, random.range(0.1, 3.0));
+        let area = |polygon: &Polygon| {
+            let contact =
+                SphereVolume::new().contact(&disc, &Placed::new(polygon, Pose2::IDENTITY));
+            contact.map_or(0.0, |c| c.volume)
+        };
+        assert_near(area(&ring), area(&outer) - area(&inner), 1e-13);
+    }
+}
+
 /// A ball that runs around among the cubes of a concave body does no work, with any energy.
 #[test]
 fn closed_paths() {
