@@ -10,8 +10,8 @@ use osculate::{
     broad::LevelSizes,
     narrow::{
         ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState, ElasticBedState,
-        FacetSubset, MeshWall, MeshWallContact, MeshWallState, PolygonPolygon, WallContactKey,
-        WallSides,
+        FacetSubset, MeshWall, MeshWallContact, MeshWallState, PolygonPolygon, SphereConvex,
+        SphereConvexContact, SphereConvexState, SphereVolume, WallContactKey, WallSides,
     },
     reference::{GridCostModel, RadiusDistribution},
     shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
@@ -72,6 +72,10 @@ fn everything_is_send_and_sync() {
     check::<RadiusDistribution>();
     check::<Sphere<DVec2>>();
     check::<SphereSphere>();
+    check::<SphereConvex>();
+    check::<SphereConvexContact<DVec2>>();
+    check::<SphereConvexState>();
+    check::<SphereVolume>();
     check::<SurfaceMesh>();
     check::<Wall>();
     check::<Wall<SegmentMesh>>();
@@ -269,7 +273,7 @@ fn what_is_written_is_read_back_and_checked() {
     let bad = serde_json::from_str::<ContactManifold<DVec2>>(&bad).unwrap();
     assert_eq!(bad.points().len(), 8);
     round_trip(&ContactSelection::merge_for_indentation(0.25).unwrap());
-    round_trip(&[WallSides::Both, WallSides::Front]);
+    round_trip(&[WallSides::Both, WallSides::Front, WallSides::Solid]);
 
     let open = r#"{"vertices":[[0,0,0],[1,0,0],[0,1,0]],"facets":[[0,1,2]]}"#;
     assert!(serde_json::from_str::<SurfaceMesh>(open).is_ok());

@@ -13,7 +13,8 @@ use osculate::{
     SphereSphere, SurfaceMesh, Vector, Wall, WallState,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{
-        ConvexWall, ConvexWallState, FacetSubset, MeshWall, PolygonPolygon, TetConvex, TetTet,
+        ConvexWall, ConvexWallState, FacetSubset, MeshWall, PolygonPolygon, SphereConvex,
+        SphereVolume, TetConvex, TetTet, WallSides,
     },
     reference::FastCommonPlane,
     shape::{Polygon, SegmentMesh, TetMesh},
@@ -377,6 +378,31 @@ fn contact_volumes() {
         assert!(found >= 9 && counts[0] > 0);
         assert_eq!(counts[1..], [0, 0]);
     }
+}
+
+/// Spheres at a polyhedron and at a closed mesh, outside and inside.
+#[test]
+fn spheres_and_solids() {
+    let rock = workload::rock(300, 0.5, 1).unwrap();
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let wall = Wall::new(SurfaceMesh::from(rock.clone()));
+    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut count = 0;
+    let steps = allocations(|| {
+        for x in [1.3, 0.9, 0.0] {
+            let ball = Sphere::new(DVec3::new(x, 0.25, 0.125), 0.5);
+            let rock = Placed::new(&rock, Pose3::IDENTITY);
+            let cube = Placed::new(&cube, Pose3::IDENTITY);
+            count += usize::from(SphereVolume::new().contact(&ball, &rock).is_some());
+            count += usize::from(SphereVolume::new().contact(&ball, &cube).is_some());
+            count += usize::from(SphereConvex::new().contact(&ball, &cube).is_some());
+            let mut state = WallState::default();
+            kernel.for_each_contact(&ball, &wall, &mut state, |_| count += 1);
+        }
+    });
+    assert!(count > 20);
+    assert_eq!(steps[1..], [0, 0]);
 }
 
 /// Faces that are parallel: four vertices of each cube tie for the closest.

@@ -207,6 +207,30 @@ fn margin_and_touching() {
     );
 }
 
+#[cfg(feature = "proptest")]
+mod generated {
+    use super::*;
+    use osculate::testing::strategies;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// The gap with which the bodies were made, at any scale, and the same with a state.
+        #[test]
+        fn gaps_and_states((ball, body, gap) in strategies::sphere_and_polyhedron()) {
+            let size = body.shape.vertices().iter().fold(ball.radius, |s, v| s.max(v.length()));
+            let size = size.max(gap.abs());
+            let far = ball.center.length() + body.pose.translation().length();
+            let kernel = &mut SphereConvex::new();
+            kernel::gap_is(kernel, &ball, &body, gap, 1e-13 * (size + far))?;
+            let ball = |step: f64| Sphere::new(ball.center + DVec3::X * step * size, ball.radius);
+            let path = [0.0, 0.0, 1e-9, 1e-3, 0.1, 0.0].map(|step| (ball(step), body.clone()));
+            kernel::independent_of_state(kernel, path)?;
+        }
+    }
+}
+
 /// Properties of distance kernels: rigid motions, exact scales, gaps.
 #[test]
 fn properties_of_the_kernel() {

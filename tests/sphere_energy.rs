@@ -136,7 +136,7 @@ fn valley() -> (Vec<ConvexPolyhedron>, SolidMesh) {
 fn energy_by_contact_model() {
     let (parts, valley) = valley();
     let rock = workload::rock(300, 0.6, 3).unwrap();
-    let count = support::count_from("OSCULATE_STARTS", 2) as u32;
+    let count = support::count_from("OSCULATE_STARTS", 8) as u32;
     let steps = [1, 2].map(|n| n * support::count_from("OSCULATE_STEPS", 6000) as u32);
     println!("largest change of energy in {steps:?} steps");
     for (name, solid, parts) in [("valley", valley, Some(parts)), ("rock", rock, None)] {
@@ -163,7 +163,7 @@ fn energy_by_contact_model() {
         }
         for (model, contacts) in &mut models {
             let [coarse, fine] = steps.map(|steps| {
-                let start = |i: u32| DVec3::new(0.02 + 0.03 * f64::from(i), 0.2, 1.4);
+                let start = |i: u32| DVec3::new(0.23 - 0.03 * f64::from(i), 0.2, 1.4);
                 let starts = (0..count).map(|i| [start(i), DVec3::new(0.3, -0.1, 0.0)]);
                 let changes = starts.map(|start| change(contacts.as_mut(), start, steps));
                 changes.fold(0.0, f64::max)

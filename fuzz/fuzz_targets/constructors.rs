@@ -1,10 +1,12 @@
 //! Passes raw bits to every constructor: the result is an error or a valid value, never a panic.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::broad::{LevelSizes, Pair, SearchDirection};
+use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{ContactSelection, PolygonPolygon};
-use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution, optimal_level_sizes};
+use osculate::reference::{
+    FastCommonPlane, GridCost, GridCostModel, RadiusDistribution, optimal_level_sizes,
+};
 use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh};
 use osculate::*;
 

@@ -32,7 +32,10 @@ fuzz_target!(|input: [Body; 2]| {
     // Part of the motion with a rotation, with and without state, then all of it.
     for (part, turn) in [(0.1, 0.01), (0.5, -0.02), (1.0, 0.0)] {
         let turn = DQuat::from_rotation_z(turn) * b.pose.rotation();
-        let moved = Placed::new(&b.shape, Pose3::new(turn, b.pose.translation() + apart * part).unwrap());
+        let moved = Placed::new(
+            &b.shape,
+            Pose3::new(turn, b.pose.translation() + apart * part).unwrap(),
+        );
         let warm = ask(&p, &moved, &mut memory);
         assert_eq!(warm, ask(&p, &moved, &mut Default::default()));
         overlap = warm.overlap;

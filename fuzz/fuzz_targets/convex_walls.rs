@@ -37,7 +37,11 @@ fuzz_target!(|input: (Body, Vec<[[i8; 3]; 3]>, [i8; 16], bool, u64)| {
             continue;
         };
         let wall = Wall::new(mesh);
-        let sides = if is_front { WallSides::Front } else { WallSides::Both };
+        let sides = if is_front {
+            WallSides::Front
+        } else {
+            WallSides::Both
+        };
         let convex = &mut ConvexWall::new().with_sides(sides);
         convex_wall::points_in_both(convex, &placed, &wall, SIZE).unwrap();
         let manifolds = &mut WallManifolds(convex.clone());
@@ -62,6 +66,7 @@ fuzz_target!(|input: (Body, Vec<[[i8; 3]; 3]>, [i8; 16], bool, u64)| {
             overlap: c.overlap,
         };
         let overlaps = &mut MapContact(convex.clone(), only_overlap);
-        convex_wall::independent_of_mesh(overlaps, &placed, wall.mesh(), 10.0 * SIZE, seed).unwrap();
+        convex_wall::independent_of_mesh(overlaps, &placed, wall.mesh(), 10.0 * SIZE, seed)
+            .unwrap();
     }
 });

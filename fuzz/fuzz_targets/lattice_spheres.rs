@@ -1,9 +1,9 @@
 //! Compares every broad phase with integers, on spheres that often touch exactly.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
+use osculate::broad::{LevelSizes, Pair, SearchDirection};
 use osculate::glam::DVec3;
 use osculate::testing::oracle;
-use osculate::broad::{LevelSizes, Pair, SearchDirection};
 use osculate::*;
 
 fn check(mut broad: impl BroadPhase<Vector = DVec3>, spheres: &[Sphere<DVec3>], expected: &[Pair]) {

@@ -30,11 +30,20 @@ fuzz_target!(|input: ([Body; 2], [i8; 3])| {
     }
     let mut few = ElasticBed::new().with_max_points(3).unwrap();
     manifold::reduction_keeps_wrench(&mut bed, (&mut few, 3), &p, &q, size).unwrap();
-    let path = [(0.0, 0.0), (0.1, 0.01), (-0.3, -0.02), (400.0, 0.0), (0.0, 0.0)];
+    let path = [
+        (0.0, 0.0),
+        (0.1, 0.01),
+        (-0.3, -0.02),
+        (400.0, 0.0),
+        (0.0, 0.0),
+    ];
     let path = path.map(|(x, turn)| {
         let turn = DQuat::from_rotation_z(turn) * b.pose.rotation();
         let at = b.pose.translation() + DVec3::X * x;
-        (p, Placed::new(&b.shape, Pose3::new_normalize(turn, at).unwrap()))
+        (
+            p,
+            Placed::new(&b.shape, Pose3::new_normalize(turn, at).unwrap()),
+        )
     });
     manifold::points_continue(&mut bed, path, 2.0 * size).unwrap();
     // No faces are coplanar after this rotation, so that the oracle is valid.

@@ -1,12 +1,12 @@
 //! Passes any bits to the kernels: no panic, no hang, no unbounded memory.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
+use osculate::broad::IncrementalBroadPhase;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::Pose;
 use osculate::narrow::{PolygonPolygon, TetTet, WallMesh};
 use osculate::reference::FastCommonPlane;
 use osculate::shape::{Polygon, SegmentMesh, TetMesh};
-use osculate::broad::IncrementalBroadPhase;
 use osculate::*;
 
 type Input = (
@@ -32,7 +32,11 @@ fuzz_target!(|input: Input| {
     }
     grid.for_each_pair(|_, _| ());
     if let Ok(period) = PeriodicBox::triclinic(p, q, [r, d, a], flags) {
-        let _ = (period.wrap(p), period.image_index(q), period.minimum_image(p - q));
+        let _ = (
+            period.wrap(p),
+            period.image_index(q),
+            period.minimum_image(p - q),
+        );
         let cells = Periodic::new(LinkedCells::new(), period);
         let mut list = PairList::<_, ()>::new(cells, Skin::Relative(0.1)).unwrap();
         for r in [r, d] {

@@ -2,9 +2,9 @@
 #![no_main]
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use osculate::glam::DVec3;
-use osculate::broad::Pair;
 use osculate::broad::IncrementalBroadPhase;
+use osculate::broad::Pair;
+use osculate::glam::DVec3;
 use osculate::*;
 
 #[derive(Arbitrary, Debug)]

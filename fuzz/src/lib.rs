@@ -20,5 +20,8 @@ pub fn body((points, turn, at): &Body) -> Option<Placed<ConvexPolyhedron, DVec3>
         DQuat::IDENTITY
     };
     let pose = Pose3::new(turn, vector(*at)).ok()?;
-    Some(Placed::new(ConvexPolyhedron::from_convex_hull(&points).ok()?, pose))
+    Some(Placed::new(
+        ConvexPolyhedron::from_convex_hull(&points).ok()?,
+        pose,
+    ))
 }

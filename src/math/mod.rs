@@ -11,6 +11,7 @@
 //! Coordinates must be within ±2^150, and lengths must be 0 or within [2^-150, 2^150]. No product of lengths
 //! in a kernel then overflows or underflows. So all results scale exactly under powers of two.
 
+mod angle;
 mod closest;
 mod eigen;
 mod exact;
@@ -22,6 +23,7 @@ mod pose;
 pub(crate) mod tolerance;
 mod vector;
 
+pub(crate) use angle::angle;
 pub use closest::{
     ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };

@@ -6,7 +6,7 @@
 //! walls it also tells on which side a sphere belongs.
 //!
 //! # Which kernel
-//! Distance kernels ([`SphereSphere`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
+//! Distance kernels ([`SphereSphere`], [`SphereConvex`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
 //!
@@ -14,10 +14,10 @@
 //! these shares change in proportion to the motion, and the names of the points carry tangential springs.
 //! [`ConvexWall`] finds the contacts of a polyhedron or polygon with a wall, and their points.
 //!
-//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`MeshWall`], [`PolygonPolygon`]) report the intersection volume and
-//! its gradient. With a [`ContactEnergy`] they give forces and moments that conserve energy, for bodies of
-//! any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane` with a state, and 1.8 µs in
-//! `ConvexConvex`.
+//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`MeshWall`], [`PolygonPolygon`], [`SphereVolume`]) report the
+//! intersection volume and its gradient. With a [`ContactEnergy`] they give forces and moments that
+//! conserve energy, for bodies of any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane`
+//! with a state, and 1.8 µs in `ConvexConvex`.
 //!
 //! # Conventions
 //!

@@ -5,8 +5,8 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbors`, `walls`, `convex-walls`, `polyhedra` and `volumes`; all by default. The ratios of
-//! this run, or those printed by earlier ones, are also drawn.
+//! The categories are `neighbors`, `walls`, `convex-walls`, `polyhedra`, `spheres` and `volumes`; all by default. The
+//! ratios of this run, or those printed by earlier ones, are also drawn.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
@@ -15,6 +15,7 @@ mod figure;
 mod neighbors;
 mod polyhedra;
 mod report;
+mod spheres;
 mod volumes;
 mod walls;
 
@@ -24,11 +25,12 @@ use report::{Ratio, Report};
 
 type Category = (&'static str, fn(&mut Report));
 
-const CATEGORIES: [Category; 5] = [
+const CATEGORIES: [Category; 6] = [
     ("neighbors", neighbors::run),
     ("walls", walls::run),
     ("convex-walls", convex_walls::run),
     ("polyhedra", polyhedra::run),
+    ("spheres", spheres::run),
     ("volumes", volumes::run),
 ];
 

@@ -18,30 +18,15 @@ use glam::DVec3;
 
 use super::super::winding::side_of_triangle;
 use super::chord::{Stretch, area_beyond};
+use super::sums::Sums;
 use crate::math::tolerance::{NEAR_HEIGHT, NEXT_AXIS, ON_SURFACE};
-use crate::math::{accurate_orient3d, cross_of_edges};
+use crate::math::{accurate_orient3d, angle, cross_of_edges};
 use crate::shape::Sphere;
 
 /// The direction in which a center on the surface is shifted, that of the symbolic perturbation.
 const SHIFT: DVec3 = DVec3::new(1.0, NEXT_AXIS, NEXT_AXIS * NEXT_AXIS);
 /// Feet closer to an edge than this part of the disc's radius are near it.
 const NEAR_FOOT: f64 = 1.0 / 16.0;
-
-/// Sums over the triangles that a ball meets.
-pub(super) struct Ball {
-    center: DVec3,
-    radius: f64,
-    /// Three times the volume between the triangles and the sphere, positive if the center is in front.
-    pub(super) volumes: f64,
-    /// The area vector of the triangles inside the ball.
-    pub(super) area: DVec3,
-    /// The product of positions and areas.
-    pub(super) flux: f64,
-    pub(super) inside_count: usize,
-    /// Whether a triangle inside the ball was seen, and one that crosses the sphere.
-    pub(super) is_met: bool,
-    pub(super) is_crossed: bool,
-}
 
 /// The disc that a ball cuts from the plane of a triangle.
 struct Disc {
@@ -54,152 +39,112 @@ struct Disc {
     rim: [f64; 2],
 }
 
-impl Ball {
-    pub(super) fn new(&Sphere { center, radius }: &Sphere) -> Self {
-        Self {
-            center,
-            radius,
-            volumes: 0.0,
-            area: DVec3::ZERO,
-            flux: 0.0,
-            inside_count: 0,
-            is_met: false,
-            is_crossed: false,
-        }
-    }
+/// A triangle as seen from the center.
+struct Seen {
+    center: DVec3,
+    corners: [DVec3; 3],
+    /// The corners from the center, or from the shifted center for a corner on it.
+    offsets: [DVec3; 3],
+    normal: DVec3,
+    twice_area: f64,
+    /// The shift for exact zeros.
+    shift: DVec3,
+}
 
+/// An edge of a triangle around the foot of the center, and the squared half of its chord of the ball.
+#[derive(Clone, Copy)]
+struct Edge {
+    stretch: Stretch,
+    half_squared: f64,
+}
+
+impl Sums<DVec3> {
     /// Adds a triangle, counter-clockwise seen from outside.
-    pub(super) fn add(&mut self, corners: [DVec3; 3]) {
-        let radius = self.radius;
-        let offsets = corners.map(|corner| corner - self.center);
+    pub(super) fn add_triangle(
+        &mut self,
+        &Sphere { center, radius }: &Sphere,
+        corners: [DVec3; 3],
+    ) {
+        let offsets = corners.map(|corner| corner - center);
         let squares = offsets.map(DVec3::length_squared);
-        let least = squares[0].min(squares[1]).min(squares[2]).sqrt();
-        let scale = if least > 0.0 {
-            least.min(radius)
+        let is_inside = squares.iter().all(|&square| square <= radius * radius);
+        self.inside_count += usize::from(is_inside);
+        let [a, b, c] = corners;
+        let across = cross_of_edges([a, b], [a, c]);
+        let twice_area = across.length();
+        if twice_area == 0.0 {
+            return;
+        }
+        let nearest = squares[0].min(squares[1]).min(squares[2]).sqrt();
+        let scale = if nearest > 0.0 {
+            nearest.min(radius)
         } else {
             radius
         };
         let shift = SHIFT * (ON_SURFACE * scale);
-        let offsets = offsets.map(|p| if p == DVec3::ZERO { -shift } else { p });
-        let are_all_inside = squares.iter().all(|&square| square <= radius * radius);
-        self.inside_count += usize::from(are_all_inside);
-        let [a, b, c] = corners;
-        let twice_area = cross_of_edges([a, b], [a, c]);
-        let length = twice_area.length();
-        if length == 0.0 {
-            return;
+        let seen = Seen {
+            center,
+            corners,
+            offsets: offsets.map(|p| if p == DVec3::ZERO { -shift } else { p }),
+            normal: across * (1.0 / twice_area),
+            twice_area,
+            shift,
+        };
+        let height = seen.height(radius);
+        if let Some(disc) = Disc::new(radius, height)
+            && let Some([volume, area]) = disc.within(&seen)
+        {
+            self.beyond += volume.copysign(height) / 3.0;
+            self.area += seen.normal * area;
+            self.flux += height * area;
+            self.is_met = true;
+            self.is_crossed |= !is_inside;
         }
-        let normal = twice_area * (1.0 / length);
-        let height = self.height(corners, &offsets, normal, length, shift);
-        let Some(disc) = Disc::new(radius, height) else {
-            return;
-        };
-        let Some([volume, area]) = self.part(&disc, corners, &offsets, normal, shift) else {
-            return;
-        };
-        self.volumes -= volume.copysign(height);
-        self.area += normal * area;
-        self.flux += height * area;
-        self.is_met = true;
-        self.is_crossed |= !are_all_inside;
     }
+}
 
-    /// Returns the height of a triangle's plane as seen from the center. Its sign is exact.
-    fn height(
-        &self,
-        corners: [DVec3; 3],
-        offsets: &[DVec3; 3],
-        normal: DVec3,
-        length: f64,
-        shift: DVec3,
-    ) -> f64 {
+impl Seen {
+    /// Returns the height of the plane. Its sign is exact.
+    fn height(&self, radius: f64) -> f64 {
         let nearer = |p: DVec3, q: DVec3| {
-            if q.length_squared() < p.length_squared() {
-                q
-            } else {
-                p
-            }
+            let is_nearer = q.length_squared() < p.length_squared();
+            if is_nearer { q } else { p }
         };
-        let height = normal.dot(nearer(nearer(offsets[0], offsets[1]), offsets[2]));
-        if height.abs() > NEAR_HEIGHT * self.radius {
+        let [p, q, r] = self.offsets;
+        let height = self.normal.dot(nearer(nearer(p, q), r));
+        if height.abs() > NEAR_HEIGHT * radius {
             return height;
         }
-        let [a, b, c] = corners;
-        let height = -accurate_orient3d(a, b, c, self.center) / length;
-        let behind = -side_of_triangle(corners, self.center);
+        let [a, b, c] = self.corners;
+        let height = -accurate_orient3d(a, b, c, self.center) / self.twice_area;
+        let behind = -side_of_triangle(self.corners, self.center);
         if height * behind > 0.0 {
-            return height;
+            height
+        } else {
+            self.normal.dot(self.shift).copysign(behind)
         }
-        normal.dot(shift).copysign(behind)
     }
 
-    /// Returns the integral I of a triangle and its area inside the ball; `None` if it is outside.
-    fn part(
-        &self,
-        disc: &Disc,
-        corners: [DVec3; 3],
-        offsets: &[DVec3; 3],
-        normal: DVec3,
-        shift: DVec3,
-    ) -> Option<[f64; 2]> {
-        let mut edges = [(
-            Stretch {
-                height: 0.0,
-                from: 0.0,
-                to: 0.0,
-            },
-            0.0,
-        ); 3];
-        let mut nearest = f64::INFINITY;
-        for (k, edge) in edges.iter_mut().enumerate() {
-            let next = (k + 1) % 3;
-            let (p, q) = (offsets[k], offsets[next]);
-            let along = q - p;
-            let length = along.length();
-            let mut moment =
-                cross_of_edges([self.center, corners[k]], [self.center, corners[next]]);
-            if moment == DVec3::ZERO {
-                moment = along.cross(shift);
-            }
-            let height = normal.dot(moment) / length;
-            if height <= -disc.radius {
-                return None;
-            }
-            nearest = nearest.min(height);
-            let distance = moment.length() / length;
-            let stretch = Stretch {
-                height,
+    /// Returns the edge from a corner to the next.
+    fn edge(&self, k: usize, radius: f64) -> Edge {
+        let next = (k + 1) % 3;
+        let (p, q) = (self.offsets[k], self.offsets[next]);
+        let along = q - p;
+        let length = along.length();
+        let ends = [k, next].map(|k| [self.center, self.corners[k]]);
+        let mut moment = cross_of_edges(ends[0], ends[1]);
+        if moment == DVec3::ZERO {
+            moment = along.cross(self.shift);
+        }
+        let distance = moment.length() / length;
+        Edge {
+            stretch: Stretch {
+                height: self.normal.dot(moment) / length,
                 from: p.dot(along) / length,
                 to: q.dot(along) / length,
-            };
-            *edge = (stretch, (self.radius - distance) * (self.radius + distance));
+            },
+            half_squared: (radius - distance) * (radius + distance),
         }
-        let foot = if nearest > disc.radius * NEAR_FOOT {
-            Foot::Inside
-        } else if nearest < -disc.radius * NEAR_FOOT {
-            Foot::Outside
-        } else {
-            Foot::Near
-        };
-        let mut sum = match foot {
-            Foot::Inside => disc.rim.map(|rim| 2.0 * PI * rim),
-            Foot::Outside | Foot::Near => [0.0; 2],
-        };
-        let mut is_met = foot == Foot::Inside;
-        for (edge, half_squared) in &edges {
-            let chord = edge.within(*half_squared);
-            is_met |= chord.is_some();
-            let terms = match foot {
-                Foot::Near => disc.along(edge, chord.as_ref(), *half_squared),
-                Foot::Inside | Foot::Outside => chord.map_or([0.0; 2], |chord| {
-                    disc.beyond(&chord, *half_squared).map(|term| -term)
-                }),
-            };
-            sum = [0, 1].map(|k| sum[k] + terms[k]);
-        }
-        // Without a chord, a foot near an edge is outside the triangle or the disc inside it.
-        is_met |= foot == Foot::Near && sum[1] > disc.rim[1];
-        is_met.then_some(sum)
     }
 }
 
@@ -222,6 +167,45 @@ impl Disc {
             height,
             rim: [rest * rest * (ball + 0.5 * height), 0.5 * radius_squared],
         })
+    }
+
+    /// Returns the integral I and the area of a triangle inside the disc; `None` if it is outside.
+    fn within(&self, seen: &Seen) -> Option<[f64; 2]> {
+        let edges = [0, 1, 2].map(|k| seen.edge(k, self.ball));
+        let [a, b, c] = edges.map(|edge| edge.stretch.height);
+        let nearest = a.min(b).min(c);
+        if nearest <= -self.radius {
+            return None;
+        }
+        let near = self.radius * NEAR_FOOT;
+        let foot = if nearest > near {
+            Foot::Inside
+        } else if nearest < -near {
+            Foot::Outside
+        } else {
+            Foot::Near
+        };
+        let mut sum = [0.0; 2];
+        let mut is_met = false;
+        if foot == Foot::Inside {
+            sum = self.rim.map(|rim| 2.0 * PI * rim);
+            is_met = true;
+        }
+        for Edge {
+            stretch,
+            half_squared,
+        } in edges
+        {
+            let chord = stretch.within(half_squared);
+            is_met |= chord.is_some();
+            let terms = match (foot, chord) {
+                (Foot::Near, chord) => self.along(&stretch, chord.as_ref(), half_squared),
+                (_, Some(chord)) => self.beyond(&chord, half_squared).map(|term| -term),
+                (_, None) => continue,
+            };
+            sum = [sum[0] + terms[0], sum[1] + terms[1]];
+        }
+        is_met.then_some(sum)
     }
 
     /// Returns the integrals of G and the area over an edge, and over the rim where the edge is outside.
@@ -266,7 +250,7 @@ impl Disc {
             let squared = height * height + x * x;
             let r = (plane * plane + squared).sqrt();
             let sine = x * height * squared / (r + plane);
-            sine.atan2(height * height * r + plane * x * x)
+            angle(sine, height * height * r + plane * x * x)
         };
         let angle = solid_angle(chord.to) - solid_angle(chord.from);
         [ball * ball * ball * angle - plane * area, area]

@@ -7,45 +7,20 @@ use glam::DVec2;
 
 use super::super::side_crossing::side_of;
 use super::chord::{Stretch, area_beyond};
+use super::sums::Sums;
 use crate::math::tolerance::{NEXT_AXIS, ON_SURFACE, ORIENTATION_2D};
 use crate::shape::Sphere;
 
-/// Sums over the sides that a disc meets.
-pub(super) struct Disc {
-    center: DVec2,
-    radius: f64,
-    /// The area of the disc beyond the sides.
-    pub(super) beyond: f64,
-    /// The outward normals of the sides inside the disc, as long as these.
-    pub(super) width: DVec2,
-    /// The product of positions and these vectors.
-    pub(super) flux: f64,
-    pub(super) inside_count: usize,
-    /// Whether a side inside the disc was seen, and one that crosses the circle.
-    pub(super) is_met: bool,
-    pub(super) is_crossed: bool,
-}
-
-impl Disc {
-    pub(super) fn new(&Sphere { center, radius }: &Sphere<DVec2>) -> Self {
-        Self {
-            center,
-            radius,
-            beyond: 0.0,
-            width: DVec2::ZERO,
-            flux: 0.0,
-            inside_count: 0,
-            is_met: false,
-            is_crossed: false,
-        }
-    }
-
+impl Sums<DVec2> {
     /// Adds a side, with the inside on its left.
-    pub(super) fn add(&mut self, side: [DVec2; 2]) {
-        let radius = self.radius;
+    pub(super) fn add_side(
+        &mut self,
+        &Sphere { center, radius }: &Sphere<DVec2>,
+        side: [DVec2; 2],
+    ) {
         let shift = DVec2::new(1.0, NEXT_AXIS) * (ON_SURFACE * radius);
         let [p, q] = side.map(|corner| {
-            let offset = corner - self.center;
+            let offset = corner - center;
             if offset == DVec2::ZERO {
                 -shift
             } else {
@@ -63,7 +38,7 @@ impl Disc {
         let mut moment = p.perp_dot(q);
         let doubt = ORIENTATION_2D * (p.length() * q.length());
         if moment.abs() <= doubt {
-            moment = moment.copysign(side_of(side, self.center, 1.0));
+            moment = moment.copysign(side_of(side, center, 1.0));
         }
         let height = moment / length;
         let edge = Stretch {
@@ -77,7 +52,7 @@ impl Disc {
         };
         let normal = DVec2::new(along.y, -along.x) * (1.0 / length);
         self.beyond += area_beyond(&chord, radius, half_squared);
-        self.width += normal * chord.length();
+        self.area += normal * chord.length();
         self.flux += height * chord.length();
         self.is_met = true;
         self.is_crossed |= !are_inside;

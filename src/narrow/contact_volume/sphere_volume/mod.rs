@@ -4,6 +4,7 @@ mod ball;
 mod chord;
 mod disc;
 mod shape;
+mod sums;
 
 use std::f64::consts::PI;
 
@@ -33,8 +34,10 @@ use crate::shape::{Placed, Sphere};
 /// shallow contacts. Faces of a convex polyhedron are cut into triangles from their first corner, as by
 /// [`to_solid`](crate::ConvexPolyhedron::to_solid), so faces that are not quite planar have no gaps.
 ///
-/// Cost: O(k + log n) for k triangles within the sphere; about 0.3 µs for a sphere on a cube. No
-/// allocation.
+/// Results are the same on all platforms.
+///
+/// Cost: O(k + log n) for k triangles within the sphere; about 1 µs for a sphere on a cube, 9 µs on a
+/// rock of 1,246 triangles. No allocation.
 ///
 /// ```
 /// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, Sphere, glam::DVec3};

@@ -4,11 +4,10 @@ use glam::{DVec2, DVec3};
 
 use super::super::outside::way_out;
 use super::super::winding::{leaves_side, leaves_triangle, winding_around};
-use super::ball::Ball;
-use super::disc::Disc;
-use super::{ContactVolume, IntersectionKind, ball};
+use super::ContactVolume;
+use super::sums::{Sums, Whole};
 use crate::math::tolerance::{FACET_SHAPE, MOVED_FACET};
-use crate::math::{Pose2, Pose3, Vector};
+use crate::math::{Pose2, Pose3};
 use crate::shape::{Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Polygon, SolidMesh, Sphere};
 
 /// A shape with an inside: [`ConvexPolyhedron`], [`SolidMesh`], [`ConvexPolygon`], [`Polygon`], or a
@@ -48,20 +47,26 @@ impl MeetBall for SolidMesh {
             let triangle = &mesh.triangles()[mesh.slot(facet) as usize];
             triangle.corners.map(|id| mesh.vertices()[id as usize])
         };
-        let mut sums = Ball::new(ball);
+        let mut sums = Sums::default();
         let tree = self.tree();
-        tree.for_each_within(ball.radius, ball.center, |facet| sums.add(corners(facet)));
+        tree.for_each_within(ball.radius, ball.center, |facet| {
+            sums.add_triangle(ball, corners(facet))
+        });
         let winding = winding_around(tree, ball.center, |facet, segment| {
             leaves_triangle(corners(facet), segment)
         });
-        let whole = (tree.box_count(), self.volume(), mesh.vertices()[0]);
-        in_space(ball, &sums, winding, whole)
+        let whole = Whole {
+            count: tree.box_count(),
+            volume: self.volume(),
+            vertex: mesh.vertices()[0],
+        };
+        sums.contact(ball, winding, &whole)
     }
 }
 
 impl MeetBall for ConvexPolyhedron {
     fn meet(&self, ball: &Sphere) -> Option<ContactVolume<DVec3>> {
-        let mut sums = Ball::new(ball);
+        let mut sums = Sums::default();
         let boundary = self.boundary();
         let center = ball.center - boundary.center;
         let slack = FACET_SHAPE * boundary.circumscribed + MOVED_FACET * center.length();
@@ -78,7 +83,7 @@ impl MeetBall for ConvexPolyhedron {
             count += facet.vertices().len() - 2;
             let height = face.normal.dot(center) - face.offset;
             if height >= -ball.radius - slack {
-                self.fan(facet.vertices(), |corners| sums.add(corners));
+                self.fan(facet.vertices(), |corners| sums.add_triangle(ball, corners));
             }
         }
         let winding = if highest.abs() > slack {
@@ -86,12 +91,12 @@ impl MeetBall for ConvexPolyhedron {
         } else {
             self.winding_around(ball.center)
         };
-        in_space(
-            ball,
-            &sums,
-            winding,
-            (count, self.volume(), self.vertices()[0]),
-        )
+        let whole = Whole {
+            count,
+            volume: self.volume(),
+            vertex: self.vertices()[0],
+        };
+        sums.contact(ball, winding, &whole)
     }
 }
 
@@ -126,12 +131,16 @@ impl MeetBall for Polygon {
     fn meet(&self, ball: &Sphere<DVec2>) -> Option<ContactVolume<DVec2>> {
         let vertices = self.vertices();
         let side = |i: u32| [i, self.next(i)].map(|id| vertices[id as usize]);
-        let mut sums = Disc::new(ball);
+        let mut sums = Sums::default();
         let tree = self.tree();
-        tree.for_each_within(ball.radius, ball.center, |i| sums.add(side(i)));
+        tree.for_each_within(ball.radius, ball.center, |i| sums.add_side(ball, side(i)));
         let winding = winding_around(tree, ball.center, |i, way| leaves_side(side(i), way));
-        let whole = (vertices.len(), self.area(), vertices[0]);
-        in_plane(ball, &sums, winding, whole)
+        let whole = Whole {
+            count: tree.box_count(),
+            volume: self.area(),
+            vertex: vertices[0],
+        };
+        sums.contact(ball, winding, &whole)
     }
 }
 
@@ -142,82 +151,18 @@ impl MeetBall for ConvexPolygon {
             let next = vertices.iter().cycle().skip(1);
             vertices.iter().zip(next).map(|(&p, &q)| [p, q])
         };
-        let mut sums = Disc::new(ball);
-        sides().for_each(|side| sums.add(side));
+        let mut sums = Sums::default();
+        sides().for_each(|side| sums.add_side(ball, side));
         let bounds = self.bounding_box();
         let winding = way_out(&bounds, &Pose2::IDENTITY, ball.center).map(|(outside, _)| {
             let segment = [ball.center, outside];
             sides().map(|side| leaves_side(side, segment)).sum()
         });
-        let whole = (vertices.len(), self.area(), vertices[0]);
-        in_plane(ball, &sums, winding.unwrap_or(0), whole)
+        let whole = Whole {
+            count: vertices.len(),
+            volume: self.area(),
+            vertex: vertices[0],
+        };
+        sums.contact(ball, winding.unwrap_or(0), &whole)
     }
-}
-
-/// Returns the contact, given the number of triangles, the volume and a vertex of the solid.
-fn in_space(
-    sphere: &Sphere,
-    sums: &Ball,
-    winding: i32,
-    whole: (usize, f64, DVec3),
-) -> Option<ContactVolume<DVec3>> {
-    let volume = f64::from(winding) * ball::<DVec3>(sphere.radius) + sums.volumes / 3.0;
-    let kind = kind(sums.is_crossed, sums.is_met, winding);
-    let is_whole = sums.inside_count == whole.0;
-    contact(sphere, kind?, is_whole, volume, sums.area, sums.flux, whole)
-}
-
-/// The same for the sides of a polygon.
-fn in_plane(
-    disc: &Sphere<DVec2>,
-    sums: &Disc,
-    winding: i32,
-    whole: (usize, f64, DVec2),
-) -> Option<ContactVolume<DVec2>> {
-    let volume = f64::from(winding) * ball::<DVec2>(disc.radius) - sums.beyond;
-    let kind = kind(sums.is_crossed, sums.is_met, winding);
-    let is_whole = sums.inside_count == whole.0;
-    contact(disc, kind?, is_whole, volume, sums.width, sums.flux, whole)
-}
-
-/// Returns how a ball and a solid intersect; `None` if they do not.
-fn kind(is_crossed: bool, is_met: bool, winding: i32) -> Option<IntersectionKind> {
-    if is_crossed {
-        Some(IntersectionKind::Crossing)
-    } else {
-        (is_met || winding != 0).then_some(IntersectionKind::Nested)
-    }
-}
-
-fn contact<V: Vector>(
-    sphere: &Sphere<V>,
-    kind: IntersectionKind,
-    is_whole: bool,
-    volume: f64,
-    area: V,
-    flux: f64,
-    (_, whole, vertex): (usize, f64, V),
-) -> Option<ContactVolume<V>> {
-    let Sphere { center, radius } = *sphere;
-    if is_whole {
-        return Some(ContactVolume::nested(whole, vertex));
-    }
-    if kind == IntersectionKind::Nested {
-        return Some(ContactVolume::nested(volume, center));
-    }
-    let squared = area.length_squared();
-    // Faces that meet in one point p have the flux p.S.
-    let along = if squared > 0.0 { flux / squared } else { 0.0 };
-    let reach = radius / squared.sqrt();
-    Some(ContactVolume {
-        kind,
-        volume: volume.max(0.0),
-        area_vector: V::ZERO - area,
-        point: if squared > 0.0 {
-            center + area * along.clamp(-reach, reach)
-        } else {
-            center
-        },
-        moment_vector: V::Moment::default(),
-    })
 }
