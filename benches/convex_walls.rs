@@ -107,6 +107,67 @@ fn outside(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
+/// Facets that a body just reaches, in two workloads of the study behind the method: 72 facets beside a body of
+/// which none enters it, and a bumpy floor of 72 facets under it. The unit of the second is a facet that is not in
+/// front of one face of the body.
+fn studied(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("72 facets, of the study");
+    for count in VERTICES {
+        let mut random = SplitMix64::new(9);
+        let shape = shape(count, &mut random);
+        let unit = |random: &mut SplitMix64| vector(random).normalize();
+        let triangles: Vec<_> = (0..72)
+            .map(|_| {
+                let at = DVec3::new(0.0, 0.0, -1.3) + 0.3 * unit(&mut random);
+                [
+                    at,
+                    at + 0.3 * unit(&mut random),
+                    at + 0.3 * unit(&mut random),
+                ]
+            })
+            .collect();
+        let beside = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+        let body = Placed::new(&shape, Pose3::new(random.rotation(), DVec3::ZERO).unwrap());
+        let mut kernel = ConvexWall::new();
+        if kernel.contact(&body, &beside).is_none() {
+            group.throughput(each(triangles.len()));
+            group.bench_function(BenchmarkId::new("beside the body", count), |b| {
+                b.iter(|| assert!(kernel.contact(black_box(&body), &beside).is_none()));
+            });
+        }
+
+        let wall = floor(6, 1.2, 0.02);
+        let bodies: Vec<Body> = (0..BODIES)
+            .map(|_| Placed::new(&shape, resting(&shape, [0.0; 2], 0.02, &mut random)))
+            .collect();
+        let entered = bodies.iter().map(|body| {
+            let faces = shape.surface().facets();
+            let planes = faces.map(|face| {
+                let normal = body.pose.transform_vector(face.normal());
+                let corner = face.corners().next().unwrap_or_default();
+                (normal, normal.dot(body.pose.transform_point(corner)))
+            });
+            let planes: Vec<_> = planes.collect();
+            let is_ahead = |facet: osculate::shape::Facet| {
+                planes
+                    .iter()
+                    .any(|(normal, offset)| facet.corners().all(|x| normal.dot(x) > *offset))
+            };
+            wall.mesh().facets().filter(|&f| !is_ahead(f)).count()
+        });
+        group.throughput(each(entered.sum()));
+        group.bench_function(BenchmarkId::new("under the body", count), |b| {
+            b.iter(|| {
+                let found = bodies
+                    .iter()
+                    .filter_map(|body| kernel.contact(black_box(body), &wall));
+                assert!(found.count() > 0);
+            });
+        });
+    }
+    group.finish();
+}
+
 /// All facets are inside the body. One contact or few; most minima are on borders.
 fn inside(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("facets inside a body");
@@ -261,6 +322,6 @@ fn scene(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = outside, inside, resting_on_floors, volumes, scene
+    targets = outside, studied, inside, resting_on_floors, volumes, scene
 }
 criterion_main!(benches);

@@ -179,7 +179,9 @@ pub(crate) enum Cause {
     FacetNotConvex { facet: usize, vertex: u32 },
     #[error("facet {facet}: the area is zero")]
     NoArea { facet: usize },
-    #[error("facet {facet}: {count} corners, but a solid consists of triangles")]
+    #[error(
+        "facet {facet}: {count} corners, but a solid consists of triangles; use SurfaceMesh::triangulated"
+    )]
     NotTriangle { facet: usize, count: usize },
     #[error("facet {facet}: edge {edge:?} is open")]
     OpenEdge { edge: [u32; 2], facet: u32 },
@@ -201,8 +203,10 @@ pub(crate) enum Cause {
         "facet {facet}: volume {volume:?}; the surface is inverted or flat, or cavities are too large"
     )]
     InsideOut { facet: usize, volume: f64 },
-    #[error("the polygon has signed area {area:?}; it is clockwise or flat")]
-    Clockwise { area: f64 },
+    #[error(
+        "ring {ring}: signed area {area:?}; outer rings are counter-clockwise, holes inside them clockwise"
+    )]
+    RingOrientation { ring: usize, area: f64 },
     #[error("facet {facet}: vertex {vertex} lies {distance:?} in front of its plane")]
     NotConvex {
         facet: usize,
@@ -275,7 +279,7 @@ impl Cause {
             Self::UnusedVertex { vertex } => (Kind::NonManifold, Some(vertex)),
             Self::Orientation { facets, .. } => (Kind::Orientation, id(facets[0])),
             Self::InsideOut { facet, .. } => (Kind::Orientation, Some(facet)),
-            Self::Clockwise { .. } => (Kind::Orientation, None),
+            Self::RingOrientation { ring, .. } => (Kind::Orientation, Some(ring)),
             Self::NotConvex { facet, .. } => (Kind::NotConvex, Some(facet)),
             Self::SelfIntersection { sides } => (Kind::Intersection, id(sides[0])),
             Self::NotConforming { tetrahedra, .. } => (Kind::Intersection, id(tetrahedra[0])),

@@ -137,7 +137,8 @@ pub use narrow::{
 };
 #[doc(inline)]
 pub use shape::{
-    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, SolidMesh, Sphere, SurfaceMesh,
+    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, MassProperties, Placed, SolidMesh,
+    Sphere, SurfaceMesh,
 };
 
 #[cfg(doctest)]

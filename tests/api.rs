@@ -4,9 +4,9 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState,
     Contact, ContactManifold, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ElasticBed, Error,
-    ErrorKind, Feature, HierarchicalGrid, LinkedCells, NarrowPhase, NeighborLists, PairList,
-    Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
-    Wall, WallContact, WallState,
+    ErrorKind, Feature, HierarchicalGrid, LinkedCells, MassProperties, NarrowPhase, NeighborLists,
+    PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
+    SurfaceMesh, Wall, WallContact, WallState,
     broad::LevelSizes,
     narrow::{
         ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState, ElasticBedState,
@@ -60,6 +60,8 @@ fn everything_is_send_and_sync() {
     check::<Periodic<LinkedCells<DVec3>>>();
     check::<RadiusDistribution>();
     check::<LinkedCells<DVec3>>();
+    check::<MassProperties>();
+    check::<MassProperties<DVec2>>();
     check::<MeshReport>();
     check::<Placed<&'static SolidMesh, DVec3>>();
     check::<ContactSelection>();
@@ -208,6 +210,8 @@ fn what_is_written_is_read_back_and_checked() {
     round_trip(&SolidMesh::try_from(mesh.clone()).unwrap());
     round_trip(&ConvexPolyhedron::try_from(mesh).unwrap());
     round_trip(&Polygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap());
+    round_trip(&Sphere::new(DVec3::X, 0.3).mass_properties(0.7));
+    round_trip(&Sphere::new(DVec2::X, 0.3).mass_properties(0.7));
     round_trip(&ConvexPolygon::new(vec![DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap());
     round_trip(&Sphere::new(DVec2::X, 0.5));
     round_trip(&Aabb::new(DVec3::ZERO, DVec3::ONE).unwrap());

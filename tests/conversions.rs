@@ -196,6 +196,59 @@ proptest! {
     }
 }
 
+/// A mesh of quads and polygons as triangles: the same surface for spheres, and a solid if it is closed.
+#[test]
+fn triangulated_surfaces() {
+    for n in 1..5 {
+        let body = box_with_corners_on_edges(n, DVec3::new(1.0, 2.0, 3.0));
+        let mesh = SurfaceMesh::from(body.clone())
+            .with_precision(0.125)
+            .unwrap();
+        let triangles = mesh.triangulated();
+        assert_eq!(
+            (triangles.vertices(), triangles.precision()),
+            (mesh.vertices(), 0.125)
+        );
+        assert_eq!(triangles.triangulated(), triangles);
+        let error = SolidMesh::try_from(mesh.clone()).unwrap_err();
+        assert!(
+            error.to_string().ends_with("SurfaceMesh::triangulated"),
+            "{error}"
+        );
+        let solid = SolidMesh::try_from(triangles.clone()).unwrap();
+        assert_eq!(
+            solid.surface().facet_count(),
+            body.to_solid().surface().facet_count()
+        );
+        assert!((solid.volume() - body.volume()).abs() < 1e-13 * body.volume());
+        // The facets keep their order: those of face f lie in its plane.
+        let counts = mesh.facets().map(|f| f.vertices().len() - 2);
+        let faces = (0..)
+            .zip(counts)
+            .flat_map(|(face, count)| vec![face; count]);
+        for (triangle, face) in triangles.facets().zip(faces) {
+            assert_eq!(triangle.normal(), mesh.facet(face).unwrap().normal());
+        }
+    }
+    // A welded quad that has lost a corner, and one that has become a segment.
+    let corners = [
+        (0.0, 0.0),
+        (1.0, 0.0),
+        (1.0, 0.001),
+        (0.0, 1.0),
+        (0.001, 1.0),
+    ];
+    let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0));
+    let mesh = SurfaceMesh::welded(&corners, [[0, 1, 2, 3], [0, 2, 4, 3]], 0.01);
+    let mesh = mesh.unwrap();
+    assert!(
+        mesh.triangulated()
+            .facets()
+            .all(|f| f.vertices().len() == 3)
+    );
+    assert_eq!(mesh.triangulated().facet_count(), 4);
+}
+
 /// Two tetrahedra that share only an edge.
 #[test]
 fn parts_that_meet_at_an_edge_are_no_solid() {

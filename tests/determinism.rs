@@ -12,7 +12,7 @@ use osculate::{
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0x79d8cc38a1f2bd85;
+const PINNED: u64 = 0x23fef5fccd98d9e2;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

@@ -378,7 +378,7 @@ fn solids() {
         &refusal(
             ErrorKind::Facet,
             Some(0),
-            "facet 0: 4 corners, but a solid consists of triangles",
+            "facet 0: 4 corners, but a solid consists of triangles; use SurfaceMesh::triangulated",
         ),
     );
     let unused = ConvexPolyhedron::new(corners(), TETRAHEDRON);
@@ -459,8 +459,8 @@ fn polygons() {
         Polygon::new(clockwise),
         &refusal(
             ErrorKind::Orientation,
-            None,
-            "the polygon has signed area -1.0; it is clockwise or flat",
+            Some(0),
+            "ring 0: signed area -1.0; outer rings are counter-clockwise, holes inside them clockwise",
         ),
     );
     let dented = corners(&[[0, 0], [4, 0], [1, 1], [0, 4]]);

@@ -209,17 +209,8 @@ fn centered(shape: ConvexPolyhedron) -> Result<ConvexPolyhedron> {
     Ok(osculate::ConvexPolyhedron::from_convex_hull(&points)?)
 }
 
-/// Mass and mean moment: two thirds of the integral of x^2, tetrahedron by tetrahedron.
+/// Mass and mean moment.
 fn inertia(shape: &ConvexPolyhedron) -> (f64, f64) {
-    let mut squares = 0.0;
-    for facet in shape.surface().facets() {
-        let corners: Vec<DVec3> = facet.corners().collect();
-        for side in corners[1..].windows(2) {
-            let [a, b, c] = [corners[0], side[0], side[1]];
-            let volume = a.dot(b.cross(c)) / 6.0;
-            let lengths = a.length_squared() + b.length_squared() + c.length_squared();
-            squares += volume / 20.0 * (lengths + (a + b + c).length_squared());
-        }
-    }
-    (DENSITY * shape.volume(), DENSITY * squares * 2.0 / 3.0)
+    let body = shape.mass_properties(DENSITY);
+    (body.mass, body.principal().0.element_sum() / 3.0)
 }

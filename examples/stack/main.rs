@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --example stack -- [--long] [--out DIR]`
 
+#[path = "../support/bed_law.rs"]
+mod bed_law;
 mod picture;
 mod pile;
 #[path = "../support/random.rs"]
@@ -13,9 +15,10 @@ mod svg;
 
 use std::{env, error, fs, path::Path};
 
+use bed_law::Law;
 use osculate::glam::{DQuat, DVec3};
 use picture::Panel;
-use pile::{Block, Counts, Law, Pile, Shape};
+use pile::{Block, Counts, Pile, Shape};
 use random::SplitMix64;
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
@@ -147,7 +150,7 @@ fn watch(name: &str, pile: &mut Pile, seconds: f64) -> Result<Course> {
 }
 
 fn short(folder: Option<&Path>) -> Result<()> {
-    let (shapes, law) = (Shapes::new()?, Law::of_stiffness(1e6));
+    let (shapes, law) = (Shapes::new()?, Law::new(1e6, 1.0));
     header();
     let mut stack = Pile::new(shapes.stack(10, 0.02, 0.05), law)?;
     let course = watch("ten cubes", &mut stack, 4.0)?;
@@ -212,13 +215,13 @@ fn long() -> Result<()> {
     header();
     for stiffness in [1e5, 1e6, 1e7] {
         for (name, shift, turn) in [("aligned", 0.0, 0.0), ("turned", 0.02, 0.05)] {
-            let mut pile = Pile::new(shapes.stack(10, shift, turn), Law::of_stiffness(stiffness))?;
+            let mut pile = Pile::new(shapes.stack(10, shift, turn), Law::new(stiffness, 1.0))?;
             let name = format!("ten cubes {name}, {stiffness:.0e} Pa/m");
             let course = watch(&name, &mut pile, 10.0)?;
             assert!(course.stands());
         }
     }
-    let law = Law::of_stiffness(1e6);
+    let law = Law::new(1e6, 1.0);
     let without = Law {
         shear_stiffness: 0.0,
         ..law

@@ -2,29 +2,16 @@
 //! spring that the point keeps from step to step.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ElasticBedState, ManifoldPoint, PointFeature};
+use osculate::narrow::{ElasticBedState, PointFeature};
 use osculate::{
     ContactManifold, ConvexPolyhedron, ElasticBed, Error, HierarchicalGrid, NarrowPhase, PairList,
     Skin,
 };
 
-use crate::rigid;
+use crate::{bed_law::Law, rigid};
 
 pub(crate) type Shape = rigid::Shape<ConvexPolyhedron>;
 pub(crate) type Block<'a> = rigid::Body<'a, ConvexPolyhedron>;
-
-/// Contact law, per area of the contact.
-#[derive(Clone, Copy)]
-pub(crate) struct Law {
-    /// Pressure per depth, Pa/m.
-    pub stiffness: f64,
-    /// Shear stress per slip, Pa/m; 0 for friction without springs.
-    pub shear_stiffness: f64,
-    /// Stress per velocity, Pa s/m.
-    pub damping: f64,
-    /// Coefficient of friction.
-    pub friction: f64,
-}
 
 pub(crate) struct Pile<'a> {
     pub blocks: Vec<Block<'a>>,
@@ -134,53 +121,6 @@ impl<'a> Pile<'a> {
         moving
             .map(|b| -b.shape.mass * self.gravity.dot(b.position))
             .sum()
-    }
-}
-
-impl Law {
-    /// Returns a law for blocks of about 1 kg: a damping ratio of 0.2, and friction of 0.5.
-    pub(crate) fn of_stiffness(stiffness: f64) -> Self {
-        Self {
-            stiffness,
-            shear_stiffness: 0.5 * stiffness,
-            damping: 0.4 * stiffness.sqrt(),
-            friction: 0.5,
-        }
-    }
-
-    /// Returns a time step of 1/60 of a block's period.
-    pub(crate) fn time_step(&self) -> f64 {
-        0.1 / self.stiffness.sqrt()
-    }
-
-    /// Returns the force on the second body, whose velocity relative to the first is `slip_rate`.
-    fn force(
-        &self,
-        point: &ManifoldPoint,
-        normal: DVec3,
-        slip_rate: DVec3,
-        slip: &mut DVec3,
-        time: f64,
-    ) -> DVec3 {
-        let [shear_stiffness, damping] =
-            [self.shear_stiffness, self.damping].map(|per_area| per_area * point.area);
-        let push = self.stiffness * point.volume - damping * slip_rate.dot(normal);
-        let push = push.max(0.0);
-        let along = slip_rate.reject_from_normalized(normal);
-        *slip += along * time;
-        let hold = *slip * shear_stiffness + along * damping;
-        let most = self.friction * push;
-        if hold.length() <= most {
-            return normal * push - hold;
-        }
-        let hold = hold.clamp_length_max(most);
-        // The spring of a point that slides is as long as the friction limit allows.
-        *slip = if shear_stiffness > 0.0 {
-            (hold - along * damping) / shear_stiffness
-        } else {
-            DVec3::ZERO
-        };
-        normal * push - hold
     }
 }
 

@@ -39,10 +39,10 @@ fuzz_target!(|input: Input| {
             mesh.smooth_patches(w),
             mesh.clone().set_vertices(&v3),
         );
-        let _ = (
-            ConvexPolyhedron::try_from(mesh.clone()),
-            SolidMesh::try_from(mesh),
-        );
+        let triangles = mesh.triangulated();
+        let _ = SolidMesh::try_from(mesh.clone());
+        let _ = SolidMesh::try_from(triangles).map(|solid| solid.mass_properties(a).principal());
+        let _ = ConvexPolyhedron::try_from(mesh).map(|body| body.mass_properties(a).principal());
     }
     let _ = (
         ConvexPolyhedron::from_convex_hull(&v3),
@@ -55,7 +55,10 @@ fuzz_target!(|input: Input| {
         .filter_map(|f| f.first_chunk().copied())
         .collect();
     let _ = (within, TetMesh::new(v3.clone(), tetrahedra));
-    if let Ok(polygon) = Polygon::new(v2.clone()) {
+    let half = v2.len() / 2;
+    let polygons = [Polygon::new(v2.clone()), Polygon::from_rings([&v2[..half], &v2[half..]])];
+    for polygon in polygons.into_iter().flatten() {
+        let _ = (polygon.mass_properties(a), SegmentMesh::from(&polygon));
         let at = |pose| Placed::new(&polygon, pose);
         let pose = Pose2::from_angle(a, DVec2::new(b, c)).unwrap_or_default();
         let (first, second) = (at(Pose2::IDENTITY), at(pose));

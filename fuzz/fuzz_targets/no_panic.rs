@@ -65,7 +65,10 @@ fuzz_target!(|input: Input| {
     }
     let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
     let pose = Pose2::from_angle(a, q.truncate()).unwrap_or_default();
-    if let Ok(polygon) = Polygon::new(points.clone()) {
+    let half = points.len() / 2;
+    let rings = [&points[..half], &points[half..]];
+    let polygons = [Polygon::new(points.clone()), Polygon::from_rings(rings)];
+    for polygon in polygons.into_iter().flatten() {
         meet(
             PolygonPolygon::new().with_separate_regions(true),
             &polygon,

@@ -215,7 +215,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             },
             ErrorKind::Facet,
             Some(7),
-            "facet 7: 12 corners, but a solid consists of triangles",
+            "facet 7: 12 corners, but a solid consists of triangles; use SurfaceMesh::triangulated",
         ),
         (
             Cause::OpenEdge {
@@ -266,10 +266,13 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "facet 7: volume -12.5; the surface is inverted or flat, or cavities are too large",
         ),
         (
-            Cause::Clockwise { area: -12.5 },
+            Cause::RingOrientation {
+                ring: 2,
+                area: -12.5,
+            },
             ErrorKind::Orientation,
             None,
-            "the polygon has signed area -12.5; it is clockwise or flat",
+            "ring 2: signed area -12.5; outer rings are counter-clockwise, holes inside them clockwise",
         ),
         (
             Cause::NotConvex {

@@ -106,6 +106,8 @@ pub(crate) const HULL_FACE: f64 = two_to(-49);
 pub(crate) const FLAT_EDGE: f64 = two_to(-40);
 /// A rise along an edge by less than this part of its length is rounding: 16 u.
 pub(crate) const EDGE_RISE: f64 = two_to(-49);
+/// An entry of an inertia tensor beside the diagonal is 0 within rounding, relative to the trace: 32 u.
+pub(crate) const INERTIA_PRODUCT: f64 = two_to(-48);
 /// Boxes in single precision, relative to the coordinates: some ten roundings of 2^-24.
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 /// The same for boxes that are rotated as well.
@@ -203,6 +205,14 @@ pub(crate) const OPEN_AREA: f64 = two_to(-20);
 pub(crate) const WHOLE_VOLUME: f64 = two_to(-30);
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
 pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
+
+/// Heights of a sphere's center over a plane below this part of the radius are computed in twice the digits:
+/// near an edge, the angle between its faces depends on their ratio.
+pub(crate) const NEAR_HEIGHT: f64 = two_to(-10);
+/// A sphere's center on a surface is shifted by this part of the radius, or of the distance to a vertex.
+pub(crate) const ON_SURFACE: f64 = two_to(-100);
+/// The ratio of such a shift along an axis to that along the axis before.
+pub(crate) const NEXT_AXIS: f64 = two_to(-30);
 
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 

@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::ops::{Add, Index, Mul, Neg, Sub};
 
-use glam::{DQuat, DVec2, DVec3};
+use glam::{DMat3, DQuat, DVec2, DVec3};
 
 use super::pose::Rotation;
 
@@ -59,6 +59,15 @@ pub trait Vector:
         + Neg<Output = Self::Moment>
         + Mul<f64, Output = Self::Moment>
         + 'static;
+    /// The type of moments of inertia: a number in the plane, a symmetric tensor in space.
+    type Inertia: Copy
+        + Debug
+        + PartialEq
+        + Send
+        + Sync
+        + Add<Output = Self::Inertia>
+        + Mul<f64, Output = Self::Inertia>
+        + 'static;
 
     /// Creates the vector with the components `component(axis)`.
     fn from_fn(component: impl FnMut(usize) -> f64) -> Self;
@@ -74,6 +83,8 @@ pub trait Vector:
     fn cross_moment(self, moment: Self::Moment) -> Self;
     /// Returns the scalar product with a moment: 0 in the plane.
     fn dot_moment(self, moment: Self::Moment) -> f64;
+    /// Returns the inertia about the origin of a unit mass at this point.
+    fn point_inertia(self) -> Self::Inertia;
 
     /// Creates the vector with equal components.
     fn splat(value: f64) -> Self {
@@ -95,6 +106,7 @@ impl Vector for DVec2 {
     const X: Self = DVec2::X;
     type Rotation = DVec2;
     type Moment = f64;
+    type Inertia = f64;
 
     #[inline]
     fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
@@ -124,6 +136,10 @@ impl Vector for DVec2 {
     fn dot_moment(self, _: f64) -> f64 {
         0.0
     }
+    #[inline]
+    fn point_inertia(self) -> f64 {
+        DVec2::length_squared(self)
+    }
 }
 
 impl Vector for DVec3 {
@@ -132,6 +148,7 @@ impl Vector for DVec3 {
     const X: Self = DVec3::X;
     type Rotation = DQuat;
     type Moment = DVec3;
+    type Inertia = DMat3;
 
     #[inline]
     fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
@@ -160,5 +177,10 @@ impl Vector for DVec3 {
     #[inline]
     fn dot_moment(self, moment: DVec3) -> f64 {
         DVec3::dot(self, moment)
+    }
+    #[inline]
+    fn point_inertia(self) -> DMat3 {
+        let square = DMat3::from_cols(self * self.x, self * self.y, self * self.z);
+        DMat3::from_diagonal(DVec3::splat(DVec3::length_squared(self))) - square
     }
 }

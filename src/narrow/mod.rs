@@ -38,6 +38,7 @@ mod gjk;
 mod order;
 mod pair_frame;
 pub(crate) mod pair_gap;
+mod sphere_convex;
 mod sphere_sphere;
 
 pub use common_plane::{
@@ -47,7 +48,8 @@ pub use common_plane::{
 pub use contact::Contact;
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
-    MeshMesh, MeshWall, MeshWallContact, MeshWallState, OverRim, PolygonPolygon, TetConvex, TetTet,
+    MeshMesh, MeshWall, MeshWallContact, MeshWallState, OverRim, PolygonPolygon, SolidShape,
+    SphereVolume, TetConvex, TetTet,
 };
 pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{
@@ -55,6 +57,7 @@ pub use double_hierarchy::{
     WallSides, WallState, keep_deepest, match_contacts,
 };
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
+pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
 
 /// A kernel, which finds the contacts between one `A` and one `B`.

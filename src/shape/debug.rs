@@ -67,7 +67,8 @@ impl Debug for ConvexPolygon {
 
 impl Debug for Polygon {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        counts(f, "Polygon", &[("vertices", self.vertices().len())])
+        let (vertices, rings) = (self.vertices().len(), self.rings().len());
+        counts(f, "Polygon", &[("vertices", vertices), ("rings", rings)])
     }
 }
 

@@ -11,6 +11,8 @@
 //! | any solid | [`SolidMesh`] | [`Polygon`] | [`MeshMesh`](crate::MeshMesh), [`PolygonPolygon`](crate::narrow::PolygonPolygon) |
 //! | mesh of a [`Wall`](crate::Wall) | [`SurfaceMesh`] | [`SegmentMesh`] | [`DoubleHierarchy`](crate::DoubleHierarchy) |
 //!
+//! Bodies have [`MassProperties`] for a density: mass, center of mass and inertia.
+//!
 //! [`Sphere`] and [`Aabb`] are plain values with public fields, and functions that store them check them.
 //! All other shapes are checked by their constructors. They are valid from then on, so kernels cannot fail.
 //! Constructors do the expensive work: other methods return stored results in O(1), unless their docs say
@@ -22,6 +24,7 @@ mod convex;
 mod debug;
 mod feature;
 mod lazy;
+mod mass_properties;
 mod periodic_box;
 mod placed;
 mod precision;
@@ -40,6 +43,7 @@ pub(crate) use convex::{
 pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;
 pub(crate) use lazy::Lazy;
+pub use mass_properties::MassProperties;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
 pub(crate) use solid::{Flow, TET_FACES, Triangle, Triangulation, WallTriangles};

@@ -13,8 +13,8 @@ pub enum IntersectionKind {
     /// The area vector need not be 0 where faces lie on each other. Surfaces that cross by less than
     /// rounding may also have the volume 0; they count as `Crossing`.
     Touching,
-    /// One body is inside the other. The surfaces do not cross, so the volume does not change with
-    /// the pose and there is no force. Bodies that coincide count as nested.
+    /// One body is inside the other, or each is in a part of the other. The surfaces do not cross, so the
+    /// volume does not change with the pose and there is no force. Bodies that coincide count as nested.
     Nested,
 }
 

@@ -304,7 +304,7 @@ impl<S: Solid> NarrowPhase<Placed<S>, Wall> for MeshWall {
             .home
             .map_or(center, |home| relative.transform_point(home));
         let known = match self.sides {
-            WallSides::Front => Some(false),
+            WallSides::Front | WallSides::Solid => Some(false),
             WallSides::Both => state.is_behind,
         };
         let found = self.solve(solid, &body.pose, wall, home, known);

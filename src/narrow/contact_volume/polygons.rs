@@ -1,27 +1,26 @@
 //! Intersection area of two polygons, from the points where their boundaries cross.
 //!
+//! Polygons may have holes: a boundary is a set of rings. Rings that no side crosses add their whole area if
+//! they are inside the other polygon.
+//!
 //! Equations 27 to 33 with the corrected factors: `S = sum s (p_y, -p_x)` and
 //! `G = -1/2 sum s |p|^2` over the crossings p, with s = 1 where the first boundary leaves the second
 //! polygon and s = -1 where it enters. It does not matter which crossings belong together. The area is
 //! bounded by the parts of both boundaries inside the other polygon.
 
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 
 use glam::DVec2;
 
-use super::face::infinitesimal;
-use super::outside::way_out;
+use super::region_loops::RegionLoops;
+use super::side_crossing::{Outline, SideCrossing, along_the_side, cross};
 use super::{ContactVolume, IntersectionKind};
-use crate::math::tolerance::{
-    CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
-};
-use crate::math::{Pose2, order_of_crossings, orient2d};
+use crate::math::Pose2;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
-use crate::shape::{Aabb, Bounded, Placed, Polygon, UnionFind};
+use crate::shape::{Bounded, Placed, Polygon, UnionFind};
 
-/// Intersection area of two simple polygons, as a [`ContactVolume`], and its gradient.
+/// Intersection area of two polygons, which may have holes, as a [`ContactVolume`], and its gradient.
 ///
 /// The guarantees of [`MeshMesh`](super::MeshMesh) hold: signs are exact, zeros are resolved by
 /// symbolic perturbation, and swapping the bodies negates exactly. Bodies that are equal in pose and
@@ -56,168 +55,23 @@ pub struct PolygonPolygon {
     is_separate: bool,
     crossings: Vec<SideCrossing>,
     order: Vec<u32>,
-    /// Which crossings bound the same region.
+    uncrossed: Vec<UncrossedRing>,
+    is_crossed: Vec<bool>,
+    /// Which crossings, and after them which uncrossed rings, bound the same region.
     regions: UnionFind,
+    loops: RegionLoops,
+    /// Whether the loops are needed: regions are separate, and there are several rings.
+    may_have_holes: bool,
 }
 
-/// A point where a side of A crosses a side of B.
+/// A ring inside the other polygon that its sides do not cross.
 #[derive(Clone, Copy, Debug)]
-struct SideCrossing {
-    /// Of A and of B.
-    sides: [u32; 2],
-    /// The position along each, from 0 to 1.
-    along: [f64; 2],
-    /// Whether the angle is so large that the rounding of these is less than 2^-27.
-    is_sharp: bool,
-    position: DVec2,
-    /// Whether the boundary of A enters B here, and the boundary of B leaves A.
-    enters: bool,
-    is_tie: bool,
-    /// At the first crossing of a region, sums over all of them: twice the area, S, G, positions and
-    /// their number. At other crossings only the area is used.
+struct UncrossedRing {
+    /// The body, 0 or 1, and its ring.
+    body: usize,
+    ring: usize,
+    /// The area inside, negative for a hole; at the first ring of a region the sum over all of them.
     area: f64,
-    width: DVec2,
-    moment: f64,
-    middle: DVec2,
-    count: f64,
-}
-
-/// A polygon in the common frame.
-struct Outline<'a> {
-    polygon: &'a Polygon,
-    pose: Pose2,
-    /// A box around the polygon.
-    bounds: Aabb<DVec2>,
-    /// 1 if the symbolic perturbation moves this polygon, -1 if it moves the other one.
-    moves: f64,
-}
-
-impl Outline<'_> {
-    #[inline]
-    fn corner(&self, index: u32) -> DVec2 {
-        self.pose
-            .transform_point(self.polygon.vertices()[index as usize])
-    }
-
-    fn next(&self, index: u32) -> u32 {
-        let next = index + 1;
-        let is_last = next as usize == self.polygon.vertices().len();
-        if is_last { 0 } else { next }
-    }
-
-    fn side(&self, index: u32) -> [DVec2; 2] {
-        [self.corner(index), self.corner(self.next(index))]
-    }
-
-    fn is_out(&self, point: DVec2) -> bool {
-        point.cmplt(self.bounds.min).any() || point.cmpgt(self.bounds.max).any()
-    }
-
-    /// Returns how often the boundary winds around a point of the other polygon.
-    fn winding_around(&self, point: DVec2) -> i32 {
-        let bounds = self.polygon.bounding_box();
-        let Some((outside, query)) = way_out(&bounds, &self.pose, point) else {
-            return 0;
-        };
-        let mut winding = 0;
-        self.polygon.tree().for_each_touching(&query, |side| {
-            let side = self.side(side);
-            let ends = [point, outside].map(|p| side_of(side, p, -self.moves) > 0.0);
-            let corners = side.map(|p| side_of([point, outside], p, self.moves) > 0.0);
-            if ends[0] != ends[1] && corners[0] != corners[1] {
-                winding += if ends[0] { 1 } else { -1 };
-            }
-        });
-        winding
-    }
-}
-
-/// Returns on which side of a line a point of the other body is: positive on the left.
-///
-/// The sign is exact, and 0 only if the line is a point. `moves` is 1 if the symbolic perturbation
-/// (e, e^2) moves the point, -1 if it moves the line.
-#[inline]
-fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
-    let (u, v) = (to - from, point - from);
-    let (left, right) = (u.x * v.y, u.y * v.x);
-    let side = left - right;
-    if side.abs() > ORIENTATION_2D * (left.abs() + right.abs()) + FACE_SIDE_UNDERFLOW {
-        side
-    } else {
-        side_of_near([from, to], point, moves)
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn side_of_near([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
-    let side = orient2d(from, to, point);
-    if side != 0.0 {
-        return side;
-    }
-    let first = if from.y == to.y {
-        to.x - from.x
-    } else {
-        from.y - to.y
-    };
-    infinitesimal(moves * first)
-}
-
-/// Returns the crossing of a side of A and a side of B, if there is one.
-#[inline]
-fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<SideCrossing> {
-    // An array's map is not inlined here.
-    let [from, to] = ours;
-    let of_a = [side_of(theirs, from, 1.0), side_of(theirs, to, 1.0)];
-    if (of_a[0] > 0.0) == (of_a[1] > 0.0) {
-        return None;
-    }
-    let [p, q] = theirs;
-    let of_b = [side_of(ours, p, -1.0), side_of(ours, q, -1.0)];
-    if (of_b[0] > 0.0) == (of_b[1] > 0.0) {
-        return None;
-    }
-    let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
-    let (along_a, along_b) = (along(of_a), along(of_b));
-    // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
-    // its square.
-    let size = ((to - from).abs() + (q - p).abs()).element_sum();
-    // From the nearer end.
-    let position = if along_a <= 0.5 {
-        from + (to - from) * along_a
-    } else {
-        to + (from - to) * along([of_a[1], of_a[0]])
-    };
-    Some(SideCrossing {
-        sides,
-        along: [along_a, along_b],
-        is_sharp: (of_a[0] - of_a[1]).abs() > SHARP_CROSSING * size * size,
-        position,
-        enters: of_a[1] > 0.0,
-        is_tie,
-        area: 0.0,
-        width: DVec2::ZERO,
-        moment: 0.0,
-        middle: DVec2::ZERO,
-        count: 0.0,
-    })
-}
-
-/// Returns whether a distance is 0 or infinitesimal.
-fn is_zero(side: f64) -> bool {
-    side.abs() <= f64::MIN_POSITIVE
-}
-
-/// Returns where a segment meets a line, from 0 to 1, given the sides of the line its ends are on.
-#[inline]
-fn along([from, to]: [f64; 2]) -> f64 {
-    if is_zero(from) {
-        0.0
-    } else if is_zero(to) {
-        1.0
-    } else {
-        (from / (from - to)).clamp(0.0, 1.0)
-    }
 }
 
 impl PolygonPolygon {
@@ -229,8 +83,12 @@ impl PolygonPolygon {
     /// Reports one contact per region of the intersection. Regions that tied sides connect are
     /// separate if symbolic perturbation separates them.
     ///
-    /// Cost: hardly any, since crossings are sorted in any case. Contacts are visited in the order in
-    /// which the trees find the crossings. This order is deterministic but not spatial.
+    /// A region may have holes. Regions without crossings are [`IntersectionKind::Nested`], for example an
+    /// island of one polygon in the other; they come last.
+    ///
+    /// Cost: hardly any, since crossings are sorted in any case. If polygons have holes and there are several
+    /// regions, each hole h searches its region: O(h n) for n corners inside. Contacts are visited in the
+    /// order in which the trees find the crossings. This order is deterministic but not spatial.
     #[must_use]
     pub fn with_separate_regions(self, is_separate: bool) -> Self {
         Self {
@@ -242,23 +100,21 @@ impl PolygonPolygon {
     /// Visits all contacts in the common frame.
     fn find(&mut self, outlines: &[Outline; 2], mut visit: impl FnMut(ContactVolume<DVec2>)) {
         self.find_crossings(outlines);
-        let Some(origin) = self.crossings.first().map(|c| c.position) else {
-            for index in [0, 1] {
-                let (inner, outer) = (&outlines[index], &outlines[1 - index]);
-                let point = inner.corner(0);
-                if !outer.is_out(point) && outer.winding_around(point) != 0 {
-                    return visit(ContactVolume::nested(inner.polygon.area(), point));
-                }
-            }
-            return;
-        };
-        let count = self.crossings.len();
+        self.find_uncrossed(outlines);
+        let (count, rings) = (self.crossings.len(), self.uncrossed.len());
+        let origin = self.crossings.first().map_or(DVec2::ZERO, |c| c.position);
         // One region, unless regions are to be separate.
-        self.regions.reset(if self.is_separate { count } else { 1 });
+        let regions = if self.is_separate { count + rings } else { 1 };
+        self.regions.reset(regions);
         self.order.clear();
         self.order.extend(0..count as u32);
+        self.loops.clear();
+        self.may_have_holes = self.is_separate && outlines.iter().any(|o| o.polygon.has_rings());
         for index in [0, 1] {
             self.add_inside(index, outlines, origin);
+        }
+        if self.may_have_holes {
+            self.join_holes(outlines, origin);
         }
         self.add_up(origin);
         for i in 0..count {
@@ -266,6 +122,52 @@ impl PolygonPolygon {
                 visit(contact(&self.crossings[i], origin));
             }
         }
+        for k in 0..rings {
+            if self.root(count + k) == count + k {
+                let UncrossedRing { body, ring, area } = self.uncrossed[k];
+                let point = outlines[body].first_corner(ring);
+                visit(ContactVolume::nested(area.max(0.0), point));
+            }
+        }
+    }
+
+    /// Finds the rings inside the other polygon that its sides do not cross. If each polygon is a single
+    /// ring, they cross both or none.
+    fn find_uncrossed(&mut self, outlines: &[Outline; 2]) {
+        self.uncrossed.clear();
+        if !self.crossings.is_empty() && !outlines.iter().any(|o| o.polygon.has_rings()) {
+            return;
+        }
+        for body in [0, 1] {
+            let (own, other) = (&outlines[body], &outlines[1 - body]);
+            let count = own.polygon.rings().len();
+            self.is_crossed.clear();
+            self.is_crossed.resize(count, false);
+            for crossing in &self.crossings {
+                self.is_crossed[own.polygon.ring_of(crossing.sides[body])] = true;
+            }
+            for ring in (0..count).filter(|&ring| !self.is_crossed[ring]) {
+                let point = own.first_corner(ring);
+                if !other.is_out(point) && other.winding_around(point) != 0 {
+                    let area = own.polygon.ring_area(ring);
+                    self.uncrossed.push(UncrossedRing { body, ring, area });
+                }
+            }
+        }
+    }
+
+    /// Adds the uncrossed rings to the loops, and joins loops around holes with those around their regions.
+    fn join_holes(&mut self, outlines: &[Outline; 2], origin: DVec2) {
+        let count = self.crossings.len();
+        for (element, uncrossed) in (count as u32..).zip(&self.uncrossed) {
+            let own = &outlines[uncrossed.body];
+            for corner in own.polygon.corners_of(uncrossed.ring) {
+                let ends = own.side(corner as u32).map(|end| end - origin);
+                self.loops.add(element, ends);
+            }
+        }
+        let elements = count + self.uncrossed.len();
+        self.loops.join_holes(&mut self.regions, elements);
     }
 
     fn find_crossings(&mut self, [a, b]: &[Outline; 2]) {
@@ -277,28 +179,44 @@ impl PolygonPolygon {
         });
     }
 
-    fn root(&mut self, crossing: usize) -> usize {
+    /// Returns the first crossing or, after these, uncrossed ring of the same region.
+    fn root(&mut self, element: usize) -> usize {
         if self.is_separate {
-            self.regions.root(crossing as u32) as usize
+            self.regions.root(element as u32) as usize
         } else {
             0
         }
     }
 
-    /// Walks along the boundary of one body from crossing to crossing, and adds the parts inside the
-    /// other body.
+    /// Adds the parts of one body's boundary inside the other body.
     fn add_inside(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2) {
-        let (own, crossings) = (&outlines[index], &mut self.crossings);
-        self.order.sort_unstable_by(|&i, &j| {
-            let (a, b) = (&crossings[i as usize], &crossings[j as usize]);
+        let mut order = std::mem::take(&mut self.order);
+        order.sort_unstable_by(|&i, &j| {
+            let [a, b] = [i, j].map(|i| &self.crossings[i as usize]);
             let by_side = a.sides[index].cmp(&b.sides[index]);
             by_side
                 .then_with(|| along_the_side(index, outlines, a, b))
                 .then(i.cmp(&j))
         });
-        let mut winding = winding_before(index, outlines, crossings, &self.order);
-        let followers = self.order.iter().cycle().skip(1);
-        for (k, (&i, &j)) in self.order.iter().zip(followers).enumerate() {
+        let polygon = outlines[index].polygon;
+        let mut rest = &order[..];
+        while let &[first, ..] = rest {
+            let side = |i: u32| self.crossings[i as usize].sides[index];
+            let end = polygon.corners_of(polygon.ring_of(side(first))).end;
+            let count = rest.partition_point(|&i| (side(i) as usize) < end);
+            let (ring, others) = rest.split_at(count);
+            self.add_ring(index, outlines, origin, ring);
+            rest = others;
+        }
+        self.order = order;
+    }
+
+    /// Walks along a ring of one body from crossing to crossing, and adds the parts inside the other body.
+    fn add_ring(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2, order: &[u32]) {
+        let (own, crossings) = (&outlines[index], &mut self.crossings);
+        let mut winding = winding_before(index, outlines, crossings, order);
+        let followers = order.iter().cycle().skip(1);
+        for (k, (&i, &j)) in order.iter().zip(followers).enumerate() {
             let (from, to) = (crossings[i as usize], crossings[j as usize]);
             winding += change(&from, index);
             if winding == 0 {
@@ -306,16 +224,21 @@ impl PolygonPolygon {
             }
             let (mut last, mut area) = (from.position - origin, 0.0);
             let mut corner = from.sides[index];
-            // From the last crossing the walk goes around to the first.
-            let mut is_there = k + 1 < self.order.len() && corner == to.sides[index];
-            while !is_there {
-                corner = own.next(corner);
-                let next = own.corner(corner) - origin;
+            let mut add = |next: DVec2| {
                 area += last.perp_dot(next);
+                if self.may_have_holes {
+                    self.loops.add(i, [last, next]);
+                }
                 last = next;
+            };
+            // From the last crossing the walk goes around to the first.
+            let mut is_there = k + 1 < order.len() && corner == to.sides[index];
+            while !is_there {
+                corner = own.polygon.next(corner);
+                add(own.corner(corner) - origin);
                 is_there = corner == to.sides[index];
             }
-            area += last.perp_dot(to.position - origin);
+            add(to.position - origin);
             crossings[i as usize].area += f64::from(winding) * area;
             if self.is_separate {
                 self.regions.join(i, j);
@@ -325,6 +248,15 @@ impl PolygonPolygon {
 
     /// Adds up the sums of each region at its first crossing.
     fn add_up(&mut self, origin: DVec2) {
+        let count = self.crossings.len();
+        for k in 0..self.uncrossed.len() {
+            let (root, area) = (self.root(count + k), self.uncrossed[k].area);
+            if root < count {
+                self.crossings[root].area += 2.0 * area;
+            } else if root < count + k {
+                self.uncrossed[root - count].area += area;
+            }
+        }
         for i in 0..self.crossings.len() {
             let root = self.root(i);
             let own = self.crossings[i];
@@ -341,27 +273,6 @@ impl PolygonPolygon {
             sums.count += 1.0;
         }
     }
-}
-
-/// Compares two crossings of one side of body `index` along this side.
-fn along_the_side(
-    index: usize,
-    outlines: &[Outline; 2],
-    a: &SideCrossing,
-    b: &SideCrossing,
-) -> Ordering {
-    let (first, second) = (a.along[index], b.along[index]);
-    if a.is_sharp && b.is_sharp && (first - second).abs() > CROSSING_PARAMETER {
-        return first.total_cmp(&second);
-    }
-    let (own, other) = (&outlines[index], &outlines[1 - index]);
-    // Lines as planes perpendicular to the common plane.
-    let plane = |crossing: &SideCrossing| {
-        let [from, to] = other.side(crossing.sides[1 - index]);
-        [from.extend(0.0), to.extend(0.0), from.extend(1.0)]
-    };
-    let side = own.side(a.sides[index]).map(|p| p.extend(0.0));
-    order_of_crossings(side, [plane(a), plane(b)], own.moves)
 }
 
 /// Returns how much the winding number of the other boundary changes at a crossing, along the
@@ -434,7 +345,9 @@ where
         (): &mut (),
         mut visit: impl FnMut(ContactVolume<DVec2>),
     ) {
-        let pair = Ordered::new(a, b, Polygon::vertices, |_, _| Ordering::Equal);
+        let pair = Ordered::new(a, b, Polygon::vertices, |a, b| {
+            a.rings().map(<[_]>::len).cmp(b.rings().map(<[_]>::len))
+        });
         let ([first, second], [pose, placed]) = (pair.shapes, pair.poses);
         if pair.are_equal {
             let point = pose.transform_point(first.vertices()[0]);

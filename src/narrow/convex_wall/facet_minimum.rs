@@ -83,31 +83,14 @@ impl FacetMinimum {
             .extend(faces.map(|face| Linear::new(face, chart)));
     }
 
-    /// Returns the minimum of phi on the polygon, to `tolerance`, and sets `lowest`.
+    /// Returns the minimum of phi on the polygon, to `tolerance`, and sets `lowest` to where it is taken.
     ///
-    /// Returns a lower bound if the minimum is not negative; `lowest` is then any part of the polygon.
-    pub(super) fn find(&mut self, tolerance: f64) -> f64 {
+    /// Returns a lower bound if the minimum is at least `enough`; `lowest` is then any part of the polygon. The
+    /// search starts with the face that is largest at `start`, a point of the plane.
+    pub(super) fn find(&mut self, start: DVec2, enough: f64, tolerance: f64) -> f64 {
         self.used.clear();
-        self.lowest.clear();
-        self.lowest.push(self.polygon[0]);
-        let mut bound = f64::NEG_INFINITY;
+        let mut added = largest(&self.faces, start).0;
         loop {
-            // The face that is largest at a lowest corner, unless another corner is not below any face.
-            let mut first = None;
-            for &x in &self.lowest {
-                let (face, value) = largest(&self.faces, x);
-                if value <= bound + tolerance {
-                    self.trim(bound, tolerance);
-                    return bound;
-                }
-                first.get_or_insert((face, value));
-            }
-            let Some((added, value)) = first else {
-                return bound;
-            };
-            if bound >= 0.0 || self.used.len() == self.faces.len() {
-                return value;
-            }
             self.lowest.clone_from(&self.polygon);
             for i in 0..self.used.len() {
                 let other = self.used[i];
@@ -115,32 +98,38 @@ impl FacetMinimum {
             }
             self.used.push(added);
             let values = self.lowest.iter().map(|&x| added.at(x));
-            bound = values.fold(
-                f64::INFINITY,
-                |least, value| if value < least { value } else { least },
-            );
+            let bound = values.fold(f64::INFINITY, smaller);
             if bound == f64::INFINITY {
                 // The faces cross within rounding.
-                self.lowest.push(self.polygon[0]);
-                return value;
+                let x = self.polygon[0];
+                self.lowest.push(x);
+                return largest(&self.faces, x).1;
             }
             self.lowest.retain(|&x| added.at(x) <= bound + tolerance);
+            if bound >= enough {
+                return bound;
+            }
+            let Some((highest, value)) = self.trim(bound, tolerance) else {
+                return bound;
+            };
+            if self.used.len() == self.faces.len() {
+                return value;
+            }
+            added = highest;
         }
     }
 
-    /// Keeps the lowest points at which no face is larger than the minimum, each once.
-    fn trim(&mut self, minimum: f64, tolerance: f64) {
-        for i in 0..self.faces.len() {
-            if self.lowest.len() < 2 {
-                return;
-            }
-            let value = self.faces[i];
-            if self
-                .lowest
-                .iter()
-                .any(|&x| value.at(x) > minimum + tolerance)
-            {
-                self.cut(|x| minimum + tolerance - value.at(x));
+    /// Keeps the lowest points at which no face is larger than the bound, each once. Returns the face that leaves
+    /// none, with its least value among them, and keeps these.
+    fn trim(&mut self, bound: f64, tolerance: f64) -> Option<(Linear, f64)> {
+        // More than the rounding of what is cut.
+        let above = bound + 1.25 * tolerance;
+        while let Some(face) = self.first_above(above) {
+            self.cut(|x| bound + tolerance - face.at(x));
+            if self.lowest.is_empty() {
+                std::mem::swap(&mut self.lowest, &mut self.uncut);
+                let values = self.lowest.iter().map(|&x| face.at(x));
+                return Some((face, values.fold(f64::INFINITY, smaller)));
             }
         }
         let is_same = |a: DVec2, b: DVec2| a.distance(b) <= tolerance;
@@ -150,6 +139,14 @@ impl FacetMinimum {
         {
             self.lowest.pop();
         }
+        None
+    }
+
+    /// Returns the largest face at the first of the lowest points where one is above a value.
+    fn first_above(&self, limit: f64) -> Option<Linear> {
+        let largest = self.lowest.iter().map(|&x| largest(&self.faces, x));
+        let mut above = largest.filter(|&(_, value)| value > limit);
+        above.next().map(|(face, _)| face)
     }
 
     /// Returns whether a lowest point is on the border of the polygon, to the tolerance.
@@ -183,6 +180,10 @@ impl FacetMinimum {
             (from, here) = (to, there);
         }
     }
+}
+
+fn smaller(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
 }
 
 /// Returns the face with the largest value at a point, and the value.
@@ -296,7 +297,8 @@ mod tests {
         for i in 0..count {
             let mut minimum = case(&mut random);
             let expected = least(&minimum);
-            let found = minimum.find(TOLERANCE);
+            let start = minimum.polygon[0];
+            let found = minimum.find(start, 0.0, TOLERANCE);
             let is_right = (found - expected).abs() <= 4.0 * TOLERANCE
                 || found > -TOLERANCE && expected > -4.0 * TOLERANCE;
             assert!(is_right, "{i}: {found} instead of {expected}, {minimum:?}");

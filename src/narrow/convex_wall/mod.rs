@@ -11,6 +11,7 @@
 mod bed;
 mod contact;
 mod facet_minimum;
+mod facet_table;
 mod manifolds;
 mod near_facet;
 mod normal;
@@ -29,6 +30,7 @@ use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::FacetMinimum;
+use self::facet_table::FacetTable;
 use self::manifolds::WallSpace;
 use self::near_facet::NearFacet;
 use self::normal::Normals;
@@ -100,10 +102,13 @@ pub struct ConvexWall {
     values: Vec<f64>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
+    facet_table: FacetTable,
     /// The corners of the sets on which the facets have their minima.
     lowest: Vec<DVec3>,
     /// The facets passed whose neighbors are not tested yet, with phi of the deeper points.
     passed: Vec<(usize, f64)>,
+    /// phi of the other facets, in ascending order.
+    kept: Vec<f64>,
     normals: Normals,
     minimum: FacetMinimum,
     /// The contacts of facets that are not passed, before equal ones are merged.
@@ -141,8 +146,10 @@ impl Default for ConvexWall {
             values: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
+            facet_table: FacetTable::default(),
             lowest: Vec::new(),
             passed: Vec::new(),
+            kept: Vec::new(),
             normals: Normals::default(),
             minimum: FacetMinimum::default(),
             minima: Vec::new(),

@@ -112,6 +112,7 @@ impl ConvexWall {
         }
         self.facets
             .sort_unstable_by_key(|near| (near.image, near.facet));
+        self.facet_table.fill(&self.facets);
     }
 
     /// Returns a facet with its minimum if that is inside the body. `ahead` is in front of a face, and
@@ -185,7 +186,11 @@ impl ConvexWall {
             corners.iter().map(|&x| chart.flat(x)),
             faces.filter_map(may_be_highest),
         );
-        let phi = self.minimum.find(scene.tolerance);
+        // The point of the facet nearest to the center, about.
+        let foot = near.normal * near.normal.dot(near.middle);
+        let toward = foot - near.middle;
+        let start = near.middle + toward * (near.radius / toward.length()).min(1.0);
+        let phi = self.minimum.find(chart.flat(start), 0.0, scene.tolerance);
         if phi >= -scene.tolerance {
             return None;
         }

@@ -114,8 +114,8 @@ impl ConvexWall {
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];
         let square = square.map(DVec2::from).into_iter();
         self.minimum.set(chart, square, scene.body.faces.iter());
-        let lowest = self.minimum.find(scene.tolerance);
-        lowest >= facet.phi - scene.tolerance
+        let least = facet.phi - scene.tolerance;
+        self.minimum.find(DVec2::ZERO, least, scene.tolerance) >= least
     }
 }
 

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::{closest_on_polygon, closest_on_segment};
+use crate::shape::Feature;
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
 pub(super) const FEW: usize = 64;
@@ -17,24 +18,30 @@ impl ConvexWall {
     /// bend, are connected through those between them, which are at least as deep there.
     pub(super) fn pass(&mut self, scene: &Scene) {
         self.passed.clear();
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        self.kept.clear();
         for i in 0..self.facets.len() {
             let facet = self.facets[i];
             let mut deeper = f64::NEG_INFINITY;
-            let is_passed = self.any_beside_minimum(i, scene, |_, other| {
+            let mut is_passed_by = |other: &NearFacet| {
                 deeper = other.phi;
                 deeper < facet.phi - scene.tolerance && self.are_connected(&facet, other, scene)
-            });
-            if is_passed {
+            };
+            // Most are decided at a common vertex. The second search finds all others, and these again.
+            if self.any_at_lowest_corner(i, scene, &mut is_passed_by)
+                || self.any_beside_minimum(i, scene, |_, other| is_passed_by(other))
+            {
                 self.facets[i].is_passed = true;
                 self.passed.push((i, deeper));
             } else {
-                (low, high) = (facet.phi.min(low), facet.phi.max(high));
+                self.kept.push(facet.phi);
             }
         }
+        self.kept.sort_unstable_by(f64::total_cmp);
         while let Some((i, deeper)) = self.passed.pop() {
             let facet = self.facets[i];
-            if facet.phi < low - scene.tolerance || facet.phi > high + scene.tolerance {
+            let least = facet.phi - scene.tolerance;
+            let first = self.kept.partition_point(|&phi| phi < least);
+            if (self.kept.get(first)).is_none_or(|&phi| phi > facet.phi + scene.tolerance) {
                 continue;
             }
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
@@ -115,6 +122,35 @@ impl ConvexWall {
         facet.is_on_border && self.any_nearby(index, ball, scene, test)
     }
 
+    /// As [`any_beside_minimum`](Self::any_beside_minimum), for the facets that share a vertex at the minimum.
+    fn any_at_lowest_corner(
+        &self,
+        index: usize,
+        scene: &Scene,
+        test: &mut impl FnMut(&NearFacet) -> bool,
+    ) -> bool {
+        let facet = &self.facets[index];
+        let Some(from) = scene.wall.mesh().facet(facet.facet) else {
+            return false;
+        };
+        let reach = facet.lowest_radius + NEAR * scene.tolerance;
+        let corners = from.vertices().iter().zip(self.corners_of(facet));
+        let mut at_minimum =
+            corners.filter(|(_, x)| x.distance_squared(facet.point) <= reach * reach);
+        (self.facets.len() > FEW && facet.is_on_border)
+            && at_minimum.any(|(&vertex, _)| {
+                let mut has_passed = false;
+                scene.wall.for_each_facet_at(Feature::Vertex(vertex), |id| {
+                    let other = (!has_passed && id != facet.facet)
+                        .then(|| self.facet_table.get(&self.facets, facet.image, id));
+                    if let Some(Some(j)) = other {
+                        has_passed = test(&self.facets[j]);
+                    }
+                });
+                has_passed
+            })
+    }
+
     /// Returns whether another facet passes a test. Tests at least all facets that touch a ball, until one
     /// passes.
     pub(super) fn any_nearby(
@@ -133,8 +169,8 @@ impl ConvexWall {
         let at = scene.rotation.transpose() * center_of_ball;
         for (image, &center) in (0..).zip(&scene.centers) {
             scene.wall.for_each_facet_within(reach, center + at, |id| {
-                let key = |other: &NearFacet| (other.image, other.facet);
-                if !has_passed && let Ok(j) = self.facets.binary_search_by_key(&(image, id), key) {
+                let found = |_| self.facet_table.get(&self.facets, image, id);
+                if let Some(j) = (!has_passed).then_some(()).and_then(found) {
                     has_passed = j != index && test(j, &self.facets[j]);
                 }
             });

@@ -62,12 +62,12 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
     selection: ContactSelection,
     sides: WallSides,
-    found: Found<V>,
+    pub(super) found: Found<V>,
     places: Vec<Place<V>>,
     groups: Groups<V>,
     repeated: Repeated,
     way: Way<V>,
-    contacts: Vec<Seen<V>>,
+    pub(super) contacts: Vec<Seen<V>>,
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
@@ -100,7 +100,7 @@ impl<V: Vector> DoubleHierarchy<V> {
     /// Searches the facets around a center in the coordinates of the mesh: those given, otherwise
     /// those kept, otherwise those in the tree.
     #[inline(never)]
-    fn look<M: WallMesh<Vector = V>>(
+    pub(super) fn look<M: WallMesh<Vector = V>>(
         &mut self,
         shared: &Shared<M>,
         ball: Ball<V>,
@@ -142,6 +142,9 @@ impl<V: Vector> DoubleHierarchy<V> {
         let images = images.as_deref().unwrap_or(slice::from_ref(&center));
         // Facets are kept around one image.
         let keeps_facets = facets.is_none() && images.len() == 1;
+        if self.sides == WallSides::Solid {
+            state.home = Home::default();
+        }
         self.found.clear();
         for &center in images {
             let state = keeps_facets.then_some(&mut *state);
@@ -150,13 +153,18 @@ impl<V: Vector> DoubleHierarchy<V> {
         if !keeps_facets {
             state.nearby.forget(shared.stamp, center);
         }
-        if self.found.is_empty() {
-            state.home = Home::at(center);
-            return;
-        }
         let ball = Ball { center, reach };
-        self.cull(shared, ball);
-        self.make_contacts(&shared.index, &local, ball, &mut state.home);
+        self.contacts.clear();
+        if !self.found.is_empty() {
+            self.cull(shared, ball);
+        }
+        if self.sides == WallSides::Solid && self.is_inside(shared, images, reach) {
+            self.push_out(shared, images, &local, reach);
+        } else if self.found.is_empty() {
+            state.home = Home::at(center);
+        } else {
+            self.make_contacts(&shared.index, &local, ball, &mut state.home);
+        }
         if self.contacts.len() > 1 {
             self.drop_repeated(shared, reach);
         }
@@ -173,7 +181,7 @@ impl<V: Vector> DoubleHierarchy<V> {
 
     /// Keeps the minima of the whole surface, in ascending order. Something was found.
     #[inline]
-    fn cull<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, ball: Ball<V>) {
+    pub(super) fn cull<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, ball: Ball<V>) {
         let Found {
             minima,
             near,
@@ -204,7 +212,6 @@ impl<V: Vector> DoubleHierarchy<V> {
         ball: Ball<V>,
         home: &mut Home<V>,
     ) {
-        self.contacts.clear();
         self.way.start(index, ball, &self.found, home);
         let to_home = self.way.to_home(ball.center);
         // The nearest minimum at which the sphere is in the wall or through it.

@@ -85,6 +85,10 @@ pub trait WallIndex: Clone + Debug + PartialEq + Send + Sync {
     /// Exact signs decide. The end of a crossing line may be on the facet, its start may not.
     fn crossed(&self, facet: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
 
+    /// Returns 1 if a segment leaves through the front of a facet, -1 if it enters and 0 if it misses. Exact,
+    /// with ties resolved by one shift of the segment for all facets.
+    fn leaves(&self, facet: u32, segment: [Self::Vector; 2]) -> i32;
+
     /// Returns the new position of a point that moves along with a facet; `before` are the old vertices.
     fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }

@@ -28,6 +28,7 @@
 mod contact;
 mod facing;
 mod found;
+mod inside;
 mod kernel;
 mod mesh;
 mod minima;

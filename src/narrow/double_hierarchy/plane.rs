@@ -11,6 +11,7 @@ use super::path;
 use super::planes::normal_error;
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
+use crate::narrow::contact_volume::leaves_side;
 use crate::shape::rows::Rows;
 use crate::shape::{Aabb, Feature, SegmentMesh, have_names, names};
 
@@ -213,6 +214,11 @@ impl WallIndex for SegmentIndex {
     fn crossed(&self, segment: u32, from: DVec2, to: DVec2) -> Option<bool> {
         let ends = self.mesh.segments()[segment as usize];
         path::across_segment(ends.map(|v| self.position(v)), from, to)
+    }
+
+    fn leaves(&self, segment: u32, way: [DVec2; 2]) -> i32 {
+        let ends = self.mesh.segments()[segment as usize];
+        leaves_side(ends.map(|v| self.position(v)), way)
     }
 
     fn carried(&self, segment: u32, point: DVec2, before: &[DVec2]) -> DVec2 {

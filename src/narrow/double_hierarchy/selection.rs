@@ -195,4 +195,12 @@ pub enum WallSides {
     /// The front only: a sphere whose center is behind all facets at a point does not touch them. A facet
     /// without area has fronts only.
     Front,
+    /// The outside of a closed mesh whose inside is solid.
+    ///
+    /// A sphere whose center is outside touches fronts. A sphere whose center is inside, at any depth, is
+    /// pushed out through the nearest point of the surface: one contact, with the overlap R + d at the
+    /// distance d. Exact signs decide which it is, so the state has no influence, and the mesh must be
+    /// closed. Where several points are nearest, the first in lexicographic order
+    /// counts. For polyhedra it is the same as `Front`.
+    Solid,
 }

@@ -19,6 +19,7 @@ use crate::math::{
     ClosestPoint, Location, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
+use crate::narrow::contact_volume::leaves_triangle;
 use crate::shape::{Aabb, Adjacency, Feature, Lazy, SurfaceMesh, WallTriangles, have_names, names};
 
 impl WallMesh for SurfaceMesh {
@@ -251,6 +252,13 @@ impl WallIndex for SurfaceIndex {
         let ids = self.corners(facet);
         let triangles = path::fan(ids).map(|ids| ids.map(|id| self.position(id)));
         { triangles }.find_map(|triangle| path::across_triangle(triangle, from, to))
+    }
+
+    fn leaves(&self, facet: u32, segment: [DVec3; 2]) -> i32 {
+        let triangles = path::fan(self.corners(facet)).map(|ids| ids.map(|id| self.position(id)));
+        triangles
+            .map(|corners| leaves_triangle(corners, segment))
+            .sum()
     }
 
     fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {

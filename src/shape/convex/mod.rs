@@ -10,5 +10,4 @@ mod polyhedron;
 pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke, VertexPair};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
 pub use polygon::ConvexPolygon;
-pub(in crate::shape) use polygon::area_and_centroid;
 pub use polyhedron::ConvexPolyhedron;

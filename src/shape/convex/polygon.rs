@@ -3,7 +3,8 @@ use glam::DVec2;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{MIN_LENGTH, check_positions, cross_of_differences, orient2d};
+use crate::math::{MIN_LENGTH, check_positions, orient2d};
+use crate::shape::mass_properties::{area_and_centroid, sides};
 use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 
 /// A strictly convex polygon in the plane, counter-clockwise.
@@ -79,7 +80,7 @@ impl ConvexPolygon {
                 }));
             }
         }
-        let (area, centroid) = area_and_centroid(&vertices);
+        let (area, centroid) = area_and_centroid(&sides(&vertices));
         let radii = radii(&vertices, centroid);
         Ok(Self {
             vertices,
@@ -137,27 +138,6 @@ impl Bounded for ConvexPolygon {
     fn bounding_box(&self) -> Aabb<DVec2> {
         Aabb::enclosing(self.vertices.iter().copied())
     }
-}
-
-/// Sums over a fan around the first corner, which loses no digits far from the origin. The terms are
-/// not negative, since their signs are exact.
-pub(in crate::shape) fn area_and_centroid(vertices: &[DVec2]) -> (f64, DVec2) {
-    let origin = vertices[0];
-    let (mut area, mut moment) = (0.0, DVec2::ZERO);
-    for side in vertices[1..].windows(2) {
-        let (u, v) = (side[0] - origin, side[1] - origin);
-        let [a, b, c] = [origin, side[0], side[1]].map(|p| p.extend(0.0));
-        let accurate = cross_of_differences([a, b], [a, c]).z;
-        // Within rounding of 0 only the sign of `orient2d` is right.
-        let double_area = if accurate > 0.0 {
-            accurate
-        } else {
-            orient2d(origin, side[0], side[1])
-        };
-        area += 0.5 * double_area;
-        moment += (u + v) * (double_area / 6.0);
-    }
-    (area, origin + moment / area)
 }
 
 fn radii(vertices: &[DVec2], center: DVec2) -> (f64, f64) {

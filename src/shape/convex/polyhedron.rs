@@ -7,7 +7,8 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::orient3d;
 use crate::math::tolerance::FACET_SHAPE;
-use crate::shape::solid::{checked_shells, six_volumes};
+use crate::shape::mass_properties::{centroid, fans};
+use crate::shape::solid::checked_shells;
 use crate::shape::{Aabb, Bounded, Lazy, SolidMesh, Sphere, SurfaceMesh};
 
 /// A convex polyhedron whose faces may have any number of corners.
@@ -66,7 +67,7 @@ impl ConvexPolyhedron {
             return Err(Error(Cause::NoArea { facet }));
         }
         let (volume, _) = checked_shells(&surface)?;
-        let centroid = centroid(&surface);
+        let centroid = centroid(surface.vertices()[0], &fans(&surface));
         Ok(Self {
             half_edges: HalfEdges::new(&surface, centroid),
             boundary: Boundary::new(&surface, centroid),
@@ -211,23 +212,6 @@ fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Sums over tetrahedra from the first vertex, which loses no digits far from the origin.
-fn centroid(surface: &SurfaceMesh) -> DVec3 {
-    let origin = surface.vertices()[0];
-    let (mut volume, mut moment) = (0.0, DVec3::ZERO);
-    for facet in surface.facets() {
-        let corner = |id: u32| surface.vertices()[id as usize];
-        let ids = facet.vertices();
-        for pair in ids[1..].windows(2) {
-            let corners = [ids[0], pair[0], pair[1]].map(corner);
-            let part = six_volumes(origin, corners);
-            volume += part;
-            moment += corners.iter().map(|&c| c - origin).sum::<DVec3>() * (part * 0.25);
-        }
-    }
-    origin + moment / volume
 }
 
 #[cfg(test)]

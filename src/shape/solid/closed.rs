@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::error::{Cause, Error, Result};
-use crate::math::cross_of_differences;
+use crate::math::{cross_of_differences, two_sum};
 use crate::shape::{Aabb, SurfaceMesh, UnionFind};
 
 /// Returns the volume inside a surface of any facets, and its shells as sets of facets.
@@ -69,19 +69,27 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
 /// every other shell, and solids without volume.
 fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> {
     let (facets, _) = surface.topology();
-    // At the lowest facet of each shell: six times its volume, and its box.
+    // At the lowest facet of each shell: six times its volume with the rounding errors of the sum, and its box.
     let mut volumes = vec![0.0; facets.count()];
+    let mut rests = vec![0.0; facets.count()];
     let mut boxes: Vec<Option<Aabb<DVec3>>> = vec![None; facets.count()];
     let position = |id: u32| surface.vertices()[id as usize];
     for (facet, ids) in facets.iter().enumerate() {
         let shell = shells.root(facet as u32) as usize;
         let origin = position(facets.get(shell)[0]);
         for pair in ids[1..].windows(2) {
-            volumes[shell] += six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
+            let part = six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
+            let (sum, rest) = two_sum(volumes[shell], part);
+            volumes[shell] = sum;
+            rests[shell] += rest;
         }
         let own = Aabb::enclosing(ids.iter().map(|&id| position(id)));
         boxes[shell] = Some(boxes[shell].map_or(own, |others| others.union(&own)));
     }
+    volumes
+        .iter_mut()
+        .zip(rests)
+        .for_each(|(volume, rest)| *volume += rest);
     let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
     let is_cavity = |inner: &Aabb<DVec3>| {
         shells().any(|(f, outer)| volumes[f] > 0.0 && outer.union(inner) == outer)

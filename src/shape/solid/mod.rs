@@ -3,19 +3,18 @@
 mod closed;
 mod flow;
 mod intersections;
-mod simple_polygon;
+mod polygon;
 mod solid_mesh;
 mod solid_shape;
 mod tet_mesh;
 mod thickened;
 mod triangle;
-mod triangulate;
 mod triangulation;
 mod wall_triangles;
 
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
 pub(crate) use flow::Flow;
-pub use simple_polygon::Polygon;
+pub use polygon::Polygon;
 pub use solid_mesh::SolidMesh;
 pub use solid_shape::Solid;
 pub(crate) use tet_mesh::FACES as TET_FACES;

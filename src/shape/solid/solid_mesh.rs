@@ -1,11 +1,11 @@
 use glam::DVec3;
 
 use super::closed::checked_shells;
-use super::triangulate::triangulate;
 use super::triangulation::Triangulation;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
 
 /// A solid bounded by closed triangle meshes, convex or not, with a tree of its triangles.
@@ -36,6 +36,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh
 pub struct SolidMesh {
     triangulation: Triangulation,
     volume: f64,
+    centroid: DVec3,
 }
 
 impl SolidMesh {
@@ -73,6 +74,11 @@ impl SolidMesh {
         self.volume
     }
 
+    /// Returns the centroid of the volume.
+    pub fn centroid(&self) -> DVec3 {
+        self.centroid
+    }
+
     /// Returns the tree of the triangles' boxes, in the solid's own coordinates.
     ///
     /// Boxes have the indices of the facets.
@@ -87,6 +93,7 @@ impl SolidMesh {
     /// Builds a solid from a checked surface of triangles.
     fn of_closed(surface: SurfaceMesh, volume: f64, shells: UnionFind) -> Self {
         Self {
+            centroid: centroid(surface.vertices()[0], &fans(&surface)),
             triangulation: Triangulation::new(surface, Some(volume), shells),
             volume,
         }
@@ -106,7 +113,7 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Degenerate`] if there are no facets;
-    /// - [`ErrorKind::Facet`] if a facet is not a triangle;
+    /// - [`ErrorKind::Facet`] if a facet is not a triangle (see [`SurfaceMesh::triangulated`]);
     /// - [`ErrorKind::NonManifold`] if a vertex is not used;
     /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
     ///   [`ErrorKind::Orientation`];
@@ -136,9 +143,7 @@ impl ConvexPolyhedron {
     /// Vertices keep their ids. No triangle is flat, not even if corners of a face are collinear.
     #[must_use]
     pub fn to_solid(&self) -> SolidMesh {
-        let faces = self.surface().facets();
-        let triangles = faces.flat_map(|face| triangulate(face.vertices(), self.vertices()));
-        let surface = self.surface().with_facets(&triangles.collect::<Vec<_>>());
+        let surface = self.surface().triangulated();
         let count = surface.topology().0.count();
         // A convex polyhedron has one shell.
         let mut shell = UnionFind::new(count);

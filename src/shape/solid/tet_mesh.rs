@@ -5,7 +5,8 @@ use super::closed::six_volumes;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
-use crate::math::{check_count, check_positions, closest_on_triangle};
+use crate::math::{check_count, check_positions, closest_on_triangle, two_sum};
+use crate::shape::mass_properties::centroid;
 use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 
 /// The corners of the face opposite each corner, counter-clockwise from outside. Each face starts with
@@ -47,6 +48,8 @@ pub struct TetMesh {
     #[cfg_attr(feature = "serde", serde(skip))]
     volume: f64,
     #[cfg_attr(feature = "serde", serde(skip))]
+    centroid: DVec3,
+    #[cfg_attr(feature = "serde", serde(skip))]
     tree: BoxTree<DVec3>,
 }
 
@@ -66,10 +69,11 @@ impl TetMesh {
     pub fn new(vertices: Vec<DVec3>, tetrahedra: Vec<[u32; 4]>) -> Result<Self> {
         check_positions("vertex", &vertices)?;
         check_count(tetrahedra.len().saturating_mul(4))?;
-        let mut volume = 0.0;
+        let (mut volume, mut rest) = (0.0, 0.0);
         let mut is_used = vec![false; vertices.len()];
         for (index, ids) in tetrahedra.iter().enumerate() {
-            volume += checked_tetrahedron(index, *ids, &vertices)?;
+            let (sum, error) = two_sum(volume, checked_tetrahedron(index, *ids, &vertices)?);
+            (volume, rest) = (sum, rest + error);
             ids.iter().for_each(|&id| is_used[id as usize] = true);
         }
         if tetrahedra.is_empty() {
@@ -87,12 +91,16 @@ impl TetMesh {
         check_hanging(&vertices, &exterior)?;
         let bounds = |ids: &[u32; 4]| Aabb::enclosing(ids.iter().map(|&id| vertices[id as usize]));
         let tree = BoxTree::from_good(tetrahedra.iter().map(bounds).collect());
+        let triangles = exterior
+            .iter()
+            .map(|face| face.map(|id| vertices[id as usize]));
         Ok(Self {
+            centroid: centroid(vertices[0], &triangles.collect::<Vec<_>>()),
             vertices,
             tetrahedra,
             is_exterior,
             exterior,
-            volume,
+            volume: volume + rest,
             tree,
         })
     }
@@ -137,6 +145,11 @@ impl TetMesh {
     /// Returns the volume.
     pub fn volume(&self) -> f64 {
         self.volume
+    }
+
+    /// Returns the centroid of the volume.
+    pub fn centroid(&self) -> DVec3 {
+        self.centroid
     }
 
     /// Returns the tree of the tetrahedra's boxes, in the mesh's own coordinates.

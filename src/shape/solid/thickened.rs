@@ -3,12 +3,12 @@
 use glam::{DMat3, DVec3};
 
 use super::intersections::first_intersection;
-use super::triangulate::triangulate;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::SMALL_BEND;
 use crate::math::{MAX_LENGTH, MIN_LENGTH, symmetric_eigen};
+use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
 /// The least thickness under any facet, as a share of the one requested.

@@ -1,5 +1,5 @@
-use super::triangulate::triangulate;
 use super::triangulation::Triangulation;
+use crate::shape::surface::triangulate;
 use crate::shape::{Aabb, BoxTree, SurfaceMesh, UnionFind, names};
 
 /// The triangles of a wall, open or closed, and the sides at which it ends.

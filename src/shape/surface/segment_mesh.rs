@@ -168,7 +168,7 @@ impl SegmentMesh {
     }
 }
 
-/// The boundary of the polygon, with its front outside.
+/// The boundary of the polygon, with its front outside and in the holes.
 impl From<&Polygon> for SegmentMesh {
     fn from(polygon: &Polygon) -> Self {
         let vertices = polygon.vertices().to_vec();
@@ -176,7 +176,7 @@ impl From<&Polygon> for SegmentMesh {
         let precision = Precision::Detected;
         Self {
             noise: precision.length(&vertices),
-            segments: (0..count).map(|i| [i, (i + 1) % count]).collect(),
+            segments: (0..count).map(|i| [i, polygon.next(i)]).collect(),
             vertices,
             precision,
         }

@@ -1,0 +1,193 @@
+//! Polygons in a common frame, and the points where their sides cross.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+
+use super::face::infinitesimal;
+use super::outside::way_out;
+use crate::math::tolerance::{
+    CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
+};
+use crate::math::{Pose2, order_of_crossings, orient2d};
+use crate::shape::{Aabb, Bounded, Polygon};
+
+/// A point where a side of A crosses a side of B.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SideCrossing {
+    /// Of A and of B.
+    pub(super) sides: [u32; 2],
+    /// The position along each, from 0 to 1.
+    pub(super) along: [f64; 2],
+    /// Whether the angle is so large that the rounding of these is less than 2^-27.
+    pub(super) is_sharp: bool,
+    pub(super) position: DVec2,
+    /// Whether the boundary of A enters B here, and the boundary of B leaves A.
+    pub(super) enters: bool,
+    pub(super) is_tie: bool,
+    /// At the first crossing of a region, sums over all of them: twice the area, S, G, positions and
+    /// their number. At other crossings only the area is used.
+    pub(super) area: f64,
+    pub(super) width: DVec2,
+    pub(super) moment: f64,
+    pub(super) middle: DVec2,
+    pub(super) count: f64,
+}
+
+/// A polygon in the common frame.
+pub(super) struct Outline<'a> {
+    pub(super) polygon: &'a Polygon,
+    pub(super) pose: Pose2,
+    /// A box around the polygon.
+    pub(super) bounds: Aabb<DVec2>,
+    /// 1 if the symbolic perturbation moves this polygon, -1 if it moves the other one.
+    pub(super) moves: f64,
+}
+
+impl Outline<'_> {
+    /// Returns the first corner of a ring.
+    pub(super) fn first_corner(&self, ring: usize) -> DVec2 {
+        self.corner(self.polygon.corners_of(ring).start as u32)
+    }
+
+    #[inline]
+    pub(super) fn corner(&self, index: u32) -> DVec2 {
+        self.pose
+            .transform_point(self.polygon.vertices()[index as usize])
+    }
+
+    pub(super) fn side(&self, index: u32) -> [DVec2; 2] {
+        [self.corner(index), self.corner(self.polygon.next(index))]
+    }
+
+    pub(super) fn is_out(&self, point: DVec2) -> bool {
+        point.cmplt(self.bounds.min).any() || point.cmpgt(self.bounds.max).any()
+    }
+
+    /// Returns how often the boundary winds around a point of the other polygon.
+    pub(super) fn winding_around(&self, point: DVec2) -> i32 {
+        let bounds = self.polygon.bounding_box();
+        let Some((outside, query)) = way_out(&bounds, &self.pose, point) else {
+            return 0;
+        };
+        let mut winding = 0;
+        self.polygon.tree().for_each_touching(&query, |side| {
+            let side = self.side(side);
+            let ends = [point, outside].map(|p| side_of(side, p, -self.moves) > 0.0);
+            let corners = side.map(|p| side_of([point, outside], p, self.moves) > 0.0);
+            if ends[0] != ends[1] && corners[0] != corners[1] {
+                winding += if ends[0] { 1 } else { -1 };
+            }
+        });
+        winding
+    }
+}
+
+/// Returns on which side of a line a point of the other body is: positive on the left.
+///
+/// The sign is exact, and 0 only if the line is a point. `moves` is 1 if the symbolic perturbation
+/// (e, e^2) moves the point, -1 if it moves the line.
+#[inline]
+pub(super) fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
+    let (u, v) = (to - from, point - from);
+    let (left, right) = (u.x * v.y, u.y * v.x);
+    let side = left - right;
+    if side.abs() > ORIENTATION_2D * (left.abs() + right.abs()) + FACE_SIDE_UNDERFLOW {
+        side
+    } else {
+        side_of_near([from, to], point, moves)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn side_of_near([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
+    let side = orient2d(from, to, point);
+    if side != 0.0 {
+        return side;
+    }
+    let first = if from.y == to.y {
+        to.x - from.x
+    } else {
+        from.y - to.y
+    };
+    infinitesimal(moves * first)
+}
+
+/// Returns the crossing of a side of A and a side of B, if there is one.
+#[inline]
+pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<SideCrossing> {
+    // An array's map is not inlined here.
+    let [from, to] = ours;
+    let of_a = [side_of(theirs, from, 1.0), side_of(theirs, to, 1.0)];
+    if (of_a[0] > 0.0) == (of_a[1] > 0.0) {
+        return None;
+    }
+    let [p, q] = theirs;
+    let of_b = [side_of(ours, p, -1.0), side_of(ours, q, -1.0)];
+    if (of_b[0] > 0.0) == (of_b[1] > 0.0) {
+        return None;
+    }
+    let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
+    let (along_a, along_b) = (along(of_a), along(of_b));
+    // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
+    // its square.
+    let size = ((to - from).abs() + (q - p).abs()).element_sum();
+    // From the nearer end.
+    let position = if along_a <= 0.5 {
+        from + (to - from) * along_a
+    } else {
+        to + (from - to) * along([of_a[1], of_a[0]])
+    };
+    Some(SideCrossing {
+        sides,
+        along: [along_a, along_b],
+        is_sharp: (of_a[0] - of_a[1]).abs() > SHARP_CROSSING * size * size,
+        position,
+        enters: of_a[1] > 0.0,
+        is_tie,
+        area: 0.0,
+        width: DVec2::ZERO,
+        moment: 0.0,
+        middle: DVec2::ZERO,
+        count: 0.0,
+    })
+}
+
+/// Returns whether a distance is 0 or infinitesimal.
+fn is_zero(side: f64) -> bool {
+    side.abs() <= f64::MIN_POSITIVE
+}
+
+/// Returns where a segment meets a line, from 0 to 1, given the sides of the line its ends are on.
+#[inline]
+fn along([from, to]: [f64; 2]) -> f64 {
+    if is_zero(from) {
+        0.0
+    } else if is_zero(to) {
+        1.0
+    } else {
+        (from / (from - to)).clamp(0.0, 1.0)
+    }
+}
+
+/// Compares two crossings of one side of body `index` along this side.
+pub(super) fn along_the_side(
+    index: usize,
+    outlines: &[Outline; 2],
+    a: &SideCrossing,
+    b: &SideCrossing,
+) -> Ordering {
+    let (first, second) = (a.along[index], b.along[index]);
+    if a.is_sharp && b.is_sharp && (first - second).abs() > CROSSING_PARAMETER {
+        return first.total_cmp(&second);
+    }
+    let (own, other) = (&outlines[index], &outlines[1 - index]);
+    // Lines as planes perpendicular to the common plane.
+    let plane = |crossing: &SideCrossing| {
+        let [from, to] = other.side(crossing.sides[1 - index]);
+        [from.extend(0.0), to.extend(0.0), from.extend(1.0)]
+    };
+    let side = own.side(a.sides[index]).map(|p| p.extend(0.0));
+    order_of_crossings(side, [plane(a), plane(b)], own.moves)
+}

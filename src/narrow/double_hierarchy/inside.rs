@@ -1,0 +1,77 @@
+//! Spheres whose center is inside a closed mesh.
+
+use super::contact::Seen;
+use super::facing::contact_at;
+use super::found::Ball;
+use super::kernel::DoubleHierarchy;
+use super::mesh::{WallIndex, WallMesh};
+use super::wall::Shared;
+use crate::math::Vector;
+use crate::math::tolerance::CLEAR_SQUARED;
+use crate::narrow::contact_volume::winding_around;
+use crate::shape::{Feature, Sphere};
+
+/// The first radius of a search around a center deep inside, relative to its distance from a vertex.
+const FIRST_REACH: f64 = 1.0 / 64.0;
+
+impl<V: Vector> DoubleHierarchy<V> {
+    /// Returns whether a center or one of its images is inside the closed mesh of a wall. The minima are
+    /// those within reach, in ascending order.
+    #[inline]
+    pub(super) fn is_inside<M: WallMesh<Vector = V>>(
+        &self,
+        shared: &Shared<M>,
+        images: &[V],
+        reach: f64,
+    ) -> bool {
+        // Nothing is between the center and the nearest facet, so its side decides.
+        if let Some(nearest) = self.found.minima.first()
+            && let Feature::Facet(facet) = nearest.feature
+            && nearest.distance_squared > CLEAR_SQUARED * (reach * reach)
+        {
+            return shared.index.normal(facet).dot(nearest.offset) > 0.0;
+        }
+        let leaves = |facet: u32, segment: [V; 2]| shared.index.leaves(facet, segment);
+        let winding = |&center: &V| winding_around(&shared.tree, center, leaves);
+        images.iter().any(|center| winding(center) > 0)
+    }
+
+    /// Makes the contact of a sphere whose center is inside, at the nearest point of the surface.
+    #[cold]
+    pub(super) fn push_out<M: WallMesh<Vector = V>>(
+        &mut self,
+        shared: &Shared<M>,
+        images: &[V],
+        sphere: &Sphere<V>,
+        mut reach: f64,
+    ) {
+        let index = &shared.index;
+        let Some(&vertex) = index.mesh().vertices().first() else {
+            return;
+        };
+        let center = sphere.center;
+        // The surface is at most this far away.
+        let farthest = 2.0 * (vertex - images[0]).length();
+        while self.found.is_empty() && reach < farthest {
+            reach = (2.0 * reach).max(FIRST_REACH * farthest).min(farthest);
+            self.found.clear();
+            for &center in images {
+                self.look(shared, Ball { center, reach }, None, None);
+            }
+            if !self.found.is_empty() {
+                self.cull(shared, Ball { center, reach });
+            }
+        }
+        let Some(nearest) = self.found.minima.first() else {
+            return;
+        };
+        let (mut contact, _) = contact_at(index, sphere, nearest, None);
+        let distance = nearest.distance_squared.sqrt();
+        if distance > 0.0 {
+            contact.normal = -contact.normal;
+            contact.overlap = sphere.radius + distance;
+        }
+        let view = nearest.view;
+        self.contacts.push(Seen { contact, view });
+    }
+}

@@ -1,0 +1,281 @@
+//! The face, edge or vertex of a convex polyhedron nearest to a point.
+//!
+//! A part is the nearest one of a point outside if the point is in its Voronoi region: above a face and
+//! within its sides, beyond an edge on both sides, or beyond a vertex along all edges. One look at the part
+//! of the last step is therefore enough. Otherwise a walk from the highest face finds it. The regions are
+//! complements, by the same expressions, so that a point on their common border has one part.
+
+use glam::DVec3;
+
+use super::Nearest;
+use crate::math::tolerance::{ON_EDGE, STRICT};
+use crate::math::{
+    Location, direction, from_origin_to_polygon, from_origin_to_segment, lexicographic,
+};
+use crate::shape::{Boundary, Feature};
+
+/// A part of the surface, by its index.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Part {
+    Face(u32),
+    Edge(u32),
+    Vertex(u32),
+}
+
+/// A walk longer than this goes in circles.
+const LONGEST_WALK: usize = 64;
+
+/// A point near a polyhedron, in the coordinates of its boundary.
+struct Query<'a> {
+    boundary: &'a Boundary,
+    center: DVec3,
+}
+
+/// Returns what is nearest to a center, and the part for the next step; `None` if it is out of reach.
+#[inline]
+pub(super) fn nearest(
+    boundary: &Boundary,
+    center: DVec3,
+    reach: f64,
+    last: Option<Part>,
+) -> Option<(Nearest<DVec3>, Part)> {
+    let query = Query { boundary, center };
+    let farthest = (reach + boundary.circumscribed) * (1.0 + STRICT);
+    // Also true for NaN.
+    let is_near = center.length_squared() <= farthest * farthest;
+    if !is_near {
+        return None;
+    }
+    if let Some(part) = last.filter(|&part| query.is_clearly_in(part)) {
+        return Some((query.at(part), part));
+    }
+    query.search(reach)
+}
+
+impl Query<'_> {
+    fn height(&self, face: u32) -> f64 {
+        let face = &self.boundary.faces[face as usize];
+        face.normal.dot(self.center) - face.offset
+    }
+
+    /// Returns how far the center is beyond an edge, in the plane of its face `k`.
+    #[inline]
+    fn beyond(&self, edge: u32, k: usize) -> f64 {
+        let edge = &self.boundary.edges[edge as usize];
+        edge.outward[k].dot(self.center - edge.origin)
+    }
+
+    /// Returns the same for a face of the edge.
+    #[inline]
+    fn beyond_side(&self, edge: u32, face: u32) -> f64 {
+        let is_second = self.boundary.edges[edge as usize].faces[1] == face;
+        self.beyond(edge, usize::from(is_second))
+    }
+
+    /// Returns how far the center is from each end of an edge along it, times the length of the edge.
+    #[inline]
+    fn along(&self, edge: u32) -> [f64; 2] {
+        let edge = &self.boundary.edges[edge as usize];
+        let end = self.boundary.vertices[edge.ends[1] as usize];
+        [edge.origin, end].map(|end| edge.along.dot(self.center - end))
+    }
+
+    /// Returns whether the center is in the region of a part, by more than rounding.
+    #[inline]
+    fn is_clearly_in(&self, part: Part) -> bool {
+        let boundary = self.boundary;
+        let clear = STRICT * (boundary.circumscribed + self.center.length());
+        match part {
+            Part::Face(face) => {
+                let Some(plane) = boundary.faces.get(face as usize) else {
+                    return false;
+                };
+                let mut sides = boundary.sides(plane).iter();
+                self.height(face) > clear
+                    && sides.all(|side| self.beyond_side(side.edge, face) < -clear)
+            }
+            Part::Edge(edge) => {
+                let Some(length) = boundary.edges.get(edge as usize).map(|e| e.length) else {
+                    return false;
+                };
+                let [from, to] = self.along(edge);
+                let clear_along = clear * length;
+                from > clear_along
+                    && to < -clear_along
+                    && self.beyond(edge, 0) > clear
+                    && self.beyond(edge, 1) > clear
+            }
+            Part::Vertex(vertex) => {
+                let Some(&corner) = boundary.vertices.get(vertex as usize) else {
+                    return false;
+                };
+                let mut spokes = boundary.spokes(vertex).iter();
+                spokes.all(|spoke| {
+                    spoke.along.dot(self.center - corner) < -clear * spoke.along.length()
+                })
+            }
+        }
+    }
+
+    /// Finds what is nearest without a hint.
+    #[inline(never)]
+    fn search(&self, reach: f64) -> Option<(Nearest<DVec3>, Part)> {
+        let normal = |face: u32| self.boundary.faces[face as usize].normal;
+        let mut highest = (0, f64::NEG_INFINITY);
+        for face in 0..self.boundary.faces.len() as u32 {
+            let height = self.height(face);
+            let is_first = || lexicographic(normal(face), normal(highest.0)).is_lt();
+            if height > highest.1 || (height == highest.1 && is_first()) {
+                highest = (face, height);
+            }
+        }
+        if highest.1 > reach * (1.0 + ON_EDGE) {
+            return None;
+        }
+        let start = Part::Face(highest.0);
+        if highest.1 <= 0.0 {
+            return Some((self.at(start), start));
+        }
+        let part = self.walk(start).unwrap_or_else(|| self.compare_all());
+        Some((self.at(part), part))
+    }
+
+    /// Walks from part to part until the center is in the region of one, always nearer to it.
+    fn walk(&self, mut part: Part) -> Option<Part> {
+        for _ in 0..LONGEST_WALK {
+            let next = match part {
+                Part::Face(face) => self.across_a_side(face),
+                Part::Edge(edge) => self.off_an_edge(edge)?,
+                Part::Vertex(vertex) => self.along_an_edge(vertex),
+            };
+            let Some(next) = next else { return Some(part) };
+            part = next;
+        }
+        None
+    }
+
+    /// Returns the edge that the center is farthest beyond.
+    fn across_a_side(&self, face: u32) -> Option<Part> {
+        let sides = self.boundary.sides(&self.boundary.faces[face as usize]);
+        let beyond = sides
+            .iter()
+            .map(|s| (s.edge, self.beyond_side(s.edge, face)));
+        let farthest = beyond.fold(None, |best: Option<(u32, f64)>, next| {
+            let is_farther = next.1 >= 0.0 && best.is_none_or(|best| next.1 > best.1);
+            if is_farther { Some(next) } else { best }
+        });
+        farthest.map(|(edge, _)| Part::Edge(edge))
+    }
+
+    /// Returns the end or the face that is nearer than an edge. `None` if the walk has lost its way: the
+    /// center is behind that face.
+    #[allow(clippy::option_option, reason = "the inner one is the end of the walk")]
+    fn off_an_edge(&self, edge: u32) -> Option<Option<Part>> {
+        let [from, to] = self.along(edge);
+        let ends = self.boundary.edges[edge as usize].ends;
+        if from <= 0.0 {
+            return Some(Some(Part::Vertex(ends[0])));
+        }
+        if to >= 0.0 {
+            return Some(Some(Part::Vertex(ends[1])));
+        }
+        let Some(k) = [0, 1].into_iter().find(|&k| self.beyond(edge, k) < 0.0) else {
+            return Some(None);
+        };
+        let face = self.boundary.edges[edge as usize].faces[k];
+        (self.height(face) > 0.0).then_some(Some(Part::Face(face)))
+    }
+
+    /// Returns the edge along which the center is farthest from a vertex.
+    fn along_an_edge(&self, vertex: u32) -> Option<Part> {
+        let from = self.boundary.vertices[vertex as usize];
+        let spokes = self.boundary.spokes(vertex).iter();
+        let along = spokes.map(|s| (s.edge, s.along.dot(self.center - from) / s.along.length()));
+        let farthest = along.fold(None, |best: Option<(u32, f64)>, next| {
+            let is_farther = next.1 > best.map_or(0.0, |best| best.1);
+            if is_farther { Some(next) } else { best }
+        });
+        farthest.map(|(edge, _)| Part::Edge(edge))
+    }
+
+    /// Compares the faces that the center is above.
+    #[cold]
+    fn compare_all(&self) -> Part {
+        let boundary = self.boundary;
+        let mut best = (f64::INFINITY, DVec3::ZERO, Part::Face(0));
+        for (id, face) in (0..).zip(&boundary.faces) {
+            if self.height(id) <= 0.0 {
+                continue;
+            }
+            let sides = boundary.sides(face);
+            let corner = |i: usize| boundary.vertices[sides[i].corner as usize] - self.center;
+            let closest = from_origin_to_polygon(face.normal, sides.len(), corner);
+            let part = match closest.location {
+                Location::Interior => Part::Face(id),
+                Location::Edge(i) => Part::Edge(sides[i].edge),
+                Location::Vertex(i) => Part::Vertex(sides[i].corner),
+            };
+            let by_position = || lexicographic(closest.offset, best.1);
+            let by_distance = closest.distance_squared.total_cmp(&best.0);
+            if by_distance.then_with(by_position).is_lt() {
+                best = (closest.distance_squared, closest.offset, part);
+            }
+        }
+        best.2
+    }
+
+    /// Returns the nearest point of a part, in whose region the center is.
+    #[inline]
+    fn at(&self, part: Part) -> Nearest<DVec3> {
+        let boundary = self.boundary;
+        let (offset, feature) = match part {
+            Part::Face(face) => {
+                let (normal, distance) = (boundary.faces[face as usize].normal, self.height(face));
+                return Nearest {
+                    offset: normal * -distance,
+                    normal,
+                    distance,
+                    feature: Feature::Facet(face),
+                };
+            }
+            Part::Edge(edge) => {
+                let ends = boundary.edges[edge as usize].ends;
+                let [a, b] = ends.map(|end| boundary.vertices[end as usize] - self.center);
+                let closest = from_origin_to_segment(a, b);
+                (closest.offset, Feature::Edge(ends[0], ends[1]))
+            }
+            Part::Vertex(vertex) => {
+                let offset = boundary.vertices[vertex as usize] - self.center;
+                (offset, Feature::Vertex(vertex))
+            }
+        };
+        let distance = offset.length();
+        Nearest {
+            offset,
+            normal: direction(-offset, distance).unwrap_or_else(|| self.normal_at(part)),
+            distance,
+            feature,
+        }
+    }
+
+    /// Returns the first normal, in lexicographic order, of the faces at an edge or a vertex.
+    #[cold]
+    fn normal_at(&self, part: Part) -> DVec3 {
+        let boundary = self.boundary;
+        let faces_of = |edge: u32| boundary.edges[edge as usize].faces;
+        let (edge, spokes) = match part {
+            Part::Vertex(vertex) => (None, boundary.spokes(vertex)),
+            Part::Edge(edge) => (Some(edge), &[][..]),
+            Part::Face(_) => (None, &[][..]),
+        };
+        let edges = edge
+            .into_iter()
+            .chain(spokes.iter().map(|spoke| spoke.edge));
+        let normals = edges
+            .flat_map(faces_of)
+            .map(|face| boundary.faces[face as usize].normal);
+        normals
+            .min_by(|&a, &b| lexicographic(a, b))
+            .unwrap_or(DVec3::X)
+    }
+}
