@@ -2,7 +2,9 @@
 //! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallState, SphereConvex, SphereVolume, WallSides};
+use osculate::narrow::{
+    ConvexWall, ConvexWallState, MeshWall, SphereConvex, SphereVolume, WallSides,
+};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, ConvexPolygon,
@@ -334,12 +336,50 @@ fn spheres_at_solids(hash: &mut Hash) {
     }
 }
 
+/// Solids and a polyhedron at an open floor: in front, behind, and over the rim; and a polyhedron at a solid.
+fn volumes_at_walls(hash: &mut Hash) {
+    let mut random = SplitMix64::new(7);
+    let corner = |i: u32| [f64::from(i % 5) - 2.0, f64::from(i / 5) - 2.0];
+    let vertices = (0..25).map(|i| {
+        let [x, y] = corner(i);
+        DVec3::new(x, y, 0.0625 * random.below(5) as f64)
+    });
+    let cells = (0..16).map(|cell| cell / 4 * 5 + cell % 4);
+    let triangles = cells.flat_map(|a| [[a, a + 1, a + 6], [a, a + 6, a + 5]]);
+    let mesh = SurfaceMesh::new(vertices.collect(), triangles).unwrap();
+    let wall = Wall::new(mesh);
+    let solids: Vec<SolidMesh> = (0..3).map(|_| stone(&mut random)).collect();
+    let corners = polyhedron_corners(14, &mut random);
+    let block = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+    let (mut kernel, mut mesh) = (MeshWall::new(), MeshMesh::new());
+    let mut counts = [0; 2];
+    for case in 0..80 {
+        let shift = [1.5, 1.5, 0.5].map(|reach| random.range(-reach, reach));
+        let pose = Pose3::new(random.rotation(), DVec3::from_array(shift)).unwrap();
+        let contact = match solids.get(case % 4) {
+            Some(solid) => kernel.contact(&Placed::new(solid, pose), &wall),
+            None => {
+                let body = Placed::new(&block, pose);
+                let stone = Placed::new(&solids[0], Pose3::IDENTITY);
+                let mixed: Option<ContactVolume<DVec3>> = mesh.contact(&body, &stone);
+                hash.debug(&mixed);
+                kernel.contact(&body, &wall)
+            }
+        };
+        if let Some(contact) = contact {
+            counts[usize::from(contact.parted().is_some())] += 1;
+        }
+        hash.debug(&contact);
+    }
+    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+}
+
 #[test]
 fn answers_are_pinned() {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     let mut parts = Vec::new();
     type Step = fn(&mut Hash);
-    let steps: [(&str, Step); 9] = [
+    let steps: [(&str, Step); 10] = [
         ("broad phases and spheres, 3D", broad_phases::<DVec3>),
         ("broad phases and discs, 2D", broad_phases::<DVec2>),
         ("double hierarchy", walls),
@@ -349,6 +389,7 @@ fn answers_are_pinned() {
         ("polyhedra at walls", polyhedra_at_walls),
         ("polygons at walls", polygons_at_walls),
         ("spheres at solids", spheres_at_solids),
+        ("volumes at walls", volumes_at_walls),
     ];
     for (name, step) in steps {
         step(&mut hash);

@@ -594,6 +594,23 @@ fn buried_but_for_a_trench() {
     }
 }
 
+/// A funnel of small triangles passes through the top of a buried cube, away from its diagonals.
+#[test]
+fn buried_except_for_a_funnel() {
+    let funnel = |x: f64, y: f64| (x.abs().max((y - 2.4).abs()) * 5.0 - 2.0).min(8.0);
+    let ground = Ground::new(40, funnel);
+    let below = Placed::new(&ground.below, Pose3::IDENTITY);
+    let corners: Vec<_> = block().vertices().iter().map(|&v| v * 6.0).collect();
+    let large = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+    for z in [-3.0, -2.5, -1.0] {
+        let body = Placed::new(&large, Pose3::from_translation(DVec3::Z * z).unwrap());
+        let expected: Option<Contact> = MeshMesh::new().contact(&body, &below);
+        assert!(expected.unwrap().volume > 200.0);
+        let found = front().contact(&body, &ground.wall);
+        assert_same(found.and_then(MeshWallContact::parted), expected, 1e-10);
+    }
+}
+
 /// Laws of the other volume kernels: gradient, motion, scale; and a wall that deforms.
 #[test]
 fn laws_of_volume_kernels() {

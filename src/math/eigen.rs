@@ -1,37 +1,45 @@
 use glam::{DMat3, DVec3};
 
-/// Sweeps of the Jacobi method. It converges quadratically: five are enough for 53 bits.
-const SWEEPS: usize = 8;
+use super::tolerance::INERTIA_PRODUCT;
 
-/// Returns the eigenvalues of a symmetric matrix, and unit eigenvectors as the columns of a matrix.
+/// Returns the eigenvalues of a symmetric matrix, and its eigenvectors as a rotation, by Jacobi's method.
 ///
-/// By the cyclic Jacobi method: each rotation makes one element off the diagonal 0. The eigenvectors are
-/// orthogonal to rounding.
-pub(crate) fn symmetric_eigen(mut matrix: DMat3) -> (DVec3, DMat3) {
-    let mut axes = DMat3::IDENTITY;
-    for (p, q) in [(0, 1), (0, 2), (1, 2)]
-        .into_iter()
-        .cycle()
-        .take(3 * SWEEPS)
-    {
-        let off = matrix.col(q)[p];
-        if off == 0.0 {
-            continue;
+/// Each rotation by an angle of at most 45 degrees sets an entry to 0. The entries beside the diagonal
+/// decrease quadratically. Those within rounding count as 0, so that a cube keeps its axes.
+pub(crate) fn diagonalized(matrix: DMat3) -> (DVec3, DMat3) {
+    const MOST_SWEEPS: usize = 16;
+    let (mut m, mut axes) = (
+        matrix.to_cols_array_2d(),
+        DMat3::IDENTITY.to_cols_array_2d(),
+    );
+    let trace = m[0][0] + m[1][1] + m[2][2];
+    let rounding = INERTIA_PRODUCT * trace.abs();
+    for _ in 0..MOST_SWEEPS {
+        for [i, j, k] in [[0, 1, 2], [0, 2, 1], [1, 2, 0]] {
+            if m[i][j].abs() <= rounding {
+                continue;
+            }
+            let cotangent = (m[j][j] - m[i][i]) / (2.0 * m[i][j]);
+            let root = (1.0 + cotangent * cotangent).sqrt();
+            let tangent = 1.0_f64.copysign(cotangent) / (cotangent.abs() + root);
+            let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
+            let sine = tangent * cosine;
+            // Rutishauser's form: a small rotation changes little, with small errors.
+            let half = sine / (1.0 + cosine);
+            let rotated = |a: f64, b: f64| (a - sine * (b + half * a), b + sine * (a - half * b));
+            let change = tangent * m[i][j];
+            m[i][i] -= change;
+            m[j][j] += change;
+            (m[i][j], m[j][i]) = (0.0, 0.0);
+            (m[i][k], m[j][k]) = rotated(m[i][k], m[j][k]);
+            (m[k][i], m[k][j]) = (m[i][k], m[j][k]);
+            for axis in 0..3 {
+                (axes[i][axis], axes[j][axis]) = rotated(axes[i][axis], axes[j][axis]);
+            }
         }
-        // The smaller root of t^2 + 2 t h - 1 = 0, t the tangent of the angle.
-        let h = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * off);
-        let tangent = 1.0_f64.copysign(h) / (h.abs() + h.hypot(1.0));
-        let cosine = 1.0 / tangent.hypot(1.0);
-        let sine = tangent * cosine;
-        let mut rotation = DMat3::IDENTITY;
-        rotation.col_mut(p)[p] = cosine;
-        rotation.col_mut(q)[q] = cosine;
-        rotation.col_mut(q)[p] = sine;
-        rotation.col_mut(p)[q] = -sine;
-        matrix = rotation.transpose() * matrix * rotation;
-        axes *= rotation;
     }
-    (DVec3::from_array([0, 1, 2].map(|i| matrix.col(i)[i])), axes)
+    let moments = DVec3::new(m[0][0], m[1][1], m[2][2]);
+    (moments, DMat3::from_cols_array_2d(&axes))
 }
 
 #[cfg(test)]
@@ -55,10 +63,10 @@ mod tests {
                 2 => outer(v) + DMat3::IDENTITY,
                 _ => DMat3::from_cols(v, DVec3::new(b, d, e), DVec3::new(c, e, f)),
             };
-            let (values, axes) = symmetric_eigen(matrix);
+            let (values, axes) = diagonalized(matrix);
             for i in 0..3 {
                 let error = matrix * axes.col(i) - axes.col(i) * values[i];
-                assert!(error.length() < 1e-14, "{matrix} {error}");
+                assert!(error.length() < 4e-14, "{matrix} {error}");
                 for j in 0..3 {
                     let expected = f64::from(i == j);
                     assert!((axes.col(i).dot(axes.col(j)) - expected).abs() < 1e-14);

@@ -28,7 +28,7 @@ pub use closest::{
     ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
-pub(crate) use eigen::symmetric_eigen;
+pub(crate) use eigen::diagonalized;
 pub(crate) use exact::{
     accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign,
     two_product, two_sum, twofold_cross, twofold_difference, twofold_dot,

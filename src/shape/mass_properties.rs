@@ -10,8 +10,9 @@ use std::ops::Add;
 use glam::{DMat3, DVec2, DVec3};
 
 use super::solid::six_volumes;
-use crate::math::tolerance::INERTIA_PRODUCT;
-use crate::math::{Pose2, Pose3, Vector, accurate_orient3d, cross_of_differences, orient2d};
+use crate::math::{
+    Pose2, Pose3, Vector, accurate_orient3d, cross_of_differences, diagonalized, orient2d,
+};
 use crate::shape::{
     ConvexPolygon, ConvexPolyhedron, Polygon, SolidMesh, Sphere, SurfaceMesh, TetMesh,
 };
@@ -316,44 +317,4 @@ fn sum<T, const N: usize>(elements: &[T], term: &impl Fn(&T) -> [f64; N]) -> [f6
     }
     let (first, second) = elements.split_at(elements.len() / 2);
     add(sum(first, term), sum(second, term))
-}
-
-/// Returns the eigenvalues of a symmetric matrix, and its eigenvectors as a rotation, by Jacobi's method.
-///
-/// Each rotation by an angle of at most 45 degrees sets an entry to 0. The entries beside the diagonal
-/// decrease quadratically. Those within rounding count as 0, so that a cube keeps its axes.
-fn diagonalized(matrix: DMat3) -> (DVec3, DMat3) {
-    const MOST_SWEEPS: usize = 16;
-    let (mut m, mut axes) = (
-        matrix.to_cols_array_2d(),
-        DMat3::IDENTITY.to_cols_array_2d(),
-    );
-    let trace = m[0][0] + m[1][1] + m[2][2];
-    let rounding = INERTIA_PRODUCT * trace.abs();
-    for _ in 0..MOST_SWEEPS {
-        for [i, j, k] in [[0, 1, 2], [0, 2, 1], [1, 2, 0]] {
-            if m[i][j].abs() <= rounding {
-                continue;
-            }
-            let cotangent = (m[j][j] - m[i][i]) / (2.0 * m[i][j]);
-            let root = (1.0 + cotangent * cotangent).sqrt();
-            let tangent = 1.0_f64.copysign(cotangent) / (cotangent.abs() + root);
-            let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
-            let sine = tangent * cosine;
-            // Rutishauser's form: a small rotation changes little, with small errors.
-            let half = sine / (1.0 + cosine);
-            let rotated = |a: f64, b: f64| (a - sine * (b + half * a), b + sine * (a - half * b));
-            let change = tangent * m[i][j];
-            m[i][i] -= change;
-            m[j][j] += change;
-            (m[i][j], m[j][i]) = (0.0, 0.0);
-            (m[i][k], m[j][k]) = rotated(m[i][k], m[j][k]);
-            (m[k][i], m[k][j]) = (m[i][k], m[j][k]);
-            for axis in 0..3 {
-                (axes[i][axis], axes[j][axis]) = rotated(axes[i][axis], axes[j][axis]);
-            }
-        }
-    }
-    let moments = DVec3::new(m[0][0], m[1][1], m[2][2]);
-    (moments, DMat3::from_cols_array_2d(&axes))
 }

@@ -28,8 +28,8 @@ use crate::shape::{Aabb, Placed, Solid, Stamp};
 /// facets that run along an edge in the same direction are rims. Vertices at the same position count as one.
 ///
 /// **Limits.** The kernel ignores the [`period`](Wall::period) of a wall, whose ends are rims. A body of
-/// several shells, such as one with a cavity, needs rims outside its convex hull. Over the whole path from
-/// one side to the other a body is in contact, but it is lost once it is behind the wall entirely.
+/// several shells, such as one with a cavity, needs rims outside its convex hull. A body that is behind the
+/// wall as a whole has no contact.
 ///
 /// Cost: as for `MeshMesh`, and O(n) for n vertices of the body: 1 ns each. The first call for a wall cuts
 /// its facets into triangles and builds a search structure: about 400 bytes per triangle, once more if a body

@@ -210,6 +210,15 @@ fn sort_along_sides(
     });
 }
 
+/// Returns whether the segments on a face run clockwise: the part inside is outside of them.
+fn is_hole([a, b, c]: [Point; 3], border: &[[Point; 2]]) -> bool {
+    let origin = border[0][0][0];
+    let areas = border
+        .iter()
+        .map(|[[p, _], [q, _]]| (p - origin).cross(q - origin));
+    areas.sum::<DVec3>().dot((b[0] - a[0]).cross(c[0] - a[0])) < 0.0
+}
+
 /// Adds the parts of a face's sides inside the other body to the border. Returns whether each corner
 /// is inside; `None` if two consecutive crossings both enter or both leave.
 fn add_sides(
@@ -217,7 +226,8 @@ fn add_sides(
     crossings: &[(Crossing, u32)],
     border: &mut Vec<[Point; 2]>,
 ) -> Option<[bool; 3]> {
-    let (mut corners, mut is_crossed) = ([false; 3], [false; 3]);
+    let mut corners = [crossings.is_empty() && is_hole(places, border); 3];
+    let mut is_crossed = [false; 3];
     for on_side in crossings.chunk_by(|(a, _), (b, _)| a.side == b.side) {
         let side = on_side[0].0.side;
         is_crossed[side] = true;

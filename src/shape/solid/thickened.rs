@@ -7,7 +7,7 @@ use super::intersections::first_intersection;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::SMALL_BEND;
-use crate::math::{MAX_LENGTH, MIN_LENGTH, symmetric_eigen};
+use crate::math::{MAX_LENGTH, MIN_LENGTH, diagonalized};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
@@ -173,7 +173,7 @@ impl Planes {
     fn offset(&self) -> DVec3 {
         let mean = -self.normal.normalize_or_zero();
         let rest = self.normal + self.tensor * mean;
-        let (values, axes) = symmetric_eigen(self.tensor);
+        let (values, axes) = diagonalized(self.tensor);
         let is_known = |i: &usize| values[*i] > SMALL_BEND * self.weight;
         let parts = (0..3).filter(is_known).map(|i| {
             let axis = axes.col(i);

@@ -1,0 +1,53 @@
+//! The border of a hole within a single face, in a region that is thin compared with the triangles.
+
+use osculate::glam::DVec3;
+use osculate::{ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh};
+
+/// A deep block with a pit in its top, from z = -depth to 0. The pit is a pyramid of depth 1.
+fn block(depth: f64) -> SolidMesh {
+    let square = |size: f64, z: f64| {
+        [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+            .map(|(x, y)| DVec3::new(size * x, size * y, z))
+    };
+    let mut vertices = [square(8.0, -depth), square(8.0, 0.0), square(0.5, 0.0)].concat();
+    vertices.push(-DVec3::Z);
+    let mut triangles = vec![[0, 2, 1], [0, 3, 2]];
+    for i in 0..4 {
+        let j = (i + 1) % 4;
+        let ring = |from: u32| {
+            [
+                [from + i, from + j, from + 4 + j],
+                [from + i, from + 4 + j, from + 4 + i],
+            ]
+        };
+        triangles.extend(ring(0));
+        triangles.extend(ring(4));
+        triangles.push([8 + i, 8 + j, 12]);
+    }
+    SolidMesh::new(vertices, triangles).unwrap()
+}
+
+/// A body inside the block, except where the pit passes through its top face.
+#[test]
+fn pit_within_a_face() {
+    let corners = [(-2.0, -2.0), (2.0, -2.5), (0.0, 3.0)];
+    let at = |z: f64| corners.map(|(x, y)| DVec3::new(x, y, z));
+    let prism = ConvexPolyhedron::from_convex_hull(&[at(-3.0), at(-0.5)].concat()).unwrap();
+    // The pit below z = -0.5: a pyramid of height 1/2 over a square of 1/2.
+    let expected = prism.volume() - 0.5 * 0.25 / 3.0;
+    for depth in [4.0, 64.0, 4096.0, 1e6] {
+        let block = block(depth);
+        let a = Placed::new(&block, Pose3::IDENTITY);
+        let b = Placed::new(&prism, Pose3::IDENTITY);
+        for is_separate in [false, true] {
+            let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
+            let mut volume = 0.0;
+            let add = |contact: ContactVolume<DVec3>| volume += contact.volume;
+            kernel.for_each_contact(&a, &b, &mut (), add);
+            assert!(
+                (volume / expected - 1.0).abs() < 1e-13,
+                "{depth} {volume} {expected}"
+            );
+        }
+    }
+}
