@@ -271,7 +271,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
                 area: -12.5,
             },
             ErrorKind::Orientation,
-            None,
+            Some(2),
             "ring 2: signed area -12.5; outer rings are counter-clockwise, holes inside them clockwise",
         ),
         (
