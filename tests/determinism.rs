@@ -14,7 +14,7 @@ use osculate::{
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0xa015a8253b091687;
+const PINNED: u64 = 0x858ecd12d9f07cb7;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]
