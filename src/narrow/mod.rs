@@ -6,6 +6,8 @@
 //! walls it also tells on which side a sphere belongs.
 //!
 //! # Which kernel
+//! [A table of the guide](crate::guide::pairs) has all pairs of shapes.
+//!
 //! Distance kernels ([`SphereSphere`], [`SphereConvex`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
