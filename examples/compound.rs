@@ -40,6 +40,7 @@ const RADIUS: f64 = 0.1;
 const STIFFNESS: f64 = 1e6;
 const DAMPING: f64 = 1e3;
 
+#[expect(clippy::large_enum_variant, reason = "there are few shapes")]
 enum Form {
     Ball(f64),
     Block(ConvexPolyhedron),
