@@ -11,8 +11,8 @@ use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::oracle;
 use osculate::testing::properties::{convex_wall::WallManifolds, manifold};
 use osculate::{
-    ConvexPolyhedron, DoubleHierarchy, Feature, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh, Wall,
-    WallContact,
+    ConvexPolyhedron, DoubleHierarchy, Feature, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh,
+    Wall, WallContact,
     narrow::{ContactSelection, FacetSubset},
 };
 

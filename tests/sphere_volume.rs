@@ -645,10 +645,23 @@ fn center_at_a_vanishing_distance() {
         assert_near(a.unwrap().volume, b.unwrap().volume, 1e-14);
         a.unwrap()
     };
-    let ways = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::new(0.3, -0.5, 0.2), DVec3::NEG_ONE];
+    let ways = [
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::new(0.3, -0.5, 0.2),
+        DVec3::NEG_ONE,
+    ];
     for axis in 0..3 {
-        let along = [DVec3::ZERO, DVec3::AXES[axis] * 0.5, DVec3::ONE - DVec3::AXES[axis]];
-        for (middle, radius) in along.into_iter().flat_map(|m| [0.3, 0.77, 1.54].map(|r| (m, r))) {
+        let along = [
+            DVec3::ZERO,
+            DVec3::AXES[axis] * 0.5,
+            DVec3::ONE - DVec3::AXES[axis],
+        ];
+        for (middle, radius) in along
+            .into_iter()
+            .flat_map(|m| [0.3, 0.77, 1.54].map(|r| (m, r)))
+        {
             let expected = meet(middle, radius);
             for exponent in [-1000, -300, -200, -150, -120, -90, -75, -60, -50] {
                 let trace = 2.0_f64.powi(exponent);
