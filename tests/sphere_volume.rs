@@ -630,3 +630,48 @@ fn closed_paths() {
         volume::closed_cycle_does_no_work(wrench, path, 2000, 1e-6).unwrap();
     }
 }
+
+/// A center closer to a vertex or an edge than any rounding, also in the plane of a face.
+#[test]
+fn center_at_a_vanishing_distance() {
+    let cube = cube();
+    let solid = cube.to_solid();
+    let meet = |center: DVec3, radius: f64| {
+        let ball = Sphere::new(center, radius);
+        let [a, b] = [
+            SphereVolume::new().contact(&ball, &still(&cube)),
+            SphereVolume::new().contact(&ball, &still(&solid)),
+        ];
+        assert_near(a.unwrap().volume, b.unwrap().volume, 1e-14);
+        a.unwrap()
+    };
+    let ways = [
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::new(0.3, -0.5, 0.2),
+        DVec3::NEG_ONE,
+    ];
+    for axis in 0..3 {
+        let along = [
+            DVec3::ZERO,
+            DVec3::AXES[axis] * 0.5,
+            DVec3::ONE - DVec3::AXES[axis],
+        ];
+        for (middle, radius) in along
+            .into_iter()
+            .flat_map(|m| [0.3, 0.77, 1.54].map(|r| (m, r)))
+        {
+            let expected = meet(middle, radius);
+            for exponent in [-1000, -300, -200, -150, -120, -90, -75, -60, -50] {
+                let trace = 2.0_f64.powi(exponent);
+                for way in ways {
+                    let found = meet(middle + way * trace, radius);
+                    let near = 1e-14 + 20.0 * trace;
+                    assert_near(found.volume, expected.volume, near);
+                    assert_near_vector(found.area_vector, expected.area_vector, near);
+                }
+            }
+        }
+    }
+}

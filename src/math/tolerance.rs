@@ -171,6 +171,9 @@ pub(crate) const STEEP_FACE: f64 = two_to(-40);
 
 // Convex body and wall.
 
+/// Triangles of a bed with a smaller height, relative to their sides, have no area to rounding.
+pub(crate) const SLIVER: f64 = two_to(-48);
+
 /// Depths that differ by less are tied, relative to the size of the body or its distance from the origin of
 /// the mesh: 512 u. Points closer to each other are one.
 pub(crate) const TIED_DEPTH: f64 = two_to(-44);
@@ -210,7 +213,10 @@ pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 /// near an edge, the angle between its faces depends on their ratio.
 pub(crate) const NEAR_HEIGHT: f64 = two_to(-10);
 /// A sphere's center on a surface is shifted by this part of the radius, or of the distance to a vertex.
-pub(crate) const ON_SURFACE: f64 = two_to(-100);
+pub(crate) const ON_SURFACE: f64 = two_to(-140);
+/// Coordinates of a sphere's center below this part of the radius count as 0: far above [`ON_SURFACE`], because
+/// a shifted center must not pass an edge beside it.
+pub(crate) const TRACE: f64 = two_to(-80);
 /// The ratio of such a shift along an axis to that along the axis before.
 pub(crate) const NEXT_AXIS: f64 = two_to(-30);
 

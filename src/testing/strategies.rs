@@ -37,7 +37,9 @@ pub use bodies::{
 };
 pub use case::Case;
 pub use packings::{periodic_packing, rank_decomposition};
-pub use walls::{PlantedWall, landscape, landscape_from, lattice_scene, planted_wall};
+pub use walls::{
+    Ground, PlantedWall, ground, landscape, landscape_from, lattice_scene, planted_wall,
+};
 
 /// Generates a number of any bits: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {

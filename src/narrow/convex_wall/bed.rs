@@ -16,7 +16,7 @@ use glam::{DVec2, DVec3};
 use super::{ConvexWall, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::polygon::{cut, doubled_area};
-use crate::math::tolerance::STEEP_FACE;
+use crate::math::tolerance::{SLIVER, STEEP_FACE};
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::shape::{Boundary, Face};
 
@@ -228,7 +228,9 @@ impl WallBed {
             let double = (p - center).perp_dot(q - center);
             self.cell[i].triangle = double;
             area += double;
-            if double <= 0.0 {
+            // Hats of a triangle without height are rounding errors.
+            let base_squared = (p - center).length_squared() + (q - center).length_squared();
+            if double <= SLIVER * base_squared {
                 continue;
             }
             self.piece.clear();
@@ -250,6 +252,9 @@ impl WallBed {
             let (share, moment) = linear_moments(&self.piece, |x| 1.0 - of_p(x) - of_q(x));
             hat += share;
             hat_moment += moment;
+        }
+        if hat == 0.0 {
+            return;
         }
         // The hat of the centroid is shared by the areas beside each corner.
         for i in 0..count {

@@ -7,9 +7,12 @@ use std::fmt::Debug;
 
 use glam::{DQuat, DVec3};
 
-use super::{ROUNDING, Rule, Violation, contacts};
+use super::{ROUNDING, Rule, Violation, contacts, reported};
 use crate::math::{Pose, Pose3, Vector};
-use crate::narrow::{ContactVolume, NarrowPhase};
+use crate::narrow::{
+    ContactVolume, IntersectionKind, MeshMesh, MeshWallContact, NarrowPhase, Wall,
+};
+use crate::shape::{Placed, Solid, SolidMesh};
 
 /// Checks the sum of the volumes of all contacts against a known volume.
 ///
@@ -24,6 +27,45 @@ pub fn equals<V: Vector, A, B>(
 ) -> Result<(), Violation> {
     let (found, _) = volume_and_area(&contacts(kernel, a, b));
     Rule("volume::equals").near("volume", found, volume, tolerance)
+}
+
+/// Checks that the contact with an open wall equals that with the solid behind it.
+///
+/// The body must not reach the rim of the wall, nor the other faces of the solid. A body that is behind the
+/// wall as a whole may have no contact. Volume, area vector and moment vector agree to 1e-13 of `size` to the power
+/// of their dimension. `size` bounds all coordinates.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn equals_closed_wall<A: Solid>(
+    kernel: &mut impl NarrowPhase<Placed<A>, Wall, Contact = MeshWallContact>,
+    body: &Placed<A>,
+    wall: &Wall,
+    closed: &Placed<SolidMesh>,
+    size: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("volume::equals_closed_wall");
+    let found = reported(kernel, body, wall);
+    let is_over_rim = found.iter().any(|contact| contact.parted().is_none());
+    rule.holds(!is_over_rim, || format!("over the rim: {found:?}"))?;
+    let found: Vec<_> = found
+        .into_iter()
+        .filter_map(MeshWallContact::parted)
+        .collect();
+    let expected: Vec<ContactVolume<DVec3>> = contacts(&mut MeshMesh::new(), body, closed);
+    let is_behind = expected.iter().any(|c| c.kind == IntersectionKind::Nested);
+    if is_behind && found.is_empty() {
+        return Ok(());
+    }
+    let [volume_error, area_error] = rounding::<DVec3>(size);
+    let [(volume, area), (same, same_area)] = [&found, &expected].map(|list| volume_and_area(list));
+    rule.near("volume behind the wall", volume, same, volume_error)?;
+    rule.near_vector("area vector", area, same_area, area_error)?;
+    let [moment, same] = [found, expected].map(|list| {
+        let moments = list.iter().map(|c| c.moment_vector_about(DVec3::ZERO));
+        moments.sum::<DVec3>()
+    });
+    rule.near_vector("moment vector", moment, same, volume_error)
 }
 
 /// Checks that the intersections with the parts of a body add up to the intersection with the whole.

@@ -11,6 +11,7 @@ use std::f64::consts::PI;
 use self::chord::{Stretch, area_beyond};
 pub use self::shape::SolidShape;
 use super::{ContactVolume, IntersectionKind};
+use crate::math::tolerance::TRACE;
 use crate::math::{Vector, direction, lexicographic};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Placed, Sphere};
@@ -80,6 +81,7 @@ impl<B: SolidShape> NarrowPhase<Sphere<B::Vector>, Placed<B, B::Vector>> for Sph
         }
         let pose = &solid.pose;
         let center = pose.inverse_transform_point(sphere.center);
+        let center = without_traces(center, TRACE * sphere.radius);
         if let Some(contact) = solid.shape.meet(&Sphere::new(center, sphere.radius)) {
             let point = match contact.kind {
                 IntersectionKind::Nested => pose.transform_point(contact.point),
@@ -119,6 +121,14 @@ impl<V: Vector> NarrowPhase<Sphere<V>, Sphere<V>> for SphereVolume {
             visit(contact.swapped_if(is_swapped));
         }
     }
+}
+
+/// Sets coordinates below a length to 0.
+fn without_traces<V: Vector>(center: V, least: f64) -> V {
+    V::from_fn(|axis| {
+        let is_trace = center[axis].abs() < least;
+        if is_trace { 0.0 } else { center[axis] }
+    })
 }
 
 /// Returns the contact of a sphere with a sphere that is not smaller.
