@@ -200,7 +200,7 @@ pub(crate) enum Cause {
     Orientation { edge: [u32; 2], facets: [u32; 2] },
     /// `facet` is the lowest of the surface or of the largest cavity.
     #[error(
-        "facet {facet}: volume {volume:?}; the surface is inverted or flat, or cavities are too large"
+        "facet {facet}: volume {volume:?}; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large"
     )]
     InsideOut { facet: usize, volume: f64 },
     #[error(

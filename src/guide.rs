@@ -1,7 +1,8 @@
-//! How to use the crate: one page for each method, and pages on periodic boxes, history and tuning.
+//! How to use the crate: one page for each method, and pages on pairs of shapes, periodic boxes, history and tuning.
 //!
 //! The repository has short programs, `quickstart`, `walls`, `polyhedra`, `meshes`, `soa` and `history`. Each
-//! has at most a hundred lines and checks a result known from physics.
+//! has at most a hundred lines and checks a result known from physics. Longer examples are `scene` (each kernel,
+//! and bodies of all shapes in a room), `hopper_blocks` (discharge of a hopper) and `compound`.
 
 /// Neighbor search: all pairs of touching bodies, of any size distribution.
 ///

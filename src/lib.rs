@@ -57,9 +57,10 @@
 //! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | closed triangle meshes, convex polyhedra | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
 //! | the same and an open wall | [`MeshWall`](narrow::MeshWall): the volume behind the wall | [contact volume](guide::contact_volume) |
-//! | polygons; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |
+//! | polygons, with holes; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |
 //! | your own | a closure, or [`NarrowPhase`] | [`testing`] |
 //!
+//! [pairs](guide::pairs) lists the kernels by pair of shapes, [compound](guide::compound) treats bodies of parts.
 //! Any [`Bounded`] body can enter a broad phase. A [`PairList`] keeps pairs and your data for several steps
 //! ([tuning](guide::tuning), [history](guide::history)); [`Periodic`] adds a periodic box
 //! ([periodic](guide::periodic)). [degenerate](guide::degenerate) tells how invalid and borderline input is

@@ -321,6 +321,28 @@ fn chains_of_ties_leave_the_deepest() {
     }
 }
 
+/// A slope rises from a ledge in two strips under a flush cube. The strip away from the slope is tied with the other
+/// one, which is connected with deeper points, so only the slope has a contact.
+#[test]
+fn ties_lead_to_deeper_points() {
+    let cube = cube_times(DVec3::ONE);
+    let body = Placed::new(&cube, Pose3::from_translation(DVec3::Z * 0.49).unwrap());
+    let strip = |x: f64, z: f64, to_x: f64, to_z: f64| {
+        quad([(x, -4., z), (to_x, -4., to_z), (to_x, 4., to_z), (x, 4., z)])
+    };
+    let triangles = [
+        strip(-4.0, 0.0, -0.2, 0.0),
+        strip(-0.2, 0.0, 0.2, 0.0),
+        strip(0.2, 0.0, 4.2, 0.4),
+    ];
+    let found = contacts(&body, &triangles.concat());
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].depth > 0.03 && found[0].normal.x > 0.05,
+        "{found:?}"
+    );
+}
+
 /// Small facets far away are rotated by rounding: still one contact with a cube that lies on them.
 #[test]
 fn small_facets_far_away() {

@@ -519,7 +519,7 @@ fn polyhedra_without_volume() {
         ConvexPolyhedron::from_convex_hull(&line),
         &flat(9, "[8, 0, 7]"),
     );
-    let message = "facet 0: volume 0.0; the surface is inverted or flat, or cavities are too large";
+    let message = "facet 0: volume 0.0; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large";
     let sheet = ConvexPolyhedron::new(square, [[0, 1, 2, 3], [3, 2, 1, 0]]);
     refused(
         "sheet",

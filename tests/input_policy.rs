@@ -345,7 +345,7 @@ fn solids() {
         refusal(
             ErrorKind::Orientation,
             Some(0),
-            "facet 0: volume -0.16666666666666666; the surface is inverted or flat, or cavities are too large",
+            "facet 0: volume -0.16666666666666666; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large",
         ),
     );
     let mixed = [TETRAHEDRON[0], turned[1], TETRAHEDRON[2], TETRAHEDRON[3]];

@@ -263,7 +263,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             },
             ErrorKind::Orientation,
             Some(7),
-            "facet 7: volume -12.5; the surface is inverted or flat, or cavities are too large",
+            "facet 7: volume -12.5; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large",
         ),
         (
             Cause::RingOrientation {

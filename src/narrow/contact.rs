@@ -21,7 +21,8 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact<V = DVec3> {
-    /// The point half way between the two surfaces.
+    /// The contact point: half way between the two surfaces for contacts of spheres and of common planes; on
+    /// the wall or the convex body for those of spheres and polyhedra with it.
     pub point: V,
     /// The unit normal, from the first body to the second.
     pub normal: V,

@@ -6,6 +6,8 @@
 //! walls it also tells on which side a sphere belongs.
 //!
 //! # Which kernel
+//! [A table of the guide](crate::guide::pairs) has all pairs of shapes.
+//!
 //! Distance kernels ([`SphereSphere`], [`SphereConvex`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
@@ -84,7 +86,7 @@ pub use sphere_sphere::SphereSphere;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel for `{A}` and `{B}`",
     note = "kernels of convex bodies and meshes take a shape at a pose, `Placed::new(&shape, pose)`",
-    note = "`DoubleHierarchy` takes a `Sphere` and a `Wall`"
+    note = "a sphere comes before another shape, and a body before a wall; see `guide::pairs`"
 )]
 pub trait NarrowPhase<A: ?Sized, B: ?Sized = A> {
     /// The type of the contacts.
@@ -117,6 +119,7 @@ pub trait NarrowPhase<A: ?Sized, B: ?Sized = A> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: ?Sized, B: ?Sized, C, F: FnMut(&A, &B) -> Option<C>> NarrowPhase<A, B> for F {
     type Contact = C;
     type State = ();

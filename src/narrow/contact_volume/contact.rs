@@ -79,7 +79,7 @@ impl<V: Vector> ContactVolume<V> {
         self.moment_vector + (self.point - center).cross(self.area_vector)
     }
 
-    /// Returns the force on the first body. The force on the second body is its negative.
+    /// Returns the force on the first body, `-w'(V) S`. The force on the second body is its negative.
     ///
     /// Energy is conserved only together with [`moment_about`](Self::moment_about) the center of
     /// each body. The force at the contact point alone does not conserve it.
@@ -87,7 +87,7 @@ impl<V: Vector> ContactVolume<V> {
         self.area_vector * -energy.pressure(self.volume)
     }
 
-    /// Returns the moment on the first body about a point. The moment on the second body about the
+    /// Returns the moment on the first body about a point, `-w'(V) G`. The moment on the second body about the
     /// same point is its negative.
     pub fn moment_about(&self, energy: &ContactEnergy, center: V) -> V::Moment {
         self.moment_vector_about(center) * -energy.pressure(self.volume)

@@ -6,7 +6,7 @@ use crate::error::{Cause, Error, Result};
 ///
 /// The contact force is `w'(V)` times the area vector. For m = 1 it is the constant pressure k times
 /// the contact area, so it jumps when flat faces meet. For m = 2 it grows from 0. In SI units k is in
-/// J/m^(3m): Pa for m = 1, J/m^6 for m = 2. In 2D it is in J/m^(2m) for the given thickness.
+/// J/m^(3m): Pa for m = 1, J/m^6 for m = 2. In 2D it is in J/m^(2m+1), and forces are per unit of thickness.
 ///
 /// ```
 /// use osculate::ContactEnergy;

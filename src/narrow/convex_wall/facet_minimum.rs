@@ -3,9 +3,12 @@
 //! phi(x) = max over the faces of a convex body of `n . x - offset`. Inside the body it is minus the distance
 //! to the surface. On a plane it is the maximum of linear functions, so its minimum over a polygon is a linear
 //! program in two unknowns and the value. Cutting planes solve it (J. E. Kelley, "The cutting-plane method
-//! for solving convex programs", Journal of the SIAM 8 (1960) 703-712): the face that is largest at the
-//! present point is added to those already used. It is active at the next optimum, because the value can only
-//! grow. So the next point is the lowest corner of the polygon that is left where no other face used is
+//! for solving convex programs", Journal of the SIAM 8 (1960) 703-712).
+//!
+//! The lowest points of the faces used so far are a convex set, on which one of them is constant. Other faces that
+//! are larger at a corner of the set cut it. If a set remains, phi is constant there, and it is the answer. If a
+//! face leaves nothing, the minimum is larger. That face is then active at the next optimum, because the value
+//! can only grow. So the next set is the lowest part of the polygon that is left where no other face used is
 //! larger.
 
 use glam::{DVec2, DVec3};

@@ -62,7 +62,10 @@ const NEAR: f64 = 4.0;
 /// - Concave edges with a bend of more than 0.5 rad separate the wall into sheets, each with contacts of its
 ///   own ([`with_bend`](Self::with_bend)). Along edges with a smaller bend only the deepest place is one.
 /// - The body belongs on the side of a facet on which its centroid is, or was before it was pushed through
-///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)).
+///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)). **Choose
+///   [`WallSides::Front`] for floors, hoppers and terrain.** By default each facet decides by its own plane. That
+///   suits thin sheets. A body that is wider than the bends of a rough wall may be behind the plane of a distant
+///   facet that it stands on, and gets wrong contacts there.
 /// - Facets that only touch the body are no contacts.
 /// - In 2D a [`ConvexPolygon`](crate::ConvexPolygon) and a wall of a [`SegmentMesh`](crate::shape::SegmentMesh) have
 ///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
@@ -168,7 +171,7 @@ impl ConvexWall {
         Self::default()
     }
 
-    /// Selects which sides of facets can be touched; both by default.
+    /// Selects which sides of facets can be touched; both by default, which suits thin sheets only.
     #[must_use]
     pub fn with_sides(self, sides: WallSides) -> Self {
         Self { sides, ..self }

@@ -107,7 +107,7 @@ impl<V: Vector> ConvexWallState<V> {
         let normal = to_mesh(manifold.normal);
         for point in manifold.points_mut() {
             let arm = to_mesh(point.point - center);
-            let near = (0..)
+            let near = (0..=u16::MAX)
                 .zip(&self.last)
                 .filter(|(_, old)| is_near(old, normal));
             let near = near.map(|(i, old)| (i, old.feature, (old.arm - arm).length_squared()));

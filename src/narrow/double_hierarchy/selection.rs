@@ -184,7 +184,7 @@ fn is_behind<I: WallIndex>(
     is_behind
 }
 
-/// The sides of facets that spheres can touch.
+/// The sides of facets that bodies can touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

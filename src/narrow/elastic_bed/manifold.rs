@@ -71,8 +71,9 @@ pub struct ManifoldPoint<V = DVec3> {
     /// The point's share of the length; its load is `length * overlap`.
     pub length: f64,
     /// The index of the point of the previous manifold that this point continues: the one with the same
-    /// feature, otherwise the nearest one. `None` if the pair had no manifold.
-    pub previous: Option<u8>,
+    /// feature, otherwise the nearest one. `None` if the pair had no manifold. At walls the index counts the
+    /// points of all manifolds of the last call.
+    pub previous: Option<u16>,
 }
 
 /// The features that meet at a point of a [`ContactManifold`].
@@ -215,10 +216,10 @@ impl<V: Vector> ElasticBedState<V> {
     }
 
     /// Returns the index of the point with this feature, otherwise of the nearest one.
-    fn matching(&self, feature: PointFeature, position: V) -> Option<u8> {
+    fn matching(&self, feature: PointFeature, position: V) -> Option<u16> {
         let points = self.points().iter().enumerate();
         let points = points.map(|(i, &(name, at))| (i, name, (at - position).length_squared()));
-        continued(points, feature).map(|i| i as u8)
+        continued(points, feature).map(|i| i as u16)
     }
 }
 

@@ -35,7 +35,7 @@ use crate::shape::{Placed, Stamp};
 /// The bodies press into each other like an elastic bed. The kernel reports its volume, center of
 /// pressure and at most 8 points, whose loads add up to those of the bed. Each point is named by the
 /// features that meet there, and [`previous`](ManifoldPoint::previous) tells which point of the last step
-/// it continues: tangential springs hang on it.
+/// it continues: keep a tangential spring with it.
 ///
 /// The normal is S / |S|, where S is the area vector of the intersection (as in
 /// [`ConvexConvex`](super::ConvexConvex)); for

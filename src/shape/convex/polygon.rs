@@ -45,7 +45,7 @@ impl ConvexPolygon {
     /// - [`ErrorKind::Facet`] if there are fewer than 3 corners;
     /// - [`ErrorKind::Coordinate`] for the lowest bad corner;
     /// - [`ErrorKind::Facet`] for the first corner at which the boundary is straight or turns
-    ///   right, or starts to go around again;
+    ///   right, or winds more than once;
     /// - [`ErrorKind::Facet`] if an edge is too short.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self> {
         let count = vertices.len();

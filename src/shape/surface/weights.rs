@@ -41,7 +41,7 @@ impl SurfaceMesh {
             .collect()
     }
 
-    /// Visits the corners of a facet with their weights at a point of the facet.
+    /// Visits the corners of a facet with their weights at a point of the facet, in the coordinates of the mesh.
     ///
     /// Other points are projected onto the plane of the facet, and from outside onto its boundary. The
     /// weights add up to 1, and the weighted mean of the corners is the point. They are continuous, and
