@@ -213,10 +213,10 @@ pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 /// near an edge, the angle between its faces depends on their ratio.
 pub(crate) const NEAR_HEIGHT: f64 = two_to(-10);
 /// A sphere's center on a surface is shifted by this part of the radius, or of the distance to a vertex.
-pub(crate) const ON_SURFACE: f64 = two_to(-140);
-/// Coordinates of a sphere's center below this part of the radius count as 0: far above [`ON_SURFACE`], because
-/// a shifted center must not pass an edge beside it.
-pub(crate) const TRACE: f64 = two_to(-80);
+pub(crate) const ON_SURFACE: f64 = two_to(-100);
+/// Coordinates of a sphere's center below this part of the radius count as 0. A center in the plane of a face, this
+/// far from an edge, is [shifted](ON_SURFACE) by 2^-40 of that distance.
+pub(crate) const TRACE: f64 = two_to(-60);
 /// The ratio of such a shift along an axis to that along the axis before.
 pub(crate) const NEXT_AXIS: f64 = two_to(-30);
 

@@ -67,10 +67,13 @@ pub struct MeshWall {
 
 /// The state of a body at an open wall, kept from step to step. Keep one for each pair.
 ///
-/// It tells on which side of the wall the body belongs. That of another wall, or of a wall whose vertices
+/// It tells on which side of the wall the body belongs. With the feature `serde`, the side is stored, for
+/// restarts, and the wall is not. That of another wall, or of a wall whose vertices
 /// moved more than once since the last call, counts as new.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshWallState {
+    #[cfg_attr(feature = "serde", serde(skip))]
     wall: Stamp,
     /// Where the center was last without a contact, in the coordinates of the mesh.
     home: Option<DVec3>,

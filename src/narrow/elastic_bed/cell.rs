@@ -158,7 +158,9 @@ impl Cell {
             (before, triangle_before) = (x, triangles[1]);
             let share = 0.5 * (triangles[0] + triangles[1]);
             let volume = share * depth(x);
-            if volume > 0.0
+            // By rounding, share and depth may both be negative.
+            if share > 0.0
+                && volume > 0.0
                 && let Some(feature) = feature(pair[0].name)
             {
                 let inner = 2.0 * x + 3.0 * center;

@@ -1,0 +1,32 @@
+//! Manifolds of cells without height, found by the fuzz target `manifolds`.
+
+use osculate::glam::DVec3;
+use osculate::testing::properties::manifold;
+use osculate::{ConvexPolyhedron, ElasticBed, Placed, Pose3};
+
+/// A share and a depth below 0, by rounding, had a load above 0.
+#[test]
+fn shares_are_positive() {
+    let hull = |points: &[[f64; 3]]| {
+        let points: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
+        ConvexPolyhedron::from_convex_hull(&points).unwrap()
+    };
+    let p = hull(&[
+        [-45.0, -45.0, -45.0],
+        [-45.0, -45.0, -42.0],
+        [-1.0, 45.0, -1.0],
+        [0.0, 45.0, -7.0],
+        [-2.0, 45.0, -1.0],
+        [-1.0, -63.0, -1.0],
+    ]);
+    let q = hull(&[
+        [0.0, -67.0, -2.0],
+        [-1.0, -1.0, -65.0],
+        [-1.0, -1.0, -1.0],
+        [16.0, -1.0, -77.0],
+        [0.0, 0.0, 0.0],
+    ]);
+    let at = Pose3::from_translation(DVec3::new(0.0, -45.0, -1.0)).unwrap();
+    let (p, q) = (Placed::new(&p, at), Placed::new(&q, Pose3::IDENTITY));
+    manifold::shares_add_up(&mut ElasticBed::new(), &p, &q, 0.0, 1e3).unwrap();
+}
