@@ -339,34 +339,18 @@ fn main() -> Result<()> {
 
 /// Writes the parts, with the index of their body.
 fn write(parts: &[PlacedPart], path: &Path) -> Result<()> {
-    let (mut points, mut polys, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut data, mut owners) = (PolyData::default(), Vec::new());
     for (part, body) in &parts[1..] {
         let ball;
-        let mesh = match part.shape {
+        let surface = match part.shape {
             Form::Ball(radius) => {
                 ball = solids::ball(*radius)?;
                 ball.surface()
             }
             Form::Block(block) => block.surface(),
         };
-        let first = points.len() as u32;
-        points.extend(
-            mesh.vertices()
-                .iter()
-                .map(|&x| part.pose.transform_point(x).to_array()),
-        );
-        polys.extend(
-            mesh.facets()
-                .map(|f| f.vertices().iter().map(|v| first + v).collect()),
-        );
-        owners.resize(polys.len(), *body as i32);
+        owners.resize(data.add_surface(surface, &part.pose), *body as i32);
     }
-    let cell_data = vec![("kind", Array::Integers(owners))];
-    Ok(PolyData {
-        points,
-        polys,
-        cell_data,
-        ..PolyData::default()
-    }
-    .write(path)?)
+    data.cell_data = vec![("body", Array::Integers(owners))];
+    Ok(data.write(path)?)
 }

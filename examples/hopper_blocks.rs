@@ -20,7 +20,7 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallState, ElasticBedState, ManifoldPoint};
 use osculate::{
     ContactManifold, ConvexPolyhedron, ElasticBed, Error, HierarchicalGrid, NarrowPhase, PairList,
-    Skin, SurfaceMesh, Wall,
+    Pose3, Skin, SurfaceMesh, Wall,
 };
 use random::SplitMix64;
 use vtp::{Array, PolyData};
@@ -232,34 +232,16 @@ impl<'a> Simulation<'a> {
 
     /// Writes the bodies, colored by their speed, and the hopper.
     fn write(&self, path: &Path) -> Result<(), Box<dyn error::Error>> {
-        let (mut points, mut polys, mut speeds) = (Vec::new(), Vec::new(), Vec::new());
-        let mut add = |mesh: &SurfaceMesh, place: &dyn Fn(DVec3) -> DVec3, speed: f64| {
-            let first = points.len() as u32;
-            points.extend(mesh.vertices().iter().map(|&x| place(x).to_array()));
-            let facets = mesh
-                .facets()
-                .map(|f| f.vertices().iter().map(|v| first + v).collect());
-            polys.extend(facets);
-            speeds.resize(polys.len(), speed);
-        };
+        let (mut data, mut speeds) = (PolyData::default(), Vec::new());
         for body in self.bodies.iter().filter(|body| body.position.z > -2.0) {
             let placed = body.placed()?;
-            let place = |x| placed.pose.transform_point(x);
-            add(
-                placed.shape.surface(),
-                &place,
-                (body.momentum / body.shape.mass).length(),
-            );
+            let count = data.add_surface(placed.shape.surface(), &placed.pose);
+            speeds.resize(count, (body.momentum / body.shape.mass).length());
         }
-        add(self.boundaries[0].wall.mesh(), &|x| x, -1.0);
-        let cell_data = vec![("speed", Array::Scalars(speeds))];
-        Ok(PolyData {
-            points,
-            polys,
-            cell_data,
-            ..PolyData::default()
-        }
-        .write(path)?)
+        let count = data.add_surface(self.boundaries[0].wall.mesh(), &Pose3::IDENTITY);
+        speeds.resize(count, -1.0);
+        data.cell_data = vec![("speed", Array::Scalars(speeds))];
+        Ok(data.write(path)?)
     }
 }
 

@@ -18,9 +18,7 @@ use std::{env, error, fs, path::Path};
 
 use bodies::{Form, Kernels, Room};
 use osculate::glam::{DQuat, DVec3};
-use osculate::{
-    ContactEnergy, Error, HierarchicalGrid, PairList, Skin, SolidMesh, Sphere, SurfaceMesh,
-};
+use osculate::{ContactEnergy, Error, HierarchicalGrid, PairList, Skin, SolidMesh, Sphere};
 use random::SplitMix64;
 use vtp::{Array, PolyData};
 
@@ -143,38 +141,22 @@ impl<'a> Scene<'a> {
     }
 
     fn write(&self, path: &Path) -> Result<()> {
-        let (mut points, mut polys, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut data, mut kinds) = (PolyData::default(), Vec::new());
         for body in &self.bodies {
             let place = body.placed()?;
-            let sphere;
-            let (mesh, kind): (&SurfaceMesh, i32) = match place.shape {
+            let ball;
+            let (surface, kind) = match place.shape {
                 Form::Ball(radius) => {
-                    sphere = solids::ball(*radius)?;
-                    (sphere.surface(), 0)
+                    ball = solids::ball(*radius)?;
+                    (ball.surface(), 0)
                 }
                 Form::Block(block) => (block.surface(), 1),
                 Form::Concave(solid) => (solid.surface(), 2),
             };
-            let first = points.len() as u32;
-            points.extend(
-                mesh.vertices()
-                    .iter()
-                    .map(|&x| place.pose.transform_point(x).to_array()),
-            );
-            polys.extend(
-                mesh.facets()
-                    .map(|f| f.vertices().iter().map(|v| first + v).collect()),
-            );
-            kinds.resize(polys.len(), kind);
+            kinds.resize(data.add_surface(surface, &place.pose), kind);
         }
-        let cell_data = vec![("kind", Array::Integers(kinds))];
-        Ok(PolyData {
-            points,
-            polys,
-            cell_data,
-            ..PolyData::default()
-        }
-        .write(path)?)
+        data.cell_data = vec![("kind", Array::Integers(kinds))];
+        Ok(data.write(path)?)
     }
 }
 

@@ -7,6 +7,8 @@ use std::{
     path::Path,
 };
 
+use osculate::{Pose3, SurfaceMesh};
+
 /// Values at the points or the cells, one each.
 pub(crate) enum Array {
     Scalars(Vec<f64>),
@@ -28,6 +30,17 @@ pub(crate) struct PolyData<'a> {
 }
 
 impl PolyData<'_> {
+    /// Adds the facets of a surface at a pose. Returns the number of polygons so far.
+    pub(crate) fn add_surface(&mut self, surface: &SurfaceMesh, pose: &Pose3) -> usize {
+        let first = self.points.len() as u32;
+        let placed = |&x| pose.transform_point(x).to_array();
+        self.points.extend(surface.vertices().iter().map(placed));
+        let ids = surface.facets().map(|facet| facet.vertices());
+        let cells = ids.map(|ids| ids.iter().map(|id| first + id).collect());
+        self.polys.extend(cells);
+        self.polys.len()
+    }
+
     /// Writes the file, with numbers as raw little-endian bytes.
     ///
     /// # Errors
