@@ -8,7 +8,7 @@ use super::{Contact, NarrowPhase};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
-use crate::math::{Vector, check_length};
+use crate::math::{Vector, check_length, direction};
 use crate::shape::{Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, Sphere};
 use std::borrow::Borrow;
 
@@ -122,11 +122,14 @@ impl SphereConvex {
         nearest: &Nearest<V>,
     ) -> Option<SphereConvexContact<V>> {
         let overlap = sphere.radius - nearest.distance;
-        (overlap > -self.margin).then(|| SphereConvexContact {
-            point: sphere.center + body.pose.transform_vector(nearest.offset),
-            normal: V::ZERO - body.pose.transform_vector(nearest.normal),
-            overlap,
-            feature: nearest.feature,
+        (overlap > -self.margin).then(|| {
+            let outward = body.pose.transform_vector(nearest.normal);
+            SphereConvexContact {
+                point: sphere.center + body.pose.transform_vector(nearest.offset),
+                normal: V::ZERO - direction(outward, outward.length()).unwrap_or(outward),
+                overlap,
+                feature: nearest.feature,
+            }
         })
     }
 }
