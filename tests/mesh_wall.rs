@@ -3,13 +3,11 @@
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{MeshWall, MeshWallContact, MeshWallState, WallSides};
 use osculate::testing::properties::volume;
-use osculate::testing::strategies as any;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, SurfaceMesh,
     Wall,
 };
-use proptest::prelude::*;
 
 mod support;
 use support::solids::{random_pose, solids};
@@ -678,22 +676,29 @@ fn closed_paths_do_no_work() {
     volume::closed_cycle_does_no_work(wrench, path, 1000, 1e-5).unwrap();
 }
 
-proptest! {
-    #![proptest_config(support::lattice::cases())]
+#[cfg(feature = "proptest")]
+mod generated {
+    use super::*;
+    use osculate::testing::strategies as any;
+    use proptest::prelude::*;
 
-    /// Hills with ties: as closed far below.
-    #[test]
-    fn bodies_at_a_ground(
-        ground in any::ground(),
-        shape in any::solid(),
-        poses in prop::collection::vec(any::pose(), 3),
-    ) {
-        let any::Ground { wall, below } = ground.into_inner();
-        let (wall, below) = (Wall::new(wall), Placed::new(below, Pose3::IDENTITY));
-        let mut kernel = front();
-        for pose in &poses {
-            let body = Placed::new(&*shape, *pose);
-            volume::equals_closed_wall(&mut kernel, &body, &wall, &below, 16.0)?;
+    proptest! {
+        #![proptest_config(support::lattice::cases())]
+
+        /// Hills with ties: as closed far below.
+        #[test]
+        fn bodies_at_a_ground(
+            ground in any::ground(),
+            shape in any::solid(),
+            poses in prop::collection::vec(any::pose(), 3),
+        ) {
+            let any::Ground { wall, below } = ground.into_inner();
+            let (wall, below) = (Wall::new(wall), Placed::new(below, Pose3::IDENTITY));
+            let mut kernel = front();
+            for pose in &poses {
+                let body = Placed::new(&*shape, *pose);
+                volume::equals_closed_wall(&mut kernel, &body, &wall, &below, 16.0)?;
+            }
         }
     }
 }
