@@ -1,5 +1,5 @@
 //! Decides what a sphere at a convex body or a closed mesh costs: by distance with and without a state, and by
-//! volume, which should grow with the triangles within the sphere and not with those of the mesh.
+//! volume, which should grow with the number of triangles within the sphere, not with the size of the mesh.
 
 #[path = "support/mod.rs"]
 mod support;

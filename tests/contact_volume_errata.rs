@@ -144,9 +144,9 @@ fn middle_of_a_width_takes_a_lambda() {
     assert!((g - middle.perp_dot(s)).abs() < 1e-14);
     let n = s / width;
     // In 2D, S x G is G times S rotated by -90 degrees.
-    let foot = DVec2::new(s.y, -s.x) * (g / s.length_squared());
-    assert!(foot.distance(middle) > 0.5);
-    assert!((foot + n * n.dot(middle)).distance(middle) < 1e-14);
+    let projection = DVec2::new(s.y, -s.x) * (g / s.length_squared());
+    assert!(projection.distance(middle) > 0.5);
+    assert!((projection + n * n.dot(middle)).distance(middle) < 1e-14);
 }
 
 /// Eq. (57), v = f/2 + 2, holds for genus 0 only: with one hole it is v = f/2.

@@ -221,7 +221,7 @@ fn triangulated_surfaces() {
             body.to_solid().surface().facet_count()
         );
         assert!((solid.volume() - body.volume()).abs() < 1e-13 * body.volume());
-        // The facets keep their order: those of face f lie in its plane.
+        // The facets keep their order: the triangles of face f lie in its plane.
         let counts = mesh.facets().map(|f| f.vertices().len() - 2);
         let faces = (0..)
             .zip(counts)

@@ -126,8 +126,8 @@ fn rims_by_hand() {
     has(&from, is_vertex, &[(0.01, 0.3, v(0., 0.1, -0.005))]);
 
     // The depth falls from 0.01 at the crossing to 0 at a distance of 0.01.
-    let turned = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
-    let crossed = on(&at(turned, 0.5_f64.sqrt() - 0.01), &plate(-4., 4.));
+    let rotated = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
+    let crossed = on(&at(rotated, 0.5_f64.sqrt() - 0.01), &plate(-4., 4.));
     assert!((crossed.length - 0.02).abs() < 1e-12);
     has(&crossed, is_edge, &[(0.01, 0.01, v(0., 0., -0.01 / 3.0))]);
     assert_eq!(crossed.points().len(), 1);
@@ -171,10 +171,10 @@ fn overlapping_plates_have_one_rim() {
         .iter()
         .map(|t| t.map(|x| x - DVec3::Z * 0.01))
         .collect();
-    let turned: Vec<_> = single.iter().map(|&[a, b, c]| [b, a, c]).collect();
+    let reversed: Vec<_> = single.iter().map(|&[a, b, c]| [b, a, c]).collect();
     let expected = one(&body, &single);
     assert!((expected.length - 1.0).abs() < 1e-12);
-    for other in [single.clone(), turned, lower] {
+    for other in [single.clone(), reversed, lower] {
         for walls in [[&single, &other], [&other, &single]] {
             let both = one(&body, &walls.map(Vec::as_slice).concat());
             assert!((both.length - expected.length).abs() < 1e-12, "{both:#?}");

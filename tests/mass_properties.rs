@@ -506,9 +506,9 @@ fn laws_of_motion_and_scale() {
     }
     let disc = Sphere::new(DVec2::X, 1.0).mass_properties(1.0);
     let pose = Pose2::from_angle(0.5 * PI, DVec2::Y).unwrap();
-    let turned = disc.transformed(&pose);
-    assert!(turned.center_of_mass.distance(DVec2::Y * 2.0) < 1e-15);
-    assert_eq!((turned.mass, turned.inertia), (disc.mass, disc.inertia));
+    let rotated = disc.transformed(&pose);
+    assert!(rotated.center_of_mass.distance(DVec2::Y * 2.0) < 1e-15);
+    assert_eq!((rotated.mass, rotated.inertia), (disc.mass, disc.inertia));
     let pair = disc + Sphere::new(-DVec2::X, 1.0).mass_properties(1.0);
     assert_eq!((pair.center_of_mass, pair.inertia), (DVec2::ZERO, 3.0 * PI));
     let nothing: MassProperties = std::iter::empty().sum();

@@ -290,7 +290,7 @@ fn rims_by_hand() {
     }
 }
 
-/// T-junctions, edges of three facets and turned facets inside the body are rims; cracks of repeated
+/// T-junctions, edges of three facets and reversed facets inside the body are rims; cracks of repeated
 /// positions are not.
 #[test]
 fn irregular_edges_are_rims() {

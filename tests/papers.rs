@@ -165,10 +165,10 @@ fn formulas_of_the_double_hierarchy_as_printed() {
     assert_eq!(contacts[0].feature, Feature::Edge(0, 1));
     // Behind the facet.
     let center = DVec3::new(0.5, 0.5, -0.25);
-    let (normal, foot) = (-DVec3::Z, DVec3::new(0.5, 0.5, 0.0));
+    let (normal, projection) = (-DVec3::Z, DVec3::new(0.5, 0.5, 0.0));
     for i in 0..3 {
         let edge = v[(i + 1) % 3] - v[i];
-        assert!(edge.cross(foot - v[i]).dot(normal) < 0.0);
+        assert!(edge.cross(projection - v[i]).dot(normal) < 0.0);
     }
     let contacts = ground.contacts(center, 0.5);
     assert_eq!(

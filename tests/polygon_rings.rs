@@ -107,12 +107,15 @@ fn rings_that_are_refused() {
         assert_eq!((error.kind(), error.index()), (kind, index), "{error}");
         assert!(error.to_string().contains(message), "{error}");
     };
-    let turned = square((0.0, 0.0), 2.0, false);
+    let reversed = square((0.0, 0.0), 2.0, false);
     let wrong = "outer rings are counter-clockwise, holes inside them clockwise";
-    refused(&[&outer, &turned], ErrorKind::Orientation, Some(1), wrong);
+    refused(&[&outer, &reversed], ErrorKind::Orientation, Some(1), wrong);
     refused(&[&hole], ErrorKind::Orientation, Some(0), wrong);
     refused(
-        &[&hole, &turned.iter().map(|v| *v + DVec2::X * 9.0).collect()],
+        &[
+            &hole,
+            &reversed.iter().map(|v| *v + DVec2::X * 9.0).collect(),
+        ],
         ErrorKind::Orientation,
         Some(0),
         wrong,
@@ -480,9 +483,9 @@ fn discs_and_rings() {
     let mut shared = 0;
     for _ in 0..500 {
         let ring = star(3 + random.below(9), &mut random);
-        let turned: Vec<DVec2> = ring.rings().nth(1).unwrap().iter().rev().copied().collect();
+        let reversed: Vec<DVec2> = ring.rings().nth(1).unwrap().iter().rev().copied().collect();
         let [outer, hole] =
-            [ring.rings().next().unwrap().to_vec(), turned].map(|r| Polygon::new(r).unwrap());
+            [ring.rings().next().unwrap().to_vec(), reversed].map(|r| Polygon::new(r).unwrap());
         let center = DVec2::from_array([0; 2].map(|_| random.range(-1.0, 1.0)));
         let disc = Sphere::new(center, random.range(0.05, 0.8));
         let found = [&ring, &outer, &hole].map(|shape| {
@@ -527,9 +530,9 @@ fn rings_are_written_and_read() {
     let text = serde_json::to_string(&polygon).unwrap();
     assert!(text.starts_with("[[[-2.5,-3.0],"), "{text}");
     assert_eq!(serde_json::from_str::<Polygon>(&text).unwrap(), polygon);
-    let turned = "[[[0,0],[0,1],[1,0]]]";
+    let reversed = "[[[0,0],[0,1],[1,0]]]";
     assert!(
-        serde_json::from_str::<Polygon>(turned)
+        serde_json::from_str::<Polygon>(reversed)
             .unwrap_err()
             .to_string()
             .contains("ring 0")

@@ -281,12 +281,12 @@ proptest! {
         let mut expected = Vec::new();
         for face in hull.surface().facets() {
             let corners: Vec<DVec3> = face.corners().collect();
-            let foot = closest_on_polygon(center, &corners);
+            let projection = closest_on_polygon(center, &corners);
             let margin = margin_inside(face.normal(), center, &corners);
             // Rounding of the far vertices moves projections by 1e-9.
-            prop_assume!(margin.abs() > 1e-7 && (foot.offset.length() - radius).abs() > 1e-7);
-            if margin > 0.0 && foot.offset.length() < radius {
-                expected.push(radius - foot.offset.length());
+            prop_assume!(margin.abs() > 1e-7 && (projection.offset.length() - radius).abs() > 1e-7);
+            if margin > 0.0 && projection.offset.length() < radius {
+                expected.push(radius - projection.offset.length());
             }
         }
         expected.sort_by(|a, b| b.total_cmp(a));

@@ -67,7 +67,7 @@ fn all_faces_agree() {
                 (found.overlap - overlap).abs() < 1e-14,
                 "{found:?} {distance}"
             );
-            // The direction of a short offset is that of rounding.
+            // Rounding determines the direction of a short offset.
             if distance > 1e-6 {
                 assert!((found.normal + normal).length() < 1e-8);
             }

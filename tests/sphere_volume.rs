@@ -71,19 +71,19 @@ fn by_slices(triangles: &[[DVec3; 3]], ball: &Ball) -> f64 {
         .collect();
     for t in &triangles {
         let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize();
-        let foot = normal * normal.dot(t[0]);
+        let projection = normal * normal.dot(t[0]);
         around(
-            foot.z,
-            (squared - foot.length_squared()) * (1.0 - normal.z * normal.z),
+            projection.z,
+            (squared - projection.length_squared()) * (1.0 - normal.z * normal.z),
         );
         for k in 0..3 {
             let (p, along) = (t[k], t[(k + 1) % 3] - t[k]);
             around(p.z, 1e-300);
             let along = along.normalize();
-            let foot = p - along * p.dot(along);
+            let projection = p - along * p.dot(along);
             around(
-                foot.z,
-                (squared - foot.length_squared()) * along.z * along.z,
+                projection.z,
+                (squared - projection.length_squared()) * along.z * along.z,
             );
         }
     }
@@ -227,7 +227,7 @@ fn centers_on_the_surface() {
     }
 }
 
-/// The same for vertices off the lattice, so that edges as seen from the center are all but parallel.
+/// The same for vertices off the lattice, so that edges are almost parallel relative to the center.
 #[test]
 fn centers_on_rounded_edges() {
     let mut random = SplitMix64::new(11);

@@ -87,7 +87,7 @@ fn slide(
     cube.energy() - before
 }
 
-/// Slides the cube off the thickened table, with its forces or with those of the open table, for the same
+/// Slides the cube off the thickened table, with its forces or with the forces of the open table, for the same
 /// stored energy.
 fn change([speed, stiffness]: [f64; 2], step: f64, thickness: f64, is_open: bool) -> f64 {
     let cube = cube();

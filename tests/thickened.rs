@@ -1,4 +1,4 @@
-//! Walls thickened into solids: by hand, and what is refused.
+//! Walls thickened into solids: by hand, and refused input.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -55,7 +55,7 @@ fn plate_becomes_a_box() {
     }
 }
 
-/// The planes of the back are as far from those of the front, from both sides and at rims.
+/// The planes of the back are a thickness behind the planes of the front, from both sides and at rims.
 #[test]
 fn drum_sector_has_an_even_thickness() {
     for count in [1, 2, 7, 40] {
@@ -141,12 +141,12 @@ fn noise_is_not_amplified() {
     let facets = triangles(&sheet([40, 30], |x, y| DVec3::new(x, y, 0.0)));
     let noisy = facets.vertices().iter().map(|v| {
         let [x, y, _] = v.to_array();
-        let turned = DVec3::new(
+        let rotated = DVec3::new(
             0.6 * x - 0.8 * y,
             0.8 * x + 0.6 * y,
             0.3 * x + 0.1 * y + 7.0,
         );
-        DVec3::from_array(turned.to_array().map(|c| f64::from(c as f32)))
+        DVec3::from_array(rotated.to_array().map(|c| f64::from(c as f32)))
     });
     let facets = facets.facets().map(|f| f.vertices().to_vec());
     let noisy = SurfaceMesh::new(noisy.collect(), facets).unwrap();
@@ -223,11 +223,11 @@ fn what_is_no_sheet_is_refused() {
         &[&[0, 1, 2, 3], &[0, 4, 5]],
     );
     assert_eq!(refused(bow_tie), (ErrorKind::NonManifold, Some(0)));
-    let turned = thick(
+    let reversed = thick(
         with(&[DVec3::new(2.0, 0.5, 0.0)]),
         &[&[0, 1, 2, 3], &[1, 2, 4]],
     );
-    assert_eq!(refused(turned), (ErrorKind::Orientation, Some(0)));
+    assert_eq!(refused(reversed), (ErrorKind::Orientation, Some(0)));
     let middle = DVec3::new(1.0, 0.5, 0.0);
     let junction = thick(
         with(&[middle, DVec3::X * 2.0, DVec3::new(2.0, 1.0, 0.0)]),

@@ -184,8 +184,8 @@ fn walls_of_a_sheared_channel() {
         assert_eq!(found, cold);
         // The distance from a zigzag of period 2.
         let x = (1.5 - moved).rem_euclid(2.0);
-        let tooth = |apex: f64, foot: f64| {
-            let (a, b) = (DVec2::new(apex, 0.25), DVec2::new(foot, 0.0));
+        let tooth = |apex: f64, base: f64| {
+            let (a, b) = (DVec2::new(apex, 0.25), DVec2::new(base, 0.0));
             osculate::math::closest_on_segment(DVec2::new(x, 0.5), a, b).distance_squared
         };
         let nearest = [(1.0, 0.0), (1.0, 2.0), (-1.0, 0.0), (3.0, 2.0)].map(|(a, b)| tooth(a, b));

@@ -113,9 +113,9 @@ fn walls() -> Vec<Family> {
                 [x * 3 / 4, y * 3 / 4, j * CELL],
                 [x * 3 / 4, y * 3 / 4, (j + 1) * CELL],
             ]);
-            let foot = |j: i64| j as u32 * 24 + i as u32;
-            lifters.1.push(vec![foot(j), first, foot(j + 1)]);
-            lifters.1.push(vec![first, first + 1, foot(j + 1)]);
+            let base = |j: i64| j as u32 * 24 + i as u32;
+            lifters.1.push(vec![base(j), first, base(j + 1)]);
+            lifters.1.push(vec![first, first + 1, base(j + 1)]);
         }
     }
     let (vertices, facets) = lifters;

@@ -51,7 +51,7 @@ impl Room {
             let sign = |axis: u32| f64::from(i >> axis & 1) * 2.0 - 1.0;
             half * DVec3::new(sign(0), sign(1), sign(2))
         };
-        // Counter-clockwise seen from the inside.
+        // Counter-clockwise from the inside.
         let faces = [
             [0, 1, 3, 2],
             [4, 6, 7, 5],

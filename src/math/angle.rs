@@ -1,6 +1,6 @@
 /// Returns the angle of the vector `(x, y)`, within ±pi, to about one ulp.
 ///
-/// As `f64::atan2`, but with the same bits on all platforms. The reduction and the polynomial are those of
+/// As `f64::atan2`, but with the same bits on all platforms. The reduction and the polynomial come from
 /// fdlibm (Sun Microsystems, 1993).
 pub(crate) fn angle(y: f64, x: f64) -> f64 {
     /// What the double nearest to pi lacks.

@@ -56,13 +56,13 @@ fn contact_type_hierarchy(
     if height.abs() > radius {
         return;
     }
-    let foot = center - normal * height;
+    let projection = center - normal * height;
     let sign = |i: usize| {
         let edge = corner(i + 1) - corner(i);
-        edge.cross(foot - corner(i)).dot(normal)
+        edge.cross(projection - corner(i)).dot(normal)
     };
     let Some(first) = (0..count).find(|&i| sign(i) < 0.0) else {
-        distance_hierarchy((foot - center, Feature::Facet(facet)), found);
+        distance_hierarchy((projection - center, Feature::Facet(facet)), found);
         return;
     };
     for i in first..count {

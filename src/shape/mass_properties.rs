@@ -19,7 +19,7 @@ use crate::shape::{
 
 /// Mass, center of mass and inertia of a body.
 ///
-/// Positions and axes are those of the shape's coordinates, at the length unit of the shape. A rigid body
+/// Positions and axes are in the coordinates of the shape, and in its unit of length. A rigid body
 /// at a [`Pose3`] has its center of mass at `pose.transform_point(center_of_mass)`.
 ///
 /// Shapes compute them for a uniform density, to rounding: the relative error is at most 1e-13, of the
@@ -109,7 +109,7 @@ impl MassProperties {
     /// Axis i has the moment i, in no particular order. The axes are right-handed: with
     /// [`DQuat::from_mat3`](glam::DQuat::from_mat3) they give the orientation of a body whose axes are
     /// principal. A tensor that is diagonal to rounding keeps its diagonal and its axes, bit for bit. The
-    /// error of a moment is that of a few roundings of the largest one.
+    /// error of a moment is a few roundings of the largest moment.
     pub fn principal(&self) -> (DVec3, DMat3) {
         diagonalized(self.inertia)
     }

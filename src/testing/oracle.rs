@@ -125,8 +125,10 @@ pub fn local_minima<F: AsRef<[u32]>>(
             let &(id_a, id_b, a, b) = side;
             let ab = sub(b, a);
             if dot(a, ab) < 0 && dot(b, ab) > 0 {
-                let foot = (distance_to_segment(a, b), false);
-                rest.entry(Feature::edge(id_a, id_b)).or_insert(foot).1 |= inward(side) < 0;
+                let projection = (distance_to_segment(a, b), false);
+                rest.entry(Feature::edge(id_a, id_b))
+                    .or_insert(projection)
+                    .1 |= inward(side) < 0;
             }
             for (id, from, along) in [(id_a, a, ab), (id_b, b, sub(a, b))] {
                 let end = ((dot(from, from) as f64).sqrt(), false);

@@ -73,13 +73,13 @@ impl ClosestFeatures {
                 let height = f.normal.dot(x) - f.offset;
                 let is_inside = |side: &FaceSide| side.normal.dot(x) <= side.offset;
                 if height >= -slack && body.sides(f).iter().all(is_inside) {
-                    let foot = x - f.normal * height;
+                    let projection = x - f.normal * height;
                     let (face, vertex) = (Feature::Facet(face), Feature::Vertex(vertex));
                     if is_of_q {
-                        let foot = frame.motion.transform_point(foot);
-                        self.improve([*corner, foot], [vertex, face]);
+                        let projection = frame.motion.transform_point(projection);
+                        self.improve([*corner, projection], [vertex, face]);
                     } else {
-                        self.improve([foot, x], [face, vertex]);
+                        self.improve([projection, x], [face, vertex]);
                     }
                 }
             }

@@ -113,8 +113,8 @@ impl<'a> PolygonFrame<'a> {
         let t = along.dot(x - from) * (1.0 / along.length());
         let (edge, vertex) = (edge as u32, vertex as u32);
         let (normal, on_p, pair) = if polygon == P {
-            let foot = x - outward * gap;
-            (outward, foot, FeaturePair::EdgeVertex(edge, vertex))
+            let projection = x - outward * gap;
+            (outward, projection, FeaturePair::EdgeVertex(edge, vertex))
         } else {
             (-outward, x, FeaturePair::VertexEdge(vertex, edge))
         };

@@ -13,7 +13,7 @@ use crate::shape::{Aabb, Placed, Solid, Stamp};
 
 /// Volume of a closed triangle mesh or convex polyhedron behind an open wall, and its gradient.
 ///
-/// A wall that no rim ends inside the body parts the body. The volume V is that of the part behind the wall.
+/// A wall that no rim ends inside the body parts the body. V is the volume of the part behind the wall.
 /// Area vector, moment vector and energies are as for [`MeshMesh`](crate::MeshMesh), for the body as the
 /// first one. The result is that for the wall closed far from the body, to rounding. Where sheets of the wall
 /// follow one another, V counts the part behind two of them twice.
@@ -68,8 +68,8 @@ pub struct MeshWall {
 /// The state of a body at an open wall, kept from step to step. Keep one for each pair.
 ///
 /// It tells on which side of the wall the body belongs. With the feature `serde`, the side is stored, for
-/// restarts, and the wall is not. That of another wall, or of a wall whose vertices
-/// moved more than once since the last call, counts as new.
+/// restarts, and the wall is not. The state of another wall counts as new. So does a state that missed an update
+/// of the vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshWallState {
@@ -279,7 +279,7 @@ impl MeshWallState {
         }
     }
 
-    /// Forgets the side: the next call takes the one on which the center is.
+    /// Forgets the side: the next call takes the side of the center.
     pub fn forget_side(&mut self) {
         *self = Self::default();
     }

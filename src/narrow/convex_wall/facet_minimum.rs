@@ -125,7 +125,7 @@ impl FacetMinimum {
     /// Keeps the lowest points at which no face is larger than the bound, each once. Returns the face that leaves
     /// none, with its least value among them, and keeps these.
     fn trim(&mut self, bound: f64, tolerance: f64) -> Option<(Linear, f64)> {
-        // More than the rounding of what is cut.
+        // More than the rounding of the points at which a face cuts.
         let above = bound + 1.25 * tolerance;
         while let Some(face) = self.first_above(above) {
             self.cut(|x| bound + tolerance - face.at(x));

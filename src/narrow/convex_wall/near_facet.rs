@@ -187,8 +187,8 @@ impl ConvexWall {
             faces.filter_map(may_be_highest),
         );
         // The point of the facet nearest to the center, about.
-        let foot = near.normal * near.normal.dot(near.middle);
-        let toward = foot - near.middle;
+        let projection = near.normal * near.normal.dot(near.middle);
+        let toward = projection - near.middle;
         let start = near.middle + toward * (near.radius / toward.length()).min(1.0);
         let phi = self.minimum.find(chart.flat(start), 0.0, scene.tolerance);
         if phi >= -scene.tolerance {

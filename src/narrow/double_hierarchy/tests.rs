@@ -98,7 +98,7 @@ fn ridge_gives_one_contact_and_wedge_two() {
     assert_eq!(
         wedge.len(),
         1,
-        "the foot on the left is on the edge, not a minimum"
+        "the projection on the left is on the edge, not a minimum"
     );
     let wedge = contacts(&fold(1.0), (-0.1, 0.0, 0.5), 1.0);
     assert_eq!(wedge.len(), 2);

@@ -177,7 +177,7 @@ impl<M: WallMesh> Wall<M> {
         self.shared.stamp
     }
 
-    /// Returns whether a stamp is that of this wall, or of this wall before its vertices last moved.
+    /// Returns whether a stamp belongs to this wall, now or before its vertices last moved.
     pub(in crate::narrow) fn had_stamp(&self, stamp: Stamp) -> bool {
         stamp != Stamp::NONE && [self.shared.stamp, self.shared.before.stamp].contains(&stamp)
     }

@@ -81,7 +81,7 @@ impl<V> From<SphereConvexContact<V>> for Contact<V> {
 
 /// What [`SphereConvex`] carries from step to step: the face, edge or vertex that was nearest.
 ///
-/// Keep one for each pair. That of another pair costs time only.
+/// Keep one for each pair. The state of another pair only costs time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SphereConvexState {
     part: Option<Part>,
@@ -113,7 +113,7 @@ impl SphereConvex {
         Ok(Self { margin })
     }
 
-    /// Returns the contact of a sphere in the world, given what is nearest in the coordinates of the body.
+    /// Returns the contact of a sphere in the world, from the nearest point in the coordinates of the body.
     #[inline]
     fn contact_at<S, V: Vector>(
         &self,

@@ -6,7 +6,7 @@ use super::Nearest;
 use crate::math::{Location, direction, from_origin_to_segment, lexicographic, orient2d};
 use crate::shape::Feature;
 
-/// Returns what is nearest to a center. `None` only without corners.
+/// Returns the point of the boundary nearest to a center. `None` only without corners.
 pub(super) fn nearest(vertices: &[DVec2], center: DVec2) -> Option<Nearest<DVec2>> {
     let count = vertices.len();
     let side = |i: usize| {

@@ -31,7 +31,7 @@ struct Query<'a> {
     center: DVec3,
 }
 
-/// Returns what is nearest to a center, and the part for the next step; `None` if it is out of reach.
+/// Returns the point of the surface nearest to a center, and the part for the next step; `None` out of reach.
 #[inline]
 pub(super) fn nearest(
     boundary: &Boundary,
@@ -117,7 +117,7 @@ impl Query<'_> {
         }
     }
 
-    /// Finds what is nearest without a hint.
+    /// Finds the nearest point from a cold start.
     #[inline(never)]
     fn search(&self, reach: f64) -> Option<(Nearest<DVec3>, Part)> {
         let normal = |face: u32| self.boundary.faces[face as usize].normal;

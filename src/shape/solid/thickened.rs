@@ -11,7 +11,7 @@ use crate::math::{MAX_LENGTH, MIN_LENGTH, diagonalized};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
-/// The least thickness under any facet, as a share of the one requested.
+/// The least thickness under any facet, as a share of the requested thickness.
 const LEAST_SHARE: f64 = 0.5;
 
 impl SurfaceMesh {
@@ -29,7 +29,7 @@ impl SurfaceMesh {
     /// Closed surfaces get a second shell.
     ///
     /// # Errors
-    /// Ids are those of this mesh. Returns, in this order:
+    /// Ids refer to this mesh. Returns, in this order:
     /// - [`ErrorKind::Length`] if the thickness is not a positive length;
     /// - [`ErrorKind::Degenerate`] if there are no facets, and [`ErrorKind::Facet`] for one without area;
     /// - [`ErrorKind::NonManifold`] for a vertex that is not used, or is at the position of another one
@@ -166,10 +166,10 @@ impl Planes {
         self.weight += weight;
     }
 
-    /// Returns the offset d with `n.d = -1` for all normals n, or the one nearest to this.
+    /// Returns the offset d with `n.d = -1` for all normals n, or the nearest to this.
     ///
     /// Minimizes `sum w (n.d + 1)^2`. Nearly parallel planes leave d undetermined along their intersection.
-    /// There d stays that of the mean normal.
+    /// There d stays the offset of the mean normal.
     fn offset(&self) -> DVec3 {
         let mean = -self.normal.normalize_or_zero();
         let rest = self.normal + self.tensor * mean;
@@ -183,8 +183,8 @@ impl Planes {
     }
 }
 
-/// Returns whether the layer under a facet is too thin, turned over or reversed along a side. `corners`
-/// are those of front and back.
+/// Returns whether the layer under a facet is too thin, inverted or reversed along an edge. `corners`
+/// has the front and the back.
 fn is_folded(corners: &[[DVec3; 2]], normal: DVec3, thickness: f64) -> bool {
     let next = corners.iter().cycle().skip(1);
     let mut area = DVec3::ZERO;
@@ -227,7 +227,7 @@ impl SegmentMesh {
     /// Returns the polygon of this wall and a layer of a given thickness behind it. O(n log n).
     ///
     /// The wall must be one open chain of segments. Its vertices come first, in the order of the chain, and
-    /// those of the back follow in reverse. Corners are mitered, as in
+    /// the vertices of the back follow in reverse. Corners are mitered, as in
     /// [`SurfaceMesh::thickened`].
     ///
     /// # Errors
@@ -279,7 +279,7 @@ impl SegmentMesh {
     }
 }
 
-/// Returns the segments of an open chain in their order, without those of no length.
+/// Returns the segments of an open chain in their order, without segments of length 0.
 fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
     let names = names(mesh.vertices()).0;
     let ends = |segment: u32| mesh.segments()[segment as usize].map(|id| names[id as usize]);

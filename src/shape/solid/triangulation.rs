@@ -26,7 +26,7 @@ pub(crate) struct Triangulation {
 impl Triangulation {
     /// Builds the triangulation of a surface of triangles; `parts` are its shells as sets of facets.
     ///
-    /// `volume` is that of a closed surface, for a single shell.
+    /// `volume` is the volume of a closed surface with a single shell.
     pub(crate) fn new(surface: SurfaceMesh, volume: Option<f64>, mut parts: UnionFind) -> Self {
         let (facets, edges) = surface.topology();
         let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet as u32));
@@ -141,8 +141,7 @@ fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
     Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
-/// Returns the shells in the order in which the leaves meet them, and numbers those of the
-/// triangles.
+/// Returns the shells in the order in which the leaves meet them, and sets the shell of each triangle.
 fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind) -> Vec<Shell> {
     let mut shells: Vec<Shell> = Vec::new();
     let mut numbers = vec![u32::MAX; triangles.len()];

@@ -30,9 +30,9 @@ pub fn equals<V: Vector, A, B>(
 /// Checks that the contact with an open wall equals that with the solid behind it.
 ///
 /// The body must not reach the rim of the wall, nor the other faces of the solid. A body that is behind the
-/// wall but for 2^-20 of its volume is not checked: it is lost there. Volume, area vector and moment vector agree to 1e-13 of `size` to the power
-/// of their dimension. `size` bounds all coordinates. Where faces lie on each other, the vectors may be any of
-/// several, so they are compared after a shift by 2^-20 of the size.
+/// wall, except 2^-20 of its volume, is not checked: it is lost there. Volume, area vector and moment vector
+/// agree to 1e-13 of `size` to the power of their dimension. `size` bounds all coordinates. Where faces lie on
+/// each other, the vectors may be any of several, so they are compared after a shift by 2^-20 of the size.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.

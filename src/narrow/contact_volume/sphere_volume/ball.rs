@@ -1,15 +1,15 @@
 //! The intersection of a ball and a solid, from the triangles of the solid that the ball meets.
 //!
-//! Let C be the center, R the radius, and h the height of a triangle's plane as seen from C, positive if C is
+//! Let C be the center, R the radius, and h the signed distance of a triangle's plane from C, positive if C is
 //! behind it. Radially from C, the part of the triangle inside the ball bounds the volume
 //! `I / 3 = 1/3 int |h| (R^3 / r^3 - 1) dA` up to the sphere. So
 //! `V = w 4/3 pi R^3 - 1/3 sum sign(h) I`, with the winding number w of the surface around C. Triangles
 //! outside the ball add nothing. Each term is as small as its part of the volume, so nothing is lost where
 //! the ball meets little of the solid.
 //!
-//! In the plane of a triangle, around the foot of C, `I` is an integral over the angle of
-//! `G(s) = R^3 (1 - |h| / r) - |h| s^2 / 2`, with s the distance from the foot and `r^2 = h^2 + s^2`. An
-//! edge contributes G along it, and the rim of the disc G of the rim. For a triangle beside the foot, G of
+//! In the plane of a triangle, around the projection P of C, `I` is an integral over the angle of
+//! `G(s) = R^3 (1 - |h| / r) - |h| s^2 / 2`, with s the distance from P and `r^2 = h^2 + s^2`. An
+//! edge contributes G along it, and the rim of the disc G of the rim. If P is outside the triangle, G of
 //! the rim is subtracted everywhere: `G(rim) - G(s) = |h| (R - r)^2 (2 R + r) / (2 r)`.
 
 use std::f64::consts::PI;
@@ -23,10 +23,10 @@ use crate::math::tolerance::{NEAR_HEIGHT, NEXT_AXIS, ON_SURFACE};
 use crate::math::{accurate_orient3d, angle, cross_of_edges};
 use crate::shape::Sphere;
 
-/// The direction in which a center on the surface is shifted, that of the symbolic perturbation.
+/// The direction of the symbolic perturbation, in which a center on the surface is shifted.
 const SHIFT: DVec3 = DVec3::new(1.0, NEXT_AXIS, NEXT_AXIS * NEXT_AXIS);
-/// Feet closer to an edge than this part of the disc's radius are near it.
-const NEAR_FOOT: f64 = 1.0 / 16.0;
+/// Projections closer to an edge than this part of the disc's radius are near it.
+const NEAR_PROJECTION: f64 = 1.0 / 16.0;
 
 /// The disc that a ball cuts from the plane of a triangle.
 struct Disc {
@@ -39,7 +39,7 @@ struct Disc {
     rim: [f64; 2],
 }
 
-/// A triangle as seen from the center.
+/// A triangle, relative to the center.
 struct Seen {
     center: DVec3,
     corners: [DVec3; 3],
@@ -51,7 +51,7 @@ struct Seen {
     shift: DVec3,
 }
 
-/// An edge of a triangle around the foot of the center, and the squared half of its chord of the ball.
+/// An edge of a triangle, relative to the projection of the center, and half its chord of the ball, squared.
 #[derive(Clone, Copy)]
 struct Edge {
     stretch: Stretch,
@@ -59,7 +59,7 @@ struct Edge {
 }
 
 impl Sums<DVec3> {
-    /// Adds a triangle, counter-clockwise seen from outside.
+    /// Adds a triangle, counter-clockwise from outside.
     pub(super) fn add_triangle(
         &mut self,
         &Sphere { center, radius }: &Sphere,
@@ -148,9 +148,9 @@ impl Seen {
     }
 }
 
-/// Where the foot of the center is, as seen from the triangle.
+/// The place of the projection of the center onto the plane of a triangle.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Foot {
+enum Projection {
     Inside,
     Near,
     Outside,
@@ -177,17 +177,17 @@ impl Disc {
         if nearest <= -self.radius {
             return None;
         }
-        let near = self.radius * NEAR_FOOT;
-        let foot = if nearest > near {
-            Foot::Inside
+        let near = self.radius * NEAR_PROJECTION;
+        let projection = if nearest > near {
+            Projection::Inside
         } else if nearest < -near {
-            Foot::Outside
+            Projection::Outside
         } else {
-            Foot::Near
+            Projection::Near
         };
         let mut sum = [0.0; 2];
         let mut is_met = false;
-        if foot == Foot::Inside {
+        if projection == Projection::Inside {
             sum = self.rim.map(|rim| 2.0 * PI * rim);
             is_met = true;
         }
@@ -198,8 +198,8 @@ impl Disc {
         {
             let chord = stretch.within(half_squared);
             is_met |= chord.is_some();
-            let terms = match (foot, chord) {
-                (Foot::Near, chord) => self.along(&stretch, chord.as_ref(), half_squared),
+            let terms = match (projection, chord) {
+                (Projection::Near, chord) => self.along(&stretch, chord.as_ref(), half_squared),
                 (_, Some(chord)) => self.beyond(&chord, half_squared).map(|term| -term),
                 (_, None) => continue,
             };
@@ -245,7 +245,7 @@ impl Disc {
             };
             return [height * chord.integral(pole_squared, slope)[0], area];
         }
-        // The solid angle of the triangle between the foot and the chord.
+        // The solid angle of the triangle between the projection of the center and the chord.
         let solid_angle = |x: f64| {
             let squared = height * height + x * x;
             let r = (plane * plane + squared).sqrt();

@@ -24,7 +24,7 @@ const TEN: [(f64, f64); 5] = [
 ];
 
 /// A part of a line that passes the center of a disc at the distance `height`, positive if the center is
-/// on its left. Positions along the line are relative to the foot of the center.
+/// on its left. Positions along the line are relative to the projection of the center.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
     pub(super) height: f64,
@@ -37,7 +37,7 @@ impl Stretch {
         self.to - self.from
     }
 
-    /// Returns the part with a squared distance from the foot of at most `half_squared`.
+    /// Returns the part with a squared distance from the projection of at most `half_squared`.
     pub(super) fn within(&self, half_squared: f64) -> Option<Self> {
         let half = half_squared.max(0.0).sqrt();
         let (from, to) = (self.from.max(-half), self.to.min(half));

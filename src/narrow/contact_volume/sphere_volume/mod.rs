@@ -31,7 +31,7 @@ use crate::shape::{Placed, Sphere};
 /// there. A sphere that only touches a solid has no contact.
 ///
 /// The error of V is at most about 50 eps L / depth of V, where L is the largest coordinate in the frame of
-/// the solid. For coordinates without rounding, such as those of a lattice, it is some 10 eps also for
+/// the solid. For coordinates without rounding, such as lattice points, it is some 10 eps also for
 /// shallow contacts. Faces of a convex polyhedron are cut into triangles from their first corner, as by
 /// [`to_solid`](crate::ConvexPolyhedron::to_solid), so faces that are not quite planar have no gaps.
 ///

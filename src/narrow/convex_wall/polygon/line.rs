@@ -12,10 +12,10 @@ pub(super) struct Side {
     offset: f64,
 }
 
-/// The points `foot + along s` for s from `from` to `to`.
+/// The points `origin + along s` for s from `from` to `to`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
-    pub(super) foot: DVec2,
+    pub(super) origin: DVec2,
     pub(super) along: DVec2,
     pub(super) from: f64,
     pub(super) to: f64,
@@ -23,7 +23,7 @@ pub(super) struct Interval {
 
 impl Interval {
     fn point(self, s: f64) -> DVec2 {
-        self.foot + self.along * s
+        self.origin + self.along * s
     }
 
     /// Returns another interval on the same line.
@@ -48,7 +48,7 @@ impl Interval {
         let mut part = self;
         for side in sides {
             let slope = side.normal.dot(self.along);
-            let end = (level - side.above(self.foot)) / slope;
+            let end = (level - side.above(self.origin)) / slope;
             if slope > 0.0 {
                 part.to = part.to.min(end);
             } else if slope < 0.0 {
@@ -75,7 +75,7 @@ impl Interval {
         }
         let mut best = (self.to, value);
         for _ in sides {
-            let [f, r] = [falling, rising].map(|side| side.above(self.foot));
+            let [f, r] = [falling, rising].map(|side| side.above(self.origin));
             let s = (f - r) / (slope(rising) - slope(falling));
             let s = s.max(self.from).min(self.to);
             let (side, value) = largest(s);

@@ -254,7 +254,7 @@ fn near_segment(sides: &[Side], scene: &Scene, segment: u32, image: u32) -> Opti
     let along = normal.perp();
     let [from, to] = ends.map(|x| along.dot(x));
     let line = Interval {
-        foot: normal * height,
+        origin: normal * height,
         along,
         from: from.min(to),
         to: from.max(to),

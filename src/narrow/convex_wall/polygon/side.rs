@@ -28,7 +28,7 @@ impl PolygonWall {
         });
         let side_of = scene.relative.transform_vector(home.unwrap_or_default());
         for near in &mut self.segments {
-            if near.front.dot(near.line.foot - side_of) > 0.0 {
+            if near.front.dot(near.line.origin - side_of) > 0.0 {
                 near.front = -near.front;
             }
         }
