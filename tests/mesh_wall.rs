@@ -679,18 +679,21 @@ fn closed_paths_do_no_work() {
 #[cfg(feature = "proptest")]
 mod generated {
     use super::*;
+    use osculate::testing::properties::kernel;
     use osculate::testing::strategies as any;
     use proptest::prelude::*;
 
     proptest! {
         #![proptest_config(support::lattice::cases())]
 
-        /// Hills with ties: as closed far below.
+        /// Hills with ties: as closed far below. With the center clearly in front, no state changes a contact, and
+        /// contacts move rigidly, compared beside ties.
         #[test]
         fn bodies_at_a_ground(
             ground in any::ground(),
             shape in any::solid(),
             poses in prop::collection::vec(any::pose(), 3),
+            motion in any::pose(),
         ) {
             let any::Ground { wall, below } = ground.into_inner();
             let (wall, below) = (Wall::new(wall), Placed::new(below, Pose3::IDENTITY));
@@ -698,6 +701,27 @@ mod generated {
             for pose in &poses {
                 let body = Placed::new(&*shape, *pose);
                 volume::equals_closed_wall(&mut kernel, &body, &wall, &below, 16.0)?;
+            }
+            let center = osculate::Bounded::bounding_box(&*shape).center();
+            let is_in_front = |pose: &&Pose3| {
+                let low = pose.transform_point(center) - DVec3::Z * 0.01;
+                !lies_below(&wall, low, low + DVec3::new(1e-3, 2e-3, 20.0))
+            };
+            let in_front: Vec<_> = poses.iter().filter(is_in_front).collect();
+            let path = in_front.iter().map(|pose| (Placed::new(&*shape, **pose), wall.clone()));
+            kernel::independent_of_state(&mut MeshWall::new(), path.collect::<Vec<_>>())?;
+            let mut parted = |a: &Placed<&SolidMesh>, b: &Wall| -> Option<Contact> {
+                kernel.contact(a, b).and_then(MeshWallContact::parted)
+            };
+            for &&pose in &in_front {
+                let beside_ties = pose.translation() + DVec3::new(1.1e-3, 0.7e-3, -1.3e-3);
+                let pose = Pose3::new(pose.rotation(), beside_ties).unwrap();
+                let pair = |m: &Pose3| {
+                    let mut wall = wall.clone();
+                    wall.set_pose(*m);
+                    (Placed::new(&*shape, *m * pose), wall)
+                };
+                volume::moves_rigidly(&mut parted, pair, &motion, 16.0)?;
             }
         }
     }
