@@ -118,6 +118,8 @@ mod error;
 pub mod guide;
 pub mod math;
 pub mod narrow;
+#[cfg(feature = "rayon")]
+mod parallel;
 pub mod reference;
 pub mod shape;
 pub mod testing;
@@ -136,7 +138,7 @@ pub use math::{Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactManifold,
     ContactVolume, ConvexConvex, DoubleHierarchy, ElasticBed, ElasticBedState, MeshMesh,
-    NarrowPhase, SphereSphere, Wall, WallContact, WallState,
+    NarrowPhase, SphereSphere, Wall, WallContact, WallList, WallState,
 };
 #[doc(inline)]
 pub use shape::{

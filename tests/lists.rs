@@ -432,13 +432,13 @@ fn memories_follow_renumbered_bodies() {
     }
     let new_index = |old: usize| left.iter().position(|&i| i == old);
     let before = list.pairs().to_vec();
-    list.renumber(new_index);
+    list.renumber(new_index, |memory| memory.reverse());
     let sphere = |i: usize| spheres[left[i]];
     assert!(list.update_with(left.len(), sphere).unwrap());
     let mut count = 0;
     list.for_each_pair(|i, j, memory| {
-        let (i, j) = (left[i], left[j]);
-        assert_eq!(*memory, [i.min(j), i.max(j)]);
+        // Reversed where the bodies come in the other order.
+        assert_eq!(*memory, [left[i], left[j]]);
         count += 1;
     });
     let is_left = |pair: &&[u32; 2]| pair.iter().all(|&i| new_index(i as usize).is_some());
@@ -458,7 +458,7 @@ fn no_pairs_outlive_their_bodies() {
         if is_cleared {
             list.clear();
         } else {
-            list.renumber(|_| None);
+            list.renumber(|_| None, |_| ());
         }
         assert!(list.pairs().is_empty());
         assert!(list.update_with(0, |i| discs[i]).unwrap());
@@ -467,9 +467,9 @@ fn no_pairs_outlive_their_bodies() {
     }
     list.update_with(3, |i| discs[i]).unwrap();
     list.for_each_pair(|i, j, memory| *memory = i + j);
-    list.renumber(|i| Some(2 - i));
+    list.renumber(|i| Some(2 - i), |_| ());
     list.for_each_touching_pair(|_, _, _| panic!("renumbered"));
-    list.renumber(|i| i.checked_sub(1));
+    list.renumber(|i| i.checked_sub(1), |_| ());
     // The former bodies 1 and 0.
     assert!(list.update_with(2, |i| discs[1 - i]).unwrap());
     list.for_each_touching_pair(|i, j, memory| assert_eq!((i, j, *memory), (0, 1, 1)));

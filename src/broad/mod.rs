@@ -26,21 +26,22 @@ mod linked_cells;
 mod neighbor_lists;
 mod packed;
 mod pair_list;
-#[cfg(feature = "rayon")]
-mod parallel;
 mod periodic;
 mod ranks;
 mod simd;
 
+#[cfg(feature = "rayon")]
 #[doc(inline)]
-pub use crate::shape::PeriodicBox;
+pub use crate::parallel::Workers;
+#[doc(inline)]
+pub use crate::shape::{PeriodicBox, Skin};
 pub use brute_force::BruteForce;
 pub use filtered::Filtered;
 pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
 pub use levels::{GridWork, LevelSizes, SearchDirection};
 pub use linked_cells::LinkedCells;
 pub use neighbor_lists::NeighborLists;
-pub use pair_list::{PairList, Skin};
+pub use pair_list::{ListedPair, PairList, PairListSnapshot};
 pub use periodic::Periodic;
 pub use ranks::{RankBody, rank_owns_pair};
 
@@ -211,7 +212,7 @@ pub trait BroadPhase {
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| {
             self.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
         };
-        parallel::collect_chunks(self.chunk_count(), fill, pairs);
+        crate::parallel::collect_chunks(self.chunk_count(), fill, pairs);
     }
 }
 

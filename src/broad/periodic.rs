@@ -1,7 +1,11 @@
+use std::ops::Range;
+
 use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere, check_index};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::{Vector, check_count};
+#[cfg(feature = "rayon")]
+use crate::parallel::PART;
 use crate::shape::Bounded;
 
 /// Bodies whose images a chunk searches.
@@ -114,20 +118,12 @@ impl<B: BroadPhase> Periodic<B> {
         }
     }
 
-    /// Validates the bodies and rebuilds the inner broad phase, given the box to wrap them into.
+    /// Rebuilds the inner broad phase, given the largest radius of the bodies and the box to wrap them into.
     fn rebuild_inner(
         &mut self,
-        count: usize,
-        sphere: impl Fn(usize) -> Sphere<B::Vector>,
+        radius: f64,
         rebuild: impl FnOnce(&mut B, &PeriodicBox<B::Vector>) -> Result<()>,
     ) -> Result<()> {
-        check_count(count)?;
-        let mut radius = 0.0;
-        for i in 0..count {
-            let sphere = sphere(i);
-            sphere.validate(i)?;
-            radius = sphere.radius.max(radius);
-        }
         let period = self.next;
         period.check_radius(radius)?;
         let result = rebuild(&mut self.inner, &period);
@@ -149,7 +145,9 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<B::Vector>,
     ) -> Result<()> {
-        self.rebuild_inner(count, &sphere, |inner, period| {
+        check_count(count)?;
+        let radius = valid_radius(0..count, &sphere)?;
+        self.rebuild_inner(radius, |inner, period| {
             inner.rebuild_with(count, |i| wrapped(sphere(i), period))
         })
     }
@@ -160,7 +158,15 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
     ) -> Result<()> {
-        self.rebuild_inner(count, &sphere, |inner, period| {
+        use rayon::prelude::*;
+        check_count(count)?;
+        let parts = (0..count.div_ceil(PART)).into_par_iter();
+        let radii =
+            parts.map(|part| valid_radius(part * PART..count.min((part + 1) * PART), &sphere));
+        // In order, so that the error is that of the first invalid body.
+        let radii: Vec<Result<f64>> = radii.collect();
+        let radius = (radii.into_iter()).try_fold(0.0, |max, radius| radius.map(|r| r.max(max)))?;
+        self.rebuild_inner(radius, |inner, period| {
             inner.par_rebuild_with(count, |i| wrapped(sphere(i), period))
         })
     }
@@ -252,6 +258,17 @@ impl<B: IncrementalBroadPhase> IncrementalBroadPhase for Periodic<B> {
 
 fn wrapped<V: Vector>(sphere: Sphere<V>, period: &PeriodicBox<V>) -> Sphere<V> {
     Sphere::new(period.wrap(sphere.center), sphere.radius)
+}
+
+/// Validates bodies and returns their largest radius.
+fn valid_radius<V: Vector>(
+    mut bodies: Range<usize>,
+    sphere: impl Fn(usize) -> Sphere<V>,
+) -> Result<f64> {
+    bodies.try_fold(0.0, |max, i| {
+        let sphere = sphere(i);
+        sphere.validate(i).map(|()| sphere.radius.max(max))
+    })
 }
 
 fn max_radius<V>(spheres: &[Sphere<V>]) -> f64 {

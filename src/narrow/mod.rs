@@ -32,6 +32,7 @@
 
 mod common_plane;
 mod contact;
+mod contact_history;
 mod contact_volume;
 mod convex_wall;
 mod double_hierarchy;
@@ -42,12 +43,14 @@ mod pair_frame;
 pub(crate) mod pair_gap;
 mod sphere_convex;
 mod sphere_sphere;
+mod wall_list;
 
 pub use common_plane::{
     CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats,
     PlaneSection,
 };
 pub use contact::Contact;
+pub use contact_history::{ContactHistory, WallHistory};
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
     MeshMesh, MeshWall, MeshWallContact, MeshWallState, OverRim, PolygonPolygon, SolidShape,
@@ -61,6 +64,7 @@ pub use double_hierarchy::{
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
 pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
+pub use wall_list::{FromSide, WallList, WallListSnapshot};
 
 /// A kernel, which finds the contacts between one `A` and one `B`.
 ///

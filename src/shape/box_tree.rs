@@ -13,6 +13,7 @@
 
 mod pairs;
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use glam::Vec4;
@@ -220,30 +221,36 @@ impl<V: Vector> BoxTree<V> {
     pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
         let reach_squared = reach * reach * (1.0 + SQUARED_DISTANCE);
         let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
+        let query = self.point_query(point);
+        let reach_squared_f32 = query.reach_squared(reach);
+        self.walk(|node| query.near(node, reach_squared_f32), is_near, visit);
+    }
 
-        // The f32 coordinates are off by 2^-24 of |point|, and those of points within reach by 2^-24 of
-        // |point| + reach. About ten roundings follow. Underflow is below 2^-126.
-        let point_f32 = self.to_f32(point);
-        let size: f32 = point_f32.iter().map(|x| x.abs()).sum();
-        let reach_f32 = (reach * self.scale) as f32;
-        let reach_f32 = reach_f32 + (size + reach_f32) * BOX_QUERY_F32;
-        let reach_squared_f32 = reach_f32 * reach_f32 + f32::MIN_POSITIVE;
-        let point_f32 = point_f32.map(Vec4::splat);
-        let are_near = |node: &Node| {
-            let mut distance_squared = Vec4::ZERO;
-            for axis in 0..V::DIM {
-                let (below, above) = (
-                    node.min[axis] - point_f32[axis],
-                    point_f32[axis] - node.max[axis],
-                );
-                let distance = below.max(above).max(Vec4::ZERO);
-                distance_squared += distance * distance;
+    /// Returns the distance of the nearest box from a point: `cap` if none is closer, 0 if one is at most `enough`
+    /// away. Too large by at most 2^-48.
+    pub(crate) fn nearest_within(&self, point: V, enough: f64, cap: f64) -> f64 {
+        let query = self.point_query(point);
+        let nearest = Cell::new((cap, query.reach_squared(cap)));
+        let is_nearer = |bounds: &Aabb<V>| {
+            let distance = bounds.distance_squared(point).sqrt();
+            if distance < nearest.get().0 {
+                let distance = if distance <= enough { 0.0 } else { distance };
+                nearest.set((distance, query.reach_squared(distance)));
             }
-            distance_squared
-                .cmple(Vec4::splat(reach_squared_f32))
-                .bitmask()
+            false
         };
-        self.walk(are_near, is_near, visit);
+        self.walk(|node| query.near(node, nearest.get().1), is_nearer, |_| ());
+        nearest.get().0
+    }
+
+    fn point_query(&self, point: V) -> PointQuery {
+        let point = self.to_f32(point);
+        PointQuery {
+            size: point.iter().map(|x| x.abs()).sum(),
+            point: point.map(Vec4::splat),
+            scale: self.scale,
+            dimension: V::DIM,
+        }
     }
 
     /// Visits the boxes that pass `is_near`. `are_near` returns a bit for each child of a node that
@@ -278,6 +285,42 @@ impl<V: Vector> BoxTree<V> {
                 }
             }
         }
+    }
+}
+
+/// A point in the f32 coordinates of the nodes.
+struct PointQuery {
+    point: [Vec4; 3],
+    size: f32,
+    scale: f64,
+    dimension: usize,
+}
+
+impl PointQuery {
+    /// Returns the squared distance up to which nodes may have boxes within a reach.
+    ///
+    /// The f32 coordinates are off by 2^-24 of |point|, and those of points within reach by 2^-24 of
+    /// |point| + reach. About ten roundings follow. Underflow is below 2^-126.
+    #[inline]
+    fn reach_squared(&self, reach: f64) -> f32 {
+        let reach = (reach * self.scale) as f32;
+        let reach = reach + (self.size + reach) * BOX_QUERY_F32;
+        reach * reach + f32::MIN_POSITIVE
+    }
+
+    /// Returns a bit for each child of a node that is as near as that.
+    #[inline]
+    fn near(&self, node: &Node, reach_squared: f32) -> u32 {
+        let mut distance_squared = Vec4::ZERO;
+        for axis in 0..self.dimension {
+            let (below, above) = (
+                node.min[axis] - self.point[axis],
+                self.point[axis] - node.max[axis],
+            );
+            let distance = below.max(above).max(Vec4::ZERO);
+            distance_squared += distance * distance;
+        }
+        distance_squared.cmple(Vec4::splat(reach_squared)).bitmask()
     }
 }
 

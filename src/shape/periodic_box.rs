@@ -192,14 +192,7 @@ impl<V: Vector> PeriodicBox<V> {
     #[inline]
     #[must_use]
     pub fn minimum_image(&self, delta: V) -> V {
-        // From the last axis on, since a period along an axis shifts only along the axes before it.
-        let mut nearest = [0.0; 3];
-        let mut counts = [0.0; 3];
-        for axis in (0..V::DIM).rev() {
-            let shifted = delta[axis] - self.tilt_shift(counts, axis);
-            (nearest[axis], counts[axis]) = reduce(shifted, self.sides[axis]);
-        }
-        V::from_fn(|axis| nearest[axis])
+        self.reduced(delta).0
     }
 
     /// Returns the image of the position `of` that is nearest to the position `to`.
@@ -212,6 +205,18 @@ impl<V: Vector> PeriodicBox<V> {
         let delta = of - to;
         let nearest = self.minimum_image(delta);
         if nearest == delta { of } else { to + nearest }
+    }
+
+    /// Returns the lattice vector that takes the position `of` to its image nearest to the position `to`.
+    ///
+    /// The sum `of` + shift is the image that [`nearest_image`](Self::nearest_image) returns, to rounding. It has
+    /// the same bits for all that add it, and moves a body with several positions as a whole.
+    #[inline]
+    #[must_use]
+    pub fn nearest_shift(&self, of: V, to: V) -> V {
+        let counts = self.reduced(of - to).1;
+        let back = counts.map(|count| 0.0 - count);
+        V::from_fn(|axis| self.tilt_shift(back, axis) + back[axis] * self.sides[axis])
     }
 
     /// Returns the distance below which an image is unique, also for rounded images.
@@ -268,6 +273,20 @@ impl<V: Vector> PeriodicBox<V> {
         let along = |axis: usize| size(axis) + 4.0 * self.sides[axis];
         let axes = (0..V::DIM).filter(|&axis| self.is_periodic[axis]);
         axes.map(along).sum::<f64>() * PERIODIC_IMAGE
+    }
+
+    /// Returns the minimum image of a difference, and the number of periods subtracted along each lattice vector.
+    ///
+    /// From the last axis on, since a period along an axis shifts only along the axes before it.
+    #[inline]
+    fn reduced(&self, delta: V) -> (V, [f64; 3]) {
+        let mut nearest = [0.0; 3];
+        let mut counts = [0.0; 3];
+        for axis in (0..V::DIM).rev() {
+            let shifted = delta[axis] - self.tilt_shift(counts, axis);
+            (nearest[axis], counts[axis]) = reduce(shifted, self.sides[axis]);
+        }
+        (V::from_fn(|axis| nearest[axis]), counts)
     }
 
     /// Returns whether a position is in the box.

@@ -15,7 +15,7 @@ use crate::shape::Stamp;
 ///   many. They change no force.
 /// - **The facets around the body.** They change no contact.
 ///
-/// The state of another shape counts as new.
+/// The state of another shape counts as new. One that was stored and read again continues with any shape.
 ///
 /// ```
 /// use osculate::narrow::{ConvexWall, ConvexWallState};
@@ -39,16 +39,27 @@ use crate::shape::Stamp;
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "V: serde::Serialize",
+        deserialize = "V: Vector + serde::Deserialize<'de>"
+    ))
+)]
 pub struct ConvexWallState<V: Vector = DVec3> {
     pub(super) wall: WallState<V>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     shape: Stamp,
     /// Those of the last step, manifold by manifold.
     last: Vec<OldPoint<V>>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     next: Vec<OldPoint<V>>,
 }
 
 /// A point, in the axes of the mesh.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct OldPoint<V> {
     feature: PointFeature,
     normal: V,

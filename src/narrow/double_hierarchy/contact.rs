@@ -105,9 +105,9 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
 /// to facet; see [history](crate::guide::history) for an example.
 ///
 /// An element is anything for which `of` returns the number of a wall and a contact. Contacts with
-/// different walls never match. Contacts on the same feature match first. Then contacts on adjacent
-/// facets match, those with the most similar normals first, if the normals differ by less than a right
-/// angle. Each contact matches at most once.
+/// different walls never match. Contacts on the same feature match first, then those on adjacent facets
+/// if their normals differ by less than a right angle. The most similar normals go first: a sphere may touch
+/// two images of a feature. Each contact matches at most once.
 ///
 /// `are_adjacent(wall, facet, other)` gets two facets of a wall, the present one first. Pass
 /// [`Wall::are_adjacent`](super::Wall::are_adjacent), or compare the patches of
@@ -121,35 +121,37 @@ pub fn match_contacts<T, V: Vector>(
     are_adjacent: impl Fn(u32, u32, u32) -> bool,
     mut visit: impl FnMut(usize, usize),
 ) {
-    let key = |contact: &T| {
-        let (wall, contact) = of(contact);
-        contact.key(wall)
-    };
     let mut is_new: SmallVec<[bool; 8]> = SmallVec::from_elem(true, now.len());
     let mut is_free: SmallVec<[bool; 8]> = SmallVec::from_elem(true, before.len());
-    for (i, contact) in now.iter().enumerate() {
-        let is_same = |(j, old): (usize, &T)| is_free[j] && key(old) == key(contact);
-        if let Some(j) = before.iter().enumerate().position(is_same) {
+    // The cosine of the normals, if a contact may continue an old one.
+    let same_feature = |contact: &T, old: &T| {
+        let ((wall, contact), (old_wall, old)) = (of(contact), of(old));
+        let is_same = contact.key(wall) == old.key(old_wall);
+        is_same.then(|| contact.normal.dot(old.normal))
+    };
+    let adjacent_facet = |contact: &T, old: &T| {
+        let ((wall, contact), (old_wall, old)) = (of(contact), of(old));
+        let cosine = contact.normal.dot(old.normal);
+        let may_be = wall == old_wall && cosine > 0.0;
+        (may_be && are_adjacent(wall, contact.facet, old.facet)).then_some(cosine)
+    };
+    let rules: [&dyn Fn(&T, &T) -> Option<f64>; 2] = [&same_feature, &adjacent_facet];
+    for continues in rules {
+        loop {
+            let mut best: Option<(f64, usize, usize)> = None;
+            for (i, contact) in now.iter().enumerate().filter(|&(i, _)| is_new[i]) {
+                for (j, old) in before.iter().enumerate().filter(|&(j, _)| is_free[j]) {
+                    let cosine = continues(contact, old);
+                    let is_better = |c: f64| best.is_none_or(|(cosine, ..)| c > cosine);
+                    if let Some(cosine) = cosine.filter(|&cosine| is_better(cosine)) {
+                        best = Some((cosine, i, j));
+                    }
+                }
+            }
+            let Some((_, i, j)) = best else { break };
             (is_new[i], is_free[j]) = (false, false);
             visit(i, j);
         }
-    }
-    loop {
-        let mut best = (0.0, None);
-        for (i, contact) in now.iter().enumerate().filter(|&(i, _)| is_new[i]) {
-            let (wall, contact) = of(contact);
-            for (j, old) in before.iter().enumerate().filter(|&(j, _)| is_free[j]) {
-                let (old_wall, old) = of(old);
-                let cosine = contact.normal.dot(old.normal);
-                let is_better = wall == old_wall && cosine > best.0;
-                if is_better && are_adjacent(wall, contact.facet, old.facet) {
-                    best = (cosine, Some((i, j)));
-                }
-            }
-        }
-        let Some((i, j)) = best.1 else { return };
-        (is_new[i], is_free[j]) = (false, false);
-        visit(i, j);
     }
 }
 

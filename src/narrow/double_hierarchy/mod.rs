@@ -46,6 +46,7 @@ mod subset;
 mod tests;
 mod touch;
 mod wall;
+mod wall_search;
 #[cfg(test)]
 mod wall_tests;
 

@@ -1,18 +1,16 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use crate::math::tolerance::MOVED_FACET;
-use smallvec::SmallVec;
+use crate::math::tolerance::SQUARED_DISTANCE;
 
 use super::contact::WallContact;
-use super::found::Ball;
 use super::mesh::{WallIndex, WallMesh};
 use super::side::Home;
 use super::state::WallState;
 use super::touch::touch;
 use crate::error::Result;
 use crate::math::{Pose, Vector};
-use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, SurfaceMesh};
+use crate::shape::{BoxTree, Feature, PeriodicBox, Stamp, SurfaceMesh};
 
 /// A wall that spheres and polyhedra can touch: a mesh with a tree of its facets, and a pose.
 ///
@@ -43,11 +41,11 @@ use crate::shape::{Aabb, Bounded, BoxTree, Feature, PeriodicBox, Sphere, Stamp, 
 /// ```
 #[derive(Clone)]
 pub struct Wall<M: WallMesh = SurfaceMesh> {
-    shared: Arc<Shared<M>>,
-    pose: Pose<M::Vector>,
+    pub(super) shared: Arc<Shared<M>>,
+    pub(super) pose: Pose<M::Vector>,
     /// Whether the pose is not the identity.
     is_placed: bool,
-    period: Option<PeriodicBox<M::Vector>>,
+    pub(super) period: Option<PeriodicBox<M::Vector>>,
 }
 
 /// What the clones of a wall share.
@@ -177,6 +175,26 @@ impl<M: WallMesh> Wall<M> {
         self.shared.stamp
     }
 
+    /// Returns how far the vertices have moved since a stamp: `None` if it is older than the last move or that of
+    /// another wall.
+    pub(in crate::narrow) fn deformation_since(&self, stamp: Stamp) -> Option<f64> {
+        let Shared {
+            index,
+            before,
+            stamp: now,
+            ..
+        } = &*self.shared;
+        if stamp == *now {
+            return Some(0.0);
+        }
+        let moves = index.mesh().vertices().iter().zip(&before.vertices);
+        let farthest = moves.fold(0.0, |far: f64, (now, then)| {
+            far.max((*now - *then).length())
+        });
+        let is_known = stamp != Stamp::NONE && stamp == before.stamp;
+        is_known.then(|| farthest * (1.0 + SQUARED_DISTANCE))
+    }
+
     /// Returns whether a stamp belongs to this wall, now or before its vertices last moved.
     pub(in crate::narrow) fn had_stamp(&self, stamp: Stamp) -> bool {
         stamp != Stamp::NONE && [self.shared.stamp, self.shared.before.stamp].contains(&stamp)
@@ -275,121 +293,6 @@ impl<M: WallMesh> Wall<M> {
         self.shared.index.for_each_facet_at(feature, visit);
     }
 
-    /// Visits each facet near a sphere, in world coordinates.
-    ///
-    /// These are all facets whose distance from its center is at most its radius, and others whose
-    /// bounding boxes are as close. The order depends on mesh and sphere only.
-    ///
-    /// For facets within a margin, add it to the radius. In a periodic box a facet is visited once for
-    /// each image within reach. A sphere out of the domain is near nothing.
-    ///
-    /// Cost: O(log n + k) for k facets of any size, without allocation.
-    pub fn for_each_facet_near(&self, sphere: &Sphere<M::Vector>, mut visit: impl FnMut(u32)) {
-        if sphere.validate(0).is_err() {
-            return;
-        }
-        let Sphere { center, radius } = *sphere;
-        // The largest distances that the pose rounds.
-        let [from, to] = [center, self.pose.translation()];
-        let far =
-            (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
-        let reach = radius + MOVED_FACET * (radius + far);
-        let mut near = |center| (self.shared.tree).for_each_within(reach, center, &mut visit);
-        match self.images(center, reach) {
-            None => near(self.to_local(center)),
-            Some(images) => images.into_iter().for_each(near),
-        }
-    }
-
-    /// Visits each sphere that is within `margin` of a facet, with the facets near it.
-    ///
-    /// Spheres come in ascending order. They may be those of a broad phase
-    /// ([`BroadPhase::spheres`](crate::BroadPhase::spheres)). A sphere whose radius and margin do not add up
-    /// to a length is near nothing.
-    ///
-    /// Cost: about 2 ns for a sphere away from the bounding box of the wall. `buffer` holds the facets;
-    /// nothing is allocated once it has grown.
-    ///
-    /// ```
-    /// use osculate::{Sphere, SurfaceMesh, Wall, glam::DVec3};
-    ///
-    /// let wall = Wall::new(SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?);
-    /// let spheres = [0.25, 9.0, 0.75].map(|z| Sphere::new(DVec3::new(0.25, 0.25, z), 0.5));
-    /// let mut found = Vec::new();
-    /// wall.for_each_body_near(&spheres, 0.25, &mut Vec::new(), |i, facets| {
-    ///     found.push((i, facets.to_vec()));
-    /// });
-    /// assert_eq!(found, [(0, vec![0]), (2, vec![0])]);
-    /// # Ok::<(), osculate::Error>(())
-    /// ```
-    pub fn for_each_body_near(
-        &self,
-        spheres: &[Sphere<M::Vector>],
-        margin: f64,
-        buffer: &mut Vec<u32>,
-        mut visit: impl FnMut(usize, &[u32]),
-    ) {
-        let Some(bounds) = self.shared.tree.bounds() else {
-            return;
-        };
-        let bounds = bounds.transformed(&self.pose);
-        for (i, sphere) in spheres.iter().enumerate() {
-            let sphere = Sphere::new(sphere.center, sphere.radius + margin);
-            // Rounding is monotone: what touches still does.
-            let reach = M::Vector::splat(sphere.radius);
-            let (min, max) = (sphere.center - reach, sphere.center + reach);
-            if self.period.is_none() && !bounds.touches(&Aabb { min, max }) {
-                continue;
-            }
-            buffer.clear();
-            self.for_each_facet_near(&sphere, |facet| buffer.push(facet));
-            if !buffer.is_empty() {
-                visit(i, buffer);
-            }
-        }
-    }
-
-    /// Returns the images of a point of the world from which the wall may be within reach, in the
-    /// coordinates of the mesh. Without a period that is the point itself.
-    pub(in crate::narrow) fn centers_near(&self, center: M::Vector, reach: f64) -> Images<M> {
-        let images = self.images(center, reach);
-        images.unwrap_or_else(|| Images::<M>::from_elem(self.to_local(center), 1))
-    }
-
-    /// Visits the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
-    pub(in crate::narrow) fn for_each_facet_within(
-        &self,
-        reach: f64,
-        point: M::Vector,
-        visit: impl FnMut(u32),
-    ) {
-        self.shared.tree.for_each_within(reach, point, visit);
-    }
-
-    /// Visits the facets within reach of the images of a point, in the coordinates of the mesh, each with the
-    /// index of the image. Those around a single image are kept from step to step.
-    pub(in crate::narrow) fn for_each_facet_around(
-        &self,
-        reach: f64,
-        images: &[M::Vector],
-        state: &mut WallState<M::Vector>,
-        mut visit: impl FnMut(u32, u32),
-    ) {
-        let Shared { tree, stamp, .. } = &*self.shared;
-        if let [center] = *images {
-            match state.nearby.facets(*stamp, tree, Ball { center, reach }) {
-                Some(facets) => facets.iter().for_each(|&facet| visit(0, facet)),
-                None => tree.for_each_within(reach, center, |facet| visit(0, facet)),
-            }
-            return;
-        }
-        let center = images.first().copied().unwrap_or_default();
-        state.nearby.forget(*stamp, center);
-        for (image, &center) in (0..).zip(images) {
-            tree.for_each_within(reach, center, |facet| visit(image, facet));
-        }
-    }
-
     /// Returns the angle by which the normal of a facet may be off.
     pub(in crate::narrow) fn normal_error(&self, facet: u32) -> f64 {
         self.shared.index.normal_error(facet)
@@ -448,24 +351,6 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
-    /// Returns the images of a point of the world from which a periodic wall may be within reach, in the
-    /// coordinates of the mesh.
-    #[inline]
-    pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M>> {
-        let period = self.period.as_ref()?;
-        let mut images = SmallVec::new();
-        if let Some(bounds) = self.shared.tree.bounds() {
-            let bounds = bounds.transformed(&self.pose);
-            let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
-            let bounds = [bounds.min - reach, bounds.max + reach];
-            period.any_image(center, bounds, |_, image| {
-                images.push(self.to_local(image));
-                false
-            });
-        }
-        Some(images)
-    }
-
     /// Updates a side after the vertices have moved, and moves it to the image nearest to a center.
     ///
     /// Forgets the side of another wall, or of a state that missed an update.
@@ -482,5 +367,3 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 }
-
-pub(in crate::narrow) type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;

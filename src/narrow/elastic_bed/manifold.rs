@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use crate::error::{Cause, Error, Result};
-use crate::math::Vector;
 use crate::math::tolerance::STRICT;
+use crate::math::{Pose, Vector};
 use crate::narrow::{CommonPlaneState, Contact};
 use crate::shape::Stamp;
 
@@ -170,27 +170,51 @@ impl<V: Vector> From<ContactManifold<V>> for Contact<V> {
 ///
 /// The state names the points that continue earlier ones ([`ManifoldPoint::previous`]), and keeps the
 /// choice of points if there are too many. It changes no force: volume, center of pressure, and the
-/// sums over the points never depend on it. The state of other shapes counts as new, and so does that
-/// of bodies in the other order.
+/// sums over the points never depend on it. The state of other shapes counts as new. If the bodies come in the
+/// other order from now on, call [`reverse`](Self::reverse).
+///
+/// A state that was stored and read again continues the points of two shapes that may be any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "V: serde::Serialize",
+        deserialize = "V: Vector + serde::Deserialize<'de>"
+    ))
+)]
 pub struct ElasticBedState<V: Vector = DVec3> {
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) plane: CommonPlaneState<V>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     shapes: [Stamp; 2],
-    /// The features and their positions in the frame of the first body.
+    /// The features and their positions in the frame of the first body; of the second if the bodies were reversed.
     points: [(PointFeature, V); MAX_POINTS],
     count: u8,
+    is_reversed: bool,
 }
 
 impl<V: Vector> ElasticBedState<V> {
     fn points(&self) -> &[(PointFeature, V)] {
-        &self.points[..usize::from(self.count)]
+        &self.points[..MAX_POINTS.min(self.count.into())]
     }
 
-    /// Forgets a manifold of other shapes.
+    /// Swaps the bodies: call it if the first body comes second from now on.
+    pub fn reverse(&mut self) {
+        self.shapes.reverse();
+        self.is_reversed = !self.is_reversed;
+        for (feature, _) in &mut self.points {
+            *feature = feature.swapped();
+        }
+    }
+
+    /// Forgets a manifold of other shapes. That of a new state may be of any.
     pub(super) fn keep_only(&mut self, shapes: [Stamp; 2]) {
         if self.shapes != shapes {
+            if self.shapes != [Stamp::NONE; 2] {
+                self.forget();
+            }
             self.shapes = shapes;
-            self.forget();
         }
     }
 
@@ -199,15 +223,18 @@ impl<V: Vector> ElasticBedState<V> {
         self.count = 0;
     }
 
-    /// Names the points of a new manifold that continue earlier ones, and stores it. `to_first` takes
-    /// the world to the frame of the first body.
-    pub(super) fn follow(&mut self, manifold: &mut ContactManifold<V>, to_first: impl Fn(V) -> V) {
+    /// Names the points of a new manifold that continue earlier ones, and stores it. The poses are those of the two
+    /// bodies.
+    pub(super) fn follow(&mut self, manifold: &mut ContactManifold<V>, poses: [&Pose<V>; 2]) {
+        let frame = poses[usize::from(self.is_reversed)];
         let mut points = self.points;
         for (stored, point) in points.iter_mut().zip(manifold.points_mut()) {
-            *stored = (point.feature, to_first(point.point));
-            point.previous = self.matching(stored.0, stored.1);
+            *stored = (point.feature, poses[0].inverse_transform_point(point.point));
+            let position = frame.inverse_transform_point(point.point);
+            point.previous = self.matching(point.feature, position);
         }
         (self.points, self.count) = (points, manifold.point_count);
+        self.is_reversed = false;
     }
 
     /// Returns the features of the points.

@@ -216,7 +216,7 @@ impl<V: Space> ElasticBed<V> {
         self.bed.reduce(self.max_points, state.names());
         let to_world = |x| pair.poses[0].transform_point(x + origin);
         let mut manifold = self.bed.manifold(normal, self.margin, to_world);
-        state.follow(&mut manifold, |x| a.pose.inverse_transform_point(x));
+        state.follow(&mut manifold, [&a.pose, &b.pose]);
         Some(manifold)
     }
 }

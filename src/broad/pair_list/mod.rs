@@ -1,36 +1,25 @@
+//! Verlet lists.
+
+mod listed_pair;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod renumber;
+mod rows;
+mod snapshot;
+
 use std::mem;
 
+pub use self::listed_pair::ListedPair;
+use self::listed_pair::for_each_touching;
+use self::rows::Rows;
+pub use self::snapshot::PairListSnapshot;
 use super::neighbor_lists::{check_pairs, sort_pairs};
 use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::tolerance::SQUARED_DISTANCE;
-use crate::math::{MIN_LENGTH, Vector, check_count, check_length, is_length, to_length};
-use crate::shape::Bounded;
-
-/// Pairs that are tested before the touching ones are visited.
-const BLOCK: usize = 64;
-
-/// The amount by which a [`PairList`] inflates the spheres, so that the list lasts for several steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Skin {
-    /// A length added to the distance at which two bodies are a pair: half of it is added to each radius.
-    Absolute(f64),
-    /// A fraction of the radius added to each radius, for example 0.1 for spheres a tenth larger. Points
-    /// are not inflated.
-    Relative(f64),
-}
-
-impl Skin {
-    fn inflate(self, radius: f64) -> f64 {
-        match self {
-            Self::Absolute(skin) => to_length(radius + 0.5 * skin),
-            Self::Relative(fraction) => radius + radius * fraction,
-        }
-    }
-}
+use crate::math::{MIN_LENGTH, Vector, check_count, check_length, is_length};
+use crate::shape::{Bounded, Skin};
 
 /// A Verlet list: all pairs whose inflated spheres touch, with your data for each pair.
 ///
@@ -80,73 +69,14 @@ pub struct PairList<B: BroadPhase, T = ()> {
     kept: Rows<T>,
     /// The pairs from which the next rebuild takes the data, if the list is stale; otherwise scratch.
     before: Rows<T>,
+    /// The number of pairs of the list before the last rebuild.
+    count_before: usize,
+    /// `before` is renumbered; its origins are the places in the last list.
+    is_renumbered: bool,
     /// The next update must rebuild; `kept` is empty.
     is_stale: bool,
     scratch: Vec<Pair>,
     offsets: Vec<u32>,
-}
-
-/// Pairs in ascending order, and the data of each.
-#[derive(Clone, Debug)]
-struct Rows<T> {
-    pairs: Vec<Pair>,
-    data: Vec<T>,
-}
-
-impl<T> Rows<T> {
-    const fn new() -> Self {
-        Self {
-            pairs: Vec::new(),
-            data: Vec::new(),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.pairs.clear();
-        self.data.clear();
-    }
-
-    /// Visits the pairs that touch.
-    ///
-    /// `touches_roughly` returns whether two spheres certainly and whether they possibly touch; `touches` is exact.
-    /// About a quarter of the pairs do not touch, in no order that a branch predictor could learn. So the
-    /// touching ones are first marked as bits, without branches, one block at a time.
-    #[inline]
-    fn for_each_hit<V: Vector>(
-        &mut self,
-        spheres: &[Sphere<V>],
-        touches_roughly: impl Fn(&Sphere<V>, &Sphere<V>) -> (bool, bool),
-        touches: impl Fn(&Sphere<V>, &Sphere<V>) -> bool,
-        mut visit: impl FnMut(usize, usize, &mut T),
-    ) {
-        let touches_roughly =
-            |[i, j]: Pair| touches_roughly(&spheres[i as usize], &spheres[j as usize]);
-        let touches = |[i, j]: Pair| touches(&spheres[i as usize], &spheres[j as usize]);
-        let blocks = self.pairs.chunks(BLOCK);
-        for (pairs, data) in blocks.zip(self.data.chunks_mut(BLOCK)) {
-            let (mut hits, mut has_ties) = (0_u64, false);
-            for &pair in pairs {
-                let (is_sure, is_possible) = touches_roughly(pair);
-                has_ties |= is_sure != is_possible;
-                hits = (hits >> 1) | (u64::from(is_possible) << 63);
-            }
-            hits >>= BLOCK - pairs.len();
-            let mut unsure = if has_ties { hits } else { 0 };
-            while unsure != 0 {
-                let place = unsure.trailing_zeros();
-                let pair = pairs[place as usize];
-                let touches = touches_roughly(pair).0 || touches(pair);
-                hits &= !(u64::from(!touches) << place);
-                unsure &= unsure - 1;
-            }
-            while hits != 0 {
-                let place = hits.trailing_zeros() as usize;
-                let [i, j] = pairs[place];
-                visit(i as usize, j as usize, &mut data[place]);
-                hits &= hits - 1;
-            }
-        }
-    }
 }
 
 impl<B: BroadPhase, T: Default> PairList<B, T> {
@@ -155,8 +85,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Errors
     /// Returns [`ErrorKind::Length`] if the skin is neither 0 nor within [2^-150, 2^150].
     pub fn new(broad_phase: B, skin: Skin) -> Result<Self> {
-        let (Skin::Absolute(value) | Skin::Relative(value)) = skin;
-        check_length("skin", value)?;
+        skin.check()?;
         Ok(Self {
             broad_phase,
             skin,
@@ -166,6 +95,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             periods: None,
             kept: Rows::new(),
             before: Rows::new(),
+            count_before: 0,
+            is_renumbered: false,
             is_stale: true,
             scratch: Vec::new(),
             offsets: Vec::new(),
@@ -259,23 +190,12 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         })?;
         self.broad_phase.collect_pairs(&mut self.scratch);
         check_pairs(spheres.len(), &self.scratch)?;
-        self.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
-        self.inflated.clear();
-        self.inflated.extend_from_slice(self.broad_phase.spheres());
-
-        self.mark_stale();
-        self.is_stale = false;
+        self.begin_list();
         mem::swap(&mut self.kept.pairs, &mut self.scratch);
-        let Rows { pairs, data } = &mut self.kept;
-        sort_pairs(
-            self.spheres.len(),
-            pairs,
-            &mut self.scratch,
-            &mut self.offsets,
-        );
-        data.clear();
-        data.reserve(pairs.len());
-        carry_over(&mut self.before, pairs, data);
+        let (pairs, scratch) = (&mut self.kept.pairs, &mut self.scratch);
+        sort_pairs(self.spheres.len(), pairs, scratch, &mut self.offsets);
+        self.kept.carry_over(&mut self.before);
+        self.end_rebuild();
         Ok(())
     }
 
@@ -286,16 +206,54 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
-        let (kept, spheres) = (&mut self.kept, &self.spheres);
-        match self.periods {
-            None => kept.for_each_hit(spheres, Sphere::touches_roughly, Sphere::touches, visit),
-            Some([_, period]) => kept.for_each_hit(
-                spheres,
-                |a, b| period.touches_roughly(a, b),
-                |a, b| period.touches(a, b),
-                visit,
-            ),
-        }
+        let Rows { pairs, data, .. } = &mut self.kept;
+        for_each_touching((pairs, data), &self.spheres, self.periods.as_ref(), visit);
+    }
+
+    /// As [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
+    ///
+    /// In a periodic box the kernel needs body j at its image next to body i. [`ListedPair::shift`] takes it
+    /// there, so that nobody searches for the nearest image again.
+    ///
+    /// ```
+    /// use osculate::{BruteForce, NarrowPhase, PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere};
+    /// use osculate::glam::DVec3;
+    ///
+    /// let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(10.0), [true; 3])?;
+    /// let spheres = [0.5, 9.0].map(|x| Sphere::new(DVec3::X * x, 1.0));
+    /// let broad = Periodic::new(BruteForce::new(), period);
+    /// let mut list = PairList::<_>::new(broad, Skin::Relative(0.1))?;
+    /// list.update(&spheres)?;
+    /// let (mut kernel, mut overlaps) = (SphereSphere::new(), Vec::new());
+    /// list.for_each_touching_image(|pair, ()| {
+    ///     let [first, mut second] = [spheres[pair.i], spheres[pair.j]];
+    ///     second.center += pair.shift;
+    ///     overlaps.extend(kernel.contact(&first, &second).map(|c| c.overlap));
+    /// });
+    /// assert_eq!(overlaps, [0.5]);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    #[inline]
+    pub fn for_each_touching_image(
+        &mut self,
+        mut visit: impl FnMut(ListedPair<B::Vector>, &mut T),
+    ) {
+        let (spheres, periods) = (&self.spheres, self.periods.as_ref());
+        let Rows { pairs, data, .. } = &mut self.kept;
+        for_each_touching((pairs, data), spheres, periods, |i, j, data| {
+            visit(ListedPair::new(i, j, spheres, periods), data);
+        });
+    }
+
+    /// Replaces the contents of `shifts` by those of all pairs, as in
+    /// [`for_each_touching_image`](Self::for_each_touching_image): `shifts[k]` belongs to `pairs()[k]`.
+    pub fn collect_shifts(&self, shifts: &mut Vec<B::Vector>) {
+        let shift = |&[i, j]: &Pair| {
+            let [i, j] = [i, j].map(|i| i as usize);
+            ListedPair::new(i, j, &self.spheres, self.periods.as_ref()).shift
+        };
+        shifts.clear();
+        shifts.extend(self.kept.pairs.iter().map(shift));
     }
 
     /// Visits all pairs of the list, touching or not, in ascending order.
@@ -334,28 +292,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Removes all pairs and their data; the next update rebuilds.
     pub fn clear(&mut self) {
-        self.kept.clear();
-        self.before.clear();
-        self.is_stale = true;
-    }
-
-    /// Changes the indices of the bodies, after they were sorted or some of them removed.
-    ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The list is empty
-    /// until the next update, which rebuilds and carries the data of the remaining pairs over.
-    /// Cost: O(p log p) for p pairs; allocates.
-    pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) {
         self.mark_stale();
-        let Rows { pairs, data } = mem::replace(&mut self.before, Rows::new());
-        // An index that no body can have is that of no body.
-        let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
-        let renumbered = pairs.into_iter().zip(data).filter_map(|([i, j], data)| {
-            let (i, j) = (new_index(i)?, new_index(j)?);
-            Some(([i.min(j), i.max(j)], data))
-        });
-        let mut renumbered: Vec<(Pair, T)> = renumbered.collect();
-        renumbered.sort_by_key(|&(pair, _)| pair);
-        (self.before.pairs, self.before.data) = renumbered.into_iter().unzip();
+        self.before.clear();
     }
 }
 
@@ -365,7 +303,18 @@ impl<B: BroadPhase, T> PairList<B, T> {
         if !mem::replace(&mut self.is_stale, true) {
             mem::swap(&mut self.kept, &mut self.before);
             self.kept.clear();
+            self.count_before = self.before.pairs.len();
+            self.is_renumbered = false;
         }
+    }
+
+    /// Begins a list of the bodies that the broad phase holds.
+    fn begin_list(&mut self) {
+        self.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
+        self.inflated.clear();
+        self.inflated.extend_from_slice(self.broad_phase.spheres());
+        self.mark_stale();
+        self.is_stale = false;
     }
 
     /// Stores the spheres with half the margin, and returns whether their radii are valid.
@@ -386,26 +335,19 @@ impl<B: BroadPhase, T> PairList<B, T> {
         are_valid
     }
 
-    /// Returns whether all spheres have valid radii and are inside their inflated spheres. NaN is not.
-    ///
-    /// The inflated radii are valid, so a sphere inside has none that is too large.
+    /// Returns whether all spheres have valid radii and are inside their inflated spheres.
     fn is_kept(&mut self) -> bool {
         if self.spheres.len() != self.inflated.len() {
             return false;
         }
         let mut bodies = self.spheres.iter().zip(&self.inflated);
         match (&mut self.periods, self.broad_phase.periodic_box()) {
-            (None, None) => bodies
-                .all(|(sphere, inflated)| is_large(sphere.radius) && is_inside(sphere, inflated)),
+            (None, None) => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
             (Some([then, now]), Some(period)) => {
                 // Each of the two bodies accounts for half of the change.
                 let change = 0.5 * period.change_since(then);
-                let is_kept = bodies.all(|(&Sphere { center, radius }, inflated)| {
-                    let delta = period.minimum_image(center - inflated.center);
-                    let lost = radius + change + period.rounding(center);
-                    let (moved, still) = (Sphere::new(delta, lost), B::Vector::ZERO);
-                    is_large(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
-                });
+                let is_kept = bodies
+                    .all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated));
                 if is_kept {
                     *now = *period;
                 }
@@ -414,6 +356,28 @@ impl<B: BroadPhase, T> PairList<B, T> {
             _ => false,
         }
     }
+}
+
+/// Returns whether a sphere has a valid radius and is inside its inflated sphere. NaN is not.
+///
+/// Inflated radii are valid, so a sphere inside has none that is too large.
+#[inline]
+fn has_stayed<V: Vector>(sphere: &Sphere<V>, inflated: &Sphere<V>) -> bool {
+    is_large(sphere.radius) && is_inside(sphere, inflated)
+}
+
+/// As [`has_stayed`], in a box that has changed by so much.
+#[inline]
+fn has_stayed_in<V: Vector>(
+    period: &PeriodicBox<V>,
+    change: f64,
+    &Sphere { center, radius }: &Sphere<V>,
+    inflated: &Sphere<V>,
+) -> bool {
+    let delta = period.minimum_image(center - inflated.center);
+    let lost = radius + change + period.rounding(center);
+    let (moved, still) = (Sphere::new(delta, lost), V::ZERO);
+    is_large(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
 }
 
 /// Returns whether a radius is 0 or at least the smallest valid one.
@@ -430,16 +394,6 @@ fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
     slack > 0.0 && distance_squared < slack * slack * (1.0 - SQUARED_DISTANCE)
         // A sphere that has not moved needs no slack.
         || slack == 0.0 && inner.center == outer.center
-}
-
-/// Appends the data of `pairs`: the previous data of a pair, or the default. Both lists are in ascending order.
-fn carry_over<T: Default>(before: &mut Rows<T>, pairs: &[Pair], data: &mut Vec<T>) {
-    let mut old = before.pairs.iter().zip(&mut before.data).peekable();
-    data.extend(pairs.iter().map(|pair| {
-        while old.next_if(|(before, _)| *before < pair).is_some() {}
-        let same = old.next_if(|(before, _)| *before == pair);
-        same.map_or_else(T::default, |(_, data)| mem::take(data))
-    }));
 }
 
 #[cfg(test)]

@@ -1,0 +1,231 @@
+//! The list on several threads, with the same contents as on one.
+
+use std::mem;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::listed_pair::{ListedPair, for_each_touching};
+use super::rows::{NEW, Rows, carry};
+use super::{PairList, has_stayed, has_stayed_in};
+use crate::broad::neighbor_lists::check_pairs;
+use crate::broad::{BroadPhase, Pair, Result, Sphere};
+use crate::math::{check_count, is_length};
+use crate::parallel::{PART, Workers};
+use crate::shape::Bounded;
+
+impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
+    /// Does the same as [`update`](Self::update) on rayon's current thread pool, with the same result for any
+    /// number of threads.
+    ///
+    /// # Errors
+    /// As for [`update_with`](Self::update_with).
+    pub fn par_update<X: Bounded<Vector = B::Vector> + Sync>(
+        &mut self,
+        bodies: &[X],
+    ) -> Result<bool> {
+        self.par_update_with(bodies.len(), |i| bodies[i].bounding_sphere())
+    }
+
+    /// Does the same as [`update_with`](Self::update_with) on rayon's current thread pool, with the same
+    /// result for any number of threads.
+    ///
+    /// # Errors
+    /// As for [`update_with`](Self::update_with).
+    pub fn par_update_with(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
+    ) -> Result<bool> {
+        check_count(count).inspect_err(|_| self.mark_stale())?;
+        let spheres = (0..count).into_par_iter().with_min_len(PART).map(&sphere);
+        spheres.collect_into_vec(&mut self.spheres);
+        let are_valid = self.margin == 0.0 || self.par_add_margin();
+        if !self.is_stale && are_valid && self.par_is_kept() {
+            return Ok(false);
+        }
+        let bodies = (0..count).into_par_iter().with_min_len(PART);
+        let error = bodies.find_map_first(|i| sphere(i).validate(i).err());
+        let rebuilt = error.map_or_else(|| self.par_rebuild(), Err);
+        rebuilt.inspect_err(|_| self.mark_stale())?;
+        Ok(true)
+    }
+
+    /// Visits each pair that touched at the last update, as
+    /// [`for_each_touching_image`](Self::for_each_touching_image), on rayon's current thread pool.
+    ///
+    /// `visit` gets the kernel of its task, the pair, its data, and the results of the task to append to. Each pair is
+    /// visited once. [`Workers::results`] are in the order of the pairs for any number of threads.
+    ///
+    /// ```
+    /// use osculate::broad::Workers;
+    /// use osculate::{Contact, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere, glam::DVec3};
+    ///
+    /// let spheres: Vec<_> = (0..1000).map(|i| Sphere::new(DVec3::X * f64::from(i), 0.75)).collect();
+    /// let mut list = PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(0.1))?;
+    /// let mut workers = Workers::<_, ([usize; 2], Contact)>::new(SphereSphere::new());
+    /// // Each step:
+    /// list.par_update(&spheres)?;
+    /// list.par_for_each_touching_pair(&mut workers, |kernel, pair, _, contacts| {
+    ///     let contact = kernel.contact(&spheres[pair.i], &spheres[pair.j]);
+    ///     contacts.extend(contact.map(|contact| ([pair.i, pair.j], contact)));
+    /// });
+    /// // The serial order: forces are added up with the same bits on any number of threads.
+    /// assert!(workers.results().map(|(pair, _)| pair[0]).eq(0..999));
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn par_for_each_touching_pair<K: Clone + Send, C: Send>(
+        &mut self,
+        workers: &mut Workers<K, C>,
+        visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,
+    ) {
+        let (spheres, periods) = (&self.spheres, self.periods.as_ref());
+        let Rows { pairs, data, .. } = &mut self.kept;
+        workers.run(pairs, data, |worker, pairs, data| {
+            for_each_touching((pairs, data), spheres, periods, |i, j, data| {
+                let pair = ListedPair::new(i, j, spheres, periods);
+                visit(&mut worker.kernel, pair, data, &mut worker.results);
+            });
+        });
+    }
+
+    /// Does the same as [`store`](Self::store) with a margin.
+    fn par_add_margin(&mut self) -> bool {
+        let half_margin = 0.5 * self.margin;
+        let parts = self.spheres.par_chunks_mut(PART);
+        let are_valid = parts.map(|spheres| {
+            spheres.iter_mut().fold(true, |are_valid, sphere| {
+                let is_valid = is_length(sphere.radius);
+                *sphere = sphere.inflated(half_margin);
+                are_valid & is_valid
+            })
+        });
+        are_valid.reduce(|| true, |a, b| a & b)
+    }
+
+    /// Does the same as [`is_kept`](Self::is_kept).
+    fn par_is_kept(&mut self) -> bool {
+        if self.spheres.len() != self.inflated.len() {
+            return false;
+        }
+        let bodies = self.spheres.par_iter().zip(&self.inflated);
+        let bodies = bodies.with_min_len(PART);
+        match (&mut self.periods, self.broad_phase.periodic_box()) {
+            (None, None) => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
+            (Some([then, now]), Some(period)) => {
+                let change = 0.5 * period.change_since(then);
+                let is_kept = bodies
+                    .all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated));
+                if is_kept {
+                    *now = *period;
+                }
+                is_kept
+            }
+            _ => false,
+        }
+    }
+
+    /// Does the same as [`rebuild`](Self::rebuild).
+    fn par_rebuild(&mut self) -> Result<()> {
+        let (spheres, skin) = (&self.spheres, self.skin);
+        self.broad_phase.par_rebuild_with(spheres.len(), |i| {
+            let Sphere { center, radius } = spheres[i];
+            Sphere::new(center, skin.inflate(radius))
+        })?;
+        self.broad_phase.par_collect_pairs(&mut self.scratch);
+        check_pairs(spheres.len(), &self.scratch)?;
+        self.begin_list();
+        let (pairs, scratch) = (&mut self.kept.pairs, &mut self.scratch);
+        par_sort_pairs(self.spheres.len(), scratch, pairs, &mut self.offsets);
+        self.par_carry_over();
+        self.end_rebuild();
+        Ok(())
+    }
+
+    /// Does the same as [`Rows::carry_over`].
+    fn par_carry_over(&mut self) {
+        let (now, before) = (&mut self.kept, &mut self.before);
+        now.data.clear();
+        now.data.resize_with(now.pairs.len(), T::default);
+        now.origins.clear();
+        now.origins.resize(now.pairs.len(), NEW);
+        let mut parts = Vec::with_capacity(now.pairs.len().div_ceil(PART));
+        let (mut rest, mut start) = (&mut before.data[..], 0);
+        let places = now.data.chunks_mut(PART).zip(now.origins.chunks_mut(PART));
+        for (pairs, places) in now.pairs.chunks(PART).zip(places) {
+            let old = common_range(&before.pairs, start, pairs);
+            let (_, others) = rest.split_at_mut(old.start - start);
+            let (data, others) = others.split_at_mut(old.len());
+            (rest, start) = (others, old.end);
+            parts.push((pairs, places, old, data));
+        }
+        let parts = parts.into_par_iter();
+        parts.for_each(|(pairs, (data, origins), old, old_data)| {
+            let places = data.iter_mut().zip(origins);
+            carry(
+                pairs,
+                places,
+                old.start as u32,
+                &before.pairs[old],
+                old_data,
+            );
+        });
+    }
+}
+
+/// Returns where the pairs of the old list from `start` on lie that are between the first and last new pair.
+fn common_range(old: &[Pair], start: usize, pairs: &[Pair]) -> Range<usize> {
+    let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else {
+        return start..start;
+    };
+    let from = start + old[start..].partition_point(|pair| pair < first);
+    from..from + old[from..].partition_point(|pair| pair <= last)
+}
+
+/// Sorts pairs of bodies below `count`. `starts` is a buffer.
+///
+/// Each task collects the rows of a range of first bodies, then sorts each row by its second bodies.
+fn par_sort_pairs(count: usize, from: &[Pair], to: &mut Vec<Pair>, starts: &mut Vec<u32>) {
+    let width = count.div_ceil(rayon::current_num_threads()).max(1);
+    let place = |pair: &Pair, part: usize| (pair[0] as usize).wrapping_sub(part * width);
+    starts.clear();
+    starts.resize(count, 0);
+    let counted = starts.par_chunks_mut(width).enumerate();
+    let totals = counted.map(|(part, counts)| {
+        for pair in from {
+            if let Some(count) = counts.get_mut(place(pair, part)) {
+                *count += 1;
+            }
+        }
+        counts.iter().sum()
+    });
+    let totals: Vec<u32> = totals.collect();
+    to.clear();
+    to.resize(from.len(), [0; 2]);
+    let mut parts = Vec::with_capacity(totals.len());
+    let mut rest = &mut to[..];
+    for (starts, total) in starts.chunks_mut(width).zip(totals) {
+        let (rows, others) = rest.split_at_mut(total as usize);
+        parts.push((starts, rows));
+        rest = others;
+    }
+    let parts = parts.into_par_iter().enumerate();
+    parts.for_each(|(part, (starts, rows))| {
+        let mut end = 0;
+        for start in starts.iter_mut() {
+            end += mem::replace(start, end);
+        }
+        for pair in from {
+            if let Some(start) = starts.get_mut(place(pair, part)) {
+                rows[*start as usize] = *pair;
+                *start += 1;
+            }
+        }
+        // Each start is now the end of its row.
+        let mut start = 0;
+        for end in starts.iter().map(|&end| end as usize) {
+            rows[start..end].sort_unstable();
+            start = end;
+        }
+    });
+}

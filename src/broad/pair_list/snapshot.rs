@@ -1,0 +1,109 @@
+use super::rows::{NEW, Rows};
+use super::{BroadPhase, Pair, PairList, PeriodicBox, Result, Sphere};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::broad::neighbor_lists::check_pairs;
+use crate::error::{Cause, Error};
+use crate::math::{check_count, check_same_count};
+
+/// The contents of a [`PairList`], to stop a run and to restart it with the same bits.
+///
+/// With the feature `serde` it can be written and read.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "V: crate::Vector + serde::Serialize, T: serde::Serialize",
+        deserialize = "V: crate::Vector + serde::de::DeserializeOwned, T: serde::Deserialize<'de>",
+    ))
+)]
+pub struct PairListSnapshot<T, V: crate::Vector = glam::DVec3> {
+    spheres: Vec<Sphere<V>>,
+    inflated: Vec<Sphere<V>>,
+    periods: Option<[PeriodicBox<V>; 2]>,
+    pairs: Vec<Pair>,
+    data: Vec<T>,
+    is_stale: bool,
+}
+
+impl<B: BroadPhase, T: Default> PairList<B, T> {
+    /// Returns the pairs with their data, and the spheres that decide on the next rebuild.
+    pub fn snapshot(&self) -> PairListSnapshot<T, B::Vector>
+    where
+        T: Clone,
+    {
+        let rows = if self.is_stale {
+            &self.before
+        } else {
+            &self.kept
+        };
+        PairListSnapshot {
+            spheres: self.spheres.clone(),
+            inflated: self.inflated.clone(),
+            periods: self.periods,
+            pairs: rows.pairs.clone(),
+            data: rows.data.clone(),
+            is_stale: self.is_stale,
+        }
+    }
+
+    /// Replaces the contents of the list by a snapshot.
+    ///
+    /// Give the list the same skin, margin and periodic box as the one that was stored, and the bodies the same
+    /// indices: its updates then have the same results. [`carry_over`](Self::carry_over) goes on from the pairs of the
+    /// snapshot. The broad phase holds no bodies until the next rebuild.
+    ///
+    /// # Errors
+    /// The list is unchanged if the snapshot does not fit together. Returns [`ErrorKind::Index`] for a pair of bodies
+    /// that do not exist and for wrong numbers of spheres or data, [`ErrorKind::Parameter`] if the pairs are not in
+    /// ascending order, and [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the first invalid sphere.
+    pub fn restore(&mut self, snapshot: PairListSnapshot<T, B::Vector>) -> Result<()> {
+        let PairListSnapshot {
+            spheres,
+            inflated,
+            periods,
+            pairs,
+            data,
+            is_stale,
+        } = snapshot;
+        check_count(spheres.len())?;
+        check_same_count(pairs.len(), data.len())?;
+        if !is_stale {
+            check_same_count(spheres.len(), inflated.len())?;
+            check_pairs(spheres.len(), &pairs)?;
+            for spheres in [&spheres, &inflated] {
+                (0..)
+                    .zip(spheres)
+                    .try_for_each(|(i, sphere)| sphere.validate(i))?;
+            }
+        }
+        let is_ascending = pairs.windows(2).all(|two| two[0] < two[1]);
+        if let Some(place) = pairs
+            .iter()
+            .position(|[i, j]| i >= j)
+            .or((!is_ascending).then_some(0))
+        {
+            return Err(Error(Cause::Parameter {
+                name: "order of pairs at",
+                value: place as f64,
+                range: "ascending, the lower index first",
+            }));
+        }
+        let rows = Rows {
+            origins: vec![NEW; pairs.len()],
+            pairs,
+            data,
+        };
+        self.clear();
+        (self.spheres, self.inflated, self.periods) = (spheres, inflated, periods);
+        self.count_before = rows.pairs.len();
+        self.is_stale = is_stale;
+        *(if is_stale {
+            &mut self.before
+        } else {
+            &mut self.kept
+        }) = rows;
+        Ok(())
+    }
+}

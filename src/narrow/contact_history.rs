@@ -1,0 +1,225 @@
+//! What contacts keep from step to step.
+
+use smallvec::SmallVec;
+
+use super::double_hierarchy::{
+    DoubleHierarchy, Wall, WallContact, WallMesh, WallState, match_contacts,
+};
+use super::{ManifoldPoint, NarrowPhase};
+use crate::math::Vector;
+use crate::shape::Sphere;
+
+/// The contacts of two bodies at the last step, each with a value of yours, such as a tangential spring.
+///
+/// [`follow`](Self::follow) takes the contacts of the next step. A contact that continues an earlier one gets its
+/// value, a new one the default. The values of contacts that have ended are dropped.
+///
+/// - `C` = [`WallContact`]: a sphere at a wall. A contact continues on the same feature or moves on to an adjacent
+///   facet ([`match_contacts`]). Among the images of a periodic wall, the most similar normal decides. Use a
+///   history for each sphere of a cluster, and one for each wall.
+/// - `C` = [`ManifoldPoint`]: a pair of convex bodies, or a convex body at a wall. The kernel has named the points
+///   ([`ManifoldPoint::previous`]). Two points may continue the same one: both then get its value.
+///
+/// A history does not know the bodies. Keep it where it follows them: as the data of a [`PairList`] or a
+/// [`WallList`], which carry it over rebuilds and renumbered bodies. With the feature `serde` it can be stored.
+///
+/// [`PairList`]: crate::PairList
+/// [`WallList`]: crate::WallList
+///
+/// ```
+/// use osculate::narrow::ContactHistory;
+/// use osculate::{ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3, glam::DVec3};
+///
+/// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+/// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let at = |x: f64, z: f64| Pose3::from_translation(DVec3::new(x, 0.1, z)).map(|pose| Placed::new(&cube, pose));
+///
+/// let (mut kernel, mut state) = (ElasticBed::new(), Default::default());
+/// let mut springs = ContactHistory::<_, f64>::default();
+/// for step in 0..3 {
+///     let x = 0.01 * f64::from(step);
+///     let manifold = kernel.contact_with(&at(0.0, 0.0)?, &at(x, 0.99)?, &mut state).unwrap();
+///     for (_point, spring) in springs.follow(manifold.points()) {
+///         *spring += 0.01;
+///     }
+/// }
+/// assert!(springs.iter().all(|(_, spring)| (spring - 0.03).abs() < 1e-12));
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactHistory<C, T> {
+    entries: SmallVec<[(C, T); 1]>,
+    /// A buffer.
+    #[cfg_attr(feature = "serde", serde(skip, default = "SmallVec::new"))]
+    before: SmallVec<[(C, T); 1]>,
+}
+
+impl<C, T> Default for ContactHistory<C, T> {
+    fn default() -> Self {
+        Self {
+            entries: SmallVec::new(),
+            before: SmallVec::new(),
+        }
+    }
+}
+
+impl<C, T> ContactHistory<C, T> {
+    /// Returns the contacts of the last step with their values, in their order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &(C, T)> {
+        self.entries.iter()
+    }
+
+    /// Returns the contacts of the last step with their values to change.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&C, &mut T)> {
+        self.entries
+            .iter_mut()
+            .map(|(contact, value)| (&*contact, value))
+    }
+
+    /// Returns the number of contacts of the last step.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns whether there were no contacts at the last step.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Forgets all contacts.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+}
+
+impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
+    /// Replaces the contacts by those of the next step, and returns them with the values that they continue.
+    ///
+    /// The first step of a wall whose mesh has other facets than before starts anew if you [`clear`](Self::clear).
+    ///
+    /// Cost: O(n^3) for n contacts, few in practice.
+    pub fn follow<M: WallMesh<Vector = V>>(
+        &mut self,
+        wall: &Wall<M>,
+        contacts: impl IntoIterator<Item = WallContact<V>>,
+    ) -> impl ExactSizeIterator<Item = (&WallContact<V>, &mut T)> {
+        std::mem::swap(&mut self.entries, &mut self.before);
+        let (now, before) = (&mut self.entries, &mut self.before);
+        now.clear();
+        now.extend(contacts.into_iter().map(|contact| (contact, T::default())));
+        if !before.is_empty() && !now.is_empty() {
+            let mut matches: SmallVec<[(usize, usize); 8]> = SmallVec::new();
+            let are_adjacent = |_, facet, other| wall.are_adjacent(facet, other);
+            let of = |entry: &(WallContact<V>, T)| (0, entry.0);
+            match_contacts(now, before, of, are_adjacent, |i, j| matches.push((i, j)));
+            for (i, j) in matches {
+                now[i].1 = std::mem::take(&mut before[j].1);
+            }
+        }
+        before.clear();
+        self.iter_mut()
+    }
+}
+
+impl<V: Vector, T: Default + Clone> ContactHistory<ManifoldPoint<V>, T> {
+    /// Replaces the points by those of the next step, and returns them with the values that they continue.
+    ///
+    /// Give it the points of the pair at each step, at a wall those of all manifolds in their order, without any if
+    /// there is no contact.
+    pub fn follow<'a>(
+        &mut self,
+        points: impl IntoIterator<Item = &'a ManifoldPoint<V>>,
+    ) -> impl ExactSizeIterator<Item = (&ManifoldPoint<V>, &mut T)>
+    where
+        V: 'a,
+    {
+        std::mem::swap(&mut self.entries, &mut self.before);
+        let (now, before) = (&mut self.entries, &mut self.before);
+        let value = |point: &ManifoldPoint<V>| {
+            let previous = point.previous.and_then(|i| before.get(usize::from(i)));
+            previous.map_or_else(T::default, |(_, value)| value.clone())
+        };
+        now.clear();
+        now.extend(points.into_iter().map(|point| (*point, value(point))));
+        before.clear();
+        self.iter_mut()
+    }
+}
+
+/// A sphere at a wall: the state of the kernel and the history of the contacts.
+///
+/// Keep one for each sphere and wall, for example as the data of a [`WallList`](crate::WallList).
+///
+/// ```
+/// use osculate::narrow::WallHistory;
+/// use osculate::{DoubleHierarchy, Sphere, SurfaceMesh, Wall, glam::DVec3};
+///
+/// // A sphere slides over the common edge of two facets.
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::ONE.with_z(0.0), DVec3::Y];
+/// let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2], [0, 2, 3]])?);
+/// let (mut kernel, mut history) = (DoubleHierarchy::new(), WallHistory::<f64>::default());
+/// for step in 0..50 {
+///     let x = 0.25 + 0.01 * f64::from(step);
+///     let sphere = Sphere::new(DVec3::new(x, 0.5, 0.09), 0.1);
+///     history.for_each_contact(&mut kernel, &sphere, &floor, |_, slip| *slip += 0.01);
+/// }
+/// let slips: Vec<_> = history.contacts().iter().map(|(_, slip)| *slip).collect();
+/// assert!(slips.len() == 1 && (slips[0] - 0.5).abs() < 1e-12);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        deserialize = "V: Default + serde::Deserialize<'de>, T: serde::Deserialize<'de>"
+    ))
+)]
+pub struct WallHistory<T, V = glam::DVec3> {
+    state: WallState<V>,
+    contacts: ContactHistory<WallContact<V>, T>,
+}
+
+impl<T, V: Vector> Default for WallHistory<T, V> {
+    fn default() -> Self {
+        Self::new(WallState::default())
+    }
+}
+
+impl<T, V: Vector> WallHistory<T, V> {
+    /// Creates a history without contacts.
+    pub fn new(state: WallState<V>) -> Self {
+        Self {
+            state,
+            contacts: ContactHistory::default(),
+        }
+    }
+
+    /// Returns the contacts of the last step with their values.
+    pub fn contacts(&self) -> &ContactHistory<WallContact<V>, T> {
+        &self.contacts
+    }
+
+    /// Returns the state of the kernel.
+    pub fn state_mut(&mut self) -> &mut WallState<V> {
+        &mut self.state
+    }
+}
+
+impl<T: Default, V: Vector> WallHistory<T, V> {
+    /// Visits the contacts of this step in ascending order of distance, each with the value it continues.
+    pub fn for_each_contact<M: WallMesh<Vector = V>>(
+        &mut self,
+        kernel: &mut DoubleHierarchy<V>,
+        sphere: &Sphere<V>,
+        wall: &Wall<M>,
+        mut visit: impl FnMut(&WallContact<V>, &mut T),
+    ) {
+        let mut now: SmallVec<[WallContact<V>; 4]> = SmallVec::new();
+        kernel.for_each_contact(sphere, wall, &mut self.state, |contact| now.push(contact));
+        for (contact, value) in self.contacts.follow(wall, now) {
+            visit(contact, value);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The facets of a wall near bodies.
+
+use smallvec::SmallVec;
+
+use super::found::Ball;
+use super::mesh::WallMesh;
+use super::state::WallState;
+use super::wall::{Shared, Wall};
+use crate::math::Vector;
+use crate::math::tolerance::MOVED_FACET;
+#[cfg(feature = "rayon")]
+use crate::parallel::{Worker, Workers};
+use crate::shape::{Aabb, Bounded, Sphere};
+
+pub(in crate::narrow) type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;
+
+impl<M: WallMesh> Wall<M> {
+    /// Visits each facet near a sphere, in world coordinates.
+    ///
+    /// These are all facets whose distance from its center is at most its radius, and others whose
+    /// bounding boxes are as close. The order depends on mesh and sphere only.
+    ///
+    /// For facets within a margin, add it to the radius. In a periodic box a facet is visited once for
+    /// each image within reach. A sphere out of the domain is near nothing.
+    ///
+    /// Cost: O(log n + k) for k facets of any size, without allocation.
+    pub fn for_each_facet_near(&self, sphere: &Sphere<M::Vector>, mut visit: impl FnMut(u32)) {
+        if sphere.validate(0).is_err() {
+            return;
+        }
+        let Sphere { center, radius } = *sphere;
+        // The largest distances that the pose rounds.
+        let [from, to] = [center, self.pose.translation()];
+        let far =
+            (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
+        let reach = radius + MOVED_FACET * (radius + far);
+        let mut near = |center| (self.shared.tree).for_each_within(reach, center, &mut visit);
+        match self.images(center, reach) {
+            None => near(self.to_local(center)),
+            Some(images) => images.into_iter().for_each(near),
+        }
+    }
+
+    /// Visits each sphere that is within `margin` of a facet, with the facets near it.
+    ///
+    /// Spheres come in ascending order. They may be those of a broad phase
+    /// ([`BroadPhase::spheres`](crate::BroadPhase::spheres)). A sphere whose radius and margin do not add up
+    /// to a length is near nothing.
+    ///
+    /// Cost: about 2 ns for a sphere away from the bounding box of the wall. `buffer` holds the facets;
+    /// nothing is allocated once it has grown.
+    ///
+    /// ```
+    /// use osculate::{Sphere, SurfaceMesh, Wall, glam::DVec3};
+    ///
+    /// let wall = Wall::new(SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?);
+    /// let spheres = [0.25, 9.0, 0.75].map(|z| Sphere::new(DVec3::new(0.25, 0.25, z), 0.5));
+    /// let mut found = Vec::new();
+    /// wall.for_each_body_near(&spheres, 0.25, &mut Vec::new(), |i, facets| {
+    ///     found.push((i, facets.to_vec()));
+    /// });
+    /// assert_eq!(found, [(0, vec![0]), (2, vec![0])]);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn for_each_body_near(
+        &self,
+        spheres: &[Sphere<M::Vector>],
+        margin: f64,
+        buffer: &mut Vec<u32>,
+        mut visit: impl FnMut(usize, &[u32]),
+    ) {
+        let Some(bounds) = self.shared.tree.bounds() else {
+            return;
+        };
+        let bounds = bounds.transformed(&self.pose);
+        for (i, sphere) in spheres.iter().enumerate() {
+            let sphere = Sphere::new(sphere.center, sphere.radius + margin);
+            // Rounding is monotone: what touches still does.
+            let reach = M::Vector::splat(sphere.radius);
+            let (min, max) = (sphere.center - reach, sphere.center + reach);
+            if self.period.is_none() && !bounds.touches(&Aabb { min, max }) {
+                continue;
+            }
+            buffer.clear();
+            self.for_each_facet_near(&sphere, |facet| buffer.push(facet));
+            if !buffer.is_empty() {
+                visit(i, buffer);
+            }
+        }
+    }
+
+    /// Does the same as [`for_each_body_near`](Self::for_each_body_near) on rayon's current thread pool.
+    ///
+    /// `visit` gets the kernel of its task, the index of the sphere, the facets, and the results of the task to
+    /// append to. [`Workers::results`] are in the order of the spheres for any number of threads.
+    #[cfg(feature = "rayon")]
+    pub fn par_for_each_body_near<K: Clone + Send, C: Send>(
+        &self,
+        spheres: &[Sphere<M::Vector>],
+        margin: f64,
+        workers: &mut Workers<K, C>,
+        visit: impl Fn(&mut K, usize, &[u32], &mut Vec<C>) + Sync,
+    ) {
+        workers.run_over(spheres, |worker, first, spheres| {
+            let Worker {
+                kernel,
+                results,
+                indices,
+            } = worker;
+            self.for_each_body_near(spheres, margin, indices, |i, facets| {
+                visit(kernel, first + i, facets, results);
+            });
+        });
+    }
+
+    /// Returns the distance of the nearest bounding box of a facet from a point of the world, whose coordinates in
+    /// the mesh are `local`. `cap` if none is closer; any distance up to `enough` if one is as close as that.
+    pub(in crate::narrow) fn distance_to_boxes(
+        &self,
+        point: M::Vector,
+        local: M::Vector,
+        enough: f64,
+        cap: f64,
+    ) -> f64 {
+        let tree = &self.shared.tree;
+        match self.images(point, cap) {
+            None => tree.nearest_within(local, enough, cap),
+            Some(images) => { images.iter() }.fold(cap, |nearest, &image| {
+                tree.nearest_within(image, enough, nearest)
+            }),
+        }
+    }
+
+    /// Returns the images of a point of the world from which the wall may be within reach, in the
+    /// coordinates of the mesh. Without a period that is the point itself.
+    pub(in crate::narrow) fn centers_near(&self, center: M::Vector, reach: f64) -> Images<M> {
+        let images = self.images(center, reach);
+        images.unwrap_or_else(|| Images::<M>::from_elem(self.to_local(center), 1))
+    }
+
+    /// Visits the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
+    pub(in crate::narrow) fn for_each_facet_within(
+        &self,
+        reach: f64,
+        point: M::Vector,
+        visit: impl FnMut(u32),
+    ) {
+        self.shared.tree.for_each_within(reach, point, visit);
+    }
+
+    /// Visits the facets within reach of the images of a point, in the coordinates of the mesh, each with the
+    /// index of the image. Those around a single image are kept from step to step.
+    pub(in crate::narrow) fn for_each_facet_around(
+        &self,
+        reach: f64,
+        images: &[M::Vector],
+        state: &mut WallState<M::Vector>,
+        mut visit: impl FnMut(u32, u32),
+    ) {
+        let Shared { tree, stamp, .. } = &*self.shared;
+        if let [center] = *images {
+            match state.nearby.facets(*stamp, tree, Ball { center, reach }) {
+                Some(facets) => facets.iter().for_each(|&facet| visit(0, facet)),
+                None => tree.for_each_within(reach, center, |facet| visit(0, facet)),
+            }
+            return;
+        }
+        let center = images.first().copied().unwrap_or_default();
+        state.nearby.forget(*stamp, center);
+        for (image, &center) in (0..).zip(images) {
+            tree.for_each_within(reach, center, |facet| visit(image, facet));
+        }
+    }
+
+    /// Returns the images of a point of the world from which a periodic wall may be within reach, in the
+    /// coordinates of the mesh.
+    #[inline]
+    pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M>> {
+        let period = self.period.as_ref()?;
+        let mut images = SmallVec::new();
+        if let Some(bounds) = self.shared.tree.bounds() {
+            let bounds = bounds.transformed(&self.pose);
+            let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
+            let bounds = [bounds.min - reach, bounds.max + reach];
+            period.any_image(center, bounds, |_, image| {
+                images.push(self.to_local(image));
+                false
+            });
+        }
+        Some(images)
+    }
+}

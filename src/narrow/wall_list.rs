@@ -1,0 +1,420 @@
+//! Lists of the bodies near a wall.
+
+#[cfg(feature = "rayon")]
+mod parallel;
+mod snapshot;
+
+use std::mem;
+
+pub use self::snapshot::WallListSnapshot;
+use super::{ConvexWallState, MeshWallState, Wall, WallHistory, WallMesh, WallState};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Error, Result};
+use crate::math::tolerance::{MOVED_FACET, SQUARED_DISTANCE};
+use crate::math::{MIN_LENGTH, Vector, check_count, check_length};
+use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
+
+/// How far facets are searched around a body, relative to its reach.
+const SEARCHED: f64 = 8.0;
+
+/// The state of a body at a wall, which can begin on a side of it.
+pub trait FromSide<V>: Default {
+    /// Returns the state of a body that belongs on the side of a point, in the coordinates of the mesh.
+    fn from_side(point: V) -> Self;
+}
+
+impl<V: Vector> FromSide<V> for WallState<V> {
+    fn from_side(point: V) -> Self {
+        Self::from_side(point)
+    }
+}
+
+impl<V: Vector> FromSide<V> for ConvexWallState<V> {
+    fn from_side(point: V) -> Self {
+        Self::from_side(point)
+    }
+}
+
+impl FromSide<glam::DVec3> for MeshWallState {
+    fn from_side(point: glam::DVec3) -> Self {
+        Self::from_side(point)
+    }
+}
+
+impl<T, V: Vector> FromSide<V> for WallHistory<T, V> {
+    fn from_side(point: V) -> Self {
+        Self::new(WallState::from_side(point))
+    }
+}
+
+/// No state.
+impl<V> FromSide<V> for () {
+    fn from_side(_point: V) -> Self {}
+}
+
+/// A state of the kernel, and data of yours.
+impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
+    fn from_side(point: V) -> Self {
+        (S::from_side(point), T::default())
+    }
+}
+
+/// A list of the bodies near a wall, with the state of each.
+///
+/// A kernel that is asked for each body searches the wall for each, also where there is none. The list knows how far
+/// away the nearest facet was when it last looked, and how far the body has moved since, relative to the wall. It
+/// looks again only if the body may have come near. So a body away from the wall costs a few nanoseconds a step, and
+/// visits go to the others: those closer than the [`Skin`] when last looked at.
+///
+/// The state of a body is that of a kernel ([`WallState`]), with its contact history ([`WallHistory`]), or a pair of
+/// a state and data of yours. It begins when the body comes near, on the side on which the body was, and ends when
+/// the body is away again. Contacts are the same as without a list, bit for bit.
+///
+/// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
+/// whose vertices have moved twice since the last update, starts anew. If the indices of the bodies change, call
+/// [`renumber`](Self::renumber).
+///
+/// ```
+/// use osculate::narrow::WallHistory;
+/// use osculate::{DoubleHierarchy, Skin, Sphere, SurfaceMesh, Wall, WallList, glam::DVec3};
+///
+/// let corners = [(0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+/// let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]])?);
+/// let mut list = WallList::<WallHistory<DVec3>>::new(Skin::Relative(0.2))?;
+/// let (mut kernel, mut touching) = (DoubleHierarchy::new(), Vec::new());
+/// // Each step:
+/// let spheres = [0.9, 1.1, 7.0].map(|z| Sphere::new(DVec3::new(4.0, 5.0, z), 1.0));
+/// list.update(&spheres, &floor)?;
+/// list.for_each_body(|i, history| {
+///     history.for_each_contact(&mut kernel, &spheres[i], &floor, |contact, _spring| {
+///         touching.push((i, contact.normal));
+///     });
+/// });
+/// assert_eq!(list.bodies(), [0, 1]);
+/// assert_eq!(touching, [(0, -DVec3::Z)]);
+/// # Ok::<(), osculate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct WallList<S, V: Vector = glam::DVec3> {
+    skin: Skin,
+    margin: f64,
+    tracks: Vec<Track<V>>,
+    /// Tracks by their new indices in ascending order, after bodies were renumbered.
+    renumbered: Vec<(u32, Track<V>)>,
+    near: Vec<u32>,
+    data: Vec<S>,
+    /// Buffers.
+    before: (Vec<u32>, Vec<S>),
+    parts: Vec<Part<V>>,
+    /// The wall of the last update.
+    stamp: Stamp,
+    period: Option<PeriodicBox<V>>,
+    /// How far its vertices have moved since the first update.
+    deformation: f64,
+}
+
+/// What is known of a body, in the coordinates of the mesh.
+#[derive(Clone, Copy, Debug)]
+struct Track<V> {
+    /// The center when facets were last searched.
+    at: V,
+    /// The center at the last update.
+    last: Option<V>,
+    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it: minus the
+    /// distance after which to search again. In both, the deformation of the wall at that time is added to the
+    /// distance. 0 if nothing is known.
+    free: f64,
+}
+
+/// The bodies near the wall in a part of all bodies.
+#[derive(Clone, Debug)]
+struct Part<V> {
+    near: Vec<u32>,
+    /// Bodies that came near, with their centers at the update before.
+    came: Vec<(u32, Option<V>)>,
+    has_changed: bool,
+    error: Option<Error>,
+}
+
+impl<V> Default for Part<V> {
+    fn default() -> Self {
+        Self {
+            near: Vec::new(),
+            came: Vec::new(),
+            has_changed: false,
+            error: None,
+        }
+    }
+}
+
+impl<V: Vector> Track<V> {
+    const NEW: Self = Self {
+        at: V::ZERO,
+        last: None,
+        free: 0.0,
+    };
+
+    fn is_near(&self) -> bool {
+        self.free < 0.0
+    }
+}
+
+impl<S: FromSide<V>, V: Vector> WallList<S, V> {
+    /// Creates an empty list.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] if the skin is neither 0 nor within [2^-150, 2^150].
+    pub fn new(skin: Skin) -> Result<Self> {
+        skin.check()?;
+        Ok(Self {
+            skin,
+            margin: 0.0,
+            tracks: Vec::new(),
+            renumbered: Vec::new(),
+            near: Vec::new(),
+            data: Vec::new(),
+            before: (Vec::new(), Vec::new()),
+            parts: Vec::new(),
+            stamp: Stamp::NONE,
+            period: None,
+            deformation: 0.0,
+        })
+    }
+
+    /// Counts bodies up to `margin` from the wall as touching it. Set it to the margin of the kernel. 0 by default.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] if the margin is neither 0 nor within [2^-150, 2^150].
+    pub fn with_margin(mut self, margin: f64) -> Result<Self> {
+        check_length("margin", margin)?;
+        self.margin = margin;
+        self.look_again();
+        Ok(self)
+    }
+
+    /// Brings the list up to date with the bodies and the wall, and returns whether it has changed. Call it each step.
+    ///
+    /// As [`update_with`](Self::update_with), from a slice.
+    ///
+    /// # Errors
+    /// As for [`update_with`](Self::update_with).
+    pub fn update<M, X>(&mut self, bodies: &[X], wall: &Wall<M>) -> Result<bool>
+    where
+        M: WallMesh<Vector = V>,
+        X: Bounded<Vector = V>,
+    {
+        self.update_with(bodies.len(), |i| bodies[i].bounding_sphere(), wall)
+    }
+
+    /// Brings the list up to date with `count` bodies and the wall, and returns whether bodies were added or removed.
+    ///
+    /// Body `i` has the bounding sphere `sphere(i)`. Its center decides on which side the state of the body begins;
+    /// [`ConvexWall`](super::ConvexWall) takes the centroid.
+    ///
+    /// Cost: about 3 ns for a body that stays away from the wall or near it, a search of the tree for others, and
+    /// O(vertices) if the wall has deformed. Nothing is allocated once the buffers have grown.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of
+    /// range. The list then keeps its bodies.
+    pub fn update_with<M: WallMesh<Vector = V>>(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V>,
+        wall: &Wall<M>,
+    ) -> Result<bool> {
+        self.begin(count, wall)?;
+        let mut parts = mem::take(&mut self.parts);
+        parts.resize_with(1, Part::default);
+        let mut tracks = mem::take(&mut self.tracks);
+        self.scan(0, &mut tracks, &sphere, wall, &mut parts[0]);
+        (self.tracks, self.parts) = (tracks, parts);
+        self.end()
+    }
+
+    /// Prepares the tracks for a number of bodies and a wall.
+    fn begin<M: WallMesh<Vector = V>>(&mut self, count: usize, wall: &Wall<M>) -> Result<()> {
+        check_count(count)?;
+        match wall.deformation_since(self.stamp) {
+            Some(moved) if moved > 0.0 => {
+                self.deformation += moved;
+                // A state without a facet does not follow the wall.
+                self.tracks.iter_mut().for_each(|track| track.last = None);
+            }
+            Some(_) => (),
+            None if self.stamp == Stamp::NONE => self.look_again(),
+            None => self.clear(),
+        }
+        self.stamp = wall.stamp();
+        if self.period.as_ref() != wall.period() {
+            self.period = wall.period().copied();
+            self.look_again();
+        }
+        if !self.renumbered.is_empty() {
+            self.tracks.clear();
+        }
+        self.tracks.resize(count, Track::NEW);
+        for (i, track) in self.renumbered.drain(..) {
+            if let Some(place) = self.tracks.get_mut(i as usize) {
+                *place = track;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the bodies near the wall among a part of all bodies, from the index `first` on.
+    fn scan<M: WallMesh<Vector = V>>(
+        &self,
+        first: usize,
+        tracks: &mut [Track<V>],
+        sphere: impl Fn(usize) -> Sphere<V>,
+        wall: &Wall<M>,
+        part: &mut Part<V>,
+    ) {
+        part.near.clear();
+        part.came.clear();
+        (part.has_changed, part.error) = (false, None);
+        let origin = sum_abs(wall.pose().translation());
+        for (i, track) in (first..).zip(tracks) {
+            let sphere = sphere(i);
+            let center = wall.to_local(sphere.center);
+            // The largest distances that the poses of body and wall round.
+            let far = sum_abs(sphere.center) + origin;
+            let reach = sphere.radius + self.margin;
+            let reach = reach + MOVED_FACET * (reach + far);
+            let needed = if track.is_near() { 0.0 } else { reach };
+            let room = track.free.abs() - needed - self.deformation;
+            let moved_squared = (center - track.at).length_squared();
+            let is_settled = room > 0.0
+                && moved_squared * (1.0 + SQUARED_DISTANCE) < room * room
+                && (sphere.radius >= MIN_LENGTH || sphere.radius == 0.0);
+            let last = track.last.replace(center);
+            if !is_settled {
+                if let Err(error) = sphere.validate(i) {
+                    (track.last, part.error) = (last, Some(error));
+                    return;
+                }
+                let was_near = track.is_near();
+                (track.at, track.free) = (center, self.look(&sphere, center, reach, wall));
+                part.has_changed |= track.is_near() != was_near;
+                if track.is_near() && !was_near {
+                    part.came.push((i as u32, last));
+                }
+            }
+            if track.is_near() {
+                part.near.push(i as u32);
+            }
+        }
+    }
+
+    /// Searches the facets around a body, and returns what its track says of them.
+    fn look<M: WallMesh<Vector = V>>(
+        &self,
+        sphere: &Sphere<V>,
+        center: V,
+        reach: f64,
+        wall: &Wall<M>,
+    ) -> f64 {
+        let skin = self.skin.at_wall(sphere.radius);
+        let enough = reach + skin;
+        let cap = SEARCHED * enough;
+        let distance = wall.distance_to_boxes(sphere.center, center, enough, cap);
+        if distance <= enough {
+            -(skin.max(f64::MIN_POSITIVE) + self.deformation)
+        } else {
+            distance * (1.0 - SQUARED_DISTANCE) + self.deformation
+        }
+    }
+
+    /// Makes the list of the bodies found, and returns whether it differs from the last one.
+    fn end(&mut self) -> Result<bool> {
+        if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
+            return Err(error);
+        }
+        let count: usize = self.parts.iter().map(|part| part.near.len()).sum();
+        let has_changed = self.parts.iter().any(|part| part.has_changed);
+        if !has_changed && count == self.near.len() {
+            return Ok(false);
+        }
+        let (near, data) = &mut self.before;
+        mem::swap(&mut self.near, near);
+        mem::swap(&mut self.data, data);
+        let mut old = near.drain(..).zip(data.drain(..)).peekable();
+        let mut came = self.parts.iter().flat_map(|part| &part.came).peekable();
+        for &body in self.parts.iter().flat_map(|part| &part.near) {
+            while old.next_if(|&(i, _)| i < body).is_some() {}
+            let side = came.next_if(|&&(i, _)| i == body).and_then(|came| came.1);
+            let state = old.next_if(|&(i, _)| i == body).map(|(_, state)| state);
+            let new = || side.map_or_else(S::default, S::from_side);
+            self.near.push(body);
+            self.data.push(state.unwrap_or_else(new));
+        }
+        Ok(true)
+    }
+
+    /// Visits each body near the wall in ascending order, with its state.
+    pub fn for_each_body(&mut self, mut visit: impl FnMut(usize, &mut S)) {
+        for (&body, state) in self.near.iter().zip(&mut self.data) {
+            visit(body as usize, state);
+        }
+    }
+
+    /// Returns the bodies near the wall in ascending order.
+    pub fn bodies(&self) -> &[u32] {
+        &self.near
+    }
+
+    /// Returns the states of these bodies; `data()[k]` belongs to `bodies()[k]`.
+    pub fn data(&self) -> &[S] {
+        &self.data
+    }
+
+    /// Returns the bodies and their states, as slices of the same length.
+    pub fn bodies_and_data_mut(&mut self) -> (&[u32], &mut [S]) {
+        (&self.near, &mut self.data)
+    }
+
+    /// Forgets all bodies, their states and the wall.
+    pub fn clear(&mut self) {
+        self.tracks.clear();
+        self.renumbered.clear();
+        self.near.clear();
+        self.data.clear();
+        self.deformation = 0.0;
+        self.stamp = Stamp::NONE;
+    }
+
+    /// Changes the indices of the bodies, after they were sorted or some of them removed.
+    ///
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The states follow their
+    /// bodies. Cost: O(n log n) for n bodies; allocates.
+    pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) {
+        // An index that no body can have is that of no body.
+        let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
+        if self.renumbered.is_empty() {
+            self.renumbered = (0..).zip(self.tracks.drain(..)).collect();
+        }
+        let tracks = mem::take(&mut self.renumbered).into_iter();
+        let tracks = tracks.filter_map(|(i, track)| Some((new_index(i)?, track)));
+        self.renumbered = tracks.collect();
+        let states = self.near.drain(..).zip(self.data.drain(..));
+        let states = states.filter_map(|(i, state)| Some((new_index(i)?, state)));
+        let mut states: Vec<(u32, S)> = states.collect();
+        states.sort_by_key(|&(i, _)| i);
+        (self.near, self.data) = states.into_iter().unzip();
+    }
+
+    /// Searches the facets around all bodies at the next update.
+    fn look_again(&mut self) {
+        let tracks = self.tracks.iter_mut();
+        let renumbered = self.renumbered.iter_mut().map(|(_, track)| track);
+        tracks.chain(renumbered).for_each(|track| track.free = 0.0);
+        self.deformation = 0.0;
+    }
+}
+
+/// Returns the sum of the sizes of the coordinates.
+fn sum_abs<V: Vector>(v: V) -> f64 {
+    (0..V::DIM).fold(0.0, |sum, axis| sum + v[axis].abs())
+}

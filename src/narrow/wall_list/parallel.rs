@@ -1,0 +1,69 @@
+//! The list on several threads, with the same contents as on one.
+
+use std::mem;
+
+use rayon::prelude::*;
+
+use super::{FromSide, Part, WallList};
+use crate::error::Result;
+use crate::math::Vector;
+use crate::narrow::{Wall, WallMesh};
+use crate::parallel::{PART, Workers};
+use crate::shape::{Bounded, Sphere};
+
+impl<S: FromSide<V> + Send + Sync, V: Vector> WallList<S, V> {
+    /// Does the same as [`update`](Self::update) on rayon's current thread pool, with the same result for any number
+    /// of threads.
+    ///
+    /// # Errors
+    /// As for [`update_with`](Self::update_with).
+    pub fn par_update<M, X>(&mut self, bodies: &[X], wall: &Wall<M>) -> Result<bool>
+    where
+        M: WallMesh<Vector = V>,
+        X: Bounded<Vector = V> + Sync,
+    {
+        self.par_update_with(bodies.len(), |i| bodies[i].bounding_sphere(), wall)
+    }
+
+    /// Does the same as [`update_with`](Self::update_with) on rayon's current thread pool, with the same result for
+    /// any number of threads.
+    ///
+    /// # Errors
+    /// As for [`update_with`](Self::update_with).
+    pub fn par_update_with<M: WallMesh<Vector = V>>(
+        &mut self,
+        count: usize,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
+        wall: &Wall<M>,
+    ) -> Result<bool> {
+        self.begin(count, wall)?;
+        let mut parts = mem::take(&mut self.parts);
+        parts.resize_with(count.div_ceil(PART), Part::default);
+        let mut tracks = mem::take(&mut self.tracks);
+        let tasks = tracks.par_chunks_mut(PART).zip(&mut parts).enumerate();
+        tasks.for_each(|(i, (tracks, part))| self.scan(i * PART, tracks, &sphere, wall, part));
+        (self.tracks, self.parts) = (tracks, parts);
+        self.end()
+    }
+
+    /// Visits each body near the wall, as [`for_each_body`](Self::for_each_body), on rayon's current thread pool.
+    ///
+    /// `visit` gets the kernel of its task, the body, its state, and the results of the task to append to. Each body is
+    /// visited once. [`Workers::results`] are in the order of the bodies for any number of threads.
+    pub fn par_for_each_body<K: Clone + Send, C: Send>(
+        &mut self,
+        workers: &mut Workers<K, C>,
+        visit: impl Fn(&mut K, usize, &mut S, &mut Vec<C>) + Sync,
+    ) {
+        workers.run(&self.near, &mut self.data, |worker, bodies, data| {
+            for (&body, state) in bodies.iter().zip(data) {
+                visit(
+                    &mut worker.kernel,
+                    body as usize,
+                    state,
+                    &mut worker.results,
+                );
+            }
+        });
+    }
+}

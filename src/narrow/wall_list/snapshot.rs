@@ -1,0 +1,75 @@
+use super::{FromSide, Track, WallList};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::{Cause, Error, Result};
+use crate::math::{Vector, check_count, check_position, check_same_count};
+
+/// The contents of a [`WallList`], to stop a run and to restart it with the same bits.
+///
+/// With the feature `serde` it can be written and read.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WallListSnapshot<S, V = glam::DVec3> {
+    /// The center of each body at the last update, in the coordinates of the mesh.
+    centers: Vec<Option<V>>,
+    near: Vec<u32>,
+    data: Vec<S>,
+}
+
+impl<S: FromSide<V>, V: Vector> WallList<S, V> {
+    /// Returns the bodies near the wall with their states, and on which side the others are.
+    ///
+    /// After [`renumber`](Self::renumber), call it after the next update.
+    pub fn snapshot(&self) -> WallListSnapshot<S, V>
+    where
+        S: Clone,
+    {
+        WallListSnapshot {
+            centers: self.tracks.iter().map(|track| track.last).collect(),
+            near: self.near.clone(),
+            data: self.data.clone(),
+        }
+    }
+
+    /// Replaces the contents of the list by a snapshot.
+    ///
+    /// Give the list the same skin, margin and wall as the one that was stored, and the bodies the same indices: its
+    /// contacts are then the same. The next update searches the facets around all bodies.
+    ///
+    /// # Errors
+    /// The list is unchanged if the snapshot does not fit together. Returns [`ErrorKind::Index`] for a wrong number of
+    /// states or a body that does not exist, [`ErrorKind::Parameter`] if the bodies are not in ascending order, and
+    /// [`ErrorKind::Coordinate`] for the first center out of range.
+    pub fn restore(&mut self, snapshot: WallListSnapshot<S, V>) -> Result<()> {
+        let WallListSnapshot {
+            centers,
+            near,
+            data,
+        } = snapshot;
+        check_count(centers.len())?;
+        check_same_count(near.len(), data.len())?;
+        if let Some(&last) = near.last() {
+            let (index, count) = (last as usize, centers.len());
+            if index >= count {
+                return Err(Error(Cause::NoSuchBody { index, count }));
+            }
+        }
+        if let Some(place) = near.windows(2).position(|two| two[0] >= two[1]) {
+            return Err(Error(Cause::Parameter {
+                name: "order of bodies at",
+                value: place as f64,
+                range: "ascending",
+            }));
+        }
+        for (i, center) in centers.iter().enumerate() {
+            if let Some(center) = *center {
+                check_position("center", Some(i), center)?;
+            }
+        }
+        self.clear();
+        let tracks = centers.into_iter().map(|last| Track { last, ..Track::NEW });
+        self.tracks.extend(tracks);
+        (self.near, self.data) = (near, data);
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Loops on rayon's current thread pool whose results do not depend on the number of threads.
+
+use rayon::prelude::*;
+
+/// Bodies of a task that does little for each of them.
+pub(crate) const PART: usize = 8192;
+/// The fewest pairs or bodies of a task that calls a kernel for each of them.
+const FEWEST: usize = 64;
+
+/// The kernels and results of the parallel loops over a list, kept from step to step.
+///
+/// A loop divides the pairs or bodies into tasks, in their order. Each task has a clone of the kernel and
+/// its own results. They come in the serial order for any number of threads, so a serial sum over them has the
+/// same bits. Nothing is allocated once there are enough tasks with enough room, apart from what rayon allocates.
+///
+/// See [`PairList::par_for_each_touching_pair`](crate::PairList::par_for_each_touching_pair) for an example.
+#[derive(Clone, Debug, Default)]
+pub struct Workers<K, C = ()> {
+    kernel: K,
+    tasks: Vec<Worker<K, C>>,
+    /// Tasks of the last loop.
+    used: usize,
+}
+
+/// What one task works with.
+#[derive(Clone, Debug)]
+pub(crate) struct Worker<K, C> {
+    pub(crate) kernel: K,
+    pub(crate) results: Vec<C>,
+    /// A buffer.
+    pub(crate) indices: Vec<u32>,
+}
+
+impl<K: Clone, C> Workers<K, C> {
+    /// Creates workers that use clones of a kernel. It may be any value that a task changes, `()` for none.
+    pub const fn new(kernel: K) -> Self {
+        Self {
+            kernel,
+            tasks: Vec::new(),
+            used: 0,
+        }
+    }
+
+    /// Returns the results of the last loop, in the serial order.
+    pub fn results(&self) -> impl Iterator<Item = &C> {
+        self.tasks[..self.used]
+            .iter()
+            .flat_map(|task| &task.results)
+    }
+
+    /// Returns the tasks for a number of items, and the number of items of each.
+    fn divide(&mut self, count: usize) -> (usize, &mut [Worker<K, C>]) {
+        let size = count.div_ceil(4 * rayon::current_num_threads()).max(FEWEST);
+        self.used = count.div_ceil(size);
+        while self.tasks.len() < self.used {
+            self.tasks.push(Worker {
+                kernel: self.kernel.clone(),
+                results: Vec::new(),
+                indices: Vec::new(),
+            });
+        }
+        let tasks = &mut self.tasks[..self.used];
+        tasks.iter_mut().for_each(|task| task.results.clear());
+        (size, tasks)
+    }
+}
+
+impl<K: Clone + Send, C: Send> Workers<K, C> {
+    /// Does the work on all items and their data, a task at a time.
+    pub(crate) fn run<I: Sync, T: Send>(
+        &mut self,
+        items: &[I],
+        data: &mut [T],
+        work: impl Fn(&mut Worker<K, C>, &[I], &mut [T]) + Sync,
+    ) {
+        let (size, tasks) = self.divide(items.len());
+        let parts = items.par_chunks(size).zip(data.par_chunks_mut(size));
+        let tasks = tasks.par_iter_mut().zip(parts).with_max_len(1);
+        tasks.for_each(|(worker, (items, data))| work(worker, items, data));
+    }
+
+    /// Does the work on items without data; each task gets the index of its first item.
+    pub(crate) fn run_over<I: Sync>(
+        &mut self,
+        items: &[I],
+        work: impl Fn(&mut Worker<K, C>, usize, &[I]) + Sync,
+    ) {
+        let (size, tasks) = self.divide(items.len());
+        let tasks = tasks.par_iter_mut().zip(items.par_chunks(size)).enumerate();
+        let tasks = tasks.with_max_len(1);
+        tasks.for_each(|(task, (worker, items))| work(worker, task * size, items));
+    }
+}
+
+/// Replaces the contents of `items` by those of all chunks, in the order of the chunks.
+///
+/// `fill` appends the items of a chunk.
+pub(crate) fn collect_chunks<T: Copy + Default + Send + Sync>(
+    chunk_count: usize,
+    fill: impl Fn(usize, &mut Vec<T>) + Sync,
+    items: &mut Vec<T>,
+) {
+    // One chunk at a time, since the cost of chunks may differ widely.
+    let parts: Vec<Vec<T>> = (0..chunk_count)
+        .into_par_iter()
+        .with_max_len(1)
+        .fold(Vec::new, |mut part, chunk| {
+            fill(chunk, &mut part);
+            part
+        })
+        .collect();
+    let total = parts.iter().map(Vec::len).sum();
+    items.resize(total, T::default());
+    let mut rest = &mut items[..];
+    let mut places = Vec::with_capacity(parts.len());
+    for part in &parts {
+        let (place, others) = rest.split_at_mut(part.len());
+        places.push(place);
+        rest = others;
+    }
+    let filled = places.into_par_iter().zip(&parts);
+    filled.for_each(|(place, part)| place.copy_from_slice(part));
+}

@@ -1,0 +1,370 @@
+//! Pair lists on several threads, images of pairs, arrays of one value a pair, and restarts.
+
+use osculate::glam::DVec3;
+use osculate::testing::workload::{self, SplitMix64};
+use osculate::{
+    BroadPhase, BruteForce, Error, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, PairList,
+    Periodic, PeriodicBox, Skin, Sphere,
+};
+
+fn period(tilt: f64) -> PeriodicBox<DVec3> {
+    let sides = DVec3::new(20.0, 19.0, 18.0);
+    PeriodicBox::triclinic(-sides / 3.0, sides, [tilt, 0.0, 0.0], [true, true, false]).unwrap()
+}
+
+/// Bodies that move, some out of the box.
+struct Bodies {
+    spheres: Vec<Sphere<DVec3>>,
+    velocities: Vec<DVec3>,
+}
+
+impl Bodies {
+    fn new(count: usize, radius: f64) -> Self {
+        let mut random = SplitMix64::new(5);
+        let spheres = workload::random_spheres::<DVec3>(count, radius, 2.0, 3);
+        let velocities = spheres.iter().map(|_| random.in_ball() * 0.02).collect();
+        Self {
+            spheres,
+            velocities,
+        }
+    }
+
+    fn step(&mut self) {
+        for (sphere, velocity) in self.spheres.iter_mut().zip(&self.velocities) {
+            sphere.center += *velocity;
+        }
+    }
+}
+
+/// Pairs visited at their images: i, j, the shift and the data.
+type Visited = Vec<(usize, usize, [u64; 3], u32)>;
+
+fn visit<B: BroadPhase<Vector = DVec3>>(list: &mut PairList<B, u32>) -> Visited {
+    let mut visited = Vec::new();
+    list.for_each_touching_image(|pair, age| {
+        *age += 1;
+        let shift = pair.shift.to_array().map(f64::to_bits);
+        visited.push((pair.i, pair.j, shift, *age));
+    });
+    visited
+}
+
+/// The shift of a pair leads to the nearest image, and all shifts come as an array.
+#[test]
+fn shifts_lead_to_the_nearest_image() {
+    let mut bodies = Bodies::new(800, 0.4);
+    // Far out of the box.
+    bodies.spheres[3].center += period(3.0).lattice_vector([2, -3, 0]);
+    let broad = Periodic::new(BruteForce::new(), period(3.0));
+    let mut list = PairList::<_, u32>::new(broad, Skin::Relative(0.2)).unwrap();
+    let mut shifted = 0;
+    for step in 0..20 {
+        bodies.step();
+        let period = period(3.0 + 0.1 * f64::from(step));
+        list.broad_phase_mut().set_box(period);
+        list.update(&bodies.spheres).unwrap();
+        let mut pairs = Vec::new();
+        list.for_each_touching_image(|pair, _| {
+            let [a, b] = [pair.i, pair.j].map(|i| bodies.spheres[i]);
+            let image = period.nearest_image(b.center, a.center);
+            assert!((b.center + pair.shift).distance(image) < 1e-13);
+            assert!(a.center.distance(image) <= (a.radius + b.radius) * (1.0 + 1e-12));
+            shifted += u32::from(pair.shift != DVec3::ZERO);
+            pairs.push(([pair.i as u32, pair.j as u32], pair.shift));
+        });
+        let mut shifts = Vec::new();
+        list.collect_shifts(&mut shifts);
+        let all: Vec<_> = list.pairs().iter().copied().zip(shifts).collect();
+        assert!(pairs.iter().all(|pair| all.contains(pair)) && all.len() >= pairs.len());
+    }
+    assert!(shifted > 500, "{shifted}");
+}
+
+/// An array of the caller follows rebuilds and renumbered bodies as the list's own data does.
+#[test]
+fn arrays_are_carried_over() {
+    let mut bodies = Bodies::new(600, 0.5);
+    let mut list = PairList::<_, u32>::new(LinkedCells::new(), Skin::Relative(0.1)).unwrap();
+    let mut random = SplitMix64::new(1);
+    let (mut own, mut next, mut rebuilds) = (Vec::<u32>::new(), 1, 0);
+    for step in 0..60 {
+        bodies.step();
+        if step % 7 == 6 {
+            for _ in 0..step % 3 {
+                let mut order: Vec<usize> = (0..bodies.spheres.len()).collect();
+                for i in 1..order.len() {
+                    order.swap(i, random.below(i + 1));
+                }
+                order.pop();
+                let place = |old: usize| order.iter().position(|&i| i == old);
+                list.renumber(place, |_| ());
+                bodies.spheres = order.iter().map(|&i| bodies.spheres[i]).collect();
+                bodies.velocities = order.iter().map(|&i| bodies.velocities[i]).collect();
+            }
+        }
+        if step % 11 == 10 {
+            // A failed update in between.
+            let mut bad = bodies.spheres.clone();
+            bad[2].radius = -1.0;
+            assert!(list.update(&bad).is_err());
+        }
+        if list.update(&bodies.spheres).unwrap() {
+            rebuilds += 1;
+            list.carry_over(&mut own).unwrap();
+        }
+        assert_eq!(own, list.data(), "step {step}");
+        for (own, data) in own.iter_mut().zip(list.pairs_and_data_mut().1) {
+            if *own == 0 {
+                (*own, *data) = (next, next);
+                next += 1;
+            }
+        }
+    }
+    assert!(
+        (10..60).contains(&rebuilds) && next > 1500,
+        "{rebuilds} {next}"
+    );
+    let error = list
+        .carry_over(&mut vec![0; list.pairs().len() + 1])
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Index);
+    list.clear();
+    list.update(&bodies.spheres).unwrap();
+    list.carry_over(&mut own).unwrap();
+    assert!(own.len() > 1000 && own.iter().all(|&own| own == 0));
+}
+
+/// A restored list goes on as the one that was stored: the same pairs, data and rebuilds.
+#[test]
+fn snapshots() -> Result<(), Error> {
+    let mut bodies = Bodies::new(800, 0.4);
+    let new = || {
+        PairList::new(
+            Periodic::new(LinkedCells::new(), period(0.0)),
+            Skin::Relative(0.1),
+        )
+    };
+    let mut list: PairList<_, u32> = new()?;
+    let mut restarted: PairList<_, u32> = new()?;
+    let mut rebuilds = 0;
+    for step in 0..60 {
+        bodies.step();
+        if step % 9 == 4 {
+            // A stale list is stored too.
+            if step % 2 == 0 {
+                list.renumber(Some, |_| ());
+            }
+            let snapshot = list.snapshot();
+            #[cfg(feature = "serde")]
+            let snapshot = {
+                let text = serde_json::to_string(&snapshot).unwrap();
+                let read = serde_json::from_str(&text).unwrap();
+                assert_eq!(snapshot, read);
+                read
+            };
+            restarted = new()?;
+            restarted.restore(snapshot)?;
+            assert_eq!(visit(&mut restarted.clone()), visit(&mut list.clone()));
+        }
+        let is_rebuilt = list.update(&bodies.spheres)?;
+        if step < 4 {
+            visit(&mut list);
+            continue;
+        }
+        assert_eq!(restarted.update(&bodies.spheres)?, is_rebuilt);
+        assert_eq!(visit(&mut restarted), visit(&mut list));
+        assert_eq!(
+            (restarted.pairs(), restarted.data()),
+            (list.pairs(), list.data())
+        );
+        rebuilds += u32::from(is_rebuilt);
+    }
+    assert!((10..50).contains(&rebuilds), "{rebuilds}");
+    Ok(())
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn bad_snapshots_are_refused() {
+    let mut list = PairList::<_, u8>::new(BruteForce::<DVec3>::new(), Skin::Relative(0.1)).unwrap();
+    let sphere = r#"{"center":[0.0,0.0,0.0],"radius":1.0}"#;
+    let text = |spheres: &str, inflated: &str, pairs: &str, data: &str| {
+        format!(
+            r#"{{"spheres":[{spheres}],"inflated":[{inflated}],"periods":null,"pairs":[{pairs}],"data":[{data}],"is_stale":false}}"#
+        )
+    };
+    let two = format!("{sphere},{sphere}");
+    let good = text(&two, &two, "[0,1]", "7");
+    list.restore(serde_json::from_str(&good).unwrap()).unwrap();
+    let bad = r#"{"center":[0.0,0.0,0.0],"radius":-1.0}"#;
+    for (text, kind) in [
+        (text(&two, sphere, "[0,1]", "7"), ErrorKind::Index),
+        (text(&two, &two, "[0,2]", "7"), ErrorKind::Index),
+        (text(&two, &two, "[0,1]", ""), ErrorKind::Index),
+        (text(&two, &two, "[1,0]", "7"), ErrorKind::Parameter),
+        (text(&two, &two, "[0,1],[0,1]", "7,8"), ErrorKind::Parameter),
+        (
+            text(&format!("{sphere},{bad}"), &two, "[0,1]", "7"),
+            ErrorKind::Radius,
+        ),
+    ] {
+        let error = list
+            .restore(serde_json::from_str(&text).unwrap())
+            .unwrap_err();
+        assert_eq!(error.kind(), kind, "{text}");
+        assert_eq!((list.pairs(), list.data()), (&[[0, 1]][..], &[7][..]));
+    }
+}
+
+#[cfg(feature = "rayon")]
+mod parallel {
+    use super::*;
+    use osculate::broad::{NeighborLists, Workers};
+    use osculate::{Bounded, NarrowPhase, SphereSphere};
+
+    /// Runs a body on pools of 1, 2, 3 and 8 threads.
+    fn on_threads(run: impl Fn(usize) + Sync) {
+        for threads in [1, 2, 3, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| run(threads));
+        }
+    }
+
+    /// The same list, data and order of visits as serially, over rebuilds.
+    fn same_as_serial<B>(broad: B, count: usize)
+    where
+        B: BroadPhase<Vector = DVec3> + Clone + Sync,
+    {
+        on_threads(|threads| {
+            let mut bodies = Bodies::new(count, 0.4);
+            let list = PairList::<_, u32>::new(broad.clone(), Skin::Relative(0.1)).unwrap();
+            for margin in [0.0, 0.05] {
+                let mut serial = list.clone().with_margin(margin).unwrap();
+                let mut parallel = serial.clone();
+                let (mut own, mut rebuilds, mut touching) = (Vec::<u32>::new(), 0, 0);
+                let mut workers = Workers::new(0_u64);
+                for step in 0..10 {
+                    bodies.step();
+                    let is_rebuilt = serial.update(&bodies.spheres).unwrap();
+                    assert_eq!(parallel.par_update(&bodies.spheres).unwrap(), is_rebuilt);
+                    assert_eq!(parallel.pairs(), serial.pairs());
+                    if is_rebuilt {
+                        parallel.carry_over(&mut own).unwrap();
+                        rebuilds += 1;
+                    }
+                    let expected = visit(&mut serial);
+                    parallel.par_for_each_touching_pair(
+                        &mut workers,
+                        |calls, pair, age, visited| {
+                            *calls += 1;
+                            *age += 1;
+                            let shift = pair.shift.to_array().map(f64::to_bits);
+                            visited.push((pair.i, pair.j, shift, *age));
+                        },
+                    );
+                    assert!(
+                        workers.results().eq(&expected),
+                        "{threads} threads, step {step}"
+                    );
+                    assert_eq!(parallel.data(), serial.data());
+                    own.copy_from_slice(serial.data());
+                    touching = expected.len();
+                }
+                assert!((2..10).contains(&rebuilds), "{rebuilds}");
+                assert!(touching > count / 2, "{touching}");
+            }
+        });
+    }
+
+    #[test]
+    fn bare() {
+        same_as_serial(HierarchicalGrid::new(), 9000);
+        same_as_serial(LinkedCells::new(), 3000);
+    }
+
+    #[test]
+    fn in_a_periodic_box() {
+        same_as_serial(Periodic::new(HierarchicalGrid::new(), wide(3000)), 3000);
+    }
+
+    #[test]
+    fn filtered() {
+        let is_pair = |i: usize, j: usize| (i + j) % 3 != 0;
+        same_as_serial(Filtered::new(HierarchicalGrid::new(), is_pair), 2000);
+        let inside = Filtered::new(LinkedCells::new(), is_pair);
+        same_as_serial(Periodic::new(inside, wide(2000)), 2000);
+        let around = Periodic::new(LinkedCells::new(), wide(2000));
+        same_as_serial(Filtered::new(around, is_pair), 2000);
+    }
+
+    /// A box around most of the bodies.
+    fn wide(count: usize) -> PeriodicBox<DVec3> {
+        let spheres = Bodies::new(count, 0.4).spheres;
+        let bounds = spheres.iter().map(|s| s.bounding_box());
+        let bounds = bounds.reduce(|a, b| a.union(&b)).unwrap();
+        let sides = bounds.size() * 0.95;
+        PeriodicBox::triclinic(
+            bounds.min,
+            sides,
+            [0.1 * sides.x, 0.0, 0.0],
+            [true, true, false],
+        )
+        .unwrap()
+    }
+
+    /// Errors are those of the serial list, and the data outlive them.
+    #[test]
+    fn errors_are_the_same() {
+        on_threads(|_| {
+            let mut bodies = Bodies::new(20_000, 0.4);
+            let mut list =
+                PairList::<_, u32>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
+            list.par_update(&bodies.spheres).unwrap();
+            list.for_each_pair(|_, _, data| *data = 1);
+            let mut bad = bodies.spheres.clone();
+            bad[17_000].center.x = f64::NAN;
+            bad[18_000].radius = -1.0;
+            let error = list.par_update(&bad).unwrap_err();
+            assert_eq!(
+                (error.kind(), error.index()),
+                (ErrorKind::Coordinate, Some(17_000))
+            );
+            assert!(list.pairs().is_empty());
+            bodies.step();
+            assert!(list.par_update(&bodies.spheres).unwrap());
+            let kept: u32 = list.data().iter().sum();
+            assert!(kept as usize > list.pairs().len() / 2);
+        });
+        let mut tight = Periodic::new(HierarchicalGrid::new(), period(0.0));
+        let spheres = [0.1, 9.0].map(|radius| Sphere::new(DVec3::ZERO, radius));
+        let expected = tight.rebuild(&spheres).unwrap_err();
+        assert_eq!(tight.par_rebuild(&spheres).unwrap_err(), expected);
+    }
+
+    /// A serial sum over the results has the same bits on any number of threads.
+    #[test]
+    fn sums_of_forces() {
+        let bodies = Bodies::new(4000, 0.5);
+        let mut sums = Vec::new();
+        for threads in [1, 2, 3, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let sum = pool.build().unwrap().install(|| {
+                let mut list =
+                    PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
+                list.par_update(&bodies.spheres).unwrap();
+                let mut workers = Workers::new(SphereSphere::new());
+                list.par_for_each_touching_pair(&mut workers, |kernel, pair, (), contacts| {
+                    let [a, b] = [pair.i, pair.j].map(|i| &bodies.spheres[i]);
+                    kernel.for_each_contact(a, b, &mut (), |c| contacts.push(c.normal * c.overlap));
+                });
+                workers.results().sum::<DVec3>()
+            });
+            sums.push(sum.to_array().map(f64::to_bits));
+        }
+        assert!(sums.iter().all(|sum| *sum == sums[0]));
+        // Rows are built from a parallel list as from a serial one.
+        let mut rows = NeighborLists::new();
+        rows.fill_half(3, &[[0, 2]]).unwrap();
+        assert_eq!(rows.neighbors(0), [2]);
+    }
+}

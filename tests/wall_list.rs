@@ -1,0 +1,509 @@
+//! Lists of bodies near a wall: the contacts are those of all bodies without a list.
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::{ConvexWall, ConvexWallState, WallHistory};
+use osculate::testing::workload::SplitMix64;
+use osculate::{
+    Bounded, ConvexPolyhedron, DoubleHierarchy, ErrorKind, NarrowPhase, PeriodicBox, Placed, Pose3,
+    Skin, Sphere, SurfaceMesh, Wall, WallContact, WallList, WallState,
+};
+
+/// How a wall changes from step to step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Motion {
+    Rest,
+    Turning,
+    Deforming,
+    Periodic,
+}
+
+/// A square of hills, 8 wide, around the origin.
+fn hills(cells: u32, height: f64) -> SurfaceMesh {
+    let side = 8.0 / f64::from(cells);
+    let vertex = |i: u32| {
+        let (x, y) = (i % (cells + 1), i / (cells + 1));
+        let z = if x % cells == 0 || y % cells == 0 {
+            0.0
+        } else {
+            f64::from((7 * x + 5 * y) % 4)
+        };
+        DVec3::new(
+            f64::from(x) * side - 4.0,
+            f64::from(y) * side - 4.0,
+            z * height,
+        )
+    };
+    let corner = |i: u32| i % cells + i / cells * (cells + 1);
+    let facets = (0..cells * cells).map(corner);
+    let facets =
+        facets.flat_map(|i| [[i, i + 1, i + cells + 2], [i, i + cells + 2, i + cells + 1]]);
+    SurfaceMesh::new((0..(cells + 1) * (cells + 1)).map(vertex).collect(), facets).unwrap()
+}
+
+struct Scene {
+    wall: Wall,
+    motion: Motion,
+    vertices: Vec<DVec3>,
+    spheres: Vec<Sphere<DVec3>>,
+    velocities: Vec<DVec3>,
+    random: SplitMix64,
+}
+
+impl Scene {
+    fn new(motion: Motion, seed: u64) -> Self {
+        let mut random = SplitMix64::new(seed);
+        let mesh = hills(12, 0.1);
+        let vertices = mesh.vertices().to_vec();
+        let mut wall = Wall::new(mesh);
+        if motion == Motion::Periodic {
+            let sides = DVec3::new(8.0, 8.0, 8.0);
+            let period = PeriodicBox::orthogonal(sides * -0.5, sides, [true, true, false]);
+            wall.set_period(Some(period.unwrap()));
+        }
+        let sphere = |_| {
+            let center = DVec3::from_array([0; 3].map(|_| random.range(-5.0, 5.0)));
+            Sphere::new(center, random.range(0.05, 0.4))
+        };
+        let spheres: Vec<_> = (0..150).map(sphere).collect();
+        // Some cross the wall within a step or two.
+        let speed = |i: usize| if i % 5 == 0 { 1.5 } else { 0.05 };
+        let velocities = (0..spheres.len())
+            .map(|i| random.in_ball() * speed(i))
+            .collect();
+        Self {
+            wall,
+            motion,
+            vertices,
+            spheres,
+            velocities,
+            random,
+        }
+    }
+
+    fn step(&mut self, step: u32) {
+        for (sphere, velocity) in self.spheres.iter_mut().zip(&mut self.velocities) {
+            sphere.center += *velocity;
+            for axis in 0..3 {
+                if sphere.center[axis].abs() > 5.0 {
+                    velocity[axis] = -sphere.center[axis].signum() * velocity[axis].abs();
+                }
+            }
+        }
+        if self.motion == Motion::Periodic && step % 3 == 0 {
+            let period = *self.wall.period().unwrap();
+            self.spheres
+                .iter_mut()
+                .for_each(|s| s.center = period.wrap(s.center));
+        }
+        if self.motion == Motion::Turning {
+            let turn = DQuat::from_rotation_y(0.03 * f64::from(step));
+            let shift = DVec3::Z * (0.1 * f64::from(step)).sin();
+            self.wall.set_pose(Pose3::new(turn, shift).unwrap());
+        }
+        if self.motion == Motion::Deforming && step % 4 != 0 {
+            for vertex in &mut self.vertices {
+                vertex.z += self.random.range(-0.02, 0.02);
+            }
+            self.wall.set_vertices(&self.vertices).unwrap();
+        }
+    }
+}
+
+type Contacts = Vec<(usize, WallContact)>;
+
+/// The contacts of all bodies, each asked at each step.
+fn all_contacts(scene: &Scene, states: &mut [WallState]) -> Contacts {
+    let (mut kernel, mut contacts) = (DoubleHierarchy::new(), Vec::new());
+    for (i, (sphere, state)) in scene.spheres.iter().zip(states).enumerate() {
+        kernel.for_each_contact(sphere, &scene.wall, state, |c| contacts.push((i, c)));
+    }
+    contacts
+}
+
+fn listed_contacts(scene: &Scene, list: &mut WallList<WallState>) -> Contacts {
+    let (mut kernel, mut contacts) = (DoubleHierarchy::new(), Vec::new());
+    list.for_each_body(|i, state| {
+        let sphere = &scene.spheres[i];
+        kernel.for_each_contact(sphere, &scene.wall, state, |c| contacts.push((i, c)));
+    });
+    contacts
+}
+
+#[test]
+fn contacts_are_those_without_a_list() {
+    for motion in [
+        Motion::Rest,
+        Motion::Turning,
+        Motion::Deforming,
+        Motion::Periodic,
+    ] {
+        for (seed, skin) in [(1, Skin::Relative(0.2)), (2, Skin::Absolute(0.0))] {
+            let mut scene = Scene::new(motion, seed);
+            let mut states = vec![WallState::default(); scene.spheres.len()];
+            let mut list = WallList::new(skin).unwrap();
+            let (mut visits, mut count, mut held) = (0, 0, 0);
+            for step in 0..200 {
+                scene.step(step);
+                list.update(&scene.spheres, &scene.wall).unwrap();
+                let expected = all_contacts(&scene, &mut states);
+                let found = listed_contacts(&scene, &mut list);
+                assert_eq!(found, expected, "{motion:?}, step {step}");
+                (visits, count) = (visits + list.bodies().len(), count + found.len());
+                let is_held =
+                    |&&(i, c): &&(usize, WallContact)| c.overlap > scene.spheres[i].radius;
+                held += found.iter().filter(is_held).count();
+            }
+            assert!(
+                count > 800 && held > 10,
+                "{motion:?}: {count} contacts, {held} held"
+            );
+            // Of 30,000. A periodic wall is larger.
+            let most = if motion == Motion::Periodic {
+                15_000
+            } else {
+                9000
+            };
+            assert!(visits < most, "{motion:?}: {visits} visits");
+        }
+    }
+}
+
+/// The margin of the kernel reaches bodies that do not touch.
+#[test]
+fn margins_count() {
+    let mut scene = Scene::new(Motion::Turning, 5);
+    let mut kernel = DoubleHierarchy::new().with_margin(0.3).unwrap();
+    let mut list = WallList::<()>::new(Skin::Relative(0.1)).unwrap();
+    list = list.with_margin(0.3).unwrap();
+    for step in 0..40 {
+        scene.step(step);
+        list.update(&scene.spheres, &scene.wall).unwrap();
+        for (i, sphere) in scene.spheres.iter().enumerate() {
+            let is_near = kernel.contact(sphere, &scene.wall).is_some();
+            assert!(!is_near || list.bodies().binary_search(&(i as u32)).is_ok());
+        }
+    }
+}
+
+/// Polyhedra about their centroids.
+#[test]
+fn polyhedra_at_a_wall() {
+    let mut scene = Scene::new(Motion::Turning, 3);
+    let sign = |bit: u32| if bit == 0 { -0.2 } else { 0.2 };
+    let corner = |i: u32| DVec3::new(sign(i & 1), sign(i >> 1 & 1), sign(i >> 2));
+    let corners: Vec<_> = (0..8).map(corner).collect();
+    let shape = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+    let mut kernel = ConvexWall::new();
+    let mut states = vec![ConvexWallState::default(); scene.spheres.len()];
+    let mut list = WallList::<ConvexWallState>::new(Skin::Absolute(0.1)).unwrap();
+    let mut count = 0;
+    for step in 0..60 {
+        scene.step(step);
+        let body = |i: usize| {
+            let turn = DQuat::from_rotation_x(0.1 * (i as f64 + f64::from(step)));
+            Placed::new(&shape, Pose3::new(turn, scene.spheres[i].center).unwrap())
+        };
+        let wall = &scene.wall;
+        let mut expected = Vec::new();
+        for (i, state) in states.iter_mut().enumerate() {
+            kernel.for_each_contact(&body(i), wall, state, |c| expected.push((i, c)));
+        }
+        let mut found = Vec::new();
+        let sphere = |i: usize| body(i).bounding_sphere();
+        list.update_with(states.len(), sphere, wall).unwrap();
+        list.for_each_body(|i, state| {
+            kernel.for_each_contact(&body(i), wall, state, |c| found.push((i, c)));
+        });
+        assert_eq!(found, expected, "step {step}");
+        count += found.len();
+    }
+    assert!(count > 300, "{count}");
+}
+
+/// Histories follow their bodies when these are shuffled, removed and added.
+#[test]
+fn histories_follow_renumbered_bodies() {
+    let mut scene = Scene::new(Motion::Turning, 9);
+    let mut list = WallList::<WallHistory<u32>>::new(Skin::Relative(0.3)).unwrap();
+    let mut histories = vec![WallHistory::<u32>::default(); scene.spheres.len()];
+    let (mut kernel, mut oldest) = (DoubleHierarchy::new(), 0);
+    for step in 0..120 {
+        scene.step(step);
+        let Scene {
+            wall,
+            spheres,
+            random,
+            velocities,
+            ..
+        } = &mut scene;
+        if step % 10 == 9 {
+            let mut order: Vec<usize> = (0..spheres.len()).collect();
+            for i in 1..order.len() {
+                order.swap(i, random.below(i + 1));
+            }
+            order.truncate(order.len() - 2);
+            let place = |old: usize| order.iter().position(|&i| i == old);
+            list.renumber(place);
+            list.renumber(Some);
+            *spheres = order.iter().map(|&i| spheres[i]).collect();
+            *velocities = order.iter().map(|&i| velocities[i]).collect();
+            histories = order.iter().map(|&i| histories[i].clone()).collect();
+            spheres.push(Sphere::new(DVec3::new(0.3, 0.4, 1.0), 0.2));
+            velocities.push(DVec3::Z * -0.02);
+            histories.push(WallHistory::default());
+        }
+        list.update(spheres, wall).unwrap();
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        list.for_each_body(|i, history| {
+            history.for_each_contact(&mut kernel, &spheres[i], wall, |c, age| {
+                *age += 1;
+                found.push((i, *c, *age));
+            });
+        });
+        for (i, history) in histories.iter_mut().enumerate() {
+            history.for_each_contact(&mut kernel, &spheres[i], wall, |c, age| {
+                *age += 1;
+                expected.push((i, *c, *age));
+            });
+        }
+        assert_eq!(found, expected, "step {step}");
+        oldest = found.iter().map(|found| found.2).fold(oldest, u32::max);
+    }
+    assert!(oldest > 20, "{oldest}");
+}
+
+/// Errors name the lowest bad body, and the list goes on afterwards.
+#[test]
+fn bad_bodies_are_named() {
+    let mut scene = Scene::new(Motion::Rest, 4);
+    let mut list = WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
+    let mut states = vec![WallState::default(); scene.spheres.len()];
+    for step in 0..30 {
+        scene.step(step);
+        let mut bad = scene.spheres.clone();
+        bad[7].radius = [f64::NAN, -1.0, 1e-300][step as usize % 3];
+        bad[40].center.y = f64::NAN;
+        let before = list.bodies().to_vec();
+        let error = list.update(&bad, &scene.wall).unwrap_err();
+        assert_eq!((error.kind(), error.index()), (ErrorKind::Radius, Some(7)));
+        bad[7] = scene.spheres[7];
+        let error = list.update(&bad, &scene.wall).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.index()),
+            (ErrorKind::Coordinate, Some(40))
+        );
+        assert_eq!(list.bodies(), before);
+        list.update(&scene.spheres, &scene.wall).unwrap();
+        let found = listed_contacts(&scene, &mut list);
+        assert_eq!(found, all_contacts(&scene, &mut states), "step {step}");
+    }
+    let skin = WallList::<WallState>::new(Skin::Relative(f64::NAN));
+    assert_eq!(skin.unwrap_err().kind(), ErrorKind::Length);
+}
+
+/// The list of one wall asked about another starts anew.
+#[test]
+fn another_wall() {
+    let mut list = WallList::<WallHistory<u32>>::new(Skin::Relative(0.1)).unwrap();
+    let walls = [0.0, -3.0].map(|z| {
+        let mut wall = Wall::new(hills(2, 0.0));
+        wall.set_pose(Pose3::from_translation(DVec3::Z * z).unwrap());
+        wall
+    });
+    let spheres = [0.4, -2.6].map(|z| Sphere::new(DVec3::new(0.1, 0.2, z), 0.5));
+    let mut kernel = DoubleHierarchy::new();
+    for round in 0..6 {
+        let wall = &walls[round / 3];
+        list.update(&spheres, wall).unwrap();
+        assert_eq!(list.bodies(), [round as u32 / 3]);
+        list.for_each_body(|i, history| {
+            history.for_each_contact(&mut kernel, &spheres[i], wall, |_, age| {
+                *age += 1;
+                assert_eq!(*age as usize, round % 3 + 1);
+            });
+        });
+    }
+}
+
+#[cfg(feature = "rayon")]
+mod parallel {
+    use super::*;
+    use osculate::broad::Workers;
+
+    /// Lists, states and the order of the contacts are the serial ones.
+    #[test]
+    fn any_number_of_threads() {
+        for threads in [1, 2, 3, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| {
+                for motion in [Motion::Turning, Motion::Deforming, Motion::Periodic] {
+                    let mut scene = Scene::new(motion, 6);
+                    // More than one part.
+                    for _ in 0..7 {
+                        scene.spheres.extend_from_within(..);
+                        scene.velocities.extend_from_within(..);
+                    }
+                    let mut serial =
+                        WallList::<WallHistory<u32>>::new(Skin::Relative(0.2)).unwrap();
+                    let mut parallel = serial.clone();
+                    let mut kernel = DoubleHierarchy::new();
+                    let mut workers = Workers::new(DoubleHierarchy::new());
+                    for step in 0..5 {
+                        scene.step(step);
+                        let Scene { wall, spheres, .. } = &scene;
+                        let changed = serial.update(spheres, wall).unwrap();
+                        assert_eq!(parallel.par_update(spheres, wall).unwrap(), changed);
+                        assert_eq!(parallel.bodies(), serial.bodies());
+                        let mut expected = Vec::new();
+                        serial.for_each_body(|i, history| {
+                            history.for_each_contact(&mut kernel, &spheres[i], wall, |c, age| {
+                                *age += 1;
+                                expected.push((i, *c, *age));
+                            });
+                        });
+                        parallel.par_for_each_body(&mut workers, |kernel, i, history, results| {
+                            history.for_each_contact(kernel, &spheres[i], wall, |c, age| {
+                                *age += 1;
+                                results.push((i, *c, *age));
+                            });
+                        });
+                        assert!(
+                            workers.results().eq(&expected),
+                            "{threads} threads, step {step}"
+                        );
+                        assert!(expected.len() > 100);
+                    }
+                    let mut bad = scene.spheres.clone();
+                    bad[9000].radius = -1.0;
+                    bad[17_000].radius = -1.0;
+                    let error = parallel.par_update(&bad, &scene.wall).unwrap_err();
+                    assert_eq!(error.index(), Some(9000));
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn facets_near_bodies() {
+        let scene = Scene::new(Motion::Rest, 8);
+        let mut expected = Vec::new();
+        scene
+            .wall
+            .for_each_body_near(&scene.spheres, 0.1, &mut Vec::new(), |i, facets| {
+                expected.push((i, facets.to_vec()));
+            });
+        assert!(expected.len() > 10);
+        for threads in [1, 2, 3, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| {
+                let mut workers = Workers::new(());
+                scene.wall.par_for_each_body_near(
+                    &scene.spheres,
+                    0.1,
+                    &mut workers,
+                    |(), i, facets, found| {
+                        found.push((i, facets.to_vec()));
+                    },
+                );
+                assert!(workers.results().eq(&expected));
+            });
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+mod stored {
+    use super::*;
+    use osculate::narrow::WallListSnapshot;
+
+    type Aged = ((), u8);
+
+    /// A run that is stopped and started again from a file has the same contacts and values.
+    #[test]
+    fn restart_changes_nothing() {
+        for motion in [Motion::Rest, Motion::Turning, Motion::Periodic] {
+            let mut scene = Scene::new(motion, 12);
+            let mut list = WallList::<WallHistory<f64>>::new(Skin::Relative(0.2)).unwrap();
+            let mut restarted = list.clone();
+            let (mut kernel, mut count) = (DoubleHierarchy::new(), 0);
+            for step in 0..120 {
+                scene.step(step);
+                if step % 13 == 5 {
+                    let text = serde_json::to_string(&list.snapshot()).unwrap();
+                    let snapshot = serde_json::from_str(&text).unwrap();
+                    restarted = WallList::new(Skin::Relative(0.2)).unwrap();
+                    restarted.restore(snapshot).unwrap();
+                    // A new wall from the same file.
+                    let mut wall = Wall::new(scene.wall.mesh().clone());
+                    wall.set_pose(*scene.wall.pose());
+                    wall.set_period(scene.wall.period().copied());
+                    check(
+                        &mut kernel,
+                        &mut restarted.clone(),
+                        &wall,
+                        &scene,
+                        &mut list.clone(),
+                    );
+                }
+                if step >= 5 {
+                    restarted.update(&scene.spheres, &scene.wall).unwrap();
+                }
+                list.update(&scene.spheres, &scene.wall).unwrap();
+                if step >= 5 {
+                    let wall = scene.wall.clone();
+                    count += check(&mut kernel, &mut restarted, &wall, &scene, &mut list);
+                }
+            }
+            assert!(count > 500, "{count}");
+        }
+    }
+
+    fn check(
+        kernel: &mut DoubleHierarchy,
+        restarted: &mut WallList<WallHistory<f64>>,
+        wall: &Wall,
+        scene: &Scene,
+        list: &mut WallList<WallHistory<f64>>,
+    ) -> usize {
+        list.update(&scene.spheres, &scene.wall).unwrap();
+        restarted.update(&scene.spheres, wall).unwrap();
+        let [found, expected] = [(restarted, wall), (list, &scene.wall)].map(|(list, wall)| {
+            let mut contacts = Vec::new();
+            list.for_each_body(|i, history| {
+                history.for_each_contact(kernel, &scene.spheres[i], wall, |c, value| {
+                    *value += c.overlap;
+                    contacts.push((i, *c, *value));
+                });
+            });
+            contacts
+        });
+        assert_eq!(found, expected);
+        found.len()
+    }
+
+    #[test]
+    fn bad_snapshots_are_refused() {
+        let mut list = WallList::<Aged>::new(Skin::Relative(0.2)).unwrap();
+        for (text, kind) in [
+            (
+                r#"{"centers":[null],"near":[0],"data":[]}"#,
+                ErrorKind::Index,
+            ),
+            (
+                r#"{"centers":[null],"near":[1],"data":[[null,1]]}"#,
+                ErrorKind::Index,
+            ),
+            (
+                r#"{"centers":[null,null],"near":[1,1],"data":[[null,1],[null,1]]}"#,
+                ErrorKind::Parameter,
+            ),
+            (
+                r#"{"centers":[[0.0,1e300,0.0]],"near":[],"data":[]}"#,
+                ErrorKind::Coordinate,
+            ),
+        ] {
+            let snapshot: WallListSnapshot<Aged> = serde_json::from_str(text).unwrap();
+            assert_eq!(list.restore(snapshot).unwrap_err().kind(), kind, "{text}");
+        }
+    }
+}
