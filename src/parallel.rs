@@ -4,6 +4,8 @@ use rayon::prelude::*;
 
 /// Bodies of a task that does little for each of them.
 pub(crate) const PART: usize = 8192;
+/// Groups of chunks for each thread.
+const GROUPS: usize = 16;
 /// The fewest pairs or bodies of a task that calls a kernel for each of them.
 const FEWEST: usize = 64;
 
@@ -94,30 +96,37 @@ impl<K: Clone + Send, C: Send> Workers<K, C> {
 
 /// Replaces the contents of `items` by those of all chunks, in the order of the chunks.
 ///
-/// `fill` appends the items of a chunk.
+/// `fill` appends the items of a chunk. The buffers hold those of a group of chunks each. There are more groups than
+/// threads, since the cost of chunks may differ widely.
 pub(crate) fn collect_chunks<T: Copy + Default + Send + Sync>(
     chunk_count: usize,
     fill: impl Fn(usize, &mut Vec<T>) + Sync,
+    buffers: &mut Vec<Vec<T>>,
     items: &mut Vec<T>,
 ) {
-    // One chunk at a time, since the cost of chunks may differ widely.
-    let parts: Vec<Vec<T>> = (0..chunk_count)
-        .into_par_iter()
-        .with_max_len(1)
-        .fold(Vec::new, |mut part, chunk| {
-            fill(chunk, &mut part);
-            part
-        })
-        .collect();
-    let total = parts.iter().map(Vec::len).sum();
-    items.resize(total, T::default());
-    let mut rest = &mut items[..];
-    let mut places = Vec::with_capacity(parts.len());
-    for part in &parts {
-        let (place, others) = rest.split_at_mut(part.len());
-        places.push(place);
-        rest = others;
+    let size = chunk_count
+        .div_ceil(GROUPS * rayon::current_num_threads())
+        .max(1);
+    let count = chunk_count.div_ceil(size);
+    buffers.resize_with(count.max(buffers.len()), Vec::new);
+    let parts = buffers[..count].par_iter_mut().with_max_len(1).enumerate();
+    parts.for_each(|(group, part)| {
+        part.clear();
+        let chunks = group * size..chunk_count.min((group + 1) * size);
+        chunks.for_each(|chunk| fill(chunk, part));
+    });
+    let parts = &buffers[..count];
+    items.resize(parts.iter().map(Vec::len).sum(), T::default());
+    copy_parts(parts, items);
+}
+
+/// Copies parts one after the other, half of them in each task.
+fn copy_parts<T: Copy + Send + Sync>(parts: &[Vec<T>], items: &mut [T]) {
+    if let [part] = parts {
+        items.copy_from_slice(part);
+    } else if !parts.is_empty() {
+        let (left, right) = parts.split_at(parts.len() / 2);
+        let (to_left, to_right) = items.split_at_mut(left.iter().map(Vec::len).sum());
+        rayon::join(|| copy_parts(left, to_left), || copy_parts(right, to_right));
     }
-    let filled = places.into_par_iter().zip(&parts);
-    filled.for_each(|(place, part)| place.copy_from_slice(part));
 }

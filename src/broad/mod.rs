@@ -203,7 +203,8 @@ pub trait BroadPhase {
     }
 
     /// Does the same as [`collect_pairs`](BroadPhase::collect_pairs) on rayon's current thread pool: the same
-    /// pairs in the same order for any number of threads. Allocates one buffer a chunk.
+    /// pairs in the same order for any number of threads. Allocates some buffers for each thread; a
+    /// [`PairList`] keeps them.
     #[cfg(feature = "rayon")]
     fn par_collect_pairs(&self, pairs: &mut Vec<Pair>)
     where
@@ -212,7 +213,7 @@ pub trait BroadPhase {
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| {
             self.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
         };
-        crate::parallel::collect_chunks(self.chunk_count(), fill, pairs);
+        crate::parallel::collect_chunks(self.chunk_count(), fill, &mut Vec::new(), pairs);
     }
 }
 

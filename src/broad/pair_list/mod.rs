@@ -76,6 +76,8 @@ pub struct PairList<B: BroadPhase, T = ()> {
     /// The next update must rebuild; `kept` is empty.
     is_stale: bool,
     scratch: Vec<Pair>,
+    #[cfg(feature = "rayon")]
+    chunks: Vec<Vec<Pair>>,
     offsets: Vec<u32>,
 }
 
@@ -99,6 +101,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             is_renumbered: false,
             is_stale: true,
             scratch: Vec::new(),
+            #[cfg(feature = "rayon")]
+            chunks: Vec::new(),
             offsets: Vec::new(),
         })
     }

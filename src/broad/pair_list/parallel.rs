@@ -11,7 +11,7 @@ use super::{PairList, has_stayed, has_stayed_in};
 use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{check_count, is_length};
-use crate::parallel::{PART, Workers};
+use crate::parallel::{PART, Workers, collect_chunks};
 use crate::shape::Bounded;
 
 impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
@@ -132,7 +132,12 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             let Sphere { center, radius } = spheres[i];
             Sphere::new(center, skin.inflate(radius))
         })?;
-        self.broad_phase.par_collect_pairs(&mut self.scratch);
+        let broad_phase = &self.broad_phase;
+        let fill = |chunk: usize, pairs: &mut Vec<Pair>| {
+            broad_phase.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
+        };
+        let (count, buffers) = (broad_phase.chunk_count(), &mut self.chunks);
+        collect_chunks(count, fill, buffers, &mut self.scratch);
         check_pairs(spheres.len(), &self.scratch)?;
         self.begin_list();
         let (pairs, scratch) = (&mut self.kept.pairs, &mut self.scratch);
