@@ -12,7 +12,7 @@ use super::{ConvexWallState, MeshWallState, Wall, WallHistory, WallMesh, WallSta
 use crate::ErrorKind;
 use crate::error::{Error, Result};
 use crate::math::tolerance::{MOVED_FACET, SQUARED_DISTANCE};
-use crate::math::{MIN_LENGTH, Vector, check_count, check_length};
+use crate::math::{MIN_LENGTH, Pose, Vector, check_count, check_length};
 use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
 
 /// How far facets are searched around a body, relative to its reach.
@@ -109,18 +109,21 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     parts: Vec<Part<V>>,
     /// The wall of the last update.
     stamp: Stamp,
+    pose: Pose<V>,
     period: Option<PeriodicBox<V>>,
     /// How far its vertices have moved since the first update.
     deformation: f64,
+    /// They have moved since the last update.
+    has_deformed: bool,
 }
 
-/// What is known of a body, in the coordinates of the mesh.
+/// What is known of a body.
 #[derive(Clone, Copy, Debug)]
 struct Track<V> {
-    /// The center when facets were last searched.
+    /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
-    /// The center at the last update.
-    last: Option<V>,
+    /// The center at the last update, in the world. NaN before the first.
+    last: V,
     /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it: minus the
     /// distance after which to search again. In both, the deformation of the wall at that time is added to the
     /// distance. 0 if nothing is known.
@@ -132,7 +135,7 @@ struct Track<V> {
 struct Part<V> {
     near: Vec<u32>,
     /// Bodies that came near, with their centers at the update before.
-    came: Vec<(u32, Option<V>)>,
+    came: Vec<(u32, V)>,
     has_changed: bool,
     error: Option<Error>,
 }
@@ -149,11 +152,14 @@ impl<V> Default for Part<V> {
 }
 
 impl<V: Vector> Track<V> {
-    const NEW: Self = Self {
-        at: V::ZERO,
-        last: None,
-        free: 0.0,
-    };
+    /// The track of a body with a center at the last update.
+    fn new(last: Option<V>) -> Self {
+        Self {
+            at: V::ZERO,
+            last: last.unwrap_or(V::splat(f64::NAN)),
+            free: 0.0,
+        }
+    }
 
     fn is_near(&self) -> bool {
         self.free < 0.0
@@ -177,8 +183,10 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             before: (Vec::new(), Vec::new()),
             parts: Vec::new(),
             stamp: Stamp::NONE,
+            pose: Pose::IDENTITY,
             period: None,
             deformation: 0.0,
+            has_deformed: false,
         })
     }
 
@@ -230,22 +238,18 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let mut tracks = mem::take(&mut self.tracks);
         self.scan(0, &mut tracks, &sphere, wall, &mut parts[0]);
         (self.tracks, self.parts) = (tracks, parts);
-        self.end()
+        self.end(wall)
     }
 
     /// Prepares the tracks for a number of bodies and a wall.
     fn begin<M: WallMesh<Vector = V>>(&mut self, count: usize, wall: &Wall<M>) -> Result<()> {
         check_count(count)?;
         match wall.deformation_since(self.stamp) {
-            Some(moved) if moved > 0.0 => {
-                self.deformation += moved;
-                // A state without a facet does not follow the wall.
-                self.tracks.iter_mut().for_each(|track| track.last = None);
-            }
-            Some(_) => (),
+            Some(moved) => self.deformation += moved,
             None if self.stamp == Stamp::NONE => self.look_again(),
             None => self.clear(),
         }
+        self.has_deformed |= self.stamp != Stamp::NONE && self.stamp != wall.stamp();
         self.stamp = wall.stamp();
         if self.period.as_ref() != wall.period() {
             self.period = wall.period().copied();
@@ -254,7 +258,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         if !self.renumbered.is_empty() {
             self.tracks.clear();
         }
-        self.tracks.resize(count, Track::NEW);
+        self.tracks.resize(count, Track::new(None));
         for (i, track) in self.renumbered.drain(..) {
             if let Some(place) = self.tracks.get_mut(i as usize) {
                 *place = track;
@@ -275,30 +279,42 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         part.near.clear();
         part.came.clear();
         (part.has_changed, part.error) = (false, None);
-        let origin = sum_abs(wall.pose().translation());
+        // The columns of the inverse rotation.
+        let origin = wall.pose().translation();
+        let axes: [V; 3] = std::array::from_fn(|k| {
+            let axis = V::from_fn(|axis| if axis == k { 1.0 } else { 0.0 });
+            wall.pose().inverse_transform_vector(axis)
+        });
+        let to_mesh = |x: V| {
+            let arm = x - origin;
+            (0..V::DIM).fold(V::ZERO, |sum, k| sum + axes[k] * arm[k])
+        };
+        // Rounding grows with the distance of the mesh from the world's origin; tracks allow for the rest.
+        let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
+        let lost = self.deformation + rounding;
         for (i, track) in (first..).zip(tracks) {
             let sphere = sphere(i);
-            let center = wall.to_local(sphere.center);
-            // The largest distances that the poses of body and wall round.
-            let far = sum_abs(sphere.center) + origin;
-            let reach = sphere.radius + self.margin;
-            let reach = reach + MOVED_FACET * (reach + far);
-            let needed = if track.is_near() { 0.0 } else { reach };
-            let room = track.free.abs() - needed - self.deformation;
+            let center = to_mesh(sphere.center);
+            let is_near = track.is_near();
+            let needed = if is_near {
+                0.0
+            } else {
+                sphere.radius + self.margin
+            };
+            let room = track.free.abs() - needed - lost;
             let moved_squared = (center - track.at).length_squared();
             let is_settled = room > 0.0
                 && moved_squared * (1.0 + SQUARED_DISTANCE) < room * room
                 && (sphere.radius >= MIN_LENGTH || sphere.radius == 0.0);
-            let last = track.last.replace(center);
+            let last = mem::replace(&mut track.last, sphere.center);
             if !is_settled {
                 if let Err(error) = sphere.validate(i) {
                     (track.last, part.error) = (last, Some(error));
                     return;
                 }
-                let was_near = track.is_near();
-                (track.at, track.free) = (center, self.look(&sphere, center, reach, wall));
-                part.has_changed |= track.is_near() != was_near;
-                if track.is_near() && !was_near {
+                (track.at, track.free) = (center, self.look(&sphere, rounding, wall));
+                part.has_changed |= track.is_near() != is_near;
+                if track.is_near() && !is_near {
                     part.came.push((i as u32, last));
                 }
             }
@@ -309,29 +325,36 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     }
 
     /// Searches the facets around a body, and returns what its track says of them.
+    ///
+    /// Rounding takes from a distance what is given and what grows with the coordinates of the body.
+    #[inline(never)]
     fn look<M: WallMesh<Vector = V>>(
         &self,
         sphere: &Sphere<V>,
-        center: V,
-        reach: f64,
+        rounding: f64,
         wall: &Wall<M>,
     ) -> f64 {
         let skin = self.skin.at_wall(sphere.radius);
-        let enough = reach + skin;
+        let enough = sphere.radius + self.margin + skin;
         let cap = SEARCHED * enough;
-        let distance = wall.distance_to_boxes(sphere.center, center, enough, cap);
-        if distance <= enough {
-            -(skin.max(f64::MIN_POSITIVE) + self.deformation)
+        let local = wall.to_local(sphere.center);
+        let size = sum_abs(sphere.center) + sum_abs(local) + 4.0 * cap;
+        let slack = rounding + MOVED_FACET * size;
+        let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
+        if distance <= enough + slack {
+            -(skin.max(f64::MIN_POSITIVE) + self.deformation + rounding)
         } else {
-            distance * (1.0 - SQUARED_DISTANCE) + self.deformation
+            distance - slack + self.deformation + rounding
         }
     }
 
     /// Makes the list of the bodies found, and returns whether it differs from the last one.
-    fn end(&mut self) -> Result<bool> {
+    fn end<M: WallMesh<Vector = V>>(&mut self, wall: &Wall<M>) -> Result<bool> {
         if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
             return Err(error);
         }
+        let pose = mem::replace(&mut self.pose, *wall.pose());
+        let has_deformed = mem::replace(&mut self.has_deformed, false);
         let count: usize = self.parts.iter().map(|part| part.near.len()).sum();
         let has_changed = self.parts.iter().any(|part| part.has_changed);
         if !has_changed && count == self.near.len() {
@@ -342,9 +365,13 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         mem::swap(&mut self.data, data);
         let mut old = near.drain(..).zip(data.drain(..)).peekable();
         let mut came = self.parts.iter().flat_map(|part| &part.came).peekable();
+        // A state without a facet does not follow a wall that deforms.
+        let side = |last: V| in_mesh(last, &pose).filter(|_| !has_deformed);
         for &body in self.parts.iter().flat_map(|part| &part.near) {
             while old.next_if(|&(i, _)| i < body).is_some() {}
-            let side = came.next_if(|&&(i, _)| i == body).and_then(|came| came.1);
+            let side = came
+                .next_if(|&&(i, _)| i == body)
+                .and_then(|came| side(came.1));
             let state = old.next_if(|&(i, _)| i == body).map(|(_, state)| state);
             let new = || side.map_or_else(S::default, S::from_side);
             self.near.push(body);
@@ -381,7 +408,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         self.renumbered.clear();
         self.near.clear();
         self.data.clear();
-        self.deformation = 0.0;
+        (self.deformation, self.has_deformed) = (0.0, false);
         self.stamp = Stamp::NONE;
     }
 
@@ -412,6 +439,19 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         tracks.chain(renumbered).for_each(|track| track.free = 0.0);
         self.deformation = 0.0;
     }
+}
+
+/// Returns a center at the last update in the coordinates of the mesh, if there was one.
+fn in_mesh<V: Vector>(last: V, pose: &Pose<V>) -> Option<V> {
+    let is_known = last[0] == last[0];
+    let is_placed = *pose != Pose::IDENTITY;
+    is_known.then(|| {
+        if is_placed {
+            pose.inverse_transform_point(last)
+        } else {
+            last
+        }
+    })
 }
 
 /// Returns the sum of the sizes of the coordinates.

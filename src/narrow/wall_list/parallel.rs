@@ -43,7 +43,7 @@ impl<S: FromSide<V> + Send + Sync, V: Vector> WallList<S, V> {
         let tasks = tracks.par_chunks_mut(PART).zip(&mut parts).enumerate();
         tasks.for_each(|(i, (tracks, part))| self.scan(i * PART, tracks, &sphere, wall, part));
         (self.tracks, self.parts) = (tracks, parts);
-        self.end()
+        self.end(wall)
     }
 
     /// Visits each body near the wall, as [`for_each_body`](Self::for_each_body), on rayon's current thread pool.

@@ -1,8 +1,8 @@
-use super::{FromSide, Track, WallList};
+use super::{FromSide, Track, WallList, in_mesh};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{Vector, check_count, check_position, check_same_count};
+use crate::math::{Pose, Vector, check_count, check_position, check_same_count};
 
 /// The contents of a [`WallList`], to stop a run and to restart it with the same bits.
 ///
@@ -25,7 +25,9 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         S: Clone,
     {
         WallListSnapshot {
-            centers: self.tracks.iter().map(|track| track.last).collect(),
+            centers: { self.tracks.iter() }
+                .map(|track| in_mesh(track.last, &self.pose))
+                .collect(),
             near: self.near.clone(),
             data: self.data.clone(),
         }
@@ -67,8 +69,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             }
         }
         self.clear();
-        let tracks = centers.into_iter().map(|last| Track { last, ..Track::NEW });
-        self.tracks.extend(tracks);
+        self.tracks.extend(centers.into_iter().map(Track::new));
+        self.pose = Pose::IDENTITY;
         (self.near, self.data) = (near, data);
         Ok(())
     }
