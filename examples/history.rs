@@ -3,9 +3,10 @@
 //! `cargo run --release --example history`
 
 use osculate::glam::DVec3;
+use osculate::narrow::WallHistory;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
-    SurfaceMesh, Wall, narrow::match_contacts,
+    SurfaceMesh, Wall,
 };
 
 /// SI units; the mass is 1 kg.
@@ -56,33 +57,17 @@ fn slope() -> Result<(), Error> {
         position: DVec3::new(0.1, 0.0, RADIUS),
         ..Ball::default()
     };
-    let (mut kernel, mut memory) = (DoubleHierarchy::new(), Default::default());
-    // The contacts of this step and the previous one, and their springs.
-    let (mut now, mut before) = ((vec![], vec![]), (vec![], vec![]));
-    let mut facets = 0;
+    // The spring of each contact, and the facet on which it was.
+    let mut history = WallHistory::<(DVec3, Option<u32>)>::default();
+    let (mut kernel, mut facets) = (DoubleHierarchy::new(), 0);
     for step in 0..20_000 {
         let sphere = ball.advance(DVec3::new(0.6, 0.0, -0.8) * 9.81);
-        now.0.clear();
-        kernel.for_each_contact(&sphere, &wall, &mut memory, |c| now.0.push(c));
-        now.1.clear();
-        now.1.resize(now.0.len(), DVec3::ZERO);
-        // A contact continues on the same facet, edge or vertex, or on an adjacent facet.
-        let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
-        match_contacts(
-            &now.0,
-            &before.0,
-            |c| (0, *c),
-            are_adjacent,
-            |i, j| {
-                now.1[i] = before.1[j];
-                facets += usize::from(now.0[i].key(0) != before.0[j].key(0));
-            },
-        );
-        for (contact, spring) in now.0.iter().zip(&mut now.1) {
+        history.for_each_contact(&mut kernel, &sphere, &wall, |contact, (spring, facet)| {
+            let before = facet.replace(contact.facet);
+            facets += usize::from(before.is_some_and(|facet| facet != contact.facet));
             // The kernel's normal points into the wall.
             ball.touch(-contact.normal, contact.overlap, spring, step > 1000);
-        }
-        std::mem::swap(&mut now, &mut before);
+        });
     }
     // A rolling ball has 5/7 of the speed of a sliding one.
     let speed = ball.velocity.x / (2.0 * 9.81 * 0.6);

@@ -6,8 +6,8 @@
 mod random;
 
 use osculate::{
-    BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, Sphere, SphereSphere,
-    SurfaceMesh, Wall, glam::DVec3,
+    DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
+    SurfaceMesh, Wall, WallList, WallState, glam::DVec3,
 };
 use random::SplitMix64;
 
@@ -43,16 +43,18 @@ fn main() -> Result<(), Error> {
     let mass: Vec<f64> = spheres.iter().map(|s| 4e3 * s.radius.powi(3)).collect();
     let mut velocities = vec![DVec3::ZERO; spheres.len()];
 
-    let mut grid = HierarchicalGrid::new();
+    // Candidates that are kept for several steps.
+    let skin = Skin::Relative(0.2);
+    let mut pairs = PairList::<_>::new(HierarchicalGrid::new(), skin)?;
+    let mut near_walls = WallList::<WallState>::new(skin)?;
     let (mut on_spheres, mut on_walls) = (SphereSphere::new(), DoubleHierarchy::new());
-    let mut memories: Vec<_> = spheres.iter().map(|_| Default::default()).collect();
     let (mut forces, mut on_floor, mut contact_count) = (vec![], 0.0, 0);
     for _step in 0..10_000 {
         forces.clear();
         forces.extend(mass.iter().map(|m| GRAVITY * *m));
         (on_floor, contact_count) = (0.0, 0);
-        grid.rebuild(&spheres)?;
-        grid.for_each_pair(|i, j| {
+        pairs.update(&spheres)?;
+        pairs.for_each_touching_pair(|i, j, ()| {
             on_spheres.for_each_contact(&spheres[i], &spheres[j], &mut (), |c| {
                 let push = force(c.normal, c.overlap, velocities[j] - velocities[i]);
                 forces[i] -= push;
@@ -60,15 +62,16 @@ fn main() -> Result<(), Error> {
                 contact_count += 1;
             });
         });
-        for (i, sphere) in spheres.iter().enumerate() {
-            on_walls.for_each_contact(sphere, &walls, &mut memories[i], |c| {
+        near_walls.update(&spheres, &walls)?;
+        near_walls.for_each_body(|i, state| {
+            on_walls.for_each_contact(&spheres[i], &walls, state, |c| {
                 // The sphere is the first body, the wall the second.
                 let push = force(c.normal, c.overlap, -velocities[i]);
                 forces[i] -= push;
                 on_floor -= push.z;
                 contact_count += 1;
             });
-        }
+        });
         for (i, sphere) in spheres.iter_mut().enumerate() {
             velocities[i] += forces[i] / mass[i] * STEP;
             sphere.center += velocities[i] * STEP;

@@ -9,8 +9,9 @@ mod random;
 use osculate::glam::DVec3;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Periodic, PeriodicBox, Skin,
-    Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
+    Sphere, SphereSphere, SurfaceMesh, Wall, WallList,
 };
+use osculate::{broad::ListedPair, narrow::WallHistory};
 use random::SplitMix64;
 
 /// Units: mean diameter 1, mass 1 for a grain of that size, gravity 1.
@@ -25,9 +26,8 @@ struct Grain {
     spin: DVec3,
     force: DVec3,
     torque: DVec3,
-    memory: WallState<DVec3>,
-    /// Contacts with the floor, their springs, and their age in steps.
-    floor: Vec<(WallContact, DVec3, u32)>,
+    /// The age of the oldest contact with the floor, in steps.
+    age: u32,
 }
 
 impl Grain {
@@ -105,49 +105,45 @@ fn main() -> Result<(), Error> {
         .collect();
     let grid = Periodic::new(HierarchicalGrid::new(), period);
     let mut list = PairList::<_, DVec3>::new(grid, Skin::Absolute(0.1))?;
+    // For each contact with the floor its spring, and its age in steps.
+    let mut on_floor = WallList::<WallHistory<(DVec3, u32)>>::new(Skin::Absolute(0.1))?;
     let mut kernel = DoubleHierarchy::new();
     let (mut wraps, mut over_faces, mut lost) = (0, 0, 0);
     let mut has_wrapped = vec![false; grains.len()];
     for _ in 0..12_000 {
         list.update_with(grains.len(), |i| grains[i].sphere)?;
         let spheres: Vec<_> = grains.iter().map(|grain| grain.sphere).collect();
-        list.for_each_touching_pair(|i, j, spring| {
-            let (a, b) = (spheres[i], spheres[j]);
-            let image = Sphere::new(period.nearest_image(b.center, a.center), b.radius);
-            SphereSphere::new().for_each_contact(&a, &image, &mut (), |c| {
+        list.for_each_touching_image(|ListedPair { i, j, shift, .. }, spring| {
+            let mut image = spheres[j];
+            image.center += shift;
+            SphereSphere::new().for_each_contact(&spheres[i], &image, &mut (), |c| {
                 let [a, b] = [&grains[i], &grains[j]];
                 let velocity = a.velocity_at(-c.normal) - b.velocity_at(c.normal);
                 let force = grains[i].push(-c.normal, c.overlap, velocity, spring);
                 grains[j].add(c.normal, -force);
             });
         });
-        for (grain, has_wrapped) in grains.iter_mut().zip(&mut has_wrapped) {
-            // A wrapped sphere keeps its state: the wall knows the period.
-            let mut now = Vec::new();
-            let memory = &mut grain.memory;
-            kernel.for_each_contact(&grain.sphere, &wall, memory, |c| {
-                now.push((c, DVec3::ZERO, 1))
-            });
-            let before = std::mem::take(&mut grain.floor);
-            let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
-            match_contacts(
-                &now.clone(),
-                &before,
-                |c| (0, c.0),
-                are_adjacent,
-                |i, j| {
-                    now[i] = (now[i].0, before[j].1, before[j].2 + 1);
-                },
-            );
-            if *has_wrapped && !before.is_empty() && !now.is_empty() {
-                over_faces += 1;
-                lost += u32::from(now.iter().all(|contact| contact.2 == 1));
-            }
-            for (contact, spring, _) in &mut now {
+        // A wrapped sphere keeps its history: the wall knows the period.
+        on_floor.update(&spheres, &wall)?;
+        let ages: Vec<_> = grains
+            .iter_mut()
+            .map(|grain| std::mem::take(&mut grain.age))
+            .collect();
+        on_floor.for_each_body(|i, history| {
+            let grain = &mut grains[i];
+            history.for_each_contact(&mut kernel, &spheres[i], &wall, |contact, (spring, age)| {
                 let velocity = grain.velocity_at(-contact.normal);
                 grain.push(-contact.normal, contact.overlap, velocity, spring);
+                *age += 1;
+                grain.age = grain.age.max(*age);
+            });
+        });
+        let grains = grains.iter_mut().zip(&mut has_wrapped);
+        for ((grain, has_wrapped), before) in grains.zip(ages) {
+            if *has_wrapped && before > 0 && grain.age > 0 {
+                over_faces += 1;
+                lost += u32::from(grain.age == 1);
             }
-            grain.floor = now;
             *has_wrapped = grain.advance(&period);
             wraps += u32::from(*has_wrapped);
             assert!(grain.sphere.center.z > 0.3, "through the floor");

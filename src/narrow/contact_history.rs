@@ -104,10 +104,25 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
         wall: &Wall<M>,
         contacts: impl IntoIterator<Item = WallContact<V>>,
     ) -> impl ExactSizeIterator<Item = (&WallContact<V>, &mut T)> {
+        let mut contacts = contacts.into_iter();
+        let first = contacts.next();
+        if let (Some(contact), [(old, _)], (0, Some(0))) =
+            (first, &mut self.entries[..], contacts.size_hint())
+            && contact.key(0) == old.key(0)
+        {
+            // A single contact that stays on its feature.
+            *old = contact;
+            return self.iter_mut();
+        }
         std::mem::swap(&mut self.entries, &mut self.before);
         let (now, before) = (&mut self.entries, &mut self.before);
         now.clear();
-        now.extend(contacts.into_iter().map(|contact| (contact, T::default())));
+        now.extend(
+            first
+                .into_iter()
+                .chain(contacts)
+                .map(|contact| (contact, T::default())),
+        );
         if !before.is_empty() && !now.is_empty() {
             let mut matches: SmallVec<[(usize, usize); 8]> = SmallVec::new();
             let are_adjacent = |_, facet, other| wall.are_adjacent(facet, other);

@@ -10,7 +10,7 @@ use super::state::WallState;
 use super::touch::touch;
 use crate::error::Result;
 use crate::math::{Pose, Vector};
-use crate::shape::{BoxTree, Feature, PeriodicBox, Stamp, SurfaceMesh};
+use crate::shape::{Aabb, BoxTree, Feature, PeriodicBox, Stamp, SurfaceMesh};
 
 /// A wall that spheres and polyhedra can touch: a mesh with a tree of its facets, and a pose.
 ///
@@ -46,6 +46,8 @@ pub struct Wall<M: WallMesh = SurfaceMesh> {
     /// Whether the pose is not the identity.
     is_placed: bool,
     pub(super) period: Option<PeriodicBox<M::Vector>>,
+    /// The bounding box of the facets in the world.
+    pub(super) bounds: Option<Aabb<M::Vector>>,
 }
 
 /// What the clones of a wall share.
@@ -80,12 +82,15 @@ impl<M: WallMesh> From<Arc<M>> for Wall<M> {
             stamp: Stamp::new(),
             before: Before::default(),
         };
-        Self {
+        let mut wall = Self {
             shared: Arc::new(shared),
             pose: Pose::IDENTITY,
             is_placed: false,
             period: None,
-        }
+            bounds: None,
+        };
+        wall.set_bounds();
+        wall
     }
 }
 
@@ -115,6 +120,12 @@ impl<M: WallMesh> Wall<M> {
     pub fn set_pose(&mut self, pose: Pose<M::Vector>) {
         self.pose = pose;
         self.is_placed = pose != Pose::IDENTITY;
+        self.set_bounds();
+    }
+
+    fn set_bounds(&mut self) {
+        let bounds = self.shared.tree.bounds();
+        self.bounds = bounds.map(|bounds| bounds.transformed(&self.pose));
     }
 
     /// Returns the pose.
@@ -226,6 +237,7 @@ impl<M: WallMesh> Wall<M> {
         before.next.reserve(vertices.len());
         before.stamp = std::mem::replace(stamp, Stamp::new());
         tree.refit_with(|i| index.facet_box(i as u32));
+        self.set_bounds();
         Ok(())
     }
 

@@ -69,10 +69,7 @@ impl<M: WallMesh> Wall<M> {
         buffer: &mut Vec<u32>,
         mut visit: impl FnMut(usize, &[u32]),
     ) {
-        let Some(bounds) = self.shared.tree.bounds() else {
-            return;
-        };
-        let bounds = bounds.transformed(&self.pose);
+        let Some(bounds) = self.bounds else { return };
         for (i, sphere) in spheres.iter().enumerate() {
             let sphere = Sphere::new(sphere.center, sphere.radius + margin);
             // Rounding is monotone: what touches still does.
@@ -178,8 +175,7 @@ impl<M: WallMesh> Wall<M> {
     pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M>> {
         let period = self.period.as_ref()?;
         let mut images = SmallVec::new();
-        if let Some(bounds) = self.shared.tree.bounds() {
-            let bounds = bounds.transformed(&self.pose);
+        if let Some(bounds) = self.bounds {
             let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
             period.any_image(center, bounds, |_, image| {
