@@ -22,7 +22,7 @@ fn mass() -> f64 {
 }
 
 /// The force and torque of a contact, on the second body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Force {
     pub push: DVec3,
     /// About the center of either of two equal spheres.
@@ -106,17 +106,13 @@ impl Grains {
                 }
             }
         }
-        let none = Force {
-            push: DVec3::ZERO,
-            torque: DVec3::ZERO,
-        };
         let count = centers.len();
         Self {
             halves: centers.iter().map(|c| i32::from(c.y > 0.0)).collect(),
             centers,
             velocities: vec![DVec3::ZERO; count],
             spins: vec![DVec3::ZERO; count],
-            forces: vec![none; count],
+            forces: vec![Force::default(); count],
         }
     }
 

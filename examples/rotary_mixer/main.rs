@@ -2,7 +2,7 @@
 //! double hierarchy method (section 6.2). Its sizes are those that the paper gives: 29,559 spheres
 //! of 3.5 mm, 848 triangles and 1600 quadrilaterals, 18.85 rad/s.
 //!
-//! `cargo run --release --example rotary_mixer -- [--short] [--duration S] [--threads N] [--out
+//! `cargo run --release --features rayon --example rotary_mixer -- [--short] [--duration S] [--threads N] [--out
 //! FOLDER]`
 
 mod drum;
@@ -12,7 +12,6 @@ mod mixer;
 mod progress;
 #[path = "../support/random.rs"]
 mod random;
-mod team;
 #[path = "../support/vtp.rs"]
 mod vtp;
 mod walls;
@@ -26,7 +25,6 @@ use osculate::{DoubleHierarchy, NarrowPhase, Sphere, narrow::FacetSubset};
 
 use grains::Grains;
 use mixer::{DT, Mixer, STAGES};
-use team::Team;
 use vtp::{Array, PolyData};
 use walls::{Census, Counts, Walls};
 
@@ -90,7 +88,7 @@ fn run(options: &Options) -> Result<()> {
         grains::COUNT
     );
 
-    let mut mixer = Mixer::new(grains, 0.0, Team::new(options.threads)?)?;
+    let mut mixer = Mixer::new(grains, 0.0, options.threads)?;
     let census = Census::new(&walls)?;
     let mut counts = Counts::default();
     let mut questions = 0;
@@ -109,7 +107,6 @@ fn run(options: &Options) -> Result<()> {
     check(&mixer)?;
     report_counts(&counts, questions);
     report_times(&mixer, &census, options);
-    #[cfg(feature = "rayon")]
     threads(&mixer)?;
     write(&mixer, &options.out)
 }
@@ -120,12 +117,11 @@ fn check(mixer: &Mixer) -> Result<()> {
     let mut found = 0;
     for &center in mixer.grains.centers.iter().step_by(13) {
         let (mut some, mut all) = (Vec::new(), Vec::new());
-        mixer.walls.for_each_contact(
-            &mut kernel,
-            center,
-            &mut Default::default(),
-            |contact, _| some.push((contact.feature, contact.overlap)),
-        );
+        mixer
+            .walls
+            .for_each_contact(&mut kernel, center, |contact| {
+                some.push((contact.feature, contact.overlap));
+            });
         for wall in mixer.walls.all() {
             let facets: Vec<u32> = (0..wall.mesh().facet_count()).collect();
             let facets = FacetSubset::new(wall, &facets)?;
@@ -190,12 +186,7 @@ fn report_times(mixer: &Mixer, census: &Census, options: &Options) {
         parts[0] = parts[0].min(start.elapsed());
         let start = Instant::now();
         for &center in centers {
-            mixer.walls.for_each_contact(
-                &mut kernel,
-                center,
-                &mut Default::default(),
-                |contact, _| sum += contact.overlap,
-            );
+            (mixer.walls).for_each_contact(&mut kernel, center, |contact| sum += contact.overlap);
         }
         parts[1] = parts[1].min(start.elapsed());
     }
@@ -208,14 +199,13 @@ fn report_times(mixer: &Mixer, census: &Census, options: &Options) {
 }
 
 /// Runs the same steps with one thread and with two, alternately; wall clock.
-#[cfg(feature = "rayon")]
 fn threads(mixer: &Mixer) -> Result<()> {
     const STEPS: u32 = 40;
     let mut spent = [[Duration::MAX; 4]; 2];
     for _ in 0..3 {
         let mut ends = Vec::new();
         for (threads, spent) in [1, 2].into_iter().zip(&mut spent) {
-            let mut mixer = Mixer::new(mixer.grains.clone(), mixer.time, Team::new(threads)?)?;
+            let mut mixer = Mixer::new(mixer.grains.clone(), mixer.time, threads)?;
             for _ in 0..STEPS {
                 mixer.step()?;
             }

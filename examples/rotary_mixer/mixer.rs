@@ -2,22 +2,22 @@
 
 use std::time::{Duration, Instant};
 
+use osculate::broad::Workers;
 use osculate::glam::DVec3;
 use osculate::{
-    DoubleHierarchy, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere, WallState,
+    DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
+    WallList, WallState,
 };
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::drum;
 use crate::grains::{Force, Grains, Law, ON_GRAINS, ON_WALLS, RADIUS};
-use crate::team::Team;
 use crate::walls::Walls;
 
 pub(crate) const DT: f64 = 5e-5;
 
-/// Chunks of pairs and of spheres for one thread. Fixed, so that results do not depend on the
-/// threads.
-const PAIRS: usize = 4096;
-const SPHERES: usize = 512;
+/// Half the distance that a sphere may move until lists are rebuilt.
+const SKIN: Skin = Skin::Absolute(0.25 * RADIUS);
 
 pub(crate) const STAGES: [&str; 4] = [
     "spheres and spheres: list of pairs",
@@ -39,28 +39,19 @@ pub(crate) struct Mixer {
     /// The largest overlap so far, relative to the radius.
     pub deepest: f64,
     list: PairList<HierarchicalGrid>,
-    team: Team,
-    pair_work: Vec<PairWork>,
-    wall_work: Vec<WallWork>,
-}
-
-#[derive(Default)]
-struct PairWork {
-    forces: Vec<(u32, u32, Force)>,
-    deepest: f64,
-}
-
-#[derive(Default)]
-struct WallWork {
-    kernel: DoubleHierarchy,
-    /// The states of each sphere, one per wall.
-    memories: Vec<[WallState<DVec3>; 2]>,
-    contacts: usize,
-    deepest: f64,
+    /// The spheres near each wall.
+    near: [WallList<WallState>; 2],
+    between: Workers<SphereSphere, ([usize; 2], Force, f64)>,
+    at_walls: Workers<DoubleHierarchy, (usize, Force, f64)>,
+    pool: ThreadPool,
 }
 
 impl Mixer {
-    pub(crate) fn new(grains: Grains, time: f64, team: Team) -> Result<Self, osculate::Error> {
+    pub(crate) fn new(
+        grains: Grains,
+        time: f64,
+        threads: usize,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         Ok(Self {
             grains,
             walls: Walls::new()?,
@@ -69,10 +60,11 @@ impl Mixer {
             rebuilds: 0,
             contacts: [0; 2],
             deepest: 0.0,
-            list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.25 * RADIUS))?,
-            team,
-            pair_work: Vec::new(),
-            wall_work: Vec::new(),
+            list: PairList::new(HierarchicalGrid::new(), SKIN)?,
+            near: [WallList::new(SKIN)?, WallList::new(SKIN)?],
+            between: Workers::new(SphereSphere::new()),
+            at_walls: Workers::new(DoubleHierarchy::new()),
+            pool: ThreadPoolBuilder::new().num_threads(threads).build()?,
         })
     }
 
@@ -81,12 +73,16 @@ impl Mixer {
         self.walls.turn_to(self.time)?;
         let centers = &self.grains.centers;
         let sphere = |i: usize| Sphere::new(centers[i], RADIUS);
-        if self.list.update_with(centers.len(), sphere)? {
+        let list = &mut self.list;
+        if self
+            .pool
+            .install(|| list.par_update_with(centers.len(), sphere))?
+        {
             self.rebuilds += 1;
             self.check_inside()?;
         }
         let listed = Instant::now();
-        self.touch_walls();
+        self.touch_walls()?;
         let walled = Instant::now();
         self.touch_each_other();
         let touched = Instant::now();
@@ -113,7 +109,7 @@ impl Mixer {
     }
 
     /// Sets the forces to those of the walls.
-    fn touch_walls(&mut self) {
+    fn touch_walls(&mut self) -> Result<(), Error> {
         let Grains {
             centers,
             velocities,
@@ -121,46 +117,40 @@ impl Mixer {
             forces,
             ..
         } = &mut self.grains;
-        let (centers, velocities, spins, walls) = (&*centers, &*velocities, &*spins, &self.walls);
+        let (velocities, spins, walls) = (&*velocities, &*spins, &self.walls);
         let law = Law::new(ON_WALLS, 1.0);
-        self.wall_work
-            .resize_with(centers.len().div_ceil(SPHERES), WallWork::default);
-        let mut parts: Vec<_> = self
-            .wall_work
-            .iter_mut()
-            .zip(forces.chunks_mut(SPHERES))
-            .collect();
-        self.team.each(&mut parts, |part, (work, forces)| {
-            (work.contacts, work.deepest) = (0, 0.0);
-            work.memories.resize_with(forces.len(), Default::default);
-            let memories = &mut work.memories;
-            let spheres = (part * SPHERES..).zip(forces.iter_mut().zip(memories));
-            for (i, (force, memories)) in spheres {
-                let (mut push, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-                let kernel = &mut work.kernel;
-                walls.for_each_contact(kernel, centers[i], memories, |contact, wall_velocity| {
-                    let arm = RADIUS - contact.overlap;
-                    let velocity = velocities[i] + spins[i].cross(arm * contact.normal);
-                    let velocity = velocity - wall_velocity;
-                    let force = law.force(contact.overlap, contact.normal, arm, velocity);
-                    push -= force.push;
-                    torque += force.torque;
-                    work.contacts += 1;
-                    work.deepest = work.deepest.max(contact.overlap);
+        let sphere = |i: usize| Sphere::new(centers[i], RADIUS);
+        forces.fill(Force::default());
+        self.contacts[1] = 0;
+        for (which, near) in self.near.iter_mut().enumerate() {
+            let wall = walls.all()[which];
+            let workers = &mut self.at_walls;
+            self.pool.install(|| -> Result<(), Error> {
+                near.par_update_with(centers.len(), sphere, wall)?;
+                near.par_for_each_body(workers, |kernel, i, state, found| {
+                    // The state keeps the facets near the sphere, but not its side.
+                    state.forget_side();
+                    kernel.for_each_contact(&sphere(i), wall, state, |contact| {
+                        let arm = RADIUS - contact.overlap;
+                        let velocity = velocities[i] + spins[i].cross(arm * contact.normal);
+                        let velocity = velocity - walls.velocity_at(which, contact.point);
+                        let force = law.force(contact.overlap, contact.normal, arm, velocity);
+                        found.push((i, force, contact.overlap));
+                    });
                 });
-                *force = Force { push, torque };
+                Ok(())
+            })?;
+            for &(i, Force { push, torque }, overlap) in self.at_walls.results() {
+                forces[i].push -= push;
+                forces[i].torque += torque;
+                self.contacts[1] += 1;
+                self.deepest = self.deepest.max(overlap / RADIUS);
             }
-        });
-        self.contacts[1] = self.wall_work.iter().map(|work| work.contacts).sum();
-        let deepest = self
-            .wall_work
-            .iter()
-            .map(|work| work.deepest)
-            .fold(0.0, f64::max);
-        self.deepest = self.deepest.max(deepest / RADIUS);
+        }
+        Ok(())
     }
 
-    /// Adds the forces between spheres: computed in chunks, summed in order.
+    /// Adds the forces between spheres, in the order of the pairs.
     fn touch_each_other(&mut self) {
         let Grains {
             centers,
@@ -171,37 +161,28 @@ impl Mixer {
         } = &mut self.grains;
         let (centers, velocities, spins) = (&*centers, &*velocities, &*spins);
         let law = Law::new(ON_GRAINS, 0.5);
-        let pairs = self.list.pairs();
-        self.pair_work
-            .resize_with(pairs.len().div_ceil(PAIRS), PairWork::default);
-        self.team.each(&mut self.pair_work, |part, work| {
-            work.forces.clear();
-            work.deepest = 0.0;
-            let end = pairs.len().min((part + 1) * PAIRS);
-            for &[i, j] in &pairs[part * PAIRS..end] {
-                let [a, b] = [i, j].map(|i| i as usize);
+        let (list, workers) = (&mut self.list, &mut self.between);
+        self.pool.install(|| {
+            list.par_for_each_touching_pair(workers, |kernel, pair, (), found| {
+                let [a, b] = [pair.i, pair.j];
                 let [first, second] = [a, b].map(|i| Sphere::new(centers[i], RADIUS));
-                SphereSphere::new().for_each_contact(&first, &second, &mut (), |contact| {
+                kernel.for_each_contact(&first, &second, &mut (), |contact| {
                     let arm = RADIUS - 0.5 * contact.overlap;
                     let turning = (spins[a] + spins[b]).cross(arm * contact.normal);
                     let velocity = velocities[a] - velocities[b] + turning;
                     let force = law.force(contact.overlap, contact.normal, arm, velocity);
-                    work.forces.push((i, j, force));
-                    work.deepest = work.deepest.max(contact.overlap);
+                    found.push(([a, b], force, contact.overlap));
                 });
-            }
+            });
         });
         self.contacts[0] = 0;
-        for work in &self.pair_work {
-            for &(i, j, Force { push, torque }) in &work.forces {
-                let [a, b] = [i, j].map(|i| i as usize);
-                forces[a].push -= push;
-                forces[b].push += push;
-                forces[a].torque += torque;
-                forces[b].torque += torque;
-            }
-            self.contacts[0] += work.forces.len();
-            self.deepest = self.deepest.max(work.deepest / RADIUS);
+        for &([a, b], Force { push, torque }, overlap) in self.between.results() {
+            forces[a].push -= push;
+            forces[b].push += push;
+            forces[a].torque += torque;
+            forces[b].torque += torque;
+            self.contacts[0] += 1;
+            self.deepest = self.deepest.max(overlap / RADIUS);
         }
     }
 }

@@ -39,35 +39,29 @@ impl Walls {
         Ok(())
     }
 
-    /// The contacts of a sphere, each with the velocity of the wall there. The states keep the
-    /// facets near the sphere, but not its side.
-    #[inline]
+    /// The velocity of one of the walls at a point.
+    pub(crate) fn velocity_at(&self, wall: usize, point: DVec3) -> DVec3 {
+        [DVec3::ZERO, (DVec3::Y * TURNING).cross(point)][wall]
+    }
+
+    /// The contacts of a sphere.
     pub(crate) fn for_each_contact(
         &self,
         kernel: &mut DoubleHierarchy,
         center: DVec3,
-        memories: &mut [WallState<DVec3>; 2],
-        mut report: impl FnMut(WallContact, DVec3),
+        mut report: impl FnMut(WallContact),
     ) {
         let sphere = Sphere::new(center, RADIUS);
-        let [drum, helices] = memories;
-        drum.forget_side();
-        helices.forget_side();
-        kernel.for_each_contact(&sphere, &self.drum, drum, |contact| {
-            report(contact, DVec3::ZERO)
-        });
-        kernel.for_each_contact(&sphere, &self.helices, helices, |contact| {
-            report(contact, (DVec3::Y * TURNING).cross(contact.point));
-        });
+        for wall in self.all() {
+            kernel.for_each_contact(&sphere, wall, &mut WallState::default(), &mut report);
+        }
     }
 
     /// Whether there is room for a sphere inside the drum.
     pub(crate) fn is_free(&self, kernel: &mut DoubleHierarchy, center: DVec3) -> bool {
         let mut is_free =
             center.x.hypot(center.z) < drum::RADIUS && center.y.abs() < drum::LENGTH / 2.0;
-        self.for_each_contact(kernel, center, &mut Default::default(), |_, _| {
-            is_free = false
-        });
+        self.for_each_contact(kernel, center, |_| is_free = false);
         is_free
     }
 }
@@ -117,9 +111,7 @@ impl Census {
                     counts.touching += u64::from(closest.distance_squared < RADIUS * RADIUS);
                 });
             }
-            walls.for_each_contact(&mut kernel, center, &mut Default::default(), |_, _| {
-                counts.valid += 1
-            });
+            walls.for_each_contact(&mut kernel, center, |_| counts.valid += 1);
         }
     }
 
