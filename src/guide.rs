@@ -4,6 +4,11 @@
 //! has at most a hundred lines and checks a result known from physics. Longer examples are `scene` (each kernel,
 //! and bodies of all shapes in a room), `hopper_blocks` (discharge of a hopper) and `compound`.
 
+/// A whole simulation: the time loop with lists, walls, histories and threads.
+///
+#[doc = include_str!("../docs/guide/simulation.md")]
+pub mod simulation {}
+
 /// Neighbor search: all pairs of touching bodies, of any size distribution.
 ///
 #[doc = include_str!("../docs/figures/guide-grid.svg")]

@@ -6,12 +6,13 @@ use osculate::{
     Contact, ContactManifold, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ElasticBed, Error,
     ErrorKind, Feature, HierarchicalGrid, LinkedCells, MassProperties, NarrowPhase, NeighborLists,
     PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
-    SurfaceMesh, Wall, WallContact, WallState,
-    broad::LevelSizes,
+    SurfaceMesh, Wall, WallContact, WallList, WallState,
+    broad::{LevelSizes, PairListSnapshot},
     narrow::{
-        ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState, ElasticBedState,
-        FacetSubset, MeshWall, MeshWallContact, MeshWallState, PolygonPolygon, SphereConvex,
-        SphereConvexContact, SphereConvexState, SphereVolume, WallContactKey, WallSides,
+        ContactHistory, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
+        ElasticBedState, FacetSubset, ManifoldPoint, MeshWall, MeshWallContact, MeshWallState,
+        PolygonPolygon, SphereConvex, SphereConvexContact, SphereConvexState, SphereVolume,
+        WallContactKey, WallHistory, WallListSnapshot, WallSides,
     },
     reference::{GridCostModel, RadiusDistribution},
     shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
@@ -50,6 +51,11 @@ fn everything_is_send_and_sync() {
     check::<MeshWallContact>();
     check::<MeshWallState>();
     check::<WallState<DVec3>>();
+    check::<WallHistory<u8>>();
+    check::<ContactHistory<ManifoldPoint, u8>>();
+    check::<WallList<WallState>>();
+    check::<PairListSnapshot<u8>>();
+    check::<WallListSnapshot<u8>>();
     check::<LevelSizes>();
     check::<HierarchicalGrid<DVec3>>();
     check::<NeighborLists>();

@@ -4,17 +4,19 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+#[cfg(feature = "rayon")]
+use osculate::broad::Workers;
 use osculate::glam::{DQuat, DVec2, DVec3, Vec3Swizzles};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
     DoubleHierarchy, ElasticBed, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase,
     NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere,
-    SphereSphere, SurfaceMesh, Vector, Wall, WallState,
+    SphereSphere, SurfaceMesh, Vector, Wall, WallList, WallState,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{
         ConvexWall, ConvexWallState, FacetSubset, MeshWall, PolygonPolygon, SphereConvex,
-        SphereVolume, TetConvex, TetTet, WallSides,
+        SphereVolume, TetConvex, TetTet, WallHistory, WallSides,
     },
     reference::FastCommonPlane,
     shape::{Polygon, SegmentMesh, TetMesh},
@@ -268,6 +270,73 @@ fn lists_and_periodic_boxes() {
         step();
     }
     assert_eq!(allocations(step), [0, 0, 0]);
+}
+
+/// Bodies that move to and from a wall, with histories.
+#[test]
+fn lists_of_walls() {
+    let corners =
+        [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)].map(|(x, y)| DVec3::new(x, y, 0.5));
+    let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2], [0, 2, 3]]).unwrap());
+    let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 3);
+    let bounds = spheres
+        .iter()
+        .map(|s| s.center)
+        .fold(DVec3::ZERO, DVec3::max);
+    let size = 8.0 / bounds.max_element();
+    let mut list = WallList::<WallHistory<f64>>::new(Skin::Relative(0.1)).unwrap();
+    let (mut kernel, mut height) = (DoubleHierarchy::new(), 0.0);
+    let mut step = || {
+        let sphere = |i: usize| {
+            let Sphere { center, radius } = spheres[i];
+            Sphere::new((center - DVec3::Z * height) * size, radius * size)
+        };
+        let mut touching = 0;
+        assert!(list.update_with(spheres.len(), sphere, &floor).unwrap());
+        list.for_each_body(|i, history| {
+            history.for_each_contact(&mut kernel, &sphere(i), &floor, |c, sum| {
+                *sum += c.overlap;
+                touching += 1;
+            });
+        });
+        assert!(touching > 10, "{touching}");
+        height = 2.0 - height;
+    };
+    for _ in 0..4 {
+        step();
+    }
+    assert_eq!(allocations(step), [0, 0, 0]);
+}
+
+/// A step in parallel that keeps the list allocates nothing.
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_lists() {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .unwrap();
+    pool.install(|| {
+        let mut spheres = workload::random_spheres::<DVec3>(3000, 0.4, 2.0, 3);
+        let mut list =
+            PairList::<_, f64>::new(HierarchicalGrid::new(), Skin::Relative(0.3)).unwrap();
+        let mut workers = Workers::new(SphereSphere::new());
+        let mut step = || {
+            spheres.iter_mut().for_each(|s| s.center.x += 1e-4);
+            let is_rebuilt = list.par_update(&spheres).unwrap();
+            list.par_for_each_touching_pair(&mut workers, |kernel, pair, sum, found| {
+                *sum += 1.0;
+                found.extend(kernel.contact(&spheres[pair.i], &spheres[pair.j]));
+            });
+            assert!(workers.results().count() > 1000);
+            is_rebuilt
+        };
+        assert!(step());
+        for _ in 0..3 {
+            step();
+        }
+        assert_eq!(allocations(|| assert!(!step())), [0, 0, 0]);
+    });
 }
 
 #[test]

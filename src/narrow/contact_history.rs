@@ -11,7 +11,7 @@ use crate::shape::Sphere;
 
 /// The contacts of two bodies at the last step, each with a value of yours, such as a tangential spring.
 ///
-/// [`follow`](Self::follow) takes the contacts of the next step. A contact that continues an earlier one gets its
+/// `follow`, or for manifolds `follow_points`, takes the contacts of the next step. A contact that continues an earlier one gets its
 /// value, a new one the default. The values of contacts that have ended are dropped.
 ///
 /// - `C` = [`WallContact`]: a sphere at a wall. A contact continues on the same feature or moves on to an adjacent
@@ -39,7 +39,7 @@ use crate::shape::Sphere;
 /// for step in 0..3 {
 ///     let x = 0.01 * f64::from(step);
 ///     let manifold = kernel.contact_with(&at(0.0, 0.0)?, &at(x, 0.99)?, &mut state).unwrap();
-///     for (_point, spring) in springs.follow(manifold.points()) {
+///     for (_point, spring) in springs.follow_points(manifold.points()) {
 ///         *spring += 0.01;
 ///     }
 /// }
@@ -142,7 +142,7 @@ impl<V: Vector, T: Default + Clone> ContactHistory<ManifoldPoint<V>, T> {
     ///
     /// Give it the points of the pair at each step, at a wall those of all manifolds in their order, without any if
     /// there is no contact.
-    pub fn follow<'a>(
+    pub fn follow_points<'a>(
         &mut self,
         points: impl IntoIterator<Item = &'a ManifoldPoint<V>>,
     ) -> impl ExactSizeIterator<Item = (&ManifoldPoint<V>, &mut T)>

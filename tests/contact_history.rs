@@ -1,0 +1,202 @@
+//! Values that follow contacts at walls and points of manifolds.
+
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::narrow::{ContactHistory, ConvexWall, ConvexWallState, ManifoldPoint, WallHistory};
+use osculate::shape::SegmentMesh;
+use osculate::testing::workload::{SplitMix64, rewritten};
+use osculate::{
+    BruteForce, ConvexPolyhedron, DoubleHierarchy, ElasticBed, ElasticBedState, NarrowPhase,
+    PairList, PeriodicBox, Placed, Pose3, Skin, Sphere, SurfaceMesh, Wall,
+};
+
+/// A floor of hills.
+fn hills() -> SurfaceMesh {
+    let place = |i: u32| {
+        let (x, y) = (i % 9, i / 9);
+        DVec3::new(
+            f64::from(x),
+            f64::from(y),
+            0.2 * f64::from((3 * x + 5 * y) % 3),
+        )
+    };
+    let corner = |i: u32| i % 8 + i / 8 * 9;
+    let facets = (0..64)
+        .map(corner)
+        .flat_map(|i| [[i, i + 1, i + 10], [i, i + 10, i + 9]]);
+    SurfaceMesh::new((0..81).map(place).collect(), facets).unwrap()
+}
+
+/// Values do not depend on the order or numbering of the mesh, and last while the sphere slides.
+#[test]
+fn values_follow_contacts_over_facets() {
+    let mesh = hills();
+    let walls = [0, 1, 2].map(|seed| match seed {
+        0 => Wall::new(mesh.clone()),
+        _ => Wall::new(rewritten(&mesh, seed).unwrap()),
+    });
+    let mut kernel = DoubleHierarchy::new();
+    let (mut histories, mut longest) = ([(); 3].map(|()| WallHistory::<u32>::default()), 0);
+    for step in 0..400 {
+        let center = DVec3::new(
+            1.0 + 0.015 * f64::from(step),
+            2.3 + 0.005 * f64::from(step),
+            0.75,
+        );
+        let sphere = Sphere::new(center, 0.6);
+        let [first, others @ ..] = [0, 1, 2].map(|i| {
+            let mut found = Vec::new();
+            histories[i].for_each_contact(&mut kernel, &sphere, &walls[i], |c, age| {
+                *age += 1;
+                found.push((c.point.as_vec3(), *age));
+            });
+            found
+        });
+        assert!(
+            others.iter().all(|other| *other == first),
+            "step {step}: {first:?} {others:?}"
+        );
+        longest = first.iter().map(|found| found.1).fold(longest, u32::max);
+    }
+    assert!(longest > 50, "{longest}");
+}
+
+/// A disc that touches two images of the same vertex: the values do not change places.
+#[test]
+fn two_images_of_a_vertex() {
+    let ends = [DVec2::ZERO, DVec2::new(0.5, 1.0), DVec2::new(1.0, 0.0)];
+    let mut wall = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1], [1, 2]]).unwrap());
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(1.0, 1.0), [true, false, false]);
+    wall.set_period(Some(period.unwrap()));
+    let mut kernel = DoubleHierarchy::new();
+    let mut history = WallHistory::<[i32; 2], DVec2>::default();
+    for step in 0..20 {
+        // The nearer one changes.
+        let x = 1.0 + 0.01 * f64::from(step % 5 - 2);
+        let disc = Sphere::new(DVec2::new(x, 1.3), 0.65);
+        let mut count = 0;
+        history.for_each_contact(&mut kernel, &disc, &wall, |contact, [side, age]| {
+            if *age == 0 {
+                *side = contact.normal.x.signum() as i32;
+            }
+            *age += 1;
+            count += 1;
+            assert_eq!((*side, *age), (contact.normal.x.signum() as i32, step + 1));
+        });
+        assert_eq!(count, 2);
+    }
+}
+
+fn cube() -> ConvexPolyhedron {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5;
+    ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
+}
+
+type Springs = ContactHistory<ManifoldPoint, f64>;
+
+/// A cube that turns on another one.
+fn turning<'a>(shape: &'a ConvexPolyhedron, step: i32) -> [Placed<&'a ConvexPolyhedron>; 2] {
+    let angle = 0.02 * f64::from(step);
+    let turn = DQuat::from_rotation_z(angle);
+    let upper = Pose3::new(turn, DVec3::new(0.2, 0.1, 0.98)).unwrap();
+    [
+        Placed::new(shape, Pose3::IDENTITY),
+        Placed::new(shape, upper),
+    ]
+}
+
+/// Adds 1 to the value of each point and returns all.
+fn grow<'a>(
+    springs: &mut Springs,
+    points: impl IntoIterator<Item = &'a ManifoldPoint>,
+) -> Vec<f64> {
+    let grown = springs.follow_points(points).map(|(_, value)| {
+        *value += 1.0;
+        *value
+    });
+    grown.collect()
+}
+
+/// Bodies that are renumbered come in the other order: points and values stay with each other.
+#[test]
+fn springs_of_reversed_pairs() {
+    let shape = cube();
+    let mut kernel = ElasticBed::new();
+    let mut list =
+        PairList::<_, (ElasticBedState, Springs)>::new(BruteForce::new(), Skin::Relative(0.1));
+    let list = list.as_mut().unwrap();
+    let (mut plain, mut springs) = (ElasticBedState::default(), Springs::default());
+    let mut is_reversed = false;
+    for step in 0..40 {
+        let mut bodies = turning(&shape, step);
+        let manifold = kernel
+            .contact_with(&bodies[0], &bodies[1], &mut plain)
+            .unwrap();
+        let expected = grow(&mut springs, manifold.points());
+        if step % 3 == 2 {
+            is_reversed = !is_reversed;
+            list.renumber(|i| Some(1 - i), |(state, _)| state.reverse());
+        }
+        if is_reversed {
+            bodies.reverse();
+        }
+        list.update(&bodies).unwrap();
+        let mut found = Vec::new();
+        list.for_each_touching_pair(|i, j, (state, springs)| {
+            let manifold = kernel.contact_with(&bodies[i], &bodies[j], state).unwrap();
+            found = grow(springs, manifold.points());
+        });
+        let sorted = |mut ages: Vec<f64>| {
+            ages.sort_by(f64::total_cmp);
+            ages
+        };
+        assert_eq!(sorted(found), sorted(expected), "step {step}");
+    }
+    assert!(springs.iter().all(|(_, age)| *age > 10.0));
+}
+
+/// Springs at a wall, stopped and started again with new shapes from a file.
+#[cfg(feature = "serde")]
+#[test]
+fn restart_at_a_wall_and_of_a_pair() {
+    let mut random = SplitMix64::new(2);
+    let shape = cube();
+    let wall = Wall::new(hills());
+    let (mut at_wall, mut bed) = (ConvexWall::new(), ElasticBed::new());
+    let mut state: (ConvexWallState, Springs) = Default::default();
+    let mut pair: (ElasticBedState, Springs) = Default::default();
+    let mut restarted = None;
+    let mut oldest = 0.0_f64;
+    for step in 0..60 {
+        let turn = DQuat::from_rotation_x(0.01 * random.unit());
+        let place = DVec3::new(2.0 + 0.03 * f64::from(step), 3.2, 0.7);
+        let pose = Pose3::new(turn, place).unwrap();
+        if step == 25 {
+            let text = serde_json::to_string(&(&state, &pair)).unwrap();
+            let read: ((ConvexWallState, Springs), (ElasticBedState, Springs)) =
+                serde_json::from_str(&text).unwrap();
+            restarted = Some((read, cube(), Wall::new(hills())));
+        }
+        let mut run =
+            |state: &mut (ConvexWallState, Springs), shape: &ConvexPolyhedron, wall: &Wall| {
+                let mut points = Vec::new();
+                let body = Placed::new(shape, pose);
+                at_wall.for_each_manifold(&body, wall, &mut state.0, |_, manifold| {
+                    points.extend_from_slice(manifold.points());
+                });
+                grow(&mut state.1, &points)
+            };
+        let expected = run(&mut state, &shape, &wall);
+        let mut run_pair = |pair: &mut (ElasticBedState, Springs), shape: &ConvexPolyhedron| {
+            let [a, b] = turning(shape, step);
+            let manifold = bed.contact_with(&a, &b, &mut pair.0).unwrap();
+            grow(&mut pair.1, manifold.points())
+        };
+        let expected_pair = run_pair(&mut pair, &shape);
+        oldest = expected.iter().copied().fold(oldest, f64::max);
+        if let Some(((state, pair), shape, wall)) = &mut restarted {
+            assert_eq!(run(state, shape, wall), expected, "step {step}");
+            assert_eq!(run_pair(pair, shape), expected_pair, "step {step}");
+        }
+    }
+    assert!(oldest > 20.0, "{oldest}");
+}
