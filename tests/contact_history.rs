@@ -1,9 +1,9 @@
 //! Values that follow contacts at walls and points of manifolds.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ContactHistory, ConvexWall, ConvexWallState, ManifoldPoint, WallHistory};
+use osculate::narrow::{ContactHistory, ManifoldPoint, WallHistory};
 use osculate::shape::SegmentMesh;
-use osculate::testing::workload::{SplitMix64, rewritten};
+use osculate::testing::workload::rewritten;
 use osculate::{
     BruteForce, ConvexPolyhedron, DoubleHierarchy, ElasticBed, ElasticBedState, NarrowPhase,
     PairList, PeriodicBox, Placed, Pose3, Skin, Sphere, SurfaceMesh, Wall,
@@ -94,7 +94,7 @@ fn cube() -> ConvexPolyhedron {
 type Springs = ContactHistory<ManifoldPoint, f64>;
 
 /// A cube that turns on another one.
-fn turning<'a>(shape: &'a ConvexPolyhedron, step: i32) -> [Placed<&'a ConvexPolyhedron>; 2] {
+fn turning(shape: &ConvexPolyhedron, step: i32) -> [Placed<&ConvexPolyhedron>; 2] {
     let angle = 0.02 * f64::from(step);
     let turn = DQuat::from_rotation_z(angle);
     let upper = Pose3::new(turn, DVec3::new(0.2, 0.1, 0.98)).unwrap();
@@ -158,6 +158,9 @@ fn springs_of_reversed_pairs() {
 #[cfg(feature = "serde")]
 #[test]
 fn restart_at_a_wall_and_of_a_pair() {
+    use osculate::narrow::{ConvexWall, ConvexWallState};
+    use osculate::testing::workload::SplitMix64;
+
     let mut random = SplitMix64::new(2);
     let shape = cube();
     let wall = Wall::new(hills());

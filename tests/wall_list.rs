@@ -66,7 +66,7 @@ impl Scene {
         };
         let spheres: Vec<_> = (0..150).map(sphere).collect();
         // Some cross the wall within a step or two.
-        let speed = |i: usize| if i % 5 == 0 { 1.5 } else { 0.05 };
+        let speed = |i: usize| if i.is_multiple_of(5) { 1.5 } else { 0.05 };
         let velocities = (0..spheres.len())
             .map(|i| random.in_ball() * speed(i))
             .collect();
@@ -89,7 +89,7 @@ impl Scene {
                 }
             }
         }
-        if self.motion == Motion::Periodic && step % 3 == 0 {
+        if self.motion == Motion::Periodic && step.is_multiple_of(3) {
             let period = *self.wall.period().unwrap();
             self.spheres
                 .iter_mut()
@@ -100,7 +100,7 @@ impl Scene {
             let shift = DVec3::Z * (0.1 * f64::from(step)).sin();
             self.wall.set_pose(Pose3::new(turn, shift).unwrap());
         }
-        if self.motion == Motion::Deforming && step % 4 != 0 {
+        if self.motion == Motion::Deforming && !step.is_multiple_of(4) {
             for vertex in &mut self.vertices {
                 vertex.z += self.random.range(-0.02, 0.02);
             }

@@ -443,15 +443,15 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
 /// Returns a center at the last update in the coordinates of the mesh, if there was one.
 fn in_mesh<V: Vector>(last: V, pose: &Pose<V>) -> Option<V> {
-    let is_known = last[0] == last[0];
     let is_placed = *pose != Pose::IDENTITY;
-    is_known.then(|| {
+    let in_mesh = || {
         if is_placed {
             pose.inverse_transform_point(last)
         } else {
             last
         }
-    })
+    };
+    (!last[0].is_nan()).then(in_mesh)
 }
 
 /// Returns the sum of the sizes of the coordinates.

@@ -124,24 +124,22 @@ pub fn match_contacts<T, V: Vector>(
     let mut is_new: SmallVec<[bool; 8]> = SmallVec::from_elem(true, now.len());
     let mut is_free: SmallVec<[bool; 8]> = SmallVec::from_elem(true, before.len());
     // The cosine of the normals, if a contact may continue an old one.
-    let same_feature = |contact: &T, old: &T| {
-        let ((wall, contact), (old_wall, old)) = (of(contact), of(old));
-        let is_same = contact.key(wall) == old.key(old_wall);
-        is_same.then(|| contact.normal.dot(old.normal))
-    };
-    let adjacent_facet = |contact: &T, old: &T| {
+    let cosine = |by_feature: bool, contact: &T, old: &T| {
         let ((wall, contact), (old_wall, old)) = (of(contact), of(old));
         let cosine = contact.normal.dot(old.normal);
-        let may_be = wall == old_wall && cosine > 0.0;
-        (may_be && are_adjacent(wall, contact.facet, old.facet)).then_some(cosine)
+        let may_continue = if by_feature {
+            contact.key(wall) == old.key(old_wall)
+        } else {
+            wall == old_wall && cosine > 0.0 && are_adjacent(wall, contact.facet, old.facet)
+        };
+        may_continue.then_some(cosine)
     };
-    let rules: [&dyn Fn(&T, &T) -> Option<f64>; 2] = [&same_feature, &adjacent_facet];
-    for continues in rules {
+    for by_feature in [true, false] {
         loop {
             let mut best: Option<(f64, usize, usize)> = None;
             for (i, contact) in now.iter().enumerate().filter(|&(i, _)| is_new[i]) {
                 for (j, old) in before.iter().enumerate().filter(|&(j, _)| is_free[j]) {
-                    let cosine = continues(contact, old);
+                    let cosine = cosine(by_feature, contact, old);
                     let is_better = |c: f64| best.is_none_or(|(cosine, ..)| c > cosine);
                     if let Some(cosine) = cosine.filter(|&cosine| is_better(cosine)) {
                         best = Some((cosine, i, j));

@@ -198,12 +198,14 @@ impl<M: WallMesh> Wall<M> {
         if stamp == *now {
             return Some(0.0);
         }
+        if stamp == Stamp::NONE || stamp != before.stamp {
+            return None;
+        }
         let moves = index.mesh().vertices().iter().zip(&before.vertices);
         let farthest = moves.fold(0.0, |far: f64, (now, then)| {
             far.max((*now - *then).length())
         });
-        let is_known = stamp != Stamp::NONE && stamp == before.stamp;
-        is_known.then(|| farthest * (1.0 + SQUARED_DISTANCE))
+        Some(farthest * (1.0 + SQUARED_DISTANCE))
     }
 
     /// Returns whether a stamp belongs to this wall, now or before its vertices last moved.
