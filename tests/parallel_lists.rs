@@ -3,8 +3,8 @@
 use osculate::glam::DVec3;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, Error, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, PairList,
-    Periodic, PeriodicBox, Skin, Sphere,
+    BroadPhase, BruteForce, Error, ErrorKind, LinkedCells, PairList, Periodic, PeriodicBox, Skin,
+    Sphere,
 };
 
 fn period(tilt: f64) -> PeriodicBox<DVec3> {
@@ -220,7 +220,7 @@ fn bad_snapshots_are_refused() {
 mod parallel {
     use super::*;
     use osculate::broad::{NeighborLists, Workers};
-    use osculate::{Bounded, NarrowPhase, SphereSphere};
+    use osculate::{Bounded, Filtered, HierarchicalGrid, NarrowPhase, SphereSphere};
 
     /// Runs a body on pools of 1, 2, 3 and 8 threads.
     fn on_threads(run: impl Fn(usize) + Sync) {
@@ -289,7 +289,7 @@ mod parallel {
 
     #[test]
     fn filtered() {
-        let is_pair = |i: usize, j: usize| (i + j) % 3 != 0;
+        let is_pair = |i: usize, j: usize| !(i + j).is_multiple_of(3);
         same_as_serial(Filtered::new(HierarchicalGrid::new(), is_pair), 2000);
         let inside = Filtered::new(LinkedCells::new(), is_pair);
         same_as_serial(Periodic::new(inside, wide(2000)), 2000);
