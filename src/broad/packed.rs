@@ -168,6 +168,12 @@ impl<'a> Lanes<'a> {
         Some([group(x)?, group(y)?, group(z)?, group(radius)?])
     }
 
+    /// Returns pointers to the components of all spheres, and the number of spheres.
+    #[inline(always)]
+    pub(super) fn all(&self) -> ([*const f32; 4], usize) {
+        (self.0.map(<[f32]>::as_ptr), self.0[0].len())
+    }
+
     /// Returns pointers to the components of the group that starts at sphere `at`, if it is complete.
     #[inline(always)]
     pub(super) fn pointers(&self, at: usize) -> Option<[*const f32; 4]> {
