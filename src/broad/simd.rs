@@ -13,7 +13,7 @@ use super::packed::{Lanes, Query};
 pub(super) const GROUP: usize = 8;
 
 /// The number of hits that are collected before they become pairs.
-pub(super) const HITS: usize = 32;
+pub(super) const HITS: usize = 16;
 
 /// Hits of queries in groups.
 pub(super) struct Hits {
@@ -69,21 +69,6 @@ pub(super) trait Width {
     ///
     /// In 2D (`FLAT`) the z lane is ignored.
     fn test<const FLAT: bool>(query: &Query, group: &Self::Spheres, count: isize) -> [u32; 2];
-
-    /// Tests two queries against all spheres of some runs at once, if the processor can: returns those that touch each
-    /// query, as bits, run after run.
-    ///
-    /// The first sphere of all is the second query, which is not tested against itself. Returns `None` if there are
-    /// more than 32 spheres, and if a test is inconclusive.
-    #[inline(always)]
-    fn test_runs<const FLAT: bool>(
-        _lanes: &Lanes<'_>,
-        _queries: &[Query; 2],
-        _starts: &[u32],
-        _ends: &[u32],
-    ) -> Option<[u32; 2]> {
-        None
-    }
 
     /// Writes the pairs of up to [`HITS`] hits, the lower index first, and returns their number.
     ///
@@ -334,17 +319,6 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn test_runs<const FLAT: bool>(
-            lanes: &Lanes<'_>,
-            queries: &[Query; 2],
-            starts: &[u32],
-            ends: &[u32],
-        ) -> Option<[u32; 2]> {
-            // SAFETY: only `Avx512::run` names `Masked`, so the processor has these features.
-            unsafe { test_runs::<FLAT>(lanes, queries, starts, ends) }
-        }
-
-        #[inline(always)]
         fn write_pairs(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize {
             #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt")]
             fn write(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize {
@@ -353,7 +327,10 @@ mod x86 {
                 write_all(hits, ids, pairs, |id, query, bits| {
                     let id = _mm256_maskz_compress_epi32(bits as __mmask8, id);
                     let (low, high) = (_mm256_min_epu32(id, query), _mm256_max_epu32(id, query));
-                    [first, last].map(|order| _mm256_permutex2var_epi32(low, order, high))
+                    [
+                        _mm256_permutex2var_epi32(low, first, high),
+                        _mm256_permutex2var_epi32(low, last, high),
+                    ]
                 })
             }
             // SAFETY: only `Avx512::run` names `Masked`, so the processor has these features.
@@ -361,92 +338,10 @@ mod x86 {
         }
     }
 
-    /// See [`Width::test_runs`].
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512vl,fma,bmi1,bmi2")]
-    fn test_runs<const FLAT: bool>(
-        lanes: &Lanes<'_>,
-        queries: &[Query; 2],
-        starts: &[u32],
-        ends: &[u32],
-    ) -> Option<[u32; 2]> {
-        let (pointers, length) = lanes.all();
-        let runs = || starts.iter().zip(ends);
-        let mut count = 0_u64;
-        for (&start, &end) in runs() {
-            if start > end || end as usize > length {
-                return None;
-            }
-            count += u64::from(end - start);
-        }
-        if count > 32 {
-            return None;
-        }
-        let gather = |first: u32| {
-            let (mut spheres, mut count) = ([_mm512_setzero_ps(); 4], 0);
-            for (&start, &end) in runs() {
-                let selected = ((1_u64 << (end - start)) - 1) << count >> first;
-                let from = (start as usize).wrapping_sub(count as usize);
-                for (sphere, lane) in spheres.iter_mut().zip(pointers) {
-                    let place = lane.wrapping_add(from.wrapping_add(first as usize));
-                    // SAFETY: only the selected values are read. Bit i is the value `start + (first + i - count)`,
-                    // which is below `end`, and `end` is at most the length.
-                    *sphere = unsafe { _mm512_mask_loadu_ps(*sphere, selected as u16, place) };
-                }
-                count += end - start;
-            }
-            spheres
-        };
-        // Not the second query itself.
-        let valid = [(1 << count) - 1, (1 << count) - 2].map(|valid: u64| valid as u32);
-        let spheres = gather(0);
-        let mut hits = [0; 2];
-        for (i, query) in queries.iter().enumerate() {
-            hits[i] = test_sixteen::<FLAT>(query, &spheres, valid[i] as u16)?;
-        }
-        if count > 16 {
-            let spheres = gather(16);
-            for (i, query) in queries.iter().enumerate() {
-                hits[i] |= test_sixteen::<FLAT>(query, &spheres, (valid[i] >> 16) as u16)? << 16;
-            }
-        }
-        Some(hits)
-    }
-
-    /// Tests some of sixteen spheres: returns those that touch the query, or `None` if a test is inconclusive.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512vl,fma")]
-    fn test_sixteen<const FLAT: bool>(
-        query: &Query,
-        &[x, y, z, radius]: &[__m512; 4],
-        valid: u16,
-    ) -> Option<u32> {
-        let difference =
-            |coordinate: __m512, center: f32| _mm512_sub_ps(coordinate, _mm512_set1_ps(center));
-        let [a, b, c] = query.center;
-        let (x, y) = (difference(x, a), difference(y, b));
-        let mut distance_squared = _mm512_fmadd_ps(y, y, _mm512_mul_ps(x, x));
-        if !FLAT {
-            let z = difference(z, c);
-            distance_squared = _mm512_fmadd_ps(z, z, distance_squared);
-        }
-        let upper = _mm512_add_ps(radius, _mm512_set1_ps(query.upper));
-        let lower = _mm512_add_ps(radius, _mm512_set1_ps(query.lower));
-        let lower = _mm512_max_ps(lower, _mm512_setzero_ps());
-        let (upper, lower) = (_mm512_mul_ps(upper, upper), _mm512_mul_ps(lower, lower));
-        let possible =
-            _mm512_mask_cmp_ps_mask::<_CMP_NGT_UQ>(valid, distance_squared, upper);
-        let certain = _mm512_mask_cmp_ps_mask::<_CMP_LT_OQ>(valid, distance_squared, lower);
-        (possible == certain).then_some(u32::from(certain))
-    }
-
     /// Returns the squares of the distances, and of their bounds, with the same operations as the test of four.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn squares<const FLAT: bool>(
-        query: &Query,
-        &[x, y, z, radius]: &[__m256; 4],
-    ) -> [__m256; 3] {
+    fn squares<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [__m256; 3] {
         let difference =
             |coordinate: __m256, center: f32| _mm256_sub_ps(coordinate, _mm256_set1_ps(center));
         let [a, b, c] = query.center;

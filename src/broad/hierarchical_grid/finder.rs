@@ -80,50 +80,6 @@ where
         }
     }
 
-    /// Tests two queries of consecutive slots against the runs of their later neighbors.
-    #[inline(always)]
-    pub(super) fn search_two<W: Width, V: Vector>(
-        &mut self,
-        queries: &[Query; 2],
-        ids: [u32; 2],
-        starts: &[u32],
-        ends: &[u32],
-    ) {
-        let lanes = &self.lanes;
-        let hits = if V::DIM == 2 {
-            W::test_runs::<true>(lanes, queries, starts, ends)
-        } else {
-            W::test_runs::<false>(lanes, queries, starts, ends)
-        };
-        let mut runs = starts.iter().zip(ends);
-        let Some(mut hits) = hits else {
-            if let Some((&start, &end)) = runs.next() {
-                self.search::<W, V, 2, true>(queries, ids, [start, end]);
-            }
-            for (&start, &end) in runs {
-                self.search::<W, V, 2, false>(queries, ids, [start, end]);
-            }
-            return;
-        };
-        for (&start, &end) in runs {
-            let (mut group, end) = (start as usize, end as usize);
-            loop {
-                if self.hits.count > HITS - 2 {
-                    self.flush::<W>();
-                }
-                let count = (end - group).min(GROUP);
-                for (hits, id) in hits.iter_mut().zip(ids) {
-                    self.hits.push(id, group, *hits & ((1 << count) - 1));
-                    *hits >>= count;
-                }
-                group += GROUP;
-                if group >= end {
-                    break;
-                }
-            }
-        }
-    }
-
     /// Passes on the remaining pairs.
     #[inline(never)]
     pub(super) fn flush<W: Width>(&mut self) {

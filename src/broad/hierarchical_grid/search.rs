@@ -116,7 +116,10 @@ where
             if count == 2 {
                 let queries = [query(slot), query(slot + 1)];
                 let ids = [table.id(slot), table.id(slot + 1)];
-                self.search_two::<W, V>(&queries, ids, &starts[..rows], &ends[..rows]);
+                self.search::<W, V, 2, true>(&queries, ids, [starts[0], ends[0]]);
+                for row in 1..rows {
+                    self.search::<W, V, 2, false>(&queries, ids, [starts[row], ends[row]]);
+                }
             } else {
                 let (queries, ids) = ([query(slot)], [table.id(slot)]);
                 for row in 0..rows {
