@@ -108,10 +108,6 @@ proptest! {
             let refusal = no_body(index as usize, count);
             refused("half", lists.fill_half(count, &pairs), &refusal);
             refused("full", lists.fill_full(count, &pairs), &refusal);
-            #[cfg(feature = "rayon")]
-            refused("half", lists.par_fill_half(count, &pairs), &refusal);
-            #[cfg(feature = "rayon")]
-            refused("full", lists.par_fill_full(count, &pairs), &refusal);
         }
         let pairs: Vec<_> = pairs.into_iter().map(|pair| pair.map(|i| i % count as u32)).collect();
         let row = |body: u32, entries: &[[u32; 2]]| {
@@ -135,17 +131,6 @@ proptest! {
             }
             prop_assert!(lists.neighbors(count).is_empty());
             prop_assert!(lists.neighbors(usize::MAX).is_empty());
-            #[cfg(feature = "rayon")]
-            for threads in [1, 2, 7] {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let mut same = NeighborLists::new();
-                pool.install(|| match is_full {
-                    true => same.par_fill_full(count, &pairs),
-                    false => same.par_fill_half(count, &pairs),
-                })?;
-                prop_assert_eq!(same.offsets(), lists.offsets());
-                prop_assert_eq!(same.indices(), lists.indices());
-            }
         }
     }
 

@@ -62,31 +62,6 @@ impl NeighborLists {
         Ok(())
     }
 
-    /// Does the same as [`fill_half`](Self::fill_half) on rayon's current thread pool, with the same result for any
-    /// number of threads. Allocates a little.
-    ///
-    /// # Errors
-    /// As for [`fill_half`](Self::fill_half).
-    #[cfg(feature = "rayon")]
-    pub fn par_fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
-        check_pairs(count, pairs)?;
-        self.par_fill(count, pairs, half_entries);
-        Ok(())
-    }
-
-    /// Does the same as [`fill_full`](Self::fill_full) on rayon's current thread pool, with the same result for any
-    /// number of threads. Allocates a little.
-    ///
-    /// # Errors
-    /// As for [`fill_full`](Self::fill_full).
-    #[cfg(feature = "rayon")]
-    pub fn par_fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
-        check_count(pairs.len().saturating_mul(2))?;
-        check_pairs(count, pairs)?;
-        self.par_fill(count, pairs, full_entries);
-        Ok(())
-    }
-
     /// Returns the start of each row, and the end of the last one.
     ///
     /// There is one entry more than bodies, or none before the lists are first filled.
@@ -118,7 +93,7 @@ impl NeighborLists {
         self.offsets.resize(count + 1, 0);
         let all = || pairs.iter().flat_map(|&pair| entries(pair));
         all().for_each(|[row, _]| self.offsets[row as usize] += 1);
-        let total = starts(&mut self.offsets, 0);
+        let total = starts(&mut self.offsets);
         self.indices.clear();
         self.indices.resize(total as usize, 0);
         for [row, other] in all() {
@@ -126,58 +101,8 @@ impl NeighborLists {
             self.indices[*place as usize] = other;
             *place += 1;
         }
-        sort_rows(&self.offsets[..count], 0, &mut self.indices);
+        sort_rows(&self.offsets[..count], &mut self.indices);
         // Each offset is now the end of its row, the start of the next one.
-        self.offsets.copy_within(0..count, 1);
-        self.offsets[0] = 0;
-    }
-
-    /// Does the same as [`fill`](Self::fill), with each thread responsible for a range of rows.
-    ///
-    /// Each thread reads all pairs twice, which limits the gain to a few threads.
-    #[cfg(feature = "rayon")]
-    fn par_fill<E: IntoIterator<Item = Pair>>(
-        &mut self,
-        count: usize,
-        pairs: &[Pair],
-        entries: impl Fn(Pair) -> E + Sync,
-    ) {
-        use rayon::prelude::*;
-        self.offsets.clear();
-        self.offsets.resize(count + 1, 0);
-        let width = count.div_ceil(rayon::current_num_threads()).max(1);
-        let entries_in = |first: usize, rows: usize| {
-            let all = pairs.iter().flat_map(|&pair| entries(pair));
-            all.filter_map(move |[row, other]| {
-                let row = (row as usize).checked_sub(first)?;
-                (row < rows).then_some((row, other))
-            })
-        };
-        let parts = self.offsets[..count].par_chunks_mut(width).enumerate();
-        let totals: Vec<u32> = parts
-            .map(|(i, rows)| {
-                entries_in(i * width, rows.len()).for_each(|(row, _)| rows[row] += 1);
-                rows.iter().sum()
-            })
-            .collect();
-        self.indices.clear();
-        self.indices
-            .resize(totals.iter().map(|&total| total as usize).sum(), 0);
-        let (mut parts, mut rest, mut first) = (Vec::new(), &mut self.indices[..], 0);
-        let rows = self.offsets[..count].chunks_mut(width).enumerate();
-        for ((i, rows), total) in rows.zip(totals) {
-            let (indices, others) = rest.split_at_mut(total as usize);
-            parts.push((i, rows, indices, first));
-            (rest, first) = (others, first + total);
-        }
-        parts.into_par_iter().for_each(|(i, rows, indices, first)| {
-            starts(rows, first);
-            for (row, other) in entries_in(i * width, rows.len()) {
-                indices[(rows[row] - first) as usize] = other;
-                rows[row] += 1;
-            }
-            sort_rows(rows, first, indices);
-        });
         self.offsets.copy_within(0..count, 1);
         self.offsets[0] = 0;
     }
@@ -193,20 +118,19 @@ fn full_entries([i, j]: Pair) -> [Pair; 2] {
     [[i, j], [j, i]]
 }
 
-/// Replaces lengths by the starts of consecutive rows from `first` on; returns the end of the last.
-fn starts(lengths: &mut [u32], first: u32) -> u32 {
+/// Replaces the lengths of consecutive rows by their starts; returns the end of the last.
+fn starts(lengths: &mut [u32]) -> u32 {
     let start = |start, length: &mut u32| start + std::mem::replace(length, start);
-    lengths.iter_mut().fold(first, start)
+    lengths.iter_mut().fold(0, start)
 }
 
-/// Sorts each row of `indices`, given the ends of the rows. The first row starts at `first`, which is the first of
-/// `indices`.
-fn sort_rows(ends: &[u32], first: u32, indices: &mut [u32]) {
+/// Sorts each row of `indices`, given the ends of the rows.
+fn sort_rows(ends: &[u32], indices: &mut [u32]) {
     let mut start = 0;
-    for end in ends.iter().map(|end| (end - first) as usize) {
+    for end in ends.iter().map(|&end| end as usize) {
         match &mut indices[start..end] {
             [] | [_] => {}
-            [a, b] => (*a, *b) = (*a.min(b), *b.max(a)),
+            [a, b] => [*a, *b] = [(*a).min(*b), (*a).max(*b)],
             row => row.sort_unstable(),
         }
         start = end;

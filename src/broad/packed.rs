@@ -328,8 +328,8 @@ mod tests {
                 let touches = a.touches(b);
                 assert!(may || !touches, "{a:?} {b:?} {scale:?}");
                 assert!(!surely || touches, "{a:?} {b:?} {scale:?}");
-                sure += usize::from(i % count % 4 == 0 && may == surely);
-                total += usize::from(i % count % 4 == 0);
+                sure += usize::from((i % count).is_multiple_of(4) && may == surely);
+                total += usize::from((i % count).is_multiple_of(4));
             }
         }
         // Single precision decides most pairs that are no near ties.

@@ -12,37 +12,34 @@ use super::packed::{Lanes, Query};
 /// Spheres per group. The same on all processors, because pairs are visited in the order of groups.
 pub(super) const GROUP: usize = 8;
 
-/// The number of hits that are collected before they become pairs.
-pub(super) const HITS: usize = 16;
-
-/// Hits of queries in groups.
-pub(super) struct Hits {
+/// Up to `N` hits of queries in groups, which become pairs at a time.
+pub(super) struct Hits<const N: usize> {
     pub(super) count: usize,
     /// The index of the query.
-    query: [u32; HITS],
+    query: [u32; N],
     /// The first slot of the group.
-    group: [u32; HITS],
+    group: [u32; N],
     /// The spheres of the group that touch the query.
-    bits: [u32; HITS],
+    bits: [u32; N],
 }
 
-impl Default for Hits {
+impl<const N: usize> Default for Hits<N> {
     fn default() -> Self {
         Self {
             count: 0,
-            query: [0; HITS],
-            group: [0; HITS],
-            bits: [0; HITS],
+            query: [0; N],
+            group: [0; N],
+            bits: [0; N],
         }
     }
 }
 
-impl Hits {
+impl<const N: usize> Hits<N> {
     /// Adds the hits of a query, if there are any. There must be room.
     #[inline(always)]
     pub(super) fn push(&mut self, query: u32, group: usize, bits: u32) {
         // Written always, counted only if there are hits: no branch.
-        let at = self.count % HITS;
+        let at = self.count % N;
         (self.query[at], self.group[at], self.bits[at]) = (query, group as u32, bits);
         self.count = at + usize::from(bits != 0);
     }
@@ -50,7 +47,7 @@ impl Hits {
     /// Returns the queries, groups and bits.
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = (u32, usize, u32)> {
-        let queries = self.query[..self.count.min(HITS)].iter();
+        let queries = self.query[..self.count.min(N)].iter();
         let hits = queries.zip(&self.group).zip(&self.bits);
         hits.map(|((&query, &group), &bits)| (query, group as usize, bits))
     }
@@ -70,10 +67,14 @@ pub(super) trait Width {
     /// In 2D (`FLAT`) the z lane is ignored.
     fn test<const FLAT: bool>(query: &Query, group: &Self::Spheres, count: isize) -> [u32; 2];
 
-    /// Writes the pairs of up to [`HITS`] hits, the lower index first, and returns their number.
+    /// Writes the pairs of all hits, the lower index first, and returns their number.
     ///
     /// `ids` has the indices of all slots, and [`GROUP`] more. Pairs beyond the returned number are unspecified.
-    fn write_pairs(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize;
+    fn write_pairs<const N: usize>(
+        hits: &Hits<N>,
+        ids: &[u32],
+        pairs: &mut [[Pair; GROUP]; N],
+    ) -> usize;
 }
 
 /// A search, generic over the instruction set.
@@ -137,8 +138,12 @@ impl Width for Four {
     }
 
     #[inline(always)]
-    fn write_pairs(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize {
-        let mut places = pairs.iter_mut();
+    fn write_pairs<const N: usize>(
+        hits: &Hits<N>,
+        ids: &[u32],
+        pairs: &mut [[Pair; GROUP]; N],
+    ) -> usize {
+        let mut places = pairs.as_flattened_mut().iter_mut();
         for (query, group, mut bits) in hits.iter() {
             while bits != 0 {
                 let id = ids[group + bits.trailing_zeros() as usize];
@@ -148,7 +153,7 @@ impl Width for Four {
                 bits &= bits - 1;
             }
         }
-        HITS * GROUP - places.len()
+        N * GROUP - places.len()
     }
 }
 
@@ -180,11 +185,12 @@ fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32
 }
 
 #[cfg(target_arch = "x86_64")]
+#[cfg_attr(any(osculate_simd = "avx2", osculate_simd = "none"), allow(dead_code))]
 #[allow(unsafe_code)]
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{GROUP, HITS, Hits, Lanes, Pair, Query, Task, Width, first_bits};
+    use super::{GROUP, Hits, Lanes, Pair, Query, Task, Width, first_bits};
 
     /// A token that exists only if the processor has AVX2, FMA, BMI1, BMI2 and POPCNT.
     #[derive(Clone, Copy)]
@@ -265,9 +271,17 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn write_pairs(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize {
+        fn write_pairs<const N: usize>(
+            hits: &Hits<N>,
+            ids: &[u32],
+            pairs: &mut [[Pair; GROUP]; N],
+        ) -> usize {
             #[target_feature(enable = "avx2,popcnt")]
-            fn write(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize {
+            fn write<const N: usize>(
+                hits: &Hits<N>,
+                ids: &[u32],
+                pairs: &mut [[Pair; GROUP]; N],
+            ) -> usize {
                 write_all(hits, ids, pairs, |id, query, bits| {
                     let order = _mm_cvtsi64_si128(SELECTED[bits as usize & 255] as i64);
                     let id = _mm256_permutevar8x32_epi32(id, _mm256_cvtepu8_epi32(order));
@@ -319,9 +333,17 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn write_pairs(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize {
+        fn write_pairs<const N: usize>(
+            hits: &Hits<N>,
+            ids: &[u32],
+            pairs: &mut [[Pair; GROUP]; N],
+        ) -> usize {
             #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt")]
-            fn write(hits: &Hits, ids: &[u32], pairs: &mut [Pair; HITS * GROUP]) -> usize {
+            fn write<const N: usize>(
+                hits: &Hits<N>,
+                ids: &[u32],
+                pairs: &mut [[Pair; GROUP]; N],
+            ) -> usize {
                 let first = _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11);
                 let last = _mm256_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15);
                 write_all(hits, ids, pairs, |id, query, bits| {
@@ -338,7 +360,8 @@ mod x86 {
         }
     }
 
-    /// Returns the squares of the distances, and of their bounds, with the same operations as the test of four.
+    /// Returns the squares of the distances and of their bounds. Fused products round less than those of the test of
+    /// four, so the proof at [`Query`] holds.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     fn squares<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [__m256; 3] {
@@ -365,13 +388,13 @@ mod x86 {
     /// front.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    fn write_all(
-        hits: &Hits,
+    fn write_all<const N: usize>(
+        hits: &Hits<N>,
         ids: &[u32],
-        pairs: &mut [Pair; HITS * GROUP],
+        pairs: &mut [[Pair; GROUP]; N],
         pack: impl Fn(__m256i, __m256i, u32) -> [__m256i; 2],
     ) -> usize {
-        let mut count = 0;
+        let (mut count, pairs) = (0, pairs.as_flattened_mut());
         for (query, group, bits) in hits.iter() {
             let ids = ids.get(group..).and_then(|ids| ids.first_chunk());
             let places = pairs.get_mut(count..).and_then(|p| p.first_chunk_mut());

@@ -2,23 +2,23 @@
 
 use crate::broad::Pair;
 use crate::broad::packed::{Lanes, Query};
-use crate::broad::simd::{GROUP, HITS, Hits, Width};
+use crate::broad::simd::{GROUP, Hits, Width};
 use crate::math::Vector;
 
 /// Tests queries against runs of slots, and passes on the pairs that touch in blocks.
 ///
-/// Hits become pairs in batches: a loop of its own, whose branches the processor predicts well.
-pub(super) struct Finder<'a, R, S> {
+/// `HITS` hits become pairs at a time: a loop of its own, whose branches the processor predicts well.
+pub(super) struct Finder<'a, R, S, const HITS: usize> {
     pub(super) lanes: Lanes<'a>,
     /// The body of each slot.
     ids: &'a [u32],
-    hits: Hits,
-    pairs: [Pair; HITS * GROUP],
+    hits: Hits<HITS>,
+    pairs: [[Pair; GROUP]; HITS],
     resolve: R,
     sink: S,
 }
 
-impl<'a, R, S> Finder<'a, R, S>
+impl<'a, R, S, const HITS: usize> Finder<'a, R, S, HITS>
 where
     R: FnMut(u32, usize, u32) -> u32,
     S: FnMut(&[Pair]),
@@ -33,7 +33,7 @@ where
             lanes,
             ids,
             hits: Hits::default(),
-            pairs: [[0; 2]; HITS * GROUP],
+            pairs: [[[0; 2]; GROUP]; HITS],
             resolve,
             sink,
         }
@@ -84,7 +84,7 @@ where
     #[inline(never)]
     pub(super) fn flush<W: Width>(&mut self) {
         let count = W::write_pairs(&self.hits, self.ids, &mut self.pairs);
-        (self.sink)(&self.pairs[..count]);
+        (self.sink)(&self.pairs.as_flattened()[..count]);
         self.hits.count = 0;
     }
 }

@@ -29,7 +29,7 @@ impl<V: Vector, S: FnMut(&[Pair]), const TREES: bool> Task for PairSearch<'_, V,
     #[inline(always)]
     fn run<W: Width>(self) {
         let grid = self.grid;
-        let mut finder = Finder::new(
+        let mut finder = Finder::<_, _, 64>::new(
             grid.packed.lanes(),
             &grid.table.ids,
             |id, group, bits| grid.resolve(&grid.spheres[id as usize], group, bits),
@@ -61,7 +61,8 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
         let grid = self.grid;
         let table = grid.table.view();
         let packed = grid.scale.pack(&self.query);
-        let mut finder = Finder::new(
+        // Few hits: a larger buffer would take longer to clear.
+        let mut finder = Finder::<_, _, 8>::new(
             grid.packed.lanes(),
             &grid.table.ids,
             |_, group, bits| grid.resolve(&self.query, group, bits),
@@ -90,7 +91,7 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
     }
 }
 
-impl<R, S> Finder<'_, R, S>
+impl<R, S, const HITS: usize> Finder<'_, R, S, HITS>
 where
     R: FnMut(u32, usize, u32) -> u32,
     S: FnMut(&[Pair]),
