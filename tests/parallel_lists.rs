@@ -362,9 +362,47 @@ mod parallel {
             sums.push(sum.to_array().map(f64::to_bits));
         }
         assert!(sums.iter().all(|sum| *sum == sums[0]));
-        // Rows are built from a parallel list as from a serial one.
-        let mut rows = NeighborLists::new();
-        rows.fill_half(3, &[[0, 2]]).unwrap();
-        assert_eq!(rows.neighbors(0), [2]);
+    }
+
+    /// Rows are the serial ones, and errors name the same pair.
+    #[test]
+    fn rows() {
+        let bodies = Bodies::new(20_000, 0.5);
+        let mut grid = HierarchicalGrid::new();
+        grid.rebuild(&bodies.spheres).unwrap();
+        let mut pairs = Vec::new();
+        grid.collect_pairs(&mut pairs);
+        assert!(pairs.len() > 36_000, "{}", pairs.len());
+        let count = bodies.spheres.len();
+        let (mut half, mut full) = (NeighborLists::new(), NeighborLists::new());
+        half.fill_half(count, &pairs).unwrap();
+        full.fill_full(count, &pairs).unwrap();
+        on_threads(|threads| {
+            let mut rows = NeighborLists::new();
+            for _ in 0..2 {
+                rows.par_fill_half(count, &pairs).unwrap();
+                assert_eq!(
+                    (rows.offsets(), rows.indices()),
+                    (half.offsets(), half.indices())
+                );
+                rows.par_fill_full(count, &pairs).unwrap();
+                assert_eq!(
+                    (rows.offsets(), rows.indices()),
+                    (full.offsets(), full.indices())
+                );
+            }
+            let mut bad = pairs.clone();
+            bad[34_000] = [1, count as u32 + 7];
+            bad[35_500] = [1, count as u32 + 8];
+            let error = rows.par_fill_half(count, &bad).unwrap_err();
+            assert_eq!(
+                error,
+                NeighborLists::new().fill_half(count, &bad).unwrap_err()
+            );
+            assert_eq!(rows.indices(), full.indices(), "{threads}");
+            rows.par_fill_half(0, &[]).unwrap();
+            assert_eq!(rows.offsets(), [0]);
+            assert!(rows.par_fill_half(0, &pairs).is_err());
+        });
     }
 }

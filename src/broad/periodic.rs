@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere, check_index};
+use super::{BroadPhase, IncrementalBroadPhase, Pair, PeriodicBox, Result, Sphere, check_index};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::{Vector, check_count};
@@ -184,6 +184,15 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         match chunk.checked_sub(self.inner.chunk_count()) {
             None => self.inner.for_each_pair_in(chunk, visit),
             Some(chunk) => self.for_each_image_pair_in(chunk, visit),
+        }
+    }
+
+    fn append_pairs_in(&self, chunk: usize, pairs: &mut Vec<Pair>) {
+        match chunk.checked_sub(self.inner.chunk_count()) {
+            None => self.inner.append_pairs_in(chunk, pairs),
+            Some(chunk) => self.for_each_image_pair_in(chunk, |i, j| {
+                pairs.push([i as u32, j as u32]);
+            }),
         }
     }
 

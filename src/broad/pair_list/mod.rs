@@ -13,8 +13,7 @@ pub use self::listed_pair::ListedPair;
 use self::listed_pair::for_each_touching;
 use self::rows::Rows;
 pub use self::snapshot::PairListSnapshot;
-use super::neighbor_lists::{check_pairs, sort_pairs};
-use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
+use super::{BroadPhase, NeighborLists, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::tolerance::SQUARED_DISTANCE;
@@ -75,10 +74,11 @@ pub struct PairList<B: BroadPhase, T = ()> {
     is_renumbered: bool,
     /// The next update must rebuild; `kept` is empty.
     is_stale: bool,
-    scratch: Vec<Pair>,
+    /// The pairs in the order of the broad phase, then in rows.
+    found: Vec<Pair>,
+    rows: NeighborLists,
     #[cfg(feature = "rayon")]
     chunks: Vec<Vec<Pair>>,
-    offsets: Vec<u32>,
 }
 
 impl<B: BroadPhase, T: Default> PairList<B, T> {
@@ -100,10 +100,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             count_before: 0,
             is_renumbered: false,
             is_stale: true,
-            scratch: Vec::new(),
+            found: Vec::new(),
+            rows: NeighborLists::new(),
             #[cfg(feature = "rayon")]
             chunks: Vec::new(),
-            offsets: Vec::new(),
         })
     }
 
@@ -192,12 +192,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             let Sphere { center, radius } = spheres[i];
             Sphere::new(center, skin.inflate(radius))
         })?;
-        self.broad_phase.collect_pairs(&mut self.scratch);
-        check_pairs(spheres.len(), &self.scratch)?;
+        self.broad_phase.collect_pairs(&mut self.found);
+        self.rows.fill_half(spheres.len(), &self.found)?;
         self.begin_list();
-        mem::swap(&mut self.kept.pairs, &mut self.scratch);
-        let (pairs, scratch) = (&mut self.kept.pairs, &mut self.scratch);
-        sort_pairs(self.spheres.len(), pairs, scratch, &mut self.offsets);
+        self.rows.collect_pairs(&mut self.kept.pairs);
         self.kept.carry_over(&mut self.before);
         self.end_rebuild();
         Ok(())

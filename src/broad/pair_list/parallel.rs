@@ -1,6 +1,5 @@
 //! The list on several threads, with the same contents as on one.
 
-use std::mem;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -8,7 +7,6 @@ use rayon::prelude::*;
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::{NEW, Rows, carry};
 use super::{PairList, has_stayed, has_stayed_in};
-use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{check_count, is_length};
 use crate::parallel::{PART, Workers, collect_chunks};
@@ -133,15 +131,12 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             Sphere::new(center, skin.inflate(radius))
         })?;
         let broad_phase = &self.broad_phase;
-        let fill = |chunk: usize, pairs: &mut Vec<Pair>| {
-            broad_phase.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
-        };
+        let fill = |chunk: usize, pairs: &mut Vec<Pair>| broad_phase.append_pairs_in(chunk, pairs);
         let (count, buffers) = (broad_phase.chunk_count(), &mut self.chunks);
-        collect_chunks(count, fill, buffers, &mut self.scratch);
-        check_pairs(spheres.len(), &self.scratch)?;
+        collect_chunks(count, fill, buffers, &mut self.found);
+        self.rows.par_fill_half(spheres.len(), &self.found)?;
         self.begin_list();
-        let (pairs, scratch) = (&mut self.kept.pairs, &mut self.scratch);
-        par_sort_pairs(self.spheres.len(), scratch, pairs, &mut self.offsets);
+        self.rows.collect_pairs(&mut self.kept.pairs);
         self.par_carry_over();
         self.end_rebuild();
         Ok(())
@@ -185,52 +180,4 @@ fn common_range(old: &[Pair], start: usize, pairs: &[Pair]) -> Range<usize> {
     };
     let from = start + old[start..].partition_point(|pair| pair < first);
     from..from + old[from..].partition_point(|pair| pair <= last)
-}
-
-/// Sorts pairs of bodies below `count`. `starts` is a buffer.
-///
-/// Each task collects the rows of a range of first bodies, then sorts each row by its second bodies.
-fn par_sort_pairs(count: usize, from: &[Pair], to: &mut Vec<Pair>, starts: &mut Vec<u32>) {
-    let width = count.div_ceil(rayon::current_num_threads()).max(1);
-    let place = |pair: &Pair, part: usize| (pair[0] as usize).wrapping_sub(part * width);
-    starts.clear();
-    starts.resize(count, 0);
-    let counted = starts.par_chunks_mut(width).enumerate();
-    let totals = counted.map(|(part, counts)| {
-        for pair in from {
-            if let Some(count) = counts.get_mut(place(pair, part)) {
-                *count += 1;
-            }
-        }
-        counts.iter().sum()
-    });
-    let totals: Vec<u32> = totals.collect();
-    to.clear();
-    to.resize(from.len(), [0; 2]);
-    let mut parts = Vec::with_capacity(totals.len());
-    let mut rest = &mut to[..];
-    for (starts, total) in starts.chunks_mut(width).zip(totals) {
-        let (rows, others) = rest.split_at_mut(total as usize);
-        parts.push((starts, rows));
-        rest = others;
-    }
-    let parts = parts.into_par_iter().enumerate();
-    parts.for_each(|(part, (starts, rows))| {
-        let mut end = 0;
-        for start in starts.iter_mut() {
-            end += mem::replace(start, end);
-        }
-        for pair in from {
-            if let Some(start) = starts.get_mut(place(pair, part)) {
-                rows[*start as usize] = *pair;
-                *start += 1;
-            }
-        }
-        // Each start is now the end of its row.
-        let mut start = 0;
-        for end in starts.iter().map(|&end| end as usize) {
-            rows[start..end].sort_unstable();
-            start = end;
-        }
-    });
 }
