@@ -15,6 +15,7 @@ mod facet_table;
 mod manifolds;
 mod near_facet;
 mod normal;
+mod parts;
 mod polygon;
 mod rim;
 mod sheet;
@@ -34,6 +35,7 @@ use self::facet_table::FacetTable;
 use self::manifolds::WallSpace;
 use self::near_facet::NearFacet;
 use self::normal::Normals;
+use self::parts::Parts;
 use self::polygon::PolygonWall;
 use self::rim::Rims;
 pub use self::state::ConvexWallState;
@@ -119,6 +121,7 @@ pub struct ConvexWall {
     contacts: Vec<ConvexWallContact>,
     /// Connected facets.
     sheets: UnionFind,
+    parts: Parts<DVec3>,
     rims: Rims,
     bed: WallBed,
     flat: PolygonWall,
@@ -158,6 +161,7 @@ impl Default for ConvexWall {
             minima: Vec::new(),
             contacts: Vec::new(),
             sheets: UnionFind::default(),
+            parts: Parts::default(),
             rims: Rims::default(),
             bed: WallBed::default(),
             flat: PolygonWall::default(),

@@ -2,8 +2,12 @@
 
 use glam::DVec3;
 
-use super::{ConvexWall, ConvexWallState, NearFacet, Scene};
-use crate::math::Vector;
+use super::parts::{Branches, View};
+use super::rim::inside;
+use super::sheet::common_segment;
+use super::{ConvexWall, ConvexWallState, NEAR, NearFacet, Scene};
+use crate::math::tolerance::STRICT;
+use crate::math::{Vector, closest_on_polygon, closest_on_segment, direction};
 use crate::narrow::{Wall, WallMesh, WallSides};
 
 impl ConvexWall {
@@ -24,7 +28,120 @@ impl ConvexWall {
             let is_in_front = facet.normal.dot(corner - side_of) <= 0.0;
             facet.side = if is_in_front { 1.0 } else { -1.0 };
         }
+        if !self.are_in_one_plane() && !self.do_neighbors_agree(scene) {
+            self.set_sides_of_parts(side_of, scene);
+        }
         home
+    }
+
+    /// Returns whether all facets have the same normal on the side of the body.
+    fn are_in_one_plane(&self) -> bool {
+        let is_first = |facet: &NearFacet| {
+            facet.front().distance_squared(self.facets[0].front()) <= STRICT * STRICT
+        };
+        self.facets.iter().all(is_first)
+    }
+
+    /// Returns whether facets that share vertices have the same side, and no others can be connected inside
+    /// the body.
+    fn do_neighbors_agree(&self, scene: &Scene) -> bool {
+        self.facets.iter().all(|facet| {
+            let corners = self.corners_of(facet);
+            let mut agrees = true;
+            (scene.wall).for_each_neighbor(facet.facet, |i, neighbor| {
+                let other = neighbor.and_then(|(id, have_same_front)| {
+                    let other = self.facet_table.get(&self.facets, facet.image, id)?;
+                    Some((self.facets[other].side == facet.side) == have_same_front)
+                });
+                let to = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+                agrees &= other == Some(true) || inside([corners[i], to], scene).is_none();
+            });
+            agrees
+        })
+    }
+
+    /// Sets one side for each connected part of the wall inside the body.
+    #[cold]
+    fn set_sides_of_parts(&mut self, side_of: DVec3, scene: &Scene) {
+        self.cut_facets(scene);
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.reset(self.facets.len());
+        for (i, facet) in self.facets.iter().enumerate() {
+            self.any_nearby(i, (facet.middle, facet.radius), scene, |j, _| {
+                let joined = (j < i)
+                    .then(|| self.have_same_front([i, j], scene))
+                    .flatten();
+                joined
+                    .into_iter()
+                    .for_each(|is_same| parts.join(i, j, is_same));
+                false
+            });
+            let part = match self.bed.part(i) {
+                [] => self.corners_of(facet),
+                part => part,
+            };
+            let height = facet.normal.dot(side_of - self.corners_of(facet)[0]);
+            parts.see(View {
+                distance: closest_on_polygon(side_of, part).distance_squared.sqrt(),
+                height: height.abs(),
+                front: facet.front(),
+                is_front: facet.side > 0.0,
+            });
+        }
+        let facets = &mut self.facets;
+        parts.for_each_side(NEAR * scene.tolerance, |i, side| facets[i].side = side);
+        self.parts = parts;
+    }
+
+    /// Returns whether two facets that meet inside the body have the same front. `None` if they do not meet
+    /// along a line, or if there the wall is not a single surface.
+    fn have_same_front(&self, ids: [usize; 2], scene: &Scene) -> Option<bool> {
+        let [a, b] = ids.map(|i| &self.facets[i]);
+        let spread = a.radius + b.radius + NEAR * scene.tolerance;
+        if a.middle.distance_squared(b.middle) > spread * spread {
+            return None;
+        }
+        let [p, q] = ids.map(|i| self.bed.part(i));
+        let [from, to] = common_segment(p, q, scene)?;
+        let line = Line {
+            point: from.midpoint(to),
+            axis: direction(to - from, from.distance(to))?,
+        };
+        let mut branches = Branches::default();
+        let mut see = |i: usize, facet: &NearFacet| {
+            for (way, reach) in self.ways_across(facet, line, scene) {
+                let turn = line.axis.cross(way).dot(facet.normal);
+                branches.push(i, way, reach, turn);
+            }
+            false
+        };
+        see(ids[0], a);
+        self.any_nearby(ids[0], (line.point, 0.0), scene, see);
+        branches.have_same_front(ids, NEAR * scene.tolerance)
+    }
+
+    /// Returns the unit vectors across a line along which a facet goes on from it, each with the size of the
+    /// facet.
+    fn ways_across(
+        &self,
+        facet: &NearFacet,
+        line: Line,
+        scene: &Scene,
+    ) -> impl Iterator<Item = (DVec3, f64)> + use<> {
+        let slack = NEAR * scene.tolerance;
+        let across = facet.normal.cross(line.axis);
+        let mut goes_on = [self.is_on(facet, line.point, scene); 2];
+        let corners = self.corners_of(facet);
+        let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+        for (&from, &to) in sides {
+            if closest_on_segment(line.point, from, to).distance_squared <= slack * slack {
+                let inward = facet.normal.cross(to - from).dot(across);
+                goes_on[usize::from(inward > 0.0)] &= inward == 0.0;
+            }
+        }
+        let ways = [across, -across].into_iter().zip(goes_on);
+        let reach = facet.radius;
+        ways.filter_map(move |(way, goes_on)| goes_on.then_some((way, reach)))
     }
 
     /// Stores where the body belongs. `home`, from the centroid, is where it did if it is through a wall.
@@ -51,6 +168,13 @@ impl ConvexWall {
         let home = opposite.unwrap_or(home);
         state.wall.set_home(scene.local_centroid + home, facet);
     }
+}
+
+/// A point of a line, and its direction.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    point: DVec3,
+    axis: DVec3,
 }
 
 impl Scene<'_> {
