@@ -9,6 +9,7 @@ use super::{ConvexWall, ConvexWallState, NEAR, NearFacet, Scene};
 use crate::math::tolerance::STRICT;
 use crate::math::{Vector, closest_on_polygon, closest_on_segment, direction};
 use crate::narrow::{Wall, WallMesh, WallSides};
+use crate::shape::Face;
 
 impl ConvexWall {
     /// Sets the sides of the facets: those of home, if the path from there to the centroid crosses a facet
@@ -107,6 +108,11 @@ impl ConvexWall {
             point: from.midpoint(to),
             axis: direction(to - from, from.distance(to))?,
         };
+        let slack = NEAR * scene.tolerance;
+        let value = |face: &Face| face.normal.dot(line.point) - face.offset;
+        if scene.body.faces.iter().any(|face| value(face) > -slack) {
+            return None;
+        }
         let mut branches = Branches::default();
         let mut see = |i: usize, facet: &NearFacet| {
             for (way, reach) in self.ways_across(facet, line, scene) {
@@ -117,7 +123,7 @@ impl ConvexWall {
         };
         see(ids[0], a);
         self.any_nearby(ids[0], (line.point, 0.0), scene, see);
-        branches.have_same_front(ids, NEAR * scene.tolerance)
+        branches.have_same_front(ids, slack)
     }
 
     /// Returns the unit vectors across a line along which a facet goes on from it, each with the size of the

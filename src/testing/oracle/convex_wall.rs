@@ -9,6 +9,9 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use crate::math::closest_on_polygon;
+use crate::math::polygon::cut;
+
 use super::{LatticePoint, Wide, cross, dot, minus, sub};
 
 /// A contact of a polyhedron with a wall, rounded from rational numbers.
@@ -32,8 +35,9 @@ pub struct LatticeContact {
 /// plane, are one contact if they have a normal in common. Where phi is nowhere smaller on the plane of a
 /// triangle, its normal is that of the triangle.
 ///
-/// The body belongs on the side of a triangle on which `center` is, in front of all triangles without a center.
-/// The center must not be on the plane of a triangle. Triangles must share corners wherever they touch.
+/// Without a center the body belongs in front of all triangles, otherwise on one side of each part of the wall
+/// that is connected inside the body: the side from which `center` sees it. The center must not be on the plane of
+/// a triangle. Triangles must share corners wherever they touch.
 ///
 /// Decisions are exact if L^2 C < 2^21 for normals up to the length L, divided by the common factor of their
 /// coordinates, and coordinates up to C; except for bends, which are compared in `f64`. O(n^4) for n vertices.
@@ -48,8 +52,14 @@ pub fn contacts_with_wall(
 ) -> Vec<LatticeContact> {
     let faces = faces(vertices);
     let near = (0..).zip(triangles);
-    let near = near.filter_map(|(id, t)| Facet::new(id, t, center, &faces));
+    let near = near.filter_map(|(id, t)| Facet::new(id, t, &faces));
     let mut facets: Vec<Facet> = near.collect();
+    if let Some(center) = center {
+        let sides = sides_of_parts(&facets, center.map(i128::from), &faces);
+        for (facet, side) in facets.iter_mut().zip(sides) {
+            facet.normal = scaled(facet.normal, side);
+        }
+    }
     facets.sort_by(|a, b| compare(a.phi, b.phi));
     let mut is_passed = vec![false; facets.len()];
     // Those before are at least as deep.
@@ -117,6 +127,10 @@ impl Face {
         let (height, w) = point.height(self.normal, self.offset);
         (height, w * self.length)
     }
+}
+
+fn vector(x: Wide) -> DVec3 {
+    DVec3::from_array(x.map(|x| x as f64))
 }
 
 fn scaled(x: Wide, by: i128) -> Wide {
@@ -244,6 +258,56 @@ fn weights(corners: &[Wide; 3], point: &Point) -> [i128; 3] {
     })
 }
 
+/// Returns 1 or -1 for each triangle: the side from which a center sees its part, at the nearest triangle seen; of
+/// several that which faces it most.
+/// Parts with a single side keep the side of each plane.
+fn sides_of_parts(facets: &[Facet], center: Wide, faces: &[Face]) -> Vec<i128> {
+    let mut parts: Vec<Option<(usize, i128)>> = vec![None; facets.len()];
+    let own: Vec<i128> = facets.iter().map(|facet| facet.side_of(center)).collect();
+    let mut sides = own.clone();
+    for first in 0..facets.len() {
+        if parts[first].is_some() {
+            continue;
+        }
+        parts[first] = Some((first, 1));
+        let (mut part, mut next, mut has_two_sides) = (vec![first], 0, true);
+        while let Some(&i) = part.get(next) {
+            next += 1;
+            let front = parts[i].map_or(1, |(_, front)| front);
+            for j in (0..facets.len()).filter(|&j| j != i) {
+                match (facets[i].front_of(&facets[j], faces), parts[j]) {
+                    (0, _) => (),
+                    (turn, Some((_, other))) => has_two_sides &= other == front * turn,
+                    (turn, None) => {
+                        parts[j] = Some((first, front * turn));
+                        part.push(j);
+                    }
+                }
+            }
+        }
+        let front = |i: usize| parts[i].map_or(1, |(_, front)| front);
+        let is_seen = |&&i: &&usize| {
+            let is_clear = |place: &Point| {
+                let others = part.iter().filter(|&&j| j != i);
+                !{ others }.any(|&j| facets[j].is_between(center, place))
+            };
+            facets[i].places(faces).iter().any(is_clear)
+        };
+        let seen = part.iter().filter(is_seen);
+        let view = |&i: &usize| facets[i].view(center, faces);
+        let nearest = seen.min_by(|i, j| {
+            let ([near, height], [other, other_height]) = (view(i), view(j));
+            let by_distance = (near as f32).total_cmp(&(other as f32));
+            by_distance.then(other_height.total_cmp(&height))
+        });
+        if let (true, Some(&i)) = (has_two_sides, nearest) {
+            part.iter()
+                .for_each(|&j| sides[j] = own[i] * front(i) * front(j));
+        }
+    }
+    sides
+}
+
 /// A triangle inside the body.
 struct Facet {
     id: u32,
@@ -255,12 +319,7 @@ struct Facet {
 }
 
 impl Facet {
-    fn new(
-        id: u32,
-        corners: &[LatticePoint; 3],
-        center: Option<LatticePoint>,
-        faces: &[Face],
-    ) -> Option<Self> {
+    fn new(id: u32, corners: &[LatticePoint; 3], faces: &[Face]) -> Option<Self> {
         let corners = corners.map(|x| x.map(i128::from));
         let [a, b, c] = corners;
         let is_beyond = |face: &Face| corners.iter().all(|&x| dot(face.normal, x) >= face.offset);
@@ -268,16 +327,76 @@ impl Facet {
             return None;
         }
         let normal = primitive(cross(sub(b, a), sub(c, a)));
-        let is_behind = |center: LatticePoint| dot(normal, sub(center.map(i128::from), a)) < 0;
-        let sign = if center.is_some_and(is_behind) { -1 } else { 1 };
         let (phi, point) = minimum(&corners, faces);
         (phi.0 < 0).then_some(Self {
             id,
             corners,
-            normal: scaled(normal, sign),
+            normal,
             phi,
             point,
         })
+    }
+
+    /// Returns whether a center is in front, 1, or behind, -1.
+    fn side_of(&self, center: Wide) -> i128 {
+        dot(self.normal, sub(center, self.corners[0])).signum()
+    }
+
+    /// Returns 1 if the front goes on over a common edge, -1 if the back does, and 0 without an edge in the body.
+    fn front_of(&self, other: &Self, faces: &[Face]) -> i128 {
+        let sides =
+            |facet: &Self| [0, 1, 2].map(|i| [facet.corners[i], facet.corners[(i + 1) % 3]]);
+        for [from, to] in sides(self) {
+            let is_it = |&side: &[Wide; 2]| side == [from, to] || side == [to, from];
+            if let Some(side) = sides(other).into_iter().find(is_it) {
+                let is_inside = minimum(&[from, to], faces).0.0 < 0;
+                return match is_inside {
+                    true if side == [to, from] => 1,
+                    true => -1,
+                    false => 0,
+                };
+            }
+        }
+        0
+    }
+
+    /// Returns points inside the triangle and the body.
+    fn places(&self, faces: &[Face]) -> Vec<Point> {
+        let middle = self.corners.into_iter().fold([0; 3], sum);
+        let places = (1..8).map(|k| {
+            let Point { x, w } = self.point;
+            let x = sum(scaled(x, 3 * ((1 << k) - 1)), scaled(middle, w));
+            Point { x, w: (3 * w) << k }
+        });
+        places.filter(|place| phi(place, faces).0 < 0).collect()
+    }
+
+    /// Returns the distance of the part inside the body and of the plane from a center, to rounding.
+    fn view(&self, center: Wide, faces: &[Face]) -> [f64; 2] {
+        let mut inside = self.corners.map(vector).to_vec();
+        for face in faces {
+            let depth = |x: DVec3| face.offset as f64 - vector(face.normal).dot(x);
+            cut(&mut inside, &mut Vec::new(), depth);
+        }
+        let closest = closest_on_polygon(vector(center), &inside);
+        let height = vector(self.normal)
+            .normalize()
+            .dot(vector(sub(center, self.corners[0])));
+        [closest.distance_squared.sqrt(), height.abs()]
+    }
+
+    /// Returns whether a segment from a center to a point of another triangle meets this one.
+    fn is_between(&self, center: Wide, place: &Point) -> bool {
+        let height = place
+            .height(self.normal, dot(self.normal, self.corners[0]))
+            .0;
+        let turns = [0, 1, 2].map(|i| {
+            let [from, to] = [self.corners[i], self.corners[(i + 1) % 3]].map(|x| sub(x, center));
+            let normal = cross(from, to);
+            place.height(normal, dot(normal, center)).0
+        });
+        height.signum() != self.side_of(center)
+            && (turns.iter().all(|&turn| turn >= 0) || turns.iter().all(|&turn| turn <= 0))
     }
 
     /// Returns whether another facet of the sheet continues this one where it has its minimum.
@@ -443,7 +562,6 @@ impl Minimum<'_> {
     }
 
     fn rounded(&self) -> LatticeContact {
-        let vector = |x: Wide| DVec3::from_array(x.map(|x| x as f64));
         let normals = self.normals.iter().map(|&n| vector(n).normalize());
         let mut facets: Vec<u32> = self.facets.iter().map(|facet| facet.id).collect();
         facets.sort_unstable();
