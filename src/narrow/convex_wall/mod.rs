@@ -38,6 +38,7 @@ use self::normal::Normals;
 use self::parts::Parts;
 use self::polygon::PolygonWall;
 use self::rim::Rims;
+use self::side::Border;
 pub use self::state::ConvexWallState;
 use super::elastic_bed::{MAX_POINTS, check_max_points};
 #[cfg(doc)]
@@ -122,6 +123,7 @@ pub struct ConvexWall {
     /// Connected facets.
     sheets: UnionFind,
     parts: Parts<DVec3>,
+    borders: Vec<Border>,
     rims: Rims,
     bed: WallBed,
     flat: PolygonWall,
@@ -162,6 +164,7 @@ impl Default for ConvexWall {
             contacts: Vec::new(),
             sheets: UnionFind::default(),
             parts: Parts::default(),
+            borders: Vec::new(),
             rims: Rims::default(),
             bed: WallBed::default(),
             flat: PolygonWall::default(),

@@ -31,7 +31,7 @@ struct Depths(Vec<Option<[f64; 2]>>);
 /// An end of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    at: DVec3,
+    pub(super) at: DVec3,
     /// The face through which it leaves the body, `None` inside.
     face: Option<u32>,
 }

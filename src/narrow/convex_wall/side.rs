@@ -29,8 +29,13 @@ impl ConvexWall {
             let is_in_front = facet.normal.dot(corner - side_of) <= 0.0;
             facet.side = if is_in_front { 1.0 } else { -1.0 };
         }
-        if !self.are_in_one_plane() && !self.do_neighbors_agree(scene) {
-            self.set_sides_of_parts(side_of, scene);
+        if !self.are_in_one_plane() {
+            let mut borders = std::mem::take(&mut self.borders);
+            let agree = self.do_neighbors_agree(&mut borders, scene);
+            if !agree || self.any_joined(&borders, scene, |_| true) {
+                self.set_sides_of_parts(side_of, &borders, scene);
+            }
+            self.borders = borders;
         }
         home
     }
@@ -43,39 +48,92 @@ impl ConvexWall {
         self.facets.iter().all(is_first)
     }
 
-    /// Returns whether facets that share vertices have the same side, and no others can be connected inside
-    /// the body.
-    fn do_neighbors_agree(&self, scene: &Scene) -> bool {
-        self.facets.iter().all(|facet| {
-            let corners = self.corners_of(facet);
-            let mut agrees = true;
-            (scene.wall).for_each_neighbor(facet.facet, |i, neighbor| {
-                let other = neighbor.and_then(|(id, have_same_front)| {
-                    let other = self.facet_table.get(&self.facets, facet.image, id)?;
-                    Some((self.facets[other].side == facet.side) == have_same_front)
-                });
-                let to = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-                agrees &= other == Some(true) || inside([corners[i], to], scene).is_none();
+    /// Returns whether facets that share an edge inside the body have the same side. Collects the other sides of
+    /// facets inside the body, which no single other facet shares.
+    fn do_neighbors_agree(&self, borders: &mut Vec<Border>, scene: &Scene) -> bool {
+        borders.clear();
+        let mut agree = true;
+        for (facet, near) in self.facets.iter().enumerate() {
+            self.for_each_neighbor(near, scene, |side, neighbor| match neighbor {
+                Some((other, have_same_front)) => {
+                    let is_same = self.facets[other].side == near.side;
+                    agree &= is_same == have_same_front || inside(side, scene).is_none();
+                }
+                None => borders.extend(inside(side, scene).map(|ends| Border {
+                    facet,
+                    ends: ends.map(|end| end.at),
+                })),
             });
-            agrees
+        }
+        agree
+    }
+
+    /// Visits the sides of a facet, each with the index of the facet inside the body across and whether both have
+    /// the same front. `None` unless there is one.
+    fn for_each_neighbor(
+        &self,
+        facet: &NearFacet,
+        scene: &Scene,
+        mut visit: impl FnMut([DVec3; 2], Option<(usize, bool)>),
+    ) {
+        let corners = self.corners_of(facet);
+        (scene.wall).for_each_neighbor(facet.facet, |i, neighbor| {
+            let to = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+            let other = neighbor.and_then(|(id, have_same_front)| {
+                let other = self.facet_table.get(&self.facets, facet.image, id)?;
+                Some((other, have_same_front))
+            });
+            visit([corners[i], to], other);
+        });
+    }
+
+    /// Returns whether the facets of two borders on one line pass a test. Tests all of them until one passes.
+    fn any_joined(
+        &self,
+        borders: &[Border],
+        scene: &Scene,
+        mut test: impl FnMut([usize; 2]) -> bool,
+    ) -> bool {
+        let slack = NEAR * scene.tolerance;
+        borders.iter().any(|border| {
+            let [from, to] = border.ends;
+            let ball = (from.midpoint(to), 0.5 * from.distance(to));
+            self.any_nearby(border.facet, ball, scene, |j, _| {
+                let first = borders.partition_point(|other| other.facet < j);
+                let mut others = borders[first..].iter().take_while(|other| other.facet == j);
+                j < border.facet
+                    && others.any(|other| border.overlaps(other, slack))
+                    && test([border.facet, j])
+            })
         })
     }
 
     /// Sets one side for each connected part of the wall inside the body.
     #[cold]
-    fn set_sides_of_parts(&mut self, side_of: DVec3, scene: &Scene) {
+    fn set_sides_of_parts(&mut self, side_of: DVec3, borders: &[Border], scene: &Scene) {
         self.cut_facets(scene);
         let mut parts = std::mem::take(&mut self.parts);
         parts.reset(self.facets.len());
         for (i, facet) in self.facets.iter().enumerate() {
-            self.any_nearby(i, (facet.middle, facet.radius), scene, |j, _| {
-                let joined = (j < i)
-                    .then(|| self.have_same_front([i, j], scene))
-                    .flatten();
-                joined
-                    .into_iter()
-                    .for_each(|is_same| parts.join(i, j, is_same));
-                false
+            self.for_each_neighbor(facet, scene, |side, neighbor| {
+                if let Some((j, have_same_front)) = neighbor
+                    && j < i
+                    && let Some([from, to]) = inside(side, scene)
+                {
+                    let middle = from.at.midpoint(to.at);
+                    let is_third =
+                        |k: usize, third: &NearFacet| k != j && self.is_on(third, middle, scene);
+                    let has_third =
+                        !borders.is_empty() && self.any_nearby(i, (middle, 0.0), scene, is_third);
+                    let joined = if has_third {
+                        self.have_same_front([i, j], scene)
+                    } else {
+                        Some(have_same_front)
+                    };
+                    joined
+                        .into_iter()
+                        .for_each(|is_same| parts.join(i, j, is_same));
+                }
             });
             let part = match self.bed.part(i) {
                 [] => self.corners_of(facet),
@@ -89,6 +147,13 @@ impl ConvexWall {
                 is_front: facet.side > 0.0,
             });
         }
+        self.any_joined(borders, scene, |ids| {
+            let joined = self.have_same_front(ids, scene);
+            joined
+                .into_iter()
+                .for_each(|is_same| parts.join(ids[0], ids[1], is_same));
+            false
+        });
         let facets = &mut self.facets;
         parts.for_each_side(NEAR * scene.tolerance, |i, side| facets[i].side = side);
         self.parts = parts;
@@ -173,6 +238,32 @@ impl ConvexWall {
         });
         let home = opposite.unwrap_or(home);
         state.wall.set_home(scene.local_centroid + home, facet);
+    }
+}
+
+/// A side of a facet inside the body that no single other facet shares.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Border {
+    facet: usize,
+    ends: [DVec3; 2],
+}
+
+impl Border {
+    /// Returns whether both have a segment in common.
+    fn overlaps(&self, other: &Self, slack: f64) -> bool {
+        let length = |border: &Self| border.ends[0].distance(border.ends[1]);
+        let (long, short) = match length(self) < length(other) {
+            true => (other, self),
+            false => (self, other),
+        };
+        let from = long.ends[0];
+        let Some(along) = direction(long.ends[1] - from, length(long)) else {
+            return false;
+        };
+        let arms = short.ends.map(|end| end - from);
+        let is_on_line = |arm: &DVec3| arm.cross(along).length_squared() <= slack * slack;
+        let [a, b] = arms.map(|arm| arm.dot(along));
+        arms.iter().all(is_on_line) && a.max(b).min(length(long)) - a.min(b).max(0.0) > slack
     }
 }
 
