@@ -263,7 +263,11 @@ fn named_manifolds() {
         line(&[(0.25, -4.), (0.25, -0.004), (0.25, 0.)]),
     ]
     .concat();
-    let needle = line(&[(0.1, -4.), (0., 0.), (0.1, -3.)]);
+    let needle = [
+        line(&[(0.1, -4.), (0., 0.), (0.1, -3.)]),
+        line(&[(0., 0.), (0.1, -3.5)]),
+    ]
+    .concat();
     let table = line(&[(0., 0.), (4., 0.)]);
     let corner = line(&[(0., 4.), (0., 0.), (4., 0.)]);
     let down = (0., -1.);
@@ -736,21 +740,17 @@ fn depths_by_search(body: &Flat, segments: &[Segment]) -> Vec<f64> {
         let values = sides.iter().map(|(n, h)| n.dot(x) - h);
         values.fold(f64::NEG_INFINITY, f64::max)
     };
-    let center = body.pose.transform_point(body.shape.centroid());
-    let front = |&[a, b]: &Segment| {
-        let normal = (b - a).perp().normalize();
-        if normal.dot(center - a) >= 0.0 {
-            normal
-        } else {
-            -normal
-        }
-    };
+    let fronts = fronts(
+        body.pose.transform_point(body.shape.centroid()),
+        segments,
+        &sides,
+    );
     // phi along the sheets, each after a value that is no minimum.
     let mut values = vec![f64::INFINITY];
     for (i, &[a, b]) in segments.iter().enumerate() {
         if i > 0 {
             let before = segments[i - 1];
-            let (n, m) = (front(&before), front(&[a, b]));
+            let (n, m) = (fronts[i - 1], fronts[i]);
             let is_concave = n.dot(b - a) > 1e-9 && m.dot(before[0] - a) > 1e-9;
             if is_concave && n.dot(m) < 0.5_f64.cos() {
                 values.push(f64::INFINITY);
@@ -774,6 +774,48 @@ fn depths_by_search(body: &Flat, segments: &[Segment]) -> Vec<f64> {
         .windows(3)
         .filter(|w| w[1] < w[0] && w[1] < w[2] && w[1] < -1e-9);
     distinct(minima.map(|w| -w[1]).collect())
+}
+
+/// The normals of a path on the side of the body: on each part inside the body that on which the center is, as seen from the
+/// nearest point.
+fn fronts(center: DVec2, path: &[Segment], sides: &[(DVec2, f64)]) -> Vec<DVec2> {
+    let left = |&[a, b]: &Segment| (b - a).perp().normalize();
+    // Beside an end the segment that the center sees is the nearer one.
+    let distance = |&[a, b]: &Segment| {
+        let (mut from, mut to) = (0.0_f64, 1.0_f64);
+        for (n, h) in sides {
+            let (slope, cut) = (n.dot(b - a), (h - n.dot(a)) / n.dot(b - a));
+            (from, to) = match slope {
+                0.0 if n.dot(a) >= *h => (1.0, 0.0),
+                0.0 => (from, to),
+                _ if slope > 0.0 => (from, to.min(cut)),
+                _ => (from.max(cut), to),
+            };
+        }
+        let step = 1e-6 / a.distance(b);
+        if from + step > to - step {
+            return f64::INFINITY;
+        }
+        let nearest = (center - a).dot(b - a) / (b - a).length_squared();
+        center.distance(a.lerp(b, nearest.clamp(from + step, to - step)))
+    };
+    let phi = |x: DVec2| {
+        sides
+            .iter()
+            .map(|(n, h)| n.dot(x) - h)
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let mut fronts = Vec::new();
+    let parts = path.chunk_by(|before, next| phi(next[0]) < -1e-9 && before[1] == next[0]);
+    for part in parts {
+        let near = part
+            .iter()
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            .unwrap();
+        let side = left(near).dot(center - near[0]).signum();
+        fronts.extend(part.iter().map(|segment| left(segment) * side));
+    }
+    fronts
 }
 
 fn distinct(mut numbers: Vec<f64>) -> Vec<f64> {

@@ -164,6 +164,7 @@ impl FacetMinimum {
     }
 
     /// Keeps the lowest part where `height` is not negative.
+    #[inline(never)]
     fn cut(&mut self, height: impl Fn(DVec2) -> f64) {
         std::mem::swap(&mut self.lowest, &mut self.uncut);
         self.lowest.clear();

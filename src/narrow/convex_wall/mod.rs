@@ -15,6 +15,7 @@ mod facet_table;
 mod manifolds;
 mod near_facet;
 mod normal;
+mod parts;
 mod polygon;
 mod rim;
 mod sheet;
@@ -34,8 +35,10 @@ use self::facet_table::FacetTable;
 use self::manifolds::WallSpace;
 use self::near_facet::NearFacet;
 use self::normal::Normals;
+use self::parts::Parts;
 use self::polygon::PolygonWall;
 use self::rim::Rims;
+use self::side::Border;
 pub use self::state::ConvexWallState;
 use super::elastic_bed::{MAX_POINTS, check_max_points};
 #[cfg(doc)]
@@ -61,11 +64,13 @@ const NEAR: f64 = 4.0;
 ///
 /// - Concave edges with a bend of more than 0.5 rad separate the wall into sheets, each with contacts of its
 ///   own ([`with_bend`](Self::with_bend)). Along edges with a smaller bend only the deepest place is one.
-/// - The body belongs on the side of a facet on which its centroid is, or was before it was pushed through
-///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)). **Choose
-///   [`WallSides::Front`] for floors, hoppers and terrain.** By default each facet decides by its own plane. That
-///   suits thin sheets. A body that is wider than the bends of a rough wall may be behind the plane of a distant
-///   facet that it stands on, and gets wrong contacts there.
+/// - The body belongs on the side of the wall on which its centroid is, or was before it was pushed through
+///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)). By default each part of the wall that
+///   is connected inside the body has one side: the side of its nearest point that the centroid sees. The winding
+///   of the facets does not matter. **Choose [`WallSides::Front`] for floors, hoppers and terrain**: they hold a
+///   body whose centroid is behind them, without a state.
+/// - Parts end at edges of more than two facets. In a part with a single side, such as a Moebius strip, each facet
+///   decides by its own plane.
 /// - Facets that only touch the body are no contacts.
 /// - In 2D a [`ConvexPolygon`](crate::ConvexPolygon) and a wall of a [`SegmentMesh`](crate::shape::SegmentMesh) have
 ///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
@@ -119,6 +124,8 @@ pub struct ConvexWall {
     contacts: Vec<ConvexWallContact>,
     /// Connected facets.
     sheets: UnionFind,
+    parts: Parts<DVec3>,
+    borders: Vec<Border>,
     rims: Rims,
     bed: WallBed,
     flat: PolygonWall,
@@ -158,6 +165,8 @@ impl Default for ConvexWall {
             minima: Vec::new(),
             contacts: Vec::new(),
             sheets: UnionFind::default(),
+            parts: Parts::default(),
+            borders: Vec::new(),
             rims: Rims::default(),
             bed: WallBed::default(),
             flat: PolygonWall::default(),

@@ -140,9 +140,12 @@ impl Normals {
             for j in 0..i {
                 let [a, b] = [self.active[i], self.active[j]];
                 for k in 0..self.longest.len() {
-                    let [s, t] = [a, b].map(|normal| normal.dot(self.longest[k]));
+                    let d = self.longest[k];
+                    let [s, t] = [a, b].map(|normal| normal.dot(d));
                     if s.min(t) < -slack && s.max(t) > slack {
-                        self.add(a * t.abs() + b * s.abs(), slack);
+                        let sum = a * t.abs() + b * s.abs();
+                        // Of almost opposite normals rounding leaves a part along d.
+                        self.add(sum - d * (sum.dot(d) / d.length_squared()), slack);
                     }
                 }
             }

@@ -30,8 +30,8 @@ struct Depths(Vec<Option<[f64; 2]>>);
 
 /// An end of a run.
 #[derive(Clone, Copy, Debug)]
-struct End {
-    at: DVec3,
+pub(super) struct End {
+    pub(super) at: DVec3,
     /// The face through which it leaves the body, `None` inside.
     face: Option<u32>,
 }
@@ -260,7 +260,7 @@ fn name_of_bend(body: &Boundary, faces: [usize; 2]) -> PointFeature {
 }
 
 /// Returns the part of a segment inside the body.
-fn inside([from, to]: [DVec3; 2], scene: &Scene) -> Option<[End; 2]> {
+pub(super) fn inside([from, to]: [DVec3; 2], scene: &Scene) -> Option<[End; 2]> {
     let (mut start, mut end) = ((0.0, None), (1.0, None));
     for (i, face) in (0..).zip(&scene.body.faces) {
         let depth = |x: DVec3| face.offset - face.normal.dot(x);

@@ -212,7 +212,7 @@ impl ConvexWall {
     }
 
     /// Returns whether a point is on a facet.
-    fn is_on(&self, facet: &NearFacet, x: DVec3, scene: &Scene) -> bool {
+    pub(super) fn is_on(&self, facet: &NearFacet, x: DVec3, scene: &Scene) -> bool {
         let slack = NEAR * scene.tolerance;
         let spread = facet.radius + slack;
         if x.distance_squared(facet.middle) > spread * spread {

@@ -2,9 +2,14 @@
 
 use glam::DVec3;
 
-use super::{ConvexWall, ConvexWallState, NearFacet, Scene};
-use crate::math::Vector;
+use super::parts::{Branches, View};
+use super::rim::inside;
+use super::sheet::common_segment;
+use super::{ConvexWall, ConvexWallState, NEAR, NearFacet, Scene};
+use crate::math::tolerance::STRICT;
+use crate::math::{Vector, closest_on_polygon, closest_on_segment, direction};
 use crate::narrow::{Wall, WallMesh, WallSides};
+use crate::shape::Face;
 
 impl ConvexWall {
     /// Sets the sides of the facets: those of home, if the path from there to the centroid crosses a facet
@@ -24,7 +29,190 @@ impl ConvexWall {
             let is_in_front = facet.normal.dot(corner - side_of) <= 0.0;
             facet.side = if is_in_front { 1.0 } else { -1.0 };
         }
+        if !self.are_in_one_plane() {
+            let mut borders = std::mem::take(&mut self.borders);
+            let agree = self.do_neighbors_agree(&mut borders, scene);
+            if !agree || self.any_joined(&borders, scene, |_| true) {
+                self.set_sides_of_parts(side_of, &borders, scene);
+            }
+            self.borders = borders;
+        }
         home
+    }
+
+    /// Returns whether all facets have the same normal on the side of the body.
+    fn are_in_one_plane(&self) -> bool {
+        let is_first = |facet: &NearFacet| {
+            facet.front().distance_squared(self.facets[0].front()) <= STRICT * STRICT
+        };
+        self.facets.iter().all(is_first)
+    }
+
+    /// Returns whether facets that share an edge inside the body have the same side. Collects the other sides of
+    /// facets inside the body, which no single other facet shares.
+    fn do_neighbors_agree(&self, borders: &mut Vec<Border>, scene: &Scene) -> bool {
+        borders.clear();
+        let mut agree = true;
+        for (facet, near) in self.facets.iter().enumerate() {
+            self.for_each_neighbor(near, scene, |side, neighbor| match neighbor {
+                Some((other, have_same_front)) => {
+                    let is_same = self.facets[other].side == near.side;
+                    agree &= is_same == have_same_front || inside(side, scene).is_none();
+                }
+                None => borders.extend(inside(side, scene).map(|ends| Border {
+                    facet,
+                    ends: ends.map(|end| end.at),
+                })),
+            });
+        }
+        agree
+    }
+
+    /// Visits the sides of a facet, each with the index of the facet inside the body across and whether both have
+    /// the same front. `None` unless there is one.
+    fn for_each_neighbor(
+        &self,
+        facet: &NearFacet,
+        scene: &Scene,
+        mut visit: impl FnMut([DVec3; 2], Option<(usize, bool)>),
+    ) {
+        let corners = self.corners_of(facet);
+        (scene.wall).for_each_neighbor(facet.facet, |i, neighbor| {
+            let to = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+            let other = neighbor.and_then(|(id, have_same_front)| {
+                let other = self.facet_table.get(&self.facets, facet.image, id)?;
+                Some((other, have_same_front))
+            });
+            visit([corners[i], to], other);
+        });
+    }
+
+    /// Returns whether the facets of two borders on one line pass a test. Tests all of them until one passes.
+    fn any_joined(
+        &self,
+        borders: &[Border],
+        scene: &Scene,
+        mut test: impl FnMut([usize; 2]) -> bool,
+    ) -> bool {
+        let slack = NEAR * scene.tolerance;
+        borders.iter().any(|border| {
+            let [from, to] = border.ends;
+            let ball = (from.midpoint(to), 0.5 * from.distance(to));
+            self.any_nearby(border.facet, ball, scene, |j, _| {
+                let first = borders.partition_point(|other| other.facet < j);
+                let mut others = borders[first..].iter().take_while(|other| other.facet == j);
+                j < border.facet
+                    && others.any(|other| border.overlaps(other, slack))
+                    && test([border.facet, j])
+            })
+        })
+    }
+
+    /// Sets one side for each connected part of the wall inside the body.
+    #[cold]
+    fn set_sides_of_parts(&mut self, side_of: DVec3, borders: &[Border], scene: &Scene) {
+        self.cut_facets(scene);
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.reset(self.facets.len());
+        for (i, facet) in self.facets.iter().enumerate() {
+            self.for_each_neighbor(facet, scene, |side, neighbor| {
+                if let Some((j, have_same_front)) = neighbor
+                    && j < i
+                    && let Some([from, to]) = inside(side, scene)
+                {
+                    let middle = from.at.midpoint(to.at);
+                    let is_third =
+                        |k: usize, third: &NearFacet| k != j && self.is_on(third, middle, scene);
+                    let has_third =
+                        !borders.is_empty() && self.any_nearby(i, (middle, 0.0), scene, is_third);
+                    let joined = if has_third {
+                        self.have_same_front([i, j], scene)
+                    } else {
+                        Some(have_same_front)
+                    };
+                    joined
+                        .into_iter()
+                        .for_each(|is_same| parts.join(i, j, is_same));
+                }
+            });
+            let part = match self.bed.part(i) {
+                [] => self.corners_of(facet),
+                part => part,
+            };
+            let height = facet.normal.dot(side_of - self.corners_of(facet)[0]);
+            parts.see(View {
+                distance: closest_on_polygon(side_of, part).distance_squared.sqrt(),
+                height: height.abs(),
+                front: facet.front(),
+                is_front: facet.side > 0.0,
+            });
+        }
+        self.any_joined(borders, scene, |ids| {
+            let joined = self.have_same_front(ids, scene);
+            joined
+                .into_iter()
+                .for_each(|is_same| parts.join(ids[0], ids[1], is_same));
+            false
+        });
+        let facets = &mut self.facets;
+        parts.for_each_side(NEAR * scene.tolerance, |i, side| facets[i].side = side);
+        self.parts = parts;
+    }
+
+    /// Returns whether two facets that meet inside the body have the same front. `None` if they do not meet
+    /// along a line, or if there the wall is not a single surface.
+    fn have_same_front(&self, ids: [usize; 2], scene: &Scene) -> Option<bool> {
+        let [a, b] = ids.map(|i| &self.facets[i]);
+        let spread = a.radius + b.radius + NEAR * scene.tolerance;
+        if a.middle.distance_squared(b.middle) > spread * spread {
+            return None;
+        }
+        let [p, q] = ids.map(|i| self.bed.part(i));
+        let [from, to] = common_segment(p, q, scene)?;
+        let line = Line {
+            point: from.midpoint(to),
+            axis: direction(to - from, from.distance(to))?,
+        };
+        let slack = NEAR * scene.tolerance;
+        let value = |face: &Face| face.normal.dot(line.point) - face.offset;
+        if scene.body.faces.iter().any(|face| value(face) > -slack) {
+            return None;
+        }
+        let mut branches = Branches::default();
+        let mut see = |i: usize, facet: &NearFacet| {
+            for (way, reach) in self.ways_across(facet, line, scene) {
+                let turn = line.axis.cross(way).dot(facet.normal);
+                branches.push(i, way, reach, turn);
+            }
+            false
+        };
+        see(ids[0], a);
+        self.any_nearby(ids[0], (line.point, 0.0), scene, see);
+        branches.have_same_front(ids, slack)
+    }
+
+    /// Returns the unit vectors across a line along which a facet goes on from it, each with the size of the
+    /// facet.
+    fn ways_across(
+        &self,
+        facet: &NearFacet,
+        line: Line,
+        scene: &Scene,
+    ) -> impl Iterator<Item = (DVec3, f64)> + use<> {
+        let slack = NEAR * scene.tolerance;
+        let across = facet.normal.cross(line.axis);
+        let mut goes_on = [self.is_on(facet, line.point, scene); 2];
+        let corners = self.corners_of(facet);
+        let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+        for (&from, &to) in sides {
+            if closest_on_segment(line.point, from, to).distance_squared <= slack * slack {
+                let inward = facet.normal.cross(to - from).dot(across);
+                goes_on[usize::from(inward > 0.0)] &= inward == 0.0;
+            }
+        }
+        let ways = [across, -across].into_iter().zip(goes_on);
+        let reach = facet.radius;
+        ways.filter_map(move |(way, goes_on)| goes_on.then_some((way, reach)))
     }
 
     /// Stores where the body belongs. `home`, from the centroid, is where it did if it is through a wall.
@@ -51,6 +239,39 @@ impl ConvexWall {
         let home = opposite.unwrap_or(home);
         state.wall.set_home(scene.local_centroid + home, facet);
     }
+}
+
+/// A side of a facet inside the body that no single other facet shares.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Border {
+    facet: usize,
+    ends: [DVec3; 2],
+}
+
+impl Border {
+    /// Returns whether both have a segment in common.
+    fn overlaps(&self, other: &Self, slack: f64) -> bool {
+        let length = |border: &Self| border.ends[0].distance(border.ends[1]);
+        let (long, short) = match length(self) < length(other) {
+            true => (other, self),
+            false => (self, other),
+        };
+        let from = long.ends[0];
+        let Some(along) = direction(long.ends[1] - from, length(long)) else {
+            return false;
+        };
+        let arms = short.ends.map(|end| end - from);
+        let is_on_line = |arm: &DVec3| arm.cross(along).length_squared() <= slack * slack;
+        let [a, b] = arms.map(|arm| arm.dot(along));
+        arms.iter().all(is_on_line) && a.max(b).min(length(long)) - a.min(b).max(0.0) > slack
+    }
+}
+
+/// A point of a line, and its direction.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    point: DVec3,
+    axis: DVec3,
 }
 
 impl Scene<'_> {

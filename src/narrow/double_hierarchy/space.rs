@@ -20,7 +20,9 @@ use crate::math::{
     lexicographic,
 };
 use crate::narrow::contact_volume::leaves_triangle;
-use crate::shape::{Aabb, Adjacency, Feature, Lazy, SurfaceMesh, WallTriangles, have_names, names};
+use crate::shape::{
+    Aabb, Adjacency, Feature, Lazy, NO_EDGE, SurfaceMesh, WallTriangles, have_names, names,
+};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -100,6 +102,31 @@ impl Wall {
         let index = &self.shared().index;
         let triangles = &index.triangles[usize::from(is_reversed)];
         triangles.get_or_init(|| WallTriangles::new(&index.mesh, is_reversed))
+    }
+
+    /// Visits the sides of a facet, each with the facet across and whether both have the same front. `None`
+    /// unless two facets share the side.
+    pub(in crate::narrow) fn for_each_neighbor(
+        &self,
+        facet: u32,
+        mut visit: impl FnMut(usize, Option<(u32, bool)>),
+    ) {
+        let SurfaceIndex {
+            adjacency, planes, ..
+        } = &self.shared().index;
+        for (i, own) in planes.sides(planes.facet(facet)).iter().enumerate() {
+            let sides = match own.edge {
+                NO_EDGE => &[][..],
+                edge => adjacency.sides_of(edge),
+            };
+            let &[a, b] = sides else {
+                visit(i, None);
+                continue;
+            };
+            let [a, b] = [a, b].map(|side| planes.side(side));
+            let other = if a.facet == facet { b } else { a };
+            visit(i, Some((other.facet, other.corner != own.corner)));
+        }
     }
 }
 

@@ -5,10 +5,13 @@
 //! so it is least at a corner of its pieces: a corner of the triangle, a point of an edge where two faces are
 //! equal, or a point of the plane where three are. All of these are tried.
 
+mod sides;
+
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use self::sides::sides_of_parts;
 use super::{LatticePoint, Wide, cross, dot, minus, sub};
 
 /// A contact of a polyhedron with a wall, rounded from rational numbers.
@@ -32,8 +35,9 @@ pub struct LatticeContact {
 /// plane, are one contact if they have a normal in common. Where phi is nowhere smaller on the plane of a
 /// triangle, its normal is that of the triangle.
 ///
-/// The body belongs on the side of a triangle on which `center` is, in front of all triangles without a center.
-/// The center must not be on the plane of a triangle. Triangles must share corners wherever they touch.
+/// Without a center the body belongs in front of all triangles, otherwise on one side of each part of the wall
+/// that is connected inside the body: the side from which `center` sees it. The center must not be on the plane of
+/// a triangle. Triangles must share corners wherever they touch.
 ///
 /// Decisions are exact if L^2 C < 2^21 for normals up to the length L, divided by the common factor of their
 /// coordinates, and coordinates up to C; except for bends, which are compared in `f64`. O(n^4) for n vertices.
@@ -48,8 +52,14 @@ pub fn contacts_with_wall(
 ) -> Vec<LatticeContact> {
     let faces = faces(vertices);
     let near = (0..).zip(triangles);
-    let near = near.filter_map(|(id, t)| Facet::new(id, t, center, &faces));
+    let near = near.filter_map(|(id, t)| Facet::new(id, t, &faces));
     let mut facets: Vec<Facet> = near.collect();
+    if let Some(center) = center {
+        let sides = sides_of_parts(&facets, center.map(i128::from), &faces);
+        for (facet, side) in facets.iter_mut().zip(sides) {
+            facet.normal = scaled(facet.normal, side);
+        }
+    }
     facets.sort_by(|a, b| compare(a.phi, b.phi));
     let mut is_passed = vec![false; facets.len()];
     // Those before are at least as deep.
@@ -117,6 +127,10 @@ impl Face {
         let (height, w) = point.height(self.normal, self.offset);
         (height, w * self.length)
     }
+}
+
+fn vector(x: Wide) -> DVec3 {
+    DVec3::from_array(x.map(|x| x as f64))
 }
 
 fn scaled(x: Wide, by: i128) -> Wide {
@@ -255,12 +269,7 @@ struct Facet {
 }
 
 impl Facet {
-    fn new(
-        id: u32,
-        corners: &[LatticePoint; 3],
-        center: Option<LatticePoint>,
-        faces: &[Face],
-    ) -> Option<Self> {
+    fn new(id: u32, corners: &[LatticePoint; 3], faces: &[Face]) -> Option<Self> {
         let corners = corners.map(|x| x.map(i128::from));
         let [a, b, c] = corners;
         let is_beyond = |face: &Face| corners.iter().all(|&x| dot(face.normal, x) >= face.offset);
@@ -268,13 +277,11 @@ impl Facet {
             return None;
         }
         let normal = primitive(cross(sub(b, a), sub(c, a)));
-        let is_behind = |center: LatticePoint| dot(normal, sub(center.map(i128::from), a)) < 0;
-        let sign = if center.is_some_and(is_behind) { -1 } else { 1 };
         let (phi, point) = minimum(&corners, faces);
         (phi.0 < 0).then_some(Self {
             id,
             corners,
-            normal: scaled(normal, sign),
+            normal,
             phi,
             point,
         })
@@ -443,7 +450,6 @@ impl Minimum<'_> {
     }
 
     fn rounded(&self) -> LatticeContact {
-        let vector = |x: Wide| DVec3::from_array(x.map(|x| x as f64));
         let normals = self.normals.iter().map(|&n| vector(n).normalize());
         let mut facets: Vec<u32> = self.facets.iter().map(|facet| facet.id).collect();
         facets.sort_unstable();

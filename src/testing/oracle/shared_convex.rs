@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::math::Pose3;
+use crate::math::{Pose3, orient3d};
 use crate::shape::{ConvexPolyhedron, Placed};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -95,13 +95,15 @@ fn crossings(faces_a: &[Polygon], faces_b: &[Polygon]) -> Vec<DVec3> {
         for (corners, _) in own {
             for (i, &p) in corners.iter().enumerate() {
                 let q = corners[(i + 1) % corners.len()];
-                let is_inside = |(n, offset): HalfSpace| n.dot(p) <= offset;
-                if others.iter().all(|(_, plane)| is_inside(*plane)) && !points.contains(&p) {
+                let mut triangles = others.iter().flat_map(|(corners, _)| fan(corners));
+                let is_inside = triangles.all(|triangle| above(triangle, p) <= 0.0);
+                if is_inside && !points.contains(&p) {
                     points.push(p);
                 }
                 // Visits each edge once.
                 if p.to_array() < q.to_array() {
-                    points.extend(others.iter().filter_map(|face| crossing(p, q, face)));
+                    let triangles = others.iter().flat_map(|(corners, _)| fan(corners));
+                    points.extend(triangles.filter_map(|triangle| crossing(p, q, triangle)));
                 }
             }
         }
@@ -139,17 +141,27 @@ pub fn elastic_bed(a: &Body, b: &Body, normal: DVec3) -> Option<(f64, DVec3)> {
     Some((bed.volume(), bed.centroid()))
 }
 
-fn crossing(p: DVec3, q: DVec3, (corners, (n, offset)): &Polygon) -> Option<DVec3> {
-    let (from, to) = (n.dot(p) - offset, n.dot(q) - offset);
-    if (from > 0.0) == (to > 0.0) {
-        return None;
-    }
-    let point = p + (q - p) * (from / (from - to));
-    let is_left = |i: usize| {
-        let (c, d) = (corners[i], corners[(i + 1) % corners.len()]);
-        n.dot((d - c).cross(point - c)) >= 0.0
-    };
-    (0..corners.len()).all(is_left).then_some(point)
+fn fan(corners: &[DVec3]) -> impl Iterator<Item = [DVec3; 3]> {
+    let pairs = corners[1..].windows(2);
+    pairs.map(|pair| [corners[0], pair[0], pair[1]])
+}
+
+/// Returns a number with the exact sign of the height of a point above a triangle.
+fn above([a, b, c]: [DVec3; 3], x: DVec3) -> f64 {
+    orient3d(a, b, c, x)
+}
+
+/// Returns the point in which an edge crosses a triangle. Exact signs decide: side faces of a bed are almost parallel
+/// to each other.
+fn crossing(p: DVec3, q: DVec3, triangle: [DVec3; 3]) -> Option<DVec3> {
+    let is_above = [p, q].map(|x| above(triangle, x) > 0.0);
+    let [a, b, c] = triangle;
+    let turns = [[a, b], [b, c], [c, a]].map(|[from, to]| orient3d(p, q, from, to));
+    let is_through = turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0);
+    let normal = (b - a).cross(c - a);
+    let (from, to) = (normal.dot(p - a), normal.dot(q - a));
+    let point = p.lerp(q, (from / (from - to)).clamp(0.0, 1.0));
+    (is_above[0] != is_above[1] && is_through && point.is_finite()).then_some(point)
 }
 
 /// Returns the vertices of a convex polygon in order around a direction.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use self::line::{Interval, Side};
 use super::contact::{order, unit};
-
+use super::parts::Parts;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState};
 use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, direction};
@@ -40,6 +40,7 @@ pub(super) struct PolygonWall {
     contacts: Vec<ConvexWallContact<DVec2>>,
     /// Connected segments.
     sheets: UnionFind,
+    parts: Parts<DVec2>,
     bed: Bed<DVec2>,
 }
 
@@ -79,6 +80,11 @@ struct Scene<'a> {
 }
 
 impl NearSegment {
+    /// Returns the normal that the segment has by itself.
+    fn own_front(&self) -> DVec2 {
+        -self.line.along.perp()
+    }
+
     /// Returns the part inside the body.
     fn part(&self, sides: &[Side]) -> Interval {
         self.line.part_below(0.0, sides)

@@ -43,7 +43,7 @@ impl Scene<'_> {
 
 impl PolygonWall {
     /// Visits segments, among them all that touch a part of one.
-    fn for_each_near(
+    pub(super) fn for_each_near(
         &self,
         part: Interval,
         scene: &Scene,

@@ -1,11 +1,15 @@
 //! The side of a wall on which a polygon belongs, as for a polyhedron.
 
 use glam::DVec2;
+use smallvec::SmallVec;
 
 use super::{NearSegment, PolygonWall, Scene};
+use crate::math::tolerance::STRICT;
+use crate::math::{closest_on_segment, direction};
 use crate::narrow::WallSides;
-use crate::narrow::convex_wall::ConvexWallState;
+use crate::narrow::convex_wall::parts::{Branches, Parts, View};
 use crate::narrow::convex_wall::side::is_open;
+use crate::narrow::convex_wall::{ConvexWallState, NEAR};
 
 impl PolygonWall {
     /// Turns the fronts of segments to the side on which the body belongs, as for a polyhedron. Returns home, from
@@ -32,7 +36,71 @@ impl PolygonWall {
                 near.front = -near.front;
             }
         }
+        let first = self.segments.first().map_or(DVec2::ZERO, |near| near.front);
+        let is_bent = |near: &NearSegment| near.front.distance_squared(first) > STRICT * STRICT;
+        if self.segments.iter().any(is_bent) {
+            self.set_fronts_of_parts(side_of, scene);
+        }
         home
+    }
+
+    /// Sets one side for each connected part of the wall inside the body.
+    #[cold]
+    fn set_fronts_of_parts(&mut self, side_of: DVec2, scene: &Scene) {
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.reset(self.segments.len());
+        for (i, near) in self.segments.iter().enumerate() {
+            let [from, to] = near.part(&self.sides).ends();
+            parts.see(View {
+                distance: closest_on_segment(side_of, from, to)
+                    .distance_squared
+                    .sqrt(),
+                height: near.front.dot(side_of - near.line.origin).abs(),
+                front: near.front,
+                is_front: near.front.dot(near.own_front()) > 0.0,
+            });
+            for end in 0..2 {
+                self.join_at(i, end, &mut parts, scene);
+            }
+        }
+        let segments = &mut self.segments;
+        parts.for_each_side(NEAR * scene.tolerance, |i, side| {
+            segments[i].front = segments[i].own_front() * side;
+        });
+        self.parts = parts;
+    }
+
+    /// Connects a segment with those at one of its ends, if that is inside the body and the wall is a single line
+    /// there.
+    fn join_at(&self, index: usize, end: usize, parts: &mut Parts<DVec2>, scene: &Scene) {
+        let slack = NEAR * scene.tolerance;
+        let line = self.segments[index].line;
+        let at = [line.from, line.to][end];
+        let x = line.ends()[end];
+        if self.sides.iter().any(|side| side.above(x) > -slack) {
+            return;
+        }
+        let mut branches = Branches::default();
+        let mut others: SmallVec<[usize; 4]> = SmallVec::new();
+        self.for_each_near(line.within(at, at), scene, |j, other| {
+            let ends = other.line.ends();
+            if closest_on_segment(x, ends[0], ends[1]).distance_squared > slack * slack {
+                return;
+            }
+            others.push(j);
+            for way in ends.map(|end| end - x) {
+                let reach = way.length();
+                if let (true, Some(way)) = (reach > slack, direction(way, reach)) {
+                    branches.push(j, way, reach, way.perp_dot(other.own_front()));
+                }
+            }
+        });
+        for j in others {
+            let joined = branches.have_same_front([index, j], slack);
+            joined
+                .into_iter()
+                .for_each(|is_same| parts.join(index, j, is_same));
+        }
     }
 
     /// Stores where the body belongs, as for a polyhedron.
