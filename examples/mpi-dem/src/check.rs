@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::random::SplitMix64;
 use crate::simulation::Simulation;
 
-const STEPS: u64 = 24;
+const STEPS: u64 = 16;
 /// All lengths are multiples of this, so that images are exact. Otherwise the serial search could disagree to within
 /// rounding.
 const UNIT: f64 = 1.0 / 1024.0 / 1024.0;
@@ -35,10 +35,10 @@ struct Case {
 const CASES: [Case; 5] = [
     Case {
         name: "size ratio 10",
-        sides: [32.0; 3],
-        count: 4000,
+        sides: [27.0; 3],
+        count: 2500,
         radii: [0.25, 2.5],
-        step: 0.25,
+        step: 0.125,
         skin: 1.0,
         unit: UNIT,
     },
@@ -56,7 +56,7 @@ const CASES: [Case; 5] = [
         sides: [2.0, 3.0, 2.5],
         count: 20,
         radii: [0.5, 1.75],
-        step: 0.25,
+        step: 0.0625,
         skin: 0.5,
         unit: UNIT,
     },

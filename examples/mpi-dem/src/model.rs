@@ -3,9 +3,12 @@
 use std::error::Error;
 use std::fmt::Debug;
 
+use osculate::glam::DVec3;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::bodies::{Body, Wrench};
+
+pub const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 /// What lasts as long as a contact. The default is that of no contact.
 pub trait History:
