@@ -65,7 +65,7 @@ const CASES: [Case; 5] = [
         sides: [12.0, 10.0, 10.0],
         count: 1000,
         radii: [0.5; 2],
-        step: 1.0,
+        step: 0.5,
         skin: 3.0,
         unit: 0.25,
     },

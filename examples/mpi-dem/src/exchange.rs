@@ -61,44 +61,49 @@ impl<'a> Team<'a> {
     }
 
     /// Sends one list to each rank and receives one from each, in the order of the ranks. All ranks call it at the
-    /// same time, so none waits for a message that does not come.
-    pub fn swap<T: Serialize + DeserializeOwned>(&self, outboxes: &[Vec<T>]) -> Result<Vec<Vec<T>>> {
-        let mut sent = Vec::new();
-        let mut sent_counts = Vec::new();
-        for outbox in outboxes {
+    /// same time, so none waits for a message that does not come. The list to itself is not encoded.
+    pub fn swap<T>(&self, mut outboxes: Vec<Vec<T>>) -> Result<Vec<Vec<T>>>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        let kept = std::mem::take(&mut outboxes[self.rank]);
+        let (mut sent, mut sent_counts) = (Vec::new(), Vec::new());
+        for outbox in &outboxes {
             let before = sent.len();
             sent = postcard::to_extend(outbox, sent)?;
             sent_counts.push(i32::try_from(sent.len() - before)?);
         }
         let mut counts = vec![0; self.size];
-        self.world
-            .all_to_all_into(&sent_counts[..], &mut counts[..]);
-        let (starts, ends) = (starts(&counts), starts(&sent_counts));
+        self.world.all_to_all_into(&sent_counts[..], &mut counts[..]);
+        let (begins, sent_begins) = (begins(&counts)?, begins(&sent_counts)?);
         let mut received = vec![0_u8; counts.iter().map(|&count| count as usize).sum()];
-        let outbox = Partition::new(&sent[..], &sent_counts[..], ends);
-        let mut inbox = PartitionMut::new(&mut received[..], &counts[..], &starts[..]);
+        let outbox = Partition::new(&sent[..], &sent_counts[..], sent_begins);
+        let mut inbox = PartitionMut::new(&mut received[..], &counts[..], &begins[..]);
         self.world.all_to_all_varcount_into(&outbox, &mut inbox);
-        let lists = starts.iter().zip(&counts);
-        let lists = lists.map(|(&start, &count)| &received[start as usize..][..count as usize]);
-        lists.map(|bytes| Ok(postcard::from_bytes(bytes)?)).collect()
+        let lists = begins.iter().zip(&counts);
+        let lists = lists.map(|(&begin, &count)| &received[begin as usize..][..count as usize]);
+        let lists = lists.map(|bytes| Ok(postcard::from_bytes(bytes)?));
+        let mut lists = lists.collect::<Result<Vec<_>>>()?;
+        lists[self.rank] = kept;
+        Ok(lists)
     }
 
     /// Gathers the lists of all ranks on rank 0; returns nothing on the others.
     pub fn gather<T: Serialize + DeserializeOwned>(&self, own: Vec<T>) -> Result<Vec<T>> {
         let mut outboxes = self.outboxes();
         outboxes[0] = own;
-        Ok(self.swap(&outboxes)?.into_iter().flatten().collect())
+        Ok(self.swap(outboxes)?.into_iter().flatten().collect())
     }
 }
 
-/// The offsets of the parts of a buffer.
-fn starts(counts: &[i32]) -> Vec<i32> {
-    let next = |end: &mut i32, &count: &i32| {
-        let start = *end;
-        *end += count;
-        Some(start)
-    };
-    counts.iter().scan(0, next).collect()
+/// Returns the offsets of the parts of a buffer. MPI counts bytes in 31 bits.
+fn begins(counts: &[i32]) -> Result<Vec<i32>> {
+    let (mut begins, mut end) = (Vec::new(), 0_i32);
+    for &count in counts {
+        begins.push(end);
+        end = end.checked_add(count).ok_or("a rank has more than 2 GiB to send or receive")?;
+    }
+    Ok(begins)
 }
 
 /// A fixed pattern of messages, used in every step until the next rebuild: only neighbors are in it.

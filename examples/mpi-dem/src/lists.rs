@@ -15,7 +15,7 @@ use crate::simulation::Simulation;
 
 pub const NO_IMAGE: [i32; 3] = [0; 3];
 /// Space is divided anew if the largest load of a rank exceeds the mean by this factor.
-const IMBALANCE: f64 = 1.1;
+const IMBALANCE: f64 = 1.05;
 
 /// What stays the same until the next rebuild.
 pub struct Lists<M: Model> {
@@ -136,7 +136,7 @@ impl<M: Model> Simulation<'_, M> {
             let (owner, home) = self.home(pair.bodies[0]);
             outboxes[owner].push((home, held));
         }
-        for (home, held) in self.team.swap(&outboxes)?.into_iter().flatten() {
+        for (home, held) in self.team.swap(outboxes)?.into_iter().flatten() {
             records[home as usize].held.push(held);
         }
         for record in &mut records {
@@ -154,7 +154,8 @@ impl<M: Model> Simulation<'_, M> {
         for record in records {
             outboxes[parts.part(record.body.reference)].push(record);
         }
-        let mut records = self.team.swap(&outboxes)?.concat();
+        let records = self.team.swap(outboxes)?.into_iter();
+        let mut records: Vec<_> = records.flatten().collect();
         records.sort_unstable_by_key(|record| record.body.id);
         self.bodies = records.iter().map(|record| record.body).collect();
         self.owned_count = records.len();
@@ -214,7 +215,7 @@ impl<M: Model> Simulation<'_, M> {
                 });
             }
         }
-        let inboxes = self.team.swap(&outboxes)?;
+        let inboxes = self.team.swap(outboxes)?;
         self.lists.halo = Route::new(lists, inboxes.iter().map(Vec::len));
         self.lists.ghosts.clear();
         for (owner, inbox) in inboxes.into_iter().enumerate() {
@@ -265,7 +266,7 @@ impl<M: Model> Simulation<'_, M> {
                 outboxes[self.home(bodies[1]).0].push((self.key(&pair), history));
             }
         }
-        held.extend(self.team.swap(&outboxes)?.into_iter().flatten());
+        held.extend(self.team.swap(outboxes)?.into_iter().flatten());
         pairs.sort_unstable_by_key(|&(key, _)| key);
         let lists = &mut self.lists;
         lists.grid = grid;
@@ -299,7 +300,7 @@ impl<M: Model> Simulation<'_, M> {
                 }
             }
         }
-        let inboxes = self.team.swap(&outboxes)?;
+        let inboxes = self.team.swap(outboxes)?;
         self.lists.returns = Route::new(lists, inboxes.iter().map(Vec::len));
         let first_slot = 2 * self.lists.pairs.len() as u32;
         claims.extend(inboxes.into_iter().flatten().zip(first_slot..));
