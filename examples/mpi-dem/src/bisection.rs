@@ -213,7 +213,10 @@ fn cuts(
             search.narrow(bins);
         }
     }
-    searches.iter().map(|search| (search.axis, search.low)).collect()
+    searches
+        .iter()
+        .map(|search| (search.axis, search.low))
+        .collect()
 }
 
 impl Search {

@@ -179,7 +179,9 @@ pub fn check(team: &Team) -> Result<()> {
         let period = PeriodicBox::orthogonal(DVec3::ZERO, case.sides.into(), [true; 3])?;
         let mut all = case.bodies();
         // Any rank may begin with any body.
-        let mine = all.iter().filter(|body| body.id as usize % team.size == team.rank);
+        let mine = all
+            .iter()
+            .filter(|body| body.id as usize % team.size == team.rank);
         let records = mine.map(|&body| Record::new(body)).collect();
         let mut simulation = Simulation::new(team, Free, period, case.skin, 0, records)?;
         let mut ages = BTreeMap::new();
@@ -190,9 +192,12 @@ pub fn check(team: &Team) -> Result<()> {
             }
             if team.rank == 0 {
                 let contacts = serial(&period, &all).into_iter();
-                ages = contacts.map(|c| (c, ages.get(&c).map_or(1, |age| age + 1))).collect();
+                ages = contacts
+                    .map(|c| (c, ages.get(&c).map_or(1, |age| age + 1)))
+                    .collect();
             }
-            compare(&simulation, &all, &ages).map_err(|error| format!("{}, step {step}: {error}", case.name))?;
+            compare(&simulation, &all, &ages)
+                .map_err(|error| format!("{}, step {step}: {error}", case.name))?;
         }
         report(&simulation, case, ages.len())?;
     }
@@ -200,31 +205,60 @@ pub fn check(team: &Team) -> Result<()> {
 }
 
 /// On rank 0, whether all ranks together have all bodies, all contacts and their ages, each once.
-fn compare(simulation: &Simulation<Free>, all: &[Body], ages: &BTreeMap<Contact, u32>) -> Result<()> {
+fn compare(
+    simulation: &Simulation<Free>,
+    all: &[Body],
+    ages: &BTreeMap<Contact, u32>,
+) -> Result<()> {
     let mut records = simulation.team.gather(simulation.records()?)?;
     if simulation.team.rank != 0 {
         return Ok(());
     }
     records.sort_unstable_by_key(|record| record.body.id);
     let place = |body: &Body| {
-        (body.id, body.motion.center + simulation.period.lattice_vector(body.wraps))
+        (
+            body.id,
+            body.motion.center + simulation.period.lattice_vector(body.wraps),
+        )
     };
-    if !records.iter().map(|record| place(&record.body)).eq(all.iter().map(place)) {
+    if !records
+        .iter()
+        .map(|record| place(&record.body))
+        .eq(all.iter().map(place))
+    {
         return Err("not the spheres of the serial run".into());
     }
     let (mut found, mut sums) = (Vec::new(), vec![DVec3::ZERO; all.len()]);
     for record in &records {
         let id = record.body.id;
-        found.extend(record.held.iter().map(|held| ((id, held.partner, held.image), held.history)));
+        found.extend(
+            record
+                .held
+                .iter()
+                .map(|held| ((id, held.partner, held.image), held.history)),
+        );
     }
-    if !found.iter().copied().eq(ages.iter().map(|(&contact, &age)| (contact, age))) {
-        return Err(format!("not the serial set: {} contacts, expected {}", found.len(), ages.len()).into());
+    if !found
+        .iter()
+        .copied()
+        .eq(ages.iter().map(|(&contact, &age)| (contact, age)))
+    {
+        return Err(format!(
+            "not the serial set: {} contacts, expected {}",
+            found.len(),
+            ages.len()
+        )
+        .into());
     }
     for &(a, b, _) in ages.keys() {
         sums[a as usize] += DVec3::new(b as f64, 1.0, 0.0);
         sums[b as usize] += DVec3::new(a as f64, 1.0, 0.0);
     }
-    if !records.iter().map(|record| record.body.motion.spin).eq(sums) {
+    if !records
+        .iter()
+        .map(|record| record.body.motion.spin)
+        .eq(sums)
+    {
         return Err("not the serial sums of forces".into());
     }
     Ok(())
@@ -243,7 +277,9 @@ fn report(simulation: &Simulation<Free>, case: &Case, contacts: usize) -> Result
             println!("  rank {rank}: {spheres} spheres, {ghosts} ghosts, {pairs} pairs");
         }
         let rebuilds = simulation.rebuilds;
-        println!("  {contacts} contacts, {STEPS} steps with {rebuilds} rebuilds equal to the serial run");
+        println!(
+            "  {contacts} contacts, {STEPS} steps with {rebuilds} rebuilds equal to the serial run"
+        );
     }
     Ok(())
 }

@@ -39,7 +39,13 @@ fn write_through(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// Writes the records of all ranks. `fails` is for the test of a rank that dies in the middle.
-pub fn write<T: Serialize>(team: &Team, folder: &Path, step: u64, records: &[T], fails: bool) -> Result<()> {
+pub fn write<T: Serialize>(
+    team: &Team,
+    folder: &Path,
+    step: u64,
+    records: &[T],
+    fails: bool,
+) -> Result<()> {
     let path = file(folder, step, team.rank);
     fs::create_dir_all(path.parent().unwrap_or(folder))?;
     let bytes = postcard::to_stdvec(records)?;
@@ -54,7 +60,10 @@ pub fn write<T: Serialize>(team: &Team, folder: &Path, step: u64, records: &[T],
         files.sort_unstable();
         let files = files.into_iter().map(|(_, length, hash)| (length, hash));
         let before = read_index(folder).ok().map(|index| index.step);
-        let index = Index { step, files: files.collect() };
+        let index = Index {
+            step,
+            files: files.collect(),
+        };
         let unfinished = folder.join(INDEX).with_extension("new");
         write_through(&unfinished, &postcard::to_stdvec(&index)?)?;
         fs::rename(unfinished, folder.join(INDEX))?;
@@ -76,7 +85,12 @@ pub fn read<T: DeserializeOwned>(team: &Team, folder: &Path) -> Result<(u64, Vec
     let within = |error| format!("{}: {error}", folder.display());
     let index = read_index(folder).map_err(within)?;
     let mut records = Vec::new();
-    let files = index.files.iter().enumerate().skip(team.rank).step_by(team.size);
+    let files = index
+        .files
+        .iter()
+        .enumerate()
+        .skip(team.rank)
+        .step_by(team.size);
     for (rank, &(length, expected)) in files {
         let path = file(folder, index.step, rank);
         let bytes = fs::read(&path)?;

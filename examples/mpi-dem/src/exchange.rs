@@ -74,7 +74,8 @@ impl<'a> Team<'a> {
             sent_counts.push(i32::try_from(sent.len() - before)?);
         }
         let mut counts = vec![0; self.size];
-        self.world.all_to_all_into(&sent_counts[..], &mut counts[..]);
+        self.world
+            .all_to_all_into(&sent_counts[..], &mut counts[..]);
         let (begins, sent_begins) = (begins(&counts)?, begins(&sent_counts)?);
         let mut received = vec![0_u8; counts.iter().map(|&count| count as usize).sum()];
         let outbox = Partition::new(&sent[..], &sent_counts[..], sent_begins);
@@ -101,7 +102,9 @@ fn begins(counts: &[i32]) -> Result<Vec<i32>> {
     let (mut begins, mut end) = (Vec::new(), 0_i32);
     for &count in counts {
         begins.push(end);
-        end = end.checked_add(count).ok_or("a rank has more than 2 GiB to send or receive")?;
+        end = end
+            .checked_add(count)
+            .ok_or("a rank has more than 2 GiB to send or receive")?;
     }
     Ok(begins)
 }
@@ -132,7 +135,11 @@ impl Route {
     }
 
     /// Sends the numbers of each item of the list, and returns those received, in the order of the ranks.
-    pub fn carry<const N: usize>(&mut self, team: &Team, item: impl Fn(usize) -> [f64; N]) -> &[[f64; N]] {
+    pub fn carry<const N: usize>(
+        &mut self,
+        team: &Team,
+        item: impl Fn(usize) -> [f64; N],
+    ) -> &[[f64; N]] {
         self.outbox.clear();
         self.outbox
             .extend(self.list.iter().flat_map(|&i| item(i as usize)));

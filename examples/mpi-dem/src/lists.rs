@@ -132,7 +132,11 @@ impl<M: Model> Simulation<'_, M> {
             }
             let ([_, partner], image) = self.key(pair);
             let history = history.clone();
-            let held = Held { partner, image, history };
+            let held = Held {
+                partner,
+                image,
+                history,
+            };
             let (owner, home) = self.home(pair.bodies[0]);
             outboxes[owner].push((home, held));
         }
@@ -176,7 +180,10 @@ impl<M: Model> Simulation<'_, M> {
     /// Divides space by the load, if the ranks are out of balance.
     fn divide(&mut self, records: &[crate::Record<M>]) {
         // A body costs about as much as four contacts.
-        let loads: Vec<u64> = records.iter().map(|r| 4 + u64::from(r.body.contacts)).collect();
+        let loads: Vec<u64> = records
+            .iter()
+            .map(|r| 4 + u64::from(r.body.contacts))
+            .collect();
         let ranks = self.team.all(loads.iter().sum::<u64>() as f64);
         let mean = ranks.iter().sum::<f64>() / ranks.len() as f64;
         let most = ranks.into_iter().fold(0.0, f64::max);
@@ -186,10 +193,13 @@ impl<M: Model> Simulation<'_, M> {
         let points: Vec<DVec3> = records.iter().map(|record| record.body.reference).collect();
         let bounds = self.bounds(&points);
         let (min, sides) = (self.period.min(), self.period.lengths());
-        let is_periodic = DVec3::from_array(self.period.is_periodic().map(f64::from)).cmpgt(DVec3::ZERO);
+        let is_periodic =
+            DVec3::from_array(self.period.is_periodic().map(f64::from)).cmpgt(DVec3::ZERO);
         let last = DVec3::select(is_periodic, min + sides, DVec3::INFINITY);
         let team = self.team;
-        let parts = Bisection::new(&points, &loads, team.size, bounds, [min, last], |counts| team.add_up(counts));
+        let parts = Bisection::new(&points, &loads, team.size, bounds, [min, last], |counts| {
+            team.add_up(counts)
+        });
         self.lists.parts = Some(parts);
         self.lists.balanced += 1;
     }
@@ -256,13 +266,19 @@ impl<M: Model> Simulation<'_, M> {
         for pair in found {
             let [a, b] = pair.map(|i| self.seen(i));
             // Of a body and its own image, the body itself comes first.
-            let bodies = if (a.id, b.is_owned) <= (b.id, a.is_owned) { pair } else { [pair[1], pair[0]] };
+            let bodies = if (a.id, b.is_owned) <= (b.id, a.is_owned) {
+                pair
+            } else {
+                [pair[1], pair[0]]
+            };
             let [first, second] = bodies.map(|i| self.seen(i));
             let image = minus(second.image, first.image);
             let pair = Pair { bodies, image };
             if rank_owns_pair(a, b) {
                 pairs.push((self.key(&pair), pair));
-            } else if first.is_owned && let Some(history) = held.remove(&self.key(&pair)) {
+            } else if first.is_owned
+                && let Some(history) = held.remove(&self.key(&pair))
+            {
                 outboxes[self.home(bodies[1]).0].push((self.key(&pair), history));
             }
         }
@@ -291,7 +307,11 @@ impl<M: Model> Simulation<'_, M> {
                 (2 * k + 1, pair.bodies[1], first, back),
             ] {
                 let (owner, home) = self.home(i);
-                let claim = Claim { home, partner, image };
+                let claim = Claim {
+                    home,
+                    partner,
+                    image,
+                };
                 if self.seen(i).is_owned {
                     claims.push((claim, slot));
                 } else {

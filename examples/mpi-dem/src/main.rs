@@ -43,7 +43,8 @@ type Record<M> = bodies::Record<<M as Model>::Wall, <M as Model>::Pair>;
 
 fn main() {
     // Threads compute, but only the main one sends.
-    let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).expect("MPI does not start");
+    let (universe, _) =
+        mpi::initialize_with_threading(Threading::Funneled).expect("MPI does not start");
     let world = universe.world();
     let options = Options::of(std::env::args().skip(1));
     if let Err(error) = options.and_then(|options| start(&Team::new(&world), &options)) {
@@ -79,7 +80,13 @@ fn start(team: &Team, options: &Options) -> Result<()> {
     }
 }
 
-fn run<M: Picture>(team: &Team, options: &Options, model: M, skin: f64, bodies: Vec<Body>) -> Result<()> {
+fn run<M: Picture>(
+    team: &Team,
+    options: &Options,
+    model: M,
+    skin: f64,
+    bodies: Vec<Body>,
+) -> Result<()> {
     let (step, records) = if options.restart {
         checkpoint::read(team, &options.out)?
     } else {
@@ -94,7 +101,13 @@ fn run<M: Picture>(team: &Team, options: &Options, model: M, skin: f64, bodies: 
         simulation.step()?;
         let step = simulation.step;
         if is_due(step, options.frames) {
-            output::write(team, &simulation.model, &options.out, step, simulation.owned())?;
+            output::write(
+                team,
+                &simulation.model,
+                &options.out,
+                step,
+                simulation.owned(),
+            )?;
         }
         if is_due(step, options.checkpoints) {
             let fails = options.fail_on == Some(team.rank) && step >= 2 * options.checkpoints;
@@ -107,7 +120,11 @@ fn run<M: Picture>(team: &Team, options: &Options, model: M, skin: f64, bodies: 
         if team.rank == 0 {
             records.sort_unstable_by_key(|record| record.body.id);
             let hash = checkpoint::hash(&postcard::to_stdvec(&records)?);
-            println!("hash {hash:016x} of {} bodies after {} steps", records.len(), simulation.step);
+            println!(
+                "hash {hash:016x} of {} bodies after {} steps",
+                records.len(),
+                simulation.step
+            );
         }
     }
     Ok(())
@@ -115,18 +132,36 @@ fn run<M: Picture>(team: &Team, options: &Options, model: M, skin: f64, bodies: 
 
 /// Prints what each rank has, and the time of each stage.
 fn report<M: Model>(simulation: &Simulation<M>, steps: u64) -> Result<()> {
-    let Simulation { team, lists, bodies, owned_count, .. } = simulation;
+    let Simulation {
+        team,
+        lists,
+        bodies,
+        owned_count,
+        ..
+    } = simulation;
     let ghosts = bodies.len() - owned_count;
     let contacts: u32 = simulation.owned().iter().map(|body| body.contacts).sum();
     let [neighbors, sent] = lists.halo.size();
     let [_, returned] = lists.returns.size();
-    let spent = simulation.spent.map(|time| 1e3 * time.as_secs_f64() / steps.max(1) as f64);
-    let counts = [*owned_count, ghosts, lists.pairs.len(), contacts as usize, neighbors, sent, returned];
+    let spent = simulation
+        .spent
+        .map(|time| 1e3 * time.as_secs_f64() / steps.max(1) as f64);
+    let counts = [
+        *owned_count,
+        ghosts,
+        lists.pairs.len(),
+        contacts as usize,
+        neighbors,
+        sent,
+        returned,
+    ];
     let rows = team.gather(vec![(team.rank, counts, spent)])?;
     if team.rank == 0 {
         let (rebuilds, balanced) = (simulation.rebuilds, lists.balanced);
         println!("{steps} steps, {rebuilds} rebuilds, space divided {balanced} times");
-        println!("rank: bodies, ghosts, pairs, contacts of bodies, neighbors, motions and forces sent; {STAGES:?}, ms a step");
+        println!(
+            "rank: bodies, ghosts, pairs, contacts of bodies, neighbors, motions and forces sent; {STAGES:?}, ms a step"
+        );
         for (rank, counts, spent) in rows {
             println!("{rank}: {counts:?}; {spent:.3?}");
         }

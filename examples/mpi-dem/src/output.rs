@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-
 use crate::bodies::Body;
 use crate::drum::Drum;
 use crate::exchange::{Result, Team};
@@ -57,7 +56,13 @@ impl Picture for Polyhedra {
 }
 
 /// Writes the bodies of all ranks.
-pub fn write<M: Picture>(team: &Team, model: &M, folder: &Path, step: u64, bodies: &[Body]) -> Result<()> {
+pub fn write<M: Picture>(
+    team: &Team,
+    model: &M,
+    folder: &Path,
+    step: u64,
+    bodies: &[Body],
+) -> Result<()> {
     fs::create_dir_all(folder)?;
     let piece = |rank: usize| format!("bodies-{step}-{rank}.vtp");
     piece_of(model, team.rank, bodies).write(&folder.join(piece(team.rank)))?;
@@ -96,12 +101,21 @@ fn piece_of<M: Picture>(model: &M, rank: usize, bodies: &[Body]) -> PolyData<'st
 
 fn index<M: Picture>(pieces: impl Iterator<Item = String>) -> String {
     let array = |name: &str, components: u8| {
-        format!("<PDataArray type=\"Float64\" Name=\"{name}\" NumberOfComponents=\"{components}\"/>\n")
+        format!(
+            "<PDataArray type=\"Float64\" Name=\"{name}\" NumberOfComponents=\"{components}\"/>\n"
+        )
     };
-    let arrays: String = SCALARS.map(|name| array(name, 1)).concat() + &VECTORS.map(|name| array(name, 3)).concat();
-    let section = if M::ARE_SURFACES { "PCellData" } else { "PPointData" };
+    let arrays: String =
+        SCALARS.map(|name| array(name, 1)).concat() + &VECTORS.map(|name| array(name, 3)).concat();
+    let section = if M::ARE_SURFACES {
+        "PCellData"
+    } else {
+        "PPointData"
+    };
     let points = array("Points", 3);
-    let pieces: String = pieces.map(|piece| format!("<Piece Source=\"{piece}\"/>\n")).collect();
+    let pieces: String = pieces
+        .map(|piece| format!("<Piece Source=\"{piece}\"/>\n"))
+        .collect();
     format!(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
          header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n<{section}>\n{arrays}</{section}>\n\

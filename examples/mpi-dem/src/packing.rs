@@ -36,7 +36,8 @@ pub fn fill(period: &PeriodicBox, mut kinds: Vec<(f64, u32)>) -> Result<Vec<Body
             }
             if is_free {
                 grid.insert(sphere)?;
-                let turn = DQuat::from_axis_angle(random.in_ball().normalize(), random.range(0.0, TAU));
+                let turn =
+                    DQuat::from_axis_angle(random.in_ball().normalize(), random.range(0.0, TAU));
                 let jitter = random.in_ball() * 0.1;
                 let motion = Motion {
                     center,

@@ -46,14 +46,25 @@ fn continued(before: &[Spring], feature: PointFeature, normal: DVec3, arm: DVec3
     let distance = |spring: &Spring| spring.arm.distance_squared(arm);
     let nearest = || near().min_by(|a, b| distance(a).total_cmp(&distance(b)));
     let named = near().find(|spring| spring.feature == feature);
-    named.or_else(nearest).map_or(DVec3::ZERO, |spring| spring.slip)
+    named
+        .or_else(nearest)
+        .map_or(DVec3::ZERO, |spring| spring.slip)
 }
 
 impl Polyhedra {
     pub fn new(drum: Drum) -> Result<Self, Error> {
         let mut random = SplitMix64::new(3);
-        let hull: Vec<DVec3> = (0..12).map(|_| random.in_ball().normalize() * (0.6 * SIZE)).collect();
-        let wedge = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, 0, 1), (1, 0, 1)];
+        let hull: Vec<DVec3> = (0..12)
+            .map(|_| random.in_ball().normalize() * (0.6 * SIZE))
+            .collect();
+        let wedge = [
+            (-1, -1, -1),
+            (1, -1, -1),
+            (1, 1, -1),
+            (-1, 1, -1),
+            (-1, 0, 1),
+            (1, 0, 1),
+        ];
         let wedge = wedge.map(|(x, y, z)| DVec3::new(x.into(), y.into(), z.into()) * (0.5 * SIZE));
         let shapes = vec![
             Shape::cuboid(DVec3::splat(SIZE), DENSITY)?,
@@ -73,7 +84,12 @@ impl Polyhedra {
 
     fn rigid(&self, body: &Body) -> rigid::Body<'_, ConvexPolyhedron> {
         let shape = &self.shapes[body.shape as usize];
-        let Motion { center, rotation, velocity, spin } = body.motion;
+        let Motion {
+            center,
+            rotation,
+            velocity,
+            spin,
+        } = body.motion;
         let mut rigid = rigid::Body::new(shape, DQuat::IDENTITY, center);
         (rigid.rotation, rigid.momentum, rigid.spin) = (rotation, velocity * shape.mass, spin);
         rigid
@@ -101,8 +117,15 @@ impl Polyhedra {
             let slip = continued(before, feature, normal, arm);
             let mut slip = slip.reject_from_normalized(normal);
             let rate = velocity(point.point);
-            let force = self.law.force(point, normal, rate, &mut slip, self.time_step());
-            springs.push(Spring { feature, normal, arm, slip });
+            let force = self
+                .law
+                .force(point, normal, rate, &mut slip, self.time_step());
+            springs.push(Spring {
+                feature,
+                normal,
+                arm,
+                slip,
+            });
             visit(force, point.point);
         }
     }
@@ -114,7 +137,10 @@ impl Model for Polyhedra {
     type Wall = Vec<Spring>;
 
     fn kernels(&self) -> Self::Kernels {
-        (ElasticBed::new(), ConvexWall::new().with_sides(WallSides::Front))
+        (
+            ElasticBed::new(),
+            ConvexWall::new().with_sides(WallSides::Front),
+        )
     }
 
     fn time_step(&self) -> f64 {
@@ -138,7 +164,12 @@ impl Model for Polyhedra {
         body.motion.spin += time * wrench.torque;
     }
 
-    fn between(&self, kernels: &mut Self::Kernels, [a, b]: [&Body; 2], springs: &mut Vec<Spring>) -> Option<[Wrench; 2]> {
+    fn between(
+        &self,
+        kernels: &mut Self::Kernels,
+        [a, b]: [&Body; 2],
+        springs: &mut Vec<Spring>,
+    ) -> Option<[Wrench; 2]> {
         let reach = a.radius + b.radius;
         if a.motion.center.distance_squared(b.motion.center) > reach * reach {
             return None;
@@ -160,7 +191,12 @@ impl Model for Polyhedra {
         Some(wrenches)
     }
 
-    fn at_wall(&self, kernels: &mut Self::Kernels, body: &Body, springs: &mut Vec<Spring>) -> (Wrench, u32) {
+    fn at_wall(
+        &self,
+        kernels: &mut Self::Kernels,
+        body: &Body,
+        springs: &mut Vec<Spring>,
+    ) -> (Wrench, u32) {
         let (rigid, before) = (self.rigid(body), std::mem::take(springs));
         let (mut sum, mut contacts) = (Wrench::default(), 0);
         let Some(placed) = self.placed(body) else {
@@ -177,7 +213,9 @@ impl Model for Polyhedra {
                 |force, point| sum.push(-force, point - rigid.position),
             );
         };
-        kernels.1.for_each_manifold(&placed, &self.drum.wall, &mut Default::default(), visit);
+        kernels
+            .1
+            .for_each_manifold(&placed, &self.drum.wall, &mut Default::default(), visit);
         (sum, contacts)
     }
 }

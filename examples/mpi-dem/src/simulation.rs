@@ -11,7 +11,14 @@ use crate::exchange::{Result, Team};
 use crate::lists::{Lists, NO_IMAGE};
 use crate::model::Model;
 
-pub const STAGES: [&str; 6] = ["drift", "rebuild", "halo", "pairs", "walls", "forces sent, sums"];
+pub const STAGES: [&str; 6] = [
+    "drift",
+    "rebuild",
+    "halo",
+    "pairs",
+    "walls",
+    "forces sent, sums",
+];
 
 /// Bodies of one rank, and ghosts of others.
 pub struct Simulation<'a, M: Model> {
@@ -68,9 +75,7 @@ impl<'a, M: Model> Simulation<'a, M> {
         self.step += 1;
         let mut watch = Watch::start(&mut self.spent);
         let (model, limit) = (&self.model, 0.25 * self.skin * self.skin * (1.0 - 1e-9));
-        let has_left = |body: &Body| {
-            (body.motion.center - body.reference).length_squared() > limit
-        };
+        let has_left = |body: &Body| (body.motion.center - body.reference).length_squared() > limit;
         let owned = self.bodies[..self.owned_count].par_iter_mut();
         let is_stale = owned.map(|body| {
             model.drift(body);
@@ -120,7 +125,9 @@ impl<'a, M: Model> Simulation<'a, M> {
     fn compute_pairs(&mut self) {
         let watch = &mut Watch::start(&mut self.spent);
         let (model, bodies, period) = (&self.model, &self.bodies, &self.period);
-        let Lists { pairs, histories, .. } = &mut self.lists;
+        let Lists {
+            pairs, histories, ..
+        } = &mut self.lists;
         self.wrenches.resize(2 * pairs.len(), Wrench::default());
         let both = self.wrenches.as_chunks_mut::<2>().0.par_iter_mut();
         let pairs = pairs.par_iter().zip(histories).zip(both).with_min_len(256);
@@ -150,9 +157,14 @@ impl<'a, M: Model> Simulation<'a, M> {
             let wrench = |slot: usize| wrenches[slot].to_numbers();
             self.lists.returns.carry(self.team, wrench)
         };
-        wrenches.extend(received.iter().map(|&numbers| Wrench::from_numbers(numbers)));
+        wrenches.extend(
+            received
+                .iter()
+                .map(|&numbers| Wrench::from_numbers(numbers)),
+        );
         watch.stop(5);
-        self.model.set_time(self.step as f64 * self.model.time_step())?;
+        self.model
+            .set_time(self.step as f64 * self.model.time_step())?;
         let (model, rows, wrenches) = (&self.model, &self.lists.rows, &self.wrenches);
         let owned = self.bodies[..self.owned_count].par_iter_mut();
         let owned = owned.zip(&mut self.at_wall).enumerate().with_min_len(256);
@@ -185,7 +197,10 @@ impl<'a, M: Model> Simulation<'a, M> {
         let low = |far: DVec3, &point: &DVec3| far.max(-point);
         let high = |far: DVec3, &point: &DVec3| far.max(point);
         let start = DVec3::splat(f64::MIN);
-        let own = [points.iter().fold(start, low), points.iter().fold(start, high)];
+        let own = [
+            points.iter().fold(start, low),
+            points.iter().fold(start, high),
+        ];
         let [a, b, c, d, e, f] = std::array::from_fn(|i| own[i / 3][i % 3]);
         let [a, b, c, d, e, f] = self.team.max([a, b, c, d, e, f]);
         [-DVec3::new(a, b, c), DVec3::new(d, e, f)]

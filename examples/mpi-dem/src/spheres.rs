@@ -106,7 +106,12 @@ impl Model for Spheres {
         body.motion.spin += time * wrench.torque;
     }
 
-    fn between(&self, kernels: &mut Self::Kernels, [a, b]: [&Body; 2], spring: &mut DVec3) -> Option<[Wrench; 2]> {
+    fn between(
+        &self,
+        kernels: &mut Self::Kernels,
+        [a, b]: [&Body; 2],
+        spring: &mut DVec3,
+    ) -> Option<[Wrench; 2]> {
         let contact = kernels.0.contact(&sphere(a), &sphere(b))?;
         let (normal, overlap) = (contact.normal, contact.overlap);
         let arms = [a.radius, -b.radius].map(|r| normal * (r - 0.5 * overlap * r.signum()));
@@ -120,19 +125,39 @@ impl Model for Spheres {
         Some(wrenches)
     }
 
-    fn at_wall(&self, kernels: &mut Self::Kernels, body: &Body, history: &mut AtDrum) -> (Wrench, u32) {
+    fn at_wall(
+        &self,
+        kernels: &mut Self::Kernels,
+        body: &Body,
+        history: &mut AtDrum,
+    ) -> (Wrench, u32) {
         let wall = &self.drum.wall;
         let mut contacts = Vec::new();
         let found = |contact| contacts.push(contact);
-        kernels.1.for_each_contact(&sphere(body), wall, &mut history.side, found);
+        kernels
+            .1
+            .for_each_contact(&sphere(body), wall, &mut history.side, found);
         let mut springs = vec![DVec3::ZERO; contacts.len()];
         let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
         let before = &history.contacts;
-        match_contacts(&contacts, before, |c| (0, *c), are_adjacent, |i, j| springs[i] = history.springs[j]);
+        match_contacts(
+            &contacts,
+            before,
+            |c| (0, *c),
+            are_adjacent,
+            |i, j| springs[i] = history.springs[j],
+        );
         let (mut sum, reduced) = (Wrench::default(), [body.radius, mass(body)]);
         for (contact, spring) in contacts.iter().zip(&mut springs) {
             let velocity = velocity_at(body, contact.offset) - Drum::velocity(contact.point);
-            let force = force(self.time_step(), reduced, contact.overlap, contact.normal, velocity, spring);
+            let force = force(
+                self.time_step(),
+                reduced,
+                contact.overlap,
+                contact.normal,
+                velocity,
+                spring,
+            );
             sum.push(-force, contact.offset);
         }
         (history.contacts, history.springs) = (contacts, springs);

@@ -57,7 +57,9 @@ impl Bed {
             ((x.rem_euclid(LENGTH) as usize * wide + y) * wide + z) * tile
         };
         let tiles = (0..LENGTH).flat_map(|x| {
-            let across = around.clone().flat_map(|y| around.clone().map(move |z| [x, y, z]));
+            let across = around
+                .clone()
+                .flat_map(|y| around.clone().map(move |z| [x, y, z]));
             across.collect::<Vec<_>>()
         });
         let mut bed = Self {
@@ -88,7 +90,14 @@ impl Bed {
         }
         let near = list.pairs().iter().map(|&[i, j]| {
             let [a, b] = [i, j].map(|i| spheres[i as usize].center);
-            (i as usize, j as usize, (period.minimum_image(b - a) - (b - a)).round().to_array().map(|x| x as i32))
+            (
+                i as usize,
+                j as usize,
+                (period.minimum_image(b - a) - (b - a))
+                    .round()
+                    .to_array()
+                    .map(|x| x as i32),
+            )
         });
         let near: Vec<_> = near.collect();
         for of_tile in tiles {

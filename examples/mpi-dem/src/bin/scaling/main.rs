@@ -25,7 +25,9 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let (mut tile, mut out) = (80_000, PathBuf::from("."));
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let value = arguments.next().ok_or(format!("{argument} needs a value"))?;
+        let value = arguments
+            .next()
+            .ok_or(format!("{argument} needs a value"))?;
         match argument.as_str() {
             "--tile" => tile = value.parse()?,
             "--out" => out = value.into(),
@@ -41,7 +43,10 @@ fn main() -> Result<(), Box<dyn error::Error>> {
         bed.overlap
     );
     let ranks: Vec<usize> = (0..=12).map(|i| 1 << i).collect();
-    let shares: Vec<Shares> = ranks.par_iter().map(|&ranks| Shares::new(&bed, ranks)).collect();
+    let shares: Vec<Shares> = ranks
+        .par_iter()
+        .map(|&ranks| Shares::new(&bed, ranks))
+        .collect();
     println!("{}", shares::HEADER);
     for share in &shares {
         println!("{share}");

@@ -2,4 +2,6 @@
 
 use crate::shares::Shares;
 
-pub fn draw(_: &[Shares]) -> String { String::new() }
+pub fn draw(_: &[Shares]) -> String {
+    String::new()
+}

@@ -33,21 +33,38 @@ pub struct Shares {
 
 fn mean_and_most(of_ranks: &[u64]) -> (f64, u64) {
     let sum: u64 = of_ranks.iter().sum();
-    (sum as f64 / of_ranks.len() as f64, of_ranks.iter().copied().max().unwrap_or(0))
+    (
+        sum as f64 / of_ranks.len() as f64,
+        of_ranks.iter().copied().max().unwrap_or(0),
+    )
 }
 
 impl Shares {
     pub fn new(bed: &Bed, ranks: usize) -> Self {
-        let loads: Vec<u64> = bed.contacts.iter().map(|&contacts| 4 + u64::from(contacts)).collect();
-        let (low, high) = (|a: DVec3, &b: &DVec3| a.min(b), |a: DVec3, &b: &DVec3| a.max(b));
+        let loads: Vec<u64> = bed
+            .contacts
+            .iter()
+            .map(|&contacts| 4 + u64::from(contacts))
+            .collect();
+        let (low, high) = (
+            |a: DVec3, &b: &DVec3| a.min(b),
+            |a: DVec3, &b: &DVec3| a.max(b),
+        );
         let bounds = [
             bed.points.iter().fold(DVec3::INFINITY, low),
             bed.points.iter().fold(DVec3::NEG_INFINITY, high),
         ];
         let open = f64::INFINITY;
-        let faces = [DVec3::new(0.0, -open, -open), DVec3::new(bed.length, open, open)];
+        let faces = [
+            DVec3::new(0.0, -open, -open),
+            DVec3::new(bed.length, open, open),
+        ];
         let parts = Bisection::new(&bed.points, &loads, ranks, bounds, faces, |_| ());
-        let owners: Vec<u16> = bed.points.iter().map(|&point| parts.part(point) as u16).collect();
+        let owners: Vec<u16> = bed
+            .points
+            .iter()
+            .map(|&point| parts.part(point) as u16)
+            .collect();
         let (mut bodies, mut load) = (vec![0; ranks], vec![0; ranks]);
         for (&owner, of_body) in owners.iter().zip(&loads) {
             bodies[usize::from(owner)] += 1;
@@ -62,9 +79,10 @@ impl Shares {
                 shared[if (a ^ b) & 1 == 0 { a_owner } else { b_owner }] += 1;
             }
         }
-        let bytes = ghosts.iter().zip(&shared).map(|(ghosts, pairs)| {
-            MOTION as u64 * ghosts + FORCE as u64 * pairs
-        });
+        let bytes = ghosts
+            .iter()
+            .zip(&shared)
+            .map(|(ghosts, pairs)| MOTION as u64 * ghosts + FORCE as u64 * pairs);
         let bytes: Vec<u64> = bytes.collect();
         let over_mean = |of_ranks: &[u64]| {
             let (mean, most) = mean_and_most(of_ranks);
@@ -109,7 +127,9 @@ fn halos(bed: &Bed, parts: &Bisection, owners: &[u16], ranks: usize) -> [Vec<u64
             });
         }
     }
-    let neighbors = are_neighbors.chunks(ranks).map(|row| row.iter().filter(|&&is| is).count() as u64);
+    let neighbors = are_neighbors
+        .chunks(ranks)
+        .map(|row| row.iter().filter(|&&is| is).count() as u64);
     [ghosts, neighbors.collect()]
 }
 
