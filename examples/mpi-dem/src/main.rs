@@ -6,8 +6,10 @@ mod bisection;
 mod bodies;
 mod check;
 mod checkpoint;
+mod decomposition;
 mod drum;
 mod exchange;
+mod ghosts;
 mod lists;
 mod model;
 mod options;
@@ -157,8 +159,8 @@ fn report<M: Model>(simulation: &Simulation<M>, steps: u64) -> Result<()> {
     ];
     let rows = team.gather(vec![(team.rank, counts, spent)])?;
     if team.rank == 0 {
-        let (rebuilds, balanced) = (simulation.rebuilds, lists.balanced);
-        println!("{steps} steps, {rebuilds} rebuilds, space divided {balanced} times");
+        let (rebuilds, divisions) = (simulation.rebuilds, lists.divisions);
+        println!("{steps} steps, {rebuilds} rebuilds, space divided {divisions} times");
         println!(
             "rank: bodies, ghosts, pairs, contacts of bodies, neighbors, motions and forces sent; {STAGES:?}, ms a step"
         );

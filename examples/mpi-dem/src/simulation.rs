@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 use crate::bodies::{Body, Motion, Wrench};
 use crate::exchange::{Result, Team};
-use crate::lists::{Lists, NO_IMAGE};
+use crate::ghosts::NO_IMAGE;
+use crate::lists::Lists;
 use crate::model::Model;
 
 pub const STAGES: [&str; 6] = [
@@ -33,7 +34,7 @@ pub struct Simulation<'a, M: Model> {
     pub owned_count: usize,
     /// The history of each owned body at the walls.
     pub at_wall: Vec<M::Wall>,
-    pub lists: Lists<M>,
+    pub lists: Lists<M::Pair>,
     /// Two of each pair, then those received.
     wrenches: Vec<Wrench>,
     kernels: M::Kernels,

@@ -51,7 +51,13 @@ pub fn draw(shares: &[Shares]) -> String {
         Panel {
             title: "neighbors of a rank",
             range: [0.0, 40.0],
-            ticks: &[(0.0, "0"), (10.0, "10"), (20.0, "20"), (30.0, "30"), (40.0, "40")],
+            ticks: &[
+                (0.0, "0"),
+                (10.0, "10"),
+                (20.0, "20"),
+                (30.0, "30"),
+                (40.0, "40"),
+            ],
             is_log: false,
             curves: vec![
                 Curve {
