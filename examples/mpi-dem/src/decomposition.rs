@@ -52,8 +52,7 @@ impl<M: Model> Simulation<'_, M> {
 
     /// Sends records to the ranks where they belong, and builds all lists at the reference positions.
     pub fn build(&mut self, records: Vec<crate::Record<M>>) -> Result<()> {
-        self.divide(&records);
-        let parts = self.lists.parts.take().ok_or("no parts")?;
+        let parts = self.divide(&records);
         let mut outboxes = self.team.outboxes();
         for record in records {
             outboxes[parts.part(record.body.reference)].push(record);
@@ -77,8 +76,8 @@ impl<M: Model> Simulation<'_, M> {
         self.arrange_forces()
     }
 
-    /// Divides space by the load, if the ranks are out of balance.
-    fn divide(&mut self, records: &[crate::Record<M>]) {
+    /// Returns the parts of space: the present ones, or new ones if the ranks are out of balance.
+    fn divide(&mut self, records: &[crate::Record<M>]) -> Bisection {
         // A body costs about as much as four contacts.
         let loads: Vec<u64> = records
             .iter()
@@ -87,20 +86,40 @@ impl<M: Model> Simulation<'_, M> {
         let ranks = self.team.all(loads.iter().sum::<u64>() as f64);
         let mean = ranks.iter().sum::<f64>() / ranks.len() as f64;
         let most = ranks.into_iter().fold(0.0, f64::max);
-        if self.lists.parts.is_some() && most <= IMBALANCE * mean {
-            return;
+        if most <= IMBALANCE * mean
+            && let Some(parts) = self.lists.parts.take()
+        {
+            return parts;
         }
         let points: Vec<DVec3> = records.iter().map(|record| record.body.reference).collect();
-        let bounds = self.bounds(&points);
-        let (min, sides) = (self.period.min(), self.period.lengths());
-        let is_periodic =
-            DVec3::from_array(self.period.is_periodic().map(f64::from)).cmpgt(DVec3::ZERO);
-        let last = DVec3::select(is_periodic, min + sides, DVec3::INFINITY);
-        let team = self.team;
-        let parts = Bisection::new(&points, &loads, team.size, bounds, [min, last], |counts| {
-            team.add_up(counts)
-        });
-        self.lists.parts = Some(parts);
+        let (bounds, min, sides) = (
+            self.bounds(&points),
+            self.period.min(),
+            self.period.lengths(),
+        );
+        let mut max = min + sides;
+        for (axis, is_periodic) in self.period.is_periodic().into_iter().enumerate() {
+            if !is_periodic {
+                max[axis] = f64::INFINITY;
+            }
+        }
         self.lists.divisions += 1;
+        let team = self.team;
+        let add_up = |counts: &mut [u64]| team.add_up(counts);
+        Bisection::new(&points, &loads, team.size, bounds, [min, max], add_up)
+    }
+
+    /// Returns the smallest and the largest coordinates of some points, over all ranks.
+    fn bounds(&self, points: &[DVec3]) -> [DVec3; 2] {
+        let low = |far: DVec3, &point: &DVec3| far.max(-point);
+        let high = |far: DVec3, &point: &DVec3| far.max(point);
+        let start = DVec3::splat(f64::MIN);
+        let own = [
+            points.iter().fold(start, low),
+            points.iter().fold(start, high),
+        ];
+        let [a, b, c, d, e, f] = std::array::from_fn(|i| own[i / 3][i % 3]);
+        let [a, b, c, d, e, f] = self.team.max([a, b, c, d, e, f]);
+        [-DVec3::new(a, b, c), DVec3::new(d, e, f)]
     }
 }

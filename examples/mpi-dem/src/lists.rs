@@ -23,8 +23,8 @@ pub struct Lists<P> {
     grid: HierarchicalGrid<DVec3>,
     /// In the order of the bodies.
     pub ghosts: Vec<Ghost>,
-    /// In ascending order of their keys.
     pub pairs: Vec<Pair>,
+    /// One of each pair.
     pub histories: Vec<P>,
     /// The forces on each owned body.
     pub rows: Rows,
@@ -110,7 +110,7 @@ impl<M: Model> Simulation<'_, M> {
             let image = minus(second.image, first.image);
             let pair = Pair { bodies, image };
             if rank_owns_pair(a, b) {
-                pairs.push((self.key(&pair), pair));
+                pairs.push(pair);
             } else if first.is_owned
                 && let Some(history) = held.remove(&self.key(&pair))
             {
@@ -118,15 +118,10 @@ impl<M: Model> Simulation<'_, M> {
             }
         }
         held.extend(self.team.swap(outboxes)?.into_iter().flatten());
-        pairs.sort_unstable_by_key(|&(key, _)| key);
-        let lists = &mut self.lists;
-        lists.grid = grid;
-        lists.histories.clear();
-        lists.pairs.clear();
-        for (key, pair) in pairs {
-            lists.histories.push(held.remove(&key).unwrap_or_default());
-            lists.pairs.push(pair);
-        }
+        let history = |pair| held.remove(&self.key(pair)).unwrap_or_default();
+        let histories = pairs.iter().map(history).collect();
+        (self.lists.pairs, self.lists.histories) = (pairs, histories);
+        self.lists.grid = grid;
         Ok(())
     }
 

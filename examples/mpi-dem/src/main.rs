@@ -31,6 +31,7 @@ use mpi::Threading;
 use mpi::traits::*;
 
 use bodies::Body;
+use checkpoint::Store;
 use drum::Drum;
 use exchange::{Result, Team};
 use model::Model;
@@ -89,8 +90,15 @@ fn run<M: Picture>(
     skin: f64,
     bodies: Vec<Body>,
 ) -> Result<()> {
+    let store = Store {
+        team,
+        folder: &options.out,
+        case: format!("{} {}", options.mode, bodies.len()),
+    };
     let (step, records) = if options.restart {
-        checkpoint::read(team, &options.out)?
+        store.read()?
+    } else if options.checkpoints > 0 && store.exists() {
+        return Err("--out has a checkpoint: choose --restart or another folder".into());
     } else {
         let mine = bodies.into_iter().skip(team.rank).step_by(team.size);
         (0, mine.map(Record::<M>::new).collect())
@@ -113,7 +121,7 @@ fn run<M: Picture>(
         }
         if is_due(step, options.checkpoints) {
             let fails = options.fail_on == Some(team.rank) && step >= 2 * options.checkpoints;
-            checkpoint::write(team, &options.out, step, &simulation.records()?, fails)?;
+            store.write(step, &simulation.records()?, fails)?;
         }
     }
     report(&simulation, simulation.step - started)?;

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use osculate::PeriodicBox;
-use osculate::glam::DVec3;
 use rayon::prelude::*;
 
 use crate::bodies::{Body, Motion, Wrench};
@@ -76,11 +75,13 @@ impl<'a, M: Model> Simulation<'a, M> {
         self.step += 1;
         let mut watch = Watch::start(&mut self.spent);
         let (model, limit) = (&self.model, 0.25 * self.skin * self.skin * (1.0 - 1e-9));
-        let has_left = |body: &Body| (body.motion.center - body.reference).length_squared() > limit;
+        // Not NaN, at which the rebuild fails.
+        let is_inside =
+            |body: &Body| (body.motion.center - body.reference).length_squared() <= limit;
         let owned = self.bodies[..self.owned_count].par_iter_mut();
         let is_stale = owned.map(|body| {
             model.drift(body);
-            has_left(body)
+            !is_inside(body)
         });
         let is_stale = self.team.any(is_stale.reduce(|| false, |a, b| a | b));
         watch.stop(0);
@@ -188,23 +189,9 @@ impl<'a, M: Model> Simulation<'a, M> {
         Ok(())
     }
 
-    /// The owned bodies.
+    /// Returns the owned bodies.
     pub fn owned(&self) -> &[Body] {
         &self.bodies[..self.owned_count]
-    }
-
-    /// Returns the smallest and the largest coordinates of some points, over all ranks.
-    pub fn bounds(&self, points: &[DVec3]) -> [DVec3; 2] {
-        let low = |far: DVec3, &point: &DVec3| far.max(-point);
-        let high = |far: DVec3, &point: &DVec3| far.max(point);
-        let start = DVec3::splat(f64::MIN);
-        let own = [
-            points.iter().fold(start, low),
-            points.iter().fold(start, high),
-        ];
-        let [a, b, c, d, e, f] = std::array::from_fn(|i| own[i / 3][i % 3]);
-        let [a, b, c, d, e, f] = self.team.max([a, b, c, d, e, f]);
-        [-DVec3::new(a, b, c), DVec3::new(d, e, f)]
     }
 }
 
