@@ -108,6 +108,12 @@ fn periodic(c: &mut Criterion<CpuTime>) {
         });
     });
     let mut lists = NeighborLists::new();
+    group.bench_function("half list from pairs", |b| {
+        b.iter(|| {
+            lists.fill_half(COUNT, black_box(&pairs)).unwrap();
+            assert_eq!(lists.indices().len(), pairs.len());
+        });
+    });
     group.bench_function("full list from pairs", |b| {
         b.iter(|| {
             lists.fill_full(COUNT, black_box(&pairs)).unwrap();

@@ -9,7 +9,8 @@ use crate::math::check_count;
 /// The neighbors of body i are `indices[offsets[i]..offsets[i + 1]]`, in ascending order. A half list stores
 /// each pair once, in the row of the lower index. A full list stores it in the rows of both bodies.
 ///
-/// Cost: O(bodies + pairs) to fill. Nothing is allocated once the buffers have grown.
+/// Cost: O(bodies + pairs) to fill, and O(k log k) for a row of k neighbors. Nothing is allocated once the buffers
+/// have grown.
 ///
 /// ```
 /// use osculate::NeighborLists;
@@ -27,8 +28,6 @@ use crate::math::check_count;
 pub struct NeighborLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
-    pairs: Vec<Pair>,
-    scratch: Vec<Pair>,
 }
 
 impl NeighborLists {
@@ -37,8 +36,6 @@ impl NeighborLists {
         Self {
             offsets: Vec::new(),
             indices: Vec::new(),
-            pairs: Vec::new(),
-            scratch: Vec::new(),
         }
     }
 
@@ -50,8 +47,7 @@ impl NeighborLists {
     /// `count`. The lists keep their previous contents.
     pub fn fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_pairs(count, pairs)?;
-        let sorted = pairs.iter().map(|&[i, j]| [i.min(j), i.max(j)]);
-        self.fill(count, sorted);
+        self.fill(count, pairs, half_entries);
         Ok(())
     }
 
@@ -62,8 +58,7 @@ impl NeighborLists {
     pub fn fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_count(pairs.len().saturating_mul(2))?;
         check_pairs(count, pairs)?;
-        let reversed = pairs.iter().map(|&[i, j]| [j, i]);
-        self.fill(count, pairs.iter().copied().chain(reversed));
+        self.fill(count, pairs, full_entries);
         Ok(())
     }
 
@@ -87,12 +82,58 @@ impl NeighborLists {
             .unwrap_or(&[])
     }
 
-    fn fill(&mut self, count: usize, pairs: impl Iterator<Item = Pair>) {
-        self.pairs.clear();
-        self.pairs.extend(pairs);
-        sort_pairs(count, &mut self.pairs, &mut self.scratch, &mut self.offsets);
+    /// Sorts the entries of all pairs into rows: a counting sort by row, then a sort of each row.
+    fn fill<E: IntoIterator<Item = Pair>>(
+        &mut self,
+        count: usize,
+        pairs: &[Pair],
+        entries: impl Fn(Pair) -> E,
+    ) {
+        self.offsets.clear();
+        self.offsets.resize(count + 1, 0);
+        let all = || pairs.iter().flat_map(|&pair| entries(pair));
+        all().for_each(|[row, _]| self.offsets[row as usize] += 1);
+        let total = starts(&mut self.offsets);
         self.indices.clear();
-        self.indices.extend(self.pairs.iter().map(|pair| pair[1]));
+        self.indices.resize(total as usize, 0);
+        for [row, other] in all() {
+            let place = &mut self.offsets[row as usize];
+            self.indices[*place as usize] = other;
+            *place += 1;
+        }
+        sort_rows(&self.offsets[..count], &mut self.indices);
+        // Each offset is now the end of its row, the start of the next one.
+        self.offsets.copy_within(0..count, 1);
+        self.offsets[0] = 0;
+    }
+}
+
+/// Returns the row and the entry of a pair in a half list.
+fn half_entries([i, j]: Pair) -> [Pair; 1] {
+    [[i.min(j), i.max(j)]]
+}
+
+/// Returns the rows and the entries of a pair in a full list.
+fn full_entries([i, j]: Pair) -> [Pair; 2] {
+    [[i, j], [j, i]]
+}
+
+/// Replaces the lengths of consecutive rows by their starts; returns the end of the last.
+fn starts(lengths: &mut [u32]) -> u32 {
+    let start = |start, length: &mut u32| start + std::mem::replace(length, start);
+    lengths.iter_mut().fold(0, start)
+}
+
+/// Sorts each row of `indices`, given the ends of the rows.
+fn sort_rows(ends: &[u32], indices: &mut [u32]) {
+    let mut start = 0;
+    for end in ends.iter().map(|&end| end as usize) {
+        match &mut indices[start..end] {
+            [] | [_] => {}
+            [a, b] => [*a, *b] = [(*a).min(*b), (*a).max(*b)],
+            row => row.sort_unstable(),
+        }
+        start = end;
     }
 }
 
