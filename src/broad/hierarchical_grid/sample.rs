@@ -31,25 +31,26 @@ impl<V: Vector> Sample<V> {
             (positions[count], radii[count]) = (sphere.center, sphere.radius);
             count += 1;
         }
-        let mut sorted = [[0.0; SAMPLE]; 3];
+        let outermost = count / 32;
+        let last = count.saturating_sub(1 + outermost);
+        let (mut min, mut median, mut max) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+        let mut coordinates = [0.0; SAMPLE];
+        let coordinates = &mut coordinates[..count];
         for axis in 0..V::DIM {
-            for (coordinate, position) in sorted[axis].iter_mut().zip(&positions) {
+            for (coordinate, position) in coordinates.iter_mut().zip(&positions) {
                 *coordinate = position[axis];
             }
-            sorted[axis][..count].sort_unstable_by(f64::total_cmp);
+            median[axis] = select(coordinates, count / 2);
+            min[axis] = select(&mut coordinates[..=count / 2], outermost);
+            max[axis] = select(&mut coordinates[count / 2..], last - count / 2);
         }
-        let (_, radius, _) = radii[..count].select_nth_unstable_by(count / 2, f64::total_cmp);
-        let at = |i: usize| V::from_fn(|axis| sorted[axis][i]);
-        let outermost = count / 32;
+        let [min, median, max] = [min, median, max].map(|along| V::from_fn(|axis| along[axis]));
         Self {
             positions,
             count,
-            bulk: Aabb {
-                min: at(outermost),
-                max: at(count.saturating_sub(1 + outermost)),
-            },
-            median: at(count / 2),
-            median_radius: *radius,
+            bulk: Aabb { min, max },
+            median,
+            median_radius: select(&mut radii[..count], count / 2),
         }
     }
 
@@ -81,18 +82,20 @@ impl<V: Vector> Sample<V> {
             // Widened so that the last body is in the last cell.
             width[axis] = self.bulk.size()[axis].max(thickness) * WIDENING / cells_per_axis;
         }
-        let (mut pairs, inside) = self.pairs_in_cells(width);
+        let mut cells = BulkCells::new(self, width);
+        let (inside, mut pairs) = (cells.count as f64, cells.pairs());
         if pairs == 0.0 {
             return 0.0;
         }
         for axis in 0..V::DIM {
             // With the first 2^2 or 2^3, up to 2^32 cells along an axis.
             for _ in 0..29 {
-                let wide = width[axis];
+                let wide = (width[axis], cells.along[axis]);
                 width[axis] *= 0.5;
-                let (finer, _) = self.pairs_in_cells(width);
+                cells.set(self, axis, width[axis]);
+                let finer = cells.pairs();
                 if finer < 0.75 * pairs || width[axis] < thickness {
-                    width[axis] = wide;
+                    (width[axis], cells.along[axis]) = wide;
                     break;
                 }
                 pairs = finer;
@@ -102,25 +105,78 @@ impl<V: Vector> Sample<V> {
         let around = pairs / (inside * (inside - 1.0)) * (inside / self.count as f64);
         body_count as f64 * around / volume
     }
+}
 
-    /// Returns the number of ordered pairs of sampled bodies in the bulk that share a cell, and the number of
-    /// sampled bodies in the bulk.
-    fn pairs_in_cells(&self, width: [f64; 3]) -> (f64, f64) {
-        let (mut cells, mut count) = ([[0_u32; 3]; SAMPLE], 0);
-        let bulk = &self.bulk;
-        for &position in &self.positions[..self.count] {
+/// Returns the number at a position in ascending order.
+fn select(numbers: &mut [f64], position: usize) -> f64 {
+    *numbers.select_nth_unstable_by(position, f64::total_cmp).1
+}
+
+/// The cells of the sampled bodies in the bulk.
+struct BulkCells {
+    /// The bodies in the bulk, by their place in the sample.
+    inside: [u8; SAMPLE],
+    count: usize,
+    /// By axis and body.
+    along: [[u32; SAMPLE]; 3],
+}
+
+impl BulkCells {
+    fn new<V: Vector>(sample: &Sample<V>, width: [f64; 3]) -> Self {
+        let mut cells = Self {
+            inside: [0; SAMPLE],
+            count: 0,
+            along: [[0; SAMPLE]; 3],
+        };
+        let bulk = &sample.bulk;
+        for (i, &position) in (0..=u8::MAX).zip(&sample.positions[..sample.count]) {
             let is_in = |axis| bulk.min[axis] <= position[axis] && position[axis] <= bulk.max[axis];
             if (0..V::DIM).all(is_in) {
-                for axis in 0..V::DIM {
-                    cells[count][axis] = ((position[axis] - bulk.min[axis]) / width[axis]) as u32;
-                }
-                count += 1;
+                cells.inside[cells.count] = i;
+                cells.count += 1;
             }
         }
-        let cells = &mut cells[..count];
+        for axis in 0..V::DIM {
+            cells.set(sample, axis, width[axis]);
+        }
+        cells
+    }
+
+    /// Sets the width along an axis.
+    fn set<V: Vector>(&mut self, sample: &Sample<V>, axis: usize, width: f64) {
+        let min = sample.bulk.min[axis];
+        let places = self.along[axis].iter_mut().zip(&self.inside[..self.count]);
+        for (cell, &i) in places {
+            *cell = ((sample.positions[usize::from(i)][axis] - min) / width) as u32;
+        }
+    }
+
+    /// Returns the number of ordered pairs of bodies that share a cell.
+    fn pairs(&self) -> f64 {
+        const TABLE: usize = 4096;
+        let [x, y, z] = self.along.each_ref().map(|along| &along[..self.count]);
+        let sizes =
+            [x, y, z].map(|along| along.iter().fold(0, |max, &cell| max.max(cell)) as usize + 1);
+        let size = sizes
+            .iter()
+            .fold(1_usize, |size, &along| size.saturating_mul(along));
+        if size <= TABLE {
+            let (mut counts, mut pairs) = ([0_u16; TABLE], 0_u32);
+            for ((&x, &y), &z) in x.iter().zip(y).zip(z) {
+                let cell = (z as usize * sizes[1] + y as usize) * sizes[0] + x as usize;
+                pairs += u32::from(counts[cell]);
+                counts[cell] += 1;
+            }
+            return f64::from(2 * pairs);
+        }
+        let mut cells = [[0; 3]; SAMPLE];
+        let cells = &mut cells[..self.count];
+        for (i, cell) in cells.iter_mut().enumerate() {
+            *cell = [x[i], y[i], z[i]];
+        }
         cells.sort_unstable();
         let counts = cells.chunk_by(|a, b| a == b).map(<[_]>::len);
-        (counts.map(|n| (n * (n - 1)) as f64).sum(), count as f64)
+        counts.map(|n| (n * (n - 1)) as f64).sum()
     }
 }
 
@@ -155,5 +211,26 @@ mod tests {
         assert!((0.5..2.0).contains(&(all * side.powi(3) / 2000.0)), "{all}");
         spheres[5].center = DVec3::splat(1e6);
         assert!((0.5..2.0).contains(&(density_of(&spheres) / all)));
+    }
+
+    /// Cells are counted in a table or by sorting; both count each ordered pair of bodies in one cell.
+    #[test]
+    fn pairs_that_share_a_cell() {
+        let one = Sphere::new(DVec3::ONE, 1.0);
+        let spheres = [one; SAMPLE];
+        let sample = Sample::new(SAMPLE, |i| spheres[i]);
+        let all = (SAMPLE * (SAMPLE - 1)) as f64;
+        assert_eq!(BulkCells::new(&sample, [1.0; 3]).pairs(), all);
+        let spheres = random_spheres::<DVec3>(SAMPLE, 0.3, 1.0, 1);
+        let sample = Sample::new(SAMPLE, |i| spheres[i]);
+        for width in [4.0, 2.0, 1.0, 0.01] {
+            let cells = BulkCells::new(&sample, [width; 3]);
+            let cell = |i: usize| [0, 1, 2].map(|axis| cells.along[axis][i]);
+            let expected = (0..cells.count).map(|i| {
+                let others = (0..cells.count).filter(|&j| j != i && cell(j) == cell(i));
+                others.count()
+            });
+            assert_eq!(cells.pairs(), expected.sum::<usize>() as f64, "{width}");
+        }
     }
 }
