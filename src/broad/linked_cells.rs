@@ -4,7 +4,9 @@
 //! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Implemented as a
 //! hierarchical grid with one level; that module lists the deviations.
 
-use super::{BroadPhase, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Result, Sphere};
+use super::{
+    BroadPhase, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Pair, Result, Sphere,
+};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error};
@@ -86,6 +88,9 @@ impl<V: Vector> BroadPhase for LinkedCells<V> {
     #[inline]
     fn for_each_pair_in(&self, chunk: usize, visit: impl FnMut(usize, usize)) {
         self.0.for_each_pair_in(chunk, visit);
+    }
+    fn append_pairs_in(&self, chunk: usize, pairs: &mut Vec<Pair>) {
+        self.0.append_pairs_in(chunk, pairs);
     }
     #[inline]
     fn for_each_touching(&self, query: &impl Bounded<Vector = V>, visit: impl FnMut(usize)) {

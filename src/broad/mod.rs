@@ -160,7 +160,16 @@ pub trait BroadPhase {
     /// [`for_each_pair`](BroadPhase::for_each_pair). The capacity is kept.
     fn collect_pairs(&self, pairs: &mut Vec<Pair>) {
         pairs.clear();
-        self.for_each_pair(|i, j| pairs.push([i as u32, j as u32]));
+        for chunk in 0..self.chunk_count() {
+            self.append_pairs_in(chunk, pairs);
+        }
+    }
+
+    /// Appends the pairs of one chunk, in the order of [`for_each_pair_in`](BroadPhase::for_each_pair_in).
+    ///
+    /// The grids override it, because they find pairs in blocks.
+    fn append_pairs_in(&self, chunk: usize, pairs: &mut Vec<Pair>) {
+        self.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
     }
 
     /// Returns the periodic box of the next rebuild, if there is one.
@@ -208,9 +217,7 @@ pub trait BroadPhase {
     where
         Self: Sync,
     {
-        let fill = |chunk: usize, pairs: &mut Vec<Pair>| {
-            self.for_each_pair_in(chunk, |i, j| pairs.push([i as u32, j as u32]));
-        };
+        let fill = |chunk: usize, pairs: &mut Vec<Pair>| self.append_pairs_in(chunk, pairs);
         parallel::collect_chunks(self.chunk_count(), fill, pairs);
     }
 }

@@ -199,17 +199,19 @@ pub(super) fn set(place: [&mut f32; 4], sphere: [f32; 4]) {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
     use crate::broad::simd::{self, Four, Task, Width};
     use crate::testing::workload::SplitMix64;
     use glam::{DVec2, DVec3};
 
-    /// Collects the results of all tests, four or eight at a time.
+    /// Collects the results of all tests.
     struct Verdicts<'a, const FLAT: bool> {
         query: &'a Query,
         lanes: Lanes<'a>,
         count: usize,
-        found: &'a mut Vec<[bool; 2]>,
+        found: &'a RefCell<Vec<[bool; 2]>>,
     }
 
     impl<const FLAT: bool> Task for Verdicts<'_, FLAT> {
@@ -217,10 +219,12 @@ mod tests {
             for at in (0..self.count).step_by(GROUP) {
                 let count = GROUP.min(self.count - at);
                 let group = W::load(&self.lanes, at).unwrap();
-                let bits = W::test::<FLAT>(self.query, &group, count);
+                let bits = W::test::<FLAT>(self.query, &group, count as isize);
                 let verdict = |i: usize| bits.map(|bits| bits >> i & 1 == 1);
-                self.found.extend((0..count).map(verdict));
-                assert!(bits.iter().all(|bits| bits >> GROUP == 0));
+                self.found.borrow_mut().extend((0..count).map(verdict));
+                assert!(bits.iter().all(|bits| bits >> count == 0));
+                assert_eq!(W::test::<FLAT>(self.query, &group, 0), [0; 2]);
+                assert_eq!(W::test::<FLAT>(self.query, &group, -1), [0; 2]);
             }
         }
     }
@@ -311,22 +315,21 @@ mod tests {
             }
             let largest = others.iter().fold(0.0, |r: f64, b| r.max(b.radius));
             let query = scale.query(scale.pack(&a), scale.radius(largest));
-            let [mut found, mut widest] = [Vec::new(), Vec::new()];
-            let verdicts = |found| Verdicts::<FLAT> {
+            let found = RefCell::new(Vec::new());
+            let count = others.len();
+            simd::run_each(|| Verdicts::<FLAT> {
                 query: &query,
                 lanes: packed.lanes(),
-                count: others.len(),
-                found,
-            };
-            verdicts(&mut found).run::<Four>();
-            simd::run(verdicts(&mut widest));
-            assert_eq!(found, widest);
-            for (i, (b, [may, surely])) in others.iter().zip(found).enumerate() {
+                count,
+                found: &found,
+            });
+            for (i, [may, surely]) in found.into_inner().into_iter().enumerate() {
+                let b = &others[i % count];
                 let touches = a.touches(b);
                 assert!(may || !touches, "{a:?} {b:?} {scale:?}");
                 assert!(!surely || touches, "{a:?} {b:?} {scale:?}");
-                sure += usize::from(i % 4 == 0 && may == surely);
-                total += usize::from(i % 4 == 0);
+                sure += usize::from((i % count).is_multiple_of(4) && may == surely);
+                total += usize::from((i % count).is_multiple_of(4));
             }
         }
         // Single precision decides most pairs that are no near ties.

@@ -1,11 +1,57 @@
-//! Sphere tests in groups of eight, with AVX2 if the processor has it. The only file with unsafe code.
+//! Tests of spheres in groups of eight, with the widest instruction set of the processor. The only file with unsafe
+//! code.
+//!
+//! All instruction sets find the same pairs in the same order. `--cfg osculate_simd="avx2"` leaves AVX-512 out,
+//! `--cfg osculate_simd="none"` all that the target does not guarantee.
 
 use glam::Vec4;
 
+use super::Pair;
 use super::packed::{Lanes, Query};
 
 /// Spheres per group. The same on all processors, because pairs are visited in the order of groups.
 pub(super) const GROUP: usize = 8;
+
+/// Up to `N` hits of queries in groups, which become pairs at a time.
+pub(super) struct Hits<const N: usize> {
+    pub(super) count: usize,
+    /// The index of the query.
+    query: [u32; N],
+    /// The first slot of the group.
+    group: [u32; N],
+    /// The spheres of the group that touch the query.
+    bits: [u32; N],
+}
+
+impl<const N: usize> Default for Hits<N> {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            query: [0; N],
+            group: [0; N],
+            bits: [0; N],
+        }
+    }
+}
+
+impl<const N: usize> Hits<N> {
+    /// Adds the hits of a query, if there are any. There must be room.
+    #[inline(always)]
+    pub(super) fn push(&mut self, query: u32, group: usize, bits: u32) {
+        // Written always, counted only if there are hits: no branch.
+        let at = self.count % N;
+        (self.query[at], self.group[at], self.bits[at]) = (query, group as u32, bits);
+        self.count = at + usize::from(bits != 0);
+    }
+
+    /// Returns the queries, groups and bits.
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = (u32, usize, u32)> {
+        let queries = self.query[..self.count.min(N)].iter();
+        let hits = queries.zip(&self.group).zip(&self.bits);
+        hits.map(|((&query, &group), &bits)| (query, group as usize, bits))
+    }
+}
 
 /// An instruction set for tests of a group of spheres.
 pub(super) trait Width {
@@ -15,10 +61,20 @@ pub(super) trait Width {
     /// Loads the group that starts at sphere `at`, if it is complete.
     fn load(lanes: &Lanes<'_>, at: usize) -> Option<Self::Spheres>;
 
-    /// Tests a group: returns the spheres that possibly and that certainly touch the query, as bits.
+    /// Tests the first `count` spheres of a group, or all: returns those that possibly and those that certainly touch
+    /// the query, as bits.
     ///
-    /// Bits from `count` on are unspecified. In 2D (`FLAT`) the z lane is ignored.
-    fn test<const FLAT: bool>(query: &Query, group: &Self::Spheres, count: usize) -> [u32; 2];
+    /// In 2D (`FLAT`) the z lane is ignored.
+    fn test<const FLAT: bool>(query: &Query, group: &Self::Spheres, count: isize) -> [u32; 2];
+
+    /// Writes the pairs of all hits, the lower index first, and returns their number.
+    ///
+    /// `ids` has the indices of all slots, and [`GROUP`] more. Pairs beyond the returned number are unspecified.
+    fn write_pairs<const N: usize>(
+        hits: &Hits<N>,
+        ids: &[u32],
+        pairs: &mut [[Pair; GROUP]; N],
+    ) -> usize;
 }
 
 /// A search, generic over the instruction set.
@@ -29,11 +85,28 @@ pub(super) trait Task {
 /// Runs a search with the widest instruction set of the processor.
 #[inline]
 pub(super) fn run(task: impl Task) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(avx2) = avx2::Avx2::detect() {
+    #[cfg(all(target_arch = "x86_64", not(osculate_simd = "none")))]
+    if let Some(avx2) = x86::Avx2::detect() {
+        #[cfg(not(osculate_simd = "avx2"))]
+        if let Some(avx512) = x86::Avx512::detect(avx2) {
+            return avx512.run(task);
+        }
         return avx2.run(task);
     }
     task.run::<Four>();
+}
+
+/// Runs a search once with each instruction set of the processor.
+#[cfg(test)]
+pub(super) fn run_each<T: Task>(mut task: impl FnMut() -> T) {
+    task().run::<Four>();
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = x86::Avx2::detect() {
+        avx2.run(task());
+        if let Some(avx512) = x86::Avx512::detect(avx2) {
+            avx512.run(task());
+        }
+    }
 }
 
 /// Four spheres at a time: 128 bits, which glam supports on all common processors.
@@ -53,15 +126,41 @@ impl Width for Four {
     fn test<const FLAT: bool>(
         query: &Query,
         [low, high]: &[[Vec4; 4]; 2],
-        count: usize,
+        count: isize,
     ) -> [u32; 2] {
-        let low = test::<FLAT>(query, low);
-        if count <= 4 {
+        let valid = first_bits(count);
+        let low = test::<FLAT>(query, low).map(|bits| bits & valid);
+        if valid < 16 {
             return low;
         }
-        let high = test::<FLAT>(query, high);
-        [low[0] | high[0] << 4, low[1] | high[1] << 4]
+        let high = test::<FLAT>(query, high).map(|bits| bits << 4 & valid);
+        [low[0] | high[0], low[1] | high[1]]
     }
+
+    #[inline(always)]
+    fn write_pairs<const N: usize>(
+        hits: &Hits<N>,
+        ids: &[u32],
+        pairs: &mut [[Pair; GROUP]; N],
+    ) -> usize {
+        let mut places = pairs.as_flattened_mut().iter_mut();
+        for (query, group, mut bits) in hits.iter() {
+            while bits != 0 {
+                let id = ids[group + bits.trailing_zeros() as usize];
+                if let Some(place) = places.next() {
+                    *place = [id.min(query), id.max(query)];
+                }
+                bits &= bits - 1;
+            }
+        }
+        N * GROUP - places.len()
+    }
+}
+
+/// Returns `count` ones, eight at most.
+#[inline(always)]
+fn first_bits(count: isize) -> u32 {
+    (1 << count.clamp(0, GROUP as isize)) - 1
 }
 
 /// Tests four spheres: see the proof at [`Query`].
@@ -86,13 +185,14 @@ fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32
 }
 
 #[cfg(target_arch = "x86_64")]
+#[cfg_attr(any(osculate_simd = "avx2", osculate_simd = "none"), allow(dead_code))]
 #[allow(unsafe_code)]
-pub(super) mod avx2 {
+mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Lanes, Query, Task, Width};
+    use super::{GROUP, Hits, Lanes, Pair, Query, Task, Width, first_bits};
 
-    /// A token that exists only if the processor has AVX2, BMI1, BMI2 and POPCNT.
+    /// A token that exists only if the processor has AVX2, FMA, BMI1, BMI2 and POPCNT.
     #[derive(Clone, Copy)]
     pub(super) struct Avx2(());
 
@@ -100,15 +200,16 @@ pub(super) mod avx2 {
         #[inline]
         pub(super) fn detect() -> Option<Self> {
             let has_features = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("popcnt");
             has_features.then_some(Self(()))
         }
 
-        /// Runs a search with eight spheres at a time.
+        /// Runs a search with comparisons that make vectors.
         pub(super) fn run(self, task: impl Task) {
-            #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
             fn run(task: impl Task) {
                 task.run::<Eight>();
             }
@@ -117,7 +218,30 @@ pub(super) mod avx2 {
         }
     }
 
-    /// Eight spheres at a time.
+    /// A token that exists only if the processor also has AVX-512F and AVX-512VL.
+    #[derive(Clone, Copy)]
+    pub(super) struct Avx512(());
+
+    impl Avx512 {
+        #[inline]
+        pub(super) fn detect(_: Avx2) -> Option<Self> {
+            let has_features =
+                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+            has_features.then_some(Self(()))
+        }
+
+        /// Runs a search with comparisons that make masks.
+        pub(super) fn run(self, task: impl Task) {
+            #[target_feature(enable = "avx512f,avx512vl,avx2,fma,bmi1,bmi2,popcnt")]
+            fn run(task: impl Task) {
+                task.run::<Masked>();
+            }
+            // SAFETY: `detect` is the only constructor. It has found AVX-512, and its argument the rest.
+            unsafe { run(task) }
+        }
+    }
+
+    /// Eight spheres at a time, with AVX2.
     struct Eight;
 
     impl Width for Eight {
@@ -126,38 +250,187 @@ pub(super) mod avx2 {
         #[inline(always)]
         fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
             let [x, y, z, radius] = lanes.pointers(at)?;
-            // SAFETY: `pointers` has checked that eight values follow. Only `Avx2::run` names `Eight`, so the
-            // processor has AVX2.
+            // SAFETY: `pointers` has checked that eight values follow. Only `Avx2::run` and `Avx512::run` load, so
+            // the processor has AVX2.
             let load = |start: *const f32| unsafe { _mm256_loadu_ps(start) };
             Some([load(x), load(y), load(z), load(radius)])
         }
 
         #[inline(always)]
-        fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], _: usize) -> [u32; 2] {
-            // SAFETY: only `Avx2::run` names `Eight`, so the processor has AVX2.
-            unsafe { test::<FLAT>(query, group) }
+        fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], count: isize) -> [u32; 2] {
+            #[inline]
+            #[target_feature(enable = "avx2,fma")]
+            fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4]) -> [u32; 2] {
+                let [distance, upper, lower] = squares::<FLAT>(query, group);
+                let possible = _mm256_cmp_ps::<_CMP_NGT_UQ>(distance, upper);
+                let certain = _mm256_cmp_ps::<_CMP_LT_OQ>(distance, lower);
+                [possible, certain].map(|bits| _mm256_movemask_ps(bits) as u32)
+            }
+            // SAFETY: only `Avx2::run` names `Eight` as the width of a task, so the processor has AVX2.
+            unsafe { test::<FLAT>(query, group) }.map(|bits| bits & first_bits(count))
+        }
+
+        #[inline(always)]
+        fn write_pairs<const N: usize>(
+            hits: &Hits<N>,
+            ids: &[u32],
+            pairs: &mut [[Pair; GROUP]; N],
+        ) -> usize {
+            #[target_feature(enable = "avx2,popcnt")]
+            fn write<const N: usize>(
+                hits: &Hits<N>,
+                ids: &[u32],
+                pairs: &mut [[Pair; GROUP]; N],
+            ) -> usize {
+                write_all(hits, ids, pairs, |id, query, bits| {
+                    let order = _mm_cvtsi64_si128(SELECTED[bits as usize & 255] as i64);
+                    let id = _mm256_permutevar8x32_epi32(id, _mm256_cvtepu8_epi32(order));
+                    let (low, high) = (_mm256_min_epu32(id, query), _mm256_max_epu32(id, query));
+                    // The pairs 0, 1, 4, 5 and 2, 3, 6, 7.
+                    let even = _mm256_unpacklo_epi32(low, high);
+                    let odd = _mm256_unpackhi_epi32(low, high);
+                    [
+                        _mm256_permute2x128_si256::<0x20>(even, odd),
+                        _mm256_permute2x128_si256::<0x31>(even, odd),
+                    ]
+                })
+            }
+            // SAFETY: only `Avx2::run` names `Eight` as the width of a task, so the processor has both.
+            unsafe { write(hits, ids, pairs) }
         }
     }
 
-    /// Tests eight spheres, with the same operations as the test of four.
+    /// Eight spheres at a time, with AVX-512VL.
+    struct Masked;
+
+    impl Width for Masked {
+        type Spheres = [__m256; 4];
+
+        #[inline(always)]
+        fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
+            Eight::load(lanes, at)
+        }
+
+        #[inline(always)]
+        fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], count: isize) -> [u32; 2] {
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512vl")]
+            fn test<const FLAT: bool>(
+                query: &Query,
+                group: &[__m256; 4],
+                count: isize,
+            ) -> [__mmask8; 2] {
+                let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+                let valid = _mm256_cmplt_epi32_mask(lanes, _mm256_set1_epi32(count as i32));
+                let [distance, upper, lower] = squares::<FLAT>(query, group);
+                [
+                    _mm256_mask_cmp_ps_mask::<_CMP_NGT_UQ>(valid, distance, upper),
+                    _mm256_mask_cmp_ps_mask::<_CMP_LT_OQ>(valid, distance, lower),
+                ]
+            }
+            // SAFETY: only `Avx512::run` names `Masked`, so the processor has these features.
+            unsafe { test::<FLAT>(query, group, count) }.map(u32::from)
+        }
+
+        #[inline(always)]
+        fn write_pairs<const N: usize>(
+            hits: &Hits<N>,
+            ids: &[u32],
+            pairs: &mut [[Pair; GROUP]; N],
+        ) -> usize {
+            #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt")]
+            fn write<const N: usize>(
+                hits: &Hits<N>,
+                ids: &[u32],
+                pairs: &mut [[Pair; GROUP]; N],
+            ) -> usize {
+                let first = _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11);
+                let last = _mm256_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15);
+                write_all(hits, ids, pairs, |id, query, bits| {
+                    let id = _mm256_maskz_compress_epi32(bits as __mmask8, id);
+                    let (low, high) = (_mm256_min_epu32(id, query), _mm256_max_epu32(id, query));
+                    [
+                        _mm256_permutex2var_epi32(low, first, high),
+                        _mm256_permutex2var_epi32(low, last, high),
+                    ]
+                })
+            }
+            // SAFETY: only `Avx512::run` names `Masked`, so the processor has these features.
+            unsafe { write(hits, ids, pairs) }
+        }
+    }
+
+    /// Returns the squares of the distances and of their bounds. Fused products round less than those of the test of
+    /// four, so the proof at [`Query`] holds.
     #[inline]
-    #[target_feature(enable = "avx2")]
-    fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [u32; 2] {
-        let square = |coordinate: __m256, center: f32| {
-            let difference = _mm256_sub_ps(coordinate, _mm256_set1_ps(center));
-            _mm256_mul_ps(difference, difference)
-        };
+    #[target_feature(enable = "avx2,fma")]
+    fn squares<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [__m256; 3] {
+        let difference =
+            |coordinate: __m256, center: f32| _mm256_sub_ps(coordinate, _mm256_set1_ps(center));
         let [a, b, c] = query.center;
-        let mut distance_squared = _mm256_add_ps(square(x, a), square(y, b));
+        let (x, y) = (difference(x, a), difference(y, b));
+        let mut distance_squared = _mm256_fmadd_ps(y, y, _mm256_mul_ps(x, x));
         if !FLAT {
-            distance_squared = _mm256_add_ps(distance_squared, square(z, c));
+            let z = difference(z, c);
+            distance_squared = _mm256_fmadd_ps(z, z, distance_squared);
         }
         let upper = _mm256_add_ps(radius, _mm256_set1_ps(query.upper));
         let lower = _mm256_add_ps(radius, _mm256_set1_ps(query.lower));
         let lower = _mm256_max_ps(lower, _mm256_setzero_ps());
-        let (upper, lower) = (_mm256_mul_ps(upper, upper), _mm256_mul_ps(lower, lower));
-        let possible = _mm256_cmp_ps::<_CMP_NGT_UQ>(distance_squared, upper);
-        let certain = _mm256_cmp_ps::<_CMP_LT_OQ>(distance_squared, lower);
-        [possible, certain].map(|bits| _mm256_movemask_ps(bits) as u32)
+        [
+            distance_squared,
+            _mm256_mul_ps(upper, upper),
+            _mm256_mul_ps(lower, lower),
+        ]
     }
+
+    /// Writes the pairs of all hits. `pack(ids of the group, index of the query, bits)` moves the selected pairs to the
+    /// front.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn write_all<const N: usize>(
+        hits: &Hits<N>,
+        ids: &[u32],
+        pairs: &mut [[Pair; GROUP]; N],
+        pack: impl Fn(__m256i, __m256i, u32) -> [__m256i; 2],
+    ) -> usize {
+        let (mut count, pairs) = (0, pairs.as_flattened_mut());
+        for (query, group, bits) in hits.iter() {
+            let ids = ids.get(group..).and_then(|ids| ids.first_chunk());
+            let places = pairs.get_mut(count..).and_then(|p| p.first_chunk_mut());
+            let (Some(ids), Some(places)) = (ids, places) else {
+                break;
+            };
+            let (ids, places): (&[u32; GROUP], &mut [Pair; GROUP]) = (ids, places);
+            // SAFETY: `ids` has eight indices, 256 bits.
+            let id = unsafe { _mm256_loadu_si256(ids.as_ptr().cast()) };
+            let [first, last] = pack(id, _mm256_set1_epi32(query as i32), bits);
+            let place: *mut __m256i = places.as_mut_ptr().cast();
+            // SAFETY: `places` has eight pairs, twice 256 bits.
+            unsafe {
+                _mm256_storeu_si256(place, first);
+                _mm256_storeu_si256(place.add(1), last);
+            }
+            count += bits.count_ones() as usize;
+        }
+        count
+    }
+
+    /// By bits: the positions of the bits that are set, one in each byte, the first in the lowest.
+    static SELECTED: [u64; 256] = {
+        let mut selected = [0; 256];
+        let mut bits = 0;
+        while bits < 256 {
+            let (mut bit, mut count) = (0, 0);
+            while bit < 8 {
+                if bits >> bit & 1 == 1 {
+                    selected[bits] |= bit << (8 * count);
+                    count += 1;
+                }
+                bit += 1;
+            }
+            bits += 1;
+        }
+        selected
+    };
 }

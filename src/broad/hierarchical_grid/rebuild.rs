@@ -11,7 +11,7 @@ use super::summary::Summary;
 use super::tuning::{Sizing, round_to_octave};
 use crate::broad::levels::{GridCost, GridWork, SearchDirection};
 use crate::broad::packed::Scale;
-use crate::broad::{BroadPhase, resize, simd};
+use crate::broad::{BroadPhase, Pair, resize, simd};
 use crate::error::Result;
 use crate::math::{Vector, check_count};
 use crate::shape::{Bounded, Sphere};
@@ -51,15 +51,15 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
 
     #[inline]
     fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
-        let grid = self;
-        let visit = |i: u32, j: u32| visit(i as usize, j as usize);
-        if self.lists.are_used {
-            self.for_each_pair_linked(chunk, visit);
-        } else if self.trees.are_used {
-            simd::run(PairSearch::<_, _, true> { grid, chunk, visit });
-        } else {
-            simd::run(PairSearch::<_, _, false> { grid, chunk, visit });
-        }
+        self.for_each_block_in(chunk, |pairs| {
+            for &[i, j] in pairs {
+                visit(i as usize, j as usize);
+            }
+        });
+    }
+
+    fn append_pairs_in(&self, chunk: usize, pairs: &mut Vec<Pair>) {
+        self.for_each_block_in(chunk, |block| pairs.extend_from_slice(block));
     }
 
     #[inline]
@@ -97,6 +97,19 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
+    /// Passes the pairs of a chunk to `sink` in blocks.
+    #[inline]
+    fn for_each_block_in(&self, chunk: usize, mut sink: impl FnMut(&[Pair])) {
+        let grid = self;
+        if self.lists.are_used {
+            self.for_each_pair_linked(chunk, |i, j| sink(&[[i, j]]));
+        } else if self.trees.are_used {
+            simd::run(PairSearch::<_, _, true> { grid, chunk, sink });
+        } else {
+            simd::run(PairSearch::<_, _, false> { grid, chunk, sink });
+        }
+    }
+
     /// Validates and summarizes the bodies. A grid that tunes itself also counts their radii.
     pub(super) fn summarize(
         &mut self,
@@ -283,7 +296,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             return f64::INFINITY;
         }
         let (rows, cells) = if V::DIM == 2 { (2.0, 9.0) } else { (5.0, 27.0) };
-        let count = self.table.ids.len() as f64;
+        let count = self.spheres.len() as f64;
         let mut work = GridWork {
             tests: 0.5 * cells * self.table.crowding(),
             rows,

@@ -171,9 +171,9 @@ impl<V: Vector> HierarchicalGrid<V> {
         let length = |[start, end]: [u32; 2]| f64::from(end.saturating_sub(start));
         let mut cursor = RowCursor::default();
         let table = self.table.view();
-        let (_, runs) = table.next(&self.levels[h], slot..slot + 1, &mut cursor);
+        let (_, starts, ends) = table.next(&self.levels[h], slot..slot + 1, &mut cursor);
         let mut work = GridWork {
-            tests: runs[..rows].iter().copied().map(length).sum(),
+            tests: (0..rows).map(|row| length([starts[row], ends[row]])).sum(),
             rows: rows as f64,
             cells,
             ..GridWork::default()

@@ -8,6 +8,7 @@ use super::grid::HierarchicalGrid;
 use super::level::Level;
 use super::pack::{BATCH, Batch};
 use super::table::RowCursor;
+use crate::broad::Pair;
 use crate::broad::simd::{GROUP, Task, Width};
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
@@ -15,28 +16,24 @@ use crate::shape::{Aabb, Sphere};
 /// The number of bodies in a chunk, in the order of slots.
 pub(super) const CHUNK: usize = 1024;
 
-/// Visits the pairs of a chunk, from the table or with `TREES` from the trees.
+/// Passes the pairs of a chunk on in blocks, from the table or with `TREES` from the trees.
 ///
 /// Tables and trees have separate searches, because a common one took up to 2.5 times as long.
-pub(super) struct PairSearch<'a, V, F, const TREES: bool> {
+pub(super) struct PairSearch<'a, V, S, const TREES: bool> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) chunk: usize,
-    pub(super) visit: F,
+    pub(super) sink: S,
 }
 
-impl<V: Vector, F: FnMut(u32, u32), const TREES: bool> Task for PairSearch<'_, V, F, TREES> {
+impl<V: Vector, S: FnMut(&[Pair]), const TREES: bool> Task for PairSearch<'_, V, S, TREES> {
     #[inline(always)]
-    fn run<W: Width>(mut self) {
+    fn run<W: Width>(self) {
         let grid = self.grid;
-        let table = grid.table.view();
-        let id = |slot: usize| table.id(slot);
-        let mut finder = Finder::new(
+        let mut finder = Finder::<_, _, 64>::new(
             grid.packed.lanes(),
-            |slot, group, bits| grid.resolve(&grid.spheres[id(slot) as usize], group, bits),
-            |slot, other| {
-                let (i, j) = (id(slot), id(other));
-                (self.visit)(i.min(j), i.max(j));
-            },
+            &grid.table.ids,
+            |id, group, bits| grid.resolve(&grid.spheres[id as usize], group, bits),
+            self.sink,
         );
         for (h, level) in grid.levels.iter().enumerate() {
             let slots = grid.slots_in(level, self.chunk);
@@ -47,7 +44,7 @@ impl<V: Vector, F: FnMut(u32, u32), const TREES: bool> Task for PairSearch<'_, V
                 finder.search_other_levels::<W, V>(grid, h, slots);
             }
         }
-        finder.flush();
+        finder.flush::<W>();
     }
 }
 
@@ -64,17 +61,20 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
         let grid = self.grid;
         let table = grid.table.view();
         let packed = grid.scale.pack(&self.query);
-        let mut finder = Finder::new(
+        // Few hits: a larger buffer would take longer to clear.
+        let mut finder = Finder::<_, _, 8>::new(
             grid.packed.lanes(),
+            &grid.table.ids,
             |_, group, bits| grid.resolve(&self.query, group, bits),
-            |_, slot| (self.visit)(table.id(slot)),
+            // The query has the largest index.
+            |pairs: &[Pair]| pairs.iter().for_each(|&[body, _]| (self.visit)(body)),
         );
         let bounds = Aabb::from(self.query);
         let levels = grid.levels.iter().enumerate();
         for (h, level) in levels.filter(|(_, level)| !level.slots.is_empty()) {
             let max_radius = grid.scale.radius(level.max_radius);
             let queries = [grid.scale.query(packed, max_radius)];
-            let mut search = |run| finder.search::<W, V, 1, false>(&queries, run, usize::MAX);
+            let mut search = |run| finder.search::<W, V, 1, false>(&queries, [u32::MAX], run);
             if TREES {
                 for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
                     let slots = grid.leaf_slots(h, leaf);
@@ -87,14 +87,14 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
                 }
             }
         }
-        finder.flush();
+        finder.flush::<W>();
     }
 }
 
-impl<R, F> Finder<'_, R, F>
+impl<R, S, const HITS: usize> Finder<'_, R, S, HITS>
 where
-    R: FnMut(usize, usize, u32) -> u32,
-    F: FnMut(usize, usize),
+    R: FnMut(u32, usize, u32) -> u32,
+    S: FnMut(&[Pair]),
 {
     /// Tests the bodies of some slots of a level against the later bodies of the level, one or two at a time.
     #[inline(always)]
@@ -112,18 +112,19 @@ where
         let mut cursor = RowCursor::default();
         let mut slot = slots.start;
         while slot < slots.end {
-            let (count, runs) = table.next(level, slot..slots.end, &mut cursor);
+            let (count, starts, ends) = table.next(level, slot..slots.end, &mut cursor);
             let query = |slot: usize| scale.query(lanes.get(slot), max_radius);
             if count == 2 {
                 let queries = [query(slot), query(slot + 1)];
-                self.search::<W, V, 2, true>(&queries, runs[0], slot);
-                for &run in &runs[1..rows] {
-                    self.search::<W, V, 2, false>(&queries, run, slot);
+                let ids = [table.id(slot), table.id(slot + 1)];
+                self.search::<W, V, 2, true>(&queries, ids, [starts[0], ends[0]]);
+                for row in 1..rows {
+                    self.search::<W, V, 2, false>(&queries, ids, [starts[row], ends[row]]);
                 }
             } else {
-                let queries = [query(slot)];
-                for &run in &runs[..rows] {
-                    self.search::<W, V, 1, false>(&queries, run, slot);
+                let (queries, ids) = ([query(slot)], [table.id(slot)]);
+                for row in 0..rows {
+                    self.search::<W, V, 1, false>(&queries, ids, [starts[row], ends[row]]);
                 }
             }
             slot += count;
@@ -153,7 +154,7 @@ where
                     let queries = [scale.query(lanes.get(slot), max_radius)];
                     let near = other.cells.range_near(sphere, other.max_radius);
                     for run in table.runs_in(other, near) {
-                        self.search::<W, V, 1, false>(&queries, run, slot);
+                        self.search::<W, V, 1, false>(&queries, [table.id(slot)], run);
                     }
                 }
             }
@@ -171,7 +172,7 @@ where
         h: usize,
         slots: Range<usize>,
     ) {
-        let (scale, lanes) = (grid.scale, self.lanes);
+        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
         let mut first = slots.start;
         while first < slots.end {
             let leaf = (first - grid.levels[h].slots.start) / GROUP;
@@ -190,7 +191,7 @@ where
                         let run = [run.start.max(from) as u32, run.end as u32];
                         if body_box.touches(near_box) && run[0] < run[1] {
                             let queries = [scale.query(lanes.get(slot), max_radius)];
-                            self.search::<W, V, 1, false>(&queries, run, slot);
+                            self.search::<W, V, 1, false>(&queries, [table.id(slot)], run);
                         }
                     }
                 }

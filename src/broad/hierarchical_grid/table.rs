@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::level::{Level, TableLimit};
 use crate::broad::cells::Cell;
 use crate::broad::resize;
+use crate::broad::simd::GROUP;
 use crate::math::Vector;
 
 /// Bodies in the order of levels, cells (row by row along x) and indices. The position of a body is its slot.
@@ -16,7 +17,7 @@ pub(super) struct Table {
     pub(super) starts: Vec<u32>,
     /// The cell of each slot.
     pub(super) cell_of: Vec<u32>,
-    /// The body of each slot.
+    /// The body of each slot, and [`GROUP`] unused ones, as in [`PackedSpheres`](crate::broad::packed::PackedSpheres).
     pub(super) ids: Vec<u32>,
     /// The sum over cells of the squared number of bodies.
     pub(super) squares: u64,
@@ -30,7 +31,7 @@ impl Table {
         count: usize,
         limit: TableLimit,
     ) -> bool {
-        resize(&mut self.ids, count);
+        resize(&mut self.ids, count + GROUP);
         let Some(cell_count) = limit.count(levels) else {
             return false;
         };
@@ -75,7 +76,7 @@ impl Table {
 
     /// Returns the mean number of bodies in the cell of a body.
     pub(super) fn crowding(&self) -> f64 {
-        self.squares as f64 / self.ids.len().max(1) as f64
+        self.squares as f64 / self.cell_of.len().max(1) as f64
     }
 
     /// Sets the slots of each level.
@@ -94,7 +95,7 @@ impl Table {
         count: usize,
         level_of: impl Fn(usize) -> usize,
     ) {
-        resize(&mut self.ids, count);
+        resize(&mut self.ids, count + GROUP);
         resize(&mut self.cell_of, count);
         levels.iter_mut().for_each(|level| level.slots = 0..0);
         for (id, place) in self.cell_of.iter_mut().enumerate() {
@@ -151,8 +152,8 @@ impl<'a> TableView<'a> {
         self.ids[slot]
     }
 
-    /// Returns how many bodies to search next, and the runs of slots of their later neighbors on the same level.
-    /// There is one body, or two of the same row of cells.
+    /// Returns how many bodies to search next, and the starts and ends of the runs of slots of their later neighbors
+    /// on the same level. There is one body, or two of the same row of cells.
     ///
     /// With cells numbered row by row along x, a body in cell c has its later neighbors in the cells after c in
     /// the neighborhood. These are the rest of c and c + 1, and three cells on each of the later rows. At offset
@@ -166,7 +167,7 @@ impl<'a> TableView<'a> {
         level: &Level<V>,
         slots: Range<usize>,
         cursor: &mut RowCursor,
-    ) -> (usize, [[u32; 2]; 5]) {
+    ) -> (usize, [u32; 5], [u32; 5]) {
         let slot = slots.start;
         let first = self.cell_of[slot] as usize;
         if first >= cursor.row_end {
@@ -179,26 +180,19 @@ impl<'a> TableView<'a> {
                 (count, last) = (2, next);
             }
         }
-        let mut runs = [
-            [slot as u32 + 1, self.starts[last + 2]],
-            [0; 2],
-            [0; 2],
-            [0; 2],
-            [0; 2],
-        ];
-        let run = |offset: usize| {
-            [
-                self.starts[first + offset - 1],
-                self.starts[last + offset + 2],
-            ]
+        let (mut starts, mut ends) = ([0; 5], [0; 5]);
+        (starts[0], ends[0]) = (slot as u32 + 1, self.starts[last + 2]);
+        let mut set = |run: usize, offset: usize| {
+            starts[run] = self.starts[first + offset - 1];
+            ends[run] = self.starts[last + offset + 2];
         };
-        runs[1] = run(level.row);
+        set(1, level.row);
         if V::DIM == 3 {
-            runs[2] = run(level.plane - level.row);
-            runs[3] = run(level.plane);
-            runs[4] = run(level.plane + level.row);
+            set(2, level.plane - level.row);
+            set(3, level.plane);
+            set(4, level.plane + level.row);
         }
-        (count, runs)
+        (count, starts, ends)
     }
 
     /// Returns the runs of slots in a box of cells of a level, one per row.

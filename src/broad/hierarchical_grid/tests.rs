@@ -1,5 +1,7 @@
 //! Tests of internals, and of cases that are rare through the public interface.
 
+use std::cell::RefCell;
+
 use glam::{DVec2, DVec3};
 
 use super::HierarchicalGrid;
@@ -9,7 +11,7 @@ use super::tuning::Sizing;
 use crate::broad::levels::{
     GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
 };
-use crate::broad::simd::{Four, Task};
+use crate::broad::simd::run_each;
 use crate::broad::{BroadPhase, BruteForce, IncrementalBroadPhase, Pair};
 use crate::math::Vector;
 use crate::shape::Sphere;
@@ -135,27 +137,52 @@ fn no_pair_is_lost_at_faces() {
     }
 }
 
-/// Checks that all instruction sets visit the same sequence.
+/// Returns the sequence of pairs that each instruction set of the processor finds, from tables or trees.
+fn pairs_of_widths<V: Vector, const TREES: bool>(grid: &HierarchicalGrid<V>) -> Vec<Vec<Pair>> {
+    let mut found = vec![Vec::new(); 3];
+    for chunk in 0..grid.chunk_count() {
+        let some = RefCell::new(Vec::<Vec<Pair>>::new());
+        run_each(|| {
+            some.borrow_mut().push(Vec::new());
+            let sink = |block: &[Pair]| some.borrow_mut().last_mut().unwrap().extend(block);
+            PairSearch::<_, _, TREES> { grid, chunk, sink }
+        });
+        let some = some.into_inner();
+        found.truncate(some.len());
+        found
+            .iter_mut()
+            .zip(some)
+            .for_each(|(all, some)| all.extend(some));
+    }
+    found
+}
+
+/// Checks that all instruction sets find the same sequence.
 fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
     grid.rebuild(spheres).unwrap();
-    let mut found = Vec::new();
-    for chunk in 0..grid.chunk_count() {
-        let visit = |i: u32, j: u32| found.push([i, j]);
-        let grid = &grid;
-        PairSearch::<_, _, false> { grid, chunk, visit }.run::<Four>();
+    for found in pairs_of_widths::<V, false>(&grid) {
+        assert!(found.len() > spheres.len() / 2);
+        assert_eq!(found, pairs(&grid));
     }
-    assert!(found.len() > spheres.len() / 2);
-    assert_eq!(found, pairs(&grid));
     let query = Sphere::new(spheres[0].center, 9.0);
-    let (mut found, mut widest) = (Vec::new(), Vec::new());
-    let (grid, visit) = (&grid, |i: u32| found.push(i as usize));
-    TouchSearch::<_, _, false> { grid, query, visit }.run::<Four>();
+    let (found, mut widest) = (RefCell::new(Vec::<Vec<usize>>::new()), Vec::new());
+    run_each(|| {
+        found.borrow_mut().push(Vec::new());
+        let visit = |i: u32| found.borrow_mut().last_mut().unwrap().push(i as usize);
+        let grid = &grid;
+        TouchSearch::<_, _, false> { grid, query, visit }
+    });
     grid.for_each_touching(&query, |i| widest.push(i));
-    assert_eq!(found, widest);
+    assert!(!widest.is_empty());
+    assert!(found.into_inner().iter().all(|found| *found == widest));
+    build_trees(&mut grid);
+    for found in pairs_of_widths::<V, true>(&grid) {
+        assert_eq!(found, pairs(&grid));
+    }
 }
 
 #[test]
-fn four_at_a_time_or_more() {
+fn each_width_finds_the_same_sequence() {
     let discs = power_law_spheres::<DVec2>(3000, 0.6, -2.0, 20.0, 1);
     let spheres = power_law_spheres::<DVec3>(3000, 0.5, -2.0, 20.0, 2);
     let sparse: Vec<_> = spheres

@@ -241,7 +241,7 @@ mod tests {
             trees.build(&levels, &line, &mut table);
             let leaf = |leaf: usize| trees.leaf(0, leaf);
             assert!((1..leaf_count).all(|k| leaf(k - 1).max.x < leaf(k).min.x));
-            let mut ids = table.ids.clone();
+            let mut ids = table.ids[..count].to_vec();
             ids.sort_unstable();
             assert!(ids.iter().copied().eq(0..count as u32));
         }
