@@ -225,7 +225,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of
-    /// range. The list then keeps its bodies.
+    /// range. The list then keeps its bodies and their states.
     pub fn update_with<M: WallMesh<Vector = V>>(
         &mut self,
         count: usize,
@@ -351,6 +351,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Makes the list of the bodies found, and returns whether it differs from the last one.
     fn end<M: WallMesh<Vector = V>>(&mut self, wall: &Wall<M>) -> Result<bool> {
         if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
+            // Some tracks are of this update, others of the one before, as the list is.
+            self.look_again();
             return Err(error);
         }
         let pose = mem::replace(&mut self.pose, *wall.pose());
