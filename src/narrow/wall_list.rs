@@ -70,6 +70,8 @@ impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
 /// The state of a body is that of a kernel ([`WallState`]), with its contact history ([`WallHistory`]), or a pair of
 /// a state and data of yours. It begins when the body comes near, on the side on which the body was, and ends when
 /// the body is away again. Contacts are the same as without a list, bit for bit.
+/// [`WallSides::Solid`](super::WallSides::Solid) is the exception: the list misses spheres that are deep inside, with no
+/// facet closer than radius, margin and skin.
 ///
 /// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
 /// whose vertices have moved twice since the last update, starts anew. If the indices of the bodies change, call
