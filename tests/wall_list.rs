@@ -301,6 +301,22 @@ fn bad_bodies_are_named() {
     assert_eq!(skin.unwrap_err().kind(), ErrorKind::Length);
 }
 
+/// One body leaves and one comes in an update that fails: the next one must still notice both.
+#[test]
+fn bodies_that_come_in_a_failed_update() {
+    let floor = Wall::new(hills(4, 0.0));
+    let at = |z: f64| Sphere::new(floor.mesh().bounding_sphere().center + DVec3::Z * z, 0.25);
+    let mut list = WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
+    list.update(&[at(0.2), at(9.0), at(9.0)], &floor).unwrap();
+    assert_eq!(list.bodies(), [0]);
+    let mut bodies = [at(9.0), at(0.2), at(f64::NAN)];
+    assert!(list.update(&bodies, &floor).is_err());
+    assert_eq!(list.bodies(), [0]);
+    bodies[2] = at(9.0);
+    assert!(list.update(&bodies, &floor).unwrap());
+    assert_eq!(list.bodies(), [1]);
+}
+
 /// The list of one wall asked about another starts anew.
 #[test]
 fn another_wall() {

@@ -70,6 +70,8 @@ impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
 /// The state of a body is that of a kernel ([`WallState`]), with its contact history ([`WallHistory`]), or a pair of
 /// a state and data of yours. It begins when the body comes near, on the side on which the body was, and ends when
 /// the body is away again. Contacts are the same as without a list, bit for bit.
+/// [`WallSides::Solid`](super::WallSides::Solid) is the exception: the list misses spheres that are deep inside, with no
+/// facet closer than radius, margin and skin.
 ///
 /// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
 /// whose vertices have moved twice since the last update, starts anew. If the indices of the bodies change, call
@@ -225,7 +227,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of
-    /// range. The list then keeps its bodies.
+    /// range. The list then keeps its bodies and their states.
     pub fn update_with<M: WallMesh<Vector = V>>(
         &mut self,
         count: usize,
@@ -351,6 +353,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Makes the list of the bodies found, and returns whether it differs from the last one.
     fn end<M: WallMesh<Vector = V>>(&mut self, wall: &Wall<M>) -> Result<bool> {
         if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
+            // Some tracks are of this update, others of the one before, as the list is.
+            self.look_again();
             return Err(error);
         }
         let pose = mem::replace(&mut self.pose, *wall.pose());
