@@ -220,11 +220,7 @@ pub trait BroadPhase {
         Self: Sync,
     {
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| self.append_pairs_in(chunk, pairs);
-<<<<<<< HEAD
         crate::parallel::collect_chunks(self.chunk_count(), fill, &mut Vec::new(), pairs);
-=======
-        parallel::collect_chunks(self.chunk_count(), fill, pairs);
->>>>>>> i20-broad
     }
 }
 

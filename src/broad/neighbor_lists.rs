@@ -33,11 +33,8 @@ use crate::math::check_count;
 pub struct NeighborLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
-<<<<<<< HEAD
     #[cfg(feature = "rayon")]
     scratch: parallel::Scratch,
-=======
->>>>>>> i20-broad
 }
 
 impl NeighborLists {
@@ -46,11 +43,8 @@ impl NeighborLists {
         Self {
             offsets: Vec::new(),
             indices: Vec::new(),
-<<<<<<< HEAD
             #[cfg(feature = "rayon")]
             scratch: parallel::Scratch::new(),
-=======
->>>>>>> i20-broad
         }
     }
 
@@ -97,7 +91,6 @@ impl NeighborLists {
             .unwrap_or(&[])
     }
 
-<<<<<<< HEAD
     /// Replaces the contents of `pairs` by those of a half list, in ascending order.
     pub(super) fn collect_pairs(&self, pairs: &mut Vec<Pair>) {
         pairs.clear();
@@ -108,8 +101,6 @@ impl NeighborLists {
         }
     }
 
-=======
->>>>>>> i20-broad
     /// Sorts the entries of all pairs into rows: a counting sort by row, then a sort of each row.
     fn fill<E: IntoIterator<Item = Pair>>(
         &mut self,
@@ -129,11 +120,7 @@ impl NeighborLists {
             self.indices[*place as usize] = other;
             *place += 1;
         }
-<<<<<<< HEAD
         sort_rows(0, &self.offsets[..count], &mut self.indices);
-=======
-        sort_rows(&self.offsets[..count], &mut self.indices);
->>>>>>> i20-broad
         // Each offset is now the end of its row, the start of the next one.
         self.offsets.copy_within(0..count, 1);
         self.offsets[0] = 0;
@@ -156,17 +143,10 @@ fn starts(lengths: &mut [u32]) -> u32 {
     lengths.iter_mut().fold(0, start)
 }
 
-<<<<<<< HEAD
 /// Sorts each row of `indices`, given the ends of the rows and the start of the first one.
 fn sort_rows(first: u32, ends: &[u32], indices: &mut [u32]) {
     let mut start = 0;
     for end in ends.iter().map(|&end| (end - first) as usize) {
-=======
-/// Sorts each row of `indices`, given the ends of the rows.
-fn sort_rows(ends: &[u32], indices: &mut [u32]) {
-    let mut start = 0;
-    for end in ends.iter().map(|&end| end as usize) {
->>>>>>> i20-broad
         match &mut indices[start..end] {
             [] | [_] => {}
             [a, b] => [*a, *b] = [(*a).min(*b), (*a).max(*b)],
