@@ -215,6 +215,23 @@ fn values_end_with_their_contacts() {
     }
 }
 
+/// A second contact begins while the first one stays.
+#[test]
+fn contacts_that_join() {
+    let corners = [DVec2::Y, DVec2::ZERO, DVec2::X].map(|x| 2.0 * x);
+    let wall = Wall::new(SegmentMesh::new(corners.to_vec(), vec![[0, 1], [1, 2]]).unwrap());
+    let mut kernel = DoubleHierarchy::new();
+    let mut history = WallHistory::<u32, DVec2>::default();
+    for (x, expected) in [(0.6, vec![1]), (0.45, vec![2, 1]), (0.45, vec![3, 2])] {
+        let (disc, mut ages) = (Sphere::new(DVec2::new(x, 0.4), 0.5), Vec::new());
+        history.for_each_contact(&mut kernel, &disc, &wall, |_, age| {
+            *age += 1;
+            ages.push(*age);
+        });
+        assert_eq!(ages, expected);
+    }
+}
+
 /// Springs at a wall, stopped and started again with new shapes from a file.
 #[cfg(feature = "serde")]
 #[test]
