@@ -50,16 +50,12 @@ use crate::shape::Sphere;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactHistory<C, T> {
     entries: SmallVec<[(C, T); 1]>,
-    /// A buffer.
-    #[cfg_attr(feature = "serde", serde(skip, default = "SmallVec::new"))]
-    before: SmallVec<[(C, T); 1]>,
 }
 
 impl<C, T> Default for ContactHistory<C, T> {
     fn default() -> Self {
         Self {
             entries: SmallVec::new(),
-            before: SmallVec::new(),
         }
     }
 }
@@ -114,15 +110,14 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
             *old = contact;
             return self.iter_mut();
         }
-        std::mem::swap(&mut self.entries, &mut self.before);
-        let (now, before) = (&mut self.entries, &mut self.before);
-        now.clear();
-        now.extend(
-            first
-                .into_iter()
-                .chain(contacts)
-                .map(|contact| (contact, T::default())),
-        );
+        // The old contacts stay in front of the new ones until these have their values.
+        let old_count = self.entries.len();
+        let new = first
+            .into_iter()
+            .chain(contacts)
+            .map(|contact| (contact, T::default()));
+        self.entries.extend(new);
+        let (before, now) = self.entries.split_at_mut(old_count);
         if !before.is_empty() && !now.is_empty() {
             let mut matches: SmallVec<[(usize, usize); 8]> = SmallVec::new();
             let are_adjacent = |_, facet, other| wall.are_adjacent(facet, other);
@@ -132,7 +127,7 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
                 now[i].1 = std::mem::take(&mut before[j].1);
             }
         }
-        before.clear();
+        self.entries.drain(..old_count);
         self.iter_mut()
     }
 }
@@ -149,15 +144,13 @@ impl<V: Vector, T: Default + Clone> ContactHistory<ManifoldPoint<V>, T> {
     where
         V: 'a,
     {
-        std::mem::swap(&mut self.entries, &mut self.before);
-        let (now, before) = (&mut self.entries, &mut self.before);
-        let value = |point: &ManifoldPoint<V>| {
-            let previous = point.previous.and_then(|i| before.get(usize::from(i)));
-            previous.map_or_else(T::default, |(_, value)| value.clone())
-        };
-        now.clear();
-        now.extend(points.into_iter().map(|point| (*point, value(point))));
-        before.clear();
+        let old_count = self.entries.len();
+        for point in points {
+            let previous = point.previous.map(usize::from).filter(|&i| i < old_count);
+            let value = previous.map_or_else(T::default, |i| self.entries[i].1.clone());
+            self.entries.push((*point, value));
+        }
+        self.entries.drain(..old_count);
         self.iter_mut()
     }
 }
@@ -231,9 +224,9 @@ impl<T: Default, V: Vector> WallHistory<T, V> {
         wall: &Wall<M>,
         mut visit: impl FnMut(&WallContact<V>, &mut T),
     ) {
-        let mut now: SmallVec<[WallContact<V>; 4]> = SmallVec::new();
+        let mut now: SmallVec<[WallContact<V>; 2]> = SmallVec::new();
         kernel.for_each_contact(sphere, wall, &mut self.state, |contact| now.push(contact));
-        for (contact, value) in self.contacts.follow(wall, now) {
+        for (contact, value) in self.contacts.follow(wall, now.iter().copied()) {
             visit(contact, value);
         }
     }

@@ -64,7 +64,7 @@ impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
 ///
 /// A kernel that is asked for each body searches the wall for each, also where there is none. The list knows how far
 /// away the nearest facet was when it last looked, and how far the body has moved since, relative to the wall. It
-/// looks again only if the body may have come near. So a body away from the wall costs a few nanoseconds a step, and
+/// looks again only if the body may have come near. So a body away from the wall costs about 9 ns a step, and
 /// visits go to the others: those closer than the [`Skin`] when last looked at.
 ///
 /// The state of a body is that of a kernel ([`WallState`]), with its contact history ([`WallHistory`]), or a pair of
@@ -220,7 +220,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Body `i` has the bounding sphere `sphere(i)`. Its center decides on which side the state of the body begins;
     /// [`ConvexWall`](super::ConvexWall) takes the centroid.
     ///
-    /// Cost: about 3 ns for a body that stays away from the wall or near it, a search of the tree for others, and
+    /// Cost: about 9 ns for a body that stays away from the wall or near it, a search of the tree for others, and
     /// O(vertices) if the wall has deformed. Nothing is allocated once the buffers have grown.
     ///
     /// # Errors
