@@ -55,6 +55,11 @@ fn values_follow_contacts_over_facets() {
             others.iter().all(|other| *other == first),
             "step {step}: {first:?} {others:?}"
         );
+        let (mut all, mut state) = (Vec::new(), Default::default());
+        kernel.for_each_contact(&sphere, &walls[0], &mut state, |c| {
+            all.push(c.point.as_vec3())
+        });
+        assert_eq!(first.iter().map(|found| found.0).collect::<Vec<_>>(), all);
         longest = first.iter().map(|found| found.1).fold(longest, u32::max);
     }
     assert!(longest > 50, "{longest}");
@@ -152,6 +157,79 @@ fn springs_of_reversed_pairs() {
         assert_eq!(sorted(found), sorted(expected), "step {step}");
     }
     assert!(springs.iter().all(|(_, age)| *age > 10.0));
+}
+
+/// Each point gets the value of the point that it continues, not that of another.
+#[test]
+fn points_keep_their_own_values() {
+    let shapes = [cube(), cube()];
+    let mut kernel = ElasticBed::new();
+    let (mut state, mut springs) = (ElasticBedState::default(), Springs::default());
+    let mut bodies = [0, 1].map(|i| turning(&shapes[i], 1)[i]);
+    let mut before: Vec<(DVec3, f64)> = Vec::new();
+    for step in 0..6 {
+        if step > 0 {
+            bodies.reverse();
+            state.reverse();
+        }
+        if step == 3 {
+            // Twice is not at all.
+            state.reverse();
+            state.reverse();
+        }
+        let manifold = kernel
+            .contact_with(&bodies[0], &bodies[1], &mut state)
+            .unwrap();
+        let mut now = Vec::new();
+        for (i, (point, value)) in springs.follow_points(manifold.points()).enumerate() {
+            if step == 0 {
+                *value = 1.0 + i as f64;
+            }
+            now.push((point.point, *value));
+        }
+        assert!(now.len() > 2);
+        for &(point, value) in &before {
+            let near = now.iter().find(|found| found.0.distance(point) < 1e-9);
+            assert_eq!(near.map(|found| found.1), Some(value), "step {step}");
+        }
+        before = now;
+    }
+}
+
+/// A sphere that jumps to a facet far away begins anew; one at two places keeps each value.
+#[test]
+fn values_end_with_their_contacts() {
+    let mut kernel = DoubleHierarchy::new();
+    let wall = Wall::new(hills());
+    let mut history = WallHistory::<u32>::default();
+    for place in [DVec3::new(1.4, 1.3, 0.5), DVec3::new(6.4, 5.3, 0.5)] {
+        for step in 0..3 {
+            let mut count = 0;
+            history.for_each_contact(&mut kernel, &Sphere::new(place, 0.4), &wall, |_, age| {
+                assert_eq!(*age, step, "{place}");
+                *age += 1;
+                count += 1;
+            });
+            assert!(count > 0);
+        }
+    }
+}
+
+/// A second contact begins while the first one stays.
+#[test]
+fn contacts_that_join() {
+    let corners = [DVec2::Y, DVec2::ZERO, DVec2::X].map(|x| 2.0 * x);
+    let wall = Wall::new(SegmentMesh::new(corners.to_vec(), vec![[0, 1], [1, 2]]).unwrap());
+    let mut kernel = DoubleHierarchy::new();
+    let mut history = WallHistory::<u32, DVec2>::default();
+    for (x, expected) in [(0.6, vec![1]), (0.45, vec![2, 1]), (0.45, vec![3, 2])] {
+        let (disc, mut ages) = (Sphere::new(DVec2::new(x, 0.4), 0.5), Vec::new());
+        history.for_each_contact(&mut kernel, &disc, &wall, |_, age| {
+            *age += 1;
+            ages.push(*age);
+        });
+        assert_eq!(ages, expected);
+    }
 }
 
 /// Springs at a wall, stopped and started again with new shapes from a file.

@@ -183,6 +183,45 @@ fn snapshots() -> Result<(), Error> {
     Ok(())
 }
 
+/// A list that was renumbered takes the snapshot of another that was: arrays go on from its pairs.
+#[test]
+fn a_stale_list_is_restored() -> Result<(), Error> {
+    let spheres = Bodies::new(50, 0.4).spheres;
+    let new = || PairList::<_, u32>::new(BruteForce::new(), Skin::Relative(0.1));
+    let mut list = new()?;
+    list.update(&spheres)?;
+    list.renumber(Some, |_| ());
+    let snapshot = list.snapshot();
+    for is_stale in [false, true] {
+        let mut restored = new()?;
+        restored.update(&spheres[..30])?;
+        if is_stale {
+            restored.renumber(Some, |_| ());
+        }
+        restored.restore(snapshot.clone())?;
+        assert!(restored.update(&spheres)?);
+        let mut own: Vec<usize> = (1..=restored.pairs().len()).collect();
+        restored.carry_over(&mut own)?;
+        assert!(own.len() > 20 && own.iter().copied().eq(1..=own.len()));
+    }
+    Ok(())
+}
+
+/// A margin that is set later counts, and a radius that only the margin makes positive is refused.
+#[test]
+fn margins_that_change() {
+    let mut spheres = [0.0, 2.5].map(|x| Sphere::new(DVec3::X * x, 1.0));
+    let mut list = PairList::<_>::new(BruteForce::new(), Skin::Relative(0.1)).unwrap();
+    list.update(&spheres).unwrap();
+    assert!(list.pairs().is_empty());
+    list = list.with_margin(0.6).unwrap();
+    assert!(list.update(&spheres).unwrap());
+    assert_eq!(list.pairs(), [[0, 1]]);
+    spheres[1].radius = -0.1;
+    let error = list.update(&spheres).unwrap_err();
+    assert_eq!((error.kind(), error.index()), (ErrorKind::Radius, Some(1)));
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn bad_snapshots_are_refused() {
@@ -339,6 +378,64 @@ mod parallel {
         let spheres = [0.1, 9.0].map(|radius| Sphere::new(DVec3::ZERO, radius));
         let expected = tight.rebuild(&spheres).unwrap_err();
         assert_eq!(tight.par_rebuild(&spheres).unwrap_err(), expected);
+    }
+
+    /// The box moves and bodies go: the serial list again.
+    #[test]
+    fn in_a_box_that_shears() {
+        let mut bodies = Bodies::new(800, 0.4);
+        let new = || {
+            let broad = Periodic::new(HierarchicalGrid::new(), period(3.0));
+            PairList::<_, u32>::new(broad, Skin::Relative(0.3)).unwrap()
+        };
+        let (mut serial, mut parallel, mut kept) = (new(), new(), 0);
+        for step in 0..30_u32 {
+            let period = period(3.0 + 0.05 * f64::from(step));
+            serial.broad_phase_mut().set_box(period);
+            parallel.broad_phase_mut().set_box(period);
+            if step % 10 == 9 {
+                bodies.spheres.truncate(800 - step as usize);
+            }
+            let is_rebuilt = serial.update(&bodies.spheres).unwrap();
+            assert_eq!(parallel.par_update(&bodies.spheres).unwrap(), is_rebuilt);
+            assert_eq!(parallel.pairs(), serial.pairs());
+            assert_eq!(visit(&mut parallel), visit(&mut serial), "step {step}");
+            kept += u32::from(!is_rebuilt);
+        }
+        assert!((5..26).contains(&kept), "{kept}");
+    }
+
+    /// The first of several bad bodies is named, and the largest counts, wherever it is.
+    #[test]
+    fn parts_of_a_periodic_box() {
+        let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(100.0), [true; 3]).unwrap();
+        let spheres = Bodies::new(20_000, 0.4).spheres;
+        on_threads(|_| {
+            let mut broad = Periodic::new(LinkedCells::new(), period);
+            let mut bad = spheres.clone();
+            bad[9_000].radius = f64::NAN;
+            bad[17_000].center.x = f64::NAN;
+            let error = broad.par_rebuild(&bad).unwrap_err();
+            assert_eq!(
+                (error.kind(), error.index()),
+                (ErrorKind::Radius, Some(9_000))
+            );
+            let mut large = spheres.clone();
+            large[100].radius = 80.0;
+            let error = broad.par_rebuild(&large).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::PeriodicBox);
+            // A margin hides no bad radius, in any part.
+            let mut list = PairList::<_>::new(LinkedCells::new(), Skin::Relative(0.5)).unwrap();
+            list = list.with_margin(0.2).unwrap();
+            list.par_update(&spheres).unwrap();
+            let mut bad = spheres.clone();
+            bad[100].radius = -0.05;
+            let error = list.par_update(&bad).unwrap_err();
+            assert_eq!(
+                (error.kind(), error.index()),
+                (ErrorKind::Radius, Some(100))
+            );
+        });
     }
 
     /// A serial sum over the results has the same bits on any number of threads.

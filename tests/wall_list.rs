@@ -341,6 +341,86 @@ fn another_wall() {
     }
 }
 
+/// A flat floor of one square, 8 wide.
+fn floor() -> Wall {
+    Wall::new(hills(2, 0.0))
+}
+
+fn at_height(z: f64) -> Sphere<DVec3> {
+    Sphere::new(DVec3::new(0.3, 0.2, z), 0.5)
+}
+
+/// Bodies at rest: what comes near is the wall.
+#[test]
+fn walls_that_come_near_bodies_at_rest() {
+    let spheres = [at_height(3.2), at_height(-2.0)];
+    let new = || WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
+
+    // One vertex of many moves, a little each step.
+    let (mut wall, mut list) = (floor(), new());
+    let mut vertices = wall.mesh().vertices().to_vec();
+    for step in 0..40 {
+        vertices[4].z = 0.1 * f64::from(step);
+        wall.set_vertices(&vertices).unwrap();
+        list.update(&spheres, &wall).unwrap();
+        let mut kernel = DoubleHierarchy::new();
+        let is_touched = kernel.contact(&spheres[0], &wall).is_some();
+        assert!(!is_touched || list.bodies() == [0], "{step}");
+    }
+    assert_eq!(list.bodies(), [0]);
+
+    // The vertices move twice between two updates.
+    let (mut wall, mut list) = (floor(), new());
+    assert!(!list.update(&spheres, &wall).unwrap());
+    let vertices: Vec<_> = { wall.mesh().vertices().iter() }
+        .map(|v| v.with_z(3.0))
+        .collect();
+    wall.set_vertices(&vertices).unwrap();
+    wall.set_vertices(&vertices).unwrap();
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert_eq!(list.bodies(), [0]);
+
+    // Another wall, here at the same place of its mesh.
+    let mut list = new();
+    list.update(&spheres, &floor()).unwrap();
+    list.update(&spheres, &wall).unwrap();
+    assert_eq!(list.bodies(), [0]);
+
+    // The wall begins to repeat.
+    let (mut wall, mut list) = (floor(), new());
+    list.update(&spheres, &wall).unwrap();
+    let sides = DVec3::new(8.0, 8.0, 3.0);
+    let period = PeriodicBox::orthogonal(sides * -0.5, sides, [true; 3]).unwrap();
+    wall.set_period(Some(period));
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert_eq!(list.bodies(), [0]);
+    wall.set_period(None);
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert!(list.bodies().is_empty());
+
+    // A margin that is set later.
+    let (wall, mut list) = (floor(), new());
+    list.update(&spheres, &wall).unwrap();
+    list = list.with_margin(2.8).unwrap();
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert_eq!(list.bodies(), [0, 1]);
+}
+
+/// A list of fewer bodies has no others, and says whether it has changed.
+#[test]
+fn fewer_bodies() {
+    let mut list = WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
+    let (wall, spheres) = (floor(), [0.4, 5.0, 0.3].map(at_height));
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert!(!list.update(&spheres, &wall).unwrap());
+    assert!(list.update(&spheres[..0], &wall).unwrap());
+    assert!(list.bodies().is_empty() && list.data().is_empty());
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert_eq!(list.bodies(), [0, 2]);
+    assert!(list.update(&spheres[..2], &wall).unwrap());
+    assert_eq!((list.bodies(), list.data().len()), (&[0][..], 1));
+}
+
 #[cfg(feature = "rayon")]
 mod parallel {
     use super::*;
@@ -422,6 +502,14 @@ mod parallel {
                     },
                 );
                 assert!(workers.results().eq(&expected));
+                // Fewer tasks than before.
+                let few = &scene.spheres[..10];
+                let visit = |(): &mut (), i, _: &[u32], found: &mut Vec<_>| found.push((i, vec![]));
+                scene
+                    .wall
+                    .par_for_each_body_near(few, 0.1, &mut workers, visit);
+                let count = expected.iter().filter(|found| found.0 < 10).count();
+                assert_eq!(workers.results().count(), count);
             });
         }
     }
@@ -495,6 +583,35 @@ mod stored {
         });
         assert_eq!(found, expected);
         found.len()
+    }
+
+    /// A list that was used at another place takes a snapshot as a new one does.
+    #[test]
+    fn a_used_list_is_restored() {
+        // Held back behind the wall, on the side on which it was.
+        let [before, after] = [0.8, -0.1].map(at_height);
+        let wall = floor();
+        let mut list = WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
+        list.update(&[before, at_height(0.4)], &wall).unwrap();
+        let snapshot = list.snapshot();
+        let mut other = floor();
+        other.set_pose(Pose3::from_translation(DVec3::Z * 5.0).unwrap());
+        let mut used = WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
+        used.update(&[5.4, 5.4, 5.4].map(at_height), &other)
+            .unwrap();
+        used.restore(snapshot).unwrap();
+        assert_eq!((used.bodies(), used.data().len()), (&[1][..], 1));
+        let spheres = [after, at_height(0.4)];
+        let [found, expected] = [&mut used, &mut list].map(|list| {
+            list.update(&spheres, &wall).unwrap();
+            let (mut kernel, mut contacts) = (DoubleHierarchy::new(), Vec::new());
+            list.for_each_body(|i, state| {
+                kernel.for_each_contact(&spheres[i], &wall, state, |c| contacts.push((i, c)));
+            });
+            contacts
+        });
+        assert_eq!(found, expected);
+        assert!(found[0].0 == 0 && found[0].1.overlap > 0.5);
     }
 
     #[test]

@@ -98,6 +98,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         self.clear();
         (self.spheres, self.inflated, self.periods) = (spheres, inflated, periods);
         self.count_before = rows.pairs.len();
+        self.is_renumbered = false;
         self.is_stale = is_stale;
         *(if is_stale {
             &mut self.before
