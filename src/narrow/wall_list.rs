@@ -102,8 +102,12 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     skin: Skin,
     margin: f64,
     tracks: Vec<Track<V>>,
-    /// Tracks by their new indices in ascending order, after bodies were renumbered.
-    renumbered: Vec<(u32, Track<V>)>,
+    /// The centers at the last update, in the world. NaN before the first.
+    centers: Vec<V>,
+    /// Those of the present update, until it succeeds.
+    next: Vec<V>,
+    /// Tracks and centers by their new indices, after bodies were renumbered.
+    renumbered: Vec<(u32, Track<V>, V)>,
     near: Vec<u32>,
     data: Vec<S>,
     /// Buffers.
@@ -124,8 +128,6 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
-    /// The center at the last update, in the world. NaN before the first.
-    last: V,
     /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it: minus the
     /// distance after which to search again. In both, the deformation of the wall at that time is added to the
     /// distance. 0 if nothing is known.
@@ -154,14 +156,11 @@ impl<V> Default for Part<V> {
 }
 
 impl<V: Vector> Track<V> {
-    /// The track of a body with a center at the last update.
-    fn new(last: Option<V>) -> Self {
-        Self {
-            at: V::ZERO,
-            last: last.unwrap_or(V::splat(f64::NAN)),
-            free: 0.0,
-        }
-    }
+    /// Nothing is known.
+    const NEW: Self = Self {
+        at: V::ZERO,
+        free: 0.0,
+    };
 
     fn is_near(&self) -> bool {
         self.free < 0.0
@@ -179,6 +178,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             skin,
             margin: 0.0,
             tracks: Vec::new(),
+            centers: Vec::new(),
+            next: Vec::new(),
             renumbered: Vec::new(),
             near: Vec::new(),
             data: Vec::new(),
@@ -237,9 +238,9 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         self.begin(count, wall)?;
         let mut parts = mem::take(&mut self.parts);
         parts.resize_with(1, Part::default);
-        let mut tracks = mem::take(&mut self.tracks);
-        self.scan(0, &mut tracks, &sphere, wall, &mut parts[0]);
-        (self.tracks, self.parts) = (tracks, parts);
+        let (mut tracks, mut next) = (mem::take(&mut self.tracks), mem::take(&mut self.next));
+        self.scan(0, (&mut tracks, &mut next), &sphere, wall, &mut parts[0]);
+        (self.tracks, self.next, self.parts) = (tracks, next, parts);
         self.end(wall)
     }
 
@@ -259,11 +260,14 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         }
         if !self.renumbered.is_empty() {
             self.tracks.clear();
+            self.centers.clear();
+            self.centers.resize(count, V::splat(f64::NAN));
         }
-        self.tracks.resize(count, Track::new(None));
-        for (i, track) in self.renumbered.drain(..) {
+        self.tracks.resize(count, Track::NEW);
+        self.next.resize(count, V::ZERO);
+        for (i, track, center) in self.renumbered.drain(..) {
             if let Some(place) = self.tracks.get_mut(i as usize) {
-                *place = track;
+                (*place, self.centers[i as usize]) = (track, center);
             }
         }
         Ok(())
@@ -273,7 +277,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     fn scan<M: WallMesh<Vector = V>>(
         &self,
         first: usize,
-        tracks: &mut [Track<V>],
+        (tracks, next): (&mut [Track<V>], &mut [V]),
         sphere: impl Fn(usize) -> Sphere<V>,
         wall: &Wall<M>,
         part: &mut Part<V>,
@@ -294,8 +298,9 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         // Rounding grows with the distance of the mesh from the world's origin; tracks allow for the rest.
         let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
         let lost = self.deformation + rounding;
-        for (i, track) in (first..).zip(tracks) {
+        for (i, (track, next)) in (first..).zip(tracks.iter_mut().zip(next)) {
             let sphere = sphere(i);
+            *next = sphere.center;
             let center = to_mesh(sphere.center);
             let is_near = track.is_near();
             let needed = if is_near {
@@ -308,16 +313,17 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             let is_settled = room > 0.0
                 && moved_squared * (1.0 + SQUARED_DISTANCE) < room * room
                 && (sphere.radius >= MIN_LENGTH || sphere.radius == 0.0);
-            let last = mem::replace(&mut track.last, sphere.center);
             if !is_settled {
                 if let Err(error) = sphere.validate(i) {
-                    (track.last, part.error) = (last, Some(error));
+                    part.error = Some(error);
                     return;
                 }
                 (track.at, track.free) = (center, self.look(&sphere, rounding, wall));
                 part.has_changed |= track.is_near() != is_near;
                 if track.is_near() && !is_near {
-                    part.came.push((i as u32, last));
+                    let center = self.centers.get(i).copied();
+                    part.came
+                        .push((i as u32, center.unwrap_or(V::splat(f64::NAN))));
                 }
             }
             if track.is_near() {
@@ -344,9 +350,9 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let slack = rounding + MOVED_FACET * size;
         let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
         if distance <= enough + slack {
-            -(skin.max(f64::MIN_POSITIVE) + self.deformation + rounding)
+            -(skin.max(f64::MIN_POSITIVE) + self.deformation)
         } else {
-            distance - slack + self.deformation + rounding
+            distance - slack + self.deformation
         }
     }
 
@@ -357,6 +363,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             self.look_again();
             return Err(error);
         }
+        mem::swap(&mut self.centers, &mut self.next);
         let pose = mem::replace(&mut self.pose, *wall.pose());
         let has_deformed = mem::replace(&mut self.has_deformed, false);
         let count: usize = self.parts.iter().map(|part| part.near.len()).sum();
@@ -409,6 +416,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Forgets all bodies, their states and the wall.
     pub fn clear(&mut self) {
         self.tracks.clear();
+        self.centers.clear();
         self.renumbered.clear();
         self.near.clear();
         self.data.clear();
@@ -424,10 +432,14 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         // An index that no body can have is that of no body.
         let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
         if self.renumbered.is_empty() {
-            self.renumbered = (0..).zip(self.tracks.drain(..)).collect();
+            let tracks = self.tracks.drain(..).zip(self.centers.drain(..));
+            let tracks = (0..)
+                .zip(tracks)
+                .map(|(i, (track, center))| (i, track, center));
+            self.renumbered = tracks.collect();
         }
         let tracks = mem::take(&mut self.renumbered).into_iter();
-        let tracks = tracks.filter_map(|(i, track)| Some((new_index(i)?, track)));
+        let tracks = tracks.filter_map(|(i, track, center)| Some((new_index(i)?, track, center)));
         self.renumbered = tracks.collect();
         let states = self.near.drain(..).zip(self.data.drain(..));
         let states = states.filter_map(|(i, state)| Some((new_index(i)?, state)));
@@ -439,7 +451,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Searches the facets around all bodies at the next update.
     fn look_again(&mut self) {
         let tracks = self.tracks.iter_mut();
-        let renumbered = self.renumbered.iter_mut().map(|(_, track)| track);
+        let renumbered = self.renumbered.iter_mut().map(|(_, track, _)| track);
         tracks.chain(renumbered).for_each(|track| track.free = 0.0);
         self.deformation = 0.0;
     }

@@ -25,8 +25,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         S: Clone,
     {
         WallListSnapshot {
-            centers: { self.tracks.iter() }
-                .map(|track| in_mesh(track.last, &self.pose))
+            centers: { self.centers.iter() }
+                .map(|&center| in_mesh(center, &self.pose))
                 .collect(),
             near: self.near.clone(),
             data: self.data.clone(),
@@ -69,7 +69,10 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             }
         }
         self.clear();
-        self.tracks.extend(centers.into_iter().map(Track::new));
+        self.tracks.resize(centers.len(), Track::NEW);
+        let nowhere = V::splat(f64::NAN);
+        let centers = centers.into_iter().map(|center| center.unwrap_or(nowhere));
+        self.centers.extend(centers);
         self.pose = Pose::IDENTITY;
         (self.near, self.data) = (near, data);
         Ok(())
