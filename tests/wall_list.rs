@@ -15,6 +15,8 @@ enum Motion {
     Turning,
     Deforming,
     Periodic,
+    /// A period that does not turn with the wall.
+    PeriodicTurning,
 }
 
 /// A square of hills, 8 wide, around the origin.
@@ -55,7 +57,7 @@ impl Scene {
         let mesh = hills(12, 0.1);
         let vertices = mesh.vertices().to_vec();
         let mut wall = Wall::new(mesh);
-        if motion == Motion::Periodic {
+        if matches!(motion, Motion::Periodic | Motion::PeriodicTurning) {
             let sides = DVec3::new(8.0, 8.0, 8.0);
             let period = PeriodicBox::orthogonal(sides * -0.5, sides, [true, true, false]);
             wall.set_period(Some(period.unwrap()));
@@ -94,6 +96,10 @@ impl Scene {
             self.spheres
                 .iter_mut()
                 .for_each(|s| s.center = period.wrap(s.center));
+        }
+        if self.motion == Motion::PeriodicTurning {
+            let turn = DQuat::from_rotation_z(0.4 * f64::from(step / 10));
+            self.wall.set_pose(Pose3::new(turn, DVec3::ZERO).unwrap());
         }
         if self.motion == Motion::Turning {
             let turn = DQuat::from_rotation_y(0.03 * f64::from(step));
@@ -136,6 +142,7 @@ fn contacts_are_those_without_a_list() {
         Motion::Turning,
         Motion::Deforming,
         Motion::Periodic,
+        Motion::PeriodicTurning,
     ] {
         for (seed, skin) in [(1, Skin::Relative(0.2)), (2, Skin::Absolute(0.0))] {
             let mut scene = Scene::new(motion, seed);
@@ -158,7 +165,7 @@ fn contacts_are_those_without_a_list() {
                 "{motion:?}: {count} contacts, {held} held"
             );
             // Of 30,000. A periodic wall is larger.
-            let most = if motion == Motion::Periodic {
+            let most = if matches!(motion, Motion::Periodic | Motion::PeriodicTurning) {
                 15_000
             } else {
                 9000
@@ -270,6 +277,31 @@ fn histories_follow_renumbered_bodies() {
         oldest = found.iter().map(|found| found.2).fold(oldest, u32::max);
     }
     assert!(oldest > 20, "{oldest}");
+}
+
+/// A wall that turns about a body: in the coordinates of the mesh the body rests, but not its images.
+#[test]
+fn periodic_walls_that_turn_about_a_body() {
+    let corners = [(7.0, 1.0), (9.0, 1.0), (9.0, 3.0), (7.0, 3.0)];
+    let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+    let mut wall = Wall::new(SurfaceMesh::new(corners, [[0, 1, 2, 3]]).unwrap());
+    let sides = DVec3::splat(8.0);
+    wall.set_period(Some(
+        PeriodicBox::orthogonal(sides * -0.5, sides, [true; 3]).unwrap(),
+    ));
+    let sphere = [Sphere::new(DVec3::Z * 0.1, 0.4)];
+    let mut list = WallList::<WallState>::new(Skin::Relative(0.2)).unwrap();
+    let mut kernel = DoubleHierarchy::new();
+    let mut touching = Vec::new();
+    for step in 0..4 {
+        let turn = DQuat::from_rotation_z(-0.08 * f64::from(step));
+        wall.set_pose(Pose3::new(turn, DVec3::ZERO).unwrap());
+        list.update(&sphere, &wall).unwrap();
+        let is_touching = kernel.contact(&sphere[0], &wall).is_some();
+        assert!(!is_touching || list.bodies() == [0], "step {step}");
+        touching.push(is_touching);
+    }
+    assert_eq!(touching, [false, true, true, true]);
 }
 
 /// Errors name the lowest bad body, and the list goes on afterwards.

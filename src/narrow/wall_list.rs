@@ -117,6 +117,8 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     stamp: Stamp,
     pose: Pose<V>,
     period: Option<PeriodicBox<V>>,
+    /// The lattice vectors in the axes of the mesh, when facets were last searched around all bodies.
+    lattice: [V; 3],
     /// How far its vertices have moved since the first update.
     deformation: f64,
     /// They have moved since the last update.
@@ -188,6 +190,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             stamp: Stamp::NONE,
             pose: Pose::IDENTITY,
             period: None,
+            lattice: [V::ZERO; 3],
             deformation: 0.0,
             has_deformed: false,
         })
@@ -254,8 +257,14 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         }
         self.has_deformed |= self.stamp != Stamp::NONE && self.stamp != wall.stamp();
         self.stamp = wall.stamp();
-        if self.period.as_ref() != wall.period() {
-            self.period = wall.period().copied();
+        // Images of a body move relative to the mesh also if it turns about the body.
+        let lattice = lattice_in_mesh(wall);
+        let has_turned = lattice.iter().zip(&self.lattice).any(|(now, then)| {
+            let turned = (*now - *then).length();
+            turned > MOVED_FACET * now.length()
+        });
+        if has_turned || self.period.as_ref() != wall.period() {
+            (self.period, self.lattice) = (wall.period().copied(), lattice);
             self.look_again();
         }
         if !self.renumbered.is_empty() {
@@ -346,7 +355,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let enough = sphere.radius + self.margin + skin;
         let cap = SEARCHED * enough;
         let local = wall.to_local(sphere.center);
-        let size = sum_abs(sphere.center) + sum_abs(local) + 4.0 * cap;
+        let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent() + 4.0 * cap;
         let slack = rounding + MOVED_FACET * size;
         let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
         if distance <= enough + slack {
@@ -468,6 +477,17 @@ fn in_mesh<V: Vector>(last: V, pose: &Pose<V>) -> Option<V> {
         }
     };
     (!last[0].is_nan()).then(in_mesh)
+}
+
+/// Returns the lattice vectors of a periodic wall in the axes of the mesh, 0 without a period.
+fn lattice_in_mesh<M: WallMesh>(wall: &Wall<M>) -> [M::Vector; 3] {
+    let Some(period) = wall.period() else {
+        return [M::Vector::ZERO; 3];
+    };
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|image| {
+        let vector = period.lattice_vector(image);
+        wall.pose().inverse_transform_vector(vector)
+    })
 }
 
 /// Returns the sum of the sizes of the coordinates.

@@ -110,6 +110,13 @@ impl<M: WallMesh> Wall<M> {
         });
     }
 
+    /// Returns a bound of the coordinates of the facets in the world.
+    pub(in crate::narrow) fn extent(&self) -> f64 {
+        let corner =
+            |bounds: Aabb<M::Vector>| (bounds.min - bounds.max).length() + bounds.min.length();
+        self.bounds.map_or(0.0, corner)
+    }
+
     /// Returns the distance of the nearest bounding box of a facet from a point of the world, whose coordinates in
     /// the mesh are `local`. `cap` if none is closer; any distance up to `enough` if one is as close as that.
     pub(in crate::narrow) fn distance_to_boxes(
