@@ -11,8 +11,8 @@ use crate::shape::Sphere;
 
 /// The contacts of two bodies at the last step, each with a value of yours, such as a tangential spring.
 ///
-/// `follow`, or for manifolds `follow_points`, takes the contacts of the next step. A contact that continues an earlier one gets its
-/// value, a new one the default. The values of contacts that have ended are dropped.
+/// `follow`, or for manifolds `follow_points`, takes the contacts of the next step. A contact that continues an
+/// earlier one gets its value, a new one the default. The values of contacts that have ended are dropped.
 ///
 /// - `C` = [`WallContact`]: a sphere at a wall. A contact continues on the same feature or moves on to an adjacent
 ///   facet ([`match_contacts`]). Among the images of a periodic wall, the most similar normal decides. Use a
