@@ -316,6 +316,13 @@ fn bad_bodies_are_named() {
         bad[7].radius = [f64::NAN, -1.0, 1e-300][step as usize % 3];
         bad[40].center.y = f64::NAN;
         let before = list.bodies().to_vec();
+        if let Some(&near) = before.first().filter(|&&near| near < 7) {
+            // A body that rests near the wall.
+            let mut large = scene.spheres.clone();
+            large[near as usize].radius = f64::INFINITY;
+            let error = list.update(&large, &scene.wall).unwrap_err();
+            assert_eq!(error.index(), Some(near as usize));
+        }
         let error = list.update(&bad, &scene.wall).unwrap_err();
         assert_eq!((error.kind(), error.index()), (ErrorKind::Radius, Some(7)));
         bad[7] = scene.spheres[7];

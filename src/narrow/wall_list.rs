@@ -12,7 +12,7 @@ use super::{ConvexWallState, MeshWallState, Wall, WallHistory, WallMesh, WallSta
 use crate::ErrorKind;
 use crate::error::{Error, Result};
 use crate::math::tolerance::{MOVED_FACET, SQUARED_DISTANCE};
-use crate::math::{MIN_LENGTH, Pose, Vector, check_count, check_length};
+use crate::math::{Pose, Vector, check_count, check_length, is_length};
 use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
 
 /// How far facets are searched around a body, relative to its reach.
@@ -321,7 +321,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             let moved_squared = (center - track.at).length_squared();
             let is_settled = room > 0.0
                 && moved_squared * (1.0 + SQUARED_DISTANCE) < room * room
-                && (sphere.radius >= MIN_LENGTH || sphere.radius == 0.0);
+                && is_length(sphere.radius);
             if !is_settled {
                 if let Err(error) = sphere.validate(i) {
                     part.error = Some(error);
