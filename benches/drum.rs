@@ -36,9 +36,15 @@ const SKIN: Skin = Skin::Relative(0.15);
 
 fn main() -> Result<(), Error> {
     let numbers: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
-    let number = |i: usize, default: usize| numbers.get(i).copied().unwrap_or(default);
-    let (count, settling) = (number(0, 50_000), number(1, 6000));
-    let (steps, rounds) = (number(2, 50), number(3, 9));
+    // As the other benches do: a short run only shows that it works.
+    let is_test = std::env::args().any(|a| a == "--test");
+    let defaults = if is_test {
+        [2000, 200, 5, 1]
+    } else {
+        [50_000, 6000, 50, 9]
+    };
+    let number = |i: usize| numbers.get(i).copied().unwrap_or(defaults[i]);
+    let [count, settling, steps, rounds] = [0, 1, 2, 3].map(number);
 
     let mut start = State::new(count)?;
     let pools = [1, 2].map(|threads| {
