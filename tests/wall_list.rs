@@ -117,7 +117,7 @@ impl Scene {
 
 type Contacts = Vec<(usize, WallContact)>;
 
-/// The contacts of all bodies, each asked at each step.
+/// The contacts of all bodies, each queried at each step.
 fn all_contacts(scene: &Scene, states: &mut [WallState]) -> Contacts {
     let (mut kernel, mut contacts) = (DoubleHierarchy::new(), Vec::new());
     for (i, (sphere, state)) in scene.spheres.iter().zip(states).enumerate() {
@@ -356,7 +356,7 @@ fn bodies_that_come_in_a_failed_update() {
     assert_eq!(list.bodies(), [1]);
 }
 
-/// The list of one wall asked about another starts anew.
+/// The list of one wall, updated with another, starts anew.
 #[test]
 fn another_wall() {
     let mut list = WallList::<WallHistory<u32>>::new(Skin::Relative(0.1)).unwrap();

@@ -62,10 +62,10 @@ impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
 
 /// A list of the bodies near a wall, with the state of each.
 ///
-/// A kernel that is asked for each body searches the wall for each, also where there is none. The list knows how far
-/// away the nearest facet was when it last looked, and how far the body has moved since, relative to the wall. It
-/// looks again only if the body may have come near. So a body away from the wall costs about 9 ns a step, and
-/// visits go to the others: those closer than the [`Skin`] when last looked at.
+/// A query of the wall for each body searches facets also where there are none. The list stores the distance of
+/// the nearest facet at the last search, and compares it with the displacement since then, relative to the wall. It
+/// searches again only if the body may have come near. A body away from the wall costs about 9 ns a step. Visits go
+/// to the other bodies: those closer than the [`Skin`] at their last search.
 ///
 /// The state of a body is that of a kernel ([`WallState`]), with its contact history ([`WallHistory`]), or a pair of
 /// a state and data of yours. It begins when the body comes near, on the side on which the body was, and ends when
