@@ -5,13 +5,14 @@ mod support;
 use std::sync::Arc;
 
 use osculate::glam::{DVec2, DVec3};
+use osculate::math::Vector;
 use osculate::math::{closest_on_segment, closest_on_triangle};
-use osculate::narrow::WallSides;
+use osculate::narrow::{WallMesh, WallSides};
 use osculate::shape::{Polygon, SegmentMesh};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    DoubleHierarchy, NarrowPhase, PeriodicBox, SolidMesh, Sphere, SurfaceMesh, Wall, WallContact,
-    WallState,
+    Bounded, DoubleHierarchy, NarrowPhase, PeriodicBox, Pose2, Skin, SolidMesh, Sphere,
+    SurfaceMesh, Wall, WallContact, WallList, WallState,
 };
 use support::solids::{random_cubes, random_pose, solids};
 
@@ -196,4 +197,182 @@ fn polygons_in_the_plane() {
         }
     }
     assert!(inside_count > 100);
+}
+
+/// Spheres that wander through a wall, for lists of it.
+struct Wanderers<V> {
+    spheres: Vec<Sphere<V>>,
+    velocities: Vec<V>,
+    reach: f64,
+}
+
+impl<V: Vector> Wanderers<V> {
+    fn new(count: usize, reach: f64, random: &mut SplitMix64) -> Self {
+        let mut any = |reach: f64| V::from_fn(|_| random.range(-reach, reach));
+        // Some rest inside, some cross the wall within a few steps.
+        let velocity = |i: usize| [0.0, 0.01, 0.1][i % 3];
+        let velocities = (0..count).map(|i| any(velocity(i))).collect();
+        let centers: Vec<V> = (0..count).map(|_| any(reach)).collect();
+        let radii = [0.001, 0.02, 0.1];
+        let spheres = (0..)
+            .zip(centers)
+            .map(|(i, at)| Sphere::new(at, radii[i / 3 % 3]));
+        Self {
+            spheres: spheres.collect(),
+            velocities,
+            reach,
+        }
+    }
+
+    fn step(&mut self) {
+        for (sphere, velocity) in self.spheres.iter_mut().zip(&mut self.velocities) {
+            sphere.center = sphere.center + *velocity;
+            if sphere.center.length() > 2.0 * self.reach {
+                *velocity = sphere.center * (-velocity.length() / sphere.center.length());
+            }
+        }
+    }
+}
+
+type Found<V> = Vec<(usize, WallContact<V>)>;
+
+/// The contacts of the bodies of a list, and those of all bodies.
+fn with_and_without<M: WallMesh>(
+    list: &mut WallList<WallState<M::Vector>, M::Vector>,
+    spheres: &[Sphere<M::Vector>],
+    wall: &Wall<M>,
+) -> [Found<M::Vector>; 2] {
+    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let [mut found, mut expected] = [Vec::new(), Vec::new()];
+    list.for_each_body(|i, state| {
+        kernel.for_each_contact(&spheres[i], wall, state, |c| found.push((i, c)));
+    });
+    for (i, sphere) in spheres.iter().enumerate() {
+        let mut state = WallState::default();
+        kernel.for_each_contact(sphere, wall, &mut state, |c| expected.push((i, c)));
+    }
+    [found, expected]
+}
+
+/// How often the center of a body is far inside: deeper than all that a list of other sides finds.
+fn count_deep<V: Vector>(found: &Found<V>, spheres: &[Sphere<V>]) -> usize {
+    let is_deep = |(i, c): &&(usize, WallContact<V>)| c.overlap > 3.0 * spheres[*i].radius;
+    found.iter().filter(is_deep).count()
+}
+
+fn solid_list<V: Vector>() -> WallList<WallState<V>, V> {
+    let list = WallList::new(Skin::Relative(0.2)).unwrap();
+    list.with_sides(WallSides::Solid)
+}
+
+/// Bodies deep inside closed meshes that rest, move, deform or repeat: contacts are those without a list.
+#[test]
+fn lists_of_bodies_deep_inside() {
+    let mut random = SplitMix64::new(4);
+    let polyominoes: Vec<_> = (0..6).map(|_| random_cubes(&mut random).1).collect();
+    let mut visits = 0;
+    for (i, mesh) in solids().into_iter().chain(polyominoes).enumerate() {
+        let bounds = mesh.bounding_sphere();
+        let (middle, reach) = (bounds.center, bounds.radius * 0.7);
+        let mut vertices = mesh.surface().vertices().to_vec();
+        let mut wall = Wall::new(SurfaceMesh::from(mesh));
+        if i % 4 == 3 {
+            let sides = DVec3::splat(2.5 * reach);
+            let period = PeriodicBox::orthogonal(DVec3::ZERO, sides, [true, true, false]);
+            wall.set_period(Some(period.unwrap()));
+        }
+        let mut bodies = Wanderers::new(60, reach, &mut random);
+        for sphere in &mut bodies.spheres {
+            sphere.center += middle;
+        }
+        let (mut list, mut deep) = (solid_list(), 0);
+        for step in 0..60 {
+            bodies.step();
+            if i % 4 == 1 || i % 4 == 3 && step % 20 == 0 {
+                wall.set_pose(random_pose(&mut random, 0.02));
+            }
+            if i % 4 == 2 && step % 3 == 0 {
+                let scale = 1.0 + random.range(-0.01, 0.01);
+                vertices.iter_mut().for_each(|vertex| *vertex *= scale);
+                wall.set_vertices(&vertices).unwrap();
+            }
+            list.update(&bodies.spheres, &wall).unwrap();
+            let [found, expected] = with_and_without(&mut list, &bodies.spheres, &wall);
+            assert_eq!(found, expected, "solid {i}, step {step}");
+            deep += count_deep(&found, &bodies.spheres);
+            visits += list.bodies().len();
+        }
+        assert!(deep > 50, "solid {i}: {deep}");
+    }
+    // Of 39,600.
+    assert!(visits < 20_000, "{visits}");
+}
+
+/// In 2D, through a crown that moves.
+#[test]
+fn lists_of_discs_deep_inside() {
+    let crown = [
+        (-2.0, -2.0),
+        (2.0, -2.0),
+        (2.0, 2.0),
+        (0.0, -1.0),
+        (-2.0, 2.0),
+    ];
+    let sides = (0..5).map(|i| [i, (i + 1) % 5]).collect();
+    let crown = crown.map(DVec2::from).to_vec();
+    let mut wall = Wall::new(SegmentMesh::new(crown, sides).unwrap());
+    let mut bodies = Wanderers::<DVec2>::new(60, 2.0, &mut SplitMix64::new(5));
+    let (mut list, mut deep) = (solid_list(), 0);
+    for step in 0..100 {
+        bodies.step();
+        let shift = DVec2::new(0.2, 0.1) * (0.1 * f64::from(step)).sin();
+        wall.set_pose(Pose2::from_translation(shift).unwrap());
+        list.update(&bodies.spheres, &wall).unwrap();
+        let [found, expected] = with_and_without(&mut list, &bodies.spheres, &wall);
+        assert_eq!(found, expected, "step {step}");
+        deep += count_deep(&found, &bodies.spheres);
+    }
+    assert!(deep > 100, "{deep}");
+}
+
+/// The sides may be set late, and a restored list of the same sides finds the same bodies.
+#[test]
+fn sides_of_lists() {
+    let wall = Wall::new(SurfaceMesh::from(workload::sphere(2, 1.0).unwrap()));
+    let spheres = [0.0, 0.8, 5.0].map(|x| Sphere::new(DVec3::X * x, 0.01));
+    let mut list = WallList::<WallState>::new(Skin::Relative(0.2)).unwrap();
+    assert!(!list.update(&spheres, &wall).unwrap());
+    list = list.with_sides(WallSides::Solid);
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert_eq!(list.bodies(), [0, 1]);
+    let mut restored = solid_list();
+    restored.restore(list.snapshot()).unwrap();
+    restored.update(&spheres, &wall).unwrap();
+    assert_eq!(restored.bodies(), list.bodies());
+    list = list.with_sides(WallSides::Front);
+    assert!(list.update(&spheres, &wall).unwrap());
+    assert!(list.bodies().is_empty());
+}
+
+/// Lists and states are the serial ones for any number of threads.
+#[cfg(feature = "rayon")]
+#[test]
+fn lists_on_threads() {
+    let wall = Wall::new(SurfaceMesh::from(workload::torus(0.8, 0.3, 9, 7).unwrap()));
+    let mut bodies = Wanderers::<DVec3>::new(10_000, 1.0, &mut SplitMix64::new(6));
+    let (mut serial, mut parallel) = (solid_list(), solid_list());
+    for step in 0..5 {
+        bodies.step();
+        let has_changed = serial.update(&bodies.spheres, &wall).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1 + step);
+        let updated =
+            (pool.build().unwrap()).install(|| parallel.par_update(&bodies.spheres, &wall));
+        assert_eq!(updated.unwrap(), has_changed);
+        assert_eq!(parallel.bodies(), serial.bodies());
+        let [found, expected] = with_and_without(&mut parallel, &bodies.spheres, &wall);
+        assert_eq!(found, expected);
+        let [found, _] = with_and_without(&mut serial, &bodies.spheres, &wall);
+        assert_eq!(found, expected);
+        assert!(count_deep(&found, &bodies.spheres) > 300);
+    }
 }

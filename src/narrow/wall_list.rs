@@ -1,13 +1,15 @@
 //! Lists of the bodies near a wall.
 
+mod from_side;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod snapshot;
 
 use std::mem;
 
+pub use self::from_side::FromSide;
 pub use self::snapshot::WallListSnapshot;
-use super::{ConvexWallState, MeshWallState, Wall, WallHistory, WallMesh, WallState};
+use super::{Wall, WallMesh, WallSides};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Error, Result};
@@ -18,48 +20,6 @@ use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
 /// How far facets are searched around a body, relative to its reach.
 const SEARCHED: f64 = 8.0;
 
-/// The state of a body at a wall, which can begin on a side of it.
-pub trait FromSide<V>: Default {
-    /// Returns the state of a body that belongs on the side of a point, in the coordinates of the mesh.
-    fn from_side(point: V) -> Self;
-}
-
-impl<V: Vector> FromSide<V> for WallState<V> {
-    fn from_side(point: V) -> Self {
-        Self::from_side(point)
-    }
-}
-
-impl<V: Vector> FromSide<V> for ConvexWallState<V> {
-    fn from_side(point: V) -> Self {
-        Self::from_side(point)
-    }
-}
-
-impl FromSide<glam::DVec3> for MeshWallState {
-    fn from_side(point: glam::DVec3) -> Self {
-        Self::from_side(point)
-    }
-}
-
-impl<T, V: Vector> FromSide<V> for WallHistory<T, V> {
-    fn from_side(point: V) -> Self {
-        Self::new(WallState::from_side(point))
-    }
-}
-
-/// No state.
-impl<V> FromSide<V> for () {
-    fn from_side(_point: V) -> Self {}
-}
-
-/// A state of the kernel, and data of yours.
-impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
-    fn from_side(point: V) -> Self {
-        (S::from_side(point), T::default())
-    }
-}
-
 /// A list of the bodies near a wall, with the state of each.
 ///
 /// A query of the wall for each body searches facets also where there are none. The list stores the distance of
@@ -67,11 +27,11 @@ impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
 /// searches again only if the body may have come near. A body away from the wall costs about 9 ns a step. Visits go
 /// to the other bodies: those closer than the [`Skin`] at their last search.
 ///
-/// The state of a body is that of a kernel ([`WallState`]), with its contact history ([`WallHistory`]), or a pair of
-/// a state and data of yours. It begins when the body comes near, on the side on which the body was, and ends when
-/// the body is away again. Contacts are the same as without a list, bit for bit.
-/// [`WallSides::Solid`](super::WallSides::Solid) is the exception: the list misses spheres that are deep inside, with no
-/// facet closer than radius, margin and skin.
+/// The state of a body is that of a kernel ([`WallState`](super::WallState)), with its contact history
+/// ([`WallHistory`](super::WallHistory)), or a pair of a state and data of yours. It begins when the body comes near,
+/// on the side on which the body was, and ends when the body is away again. Contacts are the same as without a list,
+/// bit for bit, if the list has the margin and the sides of the kernel ([`with_margin`](Self::with_margin),
+/// [`with_sides`](Self::with_sides)).
 ///
 /// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
 /// whose vertices have moved twice since the last update, starts anew. If the indices of the bodies change, call
@@ -101,6 +61,7 @@ impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
 pub struct WallList<S, V: Vector = glam::DVec3> {
     skin: Skin,
     margin: f64,
+    sides: WallSides,
     tracks: Vec<Track<V>>,
     /// The centers at the last update, in the world. NaN before the first.
     centers: Vec<V>,
@@ -130,8 +91,8 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
-    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it: minus the
-    /// distance after which to search again. In both, the deformation of the wall at that time is added to the
+    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it or inside: minus
+    /// the distance after which to search again. In both, the deformation of the wall at that time is added to the
     /// distance. 0 if nothing is known.
     free: f64,
 }
@@ -179,6 +140,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         Ok(Self {
             skin,
             margin: 0.0,
+            sides: WallSides::Both,
             tracks: Vec::new(),
             centers: Vec::new(),
             next: Vec::new(),
@@ -205,6 +167,17 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         self.margin = margin;
         self.look_again();
         Ok(self)
+    }
+
+    /// Counts bodies inside the closed mesh as near the wall, at any depth, if the sides are [`WallSides::Solid`]. Set
+    /// it to the sides of the kernel. [`WallSides::Both`] by default.
+    ///
+    /// Cost: for `Solid`, one ray through the tree for each search. A body inside costs as much as one near the wall.
+    #[must_use]
+    pub fn with_sides(mut self, sides: WallSides) -> Self {
+        self.sides = sides;
+        self.look_again();
+        self
     }
 
     /// Brings the list up to date with the bodies and the wall, and returns whether it has changed. Call it each step.
@@ -359,10 +332,12 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let slack = rounding + MOVED_FACET * size;
         let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
         if distance <= enough + slack {
-            -(skin.max(f64::MIN_POSITIVE) + self.deformation)
-        } else {
-            distance - slack + self.deformation
+            return -(skin.max(f64::MIN_POSITIVE) + self.deformation);
         }
+        // No facet is closer, so a body stays inside or outside up to this displacement.
+        let free = distance - slack + self.deformation;
+        let is_inside = self.sides == WallSides::Solid && wall.encloses(sphere.center);
+        if is_inside { -free } else { free }
     }
 
     /// Makes the list of the bodies found, and returns whether it differs from the last one.

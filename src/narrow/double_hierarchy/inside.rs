@@ -5,7 +5,7 @@ use super::facing::contact_at;
 use super::found::Ball;
 use super::kernel::DoubleHierarchy;
 use super::mesh::{WallIndex, WallMesh};
-use super::wall::Shared;
+use super::wall::{Shared, Wall};
 use crate::math::Vector;
 use crate::math::tolerance::CLEAR_SQUARED;
 use crate::narrow::contact_volume::winding_around;
@@ -13,6 +13,22 @@ use crate::shape::{Feature, Sphere};
 
 /// The first radius of a search around a center deep inside, relative to its distance from a vertex.
 const FIRST_REACH: f64 = 1.0 / 64.0;
+
+impl<M: WallMesh> Shared<M> {
+    /// Returns whether a point is inside the closed mesh. Exact.
+    fn encloses(&self, point: M::Vector) -> bool {
+        let leaves = |facet: u32, segment: [M::Vector; 2]| self.index.leaves(facet, segment);
+        winding_around(&self.tree, point, leaves) > 0
+    }
+}
+
+impl<M: WallMesh> Wall<M> {
+    /// Returns whether a point of the world or one of its images is inside the closed mesh, except for rounding.
+    pub(in crate::narrow) fn encloses(&self, point: M::Vector) -> bool {
+        let images = self.centers_near(point, 0.0);
+        images.iter().any(|&image| self.shared.encloses(image))
+    }
+}
 
 impl<V: Vector> DoubleHierarchy<V> {
     /// Returns whether a center or one of its images is inside the closed mesh of a wall. The minima are
@@ -31,9 +47,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         {
             return shared.index.normal(facet).dot(nearest.offset) > 0.0;
         }
-        let leaves = |facet: u32, segment: [V; 2]| shared.index.leaves(facet, segment);
-        let winding = |&center: &V| winding_around(&shared.tree, center, leaves);
-        images.iter().any(|center| winding(center) > 0)
+        images.iter().any(|&center| shared.encloses(center))
     }
 
     /// Makes the contact of a sphere whose center is inside, at the nearest point of the surface.

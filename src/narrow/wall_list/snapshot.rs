@@ -35,8 +35,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
     /// Replaces the contents of the list by a snapshot.
     ///
-    /// Give the list the same skin, margin and wall as the one that was stored, and the bodies the same indices: its
-    /// contacts are then the same. The next update searches the facets around all bodies.
+    /// Give the list the same skin, margin, sides and wall as the one that was stored, and the bodies the same indices:
+    /// its contacts are then the same. The next update searches the facets around all bodies.
     ///
     /// # Errors
     /// The list is unchanged if the snapshot does not fit together. Returns [`ErrorKind::Index`] for a wrong number of
