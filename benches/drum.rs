@@ -18,6 +18,7 @@ use osculate::{
     PeriodicBox, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallList,
     WallState,
 };
+use rayon::prelude::*;
 
 /// Meters, seconds; the axis of the drum is y.
 const RADIUS: f64 = 0.15;
@@ -109,18 +110,21 @@ struct State {
     spheres: Vec<Sphere<DVec3>>,
     velocities: Vec<DVec3>,
     spins: Vec<DVec3>,
-    forces: Vec<DVec3>,
-    torques: Vec<DVec3>,
+    /// Force and torque.
+    loads: Vec<[DVec3; 2]>,
     wall: Wall,
     period: PeriodicBox<DVec3>,
     time: f64,
 }
 
-/// The stages that find contacts and add up forces.
+/// The stages of a step.
 trait Contacts {
     fn update(&mut self, state: &mut State) -> Result<(), Error>;
     fn touch_each_other(&mut self, state: &mut State);
     fn touch_wall(&mut self, state: &mut State) -> Result<(), Error>;
+    fn advance(&mut self, state: &mut State) {
+        state.advance();
+    }
 }
 
 impl State {
@@ -160,8 +164,7 @@ impl State {
             spheres: order.into_iter().map(|i| spheres[i]).collect(),
             velocities: vec![DVec3::ZERO; count],
             spins: vec![DVec3::ZERO; count],
-            forces: vec![DVec3::ZERO; count],
-            torques: vec![DVec3::ZERO; count],
+            loads: vec![[DVec3::ZERO; 2]; count],
             wall,
             period,
             time: 0.0,
@@ -185,22 +188,23 @@ impl State {
             lap(1);
             contacts.touch_wall(self)?;
             lap(2);
-            self.advance();
+            contacts.advance(self);
             lap(3);
         }
         Ok(times)
     }
 
     fn advance(&mut self) {
-        for i in 0..self.spheres.len() {
-            let Sphere { center, radius } = &mut self.spheres[i];
-            let mass = mass(*radius);
-            let inertia = 0.4 * mass * *radius * *radius;
-            self.velocities[i] += (self.forces[i] / mass + GRAVITY) * STEP;
-            self.spins[i] += self.torques[i] / inertia * STEP;
-            *center += self.velocities[i] * STEP;
-            (self.forces[i], self.torques[i]) = (DVec3::ZERO, DVec3::ZERO);
-        }
+        let motions = self.velocities.iter_mut().zip(&mut self.spins);
+        let bodies = self.spheres.iter_mut().zip(&mut self.loads).zip(motions);
+        bodies.for_each(advance);
+        self.time += STEP;
+    }
+
+    fn par_advance(&mut self) {
+        let motions = self.velocities.par_iter_mut().zip(&mut self.spins);
+        let bodies = self.spheres.par_iter_mut().zip(&mut self.loads);
+        bodies.zip(motions).with_min_len(1024).for_each(advance);
         self.time += STEP;
     }
 
@@ -259,9 +263,7 @@ impl State {
     }
 
     fn add(&mut self, i: usize, normal: DVec3, overlap: f64, force: DVec3) {
-        let arm = normal * (self.spheres[i].radius - 0.5 * overlap);
-        self.forces[i] += force;
-        self.torques[i] += arm.cross(force);
+        add(&mut self.loads[i], &self.spheres[i], normal, overlap, force);
     }
 
     fn hash(&self) -> u64 {
@@ -275,6 +277,32 @@ impl State {
                 .rotate_left(23)
         })
     }
+}
+
+type Motion<'a> = (&'a mut DVec3, &'a mut DVec3);
+
+/// A step of a body.
+fn advance(
+    ((sphere, load), (velocity, spin)): ((&mut Sphere<DVec3>, &mut [DVec3; 2]), Motion<'_>),
+) {
+    let mass = mass(sphere.radius);
+    let inertia = 0.4 * mass * sphere.radius * sphere.radius;
+    let [force, torque] = std::mem::take(load);
+    *velocity += (force / mass + GRAVITY) * STEP;
+    *spin += torque / inertia * STEP;
+    sphere.center += *velocity * STEP;
+}
+
+/// Adds the force of a contact to the load of a body.
+fn add(
+    [total, torque]: &mut [DVec3; 2],
+    sphere: &Sphere<DVec3>,
+    normal: DVec3,
+    overlap: f64,
+    force: DVec3,
+) {
+    *total += force;
+    *torque += (normal * (sphere.radius - 0.5 * overlap)).cross(force);
 }
 
 fn mass(radius: f64) -> f64 {
@@ -418,24 +446,37 @@ impl Contacts for Lists {
                     forces.push((bodies, c.normal, c.overlap, force));
                 });
             });
-        for &([i, j], normal, overlap, force) in self.pairs.results() {
-            state.add(i, normal, overlap, force);
-            state.add(j, -normal, overlap, -force);
-        }
     }
 
+    /// The forces of pairs are added up on one thread while the others begin with the wall.
     fn touch_wall(&mut self, state: &mut State) -> Result<(), Error> {
-        self.near.par_update(&state.spheres, &state.wall)?;
-        self.near
-            .par_for_each_body(&mut self.walls, |kernel, i, history, forces| {
+        let mut loads = std::mem::take(&mut state.loads);
+        let Self { near, walls, .. } = self;
+        let add_pairs = || {
+            for &([i, j], normal, overlap, force) in self.pairs.results() {
+                add(&mut loads[i], &state.spheres[i], normal, overlap, force);
+                add(&mut loads[j], &state.spheres[j], -normal, overlap, -force);
+            }
+        };
+        let touch = || {
+            near.par_update(&state.spheres, &state.wall)?;
+            near.par_for_each_body(walls, |kernel, i, history, forces| {
                 history.for_each_contact(kernel, &state.spheres[i], &state.wall, |c, spring| {
                     forces.push((i, c.normal, c.overlap, state.push_wall(i, c, spring)));
                 });
             });
+            Ok(())
+        };
+        let ((), updated) = rayon::join(add_pairs, touch);
         for &(i, normal, overlap, force) in self.walls.results() {
-            state.add(i, normal, overlap, force);
+            add(&mut loads[i], &state.spheres[i], normal, overlap, force);
         }
-        Ok(())
+        state.loads = loads;
+        updated
+    }
+
+    fn advance(&mut self, state: &mut State) {
+        state.par_advance();
     }
 }
 

@@ -33,6 +33,15 @@ pub(crate) struct Worker<K, C> {
     pub(crate) indices: Vec<u32>,
 }
 
+impl<K, C> Workers<K, C> {
+    /// Returns the results of the last loop, in the serial order.
+    pub fn results(&self) -> impl Iterator<Item = &C> {
+        self.tasks[..self.used]
+            .iter()
+            .flat_map(|task| &task.results)
+    }
+}
+
 impl<K: Clone, C> Workers<K, C> {
     /// Creates workers that use clones of a kernel. It may be any value that a task changes, `()` for none.
     pub const fn new(kernel: K) -> Self {
@@ -41,13 +50,6 @@ impl<K: Clone, C> Workers<K, C> {
             tasks: Vec::new(),
             used: 0,
         }
-    }
-
-    /// Returns the results of the last loop, in the serial order.
-    pub fn results(&self) -> impl Iterator<Item = &C> {
-        self.tasks[..self.used]
-            .iter()
-            .flat_map(|task| &task.results)
     }
 
     /// Returns the tasks for a number of items, and the number of items of each.

@@ -3,6 +3,8 @@
 #[cfg(feature = "rayon")]
 mod parallel;
 
+#[cfg(feature = "rayon")]
+pub(super) use self::parallel::par_check_pairs;
 use super::Pair;
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -56,7 +58,7 @@ impl NeighborLists {
     /// `count`. The lists keep their previous contents.
     pub fn fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_pairs(count, pairs)?;
-        self.fill(count, pairs, half_entries);
+        self.fill(count, pairs, half_entries, &mut []);
         Ok(())
     }
 
@@ -67,7 +69,7 @@ impl NeighborLists {
     pub fn fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_count(pairs.len().saturating_mul(2))?;
         check_pairs(count, pairs)?;
-        self.fill(count, pairs, full_entries);
+        self.fill(count, pairs, full_entries, &mut []);
         Ok(())
     }
 
@@ -91,36 +93,34 @@ impl NeighborLists {
             .unwrap_or(&[])
     }
 
-    /// Replaces the contents of `pairs` by those of a half list, in ascending order.
-    pub(super) fn collect_pairs(&self, pairs: &mut Vec<Pair>) {
-        pairs.clear();
-        pairs.reserve(self.indices.len());
-        for (row, ends) in (0..).zip(self.offsets.windows(2)) {
-            let row_indices = &self.indices[ends[0] as usize..ends[1] as usize];
-            pairs.extend(row_indices.iter().map(|&other| [row, other]));
-        }
+    /// Fills half lists from pairs that passed [`check_pairs`], and replaces `sorted` by the pairs in ascending order.
+    pub(super) fn sort_pairs(&mut self, count: usize, pairs: &[Pair], sorted: &mut Vec<Pair>) {
+        sorted.resize(pairs.len(), [0; 2]);
+        self.fill(count, pairs, half_entries, sorted);
     }
 
     /// Sorts the entries of all pairs into rows: a counting sort by row, then a sort of each row.
+    ///
+    /// `sorted` gets row and entry of each, unless it is empty.
     fn fill<E: IntoIterator<Item = Pair>>(
         &mut self,
         count: usize,
         pairs: &[Pair],
         entries: impl Fn(Pair) -> E,
+        sorted: &mut [Pair],
     ) {
         self.offsets.clear();
         self.offsets.resize(count + 1, 0);
         let all = || pairs.iter().flat_map(|&pair| entries(pair));
         all().for_each(|[row, _]| self.offsets[row as usize] += 1);
         let total = starts(&mut self.offsets);
-        self.indices.clear();
         self.indices.resize(total as usize, 0);
         for [row, other] in all() {
             let place = &mut self.offsets[row as usize];
             self.indices[*place as usize] = other;
             *place += 1;
         }
-        sort_rows(0, &self.offsets[..count], &mut self.indices);
+        sort_rows(0, 0, &self.offsets[..count], &mut self.indices, sorted);
         // Each offset is now the end of its row, the start of the next one.
         self.offsets.copy_within(0..count, 1);
         self.offsets[0] = 0;
@@ -143,16 +143,26 @@ fn starts(lengths: &mut [u32]) -> u32 {
     lengths.iter_mut().fold(0, start)
 }
 
-/// Sorts each row of `indices`, given the ends of the rows and the start of the first one.
-fn sort_rows(first: u32, ends: &[u32], indices: &mut [u32]) {
-    let mut start = 0;
-    for end in ends.iter().map(|&end| (end - first) as usize) {
-        match &mut indices[start..end] {
-            [] | [_] => {}
+/// Sorts consecutive rows from `first_row` on, which begin at `start` and have these ends.
+///
+/// `sorted` gets row and entry of each, unless it is empty.
+fn sort_rows(first_row: usize, start: u32, ends: &[u32], indices: &mut [u32], sorted: &mut [Pair]) {
+    let mut from = 0;
+    for (row, end) in (first_row as u32..).zip(ends) {
+        let range = from..(end - start) as usize;
+        from = range.end;
+        match &mut indices[range.clone()] {
+            [] => continue,
+            [_] => {}
             [a, b] => [*a, *b] = [(*a).min(*b), (*a).max(*b)],
-            row => row.sort_unstable(),
+            entries => entries.sort_unstable(),
         }
-        start = end;
+        if !sorted.is_empty() {
+            let entries = &indices[range.clone()];
+            for (pair, &other) in sorted[range].iter_mut().zip(entries) {
+                *pair = [row, other];
+            }
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! Lists of the bodies near a wall.
 
+mod edit;
 mod from_side;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod snapshot;
 
+use std::collections::VecDeque;
 use std::mem;
 
+use self::edit::edit;
 pub use self::from_side::FromSide;
 pub use self::snapshot::WallListSnapshot;
 use super::{Wall, WallMesh, WallSides};
@@ -72,7 +75,8 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     near: Vec<u32>,
     data: Vec<S>,
     /// Buffers.
-    before: (Vec<u32>, Vec<S>),
+    before: Vec<u32>,
+    displaced: VecDeque<S>,
     parts: Vec<Part<V>>,
     /// The wall of the last update.
     stamp: Stamp,
@@ -147,7 +151,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             renumbered: Vec::new(),
             near: Vec::new(),
             data: Vec::new(),
-            before: (Vec::new(), Vec::new()),
+            before: Vec::new(),
+            displaced: VecDeque::new(),
             parts: Vec::new(),
             stamp: Stamp::NONE,
             pose: Pose::IDENTITY,
@@ -355,23 +360,26 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         if !has_changed && count == self.near.len() {
             return Ok(false);
         }
-        let (near, data) = &mut self.before;
-        mem::swap(&mut self.near, near);
-        mem::swap(&mut self.data, data);
-        let mut old = near.drain(..).zip(data.drain(..)).peekable();
-        let mut came = self.parts.iter().flat_map(|part| &part.came).peekable();
+        mem::swap(&mut self.near, &mut self.before);
+        self.near.clear();
+        self.near
+            .extend(self.parts.iter().flat_map(|part| &part.near));
         // A state without a facet does not follow a wall that deforms.
         let side = |last: V| in_mesh(last, &pose).filter(|_| !has_deformed);
-        for &body in self.parts.iter().flat_map(|part| &part.near) {
-            while old.next_if(|&(i, _)| i < body).is_some() {}
-            let side = came
-                .next_if(|&&(i, _)| i == body)
-                .and_then(|came| side(came.1));
-            let state = old.next_if(|&(i, _)| i == body).map(|(_, state)| state);
-            let new = || side.map_or_else(S::default, S::from_side);
-            self.near.push(body);
-            self.data.push(state.unwrap_or_else(new));
-        }
+        let came = self.parts.iter().flat_map(|part| &part.came);
+        let mut came = came.map(|&(i, last)| (i, side(last))).peekable();
+        let begin = |body: u32| {
+            while came.next_if(|&(i, _)| i < body).is_some() {}
+            let side = came.next_if(|&(i, _)| i == body).and_then(|came| came.1);
+            side.map_or_else(S::default, S::from_side)
+        };
+        edit(
+            &self.before,
+            &self.near,
+            &mut self.data,
+            &mut self.displaced,
+            begin,
+        );
         Ok(true)
     }
 

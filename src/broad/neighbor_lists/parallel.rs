@@ -46,7 +46,7 @@ impl NeighborLists {
     /// As for [`fill_half`](Self::fill_half).
     pub fn par_fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         par_check_pairs(count, pairs)?;
-        self.par_fill(count, pairs, half_entries);
+        self.par_fill(count, pairs, half_entries, &mut []);
         Ok(())
     }
 
@@ -58,8 +58,19 @@ impl NeighborLists {
     pub fn par_fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_count(pairs.len().saturating_mul(2))?;
         par_check_pairs(count, pairs)?;
-        self.par_fill(count, pairs, full_entries);
+        self.par_fill(count, pairs, full_entries, &mut []);
         Ok(())
+    }
+
+    /// Does the same as [`sort_pairs`](Self::sort_pairs).
+    pub(in crate::broad) fn par_sort_pairs(
+        &mut self,
+        count: usize,
+        pairs: &[Pair],
+        sorted: &mut Vec<Pair>,
+    ) {
+        sorted.resize(pairs.len(), [0; 2]);
+        self.par_fill(count, pairs, half_entries, sorted);
     }
 
     /// Does the same as [`fill`](Self::fill).
@@ -71,6 +82,7 @@ impl NeighborLists {
         count: usize,
         pairs: &[Pair],
         entries: impl Fn(Pair) -> E + Sync,
+        sorted: &mut [Pair],
     ) {
         let Scratch {
             places,
@@ -112,14 +124,19 @@ impl NeighborLists {
                     *place += 1;
                 }
             });
-        self.indices.clear();
         self.indices.resize(start as usize, 0);
-        par_sort_rows(&self.offsets, &mut self.indices, buffer);
+        par_sort_rows(0, &self.offsets, &mut self.indices, buffer, sorted);
     }
 }
 
 /// Copies rows with these offsets and sorts them, half of the rows in each task.
-fn par_sort_rows(offsets: &[u32], indices: &mut [u32], buffer: &[AtomicU32]) {
+fn par_sort_rows(
+    first_row: usize,
+    offsets: &[u32],
+    indices: &mut [u32],
+    buffer: &[AtomicU32],
+    sorted: &mut [Pair],
+) {
     let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else {
         return;
     };
@@ -129,19 +146,22 @@ fn par_sort_rows(offsets: &[u32], indices: &mut [u32], buffer: &[AtomicU32]) {
         for (index, entry) in indices.iter_mut().zip(from) {
             *index = entry.load(Ordering::Relaxed);
         }
-        sort_rows(first, &offsets[1..], indices);
+        sort_rows(first_row, first, &offsets[1..], indices, sorted);
     } else {
         let middle = offsets.len() / 2;
-        let (low, high) = indices.split_at_mut((offsets[middle] - first) as usize);
+        let place = (offsets[middle] - first) as usize;
+        let (low, high) = indices.split_at_mut(place);
+        let (sorted_low, sorted_high) = sorted.split_at_mut(place.min(sorted.len()));
+        let (offsets_low, offsets_high) = (&offsets[..=middle], &offsets[middle..]);
         rayon::join(
-            || par_sort_rows(&offsets[..=middle], low, buffer),
-            || par_sort_rows(&offsets[middle..], high, buffer),
+            || par_sort_rows(first_row, offsets_low, low, buffer, sorted_low),
+            || par_sort_rows(first_row + middle, offsets_high, high, buffer, sorted_high),
         );
     }
 }
 
 /// Does the same as [`check_pairs`].
-fn par_check_pairs(count: usize, pairs: &[Pair]) -> Result<()> {
+pub(in crate::broad) fn par_check_pairs(count: usize, pairs: &[Pair]) -> Result<()> {
     check_pairs(count, &[])?;
     check_count(pairs.len())?;
     let parts = pairs.par_chunks(FEWEST);

@@ -13,6 +13,7 @@ pub use self::listed_pair::ListedPair;
 use self::listed_pair::for_each_touching;
 use self::rows::Rows;
 pub use self::snapshot::PairListSnapshot;
+use super::neighbor_lists::check_pairs;
 use super::{BroadPhase, NeighborLists, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -193,9 +194,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             Sphere::new(center, skin.inflate(radius))
         })?;
         self.broad_phase.collect_pairs(&mut self.found);
-        self.rows.fill_half(spheres.len(), &self.found)?;
+        check_pairs(self.spheres.len(), &self.found)?;
         self.begin_list();
-        self.rows.collect_pairs(&mut self.kept.pairs);
+        self.rows
+            .sort_pairs(self.spheres.len(), &self.found, &mut self.kept.pairs);
         self.kept.carry_over(&mut self.before);
         self.end_rebuild();
         Ok(())
@@ -303,20 +305,26 @@ impl<B: BroadPhase, T> PairList<B, T> {
     /// Empties the list and keeps its data for the next rebuild.
     fn mark_stale(&mut self) {
         if !mem::replace(&mut self.is_stale, true) {
-            mem::swap(&mut self.kept, &mut self.before);
+            self.set_aside();
             self.kept.clear();
-            self.count_before = self.before.pairs.len();
-            self.is_renumbered = false;
         }
     }
 
-    /// Begins a list of the bodies that the broad phase holds.
+    /// Sets the list aside for the data of the next one.
+    fn set_aside(&mut self) {
+        mem::swap(&mut self.kept, &mut self.before);
+        self.count_before = self.before.pairs.len();
+        self.is_renumbered = false;
+    }
+
+    /// Begins a list of the bodies that the broad phase holds. The caller replaces what is left in `kept`.
     fn begin_list(&mut self) {
         self.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
         self.inflated.clear();
         self.inflated.extend_from_slice(self.broad_phase.spheres());
-        self.mark_stale();
-        self.is_stale = false;
+        if !mem::replace(&mut self.is_stale, false) {
+            self.set_aside();
+        }
     }
 
     /// Stores the spheres with half the margin, and returns whether their radii are valid.

@@ -5,8 +5,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::listed_pair::{ListedPair, for_each_touching};
-use super::rows::{NEW, Rows, carry};
+use super::rows::{Rows, carry};
 use super::{PairList, has_stayed, has_stayed_in};
+use crate::broad::neighbor_lists::par_check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{check_count, is_length};
 use crate::parallel::{PART, Workers, collect_chunks};
@@ -134,9 +135,10 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| broad_phase.append_pairs_in(chunk, pairs);
         let (count, buffers) = (broad_phase.chunk_count(), &mut self.chunks);
         collect_chunks(count, fill, buffers, &mut self.found);
-        self.rows.par_fill_half(spheres.len(), &self.found)?;
+        par_check_pairs(self.spheres.len(), &self.found)?;
         self.begin_list();
-        self.rows.collect_pairs(&mut self.kept.pairs);
+        self.rows
+            .par_sort_pairs(self.spheres.len(), &self.found, &mut self.kept.pairs);
         self.par_carry_over();
         self.end_rebuild();
         Ok(())
@@ -145,10 +147,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     /// Does the same as [`Rows::carry_over`].
     fn par_carry_over(&mut self) {
         let (now, before) = (&mut self.kept, &mut self.before);
-        now.data.clear();
-        now.data.resize_with(now.pairs.len(), T::default);
-        now.origins.clear();
-        now.origins.resize(now.pairs.len(), NEW);
+        now.resize();
         let mut parts = Vec::with_capacity(now.pairs.len().div_ceil(PART));
         let (mut rest, mut start) = (&mut before.data[..], 0);
         let places = now.data.chunks_mut(PART).zip(now.origins.chunks_mut(PART));

@@ -37,19 +37,22 @@ impl<T> Rows<T> {
 }
 
 impl<T: Default> Rows<T> {
+    /// Makes room for the data of the pairs, with any contents.
+    pub(super) fn resize(&mut self) {
+        self.data.resize_with(self.pairs.len(), T::default);
+        self.origins.resize(self.pairs.len(), NEW);
+    }
+
     /// Sets the data of the pairs: that of `before`, or the default.
     pub(super) fn carry_over(&mut self, before: &mut Self) {
-        self.data.clear();
-        self.data.resize_with(self.pairs.len(), T::default);
-        self.origins.clear();
-        self.origins.resize(self.pairs.len(), NEW);
+        self.resize();
         let places = self.data.iter_mut().zip(&mut self.origins);
         carry(&self.pairs, places, 0, &before.pairs, &mut before.data);
     }
 }
 
-/// Takes the data of common pairs out of a part of the old list, which starts at `first`. Both parts are in
-/// ascending order.
+/// Sets the data of the pairs: those of a part of the old list, which starts at `first`, or the default. Both parts are
+/// in ascending order.
 pub(super) fn carry<'a, T: Default + 'a>(
     pairs: &[Pair],
     places: impl Iterator<Item = (&'a mut T, &'a mut u32)>,
@@ -60,9 +63,10 @@ pub(super) fn carry<'a, T: Default + 'a>(
     let mut old = (first..).zip(old_pairs.iter().zip(old_data)).peekable();
     for (pair, (data, origin)) in pairs.iter().zip(places) {
         while old.next_if(|(_, (before, _))| *before < pair).is_some() {}
-        if let Some((place, (_, before))) = old.next_if(|(_, (before, _))| *before == pair) {
-            (*data, *origin) = (mem::take(before), place);
-        }
+        (*data, *origin) = match old.next_if(|(_, (before, _))| *before == pair) {
+            Some((place, (_, before))) => (mem::take(before), place),
+            None => (T::default(), NEW),
+        };
     }
 }
 
