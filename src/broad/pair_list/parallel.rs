@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::{NEW, Rows, carry};
-use super::{PairList, has_stayed, has_stayed_in};
+use super::{Change, PairList, have_stayed};
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
-use crate::math::{check_count, is_length};
+use crate::math::{Vector, check_count, is_length};
 use crate::parallel::{PART, Workers, collect_chunks};
 use crate::shape::Bounded;
 
@@ -39,7 +39,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let spheres = (0..count).into_par_iter().with_min_len(PART).map(&sphere);
         spheres.collect_into_vec(&mut self.spheres);
         let are_valid = self.margin == 0.0 || self.par_add_margin();
-        if !self.is_stale && are_valid && self.par_is_kept() {
+        if !self.is_stale && are_valid && self.is_kept(par_have_stayed) {
             return Ok(false);
         }
         let bodies = (0..count).into_par_iter().with_min_len(PART);
@@ -101,28 +101,6 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         are_valid.reduce(|| true, |a, b| a & b)
     }
 
-    /// Does the same as [`is_kept`](Self::is_kept).
-    fn par_is_kept(&mut self) -> bool {
-        if self.spheres.len() != self.inflated.len() {
-            return false;
-        }
-        let bodies = self.spheres.par_iter().zip(&self.inflated);
-        let bodies = bodies.with_min_len(PART);
-        match (&mut self.periods, self.broad_phase.periodic_box()) {
-            (None, None) => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
-            (Some([then, now]), Some(period)) => {
-                let change = 0.5 * period.change_since(then);
-                let is_kept = bodies
-                    .all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated));
-                if is_kept {
-                    *now = *period;
-                }
-                is_kept
-            }
-            _ => false,
-        }
-    }
-
     /// Does the same as [`rebuild`](Self::rebuild).
     fn par_rebuild(&mut self) -> Result<()> {
         let (spheres, skin) = (&self.spheres, self.skin);
@@ -171,6 +149,15 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             );
         });
     }
+}
+
+/// Does the same as [`have_stayed`].
+fn par_have_stayed<V: Vector>(
+    [spheres, inflated]: [&[Sphere<V>]; 2],
+    change: Change<'_, V>,
+) -> bool {
+    let parts = spheres.par_chunks(PART).zip(inflated.par_chunks(PART));
+    parts.all(|(spheres, inflated)| have_stayed([spheres, inflated], change))
 }
 
 /// Returns where the pairs of the old list from `start` on lie that are between the first and last new pair.
