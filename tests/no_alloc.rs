@@ -308,35 +308,84 @@ fn lists_of_walls() {
     assert_eq!(allocations(step), [0, 0, 0]);
 }
 
-/// A step in parallel that keeps the list allocates nothing.
+/// Steps in parallel that rebuild the lists of pairs and of a wall, or keep them. A pool of one thread, because
+/// allocations are counted by thread.
 #[cfg(feature = "rayon")]
 #[test]
 fn parallel_lists() {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .unwrap();
-    pool.install(|| {
-        let mut spheres = workload::random_spheres::<DVec3>(3000, 0.4, 2.0, 3);
-        let mut list =
-            PairList::<_, f64>::new(HierarchicalGrid::new(), Skin::Relative(0.3)).unwrap();
-        let mut workers = Workers::new(SphereSphere::new());
-        let mut step = || {
-            spheres.iter_mut().for_each(|s| s.center.x += 1e-4);
-            let is_rebuilt = list.par_update(&spheres).unwrap();
-            list.par_for_each_touching_pair(&mut workers, |kernel, pair, sum, found| {
-                *sum += 1.0;
-                found.extend(kernel.contact(&spheres[pair.i], &spheres[pair.j]));
-            });
-            assert!(workers.results().count() > 1000);
-            is_rebuilt
-        };
-        assert!(step());
-        for _ in 0..3 {
-            step();
-        }
-        assert_eq!(allocations(|| assert!(!step())), [0, 0, 0]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+    pool.build().unwrap().install(|| {
+        // Several parts.
+        let spheres = workload::random_spheres::<DVec3>(20_000, 0.4, 2.0, 3);
+        let far = { spheres.iter() }.fold(DVec3::ZERO, |far, s| far.max(s.center + s.radius));
+        let period = PeriodicBox::orthogonal(DVec3::ZERO, far, [true; 3]).unwrap();
+        let skin = Skin::Relative(0.1);
+        parallel_steps(HierarchicalGrid::new(), skin, &spheres);
+        parallel_steps(LinkedCells::new(), skin, &spheres);
+        parallel_steps(
+            Periodic::new(HierarchicalGrid::new(), period),
+            skin,
+            &spheres,
+        );
+        // These keep the list of pairs.
+        parallel_steps(
+            HierarchicalGrid::new(),
+            Skin::Absolute(9.0),
+            &spheres[..4000],
+        );
     });
+}
+
+/// Moves all bodies there and back.
+#[cfg(feature = "rayon")]
+fn parallel_steps(
+    broad: impl BroadPhase<Vector = DVec3> + Sync,
+    skin: Skin,
+    spheres: &[Sphere<DVec3>],
+) {
+    let corners = [(-99.0, -99.0), (99.0, -99.0), (99.0, 99.0), (-99.0, 99.0)];
+    let corners = corners.map(|(x, y)| DVec3::new(x, y, 5.0));
+    let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2], [0, 2, 3]]).unwrap());
+    let is_kept = skin == Skin::Absolute(9.0);
+    let mut list = PairList::<_, f64>::new(broad, skin).unwrap();
+    let mut at_floor = WallList::<WallHistory<f64>>::new(Skin::Relative(0.1)).unwrap();
+    let mut on_spheres = Workers::new(SphereSphere::new());
+    let mut on_floor = Workers::new(DoubleHierarchy::new());
+    let (mut sum, mut height) = (Vec::<u32>::new(), 0.0);
+    let mut step = || {
+        let sphere =
+            |i: usize| Sphere::new(spheres[i].center + DVec3::Z * height, spheres[i].radius);
+        let is_rebuilt = list.par_update_with(spheres.len(), sphere).unwrap();
+        list.par_for_each_touching_pair(&mut on_spheres, |kernel, pair, sum, found| {
+            *sum += 1.0;
+            let [first, mut second] = [pair.i, pair.j].map(sphere);
+            second.center += pair.shift;
+            found.extend(kernel.contact(&first, &second));
+        });
+        assert!(on_spheres.results().count() > 1000);
+        if is_rebuilt {
+            list.carry_over(&mut sum).unwrap();
+        }
+        assert!(
+            at_floor
+                .par_update_with(spheres.len(), sphere, &floor)
+                .unwrap()
+        );
+        at_floor.par_for_each_body(&mut on_floor, |kernel, i, history, found| {
+            history.for_each_contact(kernel, &sphere(i), &floor, |c, sum| {
+                *sum += c.overlap;
+                found.push(*sum);
+            });
+        });
+        assert!(on_floor.results().count() > 100);
+        height = 2.0 - height;
+        is_rebuilt
+    };
+    for _ in 0..4 {
+        step();
+    }
+    let counts = allocations(|| assert_eq!(step(), !is_kept));
+    assert_eq!(counts, [0, 0, 0]);
 }
 
 #[test]

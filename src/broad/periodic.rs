@@ -164,8 +164,7 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         let radii =
             parts.map(|part| valid_radius(part * PART..count.min((part + 1) * PART), &sphere));
         // In order, so that the error is that of the first invalid body.
-        let radii: Vec<Result<f64>> = radii.collect();
-        let radius = (radii.into_iter()).try_fold(0.0, |max, radius| radius.map(|r| r.max(max)))?;
+        let radius = radii.reduce(|| Ok(0.0), |a, b| Ok(f64::max(a?, b?)))?;
         self.rebuild_inner(radius, |inner, period| {
             inner.par_rebuild_with(count, |i| wrapped(sphere(i), period))
         })

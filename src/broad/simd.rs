@@ -12,6 +12,9 @@ use super::packed::{Lanes, Query};
 /// Spheres per group. The same on all processors, because pairs are visited in the order of groups.
 pub(super) const GROUP: usize = 8;
 
+/// Room for the pairs of `N` hits.
+pub(super) type Room<const N: usize> = [[Pair; GROUP]; N];
+
 /// Up to `N` hits of queries in groups, which become pairs at a time.
 pub(super) struct Hits<const N: usize> {
     pub(super) count: usize,
@@ -70,11 +73,7 @@ pub(super) trait Width {
     /// Writes the pairs of all hits, the lower index first, and returns their number.
     ///
     /// `ids` has the indices of all slots, and [`GROUP`] more. Pairs beyond the returned number are unspecified.
-    fn write_pairs<const N: usize>(
-        hits: &Hits<N>,
-        ids: &[u32],
-        pairs: &mut [[Pair; GROUP]; N],
-    ) -> usize;
+    fn write_pairs<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize;
 }
 
 /// A search, generic over the instruction set.
@@ -138,11 +137,7 @@ impl Width for Four {
     }
 
     #[inline(always)]
-    fn write_pairs<const N: usize>(
-        hits: &Hits<N>,
-        ids: &[u32],
-        pairs: &mut [[Pair; GROUP]; N],
-    ) -> usize {
+    fn write_pairs<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
         let mut places = pairs.as_flattened_mut().iter_mut();
         for (query, group, mut bits) in hits.iter() {
             while bits != 0 {
@@ -190,7 +185,7 @@ fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{GROUP, Hits, Lanes, Pair, Query, Task, Width, first_bits};
+    use super::{GROUP, Hits, Lanes, Pair, Query, Room, Task, Width, first_bits};
 
     /// A token that exists only if the processor has AVX2, FMA, BMI1, BMI2 and POPCNT.
     #[derive(Clone, Copy)]
@@ -271,17 +266,9 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn write_pairs<const N: usize>(
-            hits: &Hits<N>,
-            ids: &[u32],
-            pairs: &mut [[Pair; GROUP]; N],
-        ) -> usize {
+        fn write_pairs<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
             #[target_feature(enable = "avx2,popcnt")]
-            fn write<const N: usize>(
-                hits: &Hits<N>,
-                ids: &[u32],
-                pairs: &mut [[Pair; GROUP]; N],
-            ) -> usize {
+            fn write<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
                 write_all(hits, ids, pairs, |id, query, bits| {
                     let order = _mm_cvtsi64_si128(SELECTED[bits as usize & 255] as i64);
                     let id = _mm256_permutevar8x32_epi32(id, _mm256_cvtepu8_epi32(order));
@@ -333,17 +320,9 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn write_pairs<const N: usize>(
-            hits: &Hits<N>,
-            ids: &[u32],
-            pairs: &mut [[Pair; GROUP]; N],
-        ) -> usize {
+        fn write_pairs<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
             #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt")]
-            fn write<const N: usize>(
-                hits: &Hits<N>,
-                ids: &[u32],
-                pairs: &mut [[Pair; GROUP]; N],
-            ) -> usize {
+            fn write<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
                 let first = _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11);
                 let last = _mm256_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15);
                 write_all(hits, ids, pairs, |id, query, bits| {
@@ -391,7 +370,7 @@ mod x86 {
     fn write_all<const N: usize>(
         hits: &Hits<N>,
         ids: &[u32],
-        pairs: &mut [[Pair; GROUP]; N],
+        pairs: &mut Room<N>,
         pack: impl Fn(__m256i, __m256i, u32) -> [__m256i; 2],
     ) -> usize {
         let (mut count, pairs) = (0, pairs.as_flattened_mut());

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 use super::grid::HierarchicalGrid;
 use super::histogram::RadiusHistogram;
@@ -10,13 +11,15 @@ use super::level::{Level, level_of, size_limits};
 use super::pack::Packer;
 use super::summary::Summary;
 use super::table::{Table, accumulate};
-use super::tuning::Sizing;
+use super::tuning::{Sizing, Tuning};
 use crate::error::Result;
 use crate::math::Vector;
 use crate::shape::Sphere;
 
 /// The number of bodies of a task.
 const PART: usize = 8192;
+/// The most parts of a table that are sorted at a time.
+const MOST_PARTS: usize = 16;
 
 impl<V: Vector> HierarchicalGrid<V> {
     /// Does the same as [`summarize`](Self::summarize).
@@ -27,27 +30,26 @@ impl<V: Vector> HierarchicalGrid<V> {
     ) -> Result<Summary<V>> {
         let is_tuned = matches!(self.sizing, Sizing::Tuned);
         let part = count.div_ceil(4 * rayon::current_num_threads()).max(PART);
-        let parts: Vec<Result<(Summary<V>, RadiusHistogram)>> = (0..count.div_ceil(part))
-            .into_par_iter()
-            .map(|i| {
-                let mut histogram = RadiusHistogram::default();
-                let range = i * part..count.min((i + 1) * part);
-                let summary = Summary::validated(range, sphere, |index, radius| {
-                    if is_tuned {
-                        histogram.add(index, radius);
-                    }
-                })?;
-                Ok((summary, histogram))
+        let Tuning {
+            histogram, parts, ..
+        } = &mut self.tuning;
+        let part_count = count.div_ceil(part);
+        parts.resize_with(part_count.max(parts.len()), RadiusHistogram::default);
+        let parts = &mut parts[..part_count];
+        let summaries = parts.par_iter_mut().enumerate().map(|(i, histogram)| {
+            histogram.clear();
+            let range = i * part..count.min((i + 1) * part);
+            Summary::validated(range, sphere, |index, radius| {
+                if is_tuned {
+                    histogram.add(index, radius);
+                }
             })
-            .collect();
+        });
         // In order, so that the error is that of the first invalid body.
-        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
-        self.tuning.histogram.clear();
-        let total = Summary::none();
-        Ok(parts.into_iter().fold(total, |total, (part, histogram)| {
-            self.tuning.histogram.add_all(&histogram);
-            total.union(part)
-        }))
+        let summary = summaries.reduce(|| Ok(Summary::none()), |a, b| Ok(a?.union(b?)))?;
+        histogram.clear();
+        parts.iter().for_each(|part| histogram.add_all(part));
+        Ok(summary)
     }
 
     /// Does the same as [`fill`](Self::fill).
@@ -107,7 +109,7 @@ impl Table {
     ///
     /// The counting sort of [`sort`](Self::sort), with each thread responsible for a range of cells. A thread
     /// counts and places only the bodies of its cells, in the same order. Each thread reads the cells of all
-    /// bodies twice, which limits the gain to about ten threads.
+    /// bodies twice, which limits the gain to about ten threads: more than [`MOST_PARTS`] are not used.
     fn par_sort<V: Vector>(&mut self, levels: &mut [Level<V>]) {
         let Self {
             starts,
@@ -116,43 +118,45 @@ impl Table {
             ..
         } = self;
         let cell_of = &*cell_of;
-        let width = starts.len().div_ceil(rayon::current_num_threads());
+        let part_count = rayon::current_num_threads().min(MOST_PARTS);
+        let width = starts.len().div_ceil(part_count);
         let place = |range: &Range<usize>, cell: u32| {
             Some(cell as usize)
                 .filter(|cell| range.contains(cell))
                 .map(|cell| cell - range.start)
         };
-        let parts = starts.par_chunks_mut(width).enumerate();
-        let totals: Vec<u32> = parts
-            .map(|(i, starts)| {
-                let range = i * width..i * width + starts.len();
-                starts.fill(0);
-                for &cell in cell_of {
-                    if let Some(cell) = place(&range, cell) {
-                        starts[cell] += 1;
-                    }
+        let mut totals = [0; MOST_PARTS];
+        let parts = starts.par_chunks_mut(width).zip(&mut totals).enumerate();
+        parts.for_each(|(i, (starts, total))| {
+            let range = i * width..i * width + starts.len();
+            starts.fill(0);
+            for &cell in cell_of {
+                if let Some(cell) = place(&range, cell) {
+                    starts[cell] += 1;
                 }
-                starts.iter().sum()
-            })
-            .collect();
-        let mut parts = Vec::with_capacity(totals.len());
+            }
+            *total = starts.iter().sum();
+        });
+        let mut parts = SmallVec::<[_; MOST_PARTS]>::new();
         let (mut rest, mut first) = (&mut ids[..], 0);
         for (i, (starts, total)) in starts.chunks_mut(width).zip(totals).enumerate() {
             let (ids, others) = rest.split_at_mut(total as usize);
             parts.push((i * width..i * width + starts.len(), starts, ids, first));
             (rest, first) = (others, first + total);
         }
-        let squares = parts.into_par_iter().map(|(range, starts, ids, first)| {
-            let squares = accumulate(starts, first);
+        let squares = parts.par_iter_mut().map(|(range, starts, ids, first)| {
+            let squares = accumulate(starts, *first);
             for (id, &cell) in cell_of.iter().enumerate().rev() {
-                if let Some(cell) = place(&range, cell) {
+                if let Some(cell) = place(range, cell) {
                     starts[cell] -= 1;
-                    ids[(starts[cell] - first) as usize] = id as u32;
+                    ids[(starts[cell] - *first) as usize] = id as u32;
                 }
             }
             squares
         });
-        self.squares = squares.sum();
+        let squares = squares.sum();
+        drop(parts);
+        self.squares = squares;
         self.set_slots(levels);
     }
 }

@@ -78,7 +78,7 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         }
     }
 
-    /// Trees, for bodies of very uneven density, are built by one thread. Allocates a little.
+    /// Trees, for bodies of very uneven density, are built by one thread.
     #[cfg(feature = "rayon")]
     fn par_rebuild_with(
         &mut self,

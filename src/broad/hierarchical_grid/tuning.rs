@@ -43,6 +43,9 @@ impl Sizing {
 #[derive(Clone, Debug)]
 pub(super) struct Tuning {
     pub(super) histogram: RadiusHistogram,
+    /// Buffers: the counts of parts of the bodies.
+    #[cfg(feature = "rayon")]
+    pub(super) parts: Vec<RadiusHistogram>,
     /// The latest comes first.
     last: [TunedSizes; 4],
     radii: RadiusDistribution,
@@ -64,6 +67,8 @@ impl Default for Tuning {
     fn default() -> Self {
         Self {
             histogram: RadiusHistogram::default(),
+            #[cfg(feature = "rayon")]
+            parts: Vec::new(),
             last: Default::default(),
             radii: RadiusDistribution::none(),
             search: SizeSearch::default(),
@@ -75,7 +80,11 @@ impl Tuning {
     pub(super) fn bytes(&self) -> usize {
         let bytes = |tuned: &TunedSizes| 16 * tuned.bins.capacity() + 8 * tuned.sizes.capacity();
         let tuned = self.last.iter().map(bytes).sum::<usize>();
-        self.histogram.bytes() + tuned + self.radii.bytes() + self.search.bytes()
+        #[cfg(feature = "rayon")]
+        let parts = self.parts.iter().map(RadiusHistogram::bytes).sum::<usize>();
+        #[cfg(not(feature = "rayon"))]
+        let parts = 0;
+        self.histogram.bytes() + parts + tuned + self.radii.bytes() + self.search.bytes()
     }
 
     /// Returns the predicted work with the sizes found last.

@@ -178,7 +178,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     ) -> Result<bool> {
         check_count(spheres.len()).inspect_err(|_| self.mark_stale())?;
         let are_valid = self.store(spheres.clone());
-        if !self.is_stale && are_valid && self.is_kept() {
+        if !self.is_stale && are_valid && self.is_kept(have_stayed) {
             return Ok(false);
         }
         let checked = (0..).zip(spheres).try_for_each(|(i, s)| s.validate(i));
@@ -345,25 +345,42 @@ impl<B: BroadPhase, T> PairList<B, T> {
         are_valid
     }
 
-    /// Returns whether all spheres have valid radii and are inside their inflated spheres.
-    fn is_kept(&mut self) -> bool {
+    /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is the
+    /// function [`have_stayed`], or does the same.
+    fn is_kept(
+        &mut self,
+        have_stayed: impl Fn([&[Sphere<B::Vector>]; 2], Change<'_, B::Vector>) -> bool,
+    ) -> bool {
         if self.spheres.len() != self.inflated.len() {
             return false;
         }
-        let mut bodies = self.spheres.iter().zip(&self.inflated);
+        let bodies = [&self.spheres[..], &self.inflated[..]];
         match (&mut self.periods, self.broad_phase.periodic_box()) {
-            (None, None) => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
+            (None, None) => have_stayed(bodies, None),
             (Some([then, now]), Some(period)) => {
                 // Each of the two bodies accounts for half of the change.
                 let change = 0.5 * period.change_since(then);
-                let is_kept = bodies
-                    .all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated));
+                let is_kept = have_stayed(bodies, Some((period, change)));
                 if is_kept {
                     *now = *period;
                 }
                 is_kept
             }
             _ => false,
+        }
+    }
+}
+
+/// The periodic box, if there is one, and by how much it has changed for a body.
+type Change<'a, V> = Option<(&'a PeriodicBox<V>, f64)>;
+
+/// Returns whether spheres have valid radii and are inside their inflated spheres.
+fn have_stayed<V: Vector>([spheres, inflated]: [&[Sphere<V>]; 2], change: Change<'_, V>) -> bool {
+    let mut bodies = spheres.iter().zip(inflated);
+    match change {
+        None => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
+        Some((period, change)) => {
+            bodies.all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated))
         }
     }
 }

@@ -1,15 +1,13 @@
 //! The list on several threads, with the same contents as on one.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::{Rows, carry};
-use super::{PairList, has_stayed, has_stayed_in};
+use super::{Change, PairList, have_stayed};
 use crate::broad::neighbor_lists::par_check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
-use crate::math::{check_count, is_length};
+use crate::math::{Vector, check_count, is_length};
 use crate::parallel::{PART, Workers, collect_chunks};
 use crate::shape::Bounded;
 
@@ -40,7 +38,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let spheres = (0..count).into_par_iter().with_min_len(PART).map(&sphere);
         spheres.collect_into_vec(&mut self.spheres);
         let are_valid = self.margin == 0.0 || self.par_add_margin();
-        if !self.is_stale && are_valid && self.par_is_kept() {
+        if !self.is_stale && are_valid && self.is_kept(par_have_stayed) {
             return Ok(false);
         }
         let bodies = (0..count).into_par_iter().with_min_len(PART);
@@ -102,28 +100,6 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         are_valid.reduce(|| true, |a, b| a & b)
     }
 
-    /// Does the same as [`is_kept`](Self::is_kept).
-    fn par_is_kept(&mut self) -> bool {
-        if self.spheres.len() != self.inflated.len() {
-            return false;
-        }
-        let bodies = self.spheres.par_iter().zip(&self.inflated);
-        let bodies = bodies.with_min_len(PART);
-        match (&mut self.periods, self.broad_phase.periodic_box()) {
-            (None, None) => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
-            (Some([then, now]), Some(period)) => {
-                let change = 0.5 * period.change_since(then);
-                let is_kept = bodies
-                    .all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated));
-                if is_kept {
-                    *now = *period;
-                }
-                is_kept
-            }
-            _ => false,
-        }
-    }
-
     /// Does the same as [`rebuild`](Self::rebuild).
     fn par_rebuild(&mut self) -> Result<()> {
         let (spheres, skin) = (&self.spheres, self.skin);
@@ -148,35 +124,43 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     fn par_carry_over(&mut self) {
         let (now, before) = (&mut self.kept, &mut self.before);
         now.resize();
-        let mut parts = Vec::with_capacity(now.pairs.len().div_ceil(PART));
-        let (mut rest, mut start) = (&mut before.data[..], 0);
-        let places = now.data.chunks_mut(PART).zip(now.origins.chunks_mut(PART));
-        for (pairs, places) in now.pairs.chunks(PART).zip(places) {
-            let old = common_range(&before.pairs, start, pairs);
-            let (_, others) = rest.split_at_mut(old.start - start);
-            let (data, others) = others.split_at_mut(old.len());
-            (rest, start) = (others, old.end);
-            parts.push((pairs, places, old, data));
-        }
-        let parts = parts.into_par_iter();
-        parts.for_each(|(pairs, (data, origins), old, old_data)| {
-            let places = data.iter_mut().zip(origins);
-            carry(
-                pairs,
-                places,
-                old.start as u32,
-                &before.pairs[old],
-                old_data,
-            );
-        });
+        let places = (&mut now.data[..], &mut now.origins[..]);
+        par_carry(&now.pairs, places, 0, (&before.pairs, &mut before.data[..]));
     }
 }
 
-/// Returns where the pairs of the old list from `start` on lie that are between the first and last new pair.
-fn common_range(old: &[Pair], start: usize, pairs: &[Pair]) -> Range<usize> {
-    let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else {
-        return start..start;
-    };
-    let from = start + old[start..].partition_point(|pair| pair < first);
-    from..from + old[from..].partition_point(|pair| pair <= last)
+/// Does the same as [`carry`], half of the pairs in each task.
+fn par_carry<T: Default + Send>(
+    pairs: &[Pair],
+    (data, origins): (&mut [T], &mut [u32]),
+    first: u32,
+    (old_pairs, old_data): (&[Pair], &mut [T]),
+) {
+    if pairs.len() <= PART {
+        let places = data.iter_mut().zip(origins);
+        return carry(pairs, places, first, old_pairs, old_data);
+    }
+    let (left, right) = pairs.split_at(pairs.len() / 2);
+    let place = old_pairs.partition_point(|pair| *pair < right[0]);
+    let (data, origins) = (
+        data.split_at_mut(left.len()),
+        origins.split_at_mut(left.len()),
+    );
+    let (old_pairs, old_data) = (old_pairs.split_at(place), old_data.split_at_mut(place));
+    rayon::join(
+        || par_carry(left, (data.0, origins.0), first, (old_pairs.0, old_data.0)),
+        || {
+            let first = first + place as u32;
+            par_carry(right, (data.1, origins.1), first, (old_pairs.1, old_data.1));
+        },
+    );
+}
+
+/// Does the same as [`have_stayed`].
+fn par_have_stayed<V: Vector>(
+    [spheres, inflated]: [&[Sphere<V>]; 2],
+    change: Change<'_, V>,
+) -> bool {
+    let parts = spheres.par_chunks(PART).zip(inflated.par_chunks(PART));
+    parts.all(|(spheres, inflated)| have_stayed([spheres, inflated], change))
 }

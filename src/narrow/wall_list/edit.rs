@@ -63,7 +63,7 @@ mod tests {
         let (mut old, mut data) = (Vec::new(), Vec::new());
         let mut kept = 0;
         for step in 1..2000_u32 {
-            let share = [0.02, 0.5, 0.98][random.below(3) as usize];
+            let share = [0.02, 0.5, 0.98][random.below(3)];
             let is_changed = |random: &mut SplitMix64| random.unit() < share;
             let new: Vec<u32> = (0..random.below(40) as u32)
                 .filter(|i| old.contains(i) != is_changed(&mut random))
