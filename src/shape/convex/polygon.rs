@@ -32,6 +32,7 @@ pub struct ConvexPolygon {
     centroid: DVec2,
     /// Inscribed and circumscribed radius about the centroid.
     radii: (f64, f64),
+    sphere: Sphere<DVec2>,
     stamp: Stamp,
 }
 
@@ -83,6 +84,7 @@ impl ConvexPolygon {
         let (area, centroid) = area_and_centroid(&sides(&vertices));
         let radii = radii(&vertices, centroid);
         Ok(Self {
+            sphere: Sphere::around(vertices.iter().copied()),
             vertices,
             area,
             centroid,
@@ -132,7 +134,7 @@ impl Bounded for ConvexPolygon {
     type Vector = DVec2;
 
     fn bounding_sphere(&self) -> Sphere<DVec2> {
-        Sphere::around(self.vertices.iter().copied())
+        self.sphere
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {

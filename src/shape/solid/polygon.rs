@@ -44,6 +44,7 @@ pub struct Polygon {
     rings: Vec<Ring>,
     sides: BoxTree<DVec2>,
     bounds: Aabb<DVec2>,
+    sphere: Sphere<DVec2>,
     area: f64,
     centroid: DVec2,
 }
@@ -117,6 +118,7 @@ impl Polygon {
         Self {
             sides: BoxTree::from_good(all.into_iter().map(Aabb::enclosing).collect()),
             bounds: Aabb::enclosing(vertices.iter().copied()),
+            sphere: Sphere::around(vertices.iter().copied()),
             vertices,
             rings,
             area,
@@ -335,7 +337,7 @@ impl Bounded for Polygon {
     type Vector = DVec2;
 
     fn bounding_sphere(&self) -> Sphere<DVec2> {
-        Sphere::around(self.vertices.iter().copied())
+        self.sphere
     }
 
     fn bounding_box(&self) -> Aabb<DVec2> {

@@ -48,6 +48,8 @@ pub struct TetMesh {
     #[cfg_attr(feature = "serde", serde(skip))]
     volume: f64,
     #[cfg_attr(feature = "serde", serde(skip))]
+    sphere: Sphere<DVec3>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     centroid: DVec3,
     #[cfg_attr(feature = "serde", serde(skip))]
     tree: BoxTree<DVec3>,
@@ -96,6 +98,7 @@ impl TetMesh {
             .map(|face| face.map(|id| vertices[id as usize]));
         Ok(Self {
             centroid: centroid(vertices[0], &triangles.collect::<Vec<_>>()),
+            sphere: Sphere::around(vertices.iter().copied()),
             vertices,
             tetrahedra,
             is_exterior,
@@ -170,7 +173,7 @@ impl Bounded for TetMesh {
     type Vector = DVec3;
 
     fn bounding_sphere(&self) -> Sphere<DVec3> {
-        Sphere::around(self.vertices.iter().copied())
+        self.sphere
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {

@@ -34,6 +34,8 @@ pub struct SegmentMesh {
     /// The length that `precision` stands for.
     #[cfg_attr(feature = "serde", serde(skip))]
     noise: f64,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    sphere: Sphere<DVec2>,
 }
 
 impl SegmentMesh {
@@ -64,6 +66,7 @@ impl SegmentMesh {
         let precision = Precision::Detected;
         Ok(Self {
             noise: precision.length(&vertices),
+            sphere: Sphere::around(vertices.iter().copied()),
             vertices,
             segments,
             precision,
@@ -102,6 +105,7 @@ impl SegmentMesh {
         check_lengths(vertices, &self.segments)?;
         self.vertices.copy_from_slice(vertices);
         self.noise = self.precision.length(vertices);
+        self.sphere = Sphere::around(vertices.iter().copied());
         Ok(())
     }
 
@@ -176,6 +180,7 @@ impl From<&Polygon> for SegmentMesh {
         let precision = Precision::Detected;
         Self {
             noise: precision.length(&vertices),
+            sphere: Sphere::around(vertices.iter().copied()),
             segments: (0..count).map(|i| [i, polygon.next(i)]).collect(),
             vertices,
             precision,
@@ -203,7 +208,7 @@ impl Bounded for SegmentMesh {
     type Vector = DVec2;
 
     fn bounding_sphere(&self) -> Sphere<DVec2> {
-        Sphere::around(self.vertices.iter().copied())
+        self.sphere
     }
 }
 

@@ -48,6 +48,7 @@ pub struct SurfaceMesh {
     precision: Precision,
     /// The length that `precision` stands for.
     noise: f64,
+    sphere: Sphere<DVec3>,
 }
 
 impl SurfaceMesh {
@@ -192,6 +193,7 @@ impl SurfaceMesh {
         Self {
             edges: Edges::new(&facets),
             noise: precision.length(&vertices),
+            sphere: Sphere::around(vertices.iter().copied()),
             vertices,
             facets,
             normals,
@@ -215,6 +217,7 @@ impl SurfaceMesh {
             *normal = canonical_normal(ids, vertices);
         }
         self.noise = self.precision.length(vertices);
+        self.sphere = Sphere::around(vertices.iter().copied());
         Ok(())
     }
 
@@ -249,7 +252,7 @@ impl Bounded for SurfaceMesh {
 
     /// Returns a sphere around the center of the bounding box, or a point at 0 without vertices.
     fn bounding_sphere(&self) -> Sphere<DVec3> {
-        Sphere::around(self.vertices.iter().copied())
+        self.sphere
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {
