@@ -28,28 +28,22 @@ impl ContactPolygon {
         self.is_beside
     }
 
-    /// Intersects the features of both bodies that lie within `thickness` of their support points.
-    /// Returns the features.
+    /// Intersects two features that contain the support points of the bodies.
     ///
     /// The intersection lies in the plane half way between the support points, which are `gap` apart.
-    pub(super) fn set(
-        &mut self,
-        frame: &PairFrame,
-        normal: DVec3,
-        gap: f64,
-        thickness: f64,
-    ) -> [Feature; 2] {
+    fn set(&mut self, frame: &PairFrame, normal: DVec3, gap: f64, [p, q]: [Feature; 2]) {
         self.normal = normal;
         self.size = frame.size;
         self.points.clear();
-        let p = extreme(frame.p, normal, thickness);
-        let local = frame.motion.inverse_transform_vector(normal);
-        let q = extreme(frame.q, -local, thickness);
         // The feature with fewer corners is cut, in the frame of the other.
         let is_p_cut = frame.p.corners(p).count() <= frame.q.corners(q).count();
         let [cutter, cut] = if is_p_cut { [q, p] } else { [p, q] };
         let [cutter_body, cut_body] = frame.bodies(is_p_cut);
-        let up = if is_p_cut { local } else { normal };
+        let up = if is_p_cut {
+            frame.motion.inverse_transform_vector(normal)
+        } else {
+            normal
+        };
         let corners = cut_body.corners(cut);
         let corners =
             corners.map(|id| frame.point_in_body(cut_body.vertices[id as usize], is_p_cut));
@@ -60,19 +54,22 @@ impl ContactPolygon {
                 *x = frame.motion.transform_point(*x);
             }
         }
-        let top = frame.p.farthest(normal, 0) as usize;
-        let level = normal.dot(frame.p.vertices[top]) + 0.5 * gap;
+        let level = highest(frame.p, p, normal) + 0.5 * gap;
         for x in &mut self.points {
             *x += normal * (level - normal.dot(*x));
         }
-        [p, q]
     }
 
-    /// Moves the ends of the gap to the middle of the features that are extreme to rounding, and
-    /// returns these features. A search alone may find any of several tied features.
+    /// Moves the ends of the gap to the middle of the area in which two features face each other. A search
+    /// alone may find any of several tied features.
     #[inline(never)]
-    pub(super) fn center(&mut self, frame: &PairFrame, plane: Plane, thickness: f64) -> Plane {
-        let features = self.set(frame, plane.normal, plane.gap, thickness);
+    pub(super) fn center(
+        &mut self,
+        frame: &PairFrame,
+        plane: Plane,
+        features: [Feature; 2],
+    ) -> Plane {
+        self.set(frame, plane.normal, plane.gap, features);
         let on_p = self.centroid() - plane.normal * (0.5 * plane.gap);
         Plane {
             on_p,
@@ -81,15 +78,35 @@ impl ContactPolygon {
         }
     }
 
+    /// As [`center`](Self::center), of the features that are extreme to rounding.
+    pub(super) fn center_extremes(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
+        let thickness = frame.size * TIED_HEIGHT;
+        self.center(frame, plane, extremes(frame, plane.normal, thickness))
+    }
+
+    /// As [`center`](Self::center), of two faces that carry the plane.
+    pub(super) fn center_faces(
+        &mut self,
+        frame: &PairFrame,
+        plane: Plane,
+        [f, g]: [u32; 2],
+    ) -> Plane {
+        let thickness = frame.size * TIED_HEIGHT;
+        let local = frame.motion.inverse_transform_vector(plane.normal);
+        let features = [f, g].map(Feature::Facet);
+        if is_level(frame.p, features[0], plane.normal, thickness)
+            && is_level(frame.q, features[1], -local, thickness)
+        {
+            self.center(frame, plane, features)
+        } else {
+            self.center_extremes(frame, plane)
+        }
+    }
+
     /// Moves the ends of the gap to the middle of tied features that meet along a line, of which the search
     /// finds any point: an edge along a face, or two parallel edges.
     pub(super) fn center_ties(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
-        let thickness = frame.size * LEVEL_EDGE;
-        let local = frame.motion.inverse_transform_vector(plane.normal);
-        let features = [
-            extreme(frame.p, plane.normal, thickness),
-            extreme(frame.q, -local, thickness),
-        ];
+        let features = extremes(frame, plane.normal, frame.size * LEVEL_EDGE);
         let meet_along_a_line = match features {
             [Feature::Facet(_), Feature::Edge(..)] | [Feature::Edge(..), Feature::Facet(_)] => true,
             [Feature::Edge(a, b), Feature::Edge(c, d)] => {
@@ -103,7 +120,7 @@ impl ContactPolygon {
         if !meet_along_a_line {
             return plane;
         }
-        let centered = self.center(frame, plane, thickness);
+        let centered = self.center(frame, plane, features);
         if self.is_beside { plane } else { centered }
     }
 
@@ -180,6 +197,9 @@ impl ContactPolygon {
     /// Keeps the part in `normal . x <= offset` (Sutherland and Hodgman 1974).
     fn cut(&mut self, normal: DVec3, offset: f64) {
         let height = |x: DVec3| normal.dot(x) - offset;
+        if self.points.iter().all(|x| height(*x) <= 0.0) {
+            return;
+        }
         std::mem::swap(&mut self.points, &mut self.uncut);
         self.points.clear();
         // Two points have one edge, not two.
@@ -236,6 +256,30 @@ impl ContactPolygon {
             (self.normal.dot(u.cross(v)).abs(), (u + v) / 3.0)
         })
     }
+}
+
+/// Returns the features of both bodies that lie within `thickness` of their support points.
+fn extremes(frame: &PairFrame, normal: DVec3, thickness: f64) -> [Feature; 2] {
+    let local = frame.motion.inverse_transform_vector(normal);
+    [
+        extreme(frame.p, normal, thickness),
+        extreme(frame.q, -local, thickness),
+    ]
+}
+
+/// Returns the height of the highest corner of a feature.
+fn highest(body: &Boundary, feature: Feature, normal: DVec3) -> f64 {
+    let heights = body
+        .corners(feature)
+        .map(|id| normal.dot(body.vertices[id as usize]));
+    heights.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Returns whether all corners of a feature lie within `thickness` of the highest one.
+fn is_level(body: &Boundary, feature: Feature, normal: DVec3, thickness: f64) -> bool {
+    let least = highest(body, feature, normal) - thickness;
+    body.corners(feature)
+        .all(|id| normal.dot(body.vertices[id as usize]) >= least)
 }
 
 /// Returns the face, edge or vertex of a body all corners of which lie within `thickness` of the

@@ -41,8 +41,7 @@ pub(super) fn plane(
         return plane;
     }
     let plane = plane_of_edges(&axis, frame);
-    let plane =
-        plane.unwrap_or_else(|| polygon.center(frame, axis.plane(frame), frame.size * TIED_HEIGHT));
+    let plane = plane.unwrap_or_else(|| polygon.center_extremes(frame, axis.plane(frame)));
     let Some(closest) = closest else {
         return plane;
     };

@@ -15,6 +15,7 @@
 //! although it was guessed, and no other pair is a candidate at the same place.
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
 use super::contact::CommonPlaneContact;
 use crate::math::Vector;
@@ -224,21 +225,24 @@ fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
-    let a = |side: &FaceSide| frame.p.vertices[side.corner as usize];
-    let b = |side: &FaceSide| frame.point_of_q(side.corner);
+    let of_p = |side: &FaceSide| frame.p.vertices[side.corner as usize];
+    let of_q = |side: &FaceSide| frame.point_of_q(side.corner);
+    let p_corners: SmallVec<[DVec3; 8]> = on_p.iter().map(of_p).collect();
+    let q_corners: SmallVec<[DVec3; 8]> = on_q.iter().map(of_q).collect();
     let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
-    for corner in on_q.iter().map(b) {
-        let height = f.normal.dot(corner) - f.offset;
-        (gap, top) = (gap.min(height), top.max(height));
+    for corner in &q_corners {
+        let height = f.normal.dot(*corner) - f.offset;
+        (gap, top) = (lesser(height, gap), -lesser(-height, -top));
     }
-    let of_p = on_p.iter().map(|side| (side.normal, side.offset));
-    let of_q = on_q.iter().map(|side| {
+    let p_edges = on_p.iter().map(|side| (side.normal, side.offset));
+    let q_edges = on_q.iter().map(|side| {
         let normal = frame.motion.transform_vector(side.normal);
         (normal, side.offset + normal.dot(frame.centers()))
     });
-    let inset =
-        least_reach(of_p, on_q.len(), |i| b(&on_q[i]))
-            .min(least_reach(of_q, on_p.len(), |i| a(&on_p[i])));
+    let inset = lesser(
+        least_reach(p_edges, on_q.len(), |i| q_corners[i]),
+        least_reach(q_edges, on_p.len(), |i| p_corners[i]),
+    );
     (inset > frame.size * STRICT).then_some(Plane {
         gap,
         normal: f.normal,
@@ -276,7 +280,7 @@ pub(super) fn least_reach(
             (at, most) = (before, next);
         }
         deepest = Some(at);
-        least = least.min(most);
+        least = lesser(most, least);
     }
     least
 }

@@ -66,7 +66,7 @@ use super::pair_gap::Placement;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
-use crate::math::tolerance::{TIED_GAP, TIED_HEIGHT};
+use crate::math::tolerance::TIED_GAP;
 use crate::math::{MatrixPose, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Placed};
@@ -309,9 +309,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
             return;
         };
         if plane.gap < self.margin {
-            if let FeaturePair::FaceFace(..) = state.pair {
-                let thickness = frame.size * TIED_HEIGHT;
-                plane = self.buffers.polygon.center(&frame, plane, thickness);
+            if let FeaturePair::FaceFace(f, g) = state.pair {
+                plane = self.buffers.polygon.center_faces(&frame, plane, [f, g]);
             }
             let on_p = world.transform_point(plane.on_p + p.center);
             visit(plane.contact(world.transform_vector(plane.normal), on_p, pair.is_swapped));
