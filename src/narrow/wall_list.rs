@@ -444,14 +444,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 /// Returns a center at the last update in the coordinates of the mesh, if there was one.
 fn in_mesh<V: Vector>(last: V, pose: &Pose<V>) -> Option<V> {
     let is_placed = *pose != Pose::IDENTITY;
-    let in_mesh = || {
-        if is_placed {
-            pose.inverse_transform_point(last)
-        } else {
-            last
-        }
-    };
-    (!last[0].is_nan()).then(in_mesh)
+    let in_mesh = is_placed.then(|| pose.inverse_transform_point(last));
+    (!last[0].is_nan()).then_some(in_mesh.unwrap_or(last))
 }
 
 /// Returns the lattice vectors of a periodic wall in the axes of the mesh, 0 without a period.
