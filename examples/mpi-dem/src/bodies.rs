@@ -99,7 +99,7 @@ impl Wrench {
 pub struct Record<W, P> {
     pub body: Body,
     /// The center at the last step in the coordinates of the wall, and what the body keeps there if it touches it.
-    pub at_wall: (Option<DVec3>, Option<W>),
+    pub at_wall: (Option<DVec3>, Option<Box<W>>),
     /// Those of pairs in which the body has the lower name, in ascending order of partner and image.
     pub held: Vec<Held<P>>,
 }

@@ -378,7 +378,7 @@ fn compare(simulation: &Simulation<Free>, serial: &Serial) -> Result<()> {
         .into());
     }
     for (record, expected) in records.iter().zip(&serial.at_wall) {
-        let found = record.at_wall.1.iter().flat_map(at_wall);
+        let found = record.at_wall.1.iter().flat_map(|state| at_wall(state));
         if !found.eq(at_wall(expected)) {
             return Err(format!(
                 "not the serial contacts of sphere {} with the wall",

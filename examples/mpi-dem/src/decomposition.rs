@@ -23,7 +23,7 @@ impl<M: Model> Simulation<'_, M> {
             .map(|(&body, (center, state))| crate::Record::<M> {
                 body,
                 // A body may be near or not, as the list was built. Only contacts count.
-                at_wall: (center, state.filter(AtWall::has_contacts)),
+                at_wall: (center, state.filter(AtWall::has_contacts).map(Box::new)),
                 held: Vec::new(),
             })
             .collect();
@@ -71,7 +71,11 @@ impl<M: Model> Simulation<'_, M> {
                 held.insert(([record.body.id, pair.partner], pair.image), pair.history);
             }
         }
-        let at_wall: WallListSnapshot<_> = records.into_iter().map(|r| r.at_wall).collect();
+        let at_wall = records.into_iter().map(|record| {
+            let (center, state) = record.at_wall;
+            (center, state.map(|state| *state))
+        });
+        let at_wall: WallListSnapshot<_> = at_wall.collect();
         self.at_wall.restore(at_wall)?;
         self.add_ghosts(&parts)?;
         self.lists.parts = Some(parts);
