@@ -356,6 +356,29 @@ fn bodies_that_come_in_a_failed_update() {
     assert_eq!(list.bodies(), [1]);
 }
 
+/// An update that fails because of a body counts as one for a wall that deforms: the list does not start anew.
+#[test]
+fn walls_that_deform_in_a_failed_update() {
+    let (mut wall, spheres) = (floor(), [0.4, 5.0].map(at_height));
+    let mut vertices = wall.mesh().vertices().to_vec();
+    let mut list = WallList::<((), u32)>::new(Skin::Relative(0.1)).unwrap();
+    list.update(&spheres, &wall).unwrap();
+    list.for_each_body(|_, state| state.1 = 7);
+    for (step, is_failing) in [true, false, true, false].into_iter().enumerate() {
+        vertices[4].z = 0.01 * step as f64;
+        wall.set_vertices(&vertices).unwrap();
+        let bad = [spheres[0], at_height(f64::NAN)];
+        let bodies = if is_failing { &bad } else { &spheres };
+        assert_eq!(list.update(bodies, &wall).is_err(), is_failing);
+        assert_eq!(list.data(), [((), 7)], "step {step}");
+    }
+    for _ in 0..2 {
+        wall.set_vertices(&vertices).unwrap();
+    }
+    list.update(&spheres, &wall).unwrap();
+    assert_eq!(list.data(), [((), 0)]);
+}
+
 /// The list of one wall, updated with another, starts anew.
 #[test]
 fn another_wall() {

@@ -34,8 +34,11 @@ const SEARCHED: f64 = 8.0;
 /// [`with_sides`](Self::with_sides)).
 ///
 /// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
-/// whose vertices have moved twice since the last update, starts anew. If the indices of the bodies change, call
-/// [`renumber`](Self::renumber).
+/// whose vertices have moved twice since the last update, starts anew. An update that fails because of a body counts
+/// here; a kernel that is not queried between two moves forgets the side.
+///
+/// If the number of bodies changes, bodies keep their indices: further ones are new, and missing ones lose their
+/// states. If the indices change, call [`renumber`](Self::renumber).
 ///
 /// ```
 /// use osculate::narrow::WallHistory;
