@@ -1,12 +1,13 @@
 //! Values that follow contacts at walls and points of manifolds.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ContactHistory, ManifoldPoint, WallHistory};
+use osculate::narrow::{ContactHistory, ManifoldPoint, WallHistory, match_contacts};
 use osculate::shape::SegmentMesh;
 use osculate::testing::workload::rewritten;
 use osculate::{
-    BruteForce, ConvexPolyhedron, DoubleHierarchy, ElasticBed, ElasticBedState, NarrowPhase,
-    PairList, PeriodicBox, Placed, Pose3, Skin, Sphere, SurfaceMesh, Wall,
+    BruteForce, ConvexPolyhedron, DoubleHierarchy, ElasticBed, ElasticBedState, Feature,
+    NarrowPhase, PairList, PeriodicBox, Placed, Pose3, Skin, Sphere, SurfaceMesh, Wall,
+    WallContact,
 };
 
 /// A floor of hills.
@@ -194,6 +195,99 @@ fn points_keep_their_own_values() {
         }
         before = now;
     }
+}
+
+/// Points that get other names between two steps continue the nearest point, and others the one of their name, however
+/// often the bodies were swapped in between.
+#[test]
+fn points_of_reversed_pairs_that_get_new_names() {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5;
+    let table: Vec<_> = (0..8)
+        .map(|i| corner(i) * DVec3::new(10.0, 10.0, 1.0))
+        .collect();
+    let table = ConvexPolyhedron::from_convex_hull(&table).unwrap();
+    let cube = cube();
+    let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    let placed = Pose3::new(turn, DVec3::new(2.0, 3.0, -4.0)).unwrap();
+    // Half a turn, so that the nearest point is another one in the frame of the cube.
+    let bodies = |x: f64| {
+        let half = DQuat::from_rotation_z(std::f64::consts::PI);
+        let on_table = Pose3::new(half, DVec3::new(x, 0.0, 0.97)).unwrap();
+        let cube = Placed::new(&cube, placed * on_table);
+        [Placed::new(&table, placed), cube]
+    };
+    let mut kernel = ElasticBed::new();
+    let mut run = |reversals: usize, waits: bool| {
+        let mut state = ElasticBedState::default();
+        let [a, b] = bodies(4.3);
+        let mut before = kernel.contact_with(&a, &b, &mut state).unwrap();
+        (0..reversals).for_each(|_| state.reverse());
+        let [mut same, mut now] = [4.3, 4.9].map(bodies);
+        if reversals % 2 == 1 {
+            same.reverse();
+            now.reverse();
+        }
+        if waits {
+            // A step between.
+            let again = kernel.contact_with(&same[0], &same[1], &mut state).unwrap();
+            for point in again.points() {
+                let old = &before.points()[usize::from(point.previous.unwrap())];
+                assert!(point.point.distance(old.point) < 1e-9);
+            }
+            before = again;
+        }
+        // Over the rim of the table, by more than half of the cube.
+        let manifold = kernel.contact_with(&now[0], &now[1], &mut state).unwrap();
+        let local = |point: &ManifoldPoint| placed.inverse_transform_point(point.point);
+        let continued = manifold.points().iter().map(|point| {
+            let old = &before.points()[usize::from(point.previous.unwrap())];
+            let (new, old) = (local(point), local(old));
+            (
+                ((new.x - 4.7) * 100.0).round() as i32,
+                new.y > 0.0,
+                old.x > 4.3,
+                old.y > 0.0,
+            )
+        });
+        let mut continued: Vec<_> = continued.collect();
+        continued.sort_unstable();
+        continued
+    };
+    for (reversals, waits) in (0..4).flat_map(|count| [(count, false), (count, true)]) {
+        let sides = [(false, false), (true, true)];
+        // The nearest point is that in the frame of the first body at the step before.
+        let is_on_table = !waits || reversals % 2 == 0;
+        let expected =
+            [-10, 10].map(|x| sides.map(|(new, old)| (x, new, x > 0 && is_on_table, old)));
+        assert_eq!(
+            run(reversals, waits),
+            expected.concat(),
+            "{reversals} {waits}"
+        );
+    }
+}
+
+/// A contact continues on an adjacent facet if the normals differ by less than a right angle, and the present facet is
+/// given first.
+#[test]
+fn contacts_that_match() {
+    let wall = Wall::new(hills());
+    let sphere = Sphere::new(DVec3::new(1.4, 1.3, 0.5), 0.4);
+    let mut old = DoubleHierarchy::new().contact(&sphere, &wall).unwrap();
+    (old.normal, old.feature, old.facet) = (DVec3::Z, Feature::Facet(1), 1);
+    let matches = |normal: DVec3, allowed: (u32, u32, u32)| {
+        let mut now = old;
+        (now.normal, now.feature, now.facet) = (normal, Feature::Facet(2), 2);
+        let mut count = 0;
+        let are_adjacent = |wall, facet, other| (wall, facet, other) == allowed;
+        let of = |contact: &WallContact| (7, *contact);
+        match_contacts(&[now], &[old], of, are_adjacent, |_, _| count += 1);
+        count == 1
+    };
+    let [above, below] = [1e-9, -1e-9].map(|z| DVec3::new(1.0, 0.0, z));
+    assert!(matches(above, (7, 2, 1)) && matches(DVec3::Z, (7, 2, 1)));
+    assert!(!matches(below, (7, 2, 1)) && !matches(DVec3::X, (7, 2, 1)));
+    assert!(!matches(DVec3::Z, (7, 1, 2)) && !matches(DVec3::Z, (2, 7, 1)));
 }
 
 /// A sphere that jumps to a facet far away begins anew; one at two places keeps each value.

@@ -356,6 +356,29 @@ fn bodies_that_come_in_a_failed_update() {
     assert_eq!(list.bodies(), [1]);
 }
 
+/// An update that fails because of a body counts as one for a wall that deforms: the list does not start anew.
+#[test]
+fn walls_that_deform_in_a_failed_update() {
+    let (mut wall, spheres) = (floor(), [0.4, 5.0].map(at_height));
+    let mut vertices = wall.mesh().vertices().to_vec();
+    let mut list = WallList::<((), u32)>::new(Skin::Relative(0.1)).unwrap();
+    list.update(&spheres, &wall).unwrap();
+    list.for_each_body(|_, state| state.1 = 7);
+    for (step, is_failing) in [true, false, true, false].into_iter().enumerate() {
+        vertices[4].z = 0.01 * step as f64;
+        wall.set_vertices(&vertices).unwrap();
+        let bad = [spheres[0], at_height(f64::NAN)];
+        let bodies = if is_failing { &bad } else { &spheres };
+        assert_eq!(list.update(bodies, &wall).is_err(), is_failing);
+        assert_eq!(list.data(), [((), 7)], "step {step}");
+    }
+    for _ in 0..2 {
+        wall.set_vertices(&vertices).unwrap();
+    }
+    list.update(&spheres, &wall).unwrap();
+    assert_eq!(list.data(), [((), 0)]);
+}
+
 /// The list of one wall, updated with another, starts anew.
 #[test]
 fn another_wall() {
@@ -443,6 +466,78 @@ fn walls_that_come_near_bodies_at_rest() {
     list = list.with_margin(2.8).unwrap();
     assert!(list.update(&spheres, &wall).unwrap());
     assert_eq!(list.bodies(), [0, 1]);
+}
+
+/// Bodies are near a wall where its pose and its vertices are now, in a periodic box too.
+#[test]
+fn bodies_near_a_wall_that_moves() {
+    let spheres = [0.0, 20.0, 40.0].map(at_height);
+    let near = |wall: &Wall| {
+        let mut found = Vec::new();
+        wall.for_each_body_near(&spheres, 0.0, &mut Vec::new(), |i, _| found.push(i));
+        let touching = |sphere| DoubleHierarchy::new().contact(sphere, wall).is_some();
+        let touching = (0..3).filter(|&i| touching(&spheres[i]));
+        assert_eq!(touching.collect::<Vec<_>>(), found);
+        found
+    };
+    let sides = DVec3::splat(100.0);
+    let period = PeriodicBox::orthogonal(sides * -0.5, sides, [true; 3]).unwrap();
+    for period in [None, Some(period)] {
+        let mut wall = floor();
+        wall.set_period(period);
+        assert_eq!(near(&wall), [0]);
+        wall.set_pose(Pose3::from_translation(DVec3::Z * 20.0).unwrap());
+        assert_eq!(near(&wall), [1]);
+        let vertices = wall.mesh().vertices().iter().map(|v| v.with_z(20.0));
+        wall.set_vertices(&vertices.collect::<Vec<_>>()).unwrap();
+        assert_eq!(near(&wall), [2]);
+    }
+}
+
+/// Poses and meshes 1e12 away, where bodies are as close to touching as rounding: 1e-4. Rotations move them by as much, and
+/// so do the images of a periodic wall.
+#[test]
+fn walls_far_away() {
+    /// Between coordinates 1e12 away, so that images round to the other side of touching.
+    const RADIUS: f64 = 0.30005;
+    let mut random = SplitMix64::new(14);
+    let mut touching = [0; 3];
+    let period = DVec3::splat(8.3);
+    for trial in 0..6000 {
+        let kind = trial % 3;
+        let [is_mesh_far, is_periodic] = [kind == 1, kind == 2];
+        let far = (random.in_ball().normalize() * 1e12).round();
+        let mut floor = floor();
+        let mut from = DVec3::new(0.3, 0.2, RADIUS);
+        if is_mesh_far {
+            let vertices = floor.mesh().vertices().iter().map(|&v| v + far);
+            floor.set_vertices(&vertices.collect::<Vec<_>>()).unwrap();
+            from += far;
+        }
+        if is_periodic {
+            let period = PeriodicBox::orthogonal(DVec3::ZERO, period, [true; 3]);
+            floor.set_period(Some(period.unwrap()));
+            from.z += 8.3;
+        }
+        let mut list = WallList::<WallState>::new(Skin::Absolute(0.0)).unwrap();
+        for step in 0..3 {
+            let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
+            let turn = if is_periodic { DQuat::IDENTITY } else { turn };
+            // The first search is near the origin.
+            let is_near = is_mesh_far || step == 0;
+            let shift = if is_near { DVec3::ZERO } else { far };
+            let pose = Pose3::new_normalize(turn, shift).unwrap();
+            floor.set_pose(pose);
+            let at = from + DVec3::Z * random.range(-1e-4, 3e-4);
+            let sphere = [Sphere::new(pose.transform_point(at), RADIUS)];
+            list.update(&sphere, &floor).unwrap();
+            if DoubleHierarchy::new().contact(&sphere[0], &floor).is_some() {
+                assert_eq!(list.bodies(), [0], "{trial}");
+                touching[kind] += 1;
+            }
+        }
+    }
+    assert!(touching.iter().all(|&count| count > 500), "{touching:?}");
 }
 
 /// A list of fewer bodies has no others, and says whether it has changed.
@@ -651,6 +746,60 @@ mod stored {
         });
         assert_eq!(found, expected);
         assert!(found[0].0 == 0 && found[0].1.overlap > 0.5);
+    }
+
+    /// Bodies that change places among two lists take their states along.
+    #[test]
+    fn bodies_move_to_another_list() {
+        let mut scene = Scene::new(Motion::Turning, 12);
+        let new = || WallList::<WallHistory<f64>>::new(Skin::Relative(0.2)).unwrap();
+        let (mut whole, mut halves) = (new(), [new(), new()]);
+        let mut places: Vec<usize> = (0..scene.spheres.len()).map(|i| i % 2).collect();
+        let (mut kernel, mut count) = (DoubleHierarchy::new(), 0);
+        for step in 0..120 {
+            scene.step(step);
+            if step % 7 == 3 {
+                // Each body with its entry, in the order of the bodies.
+                let mut entries: [_; 2] =
+                    halves.each_ref().map(|list| list.snapshot().into_bodies());
+                let entries: Vec<_> = places.iter().map(|&k| entries[k].next().unwrap()).collect();
+                assert!(entries.iter().any(|entry| entry.1.is_some()));
+                places = (0..entries.len()).map(|_| scene.random.below(2)).collect();
+                for (k, list) in halves.iter_mut().enumerate() {
+                    let mine = entries
+                        .iter()
+                        .zip(&places)
+                        .filter(|(_, place)| **place == k);
+                    list.restore(mine.map(|(entry, _)| entry.clone()).collect())
+                        .unwrap();
+                }
+            }
+            let (wall, spheres) = (&scene.wall, &scene.spheres);
+            let mut contacts_of = |list: &mut WallList<WallHistory<f64>>, bodies: &[usize]| {
+                let mut contacts = Vec::new();
+                list.update_with(bodies.len(), |i| spheres[bodies[i]], wall)
+                    .unwrap();
+                list.for_each_body(|i, history| {
+                    let body = bodies[i];
+                    history.for_each_contact(&mut kernel, &spheres[body], wall, |c, value| {
+                        *value += c.overlap;
+                        contacts.push((body, *c, *value));
+                    });
+                });
+                contacts
+            };
+            let all: Vec<usize> = (0..spheres.len()).collect();
+            let expected = contacts_of(&mut whole, &all);
+            let mut found = Vec::new();
+            for (k, list) in halves.iter_mut().enumerate() {
+                let mine = all.iter().copied().filter(|&i| places[i] == k);
+                found.extend(contacts_of(list, &mine.collect::<Vec<_>>()));
+            }
+            found.sort_by_key(|contact| contact.0);
+            assert_eq!(found, expected, "step {step}");
+            count += found.len();
+        }
+        assert!(count > 300, "{count}");
     }
 
     #[test]

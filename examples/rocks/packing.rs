@@ -24,8 +24,6 @@ pub(crate) struct Packing<'a> {
     energy: ContactEnergy,
     list: PairList<HierarchicalGrid>,
     kernel: MeshMesh,
-    spheres: Vec<Sphere<DVec3>>,
-    pairs: Vec<[usize; 2]>,
     contacts: Vec<Touch>,
     /// The energy dissipated by damping and friction.
     dissipated: f64,
@@ -99,8 +97,6 @@ impl<'a> Packing<'a> {
             energy,
             list: PairList::new(HierarchicalGrid::new(), Skin::Relative(0.1))?,
             kernel: MeshMesh::new(),
-            spheres: Vec::new(),
-            pairs: Vec::new(),
             contacts: Vec::new(),
             dissipated: 0.0,
             counts: Counts::default(),
@@ -112,8 +108,7 @@ impl<'a> Packing<'a> {
         self.bodies
             .iter_mut()
             .for_each(|body| body.drift(0.5 * time));
-        self.find_pairs()?;
-        self.find_contacts()?;
+        let pairs = self.find_contacts()?;
         let (before, dissipated) = (self.kinetic(), self.dissipated);
         // In the middle of the kick; otherwise the work of one would not match the velocities of
         // the other.
@@ -128,7 +123,7 @@ impl<'a> Packing<'a> {
             elastic: self.contacts.iter().map(elastic).sum(),
             dissipated: 0.5 * (dissipated + self.dissipated),
             error: 0.0,
-            pairs: self.pairs.len(),
+            pairs,
             contacts: self.contacts.len(),
         };
         let sum = ledger.kinetic + ledger.potential + ledger.elastic + ledger.dissipated;
@@ -140,53 +135,43 @@ impl<'a> Packing<'a> {
         Ok(ledger)
     }
 
-    /// Bodies whose spheres touch, and walls within reach of a body's sphere.
-    fn find_pairs(&mut self) -> Result<()> {
-        self.spheres.clear();
-        for body in &self.bodies {
-            self.spheres.push(body.placed()?.bounding_sphere());
-        }
-        let (spheres, pairs) = (&self.spheres, &mut self.pairs);
-        pairs.clear();
-        self.list.update(spheres)?;
+    /// Contacts of bodies whose spheres touch, and with walls within reach of a body's sphere. Returns the number of
+    /// these pairs.
+    fn find_contacts(&mut self) -> Result<usize> {
+        let bodies = self.bodies.iter().map(Body::placed);
+        let bodies: Vec<_> = bodies.collect::<std::result::Result<_, _>>()?;
+        self.list.update(&bodies)?;
+        let clock = ThreadTime::now();
+        self.contacts.clear();
+        let (mut pairs, contacts, kernel) = (0, &mut self.contacts, &mut self.kernel);
+        let mut touch = |pair, a: &Placed<_>, b: &Placed<_>| {
+            pairs += 1;
+            kernel.for_each_contact(a, b, &mut (), |contact| {
+                contacts.push(Touch { pair, contact })
+            });
+        };
         self.list
-            .for_each_touching_pair(|i, j, ()| pairs.push([i, j]));
-        for (i, Sphere { center, radius }) in self.spheres.iter().enumerate() {
+            .for_each_touching_pair(|i, j, ()| touch([i, j], &bodies[i], &bodies[j]));
+        for (i, body) in bodies.iter().enumerate() {
+            let Sphere { center, radius } = body.bounding_sphere();
             let high = DVec3::splat(self.side) - center;
             let distances = [center.z, center.x, high.x, center.y, high.y];
-            for (wall, distance) in distances.iter().enumerate() {
-                if distance < radius {
-                    pairs.push([i, spheres.len() + wall]);
+            for (k, wall) in self.walls.iter().enumerate() {
+                if distances[k] < radius {
+                    let wall = Placed::new(wall, Pose3::IDENTITY);
+                    touch([i, bodies.len() + k], body, &wall);
                 }
             }
         }
-        Ok(())
-    }
-
-    fn find_contacts(&mut self) -> Result<()> {
-        let clock = ThreadTime::now();
-        self.contacts.clear();
-        for &pair in &self.pairs {
-            let [i, j] = pair;
-            let a = self.bodies[i].placed()?;
-            let b = match self.bodies.get(j) {
-                Some(body) => body.placed()?,
-                None => Placed::new(&self.walls[j - self.bodies.len()], Pose3::IDENTITY),
-            };
-            let contacts = &mut self.contacts;
-            self.kernel.for_each_contact(&a, &b, &mut (), |contact| {
-                contacts.push(Touch { pair, contact });
-            });
-        }
         self.counts.kernel_seconds += clock.elapsed().as_secs_f64();
-        self.counts.pairs += self.pairs.len() as u64;
+        self.counts.pairs += pairs as u64;
         self.counts.contacts += self.contacts.len() as u64;
         for touch in &self.contacts {
             let volume = self.bodies[touch.pair[0]].shape.solid.volume();
             let share = touch.contact.volume / volume;
             self.counts.worst_overlap = self.counts.worst_overlap.max(share);
         }
-        Ok(())
+        Ok(pairs)
     }
 
     /// Weight, and the force of the contact energy.

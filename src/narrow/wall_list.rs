@@ -37,8 +37,11 @@ const SEARCHED: f64 = 8.0;
 /// [`with_sides`](Self::with_sides)).
 ///
 /// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
-/// whose vertices have moved twice since the last update, starts anew. If the indices of the bodies change, call
-/// [`renumber`](Self::renumber).
+/// whose vertices have moved twice since the last update, starts anew. An update that fails because of a body counts
+/// here; a kernel that is not queried between two moves forgets the side.
+///
+/// If the number of bodies changes, bodies keep their indices: further ones are new, and missing ones lose their
+/// states. If the indices change, call [`renumber`](Self::renumber).
 ///
 /// ```
 /// use osculate::narrow::WallHistory;
@@ -452,14 +455,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 /// Returns a center at the last update in the coordinates of the mesh, if there was one.
 fn in_mesh<V: Vector>(last: V, pose: &Pose<V>) -> Option<V> {
     let is_placed = *pose != Pose::IDENTITY;
-    let in_mesh = || {
-        if is_placed {
-            pose.inverse_transform_point(last)
-        } else {
-            last
-        }
-    };
-    (!last[0].is_nan()).then(in_mesh)
+    let in_mesh = is_placed.then(|| pose.inverse_transform_point(last));
+    (!last[0].is_nan()).then_some(in_mesh.unwrap_or(last))
 }
 
 /// Returns the lattice vectors of a periodic wall in the axes of the mesh, 0 without a period.

@@ -1,7 +1,11 @@
 //! Bodies, and what travels with them.
 
+use osculate::Sphere;
 use osculate::glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
+
+/// m/s^2.
+const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 /// A body. It has no field that depends on the number of ranks.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -33,6 +37,12 @@ pub struct Motion {
 }
 
 impl Motion {
+    /// Changes the velocities by a force and by the weight.
+    pub fn kick(&mut self, wrench: &Wrench, mass: f64, time: f64) {
+        self.velocity += time * (wrench.force / mass + GRAVITY);
+        self.spin += time * wrench.torque;
+    }
+
     pub fn to_numbers(self) -> [f64; 13] {
         let [a, b, c, d] = self.rotation.to_array();
         let [x, y, z] = self.center.to_array();
@@ -88,7 +98,8 @@ impl Wrench {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record<W, P> {
     pub body: Body,
-    pub at_wall: W,
+    /// The center at the last step in the coordinates of the wall, and what the body keeps there if it touches it.
+    pub at_wall: (Option<DVec3>, Option<Box<W>>),
     /// Those of pairs in which the body has the lower name, in ascending order of partner and image.
     pub held: Vec<Held<P>>,
 }
@@ -103,12 +114,12 @@ pub struct Held<P> {
     pub history: P,
 }
 
-impl<W: Default, P> Record<W, P> {
+impl<W, P> Record<W, P> {
     /// A body without contacts.
     pub fn new(body: Body) -> Self {
         Self {
             body,
-            at_wall: W::default(),
+            at_wall: (None, None),
             held: Vec::new(),
         }
     }
@@ -125,5 +136,9 @@ impl Body {
             reference: motion.center,
             motion,
         }
+    }
+
+    pub fn sphere(&self) -> Sphere<DVec3> {
+        Sphere::new(self.motion.center, self.radius)
     }
 }

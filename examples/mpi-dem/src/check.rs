@@ -1,12 +1,14 @@
 //! Compares distributed runs with serial ones in which every image of every body meets every other.
 //!
-//! Spheres without forces move through each other in small periodic boxes. The history of a pair is the number of
-//! steps for which it has touched, and the force of a contact is the name of the partner.
+//! Spheres without forces move through each other and through a wall in small periodic boxes. The history of a contact is
+//! the number of steps for which it has lasted, and the force of a pair is the name of the partner. The wall holds spheres
+//! whose centers have crossed it. Half way, all ranks begin anew from records that other ranks have stored.
 
 use std::collections::BTreeMap;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::{PeriodicBox, Sphere};
+use osculate::narrow::WallHistory;
+use osculate::{DoubleHierarchy, Feature, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall};
 
 use crate::bodies::{Body, Motion, Record, Wrench};
 use crate::exchange::{Result, Team};
@@ -33,54 +35,92 @@ struct Case {
 }
 
 const CASES: [Case; 5] = [
+    Case::new("size ratio 10", [27.0; 3], 2500, [0.25, 2.5], 0.125, 1.0),
+    Case::new(
+        "parts thinner than spheres",
+        [2.0, 16.0, 16.0],
+        500,
+        [0.25, 1.5],
+        0.25,
+        1.0,
+    ),
+    Case::new(
+        "spheres that touch their images",
+        [2.0, 3.0, 2.5],
+        20,
+        [0.5, 1.75],
+        0.0625,
+        0.5,
+    ),
     Case {
-        name: "size ratio 10",
-        sides: [27.0; 3],
-        count: 2500,
-        radii: [0.25, 2.5],
-        step: 0.125,
-        skin: 1.0,
-        unit: UNIT,
-    },
-    Case {
-        name: "parts thinner than spheres",
-        sides: [2.0, 16.0, 16.0],
-        count: 500,
-        radii: [0.25, 1.5],
-        step: 0.25,
-        skin: 1.0,
-        unit: UNIT,
-    },
-    Case {
-        name: "spheres that touch their images",
-        sides: [2.0, 3.0, 2.5],
-        count: 20,
-        radii: [0.5, 1.75],
-        step: 0.0625,
-        skin: 0.5,
-        unit: UNIT,
-    },
-    Case {
-        name: "equal spheres that just touch",
-        sides: [12.0, 10.0, 10.0],
-        count: 1000,
-        radii: [0.5; 2],
-        step: 0.5,
-        skin: 3.0,
         unit: 0.25,
+        ..Case::new(
+            "equal spheres that just touch",
+            [12.0, 10.0, 10.0],
+            1000,
+            [0.5; 2],
+            0.5,
+            3.0,
+        )
     },
-    Case {
-        name: "no skin, fewer spheres than ranks",
-        sides: [4.0; 3],
-        count: 3,
-        radii: [1.0, 2.0],
-        step: 0.5,
-        skin: 0.0,
-        unit: UNIT,
-    },
+    Case::new(
+        "no skin, fewer spheres than ranks",
+        [4.0; 3],
+        3,
+        [1.0, 2.0],
+        0.5,
+        0.0,
+    ),
 ];
 
 impl Case {
+    const fn new(
+        name: &'static str,
+        sides: [f64; 3],
+        count: u64,
+        radii: [f64; 2],
+        step: f64,
+        skin: f64,
+    ) -> Self {
+        Self {
+            name,
+            sides,
+            count,
+            radii,
+            step,
+            skin,
+            unit: UNIT,
+        }
+    }
+
+    fn period(&self) -> Result<PeriodicBox> {
+        Ok(PeriodicBox::orthogonal(
+            DVec3::ZERO,
+            self.sides.into(),
+            [true; 3],
+        )?)
+    }
+
+    /// Hills at half of the height. They move by 3/32 in a step.
+    fn model(&self) -> Result<Free> {
+        const CELLS: u32 = 4;
+        let place = |i: u32| {
+            let (x, y) = (i % (CELLS + 1), i / (CELLS + 1));
+            let height = 0.5 + f64::from((x % CELLS * 3 + y % CELLS * 5) % 4) / 32.0;
+            let [x, y] = [x, y].map(|i| f64::from(i) / f64::from(CELLS));
+            DVec3::new(x, y, height) * DVec3::from(self.sides)
+        };
+        let corner = (0..CELLS * CELLS).map(|i| i % CELLS + i / CELLS * (CELLS + 1));
+        let facets = corner.flat_map(|i| {
+            let above = i + CELLS + 1;
+            [[i, i + 1, above + 1], [i, above + 1, above]]
+        });
+        let vertices = (0..(CELLS + 1) * (CELLS + 1)).map(place);
+        let mut wall = Wall::new(SurfaceMesh::new(vertices.collect(), facets)?);
+        wall.set_period(Some(self.period()?));
+        Ok(Free { wall })
+    }
+
     /// The same on every rank.
     fn bodies(&self) -> Vec<Body> {
         let mut random = SplitMix64::new(1);
@@ -104,14 +144,28 @@ impl Case {
 }
 
 /// Spheres that move at constant velocities.
-struct Free;
+struct Free {
+    wall: Wall,
+}
 
 impl Model for Free {
-    type Kernels = ();
+    type Kernels = DoubleHierarchy;
     type Pair = u32;
-    type Wall = ();
+    type Wall = WallHistory<u32>;
 
-    fn kernels(&self) {}
+    fn kernels(&self) -> Self::Kernels {
+        DoubleHierarchy::new()
+    }
+
+    fn wall(&self) -> &Wall {
+        &self.wall
+    }
+
+    fn set_time(&mut self, time: f64) -> Result<()> {
+        let shift = DVec3::new(1.0, 0.0, 2.0) / 32.0 * time;
+        self.wall.set_pose(Pose3::from_translation(shift)?);
+        Ok(())
+    }
 
     fn time_step(&self) -> f64 {
         1.0
@@ -126,9 +180,13 @@ impl Model for Free {
         body.motion.spin = wrench.force;
     }
 
-    fn between(&self, (): &mut (), [a, b]: [&Body; 2], age: &mut u32) -> Option<[Wrench; 2]> {
-        let sphere = |body: &Body| Sphere::new(body.motion.center, body.radius);
-        sphere(a).touches(&sphere(b)).then(|| {
+    fn between(
+        &self,
+        _: &mut DoubleHierarchy,
+        [a, b]: [&Body; 2],
+        age: &mut u32,
+    ) -> Option<[Wrench; 2]> {
+        a.sphere().touches(&b.sphere()).then(|| {
             *age += 1;
             let named = |body: &Body| Wrench {
                 force: DVec3::new(body.id as f64, 1.0, 0.0),
@@ -136,6 +194,16 @@ impl Model for Free {
             };
             [named(b), named(a)]
         })
+    }
+
+    fn at_wall(
+        &self,
+        kernel: &mut DoubleHierarchy,
+        body: &Body,
+        history: &mut WallHistory<u32>,
+    ) -> (Wrench, u32) {
+        history.for_each_contact(kernel, &body.sphere(), &self.wall, |_, age| *age += 1);
+        (Wrench::default(), history.contacts().len() as u32)
     }
 }
 
@@ -148,7 +216,7 @@ fn serial(period: &PeriodicBox, bodies: &[Body]) -> Vec<Contact> {
     let sides = period.lengths();
     let mut contacts = Vec::new();
     for (i, a) in bodies.iter().enumerate() {
-        let sphere = Sphere::new(a.motion.center, a.radius);
+        let sphere = a.sphere();
         for b in &bodies[i..] {
             // All images that may touch, and some more along each axis.
             let [xs, ys, zs] = [0, 1, 2].map(|axis| {
@@ -173,43 +241,102 @@ fn serial(period: &PeriodicBox, bodies: &[Body]) -> Vec<Contact> {
     contacts
 }
 
+/// A run without ranks, lists and images.
+struct Serial {
+    model: Free,
+    bodies: Vec<Body>,
+    /// How long contacts have lasted.
+    ages: BTreeMap<Contact, u32>,
+    at_wall: Vec<WallHistory<u32>>,
+}
+
+impl Serial {
+    fn step(&mut self, period: &PeriodicBox, step: u64) -> Result<()> {
+        self.model.set_time(step as f64)?;
+        let mut kernel = self.model.kernels();
+        for (body, history) in self.bodies.iter_mut().zip(&mut self.at_wall) {
+            self.model.drift(body);
+            self.model.at_wall(&mut kernel, body, history);
+        }
+        let contacts = serial(period, &self.bodies).into_iter();
+        let before = &self.ages;
+        let ages = contacts.map(|c| (c, before.get(&c).map_or(1, |age| age + 1)));
+        self.ages = ages.collect();
+        Ok(())
+    }
+
+    /// Returns the number of contacts with the wall, and of those whose sphere is held behind it.
+    fn count_at_wall(&self) -> [usize; 2] {
+        let mut counts = [0; 2];
+        for (body, history) in self.bodies.iter().zip(&self.at_wall) {
+            for (contact, _) in history.contacts().iter() {
+                counts[0] += 1;
+                counts[1] += usize::from(contact.overlap > body.radius);
+            }
+        }
+        counts
+    }
+}
+
 /// Compares all cases in each step.
 pub fn check(team: &Team) -> Result<()> {
+    let mut at_wall = [0; 2];
     for case in &CASES {
-        let period = PeriodicBox::orthogonal(DVec3::ZERO, case.sides.into(), [true; 3])?;
-        let mut all = case.bodies();
+        let period = case.period()?;
+        let bodies = case.bodies();
         // Any rank may begin with any body.
-        let mine = all
+        let mine = bodies
             .iter()
             .filter(|body| body.id as usize % team.size == team.rank);
         let records = mine.map(|&body| Record::new(body)).collect();
-        let mut simulation = Simulation::new(team, Free, period, case.skin, 0, records)?;
-        let mut ages = BTreeMap::new();
+        let start =
+            |step, records| Simulation::new(team, case.model()?, period, case.skin, step, records);
+        let mut simulation = start(0, records)?;
+        let mut serial = Serial {
+            model: case.model()?,
+            at_wall: vec![WallHistory::default(); bodies.len()],
+            bodies,
+            ages: BTreeMap::new(),
+        };
         for step in 1..=STEPS {
             simulation.step()?;
-            for body in &mut all {
-                Free.drift(body);
-            }
             if team.rank == 0 {
-                let contacts = serial(&period, &all).into_iter();
-                ages = contacts
-                    .map(|c| (c, ages.get(&c).map_or(1, |age| age + 1)))
-                    .collect();
+                serial.step(&period, step)?;
             }
-            compare(&simulation, &all, &ages)
+            compare(&simulation, &serial)
                 .map_err(|error| format!("{}, step {step}: {error}", case.name))?;
+            if step == STEPS / 2 {
+                let bytes = postcard::to_stdvec(&simulation.records()?)?;
+                let mut outboxes = team.outboxes();
+                outboxes[(team.rank + 1) % team.size].push(bytes);
+                let stored = team.swap(outboxes)?.concat();
+                let records = stored
+                    .iter()
+                    .map(|bytes| postcard::from_bytes::<Vec<_>>(bytes));
+                let records = records
+                    .collect::<std::result::Result<Vec<_>, _>>()?
+                    .concat();
+                let rebuilds = simulation.rebuilds;
+                simulation = start(step, records)?;
+                simulation.rebuilds = rebuilds;
+            }
         }
-        report(&simulation, case, ages.len())?;
+        report(&simulation, case, serial.ages.len())?;
+        let [contacts, held] = serial.count_at_wall();
+        at_wall = [at_wall[0] + contacts, at_wall[1] + held];
+    }
+    if team.rank == 0 {
+        let [contacts, held] = at_wall;
+        println!("{contacts} contacts with walls, {held} of spheres held behind them");
     }
     Ok(())
 }
 
 /// On rank 0, whether all ranks together have all bodies, all contacts and their ages, each once.
-fn compare(
-    simulation: &Simulation<Free>,
-    all: &[Body],
-    ages: &BTreeMap<Contact, u32>,
-) -> Result<()> {
+fn compare(simulation: &Simulation<Free>, serial: &Serial) -> Result<()> {
+    let Serial {
+        bodies: all, ages, ..
+    } = serial;
     let mut records = simulation.team.gather(simulation.records()?)?;
     if simulation.team.rank != 0 {
         return Ok(());
@@ -250,6 +377,16 @@ fn compare(
         )
         .into());
     }
+    for (record, expected) in records.iter().zip(&serial.at_wall) {
+        let found = record.at_wall.1.iter().flat_map(|state| at_wall(state));
+        if !found.eq(at_wall(expected)) {
+            return Err(format!(
+                "not the serial contacts of sphere {} with the wall",
+                record.body.id
+            )
+            .into());
+        }
+    }
     for &(a, b, _) in ages.keys() {
         sums[a as usize] += DVec3::new(b as f64, 1.0, 0.0);
         sums[b as usize] += DVec3::new(a as f64, 1.0, 0.0);
@@ -262,6 +399,12 @@ fn compare(
         return Err("not the serial sums of forces".into());
     }
     Ok(())
+}
+
+/// Returns the contacts of a sphere with the wall, and how long they have lasted.
+fn at_wall(history: &WallHistory<u32>) -> impl Iterator<Item = (Feature, DVec3, f64, u32)> {
+    let contacts = history.contacts().iter();
+    contacts.map(|(contact, age)| (contact.feature, contact.offset, contact.overlap, *age))
 }
 
 fn report(simulation: &Simulation<Free>, case: &Case, contacts: usize) -> Result<()> {

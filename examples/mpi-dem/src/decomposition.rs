@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use osculate::glam::DVec3;
+use osculate::narrow::WallListSnapshot;
 
 use crate::bisection::Bisection;
 use crate::bodies::Held;
 use crate::exchange::Result;
-use crate::model::Model;
+use crate::model::{AtWall, Model};
 use crate::simulation::Simulation;
 
 /// Space is divided anew if the largest load of a rank exceeds the mean by this factor.
@@ -16,11 +17,13 @@ const IMBALANCE: f64 = 1.05;
 impl<M: Model> Simulation<'_, M> {
     /// Returns the owned bodies with their histories. Nothing changes.
     pub fn records(&self) -> Result<Vec<crate::Record<M>>> {
-        let records = self.owned().iter().zip(&self.at_wall);
+        let at_wall = self.at_wall.snapshot();
+        let records = self.owned().iter().zip(at_wall.into_bodies());
         let mut records: Vec<_> = records
-            .map(|(&body, at_wall)| crate::Record::<M> {
+            .map(|(&body, (center, state))| crate::Record::<M> {
                 body,
-                at_wall: at_wall.clone(),
+                // A body may be near or not, as the list was built. Only contacts count.
+                at_wall: (center, state.filter(AtWall::has_contacts).map(Box::new)),
                 held: Vec::new(),
             })
             .collect();
@@ -63,13 +66,17 @@ impl<M: Model> Simulation<'_, M> {
         self.bodies = records.iter().map(|record| record.body).collect();
         self.owned_count = records.len();
         let mut held = HashMap::new();
-        self.at_wall.clear();
-        for record in records {
-            for pair in record.held {
+        for record in &mut records {
+            for pair in record.held.drain(..) {
                 held.insert(([record.body.id, pair.partner], pair.image), pair.history);
             }
-            self.at_wall.push(record.at_wall);
         }
+        let at_wall = records.into_iter().map(|record| {
+            let (center, state) = record.at_wall;
+            (center, state.map(|state| *state))
+        });
+        let at_wall: WallListSnapshot<_> = at_wall.collect();
+        self.at_wall.restore(at_wall)?;
         self.add_ghosts(&parts)?;
         self.lists.parts = Some(parts);
         self.find_pairs(held)?;

@@ -3,12 +3,12 @@
 use std::error::Error;
 use std::fmt::Debug;
 
+use osculate::Wall;
 use osculate::glam::DVec3;
+use osculate::narrow::{ContactHistory, ConvexWallState, FromSide, ManifoldPoint, WallHistory};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::bodies::{Body, Wrench};
-
-pub const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 /// What lasts as long as a contact. The default is that of no contact.
 pub trait History:
@@ -21,6 +21,31 @@ impl<T: Clone + Debug + Default + PartialEq + Send + Sync + Serialize + Deserial
 {
 }
 
+/// What a body keeps at the wall. Without contacts it is that of a body that came from the place of its center.
+pub trait AtWall:
+    FromSide<DVec3> + Clone + Debug + Send + Sync + Serialize + DeserializeOwned
+{
+    fn has_contacts(&self) -> bool;
+}
+
+impl<T> AtWall for WallHistory<T>
+where
+    T: Clone + Debug + Send + Sync + Serialize + DeserializeOwned,
+{
+    fn has_contacts(&self) -> bool {
+        !self.contacts().is_empty()
+    }
+}
+
+/// The tangential springs of the points of a manifold.
+pub type Springs = ContactHistory<ManifoldPoint, DVec3>;
+
+impl AtWall for (ConvexWallState, Springs) {
+    fn has_contacts(&self) -> bool {
+        !self.1.is_empty()
+    }
+}
+
 /// Bodies of one kind: how they move, and their forces.
 ///
 /// The functions depend on their arguments only, so that it does not matter which rank and which thread calls them.
@@ -29,18 +54,18 @@ pub trait Model: Sync {
     type Kernels: Clone + Send + Sync;
     /// The history of a pair.
     type Pair: History;
-    /// The history of a body at the walls. Its contacts may end and begin.
-    type Wall: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned;
+    /// What a body near the wall keeps.
+    type Wall: AtWall;
 
     fn kernels(&self) -> Self::Kernels;
 
     /// Seconds.
     fn time_step(&self) -> f64;
 
-    /// Moves the walls to where they are at a time.
-    fn set_time(&mut self, _time: f64) -> Result<(), Box<dyn Error>> {
-        Ok(())
-    }
+    fn wall(&self) -> &Wall;
+
+    /// Moves the wall to where it is at a time.
+    fn set_time(&mut self, time: f64) -> Result<(), Box<dyn Error>>;
 
     /// Moves a body by its velocities.
     fn drift(&self, body: &mut Body);
@@ -56,8 +81,11 @@ pub trait Model: Sync {
         history: &mut Self::Pair,
     ) -> Option<[Wrench; 2]>;
 
-    /// Returns the force of the walls on a body, and the number of contacts with them.
-    fn at_wall(&self, _: &mut Self::Kernels, _: &Body, _: &mut Self::Wall) -> (Wrench, u32) {
-        (Wrench::default(), 0)
-    }
+    /// Returns the force of the wall on a body near it, and the number of contacts with it.
+    fn at_wall(
+        &self,
+        kernels: &mut Self::Kernels,
+        body: &Body,
+        state: &mut Self::Wall,
+    ) -> (Wrench, u32);
 }

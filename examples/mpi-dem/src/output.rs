@@ -68,7 +68,7 @@ pub fn write<M: Picture>(
     piece_of(model, team.rank, bodies).write(&folder.join(piece(team.rank)))?;
     if team.rank == 0 {
         let mut drum = PolyData::default();
-        let wall = &model.drum().wall;
+        let wall = model.wall();
         drum.add_surface(wall.mesh(), wall.pose());
         drum.write(&folder.join(format!("drum-{step}.vtp")))?;
         let index = index::<M>((0..team.size).map(piece));

@@ -1,14 +1,16 @@
 //! Convex polyhedra: an elastic bed between two bodies and at the wall, with a tangential spring at each point.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ConvexWall, PointFeature, WallSides};
-use osculate::{ContactManifold, ConvexPolyhedron, ElasticBed, Error, NarrowPhase, Placed, Pose3};
-use serde::{Deserialize, Serialize};
+use osculate::narrow::{ConvexWall, ConvexWallState, ManifoldPoint, WallSides};
+use osculate::{
+    ContactManifold, ConvexPolyhedron, ElasticBed, ElasticBedState, Error, NarrowPhase, Placed,
+    Pose3, Wall,
+};
 
 use crate::bed_law::Law;
 use crate::bodies::{Body, Motion, Wrench};
 use crate::drum::Drum;
-use crate::model::{GRAVITY, Model};
+use crate::model::{Model, Springs};
 use crate::random::SplitMix64;
 use crate::rigid::{self, Shape};
 
@@ -22,33 +24,6 @@ pub struct Polyhedra {
     pub drum: Drum,
     pub shapes: Vec<Shape<ConvexPolyhedron>>,
     law: Law,
-}
-
-/// A spring at a point with a name.
-///
-/// It does what the states of the kernels do with `ManifoldPoint::previous`, but can be sent and saved. The kernels
-/// get a new state in each step: then their points depend on the bodies only.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spring {
-    feature: PointFeature,
-    normal: DVec3,
-    /// From the center of the first body.
-    arm: DVec3,
-    /// How far the second body has moved along the first.
-    slip: DVec3,
-}
-
-/// Returns the slip of the point that a point continues: the one of the same name, otherwise the nearest one. Normals
-/// that differ by more than 60 degrees belong to other contacts.
-fn continued(before: &[Spring], feature: PointFeature, normal: DVec3, arm: DVec3) -> DVec3 {
-    let is_near = |spring: &&Spring| spring.normal.dot(normal) > 0.5;
-    let near = || before.iter().filter(is_near);
-    let distance = |spring: &Spring| spring.arm.distance_squared(arm);
-    let nearest = || near().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    let named = near().find(|spring| spring.feature == feature);
-    named
-        .or_else(nearest)
-        .map_or(DVec3::ZERO, |spring| spring.slip)
 }
 
 impl Polyhedra {
@@ -100,41 +75,37 @@ impl Polyhedra {
         Some(Placed::new(&self.shapes[body.shape as usize].solid, pose))
     }
 
-    /// Visits the points of a manifold with their forces on the second body, whose velocity there is given relative to
-    /// the first. Appends the springs.
-    fn for_each_force(
+    /// Visits the forces on the second body at the points of this step. `velocity` is that of the second body relative to
+    /// the first.
+    fn for_each_force<'a>(
         &self,
-        center: DVec3,
-        manifold: &ContactManifold,
-        before: &[Spring],
-        springs: &mut Vec<Spring>,
+        springs: &mut Springs,
+        points: impl Iterator<Item = (DVec3, &'a ManifoldPoint)> + Clone,
         velocity: impl Fn(DVec3) -> DVec3,
         mut visit: impl FnMut(DVec3, DVec3),
     ) {
-        let normal = manifold.normal;
-        for point in manifold.points() {
-            let (feature, arm) = (point.feature, point.point - center);
-            let slip = continued(before, feature, normal, arm);
-            let mut slip = slip.reject_from_normalized(normal);
+        let slips = springs.follow_points(points.clone().map(|(_, point)| point));
+        for ((normal, _), (point, slip)) in points.zip(slips) {
+            *slip = slip.reject_from_normalized(normal);
             let rate = velocity(point.point);
-            let force = self
-                .law
-                .force(point, normal, rate, &mut slip, self.time_step());
-            springs.push(Spring {
-                feature,
-                normal,
-                arm,
-                slip,
-            });
+            let force = self.law.force(point, normal, rate, slip, self.time_step());
             visit(force, point.point);
         }
     }
 }
 
+/// Returns the points of manifolds, each with its normal.
+fn points(manifolds: &[ContactManifold]) -> impl Iterator<Item = (DVec3, &ManifoldPoint)> + Clone {
+    manifolds
+        .iter()
+        .flat_map(|m| m.points().iter().map(|point| (m.normal, point)))
+}
+
 impl Model for Polyhedra {
     type Kernels = (ElasticBed, ConvexWall);
-    type Pair = Vec<Spring>;
-    type Wall = Vec<Spring>;
+    /// `None` if the bodies do not touch.
+    type Pair = Option<Box<(ElasticBedState, Springs)>>;
+    type Wall = (ConvexWallState, Springs);
 
     fn kernels(&self) -> Self::Kernels {
         (
@@ -145,6 +116,10 @@ impl Model for Polyhedra {
 
     fn time_step(&self) -> f64 {
         self.law.time_step()
+    }
+
+    fn wall(&self) -> &Wall {
+        &self.drum.wall
     }
 
     fn set_time(&mut self, time: f64) -> Result<(), Box<dyn std::error::Error>> {
@@ -159,29 +134,28 @@ impl Model for Polyhedra {
     }
 
     fn kick(&self, body: &mut Body, wrench: &Wrench) {
-        let (time, mass) = (self.time_step(), self.shapes[body.shape as usize].mass);
-        body.motion.velocity += time * (wrench.force / mass + GRAVITY);
-        body.motion.spin += time * wrench.torque;
+        let mass = self.shapes[body.shape as usize].mass;
+        body.motion.kick(wrench, mass, self.time_step());
     }
 
     fn between(
         &self,
         kernels: &mut Self::Kernels,
         [a, b]: [&Body; 2],
-        springs: &mut Vec<Spring>,
+        history: &mut Self::Pair,
     ) -> Option<[Wrench; 2]> {
         let reach = a.radius + b.radius;
         if a.motion.center.distance_squared(b.motion.center) > reach * reach {
             return None;
         }
-        let manifold = kernels.0.contact(&self.placed(a)?, &self.placed(b)?)?;
+        let (first, second) = (self.placed(a)?, self.placed(b)?);
+        let (state, springs) = &mut **history.get_or_insert_default();
+        let manifold = kernels.0.contact_with(&first, &second, state)?;
         let [first, second] = [self.rigid(a), self.rigid(b)];
-        let (before, mut wrenches) = (std::mem::take(springs), [Wrench::default(); 2]);
+        let mut wrenches = [Wrench::default(); 2];
         self.for_each_force(
-            first.position,
-            &manifold,
-            &before,
             springs,
+            points(&[manifold]),
             |point| second.velocity_at(point) - first.velocity_at(point),
             |force, point| {
                 wrenches[0].push(-force, point - first.position);
@@ -195,27 +169,22 @@ impl Model for Polyhedra {
         &self,
         kernels: &mut Self::Kernels,
         body: &Body,
-        springs: &mut Vec<Spring>,
+        (state, springs): &mut Self::Wall,
     ) -> (Wrench, u32) {
-        let (rigid, before) = (self.rigid(body), std::mem::take(springs));
-        let (mut sum, mut contacts) = (Wrench::default(), 0);
-        let Some(placed) = self.placed(body) else {
-            return (sum, 0);
-        };
-        let visit = |_, manifold: ContactManifold| {
-            contacts += 1;
-            self.for_each_force(
-                rigid.position,
-                &manifold,
-                &before,
-                springs,
-                |point| Drum::velocity(point) - rigid.velocity_at(point),
-                |force, point| sum.push(-force, point - rigid.position),
-            );
-        };
-        kernels
-            .1
-            .for_each_manifold(&placed, &self.drum.wall, &mut Default::default(), visit);
-        (sum, contacts)
+        let (mut sum, rigid) = (Wrench::default(), self.rigid(body));
+        let mut manifolds = Vec::new();
+        if let Some(placed) = self.placed(body) {
+            let visit = |_, manifold| manifolds.push(manifold);
+            kernels
+                .1
+                .for_each_manifold(&placed, self.wall(), state, visit);
+        }
+        self.for_each_force(
+            springs,
+            points(&manifolds),
+            |point| Drum::velocity(point) - rigid.velocity_at(point),
+            |force, point| sum.push(-force, point - rigid.position),
+        );
+        (sum, manifolds.len() as u32)
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use osculate::PeriodicBox;
+use osculate::broad::Workers;
+use osculate::{PeriodicBox, Skin, WallList};
 use rayon::prelude::*;
 
 use crate::bodies::{Body, Motion, Wrench};
@@ -31,12 +32,13 @@ pub struct Simulation<'a, M: Model> {
     /// The bodies that the rank owns, then the ghosts.
     pub bodies: Vec<Body>,
     pub owned_count: usize,
-    /// The history of each owned body at the walls.
-    pub at_wall: Vec<M::Wall>,
+    /// The owned bodies near the wall.
+    pub at_wall: WallList<M::Wall>,
     pub lists: Lists<M::Pair>,
     /// Two of each pair, then those received.
     wrenches: Vec<Wrench>,
     kernels: M::Kernels,
+    wall_workers: Workers<M::Kernels, (usize, (Wrench, u32))>,
     pub spent: [Duration; 6],
     pub rebuilds: u64,
 }
@@ -54,13 +56,14 @@ impl<'a, M: Model> Simulation<'a, M> {
         let mut simulation = Self {
             team,
             kernels: model.kernels(),
+            wall_workers: Workers::new(model.kernels()),
             model,
             period,
             skin,
             step,
             bodies: Vec::new(),
             owned_count: 0,
-            at_wall: Vec::new(),
+            at_wall: WallList::new(Skin::Absolute(skin))?,
             lists: Lists::default(),
             wrenches: Vec::new(),
             spent: [Duration::ZERO; 6],
@@ -165,28 +168,44 @@ impl<'a, M: Model> Simulation<'a, M> {
                 .map(|&numbers| Wrench::from_numbers(numbers)),
         );
         watch.stop(5);
+        let start = Instant::now();
         self.model
             .set_time(self.step as f64 * self.model.time_step())?;
+        let at_wall = self.find_forces_at_wall()?;
         let (model, rows, wrenches) = (&self.model, &self.lists.rows, &self.wrenches);
         let owned = self.bodies[..self.owned_count].par_iter_mut();
-        let owned = owned.zip(&mut self.at_wall).enumerate().with_min_len(256);
-        owned.for_each_init(
-            || self.kernels.clone(),
-            |kernels, (i, (body, history))| {
-                let mut sum = Wrench::default();
-                let (at_wall, mut contacts) = model.at_wall(kernels, body, history);
-                for &slot in rows.row(i) {
-                    let wrench = &wrenches[slot as usize];
-                    contacts += u32::from(*wrench != Wrench::default());
-                    sum.add(wrench);
-                }
-                sum.add(&at_wall);
-                body.contacts = contacts;
-                model.kick(body, &sum);
-            },
-        );
-        watch.stop(4);
+        let owned = owned.zip(at_wall).enumerate().with_min_len(256);
+        owned.for_each(|(i, (body, (at_wall, mut contacts)))| {
+            let mut sum = Wrench::default();
+            for &slot in rows.row(i) {
+                let wrench = &wrenches[slot as usize];
+                contacts += u32::from(*wrench != Wrench::default());
+                sum.add(wrench);
+            }
+            sum.add(&at_wall);
+            body.contacts = contacts;
+            model.kick(body, &sum);
+        });
+        self.spent[4] += start.elapsed();
         Ok(())
+    }
+
+    /// Returns the force of the wall on each owned body, and the number of contacts there.
+    fn find_forces_at_wall(&mut self) -> Result<Vec<(Wrench, u32)>> {
+        let (model, bodies) = (&self.model, &self.bodies[..self.owned_count]);
+        let sphere = |i: usize| bodies[i].sphere();
+        self.at_wall
+            .par_update_with(bodies.len(), sphere, model.wall())?;
+        let workers = &mut self.wall_workers;
+        self.at_wall
+            .par_for_each_body(workers, |kernels, i, state, found| {
+                found.push((i, model.at_wall(kernels, &bodies[i], state)));
+            });
+        let mut forces = vec![Default::default(); bodies.len()];
+        for &(i, force) in workers.results() {
+            forces[i] = force;
+        }
+        Ok(forces)
     }
 
     /// Returns the owned bodies.

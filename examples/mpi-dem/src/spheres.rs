@@ -1,13 +1,12 @@
 //! Spheres of many sizes: Hertz's law with damping, and tangential springs with Coulomb's limit.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::match_contacts;
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SphereSphere, WallContact, WallState};
-use serde::{Deserialize, Serialize};
+use osculate::narrow::WallHistory;
+use osculate::{DoubleHierarchy, NarrowPhase, SphereSphere, Wall};
 
 use crate::bodies::{Body, Wrench};
 use crate::drum::Drum;
-use crate::model::{GRAVITY, Model};
+use crate::model::Model;
 
 /// SI units.
 const DENSITY: f64 = 2500.0;
@@ -21,24 +20,12 @@ pub struct Spheres {
     pub drum: Drum,
 }
 
-/// What a sphere keeps at the drum: a spring for each contact.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct AtDrum {
-    side: WallState,
-    contacts: Vec<WallContact>,
-    springs: Vec<DVec3>,
-}
-
 fn mass(body: &Body) -> f64 {
     DENSITY * 4.0 / 3.0 * std::f64::consts::PI * body.radius.powi(3)
 }
 
 fn inertia(body: &Body) -> f64 {
     0.4 * mass(body) * body.radius * body.radius
-}
-
-fn sphere(body: &Body) -> Sphere<DVec3> {
-    Sphere::new(body.motion.center, body.radius)
 }
 
 fn velocity_at(body: &Body, arm: DVec3) -> DVec3 {
@@ -78,7 +65,7 @@ fn force(
 impl Model for Spheres {
     type Kernels = (SphereSphere, DoubleHierarchy);
     type Pair = DVec3;
-    type Wall = AtDrum;
+    type Wall = WallHistory<DVec3>;
 
     fn kernels(&self) -> Self::Kernels {
         Default::default()
@@ -86,6 +73,10 @@ impl Model for Spheres {
 
     fn time_step(&self) -> f64 {
         5e-5
+    }
+
+    fn wall(&self) -> &Wall {
+        &self.drum.wall
     }
 
     fn set_time(&mut self, time: f64) -> Result<(), Box<dyn std::error::Error>> {
@@ -101,9 +92,7 @@ impl Model for Spheres {
     }
 
     fn kick(&self, body: &mut Body, wrench: &Wrench) {
-        let (time, mass) = (self.time_step(), mass(body));
-        body.motion.velocity += time * (wrench.force / mass + GRAVITY);
-        body.motion.spin += time * wrench.torque;
+        body.motion.kick(wrench, mass(body), self.time_step());
     }
 
     fn between(
@@ -112,7 +101,7 @@ impl Model for Spheres {
         [a, b]: [&Body; 2],
         spring: &mut DVec3,
     ) -> Option<[Wrench; 2]> {
-        let contact = kernels.0.contact(&sphere(a), &sphere(b))?;
+        let contact = kernels.0.contact(&a.sphere(), &b.sphere())?;
         let (normal, overlap) = (contact.normal, contact.overlap);
         let arms = [a.radius, -b.radius].map(|r| normal * (r - 0.5 * overlap * r.signum()));
         let velocity = velocity_at(a, arms[0]) - velocity_at(b, arms[1]);
@@ -129,38 +118,18 @@ impl Model for Spheres {
         &self,
         kernels: &mut Self::Kernels,
         body: &Body,
-        history: &mut AtDrum,
+        history: &mut WallHistory<DVec3>,
     ) -> (Wrench, u32) {
-        let wall = &self.drum.wall;
-        let mut contacts = Vec::new();
-        let found = |contact| contacts.push(contact);
-        kernels
-            .1
-            .for_each_contact(&sphere(body), wall, &mut history.side, found);
-        let mut springs = vec![DVec3::ZERO; contacts.len()];
-        let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
-        let before = &history.contacts;
-        match_contacts(
-            &contacts,
-            before,
-            |c| (0, *c),
-            are_adjacent,
-            |i, j| springs[i] = history.springs[j],
-        );
-        let (mut sum, reduced) = (Wrench::default(), [body.radius, mass(body)]);
-        for (contact, spring) in contacts.iter().zip(&mut springs) {
-            let velocity = velocity_at(body, contact.offset) - Drum::velocity(contact.point);
-            let force = force(
-                self.time_step(),
-                reduced,
-                contact.overlap,
-                contact.normal,
-                velocity,
-                spring,
-            );
-            sum.push(-force, contact.offset);
-        }
-        (history.contacts, history.springs) = (contacts, springs);
-        (sum, history.springs.len() as u32)
+        let (mut sum, mut contacts) = (Wrench::default(), 0);
+        let (sphere, reduced) = (body.sphere(), [body.radius, mass(body)]);
+        history.for_each_contact(&mut kernels.1, &sphere, self.wall(), |contact, spring| {
+            let (normal, arm) = (contact.normal, contact.offset);
+            let velocity = velocity_at(body, arm) - Drum::velocity(contact.point);
+            let (time, overlap) = (self.time_step(), contact.overlap);
+            let force = force(time, reduced, overlap, normal, velocity, spring);
+            sum.push(-force, arm);
+            contacts += 1;
+        });
+        (sum, contacts)
     }
 }

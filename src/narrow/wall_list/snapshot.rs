@@ -16,6 +16,54 @@ pub struct WallListSnapshot<S, V = glam::DVec3> {
     data: Vec<S>,
 }
 
+impl<S, V> WallListSnapshot<S, V> {
+    /// Returns for each body its center at the last update, in the coordinates of the mesh, and its state if it is near
+    /// the wall.
+    ///
+    /// Collect the entries of any bodies into a snapshot: so bodies take their states along to another rank.
+    ///
+    /// ```
+    /// use osculate::narrow::WallListSnapshot;
+    /// use osculate::{Skin, Sphere, SurfaceMesh, Wall, WallList, WallState, glam::DVec3};
+    ///
+    /// let wall = Wall::new(SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?);
+    /// let mut list = WallList::<WallState>::new(Skin::Relative(0.1))?;
+    /// list.update(&[9.0, 0.5].map(|z| Sphere::new(DVec3::Z * z, 1.0)), &wall)?;
+    /// let mut bodies = list.snapshot().into_bodies();
+    /// let (center, state) = bodies.nth(1).unwrap();
+    /// assert!(center == Some(DVec3::Z * 0.5) && state.is_some());
+    ///
+    /// let mut other = WallList::<WallState>::new(Skin::Relative(0.1))?;
+    /// other.restore(WallListSnapshot::from_iter([(center, state)]))?;
+    /// assert_eq!(other.bodies(), [0]);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn into_bodies(self) -> impl Iterator<Item = (Option<V>, Option<S>)> {
+        let mut states = self.near.into_iter().zip(self.data).peekable();
+        let bodies = self.centers.into_iter().enumerate();
+        bodies.map(move |(i, center)| {
+            let state = states.next_if(|&(body, _)| body as usize == i);
+            (center, state.map(|(_, state)| state))
+        })
+    }
+}
+
+impl<S, V> FromIterator<(Option<V>, Option<S>)> for WallListSnapshot<S, V> {
+    fn from_iter<I: IntoIterator<Item = (Option<V>, Option<S>)>>(bodies: I) -> Self {
+        let (mut centers, mut near, mut data) = (Vec::new(), Vec::new(), Vec::new());
+        for (center, state) in bodies {
+            near.extend(state.is_some().then_some(centers.len() as u32));
+            data.extend(state);
+            centers.push(center);
+        }
+        Self {
+            centers,
+            near,
+            data,
+        }
+    }
+}
+
 impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Returns the bodies near the wall with their states, and on which side the others are.
     ///
