@@ -121,8 +121,8 @@ pub struct LevelWork {
 
 /// The expected work of a hierarchical grid, for given radii and a given density.
 ///
-/// Exact for independent, uniform positions, at which bodies may overlap. Real packings come close. An empty
-/// level makes no work.
+/// Exact for independent, uniform positions, at which bodies may overlap. In packings without overlaps the number of
+/// tests deviates by up to a fifth (docs/VALIDATION.md). An empty level makes no work.
 ///
 /// ```
 /// use osculate::broad::{LevelSizes, SearchDirection::TopDown};
