@@ -132,7 +132,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (own, pairs) = time(&mut SortAndSweep::default(), &spheres)?;
         let (grid, expected) = time(&mut HierarchicalGrid::new(), &spheres)?;
         assert_eq!(pairs, expected);
-        println!("size ratio {size_ratio}: own {own:.0} ns a body, HierarchicalGrid {grid:.0} ns");
+        println!(
+            "time at size ratio {size_ratio}: own {own:.0} ns a body, HierarchicalGrid {grid:.0} ns"
+        );
     }
     Ok(())
 }

@@ -142,11 +142,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let crates = time(&pairs, &mut SphereSphere::new(), |c: &Contact<DVec3>| {
         c.overlap
     })?;
-    println!("spheres: own {own:.1} ns a pair, SphereSphere {crates:.1} ns");
+    println!("time of spheres: own {own:.1} ns a pair, SphereSphere {crates:.1} ns");
     let pairs = polyhedron_pairs(8, [-0.05, -0.01], 32, 16, 1)?;
     let own = time(&pairs, &mut polyhedra, |c| c.overlap)?;
     let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
     let crates = time(&pairs, &mut CommonPlane::new(), overlap)?;
-    println!("polyhedra: own {own:.0} ns a pair, CommonPlane {crates:.0} ns");
+    println!("time of polyhedra: own {own:.0} ns a pair, CommonPlane {crates:.0} ns");
     Ok(())
 }

@@ -22,6 +22,8 @@ mod random;
 #[allow(dead_code, reason = "a part of the example")]
 #[path = "../examples/double_hierarchy/sliding.rs"]
 mod sliding;
+#[path = "../examples/double_hierarchy/tangential.rs"]
+mod tangential;
 
 use ground::{Facets, Ground};
 use osculate::glam::DVec3;
@@ -61,6 +63,25 @@ fn sphere_that_slides_until_it_rolls() {
     }
     let error = sliding::exact(false)[2] / sliding::exact(true)[2] - 1.0;
     assert!((100.0 * error - 0.62).abs() < 0.01, "{error}");
+}
+
+/// All digits of Table 8's triangles follow from the lever arm R - delta and a start deeper than the equilibrium.
+#[test]
+fn table_8_from_a_deeper_start() {
+    let ([x, v, omega], _) = sliding::run_from(Facets::Triangles, false, 1.3);
+    assert_eq!(
+        format!("{x:.4}; {v:.4}; {omega:.4}"),
+        "3.9022; 3.5410; 11.9788"
+    );
+}
+
+/// Eq. 43 before its last step is exact for springs that start anew on each facet, and a history avoids the loss.
+#[test]
+fn work_of_friction_across_facets() {
+    let (exact, [anew, kept]) = (tangential::exact(0.1), tangential::found(0.1));
+    assert!((exact / 0.0525 - 1.055).abs() < 1e-3, "{exact}");
+    assert!((anew / exact - 1.0).abs() < 1e-3, "{anew}");
+    assert!(kept.abs() < 1e-12, "{kept}");
 }
 
 /// Eq. 42 holds for the kernel, the values quoted for it are right, and there is no jump from

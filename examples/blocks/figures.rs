@@ -14,7 +14,7 @@ use plotters::prelude::*;
 
 use crate::random::SplitMix64;
 use crate::shapes::KINDS;
-use crate::{HEADER, Result, row, stages};
+use crate::{Result, stages, tables};
 
 /// A name, a color, and points in the order of x.
 type Line = (&'static str, RGBColor, Vec<(f64, f64)>);
@@ -28,14 +28,13 @@ const B: RGBColor = RGBColor(230, 159, 0);
 pub(crate) fn write(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     sixteen_pairs(&folder.join("common-planes-2d.svg"))?;
-    let counts = [180, 270, 360, 450, 540];
-    println!("{HEADER}");
+    let mut runs = Vec::new();
+    for count in [180, 270, 360, 450, 540] {
+        runs.push((count, stages(count, None, SECONDS, None)?));
+    }
+    println!("{}", tables(&runs));
     let (mut box_ratios, mut flow_ratios) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
-    for count in counts {
-        let costs = stages(count, None, SECONDS, None)?;
-        for (stage, costs) in ["box", "flow"].iter().zip(&costs) {
-            println!("{}", row(count, stage, costs));
-        }
+    for (count, costs) in runs {
         for (costs, ratios) in costs.iter().zip([&mut box_ratios, &mut flow_ratios]) {
             for (ratio, list) in costs.ratios().into_iter().zip(ratios) {
                 list.push((count as f64, ratio));
@@ -62,7 +61,7 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
         fast.push((vertices as f64, costs.nanoseconds(costs.fast.to_the_end)));
         exact.push((vertices as f64, costs.nanoseconds(costs.exact.to_the_end)));
         println!(
-            "{vertices} vertices: {:?} ns {:?} ns",
+            "time, {vertices} vertices: paper's search {:.0} ns, exact kernel {:.0} ns",
             fast[kind].1, exact[kind].1
         );
     }
@@ -78,32 +77,43 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
     )
 }
 
-/// Polygons side by side, with the common plane.
+/// Polygons side by side, with the common plane: eight pairs of type a, then eight of type b.
 fn sixteen_pairs(path: &Path) -> Result<()> {
     let root = SVGBackend::new(path, (880, 880)).into_drawing_area();
     root.fill(&WHITE)?;
     let mut random = SplitMix64::new(16);
-    // Eight pairs of each type, in the order drawn at random.
-    let mut wanted = [8, 8];
-    println!("type  gap       passes  conventional / fast, time");
-    for cell in root.split_evenly((4, 4)) {
-        let (shapes, pose, is_side) = loop {
-            let mut polygon = || {
-                let point = |_| DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
-                ConvexPolygon::from_convex_hull(&[0; 7].map(point))
-            };
-            let shapes = [polygon()?, polygon()?];
-            let offset = DVec2::new(random.range(1.0, 2.0), random.range(-1.5, 1.5));
-            let pose = Pose2::from_translation(offset)?;
-            let (gap, is_side, _) = fast(&shapes, pose);
-            if (0.05..0.6).contains(&gap) && wanted[usize::from(is_side)] > 0 {
-                wanted[usize::from(is_side)] -= 1;
-                break (shapes, pose, is_side);
-            }
+    let mut pairs = [const { Vec::new() }; 2];
+    while pairs.iter().any(|pairs| pairs.len() < 8) {
+        let mut polygon = || {
+            let point = |_| DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
+            ConvexPolygon::from_convex_hull(&[0; 7].map(point))
         };
-        let normal = compare(&shapes, pose, is_side)?;
-        draw(&cell, &shapes, pose, normal)?;
+        let shapes = [polygon()?, polygon()?];
+        let offset = DVec2::new(random.range(1.0, 2.0), random.range(-1.5, 1.5));
+        let pose = Pose2::from_translation(offset)?;
+        let (gap, is_side, _) = fast(&shapes, pose);
+        if (0.05..0.6).contains(&gap) && pairs[usize::from(is_side)].len() < 8 {
+            pairs[usize::from(is_side)].push((shapes, pose));
+        }
     }
+    println!("type, gap, passes");
+    let mut ratios = Vec::new();
+    for (i, cell) in root.split_evenly((4, 4)).iter().enumerate() {
+        let (shapes, pose) = &pairs[i / 8][i % 8];
+        let (plane, ratio) = compare(shapes, *pose)?;
+        let (gap, is_side, passes) = fast(shapes, *pose);
+        let kind = if is_side { 'b' } else { 'a' };
+        println!("{kind} {gap:.4} {passes}");
+        ratios.push(format!("{ratio:.1}"));
+        draw(cell, shapes, *pose, plane)?;
+        let label = format!("type {kind}, R = {ratio:.1}");
+        let style = ("sans-serif", 15).into_font().color(&BLACK);
+        cell.draw(&Text::new(label, (12, 198), style))?;
+    }
+    println!(
+        "time of the conventional search / the paper's: {}\n",
+        ratios.join(" ")
+    );
     root.present()?;
     Ok(())
 }
@@ -128,8 +138,9 @@ fn fast(shapes: &[ConvexPolygon; 2], pose: Pose2) -> (f64, bool, u32) {
     found
 }
 
-/// Runs all three searches, which must agree. Returns the exact plane: a point and its normal.
-fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2, is_side: bool) -> Result<[DVec2; 2]> {
+/// Runs all three searches, which must agree. Returns the exact plane, a point and its normal, and the time of the
+/// conventional search relative to the paper's.
+fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2) -> Result<([DVec2; 2], f64)> {
     let [a, b] = placed(shapes, pose);
     let mut exact = None;
     CommonPlane::new().with_margin(1e3)?.for_each_contact(
@@ -141,7 +152,7 @@ fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2, is_side: bool) -> Result<[D
     let exact = exact.ok_or("no plane")?;
     let [v, w] = [a, b].map(|body| body.shape.vertices());
     let turn = || cundall_common_plane(v, w, &pose, pose.translation(), [0.087, 1.7e-4], 1e3);
-    let (gap, _, passes) = fast(shapes, pose);
+    let (gap, ..) = fast(shapes, pose);
     let turned = turn();
     let is_same = (gap + exact.overlap).abs() < 1e-14
         && turned.normal.dot(exact.normal) > 1.0 - 1e-6
@@ -156,12 +167,7 @@ fn compare(shapes: &[ConvexPolygon; 2], pose: Pose2, is_side: bool) -> Result<[D
     };
     let (conventional, _) = time(&|| turn().gap);
     let (paper, _) = time(&|| fast(shapes, pose).0);
-    let kind = if is_side { 'b' } else { 'a' };
-    println!(
-        "{kind}     {gap:.4}    {passes}       {:.1}",
-        conventional / paper
-    );
-    Ok([exact.point, exact.normal])
+    Ok(([exact.point, exact.normal], conventional / paper))
 }
 
 fn draw(
@@ -200,14 +206,21 @@ fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()> {
     let ((left, right), (low, high)) = (range(|p| p.0), range(|p| p.1));
     let root = SVGBackend::new(path, (680, 420)).into_drawing_area();
     root.fill(&WHITE)?;
+    let y_range = low / 1.5..high * 1.5;
+    let ticks = (-1..5).flat_map(|k| [1.0, 2.0, 5.0].map(|tick| tick * 10_f64.powi(k)));
+    let ticks: Vec<f64> = ticks.filter(|tick| y_range.contains(tick)).collect();
+    let plain = |x: &f64| format!("{x}");
     let mut chart = ChartBuilder::on(&root)
         .margin(14)
         .x_label_area_size(40)
         .y_label_area_size(60)
-        .build_cartesian_2d(left..right, (low / 1.5..high * 1.5).log_scale())?;
+        .build_cartesian_2d(left..right, y_range.log_scale().with_key_points(ticks))?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
+        .x_labels(6)
+        .x_label_formatter(&plain)
+        .y_label_formatter(&plain)
         .x_desc(x)
         .y_desc(y)
         .label_style(("sans-serif", 14))
@@ -227,7 +240,7 @@ fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()> {
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::MiddleMiddle)
+        .position(SeriesLabelPosition::MiddleRight)
         .background_style(WHITE)
         .border_style(RGBColor(200, 200, 200))
         .label_font(("sans-serif", 14))

@@ -119,15 +119,14 @@ fn run(options: &Options) -> Result<()> {
     }
     let out = options.out.clone().unwrap_or_else(|| PathBuf::from("."));
     fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
-    let mut stdout = io::stdout();
-    writeln!(stdout, "{HEADER}")?;
+    let mut runs = Vec::new();
     for &count in &options.counts {
-        let stages = stages(count, options.kind, options.seconds, Some(&out))?;
-        for (stage, costs) in ["box", "flow"].iter().zip(stages) {
-            writeln!(stdout, "{}", row(count, stage, &costs))?;
-        }
+        runs.push((
+            count,
+            stages(count, options.kind, options.seconds, Some(&out))?,
+        ));
     }
-    Ok(())
+    Ok(write!(io::stdout(), "{}", tables(&runs))?)
 }
 
 /// Runs both stages: into the box, and out of it.
@@ -184,27 +183,52 @@ fn follow(assembly: &mut Assembly, seconds: f64, name: String) -> Result<Costs> 
     Ok(costs)
 }
 
-const HEADER: &str = "\
-ns a query, each pair solved to the end / beyond TOL given up, and skipping
-blocks stage   queries  fast common plane  exact            conventional        ratio         passes      0.01 mm too deep, of contacts: fast, conv.";
+/// The counts, and after an empty line the times.
+pub(crate) fn tables(runs: &[(usize, [Costs; 2])]) -> String {
+    let (mut counts, mut times) = (COUNTS.to_owned(), TIMES.to_owned());
+    for (count, stages) in runs {
+        for (stage, costs) in ["box", "flow"].iter().zip(stages) {
+            counts += &row_of_counts(*count, stage, costs);
+            times += &row_of_times(*count, stage, costs);
+        }
+    }
+    format!("{counts}\n{times}")
+}
 
-fn row(count: usize, stage: &str, costs: &Costs) -> String {
+const COUNTS: &str = "\
+passes of the paper's search; contacts more than 0.01 mm too deep by it and by the conventional search
+| blocks, stage | queries | passes, mean / largest | too deep, % |
+|---|---|---|---|
+";
+
+fn row_of_counts(count: usize, stage: &str, costs: &Costs) -> String {
+    let share = |n: u64| 100.0 * n as f64 / costs.contacts.max(1) as f64;
+    format!(
+        "| {count}, {stage} | {} | {:.2} / {} | {:.1}, {:.1} |\n",
+        costs.queries,
+        costs.passes as f64 / costs.searches.max(1) as f64,
+        costs.most_passes,
+        share(costs.fast_not_best),
+        share(costs.conventional_not_best),
+    )
+}
+
+const TIMES: &str = "\
+times, ns a query: each pair solved to the end / beyond TOL given up, and skipping
+| blocks, stage | paper's search | exact kernel | conventional | conventional / paper's |
+|---|---|---|---|---|
+";
+
+fn row_of_times(count: usize, stage: &str, costs: &Costs) -> String {
     let pair = |cost: measure::GridCost| {
         let [all, some] = [cost.to_the_end, cost.skipping].map(|t| costs.nanoseconds(t));
         format!("{all:.0} / {some:.0}")
     };
     let [all, skipping] = costs.ratios();
-    let share = |n: u64| 100.0 * n as f64 / costs.contacts.max(1) as f64;
     format!(
-        "{count:>6} {stage:<5} {:>9}  {:<17}  {:<15}  {:<18}  {:<12}  {:.2} (max {})  {:.1} %, {:.1} %",
-        costs.queries,
+        "| {count}, {stage} | {} | {} | {} | {all:.1} / {skipping:.1} |\n",
         pair(costs.fast),
         pair(costs.exact),
         pair(costs.conventional),
-        format!("{all:.1} / {skipping:.1}"),
-        costs.passes as f64 / costs.searches.max(1) as f64,
-        costs.most_passes,
-        share(costs.fast_not_best),
-        share(costs.conventional_not_best),
     )
 }

@@ -53,11 +53,16 @@ pub(crate) fn bounces(folder: &Path, bounces: &[Bounce; 3]) -> Result<PathBuf> {
                 .map(|now| (now[0], now[value]));
             as_line(kind, line(name, color, points))
         });
-        lines.collect()
+        lines.collect::<Vec<_>>()
     };
+    let mut forces = of(2);
+    let marks = bounces.iter().flat_map(|bounce| bounce.peaks);
+    let [(first, peak), (second, _)] = bounces[0].peaks;
+    let name = format!("{peak:.0} N at {first:.3} and {second:.3} s");
+    forces.push(as_line(Line::Marks, line(&name, 6, marks)));
     let panels = [
         panel("Height of the center", ["time, s", "m"], 0.0..1.8, of(1)),
-        panel("Force of the wall", ["time, s", "N"], 0.0..4000.0, of(2)),
+        panel("Force of the wall", ["time, s", "N"], 0.0..4000.0, forces),
     ];
     plot::write(folder, "wall-bounce.svg", &panels)
 }
@@ -66,23 +71,35 @@ pub(crate) fn bounces(folder: &Path, bounces: &[Bounce; 3]) -> Result<PathBuf> {
 pub(crate) fn corner(folder: &Path, course: &[(f64, f64)], exact: f64) -> Result<PathBuf> {
     let place = |i: usize| i as f64 / 1000.0;
     let angles = course.iter().enumerate().map(|(i, now)| (place(i), now.0));
-    let errors = course
-        .iter()
-        .enumerate()
-        .map(|(i, now)| (place(i), 1e15 * (now.1 / exact - 1.0)));
+    let part = |of: fn(f64) -> f64| {
+        let parts = course.iter().enumerate();
+        parts.map(move |(i, now)| (place(i), now.1 * of(now.0.to_radians())))
+    };
     let x = "1st facet: 0 to 1, edge: 1 to 2, 2nd facet: 2 to 3";
     let panels = [
         panel(
-            "SearchDirection of the force",
+            "Direction of the force",
             [x, "degrees from the vertical"],
             -10.0..100.0,
             vec![line("", 0, angles)],
         ),
         panel(
-            "Size of the force: deviation from 76.0726 N",
-            [x, "relative, times 1e15"],
-            -20.0..20.0,
-            vec![line("", 0, errors)],
+            "Size of the force, and its parts",
+            [x, "N"],
+            -10.0..110.0,
+            vec![
+                line("size", 6, part(|_| 1.0)),
+                line("vertical", 0, part(f64::cos)),
+                line("horizontal", 1, part(f64::sin)),
+                as_line(
+                    Line::Marks,
+                    line(
+                        "Hertz's law",
+                        6,
+                        (0..7).map(|i| (0.5 * f64::from(i), exact)),
+                    ),
+                ),
+            ],
         ),
     ];
     plot::write(folder, "wall-corner.svg", &panels)

@@ -16,6 +16,7 @@ mod plot;
 #[path = "../support/random.rs"]
 mod random;
 mod sliding;
+mod tangential;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ use std::{env, error};
 
 use osculate::narrow::ContactSelection;
 
+use ball::Law;
 use ground::Facets;
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
@@ -69,6 +71,7 @@ fn run(folder: &Path) -> Result<()> {
         drifts(folder, &mut rows)?,
         means(folder, &mut rows)?,
     ];
+    springs(&mut rows);
     println!("| benchmark | paper | exact | ours |\n|---|---|---|---|");
     for row in rows {
         println!("| {} |", row.join(" | "));
@@ -103,8 +106,30 @@ fn bounces(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
         .iter()
         .map(|b| differs(&b.course))
         .fold(0.0, f64::max);
-    let what = "the three courses differ by, m";
+    let what = "difference of the three trajectories, m";
     rows.push(row(what, "\"exactly the same\"", 0, most));
+    let soft = bounce::on_equal_stiffness();
+    for (on, law, peak) in [
+        (
+            "a rigid wall",
+            Law::on_rigid(bounce::YOUNG),
+            bounces[0].peaks[0].1,
+        ),
+        (
+            "a wall as stiff as the sphere",
+            Law::on_same(bounce::YOUNG),
+            soft.peaks[0].1,
+        ),
+    ] {
+        let what = format!("bounce on {on}: largest force, N");
+        let exact = format!("{:.1}", bounce::exact_force(&law));
+        rows.push(row(
+            &what,
+            "below 2500, the end of the axis of figure 19",
+            exact,
+            format!("{peak:.1}"),
+        ));
+    }
     figures::bounces(folder, &bounces)
 }
 
@@ -176,6 +201,10 @@ fn slides(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
             rows.push(row(&what, paper, show(sliding::exact(is_point)), show(end)));
         }
     }
+    let (end, _) = sliding::run_from(Facets::Triangles, false, 1.3);
+    let what =
+        "Table 8, 80 triangles, 1.3 times the indentation of equilibrium at the start: x, v, omega";
+    rows.push(row(what, paper[0][1], "", show(end)));
     figures::slide(folder, &sliding::run(Facets::Triangles, false).1)
 }
 
@@ -199,6 +228,19 @@ fn jumps(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
     let what = "eq. 42, 89 angles, 8 indentations: difference; jump at alpha >= acos(1 - gamma)";
     rows.push(row(what, "", "0; 0", format!("{off:.0e}; {beyond:.0e}")));
     figures::jumps(folder)
+}
+
+/// Eq. 43. The paper's value is its approximation, 0.525 of the indentation over the length of a facet.
+fn springs(rows: &mut Vec<Row>) {
+    for indentation in [0.01, 0.1, 0.5] {
+        let [anew, kept] = tangential::found(indentation);
+        let what = format!(
+            "work of friction lost (eq. 43), indentation {indentation} of a facet: spring anew on each facet; kept"
+        );
+        let paper = format!("{:.5}", 0.525 * indentation);
+        let exact = format!("{:.5}; 0", tangential::exact(indentation));
+        rows.push(row(&what, &paper, exact, format!("{anew:.5}; {kept}")));
+    }
 }
 
 fn drifts(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {

@@ -14,6 +14,7 @@ pub(crate) type End = [f64; 3];
 fn law(is_point_contact: bool) -> Law {
     Law {
         friction: FRICTION,
+        restitution: 0.4,
         is_point_contact,
         ..Law::on_same(1e6)
     }
@@ -21,6 +22,15 @@ fn law(is_point_contact: bool) -> Law {
 
 /// Simulates on one quad or on 80 triangles; also returns the values at a hundred times.
 pub(crate) fn run(facets: Facets, is_point_contact: bool) -> (End, Vec<(f64, End)>) {
+    run_from(facets, is_point_contact, 1.0)
+}
+
+/// The same from another height: the indentation at the start, relative to that in equilibrium.
+pub(crate) fn run_from(
+    facets: Facets,
+    is_point_contact: bool,
+    start: f64,
+) -> (End, Vec<(f64, End)>) {
     const DT: f64 = 1e-5;
     let cells = match facets {
         Facets::Quads => [1, 1],
@@ -32,7 +42,7 @@ pub(crate) fn run(facets: Facets, is_point_contact: bool) -> (End, Vec<(f64, End
     let mut ground = Ground::new(mesh);
     let law = law(is_point_contact);
     let mut ball = Ball::of_paper(DVec3::ZERO);
-    ball.center.z = ball.radius - law.overlap(ball.radius, ball.mass * GRAVITY);
+    ball.center.z = ball.radius - start * law.overlap(ball.radius, ball.mass * GRAVITY);
     ball.velocity = SPEED * DVec3::X;
     ball.start(&mut ground, &law, DT);
     let mut course = Vec::new();

@@ -154,7 +154,7 @@ fn run(options: &Options) -> Result<()> {
     let micros = 1e6 * counts.kernel_seconds / counts.pairs.max(1) as f64;
     writeln!(
         out,
-        "pairs {pairs:.1} and contacts {contacts:.1} a step, {micros:.2} us a pair"
+        "pairs {pairs:.1} and contacts {contacts:.1} a step\ntime of a pair: {micros:.2} us"
     )?;
     let Ledger {
         kinetic,

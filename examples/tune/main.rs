@@ -4,6 +4,7 @@
 //! `cargo run --release --example tune -- [--radii FILE | --power-law ALPHA OMEGA] ...`
 
 mod options;
+mod packing;
 mod paper;
 mod plot;
 #[path = "../support/radii.rs"]
@@ -11,13 +12,14 @@ mod radii;
 #[path = "../support/random.rs"]
 mod random;
 mod rule;
+mod run;
 mod table;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::{env, error};
 
-use options::{Options, USAGE};
+use options::{Mode, Options, USAGE};
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
@@ -33,12 +35,13 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<()> {
-    let text = if options.help {
-        format!("{USAGE}\n")
-    } else if options.paper {
-        paper::figures(&options.out_or("docs/figures"))?
-    } else {
-        table::report(options)?
+    let text = match options.mode {
+        Mode::Help => format!("{USAGE}\n"),
+        Mode::Paper => paper::figures(&options.out_or("docs/figures"))?,
+        Mode::Packings => packing::table(options.is_short)?,
+        Mode::Run if options.is_short => run::report(500, 20)?,
+        Mode::Run => run::report(250_000, 500)?,
+        Mode::Table => table::report(options)?,
     };
     Ok(io::stdout().write_all(text.as_bytes())?)
 }

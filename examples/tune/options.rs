@@ -18,6 +18,8 @@ Chooses the cell sizes of a hierarchical grid for a distribution of radii.
 usage: tune [--radii FILE | --power-law ALPHA OMEGA] [--count N] [--nu NU] [--dim 2|3]
             [--direction top-down|bottom-up] [--cost rows|cells] [--out DIR]
        tune --paper [--out DIR]
+       tune --packings [--short]
+       tune --run [--short]
 
 --radii      a file with a radius in each line; # starts a comment
 --power-law  radii of number density r^ALPHA on [1, OMEGA]  (-3 20)
@@ -28,7 +30,10 @@ usage: tune [--radii FILE | --power-law ALPHA OMEGA] [--count N] [--nu NU] [--di
 --cost       what counts beside tests: rows of cells, as in this crate, or cells at 0.2 of a
              test, as in the paper                          (rows)
 --out        where tune.svg goes, the cost against the number of levels (not written)
---paper      the figures of the 2014 paper instead, into docs/figures";
+--paper      the figures of the 2014 paper instead, into docs/figures
+--packings   the work in packings without overlaps instead, up to 10^6 bodies (section 5.4.1)
+--run        10^4 discs for 250,000 steps instead, with its own, one and five levels (section 5.4.2)
+--short      packings of 10^4 bodies; 500 steps";
 
 /// The maximum number of radii, which bounds the memory of their table.
 const MAX_COUNT: usize = 100_000_000;
@@ -37,6 +42,15 @@ const MAX_COUNT: usize = 100_000_000;
 pub(crate) enum Source {
     File(PathBuf),
     PowerLaw { alpha: f64, omega: f64 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Mode {
+    Table,
+    Paper,
+    Packings,
+    Run,
+    Help,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +62,8 @@ pub(crate) struct Options {
     pub direction: SearchDirection,
     pub cost: GridCost,
     pub out: Option<PathBuf>,
-    pub paper: bool,
-    pub help: bool,
+    pub mode: Mode,
+    pub is_short: bool,
 }
 
 impl Default for Options {
@@ -65,8 +79,8 @@ impl Default for Options {
             direction: SearchDirection::TopDown,
             cost: GridCost::ROWS,
             out: None,
-            paper: false,
-            help: false,
+            mode: Mode::Table,
+            is_short: false,
         }
     }
 }
@@ -110,8 +124,11 @@ impl Options {
                     options.cost = choice(&arg, &value("rows or cells")?, costs)?;
                 }
                 "--out" => options.out = Some(value("a folder")?.into()),
-                "--paper" => options.paper = true,
-                "--help" | "-h" => options.help = true,
+                "--paper" => options.mode = Mode::Paper,
+                "--packings" => options.mode = Mode::Packings,
+                "--run" => options.mode = Mode::Run,
+                "--short" => options.is_short = true,
+                "--help" | "-h" => options.mode = Mode::Help,
                 _ => return Err(format!("unknown argument {arg:?}\n\n{USAGE}").into()),
             }
         }
@@ -210,8 +227,8 @@ mod tests {
             direction: SearchDirection::BottomUp,
             cost: GridCost::CELLS,
             out: Some("x".into()),
-            paper: false,
-            help: false,
+            mode: Mode::Table,
+            is_short: false,
         };
         assert_eq!(of(args), Ok(expected));
     }

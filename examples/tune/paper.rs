@@ -30,6 +30,8 @@ pub(crate) fn figures(folder: &Path) -> Result<String> {
         writeln!(text, "written: {}", path.display())?;
     }
     text += &example(folder)?;
+    text += &best_levels(folder)?;
+    text += &sensitivity(folder)?;
     Ok(text)
 }
 
@@ -114,12 +116,16 @@ fn example(folder: &Path) -> Result<String> {
         };
         line.points.extend((1..=16).map(point));
     }
+    let levels = best.as_slice().len();
     let panel = Panel {
         title: "2D, omega = 20, alpha = -3, nu = 0.4, K = 0.2, Top-Down".to_owned(),
         x: "levels",
         y: "T per body, in tests",
         series,
-        marks: vec![(best.as_slice().len() as f64, least)],
+        marks: vec![(
+            (levels as f64, least),
+            format!("least T: {levels} levels, {least:.2}"),
+        )],
         ..Panel::default()
     };
     let path = plot::write(folder, "work-levels-2d.svg", (1, 1), &[panel])?;
@@ -141,5 +147,100 @@ fn example(folder: &Path) -> Result<String> {
     ] {
         writeln!(text, "{what:<40}{value:>10.3}{paper:>12}")?;
     }
+    Ok(text)
+}
+
+const ALPHAS: [f64; 4] = [0.0, -1.0, -2.0, -3.0];
+const OMEGAS: [f64; 7] = [1.5, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
+
+/// Figure 7: the numbers of levels of least T.
+fn best_levels(folder: &Path) -> Result<String> {
+    let mut text = format!(
+        "\nlevels of least T, optimal sizes; constant count: 3D, nu {NU}, Top-Down\n\
+         | omega | alpha 0 | -1 | -2 | -3 |\n|---|---|---|---|---|\n"
+    );
+    let rules = [Rule::Optimal, Rule::ConstantCount];
+    let colors = [
+        Rule::Linear,
+        Rule::Exponential,
+        Rule::ConstantCount,
+        Rule::Optimal,
+    ];
+    let names = ["alpha 0", "alpha -1", "alpha -2", "alpha -3"];
+    let line = |(rule, name)| Series {
+        name,
+        is_dashed: false,
+        width: 2,
+        ..Series::of(rule)
+    };
+    let lines: Vec<Series> = colors.into_iter().zip(names).map(line).collect();
+    let mut series = [lines.clone(), lines];
+    for omega in OMEGAS {
+        write!(text, "| {omega} ")?;
+        for (i, alpha) in ALPHAS.into_iter().enumerate() {
+            let radii = RadiusDistribution::new(&power_law_radii(COUNT, alpha, omega))?;
+            let case = Case::new(&radii, 3, NU, SearchDirection::TopDown, GridCost::CELLS)?;
+            let levels = rules.map(|rule| case.best(rule).1);
+            write!(text, "| {}; {} ", levels[0], levels[1])?;
+            for (series, levels) in series.iter_mut().zip(levels) {
+                series[i].points.push((omega, levels as f64));
+            }
+        }
+        text += "|\n";
+    }
+    let panels: Vec<Panel> = rules
+        .into_iter()
+        .zip(series)
+        .map(|(rule, series)| Panel {
+            title: format!("levels of least T: {}", rule.name()),
+            x: "size ratio omega",
+            y: "levels",
+            is_x_log: true,
+            range: Some(0.9..30.0),
+            series,
+            ..Panel::default()
+        })
+        .collect();
+    let path = plot::write(folder, "work-best-levels.svg", (1, 2), &panels)?;
+    writeln!(text, "written: {}", path.display())?;
+    Ok(text)
+}
+
+/// The sensitivity of T to the number of levels, in 3D.
+fn sensitivity(folder: &Path) -> Result<String> {
+    const MOST: usize = 24;
+    let mut text = format!(
+        "\n3D, omega 20, nu {NU}, Top-Down, up to {MOST} levels: least T; levels that reach it within 20 %\n\
+         | alpha | linear | exponential | constant count | optimal |\n|---|---|---|---|---|\n"
+    );
+    let mut panels = Vec::new();
+    for alpha in [-1.0, -2.0, -3.0] {
+        write!(text, "| {alpha} ")?;
+        let radii = RadiusDistribution::new(&power_law_radii(COUNT, alpha, 20.0))?;
+        let case = Case::new(&radii, 3, NU, SearchDirection::TopDown, GridCost::CELLS)?;
+        let mut series: Vec<Series> = Rule::ALL.map(Series::of).into();
+        for (rule, line) in Rule::ALL.into_iter().zip(&mut series) {
+            let time = |levels| case.model.time(&case.sizes(rule, levels));
+            let points: Vec<_> = (1..=MOST)
+                .map(|levels| (levels as f64, time(levels)))
+                .collect();
+            let least = points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min);
+            let good = || points.iter().filter(|p| p.1 <= 1.2 * least).map(|p| p.0);
+            let (from, to) = (good().fold(f64::MAX, f64::min), good().fold(0.0, f64::max));
+            write!(text, "| {least:.1}; {from} to {to} ")?;
+            line.points = points;
+        }
+        text += "|\n";
+        panels.push(Panel {
+            title: format!("3D, omega = 20, alpha = {alpha}"),
+            x: "levels",
+            y: "T per body, in tests",
+            range: Some(8.0..1000.0),
+            series,
+            ..Panel::default()
+        });
+    }
+    let path = plot::write(folder, "work-levels-3d.svg", (1, 3), &panels)?;
+    writeln!(text, "written: {}", path.display())?;
     Ok(text)
 }

@@ -20,6 +20,8 @@ pub(crate) struct Series {
     pub name: &'static str,
     pub color: RGBColor,
     pub is_dashed: bool,
+    /// In pixels: curves that coincide are told apart by their width.
+    pub width: u32,
     pub points: Vec<(f64, f64)>,
 }
 
@@ -37,6 +39,7 @@ impl Series {
             name: rule.name(),
             color,
             is_dashed: rule == Rule::ConstantCount,
+            width: if rule == Rule::Exponential { 5 } else { 2 },
             points: Vec::new(),
         }
     }
@@ -51,8 +54,8 @@ pub(crate) struct Panel {
     /// The range of the y axis; by default that of the points.
     pub range: Option<Range<f64>>,
     pub series: Vec<Series>,
-    /// Highlighted points.
-    pub marks: Vec<(f64, f64)>,
+    /// Highlighted points, each with its label.
+    pub marks: Vec<((f64, f64), String)>,
 }
 
 /// Drawing units per pixel, because coordinates are integers.
@@ -105,7 +108,7 @@ fn draw(area: &Area, panel: &Panel) -> Result<()> {
     };
     let (left, right) = bounds(|p| p.0);
     let (low, high) = bounds(|p| p.1);
-    let y = panel.range.clone().unwrap_or(low / 1.2..high * 1.2);
+    let y = panel.range.clone().unwrap_or(low / 1.4..high * 1.2);
     let mut panel = panel.clone();
     for series in &mut panel.series {
         series.points = clipped(&series.points, y.end);
@@ -178,7 +181,7 @@ where
         .y_label_formatter(&plain)
         .draw()?;
     for series in &panel.series {
-        let style = series.color.stroke_width(2 * FINE);
+        let style = series.color.stroke_width(series.width * FINE);
         let points = series.points.iter().copied();
         if series.is_dashed {
             chart.draw_series(DashedLineSeries::new(points, 7 * FINE, 4 * FINE, style))?;
@@ -186,8 +189,13 @@ where
             chart.draw_series(LineSeries::new(points, style))?;
         }
     }
-    let marks = panel.marks.iter();
-    chart.draw_series(marks.map(|&point| Circle::new(point, 4 * FINE as i32, RED.filled())))?;
+    for (point, label) in &panel.marks {
+        let unit = FINE as i32;
+        let style = ("sans-serif", 13 * FINE).into_font().color(&RED);
+        chart.draw_series([EmptyElement::at(*point)
+            + Circle::new((0, 0), 4 * unit, RED.filled())
+            + Text::new(label.clone(), (0, 9 * unit), style)])?;
+    }
     Ok(())
 }
 
@@ -198,7 +206,7 @@ fn draw_legend(area: &Area, series: &[Series]) -> Result<()> {
     let left = (width - step * series.len() as i32) / 2;
     for (i, series) in (0..).zip(series) {
         let (x, y) = (left + i * step + 10 * unit, 13 * unit);
-        let style = series.color.stroke_width(2 * FINE);
+        let style = series.color.stroke_width(series.width * FINE);
         // Two dashes, or one line.
         let parts: &[(i32, i32)] = if series.is_dashed {
             &[(0, 10), (16, 26)]

@@ -3,7 +3,8 @@
 //! The kernels of [`narrow`](crate::narrow) and the grids of [`broad`](crate::broad) deviate from the papers
 //! they are based on. This module has the algorithms as printed, so that results of the papers can be
 //! reproduced and the deviations measured. They are slower, and wrong where the papers are. docs/PAPERS.md
-//! lists every deviation with its test.
+//! lists every deviation with its test. Of the grid's paper no cost equations were available: [`GridCostModel`] is a
+//! reconstruction.
 //!
 //! | paper | here | use instead |
 //! |---|---|---|

@@ -19,6 +19,8 @@
 //! w = 2 (r + b) at a random position overlaps w/s + 1 cells along an axis on average, independently for each
 //! axis. Hence C and R are polynomials of r, and their means follow from the moments of the radii.
 //!
+//! The text of the paper that was available has no equations of the cost: these are a reconstruction.
+//!
 //! The cost of a level depends only on its own size and on the size of the level below. So the best sizes are a
 //! shortest path.
 //!

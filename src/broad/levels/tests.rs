@@ -35,7 +35,7 @@ pub(super) fn assert_near(found: f64, expected: f64, tolerance: f64) {
 /// Section 5.4.2: 2D, omega 20, alpha -3, nu 0.4.
 ///
 /// The paper gives the sizes 4.0, 7.9, 15.1, 27.2, 40 and a speed-up of 35. The further digits are from an
-/// independent minimization of its equations, with the integrals of the density. Here 10^5 bins, 3e-5 apart,
+/// independent minimization of the reconstructed cost, with the integrals of the density. Here 10^5 bins, 3e-5 apart,
 /// replace the density; T is flat at its minimum.
 #[test]
 fn example_of_the_paper() {

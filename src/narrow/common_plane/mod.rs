@@ -130,7 +130,7 @@ pub struct CommonPlaneStats {
 /// support functions of the bodies along the normal give the overlap to within the error bound. The
 /// witness points are on their bodies to 1e-12 of the size; to 1e-8 for plates thinner than 1e-8.
 ///
-/// Cost: 0.06 to 0.15 µs warm, 0.4 to 1.7 µs cold. A warm step takes O(size of the features). A search
+/// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A warm step takes O(size of the features). A search
 /// visits about ten vertices of each body with their neighbors; in 2D it takes O(vertices). Ties test
 /// all pairs of features: O(vertices + crossings of arcs on the Gauss map), which is O(vertices) for
 /// round bodies. Faces of m and n corners take O(m n). It allocates only while its buffers grow.

@@ -32,7 +32,7 @@ use crate::shape::Sphere;
 ///
 /// A [`WallState`] holds a thin wall against a sphere whose center is pushed through it.
 ///
-/// Cost: 0.1 to 0.6 µs per sphere on 2,048 triangles; O(log n + k + m log m) for k facets near the
+/// Cost: 0.1 to 0.9 µs per sphere on 2,048 triangles; O(log n + k + m log m) for k facets near the
 /// sphere and m minima. A [`ContactSelection`] compares each minimum with the contacts. Allocates only
 /// while the scratch memory grows.
 ///
