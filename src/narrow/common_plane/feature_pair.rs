@@ -15,13 +15,12 @@
 //! although it was guessed, and no other pair is a candidate at the same place.
 
 use glam::DVec3;
-use smallvec::SmallVec;
 
 use super::contact::CommonPlaneContact;
 use crate::math::Vector;
 use crate::math::tolerance::{PARALLEL_FACES, STRICT};
 use crate::narrow::pair_frame::{PairFrame, lesser};
-use crate::shape::{Boundary, BoundaryEdge, FaceSide, Feature};
+use crate::shape::{Boundary, BoundaryEdge, Feature};
 
 /// A feature of the first body and one of the second, by their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -225,13 +224,19 @@ fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
         return None;
     }
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
-    let of_p = |side: &FaceSide| frame.p.vertices[side.corner as usize];
-    let of_q = |side: &FaceSide| frame.point_of_q(side.corner);
-    let p_corners: SmallVec<[DVec3; 8]> = on_p.iter().map(of_p).collect();
-    let q_corners: SmallVec<[DVec3; 8]> = on_q.iter().map(of_q).collect();
+    let of_p = |i: usize| frame.p.vertices[on_p[i].corner as usize];
+    // Each corner is needed several times; the first ones are moved once.
+    let mut moved = [DVec3::ZERO; 8];
+    for (place, side) in moved.iter_mut().zip(on_q) {
+        *place = frame.point_of_q(side.corner);
+    }
+    let of_q = |i: usize| match moved.get(i) {
+        Some(corner) => *corner,
+        None => frame.point_of_q(on_q[i].corner),
+    };
     let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
-    for corner in &q_corners {
-        let height = f.normal.dot(*corner) - f.offset;
+    for corner in (0..on_q.len()).map(of_q) {
+        let height = f.normal.dot(corner) - f.offset;
         (gap, top) = (lesser(height, gap), -lesser(-height, -top));
     }
     let p_edges = on_p.iter().map(|side| (side.normal, side.offset));
@@ -240,8 +245,8 @@ fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
         (normal, side.offset + normal.dot(frame.centers()))
     });
     let inset = lesser(
-        least_reach(p_edges, on_q.len(), |i| q_corners[i]),
-        least_reach(q_edges, on_p.len(), |i| p_corners[i]),
+        least_reach(p_edges, on_q.len(), of_q),
+        least_reach(q_edges, on_p.len(), of_p),
     );
     (inset > frame.size * STRICT).then_some(Plane {
         gap,
