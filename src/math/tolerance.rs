@@ -116,6 +116,11 @@ pub(crate) const INERTIA_PRODUCT: f64 = two_to(-48);
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 /// The same for boxes that are rotated as well.
 pub(crate) const BOX_PAIR_F32: f32 = two_to(-19) as f32;
+/// Distances from planes in single precision, relative to the sum of the coordinates and the reach: 13 roundings of
+/// 2^-24.
+pub(crate) const PLANE_F32: f32 = two_to(-19) as f32;
+/// The same, relative to the size of the largest facet: bends of 2^-23, roundings of planes.
+pub(crate) const PLANE_SIZE_F32: f32 = two_to(-22) as f32;
 
 // Broad phase. The proofs are in `broad::cells` and `broad::packed`.
 
