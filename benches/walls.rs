@@ -15,7 +15,7 @@ use osculate::{
     BroadPhase, DoubleHierarchy, HierarchicalGrid, LinkedCells, NarrowPhase, Sphere, SurfaceMesh,
     Wall, WallState, narrow::FacetSubset, shape::Facet,
 };
-use support::{CpuTime, each};
+use support::{CpuTime, coherent, each};
 
 /// A square of `side` x `side` unit cells, two triangles each, with gentle hills.
 fn landscape(side: u32) -> SurfaceMesh {
@@ -270,6 +270,79 @@ fn contacts(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
+/// How the time of a sphere grows with the wall, from the caches to memory: candidates and contacts, of spheres in the
+/// order of space and in random order.
+fn sizes(c: &mut Criterion<CpuTime>) {
+    for (side, radii) in [
+        (32, &[0.5, 2.0, 8.0][..]),
+        (224, &[0.5, 2.0, 8.0]),
+        (700, &[0.5, 2.0]),
+    ] {
+        let wall = Wall::new(landscape(side));
+        for &radius in radii {
+            let count = (50_000.0 / (1.0 + radius * radius)) as usize;
+            let random = spheres(count, side.into(), radius);
+            let sorted = coherent(&random);
+            let facets = 2 * side * side;
+            let mut counts = Vec::new();
+            for (order, spheres) in [("sorted", sorted), ("random", random)] {
+                let name = format!("sizes: {facets} facets, radius {radius}, {order}");
+                let mut group = c.benchmark_group(name);
+                group.throughput(each(count));
+                counts.push(size_rows(&mut group, &wall, &spheres));
+                group.finish();
+            }
+            assert_eq!(counts[0], counts[1]);
+        }
+    }
+}
+
+/// Measures a wall, and returns the number of candidates and contacts.
+fn size_rows(
+    group: &mut BenchmarkGroup<CpuTime>,
+    wall: &Wall,
+    spheres: &[Sphere<DVec3>],
+) -> [usize; 2] {
+    let mut near = Vec::new();
+    let mut candidates = || -> usize {
+        let mut search = |sphere| {
+            near.clear();
+            wall.for_each_facet_near(black_box(sphere), |facet| near.push(facet));
+            near.len()
+        };
+        spheres.iter().map(&mut search).sum()
+    };
+    let mut kernel = DoubleHierarchy::new();
+    let mut contacts = |moved: DVec3, states: &mut [WallState]| {
+        let mut found = 0;
+        for (i, sphere) in spheres.iter().enumerate() {
+            let sphere = Sphere::new(sphere.center + moved, sphere.radius);
+            let mut fresh = WallState::default();
+            let state = states.get_mut(i).unwrap_or(&mut fresh);
+            kernel.for_each_contact(black_box(&sphere), wall, state, |_| found += 1);
+        }
+        found
+    };
+    let counts = [candidates(), contacts(DVec3::ZERO, &mut [])];
+    group.bench_function("candidates", |b| {
+        b.iter(|| assert_eq!(candidates(), counts[0]))
+    });
+    group.bench_function("wall", |b| {
+        b.iter(|| assert_eq!(contacts(DVec3::ZERO, &mut []), counts[1]));
+    });
+    // Spheres that move by 1e-4 of their radius per step.
+    let (mut states, mut step) = (vec![WallState::default(); spheres.len()], 0);
+    group.bench_function("wall, states kept", |b| {
+        b.iter(|| {
+            let moved = DVec3::splat(1e-4 * spheres[0].radius * f64::from(step % 8));
+            step += 1;
+            let found = contacts(moved, &mut states);
+            assert!(20 * usize::abs_diff(found, counts[1]) < counts[1]);
+        });
+    });
+    counts
+}
+
 fn triangles(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("triangle");
     let mut random = SplitMix64::new(5);
@@ -293,6 +366,6 @@ fn triangles(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = search, bodies, update, contacts, triangles
+    targets = search, bodies, update, contacts, sizes, triangles
 }
 criterion_main!(benches);

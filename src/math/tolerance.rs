@@ -73,6 +73,10 @@ pub(crate) const PRODUCT_UNDERFLOW: f64 = two_to(-250);
 pub(crate) const SHARP_SINE_SQUARED: f64 = two_to(-20);
 /// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.
 pub(crate) const ORIENTATION_2D: f64 = two_to(-51);
+/// The side of an edge of a triangle that a point projects to, relative to the fourth power of the largest distance
+/// of a corner from the point. Three cross products and their sum, and the unit normal of the careful form, take
+/// about 50 u; 512 u are allowed.
+pub(crate) const PLAIN_SIDE: f64 = two_to(-44);
 /// A determinant of differences takes at most 8 u; 32 u are allowed.
 pub(crate) const FACE_SIDE: f64 = two_to(-48);
 /// More than underflow takes from such a determinant.
@@ -112,6 +116,11 @@ pub(crate) const INERTIA_PRODUCT: f64 = two_to(-48);
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 /// The same for boxes that are rotated as well.
 pub(crate) const BOX_PAIR_F32: f32 = two_to(-19) as f32;
+/// Distances from planes in single precision, relative to the sum of the coordinates and the reach: 13 roundings of
+/// 2^-24.
+pub(crate) const PLANE_F32: f32 = two_to(-19) as f32;
+/// The same, relative to the size of the largest facet: bends of 2^-23, roundings of planes.
+pub(crate) const PLANE_SIZE_F32: f32 = two_to(-22) as f32;
 
 // Broad phase. The proofs are in `broad::cells` and `broad::packed`.
 

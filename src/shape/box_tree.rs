@@ -14,6 +14,7 @@
 mod pairs;
 
 use std::cell::Cell;
+use std::hint::black_box;
 use std::ops::Range;
 
 use glam::Vec4;
@@ -58,14 +59,20 @@ pub struct BoxTree<V = glam::DVec3> {
     /// The index of each of them.
     ids: Vec<u32>,
     bounds: Option<Aabb<V>>,
-    /// The origin of the f32 coordinates.
+    frame: Frame<V>,
+}
+
+/// Coordinates in single precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Frame<V> {
     center: V,
-    /// The power of two that scales them.
+    /// A power of two.
     scale: f64,
 }
 
 /// Up to four children: `min[axis][child]`.
 #[derive(Clone, Debug, PartialEq)]
+#[repr(align(128))]
 struct Node {
     min: [Vec4; 3],
     max: [Vec4; 3],
@@ -154,12 +161,8 @@ impl<V: Vector> BoxTree<V> {
     fn fit(&mut self) {
         self.bounds = union(&self.boxes);
         let Some(bounds) = self.bounds else { return };
-        // The median of three centers: a single box far away does not cost the others their digits.
-        let [a, b, c] = [1, 2, 3].map(|i| self.boxes[(self.boxes.len() - 1) * i / 4].center());
-        self.center = a.min(b).max(a.max(b).min(c));
-        let (low, high) = (self.center - bounds.min, bounds.max - self.center);
-        let far = (0..V::DIM).fold(0.0, |far, axis| low[axis].max(high[axis]).max(far));
-        self.scale = scale_to_limit(far);
+        let third = |i: usize| self.boxes[(self.boxes.len() - 1) * i / 4].center();
+        self.frame = Frame::new([1, 2, 3].map(third), &bounds);
         for i in (0..self.nodes.len()).rev() {
             for child in 0..4 {
                 let (first, count) = (self.nodes[i].first[child], self.nodes[i].count[child]);
@@ -167,7 +170,7 @@ impl<V: Vector> BoxTree<V> {
                     let Node { min, max, .. } = &self.nodes[first as usize];
                     (min.map(Vec4::min_element), max.map(Vec4::max_element))
                 } else if let Some(leaf) = union(&self.boxes[range(first, count)]) {
-                    (self.to_f32(leaf.min), self.to_f32(leaf.max))
+                    (self.frame.rounded(leaf.min), self.frame.rounded(leaf.max))
                 } else {
                     continue;
                 };
@@ -179,31 +182,19 @@ impl<V: Vector> BoxTree<V> {
         }
     }
 
-    /// Returns the f32 coordinates of a position: within ±2^60 for the boxes, possibly infinite
-    /// otherwise. Monotone, with an error of at most 2^-24 of them or 2^-150.
-    fn to_f32(&self, position: V) -> [f32; 3] {
-        let local = (position - self.center) * self.scale;
-        std::array::from_fn(|axis| {
-            if axis < V::DIM {
-                local[axis] as f32
-            } else {
-                0.0
-            }
-        })
-    }
-
     /// Visits each box that has a common point with `query` once. Touching counts. A query with a NaN
     /// touches nothing.
-    pub fn for_each_touching(&self, query: &Aabb<V>, visit: impl FnMut(u32)) {
-        let min = self.to_f32(query.min).map(Vec4::splat);
-        let max = self.to_f32(query.max).map(Vec4::splat);
+    pub fn for_each_touching(&self, query: &Aabb<V>, mut visit: impl FnMut(u32)) {
+        let min = self.frame.rounded(query.min).map(Vec4::splat);
+        let max = self.frame.rounded(query.max).map(Vec4::splat);
         let are_near = |node: &Node| {
             (0..V::DIM).fold(0b1111, |near, axis| {
                 let ends = node.min[axis].cmple(max[axis]) & node.max[axis].cmpge(min[axis]);
                 near & ends.bitmask()
             })
         };
-        self.walk(are_near, |bounds| bounds.touches(query), visit);
+        let visit_id = |slot: u32| visit(self.ids[slot as usize]);
+        self.each_box(are_near, |bounds| bounds.touches(query), visit_id);
     }
 
     /// Visits each box whose distance from the center of `query` is at most its radius once.
@@ -218,12 +209,31 @@ impl<V: Vector> BoxTree<V> {
 
     /// As [`for_each_touching_sphere`](BoxTree::for_each_touching_sphere), for any finite radius and
     /// center.
-    pub(crate) fn for_each_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
+    pub(crate) fn for_each_within(&self, reach: f64, point: V, mut visit: impl FnMut(u32)) {
+        self.for_each_slot_within(reach, point, |slot| visit(self.ids[slot as usize]));
+    }
+
+    /// The same, by places in [`leaf_order`](BoxTree::leaf_order).
+    pub(crate) fn for_each_slot_within(&self, reach: f64, point: V, visit: impl FnMut(u32)) {
         let reach_squared = reach * reach * (1.0 + SQUARED_DISTANCE);
         let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
         let query = self.point_query(point);
         let reach_squared_f32 = query.reach_squared(reach);
-        self.walk(|node| query.near(node, reach_squared_f32), is_near, visit);
+        self.each_box(|node| query.near(node, reach_squared_f32), is_near, visit);
+    }
+
+    /// Visits the boxes of all leaves within reach of a point, by ranges in [`leaf_order`](BoxTree::leaf_order). So a
+    /// leaf, of at most two boxes, has some that are not within reach.
+    pub(crate) fn for_each_leaf_within(
+        &self,
+        reach: f64,
+        point: V,
+        mut visit: impl FnMut(Range<u32>),
+    ) {
+        let query = self.point_query(point);
+        let reach_squared = query.reach_squared(reach);
+        let are_near = |node: &Node| query.near(node, reach_squared);
+        self.walk(are_near, |first, count| visit(first..first + count));
     }
 
     /// Returns the distance of the nearest box from a point: `cap` if none is closer, 0 if one is at most `enough`
@@ -237,33 +247,48 @@ impl<V: Vector> BoxTree<V> {
                 let distance = if distance <= enough { 0.0 } else { distance };
                 nearest.set((distance, query.reach_squared(distance)));
             }
-            false
         };
-        self.walk(|node| query.near(node, nearest.get().1), is_nearer, |_| ());
+        let are_near = |node: &Node| query.near(node, nearest.get().1);
+        self.walk(are_near, |first, count| {
+            self.boxes[range(first, count)].iter().for_each(is_nearer);
+        });
         nearest.get().0
     }
 
     fn point_query(&self, point: V) -> PointQuery {
-        let point = self.to_f32(point);
+        let point = self.frame.rounded(point);
         PointQuery {
             size: point.iter().map(|x| x.abs()).sum(),
             point: point.map(Vec4::splat),
-            scale: self.scale,
+            scale: self.frame.scale,
             dimension: V::DIM,
         }
     }
 
-    /// Visits the boxes that pass `is_near`. `are_near` returns a bit for each child of a node that
-    /// passes.
+    /// Visits the slots of the boxes that pass `is_near`, in leaves that pass `are_near`.
     #[inline]
-    fn walk(
+    fn each_box(
         &self,
         are_near: impl Fn(&Node) -> u32,
         is_near: impl Fn(&Aabb<V>) -> bool,
         mut visit: impl FnMut(u32),
     ) {
+        self.walk(are_near, |first, count| {
+            for (slot, bounds) in (first..).zip(&self.boxes[range(first, count)]) {
+                if is_near(bounds) {
+                    visit(slot);
+                }
+            }
+        });
+    }
+
+    /// Visits the leaves that pass `are_near`: the first box and the number of boxes. `are_near` returns a bit for each
+    /// child of a node that passes.
+    #[inline]
+    fn walk(&self, are_near: impl Fn(&Node) -> u32, mut visit: impl FnMut(u32, u32)) {
         let mut stack = [0_u32; STACK];
         let mut waiting = usize::from(!self.nodes.is_empty());
+        let mut touched = 0;
         while waiting > 0 {
             waiting -= 1;
             let node = &self.nodes[stack[waiting] as usize];
@@ -273,18 +298,17 @@ impl<V: Vector> BoxTree<V> {
                 near &= near - 1;
                 let (first, count) = (node.first[child], node.count[child]);
                 if count == INNER {
+                    // Loads the child while others are tested.
+                    let next = &self.nodes[first as usize];
+                    touched ^= next.first[0] ^ next.min[0].x.to_bits();
                     stack[waiting] = first;
                     waiting += 1;
-                    continue;
-                }
-                let leaf = range(first, count);
-                for (bounds, &id) in self.boxes[leaf.clone()].iter().zip(&self.ids[leaf]) {
-                    if is_near(bounds) {
-                        visit(id);
-                    }
+                } else {
+                    visit(first, count);
                 }
             }
         }
+        black_box(touched);
     }
 }
 
@@ -364,6 +388,41 @@ impl<V: Vector> Builder<'_, V> {
             });
         }
         ids.split_at_mut(half).into()
+    }
+}
+
+impl<V: Vector> Frame<V> {
+    /// Returns the coordinates of what is within bounds, for three of the positions.
+    ///
+    /// The origin is their median: a single one far away does not cost the others their digits.
+    pub(crate) fn new([a, b, c]: [V; 3], bounds: &Aabb<V>) -> Self {
+        let center = a.min(b).max(a.max(b).min(c));
+        let (low, high) = (center - bounds.min, bounds.max - center);
+        let far = (0..V::DIM).fold(0.0, |far, axis| low[axis].max(high[axis]).max(far));
+        let scale = scale_to_limit(far);
+        Self { center, scale }
+    }
+
+    pub(crate) fn center(&self) -> V {
+        self.center
+    }
+
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Returns the f32 coordinates of a position: within ±2^60 for what is within bounds, possibly infinite
+    /// otherwise. Monotone, with an error of at most 2^-24 of them or 2^-150.
+    #[inline]
+    pub(crate) fn rounded(&self, position: V) -> [f32; 3] {
+        let local = (position - self.center) * self.scale;
+        std::array::from_fn(|axis| {
+            if axis < V::DIM {
+                local[axis] as f32
+            } else {
+                0.0
+            }
+        })
     }
 }
 

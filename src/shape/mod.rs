@@ -37,6 +37,7 @@ mod surface;
 
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
+pub(crate) use box_tree::Frame;
 pub(crate) use convex::{
     Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexPair,
     exact_origin,
@@ -52,5 +53,5 @@ pub(crate) use solid::{Flow, TET_FACES, Triangle, Triangulation, WallTriangles, 
 pub use solid::{Polygon, Solid, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
-pub(crate) use surface::{Adjacency, NO_EDGE, UnionFind, have_names, names};
+pub(crate) use surface::{Adjacency, UnionFind, have_names, names};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};

@@ -40,6 +40,13 @@ impl<T> Rows<T> {
         Self { starts, items }
     }
 
+    /// Sorts the items of each row.
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
+        for ends in self.starts.windows(2) {
+            self.items[ends[0] as usize..ends[1] as usize].sort_unstable_by_key(&key);
+        }
+    }
+
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1

@@ -2,7 +2,9 @@
 
 use smallvec::SmallVec;
 
+use super::found::Part;
 use super::found::sorting_line;
+use super::surface_index::Place;
 use crate::math::Vector;
 use crate::math::tolerance::SAME_CONTACT;
 use crate::narrow::Contact;
@@ -157,5 +159,17 @@ pub fn match_contacts<T, V: Vector>(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen<V> {
     pub(super) contact: WallContact<V>,
+    /// [`Part::at`] of its feature.
+    pub(super) at: Place,
     pub(super) view: u32,
+}
+
+impl<V: Copy> Seen<V> {
+    /// Returns the feature of the contact.
+    pub(super) fn part(&self) -> Part {
+        Part {
+            feature: self.contact.feature,
+            at: self.at,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! On which side of the facets at a minimum a center is, and the contact that follows.
 
 use super::contact::WallContact;
-use super::found::Minimum;
+use super::found::{Minimum, Part};
 use super::mesh::WallIndex;
 use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
@@ -16,7 +16,7 @@ pub(super) struct WallSide {
 /// A facet between a center and the side where its sphere belongs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossed {
-    pub(super) facet: u32,
+    pub(super) slot: u32,
     /// Whether that side is the front.
     pub(super) is_front: bool,
     /// The view that the facet is in.
@@ -37,7 +37,7 @@ pub(super) fn contact_at<I: WallIndex>(
     to_home: ToHome<I::Vector>,
 ) -> (WallContact<I::Vector>, WallSide) {
     let Minimum {
-        feature,
+        part: Part { feature, at },
         facet,
         offset,
         distance_squared,
@@ -47,8 +47,8 @@ pub(super) fn contact_at<I: WallIndex>(
     let sides = facing(index, minimum, to_home);
     let into_wall = match feature {
         // The normal of the plane keeps digits that a short offset has lost.
-        Feature::Facet(facet) if distance > 0.0 => {
-            let front = index.normal(facet);
+        Feature::Facet(_) if distance > 0.0 => {
+            let front = index.normal(at.0);
             front * front.dot(offset).signum()
         }
         _ => direction(offset, distance).unwrap_or_else(|| sides.back()),
@@ -84,11 +84,11 @@ pub(super) fn facing<I: WallIndex>(
     to_home: ToHome<I::Vector>,
 ) -> Facing<I::Vector> {
     let mut facing = Facing::default();
-    index.for_each_facet_at(minimum.feature, |facet| {
-        let normal = index.normal(facet);
+    index.for_each_facet_at(minimum.part, |slot| {
+        let normal = index.normal(slot);
         // The height of home above the plane through the point on the wall.
         let home = to_home.map_or(0.0, |(to_home, crossed)| {
-            let is_it = |c: &&Crossed| (c.facet, c.view) == (facet, minimum.view);
+            let is_it = |c: &&Crossed| (c.slot, c.view) == (slot, minimum.view);
             let known = crossed.iter().find(is_it);
             facing.is_crossed |= known.is_some();
             let height = normal.dot(to_home - minimum.offset);

@@ -1,5 +1,6 @@
 //! The minima and facets that a search finds around a center.
 
+use super::surface_index::Place;
 use crate::math::Vector;
 use crate::math::tolerance::ON_EDGE;
 use crate::shape::Feature;
@@ -11,10 +12,19 @@ pub struct Ball<V> {
     pub(super) reach: f64,
 }
 
+/// A feature of a wall: its name, and where the index stores it.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub(super) feature: Feature,
+    /// The slot of a facet, the number of a vertex, or for an edge a facet and the number of its side.
+    pub(super) at: Place,
+}
+
 /// A local minimum of the distance to the facets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Minimum<V> {
-    pub(super) feature: Feature,
+    pub(super) part: Part,
+    /// In the mesh.
     pub(super) facet: u32,
     /// From the center.
     pub(super) offset: V,
@@ -27,7 +37,7 @@ pub(super) struct Minimum<V> {
 #[derive(Clone, Debug, Default)]
 pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
-    /// The facets that may be within reach, view by view.
+    /// The slots of the facets that may be within reach, view by view.
     pub(super) near: Vec<u32>,
     /// The images of the center that facets were searched around, one if nothing is periodic.
     pub(super) views: Vec<View<V>>,
@@ -58,9 +68,9 @@ impl<V: Vector> Found<V> {
 
     /// Adds a minimum to the view that is searched.
     #[inline]
-    pub(super) fn push(&mut self, feature: Feature, facet: u32, offset: V, distance_squared: f64) {
+    pub(super) fn push(&mut self, part: Part, facet: u32, offset: V, distance_squared: f64) {
         self.minima.push(Minimum {
-            feature,
+            part,
             facet,
             offset,
             distance_squared,

@@ -42,10 +42,10 @@ impl<V: Vector> DoubleHierarchy<V> {
     ) -> bool {
         // Nothing is between the center and the nearest facet, so its side decides.
         if let Some(nearest) = self.found.minima.first()
-            && let Feature::Facet(facet) = nearest.feature
+            && let Feature::Facet(_) = nearest.part.feature
             && nearest.distance_squared > CLEAR_SQUARED * (reach * reach)
         {
-            return shared.index.normal(facet).dot(nearest.offset) > 0.0;
+            return shared.index.normal(nearest.part.at.0).dot(nearest.offset) > 0.0;
         }
         images.iter().any(|&center| shared.encloses(center))
     }
@@ -85,7 +85,7 @@ impl<V: Vector> DoubleHierarchy<V> {
             contact.normal = -contact.normal;
             contact.overlap = sphere.radius + distance;
         }
-        let view = nearest.view;
-        self.contacts.push(Seen { contact, view });
+        let (at, view) = (nearest.part.at, nearest.view);
+        self.contacts.push(Seen { contact, at, view });
     }
 }

@@ -62,6 +62,8 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
     selection: ContactSelection,
     sides: WallSides,
+    /// The facets to search.
+    slots: Vec<u32>,
     pub(super) found: Found<V>,
     places: Vec<Place<V>>,
     groups: Groups<V>,
@@ -110,12 +112,17 @@ impl<V: Vector> DoubleHierarchy<V> {
         let Shared {
             index, tree, stamp, ..
         } = shared;
-        let mut search = |facet: u32| index.search(facet, ball, &mut self.found);
-        let kept = || state.and_then(|state| state.nearby.facets(*stamp, tree, ball));
-        match facets.or_else(kept) {
-            Some(facets) => facets.iter().for_each(|&facet| search(facet)),
-            None => tree.for_each_within(ball.reach, ball.center, search),
+        let slots = &mut self.slots;
+        slots.clear();
+        let kept = state.and_then(|state| state.nearby.slots(*stamp, tree, ball));
+        match (facets, kept) {
+            (Some(facets), _) => slots.extend(facets.iter().map(|&facet| index.slot(facet))),
+            (None, Some(kept)) => slots.extend_from_slice(kept),
+            (None, None) => {
+                tree.for_each_leaf_within(ball.reach, ball.center, |leaf| slots.extend(leaf));
+            }
         }
+        index.search(slots, ball, &mut self.found);
         self.found.end_view(ball.center);
     }
 
@@ -225,8 +232,8 @@ impl<V: Vector> DoubleHierarchy<V> {
             // The square root can round up to the reach.
             let is_seen = self.sides == WallSides::Both || side.is_front;
             if is_seen && contact.overlap > -self.margin {
-                let view = minimum.view;
-                self.contacts.push(Seen { contact, view });
+                let (at, view) = (minimum.part.at, minimum.view);
+                self.contacts.push(Seen { contact, at, view });
             }
         }
         self.way.end(home, ball.center, &self.found, held);
@@ -245,7 +252,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         if vicinity.is_coarse() {
             self.groups.leave_closest(&vicinity, &mut self.contacts);
         }
-        let places = (self.contacts.iter()).map(|seen| vicinity.place(&seen.contact));
+        let places = (self.contacts.iter()).map(|seen| vicinity.place(seen));
         self.places.clear();
         self.places.extend(places);
         let precision = shared.index.precision();

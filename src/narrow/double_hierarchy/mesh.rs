@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::found::{Ball, Found};
+use super::found::{Ball, Found, Part};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Vector};
 use crate::shape::{Aabb, Bounded, Feature};
@@ -19,76 +19,97 @@ pub trait WallMesh: Bounded + Indexed {
 }
 
 /// Seals [`WallMesh`]: the index that a wall builds for its mesh.
-pub trait Indexed: Bounded + Clone + Debug + Send + Sync {
+pub trait Indexed: Bounded + Clone + Debug + PartialEq + Send + Sync {
     type Index: WallIndex<Mesh = Self, Vector = Self::Vector>;
+
+    /// Returns the bounding box of a facet.
+    fn box_of(&self, facet: u32) -> Aabb<Self::Vector>;
 }
 
 /// A mesh with its planes and its adjacency by position.
 ///
-/// Vertices at the same position count as one, named by the lowest id. Features and corners have
-/// these names.
-pub trait WallIndex: Clone + Debug + PartialEq + Send + Sync {
+/// Facets are numbered by slots, in the order of the leaves of the wall's tree. Vertices at the same position count as
+/// one and have one number. Contacts name facets as in the mesh, and vertices by the lowest id there.
+pub trait WallIndex: Clone + Debug + Send + Sync {
     type Vector: Vector;
     type Mesh: WallMesh<Vector = Self::Vector>;
+    /// A ball in single precision.
+    type Probe;
 
-    fn new(mesh: Arc<Self::Mesh>) -> Self;
+    /// Builds an index; `facets` of the mesh are in the order of the slots.
+    fn new(mesh: Arc<Self::Mesh>, facets: &[u32]) -> Self;
 
     fn mesh(&self) -> &Self::Mesh;
 
-    /// Moves the vertices, and copies the mesh if it is shared. The index then equals a new one.
+    /// Moves the vertices, and copies the mesh if it is shared.
     fn set_vertices(&mut self, vertices: &[Self::Vector]) -> Result<()>;
 
     fn facet_count(&self) -> u32 {
         self.mesh().facet_count()
     }
 
-    fn facet_box(&self, facet: u32) -> Aabb<Self::Vector>;
+    /// Returns the slot of a facet of the mesh.
+    fn slot(&self, facet: u32) -> u32;
+
+    /// Returns the facet of the mesh in a slot.
+    fn id(&self, slot: u32) -> u32;
+
+    fn facet_box(&self, slot: u32) -> Aabb<Self::Vector>;
 
     /// Returns the unit normal on the front of a facet, or 0 without area.
-    fn normal(&self, facet: u32) -> Self::Vector;
+    fn normal(&self, slot: u32) -> Self::Vector;
 
-    /// Visits each facet that has a feature, in ascending order.
-    fn for_each_facet_at(&self, feature: Feature, visit: impl FnMut(u32));
+    /// Returns where a feature is stored, `None` if there is none of that name.
+    fn part(&self, feature: Feature) -> Option<Part>;
+
+    /// Visits the slot of each facet that has a feature, in the order of the mesh.
+    fn for_each_facet_at(&self, part: Part, visit: impl FnMut(u32));
 
     /// As [`SurfaceMesh::for_each_nodal_weight`](crate::SurfaceMesh::for_each_nodal_weight).
     fn for_each_nodal_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
 
-    /// Adds the minima of a facet to those found. An edge or vertex belongs to its first facet.
-    fn search(&self, facet: u32, ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
+    /// Prepares a ball for [`may_hold`](Self::may_hold).
+    fn probe(&self, ball: Ball<Self::Vector>) -> Self::Probe;
+
+    /// Adds the minima of facets to those found. An edge or vertex belongs to its first facet in the mesh.
+    fn search(&self, slots: &[u32], ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
 
     /// Returns the closest point of a facet to `from`, and the feature it is on.
-    fn closest(&self, facet: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Feature);
+    fn closest(&self, slot: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Part);
+
+    /// Returns `false` for facets that are not within the reach of a ball, for some of them also `true`.
+    fn may_hold(&self, slot: u32, ball: &Self::Probe) -> bool;
 
     /// Returns whether a point, given from the center, is on a facet or closer to it than `same`.
-    fn holds(&self, facet: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;
+    fn holds(&self, slot: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;
 
-    /// Visits the names of a facet's corners.
-    fn for_each_corner(&self, facet: u32, visit: impl FnMut(u32));
+    /// Visits the numbers of a facet's corners.
+    fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32));
+
+    /// Returns whether a facet has a corner of that number.
+    fn has_corner(&self, slot: u32, vertex: u32) -> bool;
 
     /// Returns whether a facet has an edge or a vertex; `false` for the facet itself.
-    fn has(&self, facet: u32, feature: Feature) -> bool;
+    fn has(&self, slot: u32, part: Part) -> bool;
 
-    /// Returns the position of a vertex.
-    #[inline]
-    fn position(&self, vertex: u32) -> Self::Vector {
-        self.mesh().vertices()[vertex as usize]
-    }
+    /// Returns the position of a vertex by its number.
+    fn position(&self, vertex: u32) -> Self::Vector;
 
     /// Returns how far vertices may be off the intended surface.
     fn precision(&self) -> f64;
 
     /// Returns the angle by which the normal and the sides of a facet may be off because of that.
-    fn normal_error(&self, facet: u32) -> f64;
+    fn normal_error(&self, slot: u32) -> f64;
 
     /// Returns whether a line that crosses a facet starts in front of it; `None` if it does not cross.
     ///
     /// Exact signs decide. The end of a crossing line may be on the facet, its start may not.
-    fn crossed(&self, facet: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
+    fn crossed(&self, slot: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
 
-    /// Returns 1 if a segment leaves through the front of a facet, -1 if it enters and 0 if it misses. Exact,
-    /// with ties resolved by one shift of the segment for all facets.
+    /// Returns 1 if a segment leaves through the front of a facet of the mesh, -1 if it enters and 0 if it misses.
+    /// Exact, with ties resolved by one shift of the segment for all facets.
     fn leaves(&self, facet: u32, segment: [Self::Vector; 2]) -> i32;
 
-    /// Returns the new position of a point that moves along with a facet; `before` are the old vertices.
+    /// Returns the new position of a point that moves along with a facet of the mesh; `before` are the old vertices.
     fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }

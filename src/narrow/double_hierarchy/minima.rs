@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::contact::{Seen, WallContact};
-use super::found::{Minimum, View, view_of};
+use super::contact::Seen;
+use super::found::{Ball, Minimum, View, view_of};
 use super::mesh::WallIndex;
 use crate::math::Vector;
 use crate::math::tolerance::{FINE_PRECISION, SAME_CONTACT};
@@ -18,7 +18,7 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
     let by_position = || (0..V::DIM).map(by).find(|order| order.is_ne());
     (a.distance_squared.total_cmp(&b.distance_squared))
         .then_with(|| by_position().unwrap_or(Ordering::Equal))
-        .then_with(|| (a.feature, a.facet).cmp(&(b.feature, b.facet)))
+        .then_with(|| (a.part.feature, a.facet).cmp(&(b.part.feature, b.facet)))
 }
 
 /// A contact point, and how far it may be off because of the precision of the mesh.
@@ -38,7 +38,7 @@ pub(super) struct Vicinity<'a, I: WallIndex> {
     pub(super) tree: &'a BoxTree<I::Vector>,
     pub(super) reach: f64,
     pub(super) views: &'a [View<I::Vector>],
-    /// The facets within reach, view by view.
+    /// The slots of the facets within reach, view by view.
     pub(super) near: &'a [u32],
 }
 
@@ -47,24 +47,24 @@ impl<I: WallIndex> Vicinity<'_, I> {
     /// elsewhere.
     #[inline]
     pub(super) fn passes(&self, minimum: &Minimum<I::Vector>) -> bool {
-        !matches!(minimum.feature, Feature::Facet(_)) && self.passes_corner(minimum)
+        !matches!(minimum.part.feature, Feature::Facet(_)) && self.passes_corner(minimum)
     }
 
     fn passes_corner(&self, minimum: &Minimum<I::Vector>) -> bool {
         let (index, reach) = (self.index, self.reach);
         let same = self.noise().max(SAME_CONTACT * reach);
-        let comes_closer = |facet: u32, center: I::Vector| {
-            let (closest, feature) = index.closest(facet, center);
+        let comes_closer = |slot: u32, center: I::Vector| {
+            let (closest, part) = index.closest(slot, center);
             let is_elsewhere = (closest.offset - minimum.offset).length_squared() > same * same;
             let is_closer = closest.distance_squared < minimum.distance_squared;
             closest.distance_squared < reach * reach
                 && is_elsewhere
-                && (is_closer || matches!(feature, Feature::Facet(_)))
+                && (is_closer || matches!(part.feature, Feature::Facet(_)))
         };
         let mut is_passed = false;
-        self.for_each_at(minimum.offset, |facet, view, center| {
-            let is_own = || view == minimum.view && index.has(facet, minimum.feature);
-            is_passed = is_passed || (!is_own() && comes_closer(facet, center));
+        let is_other = |slot, view| view != minimum.view || !index.has(slot, minimum.part);
+        self.for_each_at(minimum.offset, is_other, |slot, _, center| {
+            is_passed = is_passed || comes_closer(slot, center);
         });
         is_passed
     }
@@ -74,11 +74,11 @@ impl<I: WallIndex> Vicinity<'_, I> {
     pub(super) fn nearest(&self) -> Option<Minimum<I::Vector>> {
         let views = (0..self.views.len()).map(|view| (view, view_of(self.views, self.near, view)));
         let nearest = views.flat_map(|(view, (center, near))| {
-            near.iter().map(move |&facet| {
-                let (closest, feature) = self.index.closest(facet, center);
+            near.iter().map(move |&slot| {
+                let (closest, part) = self.index.closest(slot, center);
                 Minimum {
-                    feature,
-                    facet,
+                    part,
+                    facet: self.index.id(slot),
                     offset: closest.offset,
                     distance_squared: closest.distance_squared,
                     view: view as u32,
@@ -91,20 +91,22 @@ impl<I: WallIndex> Vicinity<'_, I> {
     /// Returns how far a contact point may be off: the error of the angle times the distance.
     ///
     /// For a facet the angle is that of its normal, for an edge or vertex that of the sides there.
-    pub(super) fn place(&self, contact: &WallContact<I::Vector>) -> Place<I::Vector> {
-        let (offset, index) = (contact.offset, self.index);
+    pub(super) fn place(&self, seen: &Seen<I::Vector>) -> Place<I::Vector> {
+        let (offset, index) = (seen.contact.offset, self.index);
         let distance = offset.length();
         let same = 0.5 * SAME_CONTACT * self.reach;
         let mut angle = 0.0_f64;
-        match contact.feature {
-            Feature::Facet(facet) => angle = index.normal_error(facet),
+        match seen.contact.feature {
+            Feature::Facet(_) => angle = index.normal_error(seen.at.0),
             _ => {
-                let errors = self.near.iter().map(|&facet| index.normal_error(facet));
-                let largest = errors.fold(0.0, f64::max);
-                if largest * distance > same {
-                    self.for_each_at(offset, |facet, _, _| {
-                        angle = angle.max(index.normal_error(facet));
-                    });
+                if self.has_error(distance, same) {
+                    self.for_each_at(
+                        offset,
+                        |_, _| true,
+                        |slot, _, _| {
+                            angle = angle.max(index.normal_error(slot));
+                        },
+                    );
                 }
             }
         }
@@ -117,6 +119,20 @@ impl<I: WallIndex> Vicinity<'_, I> {
         }
     }
 
+    /// Returns whether the normal of a facet whose box is within reach may be off by more than `same` at a distance.
+    /// The other facets found depend on the kind of search.
+    fn has_error(&self, distance: f64, same: f64) -> bool {
+        let index = self.index;
+        (0..self.views.len()).any(|view| {
+            let (center, near) = view_of(self.views, self.near, view);
+            let is_near = |slot: u32| {
+                index.facet_box(slot).distance_squared(center) <= self.reach * self.reach
+            };
+            let has_error = |slot: u32| index.normal_error(slot) * distance > same;
+            (near.iter()).any(|&slot| has_error(slot) && is_near(slot))
+        })
+    }
+
     /// Returns whether noise can keep two contacts of a flat wall farther apart than [`SAME_CONTACT`].
     ///
     /// A step of height p comes closer than the surface beside it up to sqrt(2 reach p) away. With
@@ -125,35 +141,39 @@ impl<I: WallIndex> Vicinity<'_, I> {
         self.index.precision() > FINE_PRECISION * self.reach
     }
 
-    /// Collects the facets, each with its view, that agree with a contact up to noise.
+    /// Collects the slots of the facets, each with its view, that agree with a contact up to noise.
     ///
     /// These are the facets on which it lies. If the closest point of such a facet is no farther than
     /// noise, those on which that point lies follow, and so on.
     pub(super) fn facets_from(
         &self,
-        Seen { contact, view }: &Seen<I::Vector>,
+        Seen { contact, view, at }: &Seen<I::Vector>,
         points: &mut Vec<I::Vector>,
         facets: &mut Vec<(u32, u32)>,
     ) {
         facets.clear();
-        if let Feature::Facet(facet) = contact.feature {
-            facets.push((facet, *view));
+        if let Feature::Facet(_) = contact.feature {
+            facets.push((at.0, *view));
             return;
         }
         let limit = (contact.offset.length() + self.noise()).powi(2);
         points.clear();
         points.push(contact.offset);
         while let Some(point) = points.pop() {
-            self.for_each_at(point, |facet, view, center| {
-                if facets.contains(&(facet, view)) {
-                    return;
-                }
-                facets.push((facet, view));
-                let (closest, _) = self.index.closest(facet, center);
-                if closest.distance_squared <= limit {
-                    points.push(closest.offset);
-                }
-            });
+            self.for_each_at(
+                point,
+                |_, _| true,
+                |slot, view, center| {
+                    if facets.contains(&(slot, view)) {
+                        return;
+                    }
+                    facets.push((slot, view));
+                    let (closest, _) = self.index.closest(slot, center);
+                    if closest.distance_squared <= limit {
+                        points.push(closest.offset);
+                    }
+                },
+            );
         }
     }
 
@@ -163,24 +183,37 @@ impl<I: WallIndex> Vicinity<'_, I> {
         4.0 * self.index.precision()
     }
 
-    /// Visits the facets on which a point lies, given from the center; each with its view and the image
-    /// of the center there.
-    fn for_each_at(&self, offset: I::Vector, mut visit: impl FnMut(u32, u32, I::Vector)) {
+    /// Visits the slots of the facets on which a point lies, given from the center; each with its view and the
+    /// image of the center there. Only those that `is_wanted` selects, by slot and view.
+    fn for_each_at(
+        &self,
+        offset: I::Vector,
+        is_wanted: impl Fn(u32, u32) -> bool,
+        mut visit: impl FnMut(u32, u32, I::Vector),
+    ) {
         let index = self.index;
         let same = (2.0 * self.noise()).max(SAME_CONTACT * self.reach);
         for view in 0..self.views.len() {
             let (center, near) = view_of(self.views, self.near, view);
             let point = center + offset;
-            let visit = |facet: u32| {
+            let ball = Ball {
+                center: point,
+                reach: same,
+            };
+            let probe = index.probe(ball);
+            let mut visit = |slot: u32| {
                 // Beyond a sharp corner a point can be close to all sides, but far from the facet.
-                if index.holds(facet, center, offset, same)
-                    && index.facet_box(facet).distance_squared(point) <= 4.0 * same * same
+                if index.may_hold(slot, &probe)
+                    && is_wanted(slot, view as u32)
+                    && index.holds(slot, center, offset, same)
+                    && index.facet_box(slot).distance_squared(point) <= 4.0 * same * same
                 {
-                    visit(facet, view as u32, center);
+                    visit(slot, view as u32, center);
                 }
             };
             if near.len() > MANY {
-                self.tree.for_each_within(2.0 * same, point, visit);
+                self.tree
+                    .for_each_leaf_within(2.0 * same, point, |slots| slots.for_each(&mut visit));
             } else {
                 near.iter().copied().for_each(visit);
             }

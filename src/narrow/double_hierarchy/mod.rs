@@ -42,6 +42,7 @@ mod side;
 mod space;
 mod state;
 mod subset;
+mod surface_index;
 #[cfg(test)]
 mod tests;
 mod touch;

@@ -9,6 +9,8 @@ use crate::shape::{BoxTree, Stamp};
 
 /// More facets than this are not kept: testing all of them takes as long as a search in the tree.
 const MANY: usize = 64;
+/// The calls without a look-ahead after one that found too many: each costs as much as a search.
+const PAUSE: u8 = 100;
 
 /// The facets within a reach of a point.
 #[derive(Clone, Debug, Default)]
@@ -16,9 +18,12 @@ pub(super) struct Nearby<V> {
     /// Identifies the wall and the positions of its vertices.
     stamp: Stamp,
     center: V,
-    /// 0 if only the point is known.
+    /// The reach within which facets are kept, 0 if only the point is known.
     reach: f64,
+    /// Their slots.
     facets: SmallVec<[u32; 8]>,
+    /// The number of calls before facets are looked for again, after there were too many.
+    pause: u8,
 }
 
 impl<V: Vector> Nearby<V> {
@@ -32,9 +37,9 @@ impl<V: Vector> Nearby<V> {
         (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
     }
 
-    /// Returns facets that include all that a ball can touch; `None` if a search is faster.
+    /// Returns the slots of facets that include all that a ball can touch; `None` if a search is faster.
     #[inline]
-    pub(super) fn facets(
+    pub(super) fn slots(
         &mut self,
         stamp: Stamp,
         tree: &BoxTree<V>,
@@ -46,24 +51,31 @@ impl<V: Vector> Nearby<V> {
         } else {
             f64::INFINITY
         };
-        if (moved + ball.reach) * (1.0 + SQUARED_DISTANCE) > self.reach {
-            self.search(stamp, tree, ball, moved);
-        }
-        (self.reach > 0.0).then_some(&self.facets[..])
+        let is_kept = (moved + ball.reach) * (1.0 + SQUARED_DISTANCE) <= self.reach;
+        (is_kept || self.look_ahead(stamp, tree, ball, moved)).then_some(&self.facets[..])
     }
 
-    /// Searches as far as the ball should move in eight steps, if it moves slowly.
-    fn search(&mut self, stamp: Stamp, tree: &BoxTree<V>, ball: Ball<V>, moved: f64) {
-        (self.stamp, self.center, self.reach) = (stamp, ball.center, 0.0);
-        self.facets.clear();
+    /// Searches as far as the ball should move in eight steps, if it moves slowly. Returns whether it keeps the
+    /// facets.
+    fn look_ahead(&mut self, stamp: Stamp, tree: &BoxTree<V>, ball: Ball<V>, moved: f64) -> bool {
+        self.forget(stamp, ball.center);
         if moved > 0.25 * ball.reach {
-            return;
+            return false;
+        }
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
         }
         let skin = (8.0 * moved).max(ball.reach / 32.0).min(0.5 * ball.reach);
         let reach = ball.reach + skin;
-        tree.for_each_within(reach, ball.center, |facet| self.facets.push(facet));
-        if self.facets.len() <= MANY {
-            self.reach = reach;
-        }
+        self.facets.clear();
+        tree.for_each_slot_within(reach, ball.center, |slot| {
+            if self.facets.len() <= MANY {
+                self.facets.push(slot);
+            }
+        });
+        let are_few = self.facets.len() <= MANY;
+        (self.reach, self.pause) = if are_few { (reach, 0) } else { (0.0, PAUSE) };
+        are_few
     }
 }

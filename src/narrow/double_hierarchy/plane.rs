@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::found::{Ball, Found, ends_at, rounding};
+use super::found::{Ball, Found, Part, ends_at, rounding};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
-use super::planes::normal_error;
+use super::surface_index::normal_error;
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::narrow::contact_volume::leaves_side;
@@ -27,12 +27,19 @@ impl WallMesh for SegmentMesh {
 
 impl Indexed for SegmentMesh {
     type Index = SegmentIndex;
+
+    fn box_of(&self, segment: u32) -> Aabb<DVec2> {
+        self.segment_box(segment)
+    }
 }
 
 /// Segments with their lines, and the segments at each vertex.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct SegmentIndex {
     mesh: Arc<SegmentMesh>,
+    /// The segment in each slot, and the slot of each segment.
+    segments: Vec<u32>,
+    slots: Vec<u32>,
     /// The lowest vertex at the position of each.
     names: Vec<u32>,
     /// Vertices in ascending order of their positions.
@@ -73,15 +80,82 @@ impl SegmentIndex {
     fn line(&self, segment: u32) -> (DVec2, f64) {
         self.lines[segment as usize]
     }
+
+    /// Adds the minima of a segment to those found.
+    fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+        let segment = self.id(slot);
+        let [low, high] = self.ends(segment);
+        let (a, b) = (self.position(low), self.position(high));
+        let (normal, length) = self.line(segment);
+        let limit = ball.reach + rounding(length, ball.reach);
+        if normal.dot(ball.center - a).abs() > limit {
+            return;
+        }
+        found.near.push(slot);
+        let ends = [(low, a, b), (high, b, a)];
+        if !ends
+            .iter()
+            .any(|&(_, from, to)| ends_at(from, to, length, ball))
+        {
+            let (a, b) = (a - ball.center, b - ball.center);
+            // From the nearer end: a far one costs digits.
+            let height = match a.length_squared().total_cmp(&b.length_squared()) {
+                Ordering::Less => normal.dot(a),
+                Ordering::Equal => normal.dot(a + b) * 0.5,
+                Ordering::Greater => normal.dot(b),
+            };
+            if height.abs() < ball.reach {
+                let offset = normal * height + DVec2::ZERO;
+                found.push(self.segment_part(slot), segment, offset, height * height);
+            }
+            return;
+        }
+        for (vertex, position, _) in ends {
+            let offset = position - ball.center;
+            let distance_squared = offset.length_squared();
+            let segments = &self.segments_at[vertex];
+            if segments[0] != segment || distance_squared >= ball.reach * ball.reach {
+                continue;
+            }
+            let comes_closer = |&segment: &u32| {
+                let [low, high] = self.ends(segment);
+                let other = self.position(if low == vertex { high } else { low });
+                !ends_at(position, other, self.line(segment).1, ball)
+            };
+            if segments.iter().any(comes_closer) {
+                found.is_touched = true;
+                continue;
+            }
+            found.push(vertex_part(vertex), segment, offset, distance_squared);
+            if low == high {
+                break;
+            }
+        }
+    }
+
+    fn segment_part(&self, slot: u32) -> Part {
+        let feature = Feature::Facet(self.id(slot));
+        Part {
+            feature,
+            at: (slot, 0),
+        }
+    }
 }
 
 impl WallIndex for SegmentIndex {
     type Vector = DVec2;
     type Mesh = SegmentMesh;
+    type Probe = ();
 
-    fn new(mesh: Arc<SegmentMesh>) -> Self {
+    fn new(mesh: Arc<SegmentMesh>, facets: &[u32]) -> Self {
+        let mut slots = vec![0; facets.len()];
+        for (slot, &segment) in (0..).zip(facets) {
+            slots[segment as usize] = slot;
+        }
         let mut index = Self {
             mesh,
+            segments: facets.to_vec(),
+            slots,
             names: Vec::new(),
             order: Vec::new(),
             segments_at: Rows::default(),
@@ -105,23 +179,40 @@ impl WallIndex for SegmentIndex {
         Ok(())
     }
 
-    fn facet_box(&self, segment: u32) -> Aabb<DVec2> {
-        self.mesh.segment_box(segment)
+    fn slot(&self, segment: u32) -> u32 {
+        self.slots[segment as usize]
     }
 
-    fn normal(&self, segment: u32) -> DVec2 {
-        self.line(segment).0
+    fn id(&self, slot: u32) -> u32 {
+        self.segments[slot as usize]
     }
 
-    fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+    fn facet_box(&self, slot: u32) -> Aabb<DVec2> {
+        self.mesh.segment_box(self.id(slot))
+    }
+
+    fn normal(&self, slot: u32) -> DVec2 {
+        self.line(self.id(slot)).0
+    }
+
+    fn part(&self, feature: Feature) -> Option<Part> {
+        let at = match feature {
+            Feature::Facet(segment) => self.slots.get(segment as usize),
+            Feature::Vertex(vertex) => self.names.get(vertex as usize),
+            Feature::Edge(..) => None,
+        };
+        at.map(|&at| Part {
+            feature,
+            at: (at, 0),
+        })
+    }
+
+    fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
-            Feature::Facet(segment) if segment < self.facet_count() => visit(segment),
-            Feature::Vertex(vertex) => {
-                if let Some(&name) = self.names.get(vertex as usize) {
-                    self.segments_at[name].iter().copied().for_each(visit);
-                }
+            Feature::Vertex(_) => {
+                (self.segments_at[at.0].iter()).for_each(|&segment| visit(self.slot(segment)))
             }
-            _ => {}
+            _ => visit(at.0),
         }
     }
 
@@ -129,90 +220,61 @@ impl WallIndex for SegmentIndex {
         self.mesh.for_each_nodal_weight(segment, point, visit);
     }
 
-    fn search(&self, segment: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
-        let [low, high] = self.ends(segment);
-        let (a, b) = (self.position(low), self.position(high));
-        let (normal, length) = self.line(segment);
-        let limit = ball.reach + rounding(length, ball.reach);
-        if normal.dot(ball.center - a).abs() > limit {
-            return;
-        }
-        found.near.push(segment);
-        let ends = [(low, a, b), (high, b, a)];
-        if !ends
-            .iter()
-            .any(|&(_, from, to)| ends_at(from, to, length, ball))
-        {
-            let (a, b) = (a - ball.center, b - ball.center);
-            // From the nearer end: a far one costs digits.
-            let height = match a.length_squared().total_cmp(&b.length_squared()) {
-                Ordering::Less => normal.dot(a),
-                Ordering::Equal => normal.dot(a + b) * 0.5,
-                Ordering::Greater => normal.dot(b),
-            };
-            if height.abs() < ball.reach {
-                let offset = normal * height + DVec2::ZERO;
-                found.push(Feature::Facet(segment), segment, offset, height * height);
-            }
-            return;
-        }
-        for (vertex, position, _) in ends {
-            let offset = position - ball.center;
-            let distance_squared = offset.length_squared();
-            let segments = &self.segments_at[vertex];
-            if segments[0] != segment || distance_squared >= ball.reach * ball.reach {
-                continue;
-            }
-            let comes_closer = |&segment: &u32| {
-                let [low, high] = self.ends(segment);
-                let other = self.position(if low == vertex { high } else { low });
-                !ends_at(position, other, self.line(segment).1, ball)
-            };
-            if segments.iter().any(comes_closer) {
-                found.is_touched = true;
-                continue;
-            }
-            found.push(Feature::Vertex(vertex), segment, offset, distance_squared);
-            if low == high {
-                break;
-            }
+    fn probe(&self, _ball: Ball<DVec2>) {}
+
+    fn search(&self, slots: &[u32], ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+        for &slot in slots {
+            self.search_segment(slot, ball, found);
         }
     }
 
-    fn closest(&self, segment: u32, from: DVec2) -> (ClosestPoint<DVec2>, Feature) {
-        let [low, high] = self.ends(segment);
+    fn closest(&self, slot: u32, from: DVec2) -> (ClosestPoint<DVec2>, Part) {
+        let [low, high] = self.ends(self.id(slot));
         let closest = closest_on_segment(from, self.position(low), self.position(high));
-        let feature = match closest.location {
-            Location::Vertex(0) => Feature::Vertex(low),
-            Location::Vertex(_) => Feature::Vertex(high),
-            _ => Feature::Facet(segment),
+        let part = match closest.location {
+            Location::Vertex(0) => vertex_part(low),
+            Location::Vertex(_) => vertex_part(high),
+            _ => self.segment_part(slot),
         };
-        (closest, feature)
+        (closest, part)
     }
 
-    fn holds(&self, segment: u32, center: DVec2, offset: DVec2, same: f64) -> bool {
-        let [a, b] = self.ends(segment).map(|end| self.position(end) - center);
+    fn may_hold(&self, _slot: u32, _at: &()) -> bool {
+        true
+    }
+
+    fn holds(&self, slot: u32, center: DVec2, offset: DVec2, same: f64) -> bool {
+        let ends = self.ends(self.id(slot));
+        let [a, b] = ends.map(|end| self.position(end) - center);
         closest_on_segment(offset, a, b).distance_squared <= same * same
     }
 
-    fn for_each_corner(&self, segment: u32, visit: impl FnMut(u32)) {
-        self.ends(segment).into_iter().for_each(visit);
+    fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32)) {
+        self.ends(self.id(slot)).into_iter().for_each(visit);
     }
 
-    fn has(&self, segment: u32, feature: Feature) -> bool {
-        matches!(feature, Feature::Vertex(v) if self.ends(segment).contains(&v))
+    fn has_corner(&self, slot: u32, vertex: u32) -> bool {
+        self.ends(self.id(slot)).contains(&vertex)
+    }
+
+    fn has(&self, slot: u32, Part { feature, at }: Part) -> bool {
+        matches!(feature, Feature::Vertex(_)) && self.has_corner(slot, at.0)
+    }
+
+    fn position(&self, vertex: u32) -> DVec2 {
+        self.mesh.vertices()[vertex as usize]
     }
 
     fn precision(&self) -> f64 {
         self.mesh.precision()
     }
 
-    fn normal_error(&self, segment: u32) -> f64 {
-        normal_error(self.mesh.precision(), self.line(segment).1)
+    fn normal_error(&self, slot: u32) -> f64 {
+        normal_error(self.mesh.precision(), self.line(self.id(slot)).1)
     }
 
-    fn crossed(&self, segment: u32, from: DVec2, to: DVec2) -> Option<bool> {
-        let ends = self.mesh.segments()[segment as usize];
+    fn crossed(&self, slot: u32, from: DVec2, to: DVec2) -> Option<bool> {
+        let ends = self.mesh.segments()[self.id(slot) as usize];
         path::across_segment(ends.map(|v| self.position(v)), from, to)
     }
 
@@ -228,5 +290,13 @@ impl WallIndex for SegmentIndex {
             return point;
         }
         path::along_segment(point, then, now)
+    }
+}
+
+fn vertex_part(vertex: u32) -> Part {
+    let feature = Feature::Vertex(vertex);
+    Part {
+        feature,
+        at: (vertex, 0),
     }
 }

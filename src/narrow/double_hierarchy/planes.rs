@@ -1,199 +1,158 @@
-//! The planes of a wall's facets, and those through their sides.
+//! The planes of a wall's facets in single precision, which rule most facets out.
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
-use crate::math::tolerance::NORMAL_ANGLE;
-use crate::math::{direction, lexicographic};
-use crate::shape::{Adjacency, NO_EDGE, SurfaceMesh};
+use super::found::Ball;
+use crate::math::tolerance::{PLANE_F32, PLANE_SIZE_F32};
+use crate::shape::Frame;
 
-/// The plane of a facet, together with those of its first three sides.
+/// The coordinates of the planes of all facets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PlaneFrame {
+    frame: Frame<DVec3>,
+    /// For the rounding of the planes and for bent facets, relative to the size of the largest facet.
+    slack: f32,
+}
+
+/// The x of the unit normal (0 without area) and of the unit vectors into the facet from its first three sides;
+/// then their y, their z, and their offsets. One cache line.
 ///
-/// Four distances at once cost little more than one, and they rule out most facets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct FacetPlane {
-    /// The first corner in lexicographic order. Differences to it keep their digits far from the origin.
-    pub(super) origin: DVec3,
-    /// The largest distance of a corner from `origin`.
-    pub(super) size: f64,
-    /// The angle by which the normal and the sides may be off because of the precision.
-    pub(super) normal_error: f64,
-    /// The x of the unit normal (0 without area) and of three [`SidePlane::inward`], then their y, their
-    /// z, and their offsets.
-    planes: [[f64; 4]; 4],
-    first_side: u32,
-    side_count: u32,
+/// Four distances at once cost as much as one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FacetPlanes([Vec4; 4]);
+
+/// A ball in the coordinates of the planes.
+///
+/// Distances from planes are off by less than `slack` if they are smaller than the sum of |center| and reach. A larger
+/// one is off by less than a quarter of it. Proof: the coordinates of the center and of the unit vector, three products
+/// and three sums are rounded by 2^-24 each, altogether by 5 x 2^-24 of |center|. The offset counts twice. If it exceeds
+/// four times the sum of |center| and reach, so does the distance, but for a quarter. Otherwise all this is less than
+/// 13 x 2^-24 of the sum.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    point: [f32; 3],
+    slack: f32,
+    limit: f32,
 }
 
-impl FacetPlane {
-    /// Returns the unit normal, or 0 without area.
-    #[inline]
-    pub(super) fn normal(&self) -> DVec3 {
-        let [x, y, z, _] = self.planes;
-        DVec3::new(x[0], y[0], z[0])
+/// On which side of a facet's first three sides a center is: a bit for each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdict {
+    /// Inside the side, despite rounding.
+    inside: u32,
+    /// Not inside, despite rounding.
+    outside: u32,
+    /// The line along the side may be within reach.
+    near: u32,
+}
+
+impl PlaneFrame {
+    /// Returns the coordinates for facets of up to a size.
+    pub(super) fn new(frame: Frame<DVec3>, largest: f64) -> Self {
+        let slack = (largest * frame.scale()) as f32 * PLANE_SIZE_F32;
+        Self { frame, slack }
     }
 
-    /// Returns how far a point, given from the origin of the facet, is above it and inside its first three
-    /// sides.
-    #[inline]
-    pub(super) fn distances(&self, point: DVec3) -> [f64; 4] {
-        let [x, y, z, offset] = &self.planes;
-        std::array::from_fn(|i| point.x * x[i] + point.y * y[i] + point.z * z[i] - offset[i])
+    /// Returns a plane, given by its unit normal and its offset relative to a point: normal and offset.
+    pub(super) fn plane(&self, origin: DVec3, (unit, offset): (DVec3, f64)) -> Vec4 {
+        let offset = unit.dot(origin - self.frame.center()) + offset;
+        unit.as_vec3().extend((offset * self.frame.scale()) as f32)
     }
-}
 
-/// The plane through a side of a facet, perpendicular to the facet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SidePlane {
-    /// Unit, into the facet; 0 for a facet without area.
-    inward: DVec3,
-    /// The distance of the side from the facet's origin, along `inward`. A side that has shrunk to a point
-    /// bounds nothing: minus infinity.
-    offset: f64,
-    pub(super) facet: u32,
-    /// In [`Adjacency`].
-    pub(super) edge: u32,
-    /// The name of the vertex where the side starts.
-    pub(super) corner: u32,
-    /// Whether no lower side has this edge, or starts from this vertex.
-    pub(super) is_first_of_edge: bool,
-    pub(super) is_first_of_corner: bool,
-}
-
-impl SidePlane {
-    /// Returns how far inside a point is, given from the facet's origin.
     #[inline]
-    pub(super) fn inside(&self, point: DVec3) -> f64 {
-        self.inward.dot(point) - self.offset
+    pub(super) fn probe(&self, ball: Ball<DVec3>) -> Probe {
+        let point = self.frame.rounded(ball.center);
+        let reach = (ball.reach * self.frame.scale()) as f32;
+        let size: f32 = point.iter().map(|x| x.abs()).sum();
+        let slack = (size + reach) * PLANE_F32 + self.slack;
+        Probe {
+            point,
+            slack,
+            limit: reach + slack,
+        }
     }
 }
 
-/// Planes of facets, of their sides, and the lengths of edges, each in one flat array.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Planes {
-    facets: Vec<FacetPlane>,
-    sides: Vec<SidePlane>,
-    edge_lengths: Vec<f64>,
-}
+impl FacetPlanes {
+    /// Stores the planes of a facet and its first three sides.
+    pub(super) fn new(planes: [Vec4; 4]) -> Self {
+        Self([0, 1, 2, 3].map(|axis| Vec4::from_array(planes.map(|plane| plane[axis]))))
+    }
 
-impl Planes {
-    /// Computes everything anew; allocates only for more facets than before.
-    pub(super) fn fit(&mut self, mesh: &SurfaceMesh, adjacency: &Adjacency) {
-        let position = |id: u32| mesh.vertices()[id as usize];
-        self.edge_lengths.clear();
-        let lengths = adjacency.edges().iter();
-        let lengths = lengths.map(|&[a, b]| position(a).distance(position(b)));
-        self.edge_lengths.extend(lengths);
-        self.facets.clear();
-        self.sides.clear();
-        let facets = mesh.topology().0;
-        self.facets.reserve(facets.count());
-        self.sides.reserve(facets.side_count());
-        for (facet, (ids, &normal)) in (0..).zip(facets.iter().zip(mesh.normals())) {
-            let width = width(normal, ids.len(), |i| position(ids[i]));
-            let corners = ids.iter().map(|&id| position(id));
-            let origin = corners.reduce(lower).unwrap_or_default();
-            let distances = ids.iter().map(|&id| origin.distance(position(id)));
-            let size = distances.fold(0.0, f64::max);
-            let first_side = self.sides.len();
-            for (i, &from) in ids.iter().enumerate() {
-                let side = self.sides.len() as u32;
-                let to = ids[(i + 1) % ids.len()];
-                let edge = adjacency.edge_of(side);
-                let (inward, offset) = side_plane(normal, origin, [from, to].map(position));
-                self.sides.push(SidePlane {
-                    inward,
-                    offset,
-                    facet,
-                    edge,
-                    corner: adjacency.name(from),
-                    is_first_of_edge: edge != NO_EDGE && adjacency.sides_of(edge)[0] == side,
-                    is_first_of_corner: adjacency.is_first_of_corner(side),
-                });
-            }
-            let [a, b, c] = [0, 1, 2].map(|i| &self.sides[first_side + i]);
-            let sides = [a, b, c].map(|side| side.inward.extend(side.offset));
-            let planes = [normal.extend(0.0), sides[0], sides[1], sides[2]];
-            self.facets.push(FacetPlane {
-                origin,
-                size,
-                normal_error: normal_error(mesh.precision(), width),
-                planes: [0, 1, 2, 3].map(|axis| planes.map(|plane| plane[axis])),
-                first_side: first_side as u32,
-                side_count: ids.len() as u32,
-            });
+    /// Returns the distances of a center from the plane and inside the sides.
+    #[inline]
+    fn distances(&self, probe: &Probe) -> Vec4 {
+        let Self([x, y, z, offset]) = *self;
+        let [px, py, pz] = probe.point;
+        x * px + y * py + z * pz - offset
+    }
+
+    /// Returns whether the facet may be within reach.
+    #[inline]
+    pub(super) fn are_near(&self, probe: &Probe) -> bool {
+        let distances = self.distances(probe);
+        let lowest = distances.min(distances * Vec4::new(-1.0, 1.0, 1.0, 1.0));
+        !lowest.cmplt(Vec4::splat(-probe.limit)).any()
+    }
+
+    #[inline]
+    pub(super) fn verdict(&self, probe: &Probe) -> Verdict {
+        let distances = self.distances(probe);
+        let height = Vec4::splat(distances.x);
+        let squared = distances * distances + height * height;
+        let limit = probe.limit + 2.0 * probe.slack;
+        let far = Vec4::splat(limit * limit * (1.0 + PLANE_F32));
+        Verdict {
+            inside: distances.cmpgt(Vec4::splat(probe.slack)).bitmask() >> 1,
+            outside: distances.cmplt(Vec4::splat(-probe.slack)).bitmask() >> 1,
+            near: !squared.cmpgt(far).bitmask() >> 1,
         }
     }
 
+    /// Returns how far a center is inside one of the sides.
     #[inline]
-    pub(super) fn facet(&self, facet: u32) -> &FacetPlane {
-        &self.facets[facet as usize]
-    }
-
-    /// Returns the sides of a facet.
-    #[inline]
-    pub(super) fn sides(&self, facet: &FacetPlane) -> &[SidePlane] {
-        let first = facet.first_side as usize;
-        &self.sides[first..first + facet.side_count as usize]
-    }
-
-    #[inline]
-    pub(super) fn side(&self, side: u32) -> &SidePlane {
-        &self.sides[side as usize]
-    }
-
-    /// Returns the previous side of the same facet that has a length.
-    pub(super) fn side_before(&self, side: u32) -> &SidePlane {
-        let facet = self.facet(self.side(side).facet);
-        let (first, count) = (facet.first_side, facet.side_count);
-        let steps = (1..count).map(|step| first + (side - first + count - step) % count);
-        let mut before = steps.map(|side| self.side(side));
-        let is_side = |side: &&SidePlane| side.offset != f64::NEG_INFINITY;
-        before.find(is_side).unwrap_or(self.side(side))
-    }
-
-    #[inline]
-    pub(super) fn edge_length(&self, edge: u32) -> f64 {
-        self.edge_lengths[edge as usize]
+    pub(super) fn inside(&self, i: usize, probe: &Probe) -> f32 {
+        let Self([x, y, z, offset]) = self;
+        probe.inside([x[i + 1], y[i + 1], z[i + 1], offset[i + 1]])
     }
 }
 
-/// Returns the height of a triangle above its longest side, for other polygons a lower bound of the
-/// width.
-fn width(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> f64 {
-    let from_first = |i: usize| corner(i % count) - corner(0);
-    let doubled_area = (2..count).map(|i| normal.dot(from_first(i - 1).cross(from_first(i))));
-    let length = match count {
-        3 => (0..3).fold(0.0, |l: f64, i| {
-            l.max(corner(i).distance(corner((i + 1) % 3)))
-        }),
-        _ => 2.0 * (1..count).fold(0.0, |l: f64, i| l.max(from_first(i).length())),
-    };
-    doubled_area.sum::<f64>() / length
-}
+impl Verdict {
+    /// Returns whether the center is inside all three sides, `None` if rounding may decide it.
+    #[inline]
+    pub(super) fn are_inside(self) -> Option<bool> {
+        match self {
+            Self { inside: 0b111, .. } => Some(true),
+            Self { outside: 0, .. } => None,
+            _ => Some(false),
+        }
+    }
 
-/// Returns the angle by which the normal of a facet of this width may be off if its vertices are off by
-/// at most `precision`. A facet without area has no normal, hence 0.
-pub(super) fn normal_error(precision: f64, width: f64) -> f64 {
-    if width > 0.0 {
-        (2.0 * precision / width).min(NORMAL_ANGLE)
-    } else {
-        0.0
+    /// Returns whether the center is inside a side, `None` if rounding may decide it.
+    #[inline]
+    pub(super) fn is_inside(self, i: usize) -> Option<bool> {
+        let is_inside = self.inside >> i & 1 != 0;
+        ((self.inside | self.outside) >> i & 1 != 0).then_some(is_inside)
+    }
+
+    /// Returns whether the line along a side may be within reach.
+    #[inline]
+    pub(super) fn is_near(self, i: usize) -> bool {
+        self.near >> i & 1 != 0
     }
 }
 
-/// Returns the unit vector into the facet, and the distance of the side along it. The bits do not depend
-/// on the direction of the side.
-fn side_plane(normal: DVec3, origin: DVec3, [from, to]: [DVec3; 2]) -> (DVec3, f64) {
-    if normal == DVec3::ZERO {
-        return (DVec3::ZERO, 0.0);
+impl Probe {
+    /// Returns how far the center is above a plane.
+    #[inline]
+    pub(super) fn inside(&self, [x, y, z, offset]: [f32; 4]) -> f32 {
+        let [px, py, pz] = self.point;
+        x * px + y * py + z * pz - offset
     }
-    let across = normal.cross(to - from);
-    match direction(across, across.length()) {
-        None => (DVec3::ZERO, f64::NEG_INFINITY),
-        Some(inward) => (inward, inward.dot(lower(from, to) - origin)),
-    }
-}
 
-fn lower(a: DVec3, b: DVec3) -> DVec3 {
-    if lexicographic(b, a).is_lt() { b } else { a }
+    /// Returns whether a distance is positive, `None` if rounding may decide it.
+    #[inline]
+    pub(super) fn is_positive(&self, distance: f32) -> Option<bool> {
+        (distance.abs() > self.slack).then_some(distance > 0.0)
+    }
 }

@@ -163,7 +163,7 @@ fn is_behind<I: WallIndex>(
     closer: &Seen<I::Vector>,
 ) -> bool {
     let (index, reach) = (vicinity.index, vicinity.reach);
-    let [there, here] = [minimum, closer].map(|seen| vicinity.place(&seen.contact));
+    let [there, here] = [minimum, closer].map(|seen| vicinity.place(seen));
     let down = direction(here.offset, here.distance).unwrap_or(closer.contact.normal);
     let angle = here.angle + there.angle;
     // The angle rotates the plane about the contact.
@@ -174,8 +174,8 @@ fn is_behind<I: WallIndex>(
     }
     let mut is_behind = true;
     let center = vicinity.views[minimum.view as usize].center;
-    index.for_each_facet_at(minimum.contact.feature, |facet| {
-        index.for_each_corner(facet, |vertex| {
+    index.for_each_facet_at(minimum.part(), |slot| {
+        index.for_each_corner(slot, |vertex| {
             let corner = index.position(vertex) - center;
             let depth = down.dot(corner) - here.distance;
             is_behind &= depth >= -slack * (1.0 + corner.length() / reach);

@@ -59,15 +59,15 @@ impl<V: Vector> Home<V> {
     }
 }
 
-/// Iterates over the facets whose boxes the ball touches, each with its view and the image of the center
+/// Iterates over the slots of the facets whose boxes the ball touches, each with its view and the image of the center
 /// there. The other facets found depend on the kind of search.
 fn near<'a, I: WallIndex>(
     index: &'a I,
     ball: Ball<I::Vector>,
     found: &'a Found<I::Vector>,
 ) -> impl Iterator<Item = (u32, u32, I::Vector)> + 'a {
-    let is_near = move |&(facet, _, center): &(u32, u32, I::Vector)| {
-        let bounds = index.facet_box(facet);
+    let is_near = move |&(slot, _, center): &(u32, u32, I::Vector)| {
+        let bounds = index.facet_box(slot);
         bounds.distance_squared(center) <= ball.reach * ball.reach
     };
     found.near().filter(is_near)
@@ -129,11 +129,11 @@ impl<V: Vector> Way<V> {
     ) {
         self.home = home;
         self.crossed.clear();
-        for (facet, view, center) in near(index, ball, found) {
+        for (slot, view, center) in near(index, ball, found) {
             let from = home + (center - ball.center);
-            let crossed = index.crossed(facet, from, center);
+            let crossed = index.crossed(slot, from, center);
             self.crossed.extend(crossed.map(|is_front| Crossed {
-                facet,
+                slot,
                 is_front,
                 view,
             }));
@@ -150,9 +150,9 @@ impl<V: Vector> Way<V> {
                 continue;
             }
             let home = ball.center + minimum.offset * 2.0;
-            let is_open = near(index, ball, found).all(|(facet, _, center)| {
+            let is_open = near(index, ball, found).all(|(slot, _, center)| {
                 let shift = center - ball.center;
-                (index.crossed(facet, before + shift, home + shift)).is_none()
+                (index.crossed(slot, before + shift, home + shift)).is_none()
             });
             if is_open {
                 self.see(index, ball, found, home);
@@ -173,10 +173,10 @@ impl<V: Vector> Way<V> {
     ) -> bool {
         let shift = |view: u32| found.shift(V::ZERO, view);
         let mut is_crossed = false;
-        index.for_each_facet_at(minimum.feature, |facet| {
+        index.for_each_facet_at(minimum.part, |slot| {
             is_crossed |= self.crossed.iter().any(|crossed| {
                 let between = shift(minimum.view) - shift(crossed.view);
-                touch(index, crossed.facet, facet, between)
+                touch(index, crossed.slot, slot, between)
             });
         });
         is_crossed

@@ -1,28 +1,28 @@
-//! Facets of a wall in space: their index, and the minima of the distance to each.
+//! Facets of a wall in space: the minima of the distance to each.
 //!
-//! Three numbers decide: how far the center is inside a side of a facet, and how far along an edge it is
+//! Two numbers decide: how far the center is inside a side of a facet, and how far along an edge it is
 //! from either end. Each has one formula for all tests that depend on it. So two facets never both
-//! claim a point, and never both leave it to the other.
+//! claim a point, and never both leave it to the other. The first is computed in single precision, and
+//! exactly only if that does not decide.
 
 use std::sync::Arc;
 
 use glam::DVec3;
 
 use super::Wall;
-use super::found::{Ball, Found, ends_at, rounding};
+use super::found::{Ball, Found, Part, ends_at};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
-use super::planes::{FacetPlane, Planes, SidePlane};
+use super::planes::Probe;
+use super::surface_index::{MANY, NONE, Place, SurfaceIndex};
 use crate::error::Result;
-use crate::math::tolerance::FACET_SHAPE;
+use crate::math::tolerance::ON_EDGE;
 use crate::math::{
     ClosestPoint, Location, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
     lexicographic,
 };
 use crate::narrow::contact_volume::leaves_triangle;
-use crate::shape::{
-    Aabb, Adjacency, Feature, Lazy, NO_EDGE, SurfaceMesh, WallTriangles, have_names, names,
-};
+use crate::shape::{Aabb, Feature, SurfaceMesh, WallTriangles, have_names};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -36,63 +36,16 @@ impl WallMesh for SurfaceMesh {
 
 impl Indexed for SurfaceMesh {
     type Index = SurfaceIndex;
-}
 
-/// Facets with their planes and their adjacency by position.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SurfaceIndex {
-    mesh: Arc<SurfaceMesh>,
-    adjacency: Adjacency,
-    /// Vertices in ascending order of their positions.
-    order: Vec<u32>,
-    planes: Planes,
-    /// With their fronts, and reversed.
-    triangles: [Lazy<WallTriangles>; 2],
+    fn box_of(&self, facet: u32) -> Aabb<DVec3> {
+        self.facet_box(facet)
+    }
 }
 
 impl SurfaceIndex {
-    fn corners(&self, facet: u32) -> &[u32] {
+    /// Returns the corners of a facet in the mesh.
+    fn ids(&self, facet: u32) -> &[u32] {
         self.mesh.topology().0.get(facet as usize)
-    }
-
-    fn sides(&self, facet: u32) -> &[SidePlane] {
-        self.planes.sides(self.planes.facet(facet))
-    }
-
-    /// Visits each facet that has an edge or a vertex, in ascending order.
-    fn for_each_facet_around(&self, feature: Feature, mut visit: impl FnMut(u32)) {
-        let Self {
-            adjacency, planes, ..
-        } = self;
-        let name = |vertex: u32| adjacency.names().get(vertex as usize).copied();
-        match feature {
-            Feature::Facet(_) => {}
-            Feature::Edge(a, b) => {
-                let (Some(a), Some(b)) = (name(a), name(b)) else {
-                    return;
-                };
-                let sides = adjacency.edge_between(a, b).map(|e| adjacency.sides_of(e));
-                let mut last = None;
-                for &side in sides.unwrap_or_default() {
-                    let facet = planes.side(side).facet;
-                    if last.replace(facet) != Some(facet) {
-                        visit(facet);
-                    }
-                }
-            }
-            Feature::Vertex(vertex) => {
-                let Some(vertex) = name(vertex) else { return };
-                for &edge in adjacency.edges_at(vertex) {
-                    let sides = adjacency.sides_of(edge).iter();
-                    // Of the two sides of a facet there, the one that starts from the vertex.
-                    for side in sides.map(|&side| planes.side(side)) {
-                        if side.corner == vertex {
-                            visit(side.facet);
-                        }
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -111,21 +64,22 @@ impl Wall {
         facet: u32,
         mut visit: impl FnMut(usize, Option<(u32, bool)>),
     ) {
-        let SurfaceIndex {
-            adjacency, planes, ..
-        } = &self.shared().index;
-        for (i, own) in planes.sides(planes.facet(facet)).iter().enumerate() {
-            let sides = match own.edge {
-                NO_EDGE => &[][..],
-                edge => adjacency.sides_of(edge),
+        let index = &self.shared().index;
+        let slot = index.slot(facet);
+        for i in 0..index.side_count(slot) {
+            let own = index.side((slot, i));
+            let other = match own.across {
+                NONE => None,
+                MANY => index.only_side_across((slot, i)),
+                across => Some((across, own.place_across())),
             };
-            let &[a, b] = sides else {
-                visit(i, None);
-                continue;
-            };
-            let [a, b] = [a, b].map(|side| planes.side(side));
-            let other = if a.facet == facet { b } else { a };
-            visit(i, Some((other.facet, other.corner != own.corner)));
+            visit(
+                i,
+                other.map(|other| {
+                    let has_same_front = index.side(other).corner != own.corner;
+                    (index.id(other.0), has_same_front)
+                }),
+            );
         }
     }
 }
@@ -133,19 +87,10 @@ impl Wall {
 impl WallIndex for SurfaceIndex {
     type Vector = DVec3;
     type Mesh = SurfaceMesh;
+    type Probe = Probe;
 
-    fn new(mesh: Arc<SurfaceMesh>) -> Self {
-        let (names, order) = names(mesh.vertices());
-        let adjacency = Adjacency::new(mesh.topology().0, names);
-        let mut planes = Planes::default();
-        planes.fit(&mesh, &adjacency);
-        Self {
-            mesh,
-            adjacency,
-            order,
-            planes,
-            triangles: Default::default(),
-        }
+    fn new(mesh: Arc<SurfaceMesh>, facets: &[u32]) -> Self {
+        Self::with_order(mesh, facets)
     }
 
     fn mesh(&self) -> &SurfaceMesh {
@@ -153,30 +98,83 @@ impl WallIndex for SurfaceIndex {
     }
 
     fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
-        let mesh = Arc::make_mut(&mut self.mesh);
-        mesh.set_vertices(vertices)?;
-        if !have_names(vertices, self.adjacency.names(), &mut self.order) {
-            self.adjacency = Adjacency::by_position(mesh.topology().0, vertices);
+        Arc::make_mut(&mut self.mesh).set_vertices(vertices)?;
+        if have_names(vertices, &self.names, &mut self.order) {
+            self.fit();
+        } else {
+            let facets: Vec<u32> = (0..self.facet_count()).map(|slot| self.id(slot)).collect();
+            *self = Self::with_order(Arc::clone(&self.mesh), &facets);
         }
-        self.planes.fit(mesh, &self.adjacency);
-        self.triangles = Default::default();
         Ok(())
     }
 
-    fn facet_box(&self, facet: u32) -> Aabb<DVec3> {
-        self.mesh.facet_box(facet)
+    #[inline]
+    fn slot(&self, facet: u32) -> u32 {
+        self.slots[facet as usize]
     }
 
     #[inline]
-    fn normal(&self, facet: u32) -> DVec3 {
-        self.mesh.normals()[facet as usize]
+    fn id(&self, slot: u32) -> u32 {
+        self.facet(slot).id
+    }
+
+    fn facet_box(&self, slot: u32) -> Aabb<DVec3> {
+        Aabb::enclosing(self.corners(slot).map(|corner| self.at(corner)))
     }
 
     #[inline]
-    fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
+    fn normal(&self, slot: u32) -> DVec3 {
+        self.facet(slot).normal
+    }
+
+    fn part(&self, feature: Feature) -> Option<Part> {
+        let at = match feature {
+            Feature::Facet(facet) => self.slots.get(facet as usize).map(|&slot| (slot, 0)),
+            Feature::Edge(a, b) => {
+                let ends = self.number(a).zip(self.number(b));
+                let edge = ends.and_then(|(a, b)| self.adjacency.edge_between(a, b));
+                edge.map(|edge| self.place(self.adjacency.sides_of(edge)[0]))
+            }
+            Feature::Vertex(vertex) => self.number(vertex).map(|vertex| (vertex, 0)),
+        };
+        at.map(|at| Part { feature, at })
+    }
+
+    #[inline]
+    fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
-            Feature::Facet(facet) if facet < self.facet_count() => visit(facet),
-            _ => self.for_each_facet_around(feature, visit),
+            Feature::Facet(_) => visit(at.0),
+            Feature::Edge(..) => match self.side(at).across {
+                NONE => visit(at.0),
+                MANY => {
+                    let mut last = None;
+                    for slot in self.sides_along(at).map(|(slot, _)| slot) {
+                        if last.replace(slot) != Some(slot) {
+                            visit(slot);
+                        }
+                    }
+                }
+                across if across == at.0 => visit(at.0),
+                across => {
+                    let is_first = self.id(at.0) < self.id(across);
+                    let slots = if is_first {
+                        [at.0, across]
+                    } else {
+                        [across, at.0]
+                    };
+                    slots.into_iter().for_each(visit);
+                }
+            },
+            Feature::Vertex(_) => {
+                let edges = self.adjacency.edges_at(at.0).iter();
+                let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
+                // Of the two sides of a facet there, the one that starts from the vertex.
+                for place in sides.map(|&side| self.place(side)) {
+                    if self.side(place).corner == at.0 {
+                        visit(place.0);
+                    }
+                }
+            }
         }
     }
 
@@ -185,104 +183,88 @@ impl WallIndex for SurfaceIndex {
     }
 
     #[inline]
-    fn search(&self, facet: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-        let plane = self.planes.facet(facet);
-        let sides = self.planes.sides(plane);
-        let from_origin = ball.center - plane.origin;
-        let on = rounding(plane.size, ball.reach);
-        let limit = ball.reach + on + bend(plane, sides.len());
-        // One branch for four planes: the processor could not predict four.
-        let [height, a, b, c] = plane.distances(from_origin);
-        if (height.abs() > limit) | (a < -limit) | (b < -limit) | (c < -limit) {
-            return;
-        }
-        let inside = |side: &SidePlane| side.inside(from_origin);
-        let rest = sides[3..].iter().map(inside);
-        // `f64::min` takes five times as long, because of NaN.
-        let lower = |a: f64, b: f64| if a < b { a } else { b };
-        let innermost = rest.fold(lower(lower(a, b), c), lower);
-        if innermost < -limit {
-            return;
-        }
-        found.near.push(facet);
-        if innermost > on {
-            projection(self, facet, (plane, sides), ball, found);
-            return;
-        }
-        for side in sides {
-            let inside = inside(side);
-            if side.is_first_of_edge
-                && inside <= on
-                && inside * inside + height * height <= limit * limit
-            {
-                edge_minimum(self, side, ball, found);
-            }
-            if side.is_first_of_corner {
-                vertex_minimum(self, side, ball, found);
-            }
+    fn probe(&self, ball: Ball<DVec3>) -> Probe {
+        self.frame.probe(ball)
+    }
+
+    fn search(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+        let probe = self.probe(ball);
+        let first = found.near.len();
+        self.within_reach(slots, &probe, &mut found.near);
+        self.touch(&found.near[first..]);
+        for i in first..found.near.len() {
+            search_facet(self, found.near[i], (ball, &probe), found);
         }
     }
 
-    fn closest(&self, facet: u32, from: DVec3) -> (ClosestPoint<DVec3>, Feature) {
-        let ids = self.corners(facet);
-        let corner = |i: usize| self.position(ids[i]) - from;
-        let closest = from_origin_to_polygon(self.normal(facet), ids.len(), corner);
-        let name = |i: usize| self.adjacency.name(ids[i % ids.len()]);
-        let feature = match closest.location {
-            Location::Interior => Feature::Facet(facet),
-            Location::Edge(i) => Feature::edge(name(i), name(i + 1)),
-            Location::Vertex(i) => Feature::Vertex(name(i)),
+    fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
+        let corner = |i: usize| self.at(self.side((slot, i)).corner) - from;
+        let closest = from_origin_to_polygon(self.normal(slot), self.side_count(slot), corner);
+        let part = match closest.location {
+            Location::Interior => self.facet_part(slot),
+            Location::Edge(i) => self.edge_part((slot, i)),
+            Location::Vertex(i) => self.vertex_part(self.side((slot, i)).corner),
         };
-        (closest, feature)
+        (closest, part)
     }
 
-    fn holds(&self, facet: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
-        let plane = self.planes.facet(facet);
-        let sides = self.planes.sides(plane);
-        let normal = plane.normal();
-        if normal == DVec3::ZERO {
-            let (closest, _) = self.closest(facet, center + offset);
+    #[inline]
+    fn may_hold(&self, slot: u32, at: &Probe) -> bool {
+        self.facet(slot).planes.are_near(at)
+    }
+
+    fn holds(&self, slot: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
+        if self.normal(slot) == DVec3::ZERO {
+            let (closest, _) = self.closest(slot, center + offset);
             return closest.distance_squared <= same * same;
         }
-        let point = (center - plane.origin) + offset;
-        normal.dot(point).abs() <= same + bend(plane, sides.len())
-            && sides.iter().all(|side| side.inside(point) >= -same)
+        self.holds_exactly(slot, center, offset, same)
     }
 
-    fn for_each_corner(&self, facet: u32, visit: impl FnMut(u32)) {
-        let ids = self.corners(facet).iter();
-        ids.map(|&id| self.adjacency.name(id)).for_each(visit);
+    fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32)) {
+        self.corners(slot).for_each(visit);
     }
 
-    fn has(&self, facet: u32, feature: Feature) -> bool {
-        let sides = self.sides(facet);
+    fn has_corner(&self, slot: u32, vertex: u32) -> bool {
+        self.corners(slot).any(|corner| corner == vertex)
+    }
+
+    fn has(&self, slot: u32, Part { feature, at }: Part) -> bool {
         match feature {
             Feature::Facet(_) => false,
             // Having both ends is not enough: there may be corners between them.
-            Feature::Edge(a, b) => {
-                let edge = self.adjacency.edge_between(a, b);
-                edge.is_some_and(|edge| sides.iter().any(|side| side.edge == edge))
+            Feature::Edge(..) => {
+                let [a, b] = self.ends(at);
+                let mut sides = (0..self.side_count(slot)).map(|i| self.ends((slot, i)));
+                sides.any(|ends| ends == [a, b] || ends == [b, a])
             }
-            Feature::Vertex(v) => sides.iter().any(|side| side.corner == v),
+            Feature::Vertex(_) => self.has_corner(slot, at.0),
         }
+    }
+
+    #[inline]
+    fn position(&self, vertex: u32) -> DVec3 {
+        self.at(vertex)
     }
 
     fn precision(&self) -> f64 {
         self.mesh.precision()
     }
 
-    fn normal_error(&self, facet: u32) -> f64 {
-        self.planes.facet(facet).normal_error
+    fn normal_error(&self, slot: u32) -> f64 {
+        self.normal_errors[slot as usize]
     }
 
-    fn crossed(&self, facet: u32, from: DVec3, to: DVec3) -> Option<bool> {
-        let ids = self.corners(facet);
-        let triangles = path::fan(ids).map(|ids| ids.map(|id| self.position(id)));
+    fn crossed(&self, slot: u32, from: DVec3, to: DVec3) -> Option<bool> {
+        let vertices = self.mesh.vertices();
+        let triangles =
+            path::fan(self.ids(self.id(slot))).map(|ids| ids.map(|id| vertices[id as usize]));
         { triangles }.find_map(|triangle| path::across_triangle(triangle, from, to))
     }
 
     fn leaves(&self, facet: u32, segment: [DVec3; 2]) -> i32 {
-        let triangles = path::fan(self.corners(facet)).map(|ids| ids.map(|id| self.position(id)));
+        let vertices = self.mesh.vertices();
+        let triangles = path::fan(self.ids(facet)).map(|ids| ids.map(|id| vertices[id as usize]));
         triangles
             .map(|corners| leaves_triangle(corners, segment))
             .sum()
@@ -290,7 +272,7 @@ impl WallIndex for SurfaceIndex {
 
     fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {
         let now = self.mesh.vertices();
-        let ids = self.corners(facet);
+        let ids = self.ids(facet);
         let is_still = |&id: &u32| before[id as usize] == now[id as usize];
         if ids.iter().all(is_still) {
             return point;
@@ -306,72 +288,130 @@ impl WallIndex for SurfaceIndex {
     }
 }
 
-/// Returns how far corners may be off the plane.
+impl SurfaceIndex {
+    fn facet_part(&self, slot: u32) -> Part {
+        let feature = Feature::Facet(self.id(slot));
+        let at = (slot, 0);
+        Part { feature, at }
+    }
+
+    fn edge_part(&self, at: Place) -> Part {
+        let [a, b] = self.ends(at).map(|end| self.name(end));
+        let feature = Feature::edge(a, b);
+        Part { feature, at }
+    }
+
+    fn vertex_part(&self, vertex: u32) -> Part {
+        let feature = Feature::Vertex(self.name(vertex));
+        let at = (vertex, 0);
+        Part { feature, at }
+    }
+}
+
+/// Adds the minima of a facet within reach.
 #[inline]
-fn bend(plane: &FacetPlane, side_count: usize) -> f64 {
-    if side_count == 3 {
-        0.0
-    } else {
-        2.0 * FACET_SHAPE * plane.size
+fn search_facet(
+    index: &SurfaceIndex,
+    slot: u32,
+    (ball, probe): (Ball<DVec3>, &Probe),
+    found: &mut Found<DVec3>,
+) {
+    let verdict = index.facet(slot).planes.verdict(probe);
+    let count = index.side_count(slot);
+    let is_inside = |i: usize| {
+        let known = if i < 3 { verdict.is_inside(i) } else { None };
+        known.unwrap_or_else(|| index.is_inside((slot, i), ball, probe))
+    };
+    let are_inside = match verdict.are_inside() {
+        Some(is) if count == 3 || !is => is,
+        _ => (0..count).all(is_inside),
+    };
+    if are_inside {
+        projection(index, slot, ball, found);
+        return;
+    }
+    for i in 0..count {
+        let side = index.side((slot, i));
+        let is_near = || i > 2 || verdict.is_near(i);
+        if side.is_first_of_edge() && is_near() && !is_inside(i) {
+            edge_minimum(index, (slot, i), (ball, probe), found);
+        }
+        if side.is_first_of_corner() {
+            vertex_minimum(index, (slot, i), (ball, probe), found);
+        }
     }
 }
 
 /// Adds the projection onto a facet, for a center that projects into it.
 #[inline]
-fn projection(
-    index: &SurfaceIndex,
-    facet: u32,
-    (plane, sides): (&FacetPlane, &[SidePlane]),
-    ball: Ball<DVec3>,
-    found: &mut Found<DVec3>,
-) {
+fn projection(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
     // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
-    for side in sides {
-        let corner = index.position(side.corner) - ball.center;
+    for corner in index.corners(slot) {
+        let corner = index.at(corner) - ball.center;
         let distance_squared = corner.length_squared();
         let is_tied = distance_squared == nearest.0;
         if distance_squared < nearest.0 || is_tied && lexicographic(corner, nearest.1).is_lt() {
             nearest = (distance_squared, corner);
         }
     }
-    let normal = plane.normal();
+    let normal = index.normal(slot);
     let height = normal.dot(nearest.1);
     if height.abs() < ball.reach {
         // No negative zeros, for any direction of the normal.
         let offset = normal * height + DVec3::ZERO;
-        found.push(Feature::Facet(facet), facet, offset, height * height);
+        found.push(
+            index.facet_part(slot),
+            index.id(slot),
+            offset,
+            height * height,
+        );
     }
 }
 
-/// Adds the closest point of an edge, unless it is an end, or the center projects into an adjacent facet.
+/// Returns whether the point of an edge closest to the center is its end `from`.
+#[inline]
+fn is_at_end(from: DVec3, to: DVec3, ball: Ball<DVec3>) -> bool {
+    let edge = to - from;
+    let along = (ball.center - from).dot(edge);
+    // More than rounding: (length + reach) length.
+    let bound = 2.0 * ON_EDGE * (edge.length_squared() + ball.reach * ball.reach);
+    along <= bound && (along <= 0.0 || ends_at(from, to, from.distance(to), ball))
+}
+
+/// Adds the closest point of an edge, unless it is an end, or the center projects into another facet there.
 fn edge_minimum(
     index: &SurfaceIndex,
-    side: &SidePlane,
-    ball: Ball<DVec3>,
+    place: Place,
+    (ball, probe): (Ball<DVec3>, &Probe),
     found: &mut Found<DVec3>,
 ) {
-    let [low, high] = index.adjacency.edges()[side.edge as usize];
-    let (a, b) = (index.position(low), index.position(high));
-    let length = index.planes.edge_length(side.edge);
-    if ends_at(a, b, length, ball) || ends_at(b, a, length, ball) {
+    let [a, b] = index.ends(place).map(|end| index.at(end));
+    if is_at_end(a, b, ball) || is_at_end(b, a, ball) {
         return;
     }
     let closest = from_origin_to_segment(a - ball.center, b - ball.center);
     if closest.distance_squared >= ball.reach * ball.reach {
         return;
     }
-    let is_inside = |&side: &u32| {
-        let side = index.planes.side(side);
-        let plane = index.planes.facet(side.facet);
-        side.inside(ball.center - plane.origin) > rounding(plane.size, ball.reach)
+    let side = index.side(place);
+    let is_inside = |place: Place| index.is_inside(place, ball, probe);
+    let is_inside_other = match side.across {
+        NONE => false,
+        MANY => index.sides_along(place).any(is_inside),
+        across => is_inside((across, side.place_across())),
     };
-    if index.adjacency.sides_of(side.edge).iter().any(is_inside) {
+    if is_inside_other {
         found.is_touched = true;
         return;
     }
-    let edge = Feature::Edge(low, high);
-    found.push(edge, side.facet, closest.offset, closest.distance_squared);
+    let (offset, distance_squared) = (closest.offset, closest.distance_squared);
+    found.push(
+        index.edge_part(place),
+        index.id(place.0),
+        offset,
+        distance_squared,
+    );
 }
 
 /// Adds a vertex if it is the closest point of each edge and each facet there.
@@ -381,39 +421,42 @@ fn edge_minimum(
 /// comes closer by much more.
 fn vertex_minimum(
     index: &SurfaceIndex,
-    side: &SidePlane,
-    ball: Ball<DVec3>,
+    (slot, i): Place,
+    (ball, probe): (Ball<DVec3>, &Probe),
     found: &mut Found<DVec3>,
 ) {
-    let vertex = side.corner;
-    let (adjacency, planes) = (&index.adjacency, &index.planes);
-    let position = index.position(vertex);
+    let [vertex, next] = index.ends((slot, i));
+    let position = index.at(vertex);
     let offset = position - ball.center;
     let distance_squared = offset.length_squared();
     if distance_squared >= ball.reach * ball.reach {
         return;
     }
-    let edges = adjacency.edges_at(vertex);
-    let comes_closer = |&edge: &u32| {
-        let [low, high] = adjacency.edges()[edge as usize];
-        let other = index.position(if low == vertex { high } else { low });
-        !ends_at(position, other, planes.edge_length(edge), ball)
-    };
-    let mut sides = edges.iter().flat_map(|&edge| adjacency.sides_of(edge));
+    let comes_closer = |other: u32| !is_at_end(position, index.at(other), ball);
+    let before = i.checked_sub(1).unwrap_or(index.side_count(slot) - 1);
+    // The corners of this facet first: they are known already.
+    let is_passed = comes_closer(next)
+        || comes_closer(index.side((slot, before)).corner)
+        || index
+            .around(vertex)
+            .iter()
+            .any(|&other| comes_closer(other));
+    let is_inside = |place: Place| index.is_inside(place, ball, probe);
     let is_inside_both = |&side: &u32| {
-        let (after, before) = (planes.side(side), planes.side_before(side));
-        let plane = planes.facet(after.facet);
-        let from_origin = ball.center - plane.origin;
-        let inside = after.inside(from_origin).min(before.inside(from_origin));
-        after.corner == vertex && inside > rounding(plane.size, ball.reach)
+        let place = index.place(side);
+        index.side(place).corner == vertex
+            && is_inside(place)
+            && is_inside(index.side_before(place))
     };
-    if edges.iter().any(comes_closer) || sides.any(is_inside_both) {
+    let edges = index.adjacency.edges_at(vertex).iter();
+    let mut sides = edges.flat_map(|&edge| index.adjacency.sides_of(edge));
+    if is_passed || sides.any(is_inside_both) {
         found.is_touched = true;
         return;
     }
     found.push(
-        Feature::Vertex(vertex),
-        side.facet,
+        index.vertex_part(vertex),
+        index.id(slot),
         offset,
         distance_squared,
     );

@@ -3,21 +3,21 @@
 use super::mesh::WallIndex;
 use crate::math::Vector;
 use crate::math::tolerance::TOUCHING_FACETS;
-use crate::shape::{Aabb, Feature};
+use crate::shape::Aabb;
 
-/// Returns whether two facets have a common vertex, or a vertex of one lies on the other.
+/// Returns whether two facets, given by their slots, have a common vertex, or a vertex of one lies on the other.
 ///
 /// The tolerance is 2^-24 of their size, or the precision of the mesh. `shift` is added to the first
 /// facet: 0, or a period.
 pub(super) fn touch<I: WallIndex>(index: &I, a: u32, b: u32, shift: I::Vector) -> bool {
     if shift == I::Vector::ZERO {
         let mut touch = a == b;
-        index.for_each_corner(a, |vertex| touch |= index.has(b, Feature::Vertex(vertex)));
+        index.for_each_corner(a, |vertex| touch |= index.has_corner(b, vertex));
         if touch {
             return true;
         }
     }
-    let [box_a, box_b] = [a, b].map(|facet| index.facet_box(facet));
+    let [box_a, box_b] = [a, b].map(|slot| index.facet_box(slot));
     let size = box_a.size().length().max(box_b.size().length());
     let slack = (TOUCHING_FACETS * size).max(4.0 * index.precision());
     let wide = I::Vector::splat(slack);

@@ -163,8 +163,10 @@ impl<M: WallMesh> Wall<M> {
     ) {
         let Shared { tree, stamp, .. } = &*self.shared;
         if let [center] = *images {
-            match state.nearby.facets(*stamp, tree, Ball { center, reach }) {
-                Some(facets) => facets.iter().for_each(|&facet| visit(0, facet)),
+            let ball = Ball { center, reach };
+            let facets = tree.leaf_order();
+            match state.nearby.slots(*stamp, tree, ball) {
+                Some(slots) => (slots.iter()).for_each(|&slot| visit(0, facets[slot as usize])),
                 None => tree.for_each_within(reach, center, |facet| visit(0, facet)),
             }
             return;

@@ -122,8 +122,8 @@ struct RotatedBoxes {
 
 impl Map {
     fn new<V: Vector>(to: &BoxTree<V>, from: &BoxTree<V>, pose: &Pose<V>) -> Self {
-        let ratio = to.scale / from.scale;
-        let shift = to.to_f32(pose.transform_point(from.center));
+        let ratio = to.frame.scale / from.frame.scale;
+        let shift = to.frame.rounded(pose.transform_point(from.frame.center));
         let (mut rotation, mut far) = ([[0.0; 3]; 3], 0.0);
         for i in 0..V::DIM {
             // Coordinates of boxes are within 2^60.

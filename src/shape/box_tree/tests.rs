@@ -123,14 +123,17 @@ fn nodes_tell_boxes_apart() {
         boxes[512] = scaled(square(far, 0.0));
         let tree = BoxTree::new(&boxes).unwrap();
         let query = scaled(square(100.25, 0.25));
-        let (min, max) = (tree.to_f32(query.min)[0], tree.to_f32(query.max)[0]);
+        let (min, max) = (
+            tree.frame.rounded(query.min)[0],
+            tree.frame.rounded(query.max)[0],
+        );
         let are_near = |node: &Node| {
             let is_near = |i: usize| node.min[0][i] <= max && min <= node.max[0][i];
             (0..4).map(|i| u32::from(is_near(i)) << i).sum()
         };
         let tested = std::cell::Cell::new(0);
         let test = |_: &Aabb<DVec2>| tested.replace(tested.get() + 1) == usize::MAX;
-        tree.walk(are_near, test, |_| ());
+        tree.each_box(are_near, test, |_| ());
         assert!(tested.get() <= 6, "{tested:?}");
     }
 }

@@ -6,9 +6,6 @@ use super::facets::Facets;
 use super::weld::names;
 use crate::shape::rows::Rows;
 
-/// The edge of a side whose ends are at the same position: none.
-pub(crate) const NO_EDGE: u32 = u32::MAX;
-
 /// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
 ///
 /// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions
@@ -20,10 +17,6 @@ pub(crate) struct Adjacency {
     names: Vec<u32>,
     /// The ends of each edge, the lower first, in ascending order.
     edges: Vec<[u32; 2]>,
-    /// The edge of each side of each facet, or [`NO_EDGE`].
-    side_edges: Vec<u32>,
-    /// By side: whether no lower side starts at the same vertex.
-    is_first_of_corner: Vec<bool>,
     sides_of_edges: Rows<u32>,
     edges_of_vertices: Rows<u32>,
 }
@@ -36,20 +29,14 @@ impl Adjacency {
 
     /// Builds the adjacency from facets and the name of each vertex.
     pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
-        let mut is_seen = vec![false; names.len()];
-        let mut is_first =
-            |id: u32| !std::mem::replace(&mut is_seen[names[id as usize] as usize], true);
-        let is_first_of_corner = facets.corners().iter().map(|&id| is_first(id)).collect();
         let sides = facets.sides_by_ends(|id| names[id as usize]);
         let mut edges: Vec<[u32; 2]> = Vec::new();
-        let mut side_edges = vec![NO_EDGE; facets.side_count()];
         let mut by_edge = Vec::with_capacity(sides.len());
         for side in sides {
             if edges.last() != Some(&side.ends) {
                 edges.push(side.ends);
             }
             let edge = edges.len() as u32 - 1;
-            side_edges[side.index as usize] = edge;
             by_edge.push((edge, side.index));
         }
         let numbered = (0..).zip(&edges);
@@ -62,33 +49,29 @@ impl Adjacency {
             edges_of_vertices: Rows::from_pairs(names.len(), &by_vertex),
             names,
             edges,
-            side_edges,
-            is_first_of_corner,
         }
     }
 
-    #[inline]
     pub(crate) fn name(&self, vertex: u32) -> u32 {
         self.names[vertex as usize]
-    }
-
-    pub(crate) fn names(&self) -> &[u32] {
-        &self.names
     }
 
     pub(crate) fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
 
-    pub(crate) fn edge_of(&self, side: u32) -> u32 {
-        self.side_edges[side as usize]
+    /// Sorts the sides along each edge, and the edges at each vertex.
+    pub(crate) fn sort_by_key<K: Ord, L: Ord>(
+        &mut self,
+        side_key: impl Fn(u32) -> K,
+        edge_key: impl Fn([u32; 2]) -> L,
+    ) {
+        self.sides_of_edges.sort_by_key(|&side| side_key(side));
+        let edges = &self.edges;
+        (self.edges_of_vertices).sort_by_key(|&edge| edge_key(edges[edge as usize]));
     }
 
-    pub(crate) fn is_first_of_corner(&self, side: u32) -> bool {
-        self.is_first_of_corner[side as usize]
-    }
-
-    /// Returns the sides along an edge, in ascending order.
+    /// Returns the sides along an edge, in ascending order unless sorted otherwise.
     #[inline]
     pub(crate) fn sides_of(&self, edge: u32) -> &[u32] {
         &self.sides_of_edges[edge]
@@ -119,7 +102,10 @@ mod tests {
         let adjacency = Adjacency::new(&facets, vec![0, 1, 2, 1, 0, 5]);
         assert_eq!(adjacency.edges(), [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]);
         assert_eq!(adjacency.sides_of(0), [0, 3, 6, 7]);
-        assert_eq!(adjacency.edge_of(8), NO_EDGE);
+        assert!(
+            (0..5).all(|edge| !adjacency.sides_of(edge).contains(&8)),
+            "no edge"
+        );
         assert_eq!(adjacency.edges_at(1), [0, 3, 4]);
         assert!(adjacency.edges_at(4).is_empty());
         assert_eq!(adjacency.edge_between(5, 1), Some(4));

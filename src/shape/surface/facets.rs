@@ -24,6 +24,21 @@ impl Facets {
         }
     }
 
+    /// Returns the facets in another order, with other vertices.
+    pub(crate) fn reordered(&self, order: &[u32], mut number: impl FnMut(u32) -> u32) -> Self {
+        let mut facets = Self {
+            starts: Vec::with_capacity(self.starts.len()),
+            corners: Vec::with_capacity(self.corners.len()),
+        };
+        facets.starts.push(0);
+        for &facet in order {
+            let ids = self.get(facet as usize).iter();
+            facets.corners.extend(ids.map(|&id| number(id)));
+            facets.starts.push(facets.corners.len() as u32);
+        }
+        facets
+    }
+
     /// Returns an error for fewer than three corners, ids out of range and repeated ids.
     pub(crate) fn new<F: AsRef<[u32]>>(
         facets: impl IntoIterator<Item = F>,

@@ -12,7 +12,7 @@ mod union_find;
 mod weights;
 mod weld;
 
-pub(crate) use adjacency::{Adjacency, NO_EDGE};
+pub(crate) use adjacency::Adjacency;
 pub use facet::Facet;
 pub use mesh_report::MeshReport;
 pub use segment_mesh::SegmentMesh;

@@ -1,0 +1,379 @@
+//! Facets, sides and vertices of a wall in space, stored in the order of the tree.
+
+mod build;
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use glam::{DVec3, Vec4};
+
+use super::found::{Ball, rounding};
+use super::planes::{FacetPlanes, PlaneFrame, Probe};
+use crate::math::tolerance::{FACET_SHAPE, NORMAL_ANGLE};
+use crate::math::{direction, lexicographic};
+use crate::shape::{Adjacency, Lazy, SurfaceMesh, WallTriangles};
+
+/// The number of a vertex that no facet has, the edge of a side without length, and the facet across a border.
+pub(super) const NONE: u32 = u32::MAX;
+/// In place of the facet across an edge of more than two sides: see [`Adjacency`].
+pub(super) const MANY: u32 = u32::MAX - 1;
+
+/// Fewer facets are in the cache anyway.
+const IN_CACHE: usize = 5000;
+
+/// Facets with their planes and their adjacency by position.
+///
+/// Facets are numbered by slots, in the order of the leaves of the tree; vertices in the order in which slots have
+/// them first. So what is close in space is close in memory. Vertices at the same position have one number.
+#[derive(Clone, Debug)]
+pub struct SurfaceIndex {
+    pub(super) mesh: Arc<SurfaceMesh>,
+    /// The lowest vertex of the mesh at the position of each.
+    pub(super) names: Vec<u32>,
+    /// Vertices of the mesh in ascending order of their positions.
+    pub(super) order: Vec<u32>,
+    /// The slot of each facet of the mesh.
+    pub(super) slots: Vec<u32>,
+    /// The number of each vertex of the mesh, or [`NONE`].
+    numbers: Vec<u32>,
+    pub(super) frame: PlaneFrame,
+    pub(super) facets: Vec<IndexedFacet>,
+    /// The sides beyond the third of facets, and their planes.
+    others: Vec<(Side, Vec4)>,
+    pub(super) vertices: Vec<Vertex>,
+    /// The vertices at the other ends of the edges at each vertex.
+    around: Vec<u32>,
+    /// For each facet the angle by which its normal and its sides may be off because of the precision.
+    pub(super) normal_errors: Vec<f64>,
+    /// Of slots and numbers. Sides along an edge and edges at a vertex are in the order of the mesh.
+    pub(super) adjacency: Adjacency,
+    /// The slot of each side, and its edge in `adjacency`, or [`NONE`].
+    pub(super) sides: Vec<[u32; 2]>,
+    /// With their fronts, and reversed.
+    pub(super) triangles: [Lazy<WallTriangles>; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vertex {
+    pub(super) position: DVec3,
+    /// The lowest id in the mesh.
+    pub(super) name: u32,
+    /// In [`SurfaceIndex::around`].
+    first: u32,
+}
+
+/// What is needed of a facet: one cache line if it is out of reach, two otherwise. Processors that load pairs of lines
+/// have the second one in time.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(128))]
+pub(super) struct IndexedFacet {
+    pub(super) planes: FacetPlanes,
+    /// Unit, or 0 without area.
+    pub(super) normal: DVec3,
+    /// In the mesh.
+    pub(super) id: u32,
+    first_side: u32,
+    side_count: u32,
+    /// Of the first three sides, as in [`Side`].
+    corners: [u32; 3],
+    across: [u32; 3],
+    flags: [u8; 3],
+}
+
+/// A side of a facet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    /// The vertex where it starts.
+    pub(super) corner: u32,
+    /// The slot of the other facet that has the edge, [`NONE`] or [`MANY`].
+    pub(super) across: u32,
+    flags: u8,
+}
+
+impl Side {
+    const FIRST_OF_EDGE: u8 = 1;
+    const FIRST_OF_CORNER: u8 = 2;
+
+    /// Returns whether no earlier side, in the order of the mesh, has this edge.
+    #[inline]
+    pub(super) fn is_first_of_edge(self) -> bool {
+        self.flags & Self::FIRST_OF_EDGE != 0
+    }
+
+    /// Returns whether no earlier side, in the order of the mesh, starts from this vertex.
+    #[inline]
+    pub(super) fn is_first_of_corner(self) -> bool {
+        self.flags & Self::FIRST_OF_CORNER != 0
+    }
+
+    /// Returns which side of the facet across this is: one of the first three.
+    #[inline]
+    pub(super) fn place_across(self) -> usize {
+        usize::from(self.flags >> 2)
+    }
+}
+
+/// A slot, and the number of a side there.
+pub(super) type Place = (u32, usize);
+
+impl SurfaceIndex {
+    /// Appends those of the facets that may be within reach.
+    ///
+    /// No branch depends on a facet, so the processor loads the next ones meanwhile.
+    #[inline]
+    pub(super) fn within_reach(&self, slots: &[u32], probe: &Probe, near: &mut Vec<u32>) {
+        let mut end = near.len();
+        near.resize(end + slots.len(), 0);
+        for &slot in slots {
+            near[end] = slot;
+            end += usize::from(self.facet(slot).planes.are_near(probe));
+        }
+        near.truncate(end);
+    }
+
+    /// Loads what is needed of facets within reach, all at the same time. Otherwise each cache miss waits for the one
+    /// before.
+    #[inline]
+    pub(super) fn touch(&self, slots: &[u32]) {
+        if self.facets.len() < IN_CACHE {
+            return;
+        }
+        let mut names = 0;
+        for &slot in slots {
+            for vertex in self.facet(slot).corners {
+                names ^= self.vertices[vertex as usize].name;
+            }
+        }
+        black_box(names);
+    }
+
+    /// Returns the slot of a side, and its number there.
+    pub(super) fn place(&self, side: u32) -> Place {
+        let [slot, _] = self.sides[side as usize];
+        (slot, (side - self.facet(slot).first_side) as usize)
+    }
+
+    /// Iterates over all sides along the edge of a side, in the order of the mesh.
+    pub(super) fn sides_along(&self, (slot, i): Place) -> impl Iterator<Item = Place> {
+        let [_, edge] = self.sides[self.facet(slot).first_side as usize + i];
+        let sides = match edge {
+            NONE => &[][..],
+            edge => self.adjacency.sides_of(edge),
+        };
+        sides.iter().map(|&side| self.place(side))
+    }
+
+    /// Returns the other side along the edge of a side, if there is exactly one.
+    pub(super) fn only_side_across(&self, place: Place) -> Option<Place> {
+        let mut others = self.sides_along(place).filter(|&other| other != place);
+        others.next().filter(|_| others.next().is_none())
+    }
+
+    /// Returns the index of a side beyond the third among all of these.
+    #[inline]
+    fn other(&self, (slot, i): Place) -> usize {
+        // Each facet up to this one has three sides that are stored elsewhere.
+        (self.facet(slot).first_side as usize + i).wrapping_sub(3 * (slot as usize + 1))
+    }
+
+    #[inline]
+    pub(super) fn side(&self, (slot, i): Place) -> Side {
+        let facet = self.facet(slot);
+        match i {
+            0..3 => Side {
+                corner: facet.corners[i],
+                across: facet.across[i],
+                flags: facet.flags[i],
+            },
+            _ => self.others[self.other((slot, i))].0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn side_count(&self, slot: u32) -> usize {
+        self.facet(slot).side_count as usize
+    }
+
+    /// Iterates over the vertices of a facet.
+    #[inline]
+    pub(super) fn corners(&self, slot: u32) -> impl Iterator<Item = u32> + Clone {
+        let facet = self.facet(slot);
+        let others = match facet.side_count {
+            3 => &[][..],
+            count => &self.others[self.other((slot, 3))..][..count as usize - 3],
+        };
+        let others = others.iter().map(|(side, _)| side.corner);
+        facet.corners.iter().copied().chain(others)
+    }
+
+    /// Returns the vertices where a side starts and ends.
+    #[inline]
+    pub(super) fn ends(&self, (slot, i): Place) -> [u32; 2] {
+        let next = if i + 1 == self.side_count(slot) {
+            0
+        } else {
+            i + 1
+        };
+        [self.side((slot, i)).corner, self.side((slot, next)).corner]
+    }
+
+    /// Returns the vertices at the other ends of the edges at a vertex.
+    #[inline]
+    pub(super) fn around(&self, vertex: u32) -> &[u32] {
+        let first = self.vertices[vertex as usize].first as usize;
+        let next = self.vertices.get(vertex as usize + 1);
+        let end = next.map_or(self.around.len(), |next| next.first as usize);
+        &self.around[first..end]
+    }
+
+    #[inline]
+    pub(super) fn facet(&self, slot: u32) -> &IndexedFacet {
+        &self.facets[slot as usize]
+    }
+
+    /// Returns the position of a vertex by its number.
+    #[inline]
+    pub(super) fn at(&self, vertex: u32) -> DVec3 {
+        self.vertices[vertex as usize].position
+    }
+
+    /// Returns the number of a vertex of the mesh, if a facet has it.
+    pub(super) fn number(&self, vertex: u32) -> Option<u32> {
+        let number = self.numbers.get(vertex as usize).copied();
+        number.filter(|&number| number != NONE)
+    }
+
+    pub(super) fn name(&self, vertex: u32) -> u32 {
+        self.vertices[vertex as usize].name
+    }
+
+    /// Returns the first corner of a facet in lexicographic order, and the largest distance of another from it.
+    /// Differences to that corner keep their digits far from the origin.
+    fn span(&self, slot: u32) -> (DVec3, f64) {
+        let corners = || self.corners(slot).map(|corner| self.at(corner));
+        let origin = corners().reduce(lower).unwrap_or_default();
+        let squares = corners().map(|corner| origin.distance_squared(corner));
+        (origin, squares.fold(0.0, f64::max).sqrt())
+    }
+
+    /// Returns the unit vector into the facet (0 without area), and the distance of a side along it from the origin of
+    /// the facet. The bits do not depend on the direction of the side. A side that has shrunk to a point bounds nothing:
+    /// minus infinity.
+    fn side_plane(&self, place: Place, origin: DVec3) -> (DVec3, f64) {
+        let normal = self.facet(place.0).normal;
+        if normal == DVec3::ZERO {
+            return (DVec3::ZERO, 0.0);
+        }
+        let [from, to] = self.ends(place).map(|end| self.at(end));
+        let across = normal.cross(to - from);
+        match direction(across, across.length()) {
+            None => (DVec3::ZERO, f64::NEG_INFINITY),
+            Some(inward) => (inward, inward.dot(lower(from, to) - origin)),
+        }
+    }
+
+    /// Returns whether a center is inside a side by more than rounding.
+    #[inline]
+    pub(super) fn is_inside(&self, place: Place, ball: Ball<DVec3>, probe: &Probe) -> bool {
+        let inside = match place.1 {
+            i @ 0..3 => self.facet(place.0).planes.inside(i, probe),
+            _ => probe.inside(self.others[self.other(place)].1.to_array()),
+        };
+        let is_inside = probe.is_positive(inside);
+        is_inside.unwrap_or_else(|| self.is_inside_exactly(place, ball))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_inside_exactly(&self, place: Place, ball: Ball<DVec3>) -> bool {
+        let (origin, size) = self.span(place.0);
+        let (inward, offset) = self.side_plane(place, origin);
+        inward.dot(ball.center - origin) - offset > rounding(size, ball.reach)
+    }
+
+    /// Returns whether a point, given from the center, is on the plane of a facet and inside its sides, to `same`.
+    pub(super) fn holds_exactly(&self, slot: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
+        let (origin, size) = self.span(slot);
+        // How far corners may be off the plane.
+        let bend = match self.side_count(slot) {
+            3 => 0.0,
+            _ => 2.0 * FACET_SHAPE * size,
+        };
+        let point = (center - origin) + offset;
+        let is_inside = |i: usize| {
+            let (inward, offset) = self.side_plane((slot, i), origin);
+            inward.dot(point) - offset >= -same
+        };
+        self.facet(slot).normal.dot(point).abs() <= same + bend
+            && (0..self.side_count(slot)).all(is_inside)
+    }
+
+    /// Returns the previous side of the same facet that has a length.
+    pub(super) fn side_before(&self, (slot, i): Place) -> Place {
+        let (origin, _) = self.span(slot);
+        let mut before = (0..i).rev().chain((i + 1..self.side_count(slot)).rev());
+        let is_side = |&i: &usize| self.side_plane((slot, i), origin).1 != f64::NEG_INFINITY;
+        (slot, before.find(is_side).unwrap_or(i))
+    }
+}
+
+/// Returns the angle by which the normal of a facet of this width may be off if its vertices are off by
+/// at most `precision`. A facet without area has no normal, hence 0.
+pub(super) fn normal_error(precision: f64, width: f64) -> f64 {
+    if width > 0.0 {
+        (2.0 * precision / width).min(NORMAL_ANGLE)
+    } else {
+        0.0
+    }
+}
+
+fn lower(a: DVec3, b: DVec3) -> DVec3 {
+    if lexicographic(b, a).is_lt() { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::workload::SplitMix64;
+
+    /// Single precision decides most sides, and never otherwise than the exact planes: at any distance from the origin
+    /// of the mesh, for needles, and for centers that are almost in the plane of a side.
+    #[test]
+    fn planes_agree_with_exact_ones() {
+        let mut random = SplitMix64::new(8);
+        let mut decided = 0;
+        for case in 0..300 {
+            let far = DVec3::splat(10.0_f64.powi(case % 8) - 1.0);
+            let thin = [1.0, 1e-3, 1e-7][case as usize % 3];
+            let mut vector =
+                |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
+            let mut vertices = Vec::new();
+            for _ in 0..20 {
+                let (a, b) = (vector(5.0), vector(1.0));
+                let c = b.lerp(-b, 0.3) + vector(1.0) * thin;
+                vertices.extend([a + far, a + b + far, a + c + far]);
+            }
+            let triangles: Vec<[u32; 3]> = (0..20).map(|i| [0, 1, 2].map(|k| 3 * i + k)).collect();
+            let Ok(mesh) = SurfaceMesh::new(vertices, triangles) else {
+                continue;
+            };
+            let order: Vec<u32> = (0..20).rev().collect();
+            let index = SurfaceIndex::with_order(Arc::new(mesh), &order);
+            for place in (0..20).flat_map(|slot| [0, 1, 2].map(|i| (slot, i))) {
+                let off = 10.0_f64.powi(-(case % 12));
+                let [a, b] = index.ends(place).map(|end| index.at(end));
+                let along = a.lerp(b, vector(1.0).x);
+                let out = (b - a).cross(vector(1.0)).normalize_or_zero();
+                let center = along + index.facet(place.0).normal * vector(1.0).x + out * off;
+                let ball = Ball { center, reach: 0.5 };
+                let probe = index.frame.probe(ball);
+                let planes = &index.facet(place.0).planes;
+                if let Some(is_inside) = planes.verdict(&probe).is_inside(place.1) {
+                    decided += 1;
+                    assert_eq!(is_inside, index.is_inside_exactly(place, ball));
+                }
+            }
+        }
+        assert!(decided > 5_000, "{decided}");
+    }
+}

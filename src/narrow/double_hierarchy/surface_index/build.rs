@@ -1,0 +1,215 @@
+//! How an index is built from a mesh, and fitted to other positions.
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec4};
+
+use super::{IndexedFacet, MANY, NONE, Place, Side, SurfaceIndex, Vertex, normal_error};
+use crate::narrow::double_hierarchy::planes::{FacetPlanes, PlaneFrame};
+use crate::shape::{Aabb, Adjacency, Feature, Frame, SurfaceMesh, names};
+
+impl SurfaceIndex {
+    /// Builds an index; `facets` of the mesh are in the order of the slots.
+    pub(in crate::narrow::double_hierarchy) fn with_order(
+        mesh: Arc<SurfaceMesh>,
+        facets: &[u32],
+    ) -> Self {
+        let (names, order) = names(mesh.vertices());
+        let mut numbers = vec![NONE; names.len()];
+        let mut vertices: Vec<Vertex> = Vec::with_capacity(names.len());
+        let number = |id: u32| {
+            let name = names[id as usize];
+            let number = &mut numbers[name as usize];
+            if *number == NONE {
+                *number = vertices.len() as u32;
+                vertices.push(Vertex {
+                    position: DVec3::ZERO,
+                    name,
+                    first: 0,
+                });
+            }
+            *number
+        };
+        let renumbered = mesh.topology().0.reordered(facets, number);
+        for (id, &name) in names.iter().enumerate() {
+            numbers[id] = numbers[name as usize];
+        }
+        let mut slots = vec![0; facets.len()];
+        for (slot, &id) in (0..).zip(facets) {
+            slots[id as usize] = slot;
+        }
+        let mut index = Self {
+            adjacency: Adjacency::new(&renumbered, (0..vertices.len() as u32).collect()),
+            mesh,
+            names,
+            order,
+            slots,
+            numbers,
+            vertices,
+            frame: PlaneFrame::default(),
+            facets: Vec::with_capacity(facets.len()),
+            others: Vec::new(),
+            around: Vec::new(),
+            normal_errors: Vec::with_capacity(facets.len()),
+            sides: Vec::with_capacity(renumbered.side_count()),
+            triangles: Default::default(),
+        };
+        for (&id, corners) in facets.iter().zip(renumbered.iter()) {
+            index.push(id, corners);
+        }
+        index.join();
+        index.fit();
+        index
+    }
+
+    /// Adds a facet, given by the numbers of its corners.
+    fn push(&mut self, id: u32, corners: &[u32]) {
+        let slot = self.facets.len() as u32;
+        self.facets.push(IndexedFacet {
+            planes: FacetPlanes::default(),
+            normal: DVec3::ZERO,
+            id,
+            first_side: self.sides.len() as u32,
+            side_count: corners.len() as u32,
+            corners: [0, 1, 2].map(|i| corners[i]),
+            across: [NONE; 3],
+            flags: [0; 3],
+        });
+        let others = corners[3..].iter().map(|&corner| {
+            let side = Side {
+                corner,
+                across: NONE,
+                flags: 0,
+            };
+            (side, Vec4::ZERO)
+        });
+        self.others.extend(others);
+        self.sides.extend(corners.iter().map(|_| [slot, NONE]));
+    }
+
+    /// Finds what is across each side and around each vertex, and the first sides in the order of the mesh. So results
+    /// do not depend on the order of slots.
+    fn join(&mut self) {
+        let (facets, vertices, sides) = (&self.facets, &self.vertices, &self.sides);
+        let id_of = |side: u32| facets[sides[side as usize][0] as usize].id;
+        let name = |number: u32| vertices[number as usize].name;
+        self.adjacency.sort_by_key(
+            |side| (id_of(side), side),
+            |[a, b]| Feature::edge(name(a), name(b)),
+        );
+        for edge in 0..self.adjacency.edges().len() as u32 {
+            for i in 0..self.adjacency.sides_of(edge).len() {
+                self.join_side(edge, i);
+            }
+        }
+        self.around.reserve_exact(2 * self.adjacency.edges().len());
+        for vertex in 0..self.vertices.len() as u32 {
+            self.vertices[vertex as usize].first = self.around.len() as u32;
+            let edges = self.adjacency.edges_at(vertex).iter();
+            let ends = edges.map(|&edge| self.adjacency.edges()[edge as usize]);
+            (self.around).extend(ends.map(|[a, b]| if a == vertex { b } else { a }));
+        }
+        let mut is_seen = vec![false; self.vertices.len()];
+        for facet in 0..self.slots.len() {
+            let slot = self.slots[facet];
+            for i in 0..self.side_count(slot) {
+                let corner = self.side((slot, i)).corner;
+                if !std::mem::replace(&mut is_seen[corner as usize], true) {
+                    self.mark((slot, i), NONE, Side::FIRST_OF_CORNER);
+                }
+            }
+        }
+    }
+
+    /// Tells the `i`-th side along an edge what is across it.
+    fn join_side(&mut self, edge: u32, i: usize) {
+        let sides = self.adjacency.sides_of(edge);
+        let side = sides[i];
+        let (across, place) = match *sides {
+            [_] => (NONE, 0),
+            [a, b] => match self.place(if i == 0 { b } else { a }) {
+                (slot, place @ 0..3) => (slot, place),
+                _ => (MANY, 0),
+            },
+            _ => (MANY, 0),
+        };
+        let first = if i == 0 { Side::FIRST_OF_EDGE } else { 0 };
+        self.sides[side as usize][1] = edge;
+        self.mark(self.place(side), across, first | (place as u8) << 2);
+    }
+
+    /// Adds flags to a side, and the facet across it unless [`NONE`].
+    fn mark(&mut self, (slot, i): Place, across: u32, flags: u8) {
+        let other = self.other((slot, i));
+        let facet = &mut self.facets[slot as usize];
+        let (own_across, own_flags) = match i {
+            0..3 => (&mut facet.across[i], &mut facet.flags[i]),
+            _ => {
+                let (side, _) = &mut self.others[other];
+                (&mut side.across, &mut side.flags)
+            }
+        };
+        *own_flags |= flags;
+        if across != NONE {
+            *own_across = across;
+        }
+    }
+
+    /// Computes everything that depends on positions; allocates only the first time.
+    pub(in crate::narrow::double_hierarchy) fn fit(&mut self) {
+        self.triangles = Default::default();
+        for vertex in &mut self.vertices {
+            vertex.position = self.mesh.vertices()[vertex.name as usize];
+        }
+        for facet in &mut self.facets {
+            facet.normal = self.mesh.normals()[facet.id as usize];
+        }
+        let positions = self.vertices.iter().map(|vertex| vertex.position);
+        let Some(bounds) = Aabb::from_points(positions) else {
+            return;
+        };
+        let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
+        let frame = Frame::new([1, 2, 3].map(middle), &bounds);
+        let slots = 0..self.slots.len() as u32;
+        let sizes = slots.clone().map(|slot| self.span(slot).1);
+        let largest = sizes.fold(0.0, f64::max);
+        self.frame = PlaneFrame::new(frame, largest);
+        let precision = self.mesh.precision();
+        self.normal_errors.clear();
+        for slot in slots {
+            let error = normal_error(precision, self.width(slot));
+            self.normal_errors.push(error);
+            self.fit_planes(slot);
+        }
+    }
+
+    fn fit_planes(&mut self, slot: u32) {
+        let (origin, _) = self.span(slot);
+        let side = |i: usize| {
+            let plane = self.side_plane((slot, i), origin);
+            self.frame.plane(origin, plane)
+        };
+        let normal = self.facet(slot).normal;
+        let normal = self.frame.plane(origin, (normal, 0.0));
+        let planes = FacetPlanes::new([normal, side(0), side(1), side(2)]);
+        for i in 3..self.side_count(slot) {
+            let plane = self.frame.plane(origin, self.side_plane((slot, i), origin));
+            let other = self.other((slot, i));
+            self.others[other].1 = plane;
+        }
+        self.facets[slot as usize].planes = planes;
+    }
+
+    /// Returns the height of a triangle above its longest side, for other polygons a lower bound of the width.
+    fn width(&self, slot: u32) -> f64 {
+        let (normal, count) = (self.facet(slot).normal, self.side_count(slot));
+        let corner = |i: usize| self.at(self.side((slot, i % count)).corner);
+        let from_first = |i: usize| corner(i) - corner(0);
+        let doubled_area = (2..count).map(|i| normal.dot(from_first(i - 1).cross(from_first(i))));
+        let length = match count {
+            3 => (0..3).fold(0.0, |l: f64, i| l.max(corner(i).distance(corner(i + 1)))),
+            count => 2.0 * (1..count).fold(0.0, |l: f64, i| l.max(from_first(i).length())),
+        };
+        doubled_area.sum::<f64>() / length
+    }
+}
