@@ -5,7 +5,8 @@
 //! 2. Separated bodies: the simplex contains the point of D nearest to the origin. The pair of features
 //!    at its vertices that passes its test carries the plane, as there is only one local maximum.
 //! 3. Overlapping bodies: the expanding polytope gives the facet of D nearest to the origin, and a lower
-//!    bound of the depth elsewhere. A pair at the facet is taken if its depth is that of the facet.
+//!    bound of the depth elsewhere. A pair at the facet is taken if its depth is not
+//!    larger than that of the facet.
 //! 4. Ties to rounding: several pairs carry planes that are equally good. A search from a state returns
 //!    `None`, so that the result does not depend on the state. A cold search takes the plane of the
 //!    simplex if its bounds agree, and tests all pairs of features if they do not.
@@ -221,8 +222,8 @@ fn overlapping(
     let facet = polytope.nearest_facet(frame, tetrahedron)?;
     let features = SimplexFeatures::new(&facet.corners);
     let slack = frame.size * TIED_GAP;
-    let is_nearest =
-        |plane: &Plane| plane.gap <= slack && (-plane.gap - facet.distance).abs() <= slack;
+    // A small triangle has an inaccurate normal, so the pair at it may have a smaller depth.
+    let is_nearest = |plane: &Plane| plane.gap <= slack && -plane.gap - facet.distance <= slack;
     let strict = features
         .spanned(frame)
         .filter(|(_, plane)| is_nearest(plane))

@@ -226,3 +226,95 @@ fn all_pairs_of_features_are_rare() {
     println!("{counts:?}");
     assert!(counts.exhaustive as usize <= count / 50, "{counts:?}");
 }
+
+/// A small body at an edge of a large one: the nearest triangle of the polytope is small and its normal inaccurate. The
+/// pair of edges at it has the smaller depth.
+#[test]
+fn small_body_at_an_edge_of_a_large_one() {
+    let pose = |[x, y, z, w]: [f64; 4], at: [f64; 3]| {
+        Pose3::new(DQuat::from_xyzw(x, y, z, w), DVec3::from_array(at)).unwrap()
+    };
+    let large = [
+        [
+            1.520114018742973e-11,
+            8.325698130868189e-10,
+            8.411863014127865e-10,
+        ],
+        [
+            5.624289613763928e-10,
+            1.0414713348178507e-9,
+            -3.013995477393566e-12,
+        ],
+        [
+            6.895845350321362e-10,
+            -5.823047337789509e-10,
+            -7.657625794422704e-10,
+        ],
+        [
+            8.363850717485896e-10,
+            -8.159969744843325e-10,
+            1.8869793692423922e-10,
+        ],
+    ];
+    let at_large = pose(
+        [
+            0.652688313787672,
+            0.6546068087017963,
+            -0.3540252109831324,
+            0.1419649288895108,
+        ],
+        [
+            -0.0006502134805554116,
+            6.878346930776864e-5,
+            0.0008169312054667492,
+        ],
+    );
+    let small = [
+        [
+            3.97992819979094e-13,
+            4.281411408249157e-13,
+            1.0292205015394756e-12,
+        ],
+        [
+            8.191582250556999e-13,
+            -2.1152045342162286e-13,
+            8.27790349133673e-13,
+        ],
+        [
+            -8.753525589524196e-13,
+            2.186500516178372e-14,
+            7.964155831572281e-13,
+        ],
+        [
+            7.064741024428818e-13,
+            -9.47453684115947e-13,
+            -6.499093047176354e-14,
+        ],
+    ];
+    let at_small = pose(
+        [
+            -0.29124956601667934,
+            0.6239679845538749,
+            -0.34781250036755,
+            -0.6362893281636463,
+        ],
+        [
+            -0.0006502129192120122,
+            6.878285072655675e-5,
+            0.0008169303679868204,
+        ],
+    );
+    let [a, b] = [(large, at_large), (small, at_small)].map(|(corners, pose)| {
+        let hull = ConvexPolyhedron::from_convex_hull(&corners.map(DVec3::from_array)).unwrap();
+        Placed::new(hull, pose)
+    });
+    let (a, b) = (Placed::new(&a.shape, a.pose), Placed::new(&b.shape, b.pose));
+    let found = wide().contact(&a, &b).unwrap();
+    // It was wrong by 6.3 times the error bound.
+    let error = (found.overlap + gap_of_polyhedra(&a, &b)).abs();
+    assert!(
+        error <= found.error_bound,
+        "{error:e} {:e}",
+        found.error_bound
+    );
+}
