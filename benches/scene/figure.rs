@@ -15,6 +15,8 @@ const TOP: f64 = 46.0;
 pub(crate) fn growth(rows: &[(&str, Row)]) -> String {
     let mut names: Vec<&str> = rows.iter().map(|(name, _)| *name).collect();
     names.dedup();
+    // Smaller spheres have fewer of the same facets near them.
+    names.retain(|name| !name.contains("facets"));
     let page = [3.0 * (WIDTH + 40.0) + 200.0, TOP + HEIGHT + 70.0];
     let mut svg = Svg::new(
         page[0],

@@ -3,7 +3,7 @@
 //! Decides how the cost of a body and of a pair grows with the number of bodies. Bodies move by up to 1/80 of their
 //! radius in a step; lists have a skin of 1/10. Wall clock, medians over the steps; run it on an idle machine.
 //!
-//! `cargo bench --features rayon --bench scene [-- SIZE.. --only NAME --svg FILE]`
+//! `cargo bench --features rayon --bench scene [-- SIZE.. --only NAME,.. --svg FILE]`
 
 mod bodies;
 mod figure;
@@ -93,14 +93,15 @@ fn main() -> Result<(), Error> {
     } else if sizes.is_empty() {
         sizes = vec![10_000, 100_000];
     }
-    let only = after("--only").map_or("", String::as_str);
+    let only: Vec<&str> = after("--only").map_or(vec![""], |names| names.split(',').collect());
+    let is_wanted = |(name, _): &&(&str, Scene)| only.iter().any(|part| name.contains(part));
 
     println!(
         "| scene | bodies | threads | pairs / body | rebuild | kept list | contacts | all | bytes |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let mut rows = Vec::new();
-    for (name, scene) in SCENES.iter().filter(|(name, _)| name.contains(only)) {
+    for (name, scene) in SCENES.iter().filter(is_wanted) {
         for &size in &sizes {
             let serial = scene(size, 1)?;
             let parallel = scene(size, 2)?;

@@ -128,7 +128,7 @@ pub struct CommonPlaneStats {
 /// Error: about 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of that sum, or of the
 /// distance if that is larger. For tied planes at a gap of about 0 it is up to three times as much. The
 /// support functions of the bodies along the normal give the overlap to within the error bound. The
-/// witness points are on their bodies to 1e-12 of the size; to 1e-8 for plates thinner than 1e-8.
+/// witness points are on their bodies to 3e-12 of the size; to 1e-8 for plates thinner than 1e-8.
 ///
 /// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A warm step takes O(size of the features). A search
 /// visits about ten vertices of each body with their neighbors; in 2D it takes O(vertices). Ties test
