@@ -98,28 +98,39 @@ impl<K: Clone + Send, C: Send> Workers<K, C> {
 
 /// Replaces the contents of `items` by those of all chunks, in the order of the chunks.
 ///
-/// `fill` appends the items of a chunk. The buffers hold those of a group of chunks each. There are more groups than
-/// threads, since the cost of chunks may differ widely.
+/// `fill` appends the items of a chunk.
 pub(crate) fn collect_chunks<T: Copy + Default + Send + Sync>(
     chunk_count: usize,
     fill: impl Fn(usize, &mut Vec<T>) + Sync,
-    buffers: &mut Vec<Vec<T>>,
     items: &mut Vec<T>,
+) {
+    let mut parts = Vec::new();
+    collect_parts(chunk_count, fill, &mut parts);
+    items.resize(parts.iter().map(Vec::len).sum(), T::default());
+    copy_parts(&parts, items);
+}
+
+/// Replaces the contents of `parts` by those of all chunks, in the order of the chunks.
+///
+/// `fill` appends the items of a chunk. A part holds those of a group of chunks; the last parts may be empty. There are
+/// more groups than threads, since the cost of chunks may differ widely.
+pub(crate) fn collect_parts<T: Send>(
+    chunk_count: usize,
+    fill: impl Fn(usize, &mut Vec<T>) + Sync,
+    parts: &mut Vec<Vec<T>>,
 ) {
     let size = chunk_count
         .div_ceil(GROUPS * rayon::current_num_threads())
         .max(1);
     let count = chunk_count.div_ceil(size);
-    buffers.resize_with(count.max(buffers.len()), Vec::new);
-    let parts = buffers[..count].par_iter_mut().with_max_len(1).enumerate();
-    parts.for_each(|(group, part)| {
+    parts.resize_with(count.max(parts.len()), Vec::new);
+    parts[count..].iter_mut().for_each(Vec::clear);
+    let groups = parts[..count].par_iter_mut().with_max_len(1).enumerate();
+    groups.for_each(|(group, part)| {
         part.clear();
         let chunks = group * size..chunk_count.min((group + 1) * size);
         chunks.for_each(|chunk| fill(chunk, part));
     });
-    let parts = &buffers[..count];
-    items.resize(parts.iter().map(Vec::len).sum(), T::default());
-    copy_parts(parts, items);
 }
 
 /// Copies parts one after the other, half of them in each task.

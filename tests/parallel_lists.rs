@@ -502,4 +502,26 @@ mod parallel {
             assert!(rows.par_fill_half(0, &pairs).is_err());
         });
     }
+
+    /// Numbers of rows around whole buckets of rows, and more than there are buckets of the least size; repeated pairs.
+    #[test]
+    fn rows_of_any_number_of_bodies() {
+        for count in [1, 2, 2047, 2048, 2049, 4096, 70_001, 4_200_001_usize] {
+            let mut random = SplitMix64::new(count as u64);
+            let mut pairs: Vec<_> = (0..40_000)
+                .map(|_| [0; 2].map(|_| random.below(count) as u32))
+                .collect();
+            pairs.extend_from_within(..100);
+            let (mut half, mut full) = (NeighborLists::new(), NeighborLists::new());
+            half.fill_half(count, &pairs).unwrap();
+            full.fill_full(count, &pairs).unwrap();
+            on_threads(|_| {
+                let mut rows = NeighborLists::new();
+                rows.par_fill_full(count, &pairs).unwrap();
+                assert!(rows.offsets() == full.offsets() && rows.indices() == full.indices());
+                rows.par_fill_half(count, &pairs).unwrap();
+                assert!(rows.offsets() == half.offsets() && rows.indices() == half.indices());
+            });
+        }
+    }
 }

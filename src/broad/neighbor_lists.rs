@@ -3,8 +3,8 @@
 #[cfg(feature = "rayon")]
 mod parallel;
 
-#[cfg(feature = "rayon")]
-pub(super) use self::parallel::par_check_pairs;
+use std::mem;
+
 use super::Pair;
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -99,31 +99,31 @@ impl NeighborLists {
         self.fill(count, pairs, half_entries, sorted);
     }
 
-    /// Sorts the entries of all pairs into rows: a counting sort by row, then a sort of each row.
+    /// Sorts the entries of all pairs into rows.
     ///
     /// `sorted` gets row and entry of each, unless it is empty.
-    fn fill<E: IntoIterator<Item = Pair>>(
+    fn fill<const N: usize>(
         &mut self,
         count: usize,
         pairs: &[Pair],
-        entries: impl Fn(Pair) -> E,
+        entries: impl Fn(Pair) -> [Pair; N],
         sorted: &mut [Pair],
     ) {
-        self.offsets.clear();
-        self.offsets.resize(count + 1, 0);
+        self.resize(count, N * pairs.len());
         let all = || pairs.iter().flat_map(|&pair| entries(pair));
-        all().for_each(|[row, _]| self.offsets[row as usize] += 1);
-        let total = starts(&mut self.offsets);
-        self.indices.resize(total as usize, 0);
-        for [row, other] in all() {
-            let place = &mut self.offsets[row as usize];
-            self.indices[*place as usize] = other;
-            *place += 1;
-        }
-        sort_rows(0, 0, &self.offsets[..count], &mut self.indices, sorted);
-        // Each offset is now the end of its row, the start of the next one.
-        self.offsets.copy_within(0..count, 1);
-        self.offsets[0] = 0;
+        sort_rows(
+            0,
+            &all,
+            [&mut self.offsets[..count], &mut self.indices],
+            sorted,
+        );
+    }
+
+    /// Makes room for this number of rows and entries, and sets the end of the last row.
+    fn resize(&mut self, count: usize, total: usize) {
+        self.offsets.resize(count + 1, 0);
+        self.offsets[count] = total as u32;
+        self.indices.resize(total, 0);
     }
 }
 
@@ -137,20 +137,31 @@ fn full_entries([i, j]: Pair) -> [Pair; 2] {
     [[i, j], [j, i]]
 }
 
-/// Replaces the lengths of consecutive rows by their starts; returns the end of the last.
-fn starts(lengths: &mut [u32]) -> u32 {
-    let start = |start, length: &mut u32| start + std::mem::replace(length, start);
-    lengths.iter_mut().fold(0, start)
-}
-
-/// Sorts consecutive rows from `first_row` on, which begin at `start` and have these ends.
+/// Sorts entries into consecutive rows from `first_row` on, and sets their offsets, 0 for the first: a counting sort by
+/// row, then a sort of each row.
 ///
 /// `sorted` gets row and entry of each, unless it is empty.
-fn sort_rows(first_row: usize, start: u32, ends: &[u32], indices: &mut [u32], sorted: &mut [Pair]) {
-    let mut from = 0;
-    for (row, end) in (first_row as u32..).zip(ends) {
-        let range = from..(end - start) as usize;
-        from = range.end;
+fn sort_rows<I: Iterator<Item = Pair>>(
+    first_row: u32,
+    entries: &impl Fn() -> I,
+    [offsets, indices]: [&mut [u32]; 2],
+    sorted: &mut [Pair],
+) {
+    offsets.fill(0);
+    entries().for_each(|[row, _]| offsets[(row - first_row) as usize] += 1);
+    let start = |start, length: &mut u32| start + mem::replace(length, start);
+    offsets.iter_mut().fold(0, start);
+    for [row, other] in entries() {
+        let place = &mut offsets[(row - first_row) as usize];
+        indices[*place as usize] = other;
+        *place += 1;
+    }
+    // Each offset is now the end of its row.
+    let mut start = 0;
+    for (row, offset) in (first_row..).zip(offsets) {
+        let end = mem::replace(offset, start);
+        let range = start as usize..end as usize;
+        start = end;
         match &mut indices[range.clone()] {
             [] => continue,
             [_] => {}

@@ -119,6 +119,7 @@ impl<B: BroadPhase> Periodic<B> {
     }
 
     /// Rebuilds the inner broad phase, given the largest radius of the bodies and the box to wrap them into.
+    /// The caller sets `max_radius`, whatever the result.
     fn rebuild_inner(
         &mut self,
         radius: f64,
@@ -130,7 +131,6 @@ impl<B: BroadPhase> Periodic<B> {
         if result.is_ok() {
             self.period = period;
         }
-        self.max_radius = max_radius(self.inner.spheres());
         result
     }
 }
@@ -147,9 +147,11 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
     ) -> Result<()> {
         check_count(count)?;
         let radius = valid_radius(0..count, &sphere)?;
-        self.rebuild_inner(radius, |inner, period| {
+        let result = self.rebuild_inner(radius, |inner, period| {
             inner.rebuild_with(count, |i| wrapped(sphere(i), period))
-        })
+        });
+        self.max_radius = max_radius(self.inner.spheres());
+        result
     }
 
     #[cfg(feature = "rayon")]
@@ -165,9 +167,12 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
             parts.map(|part| valid_radius(part * PART..count.min((part + 1) * PART), &sphere));
         // In order, so that the error is that of the first invalid body.
         let radius = radii.reduce(|| Ok(0.0), |a, b| Ok(f64::max(a?, b?)))?;
-        self.rebuild_inner(radius, |inner, period| {
+        let result = self.rebuild_inner(radius, |inner, period| {
             inner.par_rebuild_with(count, |i| wrapped(sphere(i), period))
-        })
+        });
+        let radii = self.inner.spheres().par_chunks(PART).map(max_radius);
+        self.max_radius = radii.reduce(|| 0.0, f64::max);
+        result
     }
 
     /// Returns the wrapped spheres.

@@ -1,7 +1,7 @@
 //! Rows on several threads.
 
 use std::mem;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -13,14 +13,18 @@ use crate::math::check_count;
 
 /// The fewest pairs of a task.
 const FEWEST: usize = 16_384;
+/// The fewest rows of a bucket: their offsets and entries fit the cache of a core.
+const MIN_ROWS: usize = 2048;
+/// The most buckets, so that each task may write to all of them.
+const MOST_BUCKETS: usize = 1024;
 
 /// Buffers. Their contents do not count: a clone has none.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// For each task and row the entries of the task, then the place of the next one.
+    /// For each part of the pairs and each bucket the number of entries, then the place of the next one.
     places: Vec<u32>,
-    /// The rows, not yet sorted. Each entry is written by one task.
-    entries: Vec<AtomicU32>,
+    /// Row and index of each entry, bucket by bucket. Each is written by one task.
+    entries: Vec<AtomicU64>,
 }
 
 impl Scratch {
@@ -45,9 +49,7 @@ impl NeighborLists {
     /// # Errors
     /// As for [`fill_half`](Self::fill_half).
     pub fn par_fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
-        par_check_pairs(count, pairs)?;
-        self.par_fill(count, pairs, half_entries, &mut []);
-        Ok(())
+        self.par_fill(count, pairs, half_entries)
     }
 
     /// Does the same as [`fill_full`](Self::fill_full) on rayon's current thread pool, with the same result for any
@@ -56,117 +58,175 @@ impl NeighborLists {
     /// # Errors
     /// As for [`fill_half`](Self::fill_half), with two entries per pair.
     pub fn par_fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
-        check_count(pairs.len().saturating_mul(2))?;
-        par_check_pairs(count, pairs)?;
-        self.par_fill(count, pairs, full_entries, &mut []);
+        self.par_fill(count, pairs, full_entries)
+    }
+
+    fn par_fill<const N: usize>(
+        &mut self,
+        count: usize,
+        pairs: &[Pair],
+        entries: fn(Pair) -> [Pair; N],
+    ) -> Result<()> {
+        let size = pairs.len().div_ceil(rayon::current_num_threads());
+        let parts = || pairs.par_chunks(size.max(FEWEST));
+        self.par_count(count, parts(), entries)?;
+        self.par_sort(count, parts(), entries, &mut []);
         Ok(())
     }
 
-    /// Does the same as [`sort_pairs`](Self::sort_pairs).
+    /// Checks the pairs of all parts as [`check_pairs`], and begins to sort them.
+    pub(in crate::broad) fn par_check_pairs(
+        &mut self,
+        count: usize,
+        parts: &[Vec<Pair>],
+    ) -> Result<()> {
+        self.par_count(count, parts.par_iter().map(Vec::as_slice), half_entries)
+    }
+
+    /// Does the same as [`sort_pairs`](Self::sort_pairs), for parts that [`par_check_pairs`](Self::par_check_pairs) was
+    /// called with just before.
     pub(in crate::broad) fn par_sort_pairs(
         &mut self,
         count: usize,
-        pairs: &[Pair],
+        parts: &[Vec<Pair>],
         sorted: &mut Vec<Pair>,
     ) {
-        sorted.resize(pairs.len(), [0; 2]);
-        self.par_fill(count, pairs, half_entries, sorted);
+        sorted.resize(parts.iter().map(Vec::len).sum(), [0; 2]);
+        let parts = parts.par_iter().map(Vec::as_slice);
+        self.par_sort(count, parts, half_entries, sorted);
     }
 
-    /// Does the same as [`fill`](Self::fill).
-    ///
-    /// Each task counts the entries of its pairs by row. From these counts follow the places of its entries in each
-    /// row, so that the tasks write to different places. The order within a row depends on the tasks until it is sorted.
-    fn par_fill<E: IntoIterator<Item = Pair>>(
+    /// Checks the pairs and counts the entries of each part in each bucket.
+    fn par_count<'a, const N: usize>(
         &mut self,
         count: usize,
-        pairs: &[Pair],
-        entries: impl Fn(Pair) -> E + Sync,
+        parts: impl IndexedParallelIterator<Item = &'a [Pair]>,
+        entries: fn(Pair) -> [Pair; N],
+    ) -> Result<()> {
+        check_count(count)?;
+        let (shift, bucket_count) = buckets(count);
+        let places = &mut self.scratch.places;
+        places.clear();
+        places.resize(parts.len() * bucket_count, 0);
+        let parts = parts.zip(places.par_chunks_mut(bucket_count));
+        let totals = parts.map(|(pairs, counts)| {
+            check_pairs(count, pairs)?;
+            for [row, _] in pairs.iter().flat_map(|&pair| entries(pair)) {
+                counts[(row >> shift) as usize] += 1;
+            }
+            Ok(N * pairs.len())
+        });
+        // In order, so that the error is that of the first pair.
+        check_count(totals.reduce(|| Ok(0), |a, b| Ok(a? + b?))?)
+    }
+
+    /// Does the same as [`fill`](Self::fill) with counted pairs.
+    ///
+    /// The entries are sorted into buckets of rows first. From the counts follow the places of those of each part, so
+    /// that the tasks write to different places. Then a task sorts the rows of a bucket.
+    fn par_sort<'a, const N: usize>(
+        &mut self,
+        count: usize,
+        parts: impl IndexedParallelIterator<Item = &'a [Pair]>,
+        entries: fn(Pair) -> [Pair; N],
         sorted: &mut [Pair],
     ) {
+        let (shift, bucket_count) = buckets(count);
+        let mut scratch = mem::take(&mut self.scratch);
         let Scratch {
             places,
             entries: buffer,
-        } = &mut self.scratch;
-        let size = pairs
-            .len()
-            .div_ceil(rayon::current_num_threads())
-            .max(FEWEST);
-        let task_count = pairs.len().div_ceil(size);
-        let width = count.max(1);
-        places.clear();
-        places.resize(task_count * width, 0);
-        let tasks = || pairs.par_chunks(size);
-        tasks()
-            .zip(places.par_chunks_mut(width))
-            .for_each(|(pairs, counts)| {
-                for [row, _] in pairs.iter().flat_map(|&pair| entries(pair)) {
-                    counts[row as usize] += 1;
-                }
-            });
-        self.offsets.clear();
-        self.offsets.reserve(count + 1);
-        let mut start = 0;
-        for row in 0..count {
-            self.offsets.push(start);
-            for place in places.iter_mut().skip(row).step_by(width) {
-                start += mem::replace(place, start);
+        } = &mut scratch;
+        let mut total = 0;
+        for bucket in 0..bucket_count {
+            for place in places.iter_mut().skip(bucket).step_by(bucket_count) {
+                total += mem::replace(place, total);
             }
         }
-        self.offsets.push(start);
-        buffer.resize_with(buffer.len().max(start as usize), AtomicU32::default);
-        tasks()
-            .zip(places.par_chunks_mut(width))
-            .for_each(|(pairs, places)| {
-                for [row, other] in pairs.iter().flat_map(|&pair| entries(pair)) {
-                    let place = &mut places[row as usize];
-                    buffer[*place as usize].store(other, Ordering::Relaxed);
-                    *place += 1;
-                }
-            });
-        self.indices.resize(start as usize, 0);
-        par_sort_rows(0, &self.offsets, &mut self.indices, buffer, sorted);
+        buffer.resize_with(buffer.len().max(total as usize), AtomicU64::default);
+        let parts = parts.zip(places.par_chunks_mut(bucket_count));
+        parts.for_each(|(pairs, places)| {
+            for [row, other] in pairs.iter().flat_map(|&pair| entries(pair)) {
+                let place = &mut places[(row >> shift) as usize];
+                let entry = u64::from(row) << 32 | u64::from(other);
+                buffer[*place as usize].store(entry, Ordering::Relaxed);
+                *place += 1;
+            }
+        });
+        // The places of the last part are now the ends of the buckets.
+        let ends = &places[places.len().saturating_sub(bucket_count)..];
+        self.resize(count, total as usize);
+        let buckets = Buckets {
+            first_row: 0,
+            shift,
+            start: 0,
+            ends,
+            offsets: &mut self.offsets[..count],
+            indices: &mut self.indices,
+            sorted,
+        };
+        buckets.sort(buffer);
+        self.scratch = scratch;
     }
 }
 
-/// Copies rows with these offsets and sorts them, half of the rows in each task.
-fn par_sort_rows(
+/// Returns the binary logarithm of the rows of a bucket, and the number of buckets.
+fn buckets(count: usize) -> (u32, usize) {
+    let shift = (count / MOST_BUCKETS).max(MIN_ROWS - 1).ilog2() + 1;
+    (shift, count.div_ceil(1 << shift).max(1))
+}
+
+/// Consecutive buckets.
+struct Buckets<'a> {
     first_row: usize,
-    offsets: &[u32],
-    indices: &mut [u32],
-    buffer: &[AtomicU32],
-    sorted: &mut [Pair],
-) {
-    let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else {
-        return;
-    };
-    let is_small = indices.len() <= FEWEST || offsets.len() <= 2;
-    if is_small {
-        let from = &buffer[first as usize..last as usize];
-        for (index, entry) in indices.iter_mut().zip(from) {
-            *index = entry.load(Ordering::Relaxed);
-        }
-        sort_rows(first_row, first, &offsets[1..], indices, sorted);
-    } else {
-        let middle = offsets.len() / 2;
-        let place = (offsets[middle] - first) as usize;
-        let (low, high) = indices.split_at_mut(place);
-        let (sorted_low, sorted_high) = sorted.split_at_mut(place.min(sorted.len()));
-        let (offsets_low, offsets_high) = (&offsets[..=middle], &offsets[middle..]);
-        rayon::join(
-            || par_sort_rows(first_row, offsets_low, low, buffer, sorted_low),
-            || par_sort_rows(first_row + middle, offsets_high, high, buffer, sorted_high),
-        );
-    }
+    shift: u32,
+    /// Where the entries of the first bucket begin, and those of each end.
+    start: u32,
+    ends: &'a [u32],
+    /// The rows, of this part of all entries.
+    offsets: &'a mut [u32],
+    indices: &'a mut [u32],
+    sorted: &'a mut [Pair],
 }
 
-/// Does the same as [`check_pairs`].
-pub(in crate::broad) fn par_check_pairs(count: usize, pairs: &[Pair]) -> Result<()> {
-    check_pairs(count, &[])?;
-    check_count(pairs.len())?;
-    let parts = pairs.par_chunks(FEWEST);
-    parts
-        .map(|pairs| check_pairs(count, pairs))
-        .find_first(Result::is_err)
-        .unwrap_or(Ok(()))
+impl Buckets<'_> {
+    /// Sorts the rows, half of the buckets in each task.
+    fn sort(self, buffer: &[AtomicU64]) {
+        let (middle, start) = (self.ends.len() / 2, self.start);
+        if middle == 0 {
+            let entries = &buffer[start as usize..][..self.indices.len()];
+            let entries = || {
+                entries.iter().map(|entry| {
+                    let entry = entry.load(Ordering::Relaxed);
+                    [(entry >> 32) as u32, entry as u32]
+                })
+            };
+            let rows = [&mut *self.offsets, self.indices];
+            sort_rows(self.first_row as u32, &entries, rows, self.sorted);
+            self.offsets.iter_mut().for_each(|offset| *offset += start);
+            return;
+        }
+        let (ends, rows) = (self.ends.split_at(middle), middle << self.shift);
+        let place = (ends.0[middle - 1] - start) as usize;
+        let offsets = self.offsets.split_at_mut(rows);
+        let indices = self.indices.split_at_mut(place);
+        let sorted = self.sorted.split_at_mut(place.min(self.sorted.len()));
+        let low = Buckets {
+            ends: ends.0,
+            offsets: offsets.0,
+            indices: indices.0,
+            sorted: sorted.0,
+            ..self
+        };
+        let high = Buckets {
+            first_row: self.first_row + rows,
+            start: start + place as u32,
+            ends: ends.1,
+            offsets: offsets.1,
+            indices: indices.1,
+            sorted: sorted.1,
+            ..self
+        };
+        rayon::join(|| low.sort(buffer), || high.sort(buffer));
+    }
 }

@@ -78,8 +78,9 @@ pub struct PairList<B: BroadPhase, T = ()> {
     /// The pairs in the order of the broad phase, then in rows.
     found: Vec<Pair>,
     rows: NeighborLists,
+    /// The pairs in the order of the broad phase, of groups of chunks.
     #[cfg(feature = "rayon")]
-    chunks: Vec<Vec<Pair>>,
+    parts: Vec<Vec<Pair>>,
 }
 
 impl<B: BroadPhase, T: Default> PairList<B, T> {
@@ -104,7 +105,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             found: Vec::new(),
             rows: NeighborLists::new(),
             #[cfg(feature = "rayon")]
-            chunks: Vec::new(),
+            parts: Vec::new(),
         })
     }
 
@@ -196,6 +197,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         self.broad_phase.collect_pairs(&mut self.found);
         check_pairs(self.spheres.len(), &self.found)?;
         self.begin_list();
+        self.inflated.clear();
+        self.inflated.extend_from_slice(self.broad_phase.spheres());
         self.rows
             .sort_pairs(self.spheres.len(), &self.found, &mut self.kept.pairs);
         self.kept.carry_over(&mut self.before);
@@ -317,11 +320,9 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.is_renumbered = false;
     }
 
-    /// Begins a list of the bodies that the broad phase holds. The caller replaces what is left in `kept`.
+    /// Begins a list of the bodies that the broad phase holds. The caller replaces what is left in `inflated` and `kept`.
     fn begin_list(&mut self) {
         self.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
-        self.inflated.clear();
-        self.inflated.extend_from_slice(self.broad_phase.spheres());
         if !mem::replace(&mut self.is_stale, false) {
             self.set_aside();
         }

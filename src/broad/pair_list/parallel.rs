@@ -5,10 +5,9 @@ use rayon::prelude::*;
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::{Rows, carry};
 use super::{Change, PairList, have_stayed};
-use crate::broad::neighbor_lists::par_check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
-use crate::parallel::{PART, Workers, collect_chunks};
+use crate::parallel::{PART, Workers, collect_parts};
 use crate::shape::Bounded;
 
 impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
@@ -107,14 +106,15 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             let Sphere { center, radius } = spheres[i];
             Sphere::new(center, skin.inflate(radius))
         })?;
-        let broad_phase = &self.broad_phase;
+        let (broad_phase, count) = (&self.broad_phase, self.spheres.len());
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| broad_phase.append_pairs_in(chunk, pairs);
-        let (count, buffers) = (broad_phase.chunk_count(), &mut self.chunks);
-        collect_chunks(count, fill, buffers, &mut self.found);
-        par_check_pairs(self.spheres.len(), &self.found)?;
+        collect_parts(broad_phase.chunk_count(), fill, &mut self.parts);
+        self.rows.par_check_pairs(count, &self.parts)?;
         self.begin_list();
+        let inflated = self.broad_phase.spheres().par_iter().with_min_len(PART);
+        inflated.copied().collect_into_vec(&mut self.inflated);
         self.rows
-            .par_sort_pairs(self.spheres.len(), &self.found, &mut self.kept.pairs);
+            .par_sort_pairs(count, &self.parts, &mut self.kept.pairs);
         self.par_carry_over();
         self.end_rebuild();
         Ok(())
