@@ -13,8 +13,8 @@ const FORCE: usize = 48;
 
 /// Seconds a step for a body with its contacts, and of these for what is also done for a ghost in a rebuild: measured
 /// with `mpi-dem spheres --count 40000` on one rank.
-const BODY: f64 = 1.0e-6;
-const GHOST: f64 = 0.2e-6;
+const BODY: f64 = 0.41e-6;
+const GHOST: f64 = 0.11e-6;
 /// Seconds a message and a byte: assumed.
 const LATENCY: f64 = 2e-6;
 const BYTE: f64 = 1e-10;
