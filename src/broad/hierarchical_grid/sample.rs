@@ -7,6 +7,10 @@ use crate::shape::{Aabb, Sphere};
 
 /// The largest number of bodies in a sample.
 const SAMPLE: usize = 256;
+/// The least number of bodies in a sample, if there are as many.
+const LEAST_SAMPLE: usize = 64;
+/// The least number of bodies for each that is sampled, so that the sample takes a small part of a rebuild.
+const SPACING: usize = 16;
 
 /// Some bodies, spread over all indices.
 pub(super) struct Sample<V> {
@@ -21,7 +25,8 @@ pub(super) struct Sample<V> {
 impl<V: Vector> Sample<V> {
     /// Samples `sphere_count` spheres.
     pub(super) fn new(sphere_count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
-        let step = sphere_count.div_ceil(SAMPLE).max(1);
+        let most = (sphere_count / SPACING).clamp(LEAST_SAMPLE, SAMPLE);
+        let step = sphere_count.div_ceil(most).max(1);
         let (mut positions, mut radii, mut count) = ([V::ZERO; SAMPLE], [0.0; SAMPLE], 0);
         for first in (0..sphere_count).step_by(step) {
             // A pseudorandom body of each step. On a lattice, equal steps may stay in one plane.
