@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::tolerance::{NORMAL_ASPECT_SQUARED, PLAIN_SIDE};
+use super::tolerance::{NORMAL_ASPECT_SQUARED, PLAIN_END, PLAIN_SIDE};
 use super::{Vector, cross_of_differences, lexicographic};
 
 /// The vertex, edge or interior of a segment, triangle or polygon.
@@ -85,41 +85,50 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<D
 
 /// Returns where the point of a triangle closest to 0 is, `None` if rounding may decide it.
 ///
-/// Same result as [`from_origin_to_polygon`], whose decisions are the sides of the three edges and, with the same
-/// bits as here, the ends of the edges.
-fn plain_location(corners: [DVec3; 3]) -> Option<Location> {
-    let next = |i: usize| corners[(i + 1) % 3];
-    let crosses = [0, 1, 2].map(|i| corners[i].cross(next(i)));
-    let normal = crosses[0] + crosses[1] + crosses[2];
-    let squared = corners.map(DVec3::length_squared);
+/// Same result as [`from_origin_to_polygon`]: the sides of the three edges and the ends of the edges decide in both.
+/// Here they are computed from the products of the corners (C. Ericson, section 5.1.5).
+#[inline]
+fn plain_location([a, b, c]: [DVec3; 3]) -> Option<Location> {
+    let squared = [a, b, c].map(DVec3::length_squared);
+    let products = [a.dot(b), b.dot(c), c.dot(a)];
     let largest = squared[0].max(squared[1]).max(squared[2]);
-    let sides = crosses.map(|cross| normal.dot(cross));
+    // How far 0 is before the first end of each edge, and before its second, times the length of the edge.
+    let first = [0, 1, 2].map(|i| products[i] - squared[i]);
+    let second = [0, 1, 2].map(|i| squared[(i + 1) % 3] - products[i]);
+    // How far 0 is inside each edge, times its length and twice the area.
+    let sides = [0, 1, 2].map(|i| {
+        let [next, before] = [(i + 1) % 3, (i + 2) % 3];
+        first[i] * (second[i] + first[next]) + second[i] * second[before]
+    });
     // False for NaN.
-    let is_sure = |side: &f64| side.abs() > PLAIN_SIDE * (largest * largest);
-    if !sides.iter().all(is_sure) {
+    let are_sure = |values: [f64; 3], error: f64| values.iter().all(|value| value.abs() > error);
+    let error = PLAIN_END * largest;
+    let is_sure = are_sure(sides, PLAIN_SIDE * (largest * largest))
+        & are_sure(first, error)
+        & are_sure(second, error);
+    if !is_sure {
         return None;
     }
-    if sides.iter().all(|&side| side > 0.0) {
+    let bits = |are: [bool; 3]| {
+        are.iter()
+            .rev()
+            .fold(0_u32, |bits, &is| bits << 1 | u32::from(is))
+    };
+    let is_outside = bits(sides.map(|side| side < 0.0));
+    if is_outside == 0 {
         return Some(Location::Interior);
     }
-    // Whether the closest point of an edge is its first end, or its second.
-    let ends = [0, 1, 2].map(|i| {
-        let along = next(i) - corners[i];
-        let is_first = corners[i].dot(along) >= 0.0;
-        (is_first, !is_first && next(i).dot(along) <= 0.0)
-    });
-    let is_edge = |&i: &usize| sides[i] < 0.0 && ends[i] == (false, false);
-    let is_vertex = |&i: &usize| ends[i].0 && ends[(i + 2) % 3].1;
-    if (0..3).any(|i| is_edge(&i)) {
-        only((0..3).filter(is_edge)).map(Location::Edge)
-    } else {
-        only((0..3).filter(is_vertex)).map(Location::Vertex)
+    let (is_first, is_second) = (bits(first.map(|x| x > 0.0)), bits(second.map(|x| x < 0.0)));
+    let edges = is_outside & !(is_first | is_second);
+    if edges != 0 {
+        return only(edges).map(Location::Edge);
     }
+    only(is_first & (is_second << 1 | is_second >> 2)).map(Location::Vertex)
 }
 
-/// Returns an item that is the only one.
-fn only(mut items: impl Iterator<Item = usize>) -> Option<usize> {
-    items.next().filter(|_| items.next().is_none())
+/// Returns the place of a bit that is the only one.
+fn only(bits: u32) -> Option<usize> {
+    (bits.is_power_of_two()).then(|| bits.trailing_zeros() as usize)
 }
 
 /// Returns the closest point of a convex planar polygon.

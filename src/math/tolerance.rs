@@ -74,9 +74,12 @@ pub(crate) const SHARP_SINE_SQUARED: f64 = two_to(-20);
 /// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.
 pub(crate) const ORIENTATION_2D: f64 = two_to(-51);
 /// The side of an edge of a triangle that a point projects to, relative to the fourth power of the largest distance
-/// of a corner from the point. Three cross products and their sum, and the unit normal of the careful form, take
-/// about 50 u; 512 u are allowed.
+/// of a corner from the point. The products of corners and their differences take 130 u, and the unit normal of the
+/// careful form 40 u; 512 u are allowed.
 pub(crate) const PLAIN_SIDE: f64 = two_to(-44);
+/// How far the point is along such an edge, relative to the square of that distance. Products of corners take 8 u, and
+/// so does the careful form; 64 u are allowed.
+pub(crate) const PLAIN_END: f64 = two_to(-47);
 /// A determinant of differences takes at most 8 u; 32 u are allowed.
 pub(crate) const FACE_SIDE: f64 = two_to(-48);
 /// More than underflow takes from such a determinant.

@@ -47,6 +47,11 @@ impl<T> Rows<T> {
         }
     }
 
+    /// Returns the items of all rows, one after the other.
+    pub(crate) fn into_items(self) -> Vec<T> {
+        self.items
+    }
+
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1

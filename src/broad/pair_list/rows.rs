@@ -110,3 +110,27 @@ pub(super) fn for_each_hit<V: Vector, T>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(pairs: &[Pair]) -> Rows<u32> {
+        Rows {
+            pairs: pairs.to_vec(),
+            ..Rows::new()
+        }
+    }
+
+    /// A buffer still has the data of the list before the last one, which must not come back.
+    #[test]
+    fn new_pairs_start_with_the_default() {
+        let mut before = rows(&[[0, 1], [0, 3], [2, 4]]);
+        before.data = vec![5, 6, 7];
+        let mut now = rows(&[[0, 1], [0, 2], [2, 4], [3, 4]]);
+        (now.data, now.origins) = (vec![91, 92, 93, 94], vec![3, 2, 1, 0]);
+        now.carry_over(&mut before);
+        assert_eq!(now.data, [5, 0, 7, 0]);
+        assert_eq!(now.origins, [0, NEW, 2, NEW]);
+    }
+}

@@ -78,6 +78,24 @@ impl<V: Vector> Found<V> {
         });
     }
 
+    /// Visits the facets near the center of the view that is searched, and keeps those for which `visit` returns true.
+    #[inline]
+    pub(super) fn retain_near(&mut self, mut visit: impl FnMut(&mut Self, u32) -> bool) {
+        let first = self.view_start();
+        let mut end = first;
+        for i in first..self.near.len() {
+            let slot = self.near[i];
+            self.near[end] = slot;
+            end += usize::from(visit(self, slot));
+        }
+        self.near.truncate(end);
+    }
+
+    /// Returns where the facets of the view that is searched start.
+    pub(super) fn view_start(&self) -> usize {
+        self.views.last().map_or(0, |last| last.end)
+    }
+
     /// Ends the search around an image of the center, and assigns its minima to it.
     #[inline]
     pub(super) fn end_view(&mut self, center: V) {

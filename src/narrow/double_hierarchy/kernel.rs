@@ -62,8 +62,6 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
     selection: ContactSelection,
     sides: WallSides,
-    /// The facets to search.
-    slots: Vec<u32>,
     pub(super) found: Found<V>,
     places: Vec<Place<V>>,
     groups: Groups<V>,
@@ -112,17 +110,16 @@ impl<V: Vector> DoubleHierarchy<V> {
         let Shared {
             index, tree, stamp, ..
         } = shared;
-        let slots = &mut self.slots;
-        slots.clear();
+        let near = &mut self.found.near;
         let kept = state.and_then(|state| state.nearby.slots(*stamp, tree, ball));
         match (facets, kept) {
-            (Some(facets), _) => slots.extend(facets.iter().map(|&facet| index.slot(facet))),
-            (None, Some(kept)) => slots.extend_from_slice(kept),
+            (Some(facets), _) => near.extend(facets.iter().map(|&facet| index.slot(facet))),
+            (None, Some(kept)) => near.extend_from_slice(kept),
             (None, None) => {
-                tree.for_each_leaf_within(ball.reach, ball.center, |leaf| slots.extend(leaf));
+                tree.for_each_leaf_within(ball.reach, ball.center, |leaf| near.extend(leaf));
             }
         }
-        index.search(slots, ball, &mut self.found);
+        index.search(ball, &mut self.found);
         self.found.end_view(ball.center);
     }
 

@@ -81,17 +81,16 @@ impl SegmentIndex {
         self.lines[segment as usize]
     }
 
-    /// Adds the minima of a segment to those found.
-    fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+    /// Adds the minima of a segment to those found. Returns whether its line is within reach.
+    fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) -> bool {
         let segment = self.id(slot);
         let [low, high] = self.ends(segment);
         let (a, b) = (self.position(low), self.position(high));
         let (normal, length) = self.line(segment);
         let limit = ball.reach + rounding(length, ball.reach);
         if normal.dot(ball.center - a).abs() > limit {
-            return;
+            return false;
         }
-        found.near.push(slot);
         let ends = [(low, a, b), (high, b, a)];
         if !ends
             .iter()
@@ -108,7 +107,7 @@ impl SegmentIndex {
                 let offset = normal * height + DVec2::ZERO;
                 found.push(self.segment_part(slot), segment, offset, height * height);
             }
-            return;
+            return true;
         }
         for (vertex, position, _) in ends {
             let offset = position - ball.center;
@@ -131,6 +130,7 @@ impl SegmentIndex {
                 break;
             }
         }
+        true
     }
 
     fn segment_part(&self, slot: u32) -> Part {
@@ -222,10 +222,8 @@ impl WallIndex for SegmentIndex {
 
     fn probe(&self, _ball: Ball<DVec2>) {}
 
-    fn search(&self, slots: &[u32], ball: Ball<DVec2>, found: &mut Found<DVec2>) {
-        for &slot in slots {
-            self.search_segment(slot, ball, found);
-        }
+    fn search(&self, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+        found.retain_near(|found, slot| self.search_segment(slot, ball, found));
     }
 
     fn closest(&self, slot: u32, from: DVec2) -> (ClosestPoint<DVec2>, Part) {

@@ -84,29 +84,31 @@ impl FacetPlanes {
     fn distances(&self, probe: &Probe) -> Vec4 {
         let Self([x, y, z, offset]) = *self;
         let [px, py, pz] = probe.point;
-        x * px + y * py + z * pz - offset
+        (x * px + y * py) + (z * pz - offset)
     }
 
     /// Returns whether the facet may be within reach.
     #[inline]
     pub(super) fn are_near(&self, probe: &Probe) -> bool {
-        let distances = self.distances(probe);
-        let lowest = distances.min(distances * Vec4::new(-1.0, 1.0, 1.0, 1.0));
-        !lowest.cmplt(Vec4::splat(-probe.limit)).any()
+        probe.are_near(self.distances(probe))
     }
 
+    /// Returns on which side of the sides a center is, `None` if the facet is not within reach.
     #[inline]
-    pub(super) fn verdict(&self, probe: &Probe) -> Verdict {
+    pub(super) fn verdict(&self, probe: &Probe) -> Option<Verdict> {
         let distances = self.distances(probe);
+        if !probe.are_near(distances) {
+            return None;
+        }
         let height = Vec4::splat(distances.x);
         let squared = distances * distances + height * height;
         let limit = probe.limit + 2.0 * probe.slack;
         let far = Vec4::splat(limit * limit * (1.0 + PLANE_F32));
-        Verdict {
+        Some(Verdict {
             inside: distances.cmpgt(Vec4::splat(probe.slack)).bitmask() >> 1,
             outside: distances.cmplt(Vec4::splat(-probe.slack)).bitmask() >> 1,
             near: !squared.cmpgt(far).bitmask() >> 1,
-        }
+        })
     }
 
     /// Returns how far a center is inside one of the sides.
@@ -143,6 +145,14 @@ impl Verdict {
 }
 
 impl Probe {
+    /// Returns whether a facet with these distances from its planes may be within reach.
+    #[inline]
+    fn are_near(&self, distances: Vec4) -> bool {
+        let below = distances.cmplt(Vec4::splat(-self.limit)).bitmask();
+        let above = distances.cmpgt(Vec4::splat(self.limit)).bitmask();
+        below | (above & 1) == 0
+    }
+
     /// Returns how far the center is above a plane.
     #[inline]
     pub(super) fn inside(&self, [x, y, z, offset]: [f32; 4]) -> f32 {

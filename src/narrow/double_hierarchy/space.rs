@@ -13,7 +13,7 @@ use super::Wall;
 use super::found::{Ball, Found, Part, ends_at};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
-use super::planes::Probe;
+use super::planes::{Probe, Verdict};
 use super::surface_index::{MANY, NONE, Place, SurfaceIndex};
 use crate::error::Result;
 use crate::math::tolerance::ON_EDGE;
@@ -187,14 +187,21 @@ impl WallIndex for SurfaceIndex {
         self.frame.probe(ball)
     }
 
-    fn search(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+    #[inline]
+    fn search(&self, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
         let probe = self.probe(ball);
-        let first = found.near.len();
-        self.within_reach(slots, &probe, &mut found.near);
-        self.touch(&found.near[first..]);
-        for i in first..found.near.len() {
-            search_facet(self, found.near[i], (ball, &probe), found);
+        if !self.is_small() {
+            // No branch depends on a facet, so the processor loads the next ones meanwhile.
+            found.retain_near(|_, slot| self.facet(slot).planes.are_near(&probe));
+            self.touch(&found.near[found.view_start()..]);
         }
+        found.retain_near(|found, slot| {
+            let verdict = self.facet(slot).planes.verdict(&probe);
+            if let Some(verdict) = verdict {
+                search_facet(self, slot, (ball, &probe, verdict), found);
+            }
+            verdict.is_some()
+        });
     }
 
     fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
@@ -313,10 +320,9 @@ impl SurfaceIndex {
 fn search_facet(
     index: &SurfaceIndex,
     slot: u32,
-    (ball, probe): (Ball<DVec3>, &Probe),
+    (ball, probe, verdict): (Ball<DVec3>, &Probe, Verdict),
     found: &mut Found<DVec3>,
 ) {
-    let verdict = index.facet(slot).planes.verdict(probe);
     let count = index.side_count(slot);
     let is_inside = |i: usize| {
         let known = if i < 3 { verdict.is_inside(i) } else { None };
@@ -336,7 +342,9 @@ fn search_facet(
         if side.is_first_of_edge() && is_near() && !is_inside(i) {
             edge_minimum(index, (slot, i), (ball, probe), found);
         }
-        if side.is_first_of_corner() {
+        let is_within =
+            || (index.at(side.corner) - ball.center).length_squared() < ball.reach * ball.reach;
+        if side.is_first_of_corner() && is_within() {
             vertex_minimum(index, (slot, i), (ball, probe), found);
         }
     }
@@ -380,6 +388,7 @@ fn is_at_end(from: DVec3, to: DVec3, ball: Ball<DVec3>) -> bool {
 }
 
 /// Adds the closest point of an edge, unless it is an end, or the center projects into another facet there.
+#[inline]
 fn edge_minimum(
     index: &SurfaceIndex,
     place: Place,
@@ -414,11 +423,12 @@ fn edge_minimum(
     );
 }
 
-/// Adds a vertex if it is the closest point of each edge and each facet there.
+/// Adds a vertex within reach if it is the closest point of each edge and each facet there.
 ///
 /// In exact arithmetic the edges would suffice, because the slope is linear in the direction. But at the
 /// blunt tip of a needle both edges may come closer by less than rounding. The facet between them then
 /// comes closer by much more.
+#[inline]
 fn vertex_minimum(
     index: &SurfaceIndex,
     (slot, i): Place,
@@ -427,11 +437,6 @@ fn vertex_minimum(
 ) {
     let [vertex, next] = index.ends((slot, i));
     let position = index.at(vertex);
-    let offset = position - ball.center;
-    let distance_squared = offset.length_squared();
-    if distance_squared >= ball.reach * ball.reach {
-        return;
-    }
     let comes_closer = |other: u32| !is_at_end(position, index.at(other), ball);
     let before = i.checked_sub(1).unwrap_or(index.side_count(slot) - 1);
     // The corners of this facet first: they are known already.
@@ -454,10 +459,11 @@ fn vertex_minimum(
         found.is_touched = true;
         return;
     }
+    let offset = position - ball.center;
     found.push(
         index.vertex_part(vertex),
         index.id(slot),
         offset,
-        distance_squared,
+        offset.length_squared(),
     );
 }

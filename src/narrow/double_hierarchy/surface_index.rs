@@ -117,27 +117,15 @@ impl Side {
 pub(super) type Place = (u32, usize);
 
 impl SurfaceIndex {
-    /// Appends those of the facets that may be within reach.
-    ///
-    /// No branch depends on a facet, so the processor loads the next ones meanwhile.
-    #[inline]
-    pub(super) fn within_reach(&self, slots: &[u32], probe: &Probe, near: &mut Vec<u32>) {
-        let mut end = near.len();
-        near.resize(end + slots.len(), 0);
-        for &slot in slots {
-            near[end] = slot;
-            end += usize::from(self.facet(slot).planes.are_near(probe));
-        }
-        near.truncate(end);
+    /// Returns whether all facets are in a cache, where it takes longer to sort them out than to wait for one.
+    pub(super) fn is_small(&self) -> bool {
+        self.facets.len() < IN_CACHE
     }
 
     /// Loads what is needed of facets within reach, all at the same time. Otherwise each cache miss waits for the one
     /// before.
     #[inline]
     pub(super) fn touch(&self, slots: &[u32]) {
-        if self.facets.len() < IN_CACHE {
-            return;
-        }
         let mut names = 0;
         for &slot in slots {
             for vertex in self.facet(slot).corners {
@@ -197,13 +185,17 @@ impl SurfaceIndex {
     /// Iterates over the vertices of a facet.
     #[inline]
     pub(super) fn corners(&self, slot: u32) -> impl Iterator<Item = u32> + Clone {
-        let facet = self.facet(slot);
-        let others = match facet.side_count {
-            3 => &[][..],
+        let others = self.other_sides(slot).iter().map(|(side, _)| side.corner);
+        self.facet(slot).corners.iter().copied().chain(others)
+    }
+
+    /// Returns the sides of a facet beyond the third.
+    #[inline]
+    fn other_sides(&self, slot: u32) -> &[(Side, Vec4)] {
+        match self.facet(slot).side_count {
+            3 => &[],
             count => &self.others[self.other((slot, 3))..][..count as usize - 3],
-        };
-        let others = others.iter().map(|(side, _)| side.corner);
-        facet.corners.iter().copied().chain(others)
+        }
     }
 
     /// Returns the vertices where a side starts and ends.
@@ -247,13 +239,19 @@ impl SurfaceIndex {
         self.vertices[vertex as usize].name
     }
 
-    /// Returns the first corner of a facet in lexicographic order, and the largest distance of another from it.
+    /// Returns the first corner of a facet in lexicographic order, and the largest squared distance of another from it.
     /// Differences to that corner keep their digits far from the origin.
     fn span(&self, slot: u32) -> (DVec3, f64) {
-        let corners = || self.corners(slot).map(|corner| self.at(corner));
-        let origin = corners().reduce(lower).unwrap_or_default();
-        let squares = corners().map(|corner| origin.distance_squared(corner));
-        (origin, squares.fold(0.0, f64::max).sqrt())
+        let [a, b, c] = self.facet(slot).corners.map(|corner| self.at(corner));
+        let others = || {
+            self.other_sides(slot)
+                .iter()
+                .map(|(side, _)| self.at(side.corner))
+        };
+        let origin = others().fold(lower(lower(a, b), c), lower);
+        let square = |corner: DVec3| origin.distance_squared(corner);
+        let largest = square(a).max(square(b)).max(square(c));
+        (origin, others().map(square).fold(largest, f64::max))
     }
 
     /// Returns the unit vector into the facet (0 without area), and the distance of a side along it from the origin of
@@ -286,18 +284,18 @@ impl SurfaceIndex {
     #[cold]
     #[inline(never)]
     fn is_inside_exactly(&self, place: Place, ball: Ball<DVec3>) -> bool {
-        let (origin, size) = self.span(place.0);
+        let (origin, size_squared) = self.span(place.0);
         let (inward, offset) = self.side_plane(place, origin);
-        inward.dot(ball.center - origin) - offset > rounding(size, ball.reach)
+        inward.dot(ball.center - origin) - offset > rounding(size_squared.sqrt(), ball.reach)
     }
 
     /// Returns whether a point, given from the center, is on the plane of a facet and inside its sides, to `same`.
     pub(super) fn holds_exactly(&self, slot: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
-        let (origin, size) = self.span(slot);
+        let (origin, size_squared) = self.span(slot);
         // How far corners may be off the plane.
         let bend = match self.side_count(slot) {
             3 => 0.0,
-            _ => 2.0 * FACET_SHAPE * size,
+            _ => 2.0 * FACET_SHAPE * size_squared.sqrt(),
         };
         let point = (center - origin) + offset;
         let is_inside = |i: usize| {
@@ -334,7 +332,57 @@ fn lower(a: DVec3, b: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::narrow::{DoubleHierarchy, NarrowPhase, Wall};
+    use crate::shape::{Feature, Sphere};
     use crate::testing::workload::SplitMix64;
+
+    /// Spheres on a wall that is searched in two passes have the contacts that they have with its facets nearby.
+    #[test]
+    fn large_walls_have_the_contacts_of_their_parts() {
+        let (mut random, row) = (SplitMix64::new(3), 54);
+        let vertex =
+            |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 2.0));
+        let vertices: Vec<_> = (0..row * row).map(vertex).collect();
+        let cells = (0..row * (row - 1)).filter(|a| a % row < row - 1);
+        let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
+        let triangles: Vec<[u32; 3]> = triangles.collect();
+        let wall = |triangles: &[[u32; 3]]| {
+            Wall::new(SurfaceMesh::new(vertices.clone(), triangles.to_vec()).unwrap())
+        };
+        let all = wall(&triangles);
+        assert!(!all.shared().index.is_small());
+        let (mut kernel, mut found) = (DoubleHierarchy::new(), [0; 3]);
+        for _ in 0..300 {
+            let center = DVec3::from_array([53.0, 53.0, 2.5].map(|size| random.range(0.0, size)));
+            let sphere = Sphere::new(center, random.range(0.3, 2.0));
+            let mut near = Vec::new();
+            all.for_each_facet_near(&sphere, |facet| near.push(facet));
+            near.sort_unstable();
+            let part: Vec<_> = near
+                .iter()
+                .map(|&facet| triangles[facet as usize])
+                .collect();
+            let mut contacts = |wall: &Wall| {
+                let mut contacts = Vec::new();
+                let state = &mut Default::default();
+                kernel.for_each_contact(&sphere, wall, state, |c| contacts.push(c));
+                contacts
+            };
+            let mut of_part = contacts(&wall(&part));
+            (of_part.iter_mut()).for_each(|contact| contact.facet = near[contact.facet as usize]);
+            let of_all = contacts(&all);
+            assert_eq!(of_all.len(), of_part.len());
+            for (a, b) in of_all.iter().zip(&of_part) {
+                assert_eq!((a.facet, a.offset, a.normal), (b.facet, b.offset, b.normal));
+                found[match a.feature {
+                    Feature::Facet(_) => 0,
+                    Feature::Edge(..) => 1,
+                    Feature::Vertex(_) => 2,
+                }] += 1;
+            }
+        }
+        assert!(found.iter().all(|&count| count > 5), "{found:?}");
+    }
 
     /// Single precision decides most sides, and never otherwise than the exact planes: at any distance from the origin
     /// of the mesh, for needles, and for centers that are almost in the plane of a side.
@@ -365,10 +413,10 @@ mod tests {
                 let along = a.lerp(b, vector(1.0).x);
                 let out = (b - a).cross(vector(1.0)).normalize_or_zero();
                 let center = along + index.facet(place.0).normal * vector(1.0).x + out * off;
-                let ball = Ball { center, reach: 0.5 };
+                let ball = Ball { center, reach: 5.0 };
                 let probe = index.frame.probe(ball);
-                let planes = &index.facet(place.0).planes;
-                if let Some(is_inside) = planes.verdict(&probe).is_inside(place.1) {
+                let verdict = index.facet(place.0).planes.verdict(&probe);
+                if let Some(is_inside) = verdict.and_then(|verdict| verdict.is_inside(place.1)) {
                     decided += 1;
                     assert_eq!(is_inside, index.is_inside_exactly(place, ball));
                 }

@@ -40,10 +40,9 @@ impl Adjacency {
             by_edge.push((edge, side.index));
         }
         let numbered = (0..).zip(&edges);
-        let mut by_vertex: Vec<(u32, u32)> = numbered
+        let by_vertex: Vec<(u32, u32)> = numbered
             .flat_map(|(edge, ends)| ends.map(|end| (end, edge)))
             .collect();
-        by_vertex.sort_unstable();
         Self {
             sides_of_edges: Rows::from_pairs(edges.len(), &by_edge),
             edges_of_vertices: Rows::from_pairs(names.len(), &by_vertex),
@@ -60,15 +59,22 @@ impl Adjacency {
         &self.edges
     }
 
-    /// Sorts the sides along each edge, and the edges at each vertex.
-    pub(crate) fn sort_by_key<K: Ord, L: Ord>(
-        &mut self,
-        side_key: impl Fn(u32) -> K,
-        edge_key: impl Fn([u32; 2]) -> L,
-    ) {
+    /// Sorts the sides along each edge, and the edges at each vertex by the place of their other ends in `order`, which
+    /// has all vertices. O(n) if few sides are along an edge.
+    pub(crate) fn sort<K: Ord>(&mut self, side_key: impl Fn(u32) -> K, order: &[u32]) {
         self.sides_of_edges.sort_by_key(|&side| side_key(side));
-        let edges = &self.edges;
-        (self.edges_of_vertices).sort_by_key(|&edge| edge_key(edges[edge as usize]));
+        let mut by_vertex = Vec::with_capacity(2 * self.edges.len());
+        for &vertex in order {
+            let edges = self.edges_at(vertex).iter();
+            by_vertex.extend(edges.map(|&edge| (self.other_end(edge, vertex), edge)));
+        }
+        self.edges_of_vertices = Rows::from_pairs(self.names.len(), &by_vertex);
+    }
+
+    /// Returns the other end of an edge at a vertex.
+    pub(crate) fn other_end(&self, edge: u32, vertex: u32) -> u32 {
+        let [a, b] = self.edges[edge as usize];
+        if a == vertex { b } else { a }
     }
 
     /// Returns the sides along an edge, in ascending order unless sorted otherwise.

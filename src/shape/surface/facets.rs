@@ -125,19 +125,22 @@ impl Facets {
     /// those from a vertex to itself.
     pub(super) fn sides_by_ends(&self, name: impl Fn(u32) -> u32) -> Vec<Side> {
         let mut sides = Vec::with_capacity(self.side_count());
-        let mut index = 0;
+        let (mut index, mut rows) = (0, 0);
         for (facet, ids) in (0..).zip(self.iter()) {
             for (i, &from) in ids.iter().enumerate() {
                 let (a, b) = (name(from), name(ids[(i + 1) % ids.len()]));
                 if a != b {
                     let ends = [a.min(b), a.max(b)];
-                    sides.push(Side { ends, facet, index });
+                    sides.push((ends[0], Side { ends, facet, index }));
+                    rows = rows.max(ends[0] as usize + 1);
                 }
                 index += 1;
             }
         }
-        sides.sort_unstable();
-        sides
+        // Few sides have the same lower end: O(n).
+        let mut sides = Rows::from_pairs(rows, &sides);
+        sides.sort_by_key(|&side| side);
+        sides.into_items()
     }
 
     /// Returns the vertex ids of all corners.
@@ -147,7 +150,7 @@ impl Facets {
 }
 
 /// A side of a facet, and its two ends.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Side {
     pub(super) ends: [u32; 2],
     facet: u32,

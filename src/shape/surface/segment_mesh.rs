@@ -232,3 +232,17 @@ impl TryFrom<RawMesh> for SegmentMesh {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moved_mesh_equals_a_new_one() {
+        let new = |x: f64| SegmentMesh::new(vec![DVec2::ZERO, DVec2::X * x], vec![[0, 1]]).unwrap();
+        let (mut mesh, longer) = (new(1.0), new(3.0));
+        mesh.set_vertices(longer.vertices()).unwrap();
+        assert!(mesh == longer && mesh.bounding_sphere() == longer.bounding_sphere());
+        assert!(mesh.bounding_sphere() != new(1.0).bounding_sphere());
+    }
+}

@@ -314,6 +314,16 @@ mod tests {
     }
 
     #[test]
+    fn moved_mesh_equals_a_new_one() {
+        let mut mesh = polygon(&regular(5, 1)).unwrap();
+        let moved = regular(5, 1).iter().map(|v| *v * 3.0).collect::<Vec<_>>();
+        mesh.set_vertices(&moved).unwrap();
+        let new = polygon(&moved).unwrap();
+        assert!(mesh == new && mesh.bounding_sphere() == new.bounding_sphere());
+        assert!(mesh.bounding_sphere() != polygon(&regular(5, 1)).unwrap().bounding_sphere());
+    }
+
+    #[test]
     fn convex_polygons_of_any_size_are_facets() {
         for count in [3, 4, 5, 64, 10_000] {
             let mesh = polygon(&regular(count, 1)).unwrap();

@@ -1,7 +1,9 @@
+use std::f64::consts::TAU;
+
 use super::*;
 use crate::math::Pose3;
 use crate::narrow::common_plane::difference_polytope::DifferencePolytope;
-use crate::narrow::common_plane::feature_pair::Plane;
+use crate::narrow::common_plane::feature_pair::{FeaturePair, Plane};
 use crate::narrow::pair_frame::PairFrame;
 
 /// The difference of two cubes as a polytope: it proves a plane for as long as no other side of it is
@@ -67,4 +69,34 @@ fn polytope_of_two_cubes() {
     assert!(DifferencePolytope::new(&points, triangles[..3].iter().copied()).is_none());
     assert!(DifferencePolytope::new(&points.repeat(2), triangles.iter().copied()).is_none());
     assert!(DifferencePolytope::new(&points, triangles.repeat(3).into_iter()).is_none());
+}
+
+/// Two prisms of twelve sides, one on the other and shifted, so that few corners of one face are on the other: all
+/// corners of a face count, in any direction.
+#[test]
+fn faces_of_many_corners() {
+    let points = (0..24).map(|i| {
+        let (sin, cos) = (f64::from(i % 12) * TAU / 12.0).sin_cos();
+        DVec3::new(cos, sin, if i < 12 { -0.5 } else { 0.5 })
+    });
+    let prism = ConvexPolyhedron::from_convex_hull(&points.collect::<Vec<_>>()).unwrap();
+    let body = prism.boundary();
+    let face = |z: f64| (body.faces.iter()).position(|face| face.normal.z * z > 0.9);
+    let [top, bottom] = [1.0, -1.0].map(|z| face(z).unwrap());
+    assert_eq!(body.sides(&body.faces[bottom]).len(), 12);
+    for i in 0..48 {
+        let shift = 1.9 * DVec2::from_angle(f64::from(i) * TAU / 48.0);
+        // The apothem is 0.966, so the faces overlap by at least 0.03.
+        let pose = Pose3::from_translation(shift.extend(1.0)).unwrap();
+        let frame = PairFrame::new(body, body, &pose);
+        let plane = FeaturePair::FaceFace(top as u32, bottom as u32).plane(&frame);
+        // The depth of a regular polygon inside an edge of another one is least across the overlap.
+        let inset = plane.unwrap().inset;
+        let expected = (0..12).map(|k| {
+            let across = DVec2::from_angle((f64::from(k) + 0.5) * TAU / 12.0);
+            2.0 * (TAU / 24.0).cos() - across.dot(shift)
+        });
+        let expected = expected.fold(f64::INFINITY, f64::min);
+        assert!((inset - expected).abs() < 1e-12, "{i}: {inset} {expected}");
+    }
 }

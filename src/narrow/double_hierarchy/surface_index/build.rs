@@ -6,7 +6,7 @@ use glam::{DVec3, Vec4};
 
 use super::{IndexedFacet, MANY, NONE, Place, Side, SurfaceIndex, Vertex, normal_error};
 use crate::narrow::double_hierarchy::planes::{FacetPlanes, PlaneFrame};
-use crate::shape::{Aabb, Adjacency, Feature, Frame, SurfaceMesh, names};
+use crate::shape::{Aabb, Adjacency, Frame, SurfaceMesh, names};
 
 impl SurfaceIndex {
     /// Builds an index; `facets` of the mesh are in the order of the slots.
@@ -90,13 +90,12 @@ impl SurfaceIndex {
     /// Finds what is across each side and around each vertex, and the first sides in the order of the mesh. So results
     /// do not depend on the order of slots.
     fn join(&mut self) {
-        let (facets, vertices, sides) = (&self.facets, &self.vertices, &self.sides);
+        let (facets, sides) = (&self.facets, &self.sides);
         let id_of = |side: u32| facets[sides[side as usize][0] as usize].id;
-        let name = |number: u32| vertices[number as usize].name;
-        self.adjacency.sort_by_key(
-            |side| (id_of(side), side),
-            |[a, b]| Feature::edge(name(a), name(b)),
-        );
+        let named = (0..).zip(&self.names).filter(|&(id, &name)| id == name);
+        let numbers = named.map(|(id, _): (u32, _)| self.numbers[id as usize]);
+        let order: Vec<u32> = numbers.filter(|&number| number != NONE).collect();
+        self.adjacency.sort(|side| (id_of(side), side), &order);
         for edge in 0..self.adjacency.edges().len() as u32 {
             for i in 0..self.adjacency.sides_of(edge).len() {
                 self.join_side(edge, i);
@@ -106,8 +105,8 @@ impl SurfaceIndex {
         for vertex in 0..self.vertices.len() as u32 {
             self.vertices[vertex as usize].first = self.around.len() as u32;
             let edges = self.adjacency.edges_at(vertex).iter();
-            let ends = edges.map(|&edge| self.adjacency.edges()[edge as usize]);
-            (self.around).extend(ends.map(|[a, b]| if a == vertex { b } else { a }));
+            let ends = edges.map(|&edge| self.adjacency.other_end(edge, vertex));
+            self.around.extend(ends);
         }
         let mut is_seen = vec![false; self.vertices.len()];
         for facet in 0..self.slots.len() {
@@ -171,8 +170,7 @@ impl SurfaceIndex {
         let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
         let frame = Frame::new([1, 2, 3].map(middle), &bounds);
         let slots = 0..self.slots.len() as u32;
-        let sizes = slots.clone().map(|slot| self.span(slot).1);
-        let largest = sizes.fold(0.0, f64::max);
+        let largest = greatest(slots.clone().map(|slot| self.span(slot).1)).sqrt();
         self.frame = PlaneFrame::new(frame, largest);
         let precision = self.mesh.precision();
         self.normal_errors.clear();
@@ -207,9 +205,14 @@ impl SurfaceIndex {
         let from_first = |i: usize| corner(i) - corner(0);
         let doubled_area = (2..count).map(|i| normal.dot(from_first(i - 1).cross(from_first(i))));
         let length = match count {
-            3 => (0..3).fold(0.0, |l: f64, i| l.max(corner(i).distance(corner(i + 1)))),
-            count => 2.0 * (1..count).fold(0.0, |l: f64, i| l.max(from_first(i).length())),
+            3 => greatest((0..3).map(|i| corner(i).distance_squared(corner(i + 1)))).sqrt(),
+            count => 2.0 * greatest((1..count).map(|i| from_first(i).length_squared())).sqrt(),
         };
         doubled_area.sum::<f64>() / length
     }
+}
+
+/// Returns the greatest of some numbers, 0 without any.
+fn greatest(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, f64::max)
 }
