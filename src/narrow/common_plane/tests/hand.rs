@@ -292,8 +292,8 @@ fn faces_that_are_not_flat() {
         let sign = [1.0, -1.0, -1.0, 1.0][i as usize % 4];
         corner(i) + DVec3::Z * if i >= 4 { rise * sign } else { 0.0 }
     };
-    let warped = ConvexPolyhedron::new((0..8).map(place).collect(), &sides).unwrap();
-    let cube = ConvexPolyhedron::new((0..8).map(corner).collect(), &sides).unwrap();
+    let warped = ConvexPolyhedron::new((0..8).map(place).collect(), sides).unwrap();
+    let cube = ConvexPolyhedron::new((0..8).map(corner).collect(), sides).unwrap();
     for depth in [0.01, -0.01] {
         let offset = DVec3::new(0.25, 0.5, 1.0 + rise - depth);
         let a = Placed::new(&warped, Pose3::IDENTITY);
