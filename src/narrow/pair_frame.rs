@@ -82,16 +82,18 @@ impl<'a> PairFrame<'a> {
         self.size * GAP_ERROR + (open - self.size * GAP_BOUNDS).max(0.0)
     }
 
-    /// Returns the cross product of an edge of `p` and one of `q`, to some ten ulps of its length.
+    /// Returns the cross product of an edge of `p` and one of `q`, given in the frame of `p`.
+    ///
+    /// It is perpendicular to both vectors to some ulps, also if they are almost parallel. The edge of `q`
+    /// is rotated as a vector: its ends, moved one by one, are rounded to the size of the bodies.
     #[inline]
-    pub(super) fn cross(&self, e: &BoundaryEdge, g: &BoundaryEdge) -> DVec3 {
-        let cross = e.along.cross(self.motion.transform_vector(g.along));
+    pub(super) fn cross(e: &BoundaryEdge, g: &BoundaryEdge, along_g: DVec3) -> DVec3 {
+        let cross = e.along.cross(along_g);
         let lengths = e.length * g.length;
         if cross.length_squared() >= EDGE_SINE_SQUARED * (lengths * lengths) {
             return cross;
         }
-        let on_p = e.ends.map(|id| self.p.vertices[id as usize]);
-        cross_of_differences(on_p, g.ends.map(|id| self.point_of_q(id)))
+        cross_of_differences([DVec3::ZERO, e.along], [DVec3::ZERO, along_g])
     }
 
     /// Returns a vertex of `q` in the coordinates of `p`.

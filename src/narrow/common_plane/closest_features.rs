@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::feature_pair::{Plane, across, edge_feature};
 use super::separating_axes::Axis;
+use super::simplex_features::{SimplexFeatures, VertexSet};
 use super::support::SupportMap;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
 use crate::narrow::gjk::{Difference, Proximity, Simplex};
@@ -110,17 +111,44 @@ impl ClosestFeatures {
         }
     }
 
-    /// Returns the plane across the segment between the closest points. `None` if the gap along the
-    /// axis is as large, or the segment is not longer than that gap by `slack`.
+    /// Returns the plane of a pair of features at the closest points that fails its test by no more than
+    /// rounding, if the gap of the bodies along its normal is the distance of the closest points.
+    ///
+    /// A normal m with a gap of `distance - d` encloses an angle of up to `sqrt(2 d / distance)` with the
+    /// segment between the closest points. The witness points of another pair are off by `sqrt(2 d distance)`
+    /// then, and only those of the pair that carries the plane are on both bodies. For shorter gaps than
+    /// [`TIED_GAP`] this is less than [`TIED_GAP`].
+    pub(super) fn plane_of_pair(&self, frame: &SupportMap) -> Option<Plane> {
+        let (distance, slack) = (self.distance(), GAP_BOUNDS * frame.size);
+        if distance <= TIED_GAP * frame.size {
+            return None;
+        }
+        let [p, q] = self.features;
+        let features = SimplexFeatures {
+            p: VertexSet::from_corners(frame.p, p),
+            q: VertexSet::from_corners(frame.q, q),
+        };
+        features.first_pair(frame, None, |pair| {
+            let plane = pair.plane_to_rounding(frame)?;
+            let farthest = frame.farthest(-plane.normal, &Difference::default());
+            let least = plane.normal.dot(farthest.x);
+            (distance.max(plane.gap) - least <= slack).then_some(plane)
+        })
+    }
+
+    /// Returns the plane of the closest points, `None` if the gap along the axis is as large.
+    pub(super) fn plane(&self, frame: &SupportMap, axis: &Axis) -> Option<Plane> {
+        let of_pair = self.plane_of_pair(frame);
+        of_pair.or_else(|| self.plane_across(frame, axis))
+    }
+
+    /// Returns the plane across the segment between the closest points.
     ///
     /// The direction d of a short segment is inaccurate. For an edge at one of its ends the component of d
     /// along the edge is 0, so d without that component is tried too. The normal with the largest gap of
     /// the bodies is taken.
-    pub(super) fn plane(&self, frame: &SupportMap, axis: &Axis, slack: f64) -> Option<Plane> {
+    fn plane_across(&self, frame: &SupportMap, axis: &Axis) -> Option<Plane> {
         let distance = self.distance();
-        if axis.gap < -frame.error_bound(0.0) || distance - axis.gap <= slack {
-            return None;
-        }
         let direction = (self.ends[1] - self.ends[0]) * (1.0 / distance);
         let mut best = *axis;
         best.try_normal(frame, direction, self.features);

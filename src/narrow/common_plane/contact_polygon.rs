@@ -61,7 +61,8 @@ impl ContactPolygon {
     }
 
     /// Moves the ends of the gap to the middle of the area in which two features face each other. A search
-    /// alone may find any of several tied features.
+    /// alone may find any of several tied features. The ends lie at the height of the highest corners, so they
+    /// are off a face that is not flat by as much as its corners.
     #[inline(never)]
     pub(super) fn center(
         &mut self,
@@ -82,25 +83,6 @@ impl ContactPolygon {
     pub(super) fn center_extremes(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
         let thickness = frame.size * TIED_HEIGHT;
         self.center(frame, plane, extremes(frame, plane.normal, thickness))
-    }
-
-    /// As [`center`](Self::center), of two faces that carry the plane.
-    pub(super) fn center_faces(
-        &mut self,
-        frame: &PairFrame,
-        plane: Plane,
-        [f, g]: [u32; 2],
-    ) -> Plane {
-        let thickness = frame.size * TIED_HEIGHT;
-        let local = frame.motion.inverse_transform_vector(plane.normal);
-        let features = [f, g].map(Feature::Facet);
-        if is_level(frame.p, features[0], plane.normal, thickness)
-            && is_level(frame.q, features[1], -local, thickness)
-        {
-            self.center(frame, plane, features)
-        } else {
-            self.center_extremes(frame, plane)
-        }
     }
 
     /// Moves the ends of the gap to the middle of tied features that meet along a line, of which the search
@@ -273,13 +255,6 @@ fn highest(body: &Boundary, feature: Feature, normal: DVec3) -> f64 {
         .corners(feature)
         .map(|id| normal.dot(body.vertices[id as usize]));
     heights.fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// Returns whether all corners of a feature lie within `thickness` of the highest one.
-fn is_level(body: &Boundary, feature: Feature, normal: DVec3, thickness: f64) -> bool {
-    let least = highest(body, feature, normal) - thickness;
-    body.corners(feature)
-        .all(|id| normal.dot(body.vertices[id as usize]) >= least)
 }
 
 /// Returns the face, edge or vertex of a body all corners of which lie within `thickness` of the

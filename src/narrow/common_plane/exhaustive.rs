@@ -33,37 +33,64 @@ pub(super) fn plane(
     polygon: &mut ContactPolygon,
 ) -> Plane {
     let axis = Axis::best(frame, &mut buffers.axes);
-    let may_be_apart = axis.gap >= -2.0 * TIED_GAP * frame.size;
-    let closest = may_be_apart.then(|| ClosestFeatures::new(frame, &axis, &mut buffers.near));
-    if let Some(closest) = &closest
-        && let Some(plane) = closest.plane(frame, &axis, 0.5 * GAP_BOUNDS * frame.size)
+    if axis.gap < -2.0 * TIED_GAP * frame.size {
+        return plane_of_axis(&axis, frame, polygon).0;
+    }
+    let closest = ClosestFeatures::new(frame, &axis, &mut buffers.near);
+    let open = closest.distance() - axis.gap;
+    // Beyond rounding the bodies overlap for certain, and one of the axes is the best.
+    let overlap = axis.gap < -frame.error_bound(0.0);
+    if open > 0.5 * GAP_BOUNDS * frame.size
+        && !overlap
+        && let Some(plane) = closest.plane(frame, &axis)
     {
         return plane;
     }
-    let plane = plane_of_edges(&axis, frame);
-    let plane = plane.unwrap_or_else(|| polygon.center_extremes(frame, axis.plane(frame)));
-    let Some(closest) = closest else {
-        return plane;
-    };
-    // Beyond rounding the bodies overlap for certain, and one of the axes is the best.
-    let plane = if axis.gap < -frame.error_bound(0.0) {
-        plane
-    } else {
-        let error_bound = frame.error_bound(closest.distance() - axis.gap);
-        Plane {
-            error_bound,
-            ..plane
+    let (mut plane, meeting) = plane_of_axis(&axis, frame, polygon);
+    if !overlap {
+        plane.error_bound = frame.error_bound(open);
+    }
+    let of_points = match meeting {
+        Meeting::Area => None,
+        Meeting::Point => closest.plane_of_pair(frame),
+        // A tied plane, at whose features the bodies are not closest.
+        Meeting::Beside => {
+            let nearest = (!overlap).then(|| closest.plane(frame, &axis));
+            Some(nearest.flatten().unwrap_or(Plane {
+                on_p: closest.ends[0],
+                features: closest.features,
+                ..plane
+            }))
         }
     };
-    // A tied plane, at whose features the bodies are not closest.
-    if polygon.is_beside() {
-        return closest.plane(frame, &axis, 0.0).unwrap_or(Plane {
-            on_p: closest.ends[0],
-            features: closest.features,
-            ..plane
-        });
+    of_points.unwrap_or(plane)
+}
+
+/// Where the features of an axis meet, seen along it.
+enum Meeting {
+    /// In an area, or along a line.
+    Area,
+    Point,
+    /// The features are beside each other.
+    Beside,
+}
+
+/// Returns the plane of an axis.
+fn plane_of_axis(
+    axis: &Axis,
+    frame: &SupportMap,
+    polygon: &mut ContactPolygon,
+) -> (Plane, Meeting) {
+    if let Some(plane) = plane_of_edges(axis, frame) {
+        return (plane, Meeting::Point);
     }
-    plane
+    let plane = polygon.center_extremes(frame, axis.plane(frame));
+    let meeting = match polygon.points() {
+        _ if polygon.is_beside() => Meeting::Beside,
+        [_] => Meeting::Point,
+        _ => Meeting::Area,
+    };
+    (plane, meeting)
 }
 
 /// Returns the plane of an axis of two edges, if these are closest to each other along the axis.

@@ -286,8 +286,9 @@ fn tied(
 
 /// Returns the plane with a normal, if the gap along it equals its upper bound.
 ///
-/// The upper bound is that of a simplex that contains the projection of the origin. This is checked:
-/// where facets meet at a small angle both are near the origin, but the difference may be far.
+/// The upper bound is that of a simplex that contains the projection of the origin. This is checked by its
+/// witness points, which the gap along the normal separates: where facets meet at a small angle both are near
+/// the origin, but the difference may be far.
 fn certified(
     frame: &SupportMap,
     normal: DVec3,
@@ -299,7 +300,8 @@ fn certified(
     let gap = normal.dot(farthest.x);
     // The weights of a flat triangle are NaN.
     let (on_p, on_q) = frame.witnesses(simplex);
-    let has_projection = on_p.distance(on_q) <= upper.abs() + frame.size * TIED_GAP;
+    let aside = on_q - on_p - normal * gap;
+    let has_projection = aside.length() <= frame.size * TIED_GAP;
     ((upper - gap).abs() <= frame.size * GAP_BOUNDS && has_projection).then(|| Plane {
         gap,
         normal,

@@ -161,7 +161,7 @@ impl Axis {
     }
 
     fn try_edges(&mut self, frame: &SupportMap, e: &BoundaryEdge, g: &BoundaryEdge) {
-        let cross = frame.cross(e, g);
+        let cross = PairFrame::cross(e, g, frame.motion.transform_vector(g.along));
         let length = cross.length();
         // If they are parallel to rounding, faces give the axis.
         if length <= TIED_GAP * e.length * g.length {

@@ -1,11 +1,22 @@
 //! Comparison with the oracle: all families, sizes and depths, cold and warm.
 
 use super::*;
+use crate::testing::oracle::gap_of_polyhedra_along;
 
 /// Gaps, relative to the smaller body.
 const GAPS: [f64; 12] = [
     2.0, 0.3, 0.01, 1e-6, 1e-12, 0.0, -1e-12, -1e-6, -1e-3, -0.02, -0.2, -0.6,
 ];
+
+/// How far a witness point may be off its feature, relative to the place.
+///
+/// A normal whose gap differs from the gap g by d encloses an angle of up to sqrt(2 d / g) with the segment
+/// between the closest points, so points along it are off by sqrt(2 d g). With the 32 u of [`GAP_BOUNDS`] this is
+/// 1e-13 at a gap of 1.4e-12, where [`STRICT`] resolves ties. Longer gaps are those of the pair that carries them.
+///
+/// [`GAP_BOUNDS`]: crate::math::tolerance::GAP_BOUNDS
+/// [`STRICT`]: crate::math::tolerance::STRICT
+const OFF: f64 = 1e-13;
 
 #[derive(Debug, Default)]
 struct Errors {
@@ -52,9 +63,13 @@ impl Errors {
         let off =
             off(a, found.point_a, found.feature_a).max(off(b, found.point_b, found.feature_b));
         self.worst_off = self.worst_off.max(off / place);
-        if !(error <= 1e-12 * size && is_sound && is_halfway) {
+        // Along the normal the bodies are apart by the gap.
+        let along = (found.overlap + gap_of_polyhedra_along(a, b, found.normal)).abs();
+        let is_sound = is_sound && along <= found.error_bound;
+        let is_on_both = off <= OFF * place;
+        if !(error <= 1e-12 * size && is_sound && is_halfway && is_on_both) {
             self.wrong += 1;
-            println!("{what}: error {error:e} of {size}: {found:?}");
+            println!("{what}: error {error:e}, off {off:e} of {size}: {found:?}");
         }
     }
 }
@@ -110,7 +125,6 @@ fn random_pairs() {
     }
     println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
-    assert!(errors.worst_off < 1e-13);
 }
 
 /// 50 and 500 vertices, with each other and with the small ones.
@@ -132,7 +146,6 @@ fn pairs_of_many_vertices() {
     }
     println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
-    assert!(errors.worst_off < 1e-13);
 }
 
 /// Equal bodies at places where faces, edges and vertices of both are in line.
@@ -167,7 +180,54 @@ fn bodies_in_line() {
     }
     println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
-    assert!(errors.worst_off < 1e-13);
+}
+
+/// Small bodies at edges of large ones, from directions between the normals of both faces, up to ties.
+#[test]
+fn small_bodies_at_edges_of_large_ones() {
+    let mut random = SplitMix64::new(seed(67));
+    let (mut errors, mut kernel) = (Errors::default(), wide());
+    for case in 0..cases(3000) {
+        let family = [Tetrahedron, Pyramid, Cube, Sliver][random.below(4)];
+        let large = shape(family, &mut random);
+        let ratio = 10.0_f64.powf(-random.range(1.0, 3.5));
+        let family = [Eight, Rock, Needle, Tetrahedron][random.below(4)];
+        let small = scaled(family, ratio, &mut random);
+        let a = Placed {
+            shape: &large,
+            pose: Pose3::new_normalize(rotation(&mut random), DVec3::ZERO).unwrap(),
+        };
+        let surface = large.surface();
+        let [from, to] = &surface.edges()[random.below(surface.edges().len())];
+        let mut normals = surface.facets().filter_map(|facet| {
+            let ids = facet.vertices();
+            (ids.contains(from) && ids.contains(to)).then_some(facet.normal())
+        });
+        let normals = [(); 2].map(|()| normals.next().unwrap());
+        let share = [0.0, 1e-12, random.range(0.0, 1.0)][random.below(3)];
+        let normal = (normals[0] + (normals[1] - normals[0]) * share).normalize();
+        let normal = a.pose.transform_vector(normal);
+        let ends = [from, to].map(|id| large.vertices()[*id as usize]);
+        let on_edge = ends[0] + (ends[1] - ends[0]) * random.range(0.1, 0.9);
+        let turn = Pose3::new_normalize(rotation(&mut random), DVec3::ZERO).unwrap();
+        let height = |v: &DVec3| turn.transform_vector(*v).dot(normal);
+        let lowest = small
+            .vertices()
+            .iter()
+            .min_by(|v, w| height(v).total_cmp(&height(w)));
+        let gap = [0.0, 1e-14, 1e-12, 1e-9, 1e-5][random.below(5)] * random.range(-1.0, 1.0);
+        let translation = a.pose.transform_point(on_edge) + normal * gap
+            - turn.transform_vector(*lowest.unwrap());
+        let b = Placed {
+            shape: &small,
+            pose: Pose3::new(turn.rotation(), translation).unwrap(),
+        };
+        let pair = if case % 2 == 0 { [a, b] } else { [b, a] };
+        let what = format!("case {case}, {family:?} of {ratio:e}, share {share}, gap {gap:e}");
+        cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
+    }
+    println!("{errors:?}, {:?}", kernel.stats());
+    assert_eq!(errors.wrong, 0);
 }
 
 /// Two ridges that cross at a small angle, their faces almost as flat: the normal is inaccurate, the gap
@@ -206,7 +266,6 @@ fn almost_parallel_edges() {
     }
     println!("{errors:?}, {:?}", kernel.stats());
     assert_eq!(errors.wrong, 0);
-    assert!(errors.worst_off < 1e-12);
 }
 
 /// Where nothing is tied, searches need not look at all pairs of features.

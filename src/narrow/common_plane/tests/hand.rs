@@ -272,3 +272,39 @@ fn vertex_in_a_face_to_rounding() {
         );
     }
 }
+
+/// Faces whose corners are off their plane by 1e-9, as those of files may be: the contact is in the middle of
+/// the area in which they face each other, not at a corner that is higher.
+#[test]
+fn faces_that_are_not_flat() {
+    let rise = 1e-9;
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let sides = [
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+    ];
+    let place = |i: u32| {
+        // Opposite corners of the top are high.
+        let sign = [1.0, -1.0, -1.0, 1.0][i as usize % 4];
+        corner(i) + DVec3::Z * if i >= 4 { rise * sign } else { 0.0 }
+    };
+    let warped = ConvexPolyhedron::new((0..8).map(place).collect(), sides).unwrap();
+    let cube = ConvexPolyhedron::new((0..8).map(corner).collect(), sides).unwrap();
+    for depth in [0.01, -0.01] {
+        let offset = DVec3::new(0.25, 0.5, 1.0 + rise - depth);
+        let a = Placed::new(&warped, Pose3::IDENTITY);
+        let b = Placed::new(&cube, Pose3::from_translation(offset).unwrap());
+        let found = cold(&mut wide(), &a, &b);
+        let middle = DVec3::new(0.625, 0.75, 1.0 + rise - 0.5 * depth);
+        assert!((found.overlap - depth).abs() < 1e-14, "{found:?}");
+        assert!(found.point.distance(middle) < 2.0 * rise, "{found:?}");
+        assert_eq!(
+            (found.feature_a, found.feature_b),
+            (Feature::Facet(5), Feature::Facet(4))
+        );
+    }
+}
