@@ -63,7 +63,7 @@ pub(crate) fn cases() -> Result<Vec<Case>, Error> {
     let crisp = |size| Shape::new(&shapes::scaled(&shapes::crisp()?, size)?, 1.0);
     let rock = |size| Shape::new(&shapes::scaled(&solids::rock(625, 0.5, 1)?, size)?, 1.0);
     let bolt = || Shape::new(&solids::bolt(24, 43)?, 1.0);
-    let nut = Shape::new(&shapes::nut()?, 1.0)?;
+    let nut = Shape::new(&solids::nut()?, 1.0)?;
     Ok(vec![
         case(
             "two crisps",
