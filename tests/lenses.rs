@@ -1,5 +1,7 @@
 //! The lens of two spheres or discs: equations 47 to 51 of Feng (2021), against values of 80 digits.
 
+use std::f64::consts::PI;
+
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::Vector;
 use osculate::narrow::{IntersectionKind, SphereVolume};
@@ -69,7 +71,7 @@ fn lenses_with_eighty_digits() {
             1.0,
             DVec3::new(1000000000000.0, 0.0, 0.0),
             1000000000000.0,
-            [2.09439510239241, 3.141592653589793, 5e-13],
+            [2.09439510239241, PI, 5e-13],
         ),
         (
             DVec3::new(0.0, 0.0, 0.0),
@@ -101,7 +103,7 @@ fn lenses_with_eighty_digits() {
             1.0,
             DVec3::new(1e-09, 0.0, 0.0),
             1.0,
-            [4.188790201644799, 3.141592653589793, 5e-10],
+            [4.188790201644799, PI, 5e-10],
         ),
         (
             DVec3::new(0.0, 0.0, 0.0),
@@ -221,7 +223,7 @@ fn lenses_with_eighty_digits() {
             1.0,
             DVec2::new(3.0, 4.0),
             5.999999999999999,
-            [3.141592653589793, 9.23391186286787e-08, -0.9999999999999989],
+            [PI, 9.23391186286787e-08, -0.9999999999999989],
         ),
         (
             DVec2::new(0.0, 0.0),
@@ -289,8 +291,8 @@ fn kinds_change_at_the_ulp() {
     // The squares of these underflow.
     for offset in [1e-20, 1e-150, 1e-160, 1e-200, 5e-324] {
         let contact = same(offset);
-        assert!((contact.volume - 4.0 / 3.0 * std::f64::consts::PI).abs() < 1e-14);
-        assert!(contact.area() <= std::f64::consts::PI && contact.point.length() < 1e-15);
+        assert!((contact.volume - 4.0 / 3.0 * PI).abs() < 1e-14);
+        assert!(contact.area() <= PI && contact.point.length() < 1e-15);
     }
 }
 

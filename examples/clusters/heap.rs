@@ -21,6 +21,8 @@ const DAMPING: f64 = 60.0;
 const FRICTION: f64 = 0.5;
 
 type Body<'a> = rigid::Body<'a, [DVec3; 4]>;
+/// Without the pairs within a cluster.
+type OtherClusters = Filtered<HierarchicalGrid, fn(usize, usize) -> bool>;
 
 /// Four spheres that touch each other, around their center of mass.
 pub(crate) fn cluster() -> std::result::Result<Shape<[DVec3; 4]>, Error> {
@@ -54,7 +56,7 @@ pub(crate) struct Heap<'a> {
     pub support: Support,
     /// The largest difference of force and of moment between contacts and nodes, relative to their magnitude.
     pub imbalance: [f64; 2],
-    list: PairList<Filtered<HierarchicalGrid, fn(usize, usize) -> bool>, DVec3>,
+    list: PairList<OtherClusters, DVec3>,
     /// The springs at the wall, and the state of the kernel.
     near: WallList<WallHistory<DVec3>>,
     kernel: DoubleHierarchy,
