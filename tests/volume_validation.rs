@@ -5,9 +5,11 @@
 use std::f64::consts::PI;
 
 use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::ManifoldPoint;
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh,
+    ContactEnergy, ContactVolume, ConvexConvex, ConvexPolyhedron, ElasticBed, MeshMesh,
+    NarrowPhase as _, Placed, Pose3, SolidMesh,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -96,4 +98,54 @@ fn flat_faces_and_the_force_step() {
     let [a, b] = [(&slab, Pose3::IDENTITY), (&cube, apart)];
     let [a, b] = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
     MeshMesh::new().for_each_contact(&a, &b, &mut (), |_| panic!("a contact"));
+}
+
+/// A cube of 1 m, 5 mm deep in a floor of 4e7 Pa/m, is tilted about the middle of its lower face. Until an edge lifts, the
+/// volume has no moment, except that of the rotated side faces; an elastic bed has k L^4 t / 12.
+#[test]
+fn rocking() {
+    let (stiffness, depth) = (4e7, 0.005);
+    let cuboid = |sides: DVec3| {
+        let corner = |i: u32| {
+            sides * (DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5)
+        };
+        ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
+    };
+    let (cube, slab) = (cuboid(DVec3::ONE), cuboid(DVec3::new(4.0, 4.0, 1.0)));
+    let floor = Placed::new(&slab, Pose3::from_translation(DVec3::Z * -0.5).unwrap());
+    let energy = ContactEnergy::power_law(0.5 * stiffness, 2.0).unwrap();
+    let middle = DVec3::Z * -depth;
+    println!("tilt, mrad; moment of w = k V^2 / (2 A), by formula, of the elastic bed, N m");
+    for mrad in [1.0, 5.0, 10.0, 11.0, 12.0, 15.0, 20.0] {
+        let tilt = 1e-3 * mrad;
+        let turn = DQuat::from_rotation_y(tilt);
+        let body = Placed::new(
+            &cube,
+            Pose3::new(turn, middle + turn * DVec3::Z * 0.5).unwrap(),
+        );
+        let contact = ConvexConvex::new().contact(&body, &floor).unwrap();
+        let by_volume = -contact.moment_about(&energy, middle).y;
+        let manifold = ElasticBed::new().contact(&body, &floor).unwrap();
+        let moment = |p: &ManifoldPoint| {
+            let force = manifold.normal * (-stiffness * p.volume);
+            -(p.point - middle).cross(force).y
+        };
+        let by_bed: f64 = manifold.points().iter().map(moment).sum();
+        // The wedge under the surface: its length, its volume and its arm.
+        let length = (0.5 + depth / tilt).min(1.0);
+        let volume = if length < 1.0 {
+            0.5 * tilt * length * length
+        } else {
+            depth
+        };
+        let formula = stiffness * volume * length * 0.5 * (1.0 - length);
+        println!("{mrad:4} {by_volume:8.0} {formula:8.0} {by_bed:8.0}");
+        assert!(
+            (by_volume - formula).abs() < 0.02 * formula + 20.0 * mrad * mrad,
+            "{mrad}"
+        );
+        if length == 1.0 {
+            assert!((by_bed / (stiffness * tilt / 12.0) - 1.0).abs() < 0.01);
+        }
+    }
 }

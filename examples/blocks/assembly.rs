@@ -22,7 +22,7 @@ const FRICTION: f64 = 0.2;
 
 pub(crate) type Block<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Motion {
     pub velocity: DVec3,
     /// Radians per second.
@@ -95,6 +95,44 @@ impl Assembly {
         })
     }
 
+    /// Blocks of one kind above the ground, which is the last body and fixed.
+    pub(crate) fn on_ground(count: usize, kind: usize) -> Result<Self> {
+        let mut assembly = Self::new(count, Some(kind), 0.3)?;
+        assembly.walls.clear();
+        let corner = |i: usize| {
+            DVec3::new(
+                [-1.0, 1.3][i & 1],
+                [-1.0, 1.3][i >> 1 & 1],
+                [-0.3, 0.0][i >> 2],
+            )
+        };
+        let ground = (0..8).map(corner).collect::<Vec<_>>();
+        assembly.kinds.push(assembly.shapes.len());
+        assembly
+            .shapes
+            .push(ConvexPolyhedron::from_convex_hull(&ground)?);
+        assembly.inertia.push((f64::INFINITY, f64::INFINITY));
+        assembly.poses.push(Pose3::IDENTITY);
+        assembly.motions.push(Motion::default());
+        Ok(assembly)
+    }
+
+    /// The kinetic energy.
+    pub(crate) fn kinetic(&self) -> f64 {
+        let bodies = self
+            .motions
+            .iter()
+            .zip(&self.kinds)
+            .map(|(motion, &kind)| (motion, self.inertia[kind]));
+        let moving = bodies.filter(|(_, (mass, _))| mass.is_finite());
+        moving
+            .map(|(motion, (mass, moment))| {
+                0.5 * (mass * motion.velocity.length_squared()
+                    + moment * motion.spin.length_squared())
+            })
+            .sum()
+    }
+
     /// Removes the wall on the right.
     pub(crate) fn open(&mut self) {
         self.walls.pop();
@@ -129,7 +167,11 @@ impl Assembly {
             let manifold = bed.manifold(&a, &b, contact.normal, &mut Default::default());
             let center = manifold.map_or(contact.point, |manifold| manifold.point);
             let masses = [i, j].map(|i| inertia[kinds[i]].0);
-            let mass = masses[0] * masses[1] / (masses[0] + masses[1]);
+            let mass = if masses[1].is_finite() {
+                masses[0] * masses[1] / (masses[0] + masses[1])
+            } else {
+                masses[0]
+            };
             let arms = [a, b].map(|block| center - block.pose.translation());
             let slip = motions[j].velocity_at(arms[1]) - motions[i].velocity_at(arms[0]);
             let force = penalty(contact.overlap, contact.normal, slip, mass);
@@ -165,6 +207,9 @@ impl Assembly {
     fn integrate(&mut self) -> Result<()> {
         for i in 0..self.poses.len() {
             let (mass, moment) = self.inertia[self.kinds[i]];
+            if mass.is_infinite() {
+                continue;
+            }
             let motion = &mut self.motions[i];
             motion.velocity += (motion.force / mass + GRAVITY) * STEP;
             motion.spin += motion.torque / moment * STEP;

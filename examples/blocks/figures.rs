@@ -1,5 +1,5 @@
-//! The figures of the 2004 paper, drawn from the kernels: sixteen pairs in 2D, the speed ratio to
-//! the conventional search, and the cost by vertex count.
+//! The figures of the 2004 paper, drawn from the kernels: sixteen pairs in 2D, and the speed ratio to
+//! the conventional search.
 
 use std::fs;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::shapes::KINDS;
 use crate::{Result, stages, tables};
 
 /// A name, a color, and points in the order of x.
-type Line = (&'static str, RGBColor, Vec<(f64, f64)>);
+type Line<'a> = (&'a str, RGBColor, Vec<(f64, f64)>);
 type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
 /// The results of each stage.
 const SECONDS: f64 = 0.3;
-const A: RGBColor = RGBColor(86, 180, 233);
-const B: RGBColor = RGBColor(230, 159, 0);
+pub(crate) const A: RGBColor = RGBColor(86, 180, 233);
+pub(crate) const B: RGBColor = RGBColor(230, 159, 0);
 
 pub(crate) fn write(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
@@ -55,26 +55,15 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
         "time of the conventional search / fast common plane",
         &lines,
     )?;
-    let (mut fast, mut exact) = (Vec::new(), Vec::new());
     for (kind, vertices) in KINDS.into_iter().enumerate() {
         let [costs, _] = stages(243, Some(kind), SECONDS, None)?;
-        fast.push((vertices as f64, costs.nanoseconds(costs.fast.to_the_end)));
-        exact.push((vertices as f64, costs.nanoseconds(costs.exact.to_the_end)));
+        let [fast, exact] =
+            [costs.fast, costs.exact].map(|cost| costs.nanoseconds(cost.to_the_end));
         println!(
-            "time, {vertices} vertices: paper's search {:.0} ns, exact kernel {:.0} ns",
-            fast[kind].1, exact[kind].1
+            "time, {vertices} vertices: paper's search {fast:.0} ns, exact kernel {exact:.0} ns"
         );
     }
-    let lines = [
-        ("fast common plane", B, fast),
-        ("exact kernel", BLACK, exact),
-    ];
-    chart(
-        &folder.join("common-plane-vertices.svg"),
-        "vertices of each block",
-        "ns a query",
-        &lines,
-    )
+    Ok(())
 }
 
 /// Polygons side by side, with the common plane: eight pairs of type a, then eight of type b.
@@ -196,7 +185,7 @@ fn draw(
     Ok(())
 }
 
-fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()> {
+pub(crate) fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()> {
     let points = || lines.iter().flat_map(|line| &line.2);
     let range = |value: fn(&(f64, f64)) -> f64| {
         points()
@@ -232,7 +221,7 @@ fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()> {
                 points.iter().copied(),
                 color.stroke_width(2),
             ))?
-            .label(*name)
+            .label(name.to_owned())
             .legend(move |(x, y)| {
                 PathElement::new(vec![(x, y), (x + 18, y)], color.stroke_width(2))
             });

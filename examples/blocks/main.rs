@@ -12,6 +12,7 @@ mod progress;
 #[path = "../support/random.rs"]
 mod random;
 mod shapes;
+mod vertices;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -28,6 +29,7 @@ Blocks fall into a box and flow out of it.
 
 usage: blocks [--short | --count N ...] [--kind 4|5|8|14] [--seconds S] [--out DIR]
        blocks --paper [--out DIR]
+       blocks --vertices [--short | --count N ...] [--out DIR]
 
 --short    60 blocks for 0.1 s a stage
 --count    how many blocks; may be given several times  (180 270 360 450 540)
@@ -35,6 +37,8 @@ usage: blocks [--short | --count N ...] [--kind 4|5|8|14] [--seconds S] [--out D
 --seconds  of each stage                                (0.5)
 --out      where box.vtp and flow.vtp go                (this folder)
 --paper    the figures of docs/VALIDATION.md instead, into docs/figures
+--vertices figure 17 of the paper: 162, 243, 324 and 405 blocks of each kind
+           fall on the ground, 1.25 s; with --out it is drawn
 
 The paper's largest case: --count 30000 --seconds 1.5 (some hours).";
 
@@ -57,6 +61,7 @@ struct Options {
     seconds: f64,
     out: Option<PathBuf>,
     paper: bool,
+    vertices: bool,
     help: bool,
 }
 
@@ -68,6 +73,7 @@ impl Options {
             seconds: 0.5,
             out: None,
             paper: false,
+            vertices: false,
             help: false,
         };
         while let Some(arg) = args.next() {
@@ -98,9 +104,13 @@ impl Options {
                 }
                 "--out" => options.out = Some(value()?.into()),
                 "--paper" => options.paper = true,
+                "--vertices" => (options.vertices, options.seconds) = (true, vertices::SECONDS),
                 "--help" | "-h" => options.help = true,
                 _ => return Err(format!("unknown argument {option:?}\n\n{USAGE}").into()),
             }
+        }
+        if options.vertices && options.counts.is_empty() {
+            options.counts = vertices::COUNTS.into();
         }
         if options.counts.is_empty() {
             options.counts = vec![180, 270, 360, 450, 540];
@@ -116,6 +126,9 @@ fn run(options: &Options) -> Result<()> {
     if options.paper {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/figures");
         return figures::write(options.out.as_ref().unwrap_or(&root));
+    }
+    if options.vertices {
+        return vertices::write(&options.counts, options.seconds, options.out.as_deref());
     }
     let out = options.out.clone().unwrap_or_else(|| PathBuf::from("."));
     fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;

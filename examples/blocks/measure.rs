@@ -14,7 +14,7 @@ use crate::Result;
 use crate::assembly::{Assembly, Block};
 
 /// The paper's TOL, in meters.
-const TOLERANCE: f64 = 5e-4;
+pub(crate) const TOLERANCE: f64 = 5e-4;
 /// More than any gap: no pair is skipped.
 const UNLIMITED: f64 = 1e3;
 /// A negligible depth, in meters.

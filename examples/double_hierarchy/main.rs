@@ -12,6 +12,7 @@ mod curved;
 mod figures;
 mod ground;
 mod holes;
+#[path = "../support/chart.rs"]
 mod plot;
 #[path = "../support/random.rs"]
 mod random;

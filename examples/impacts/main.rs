@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release --example impacts -- [--short] [--out DIR]`
 
+mod energy;
 mod impact;
 mod plot;
 #[path = "../support/random.rs"]
@@ -22,7 +23,7 @@ type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
 const USAGE: &str = "\
 Four elastic impacts: the drift of the kinetic energy against the steps in a contact, for the full
-wrench and for a single force at the contact point.
+wrench and for a single force at the contact point, and for other energies w(V).
 
 usage: impacts [--short] [--out DIR]
 

@@ -1,16 +1,17 @@
-//! Bodies fall into a box: pairs, contacts, forces, time steps, and an energy balance.
+//! Bodies fall into a box or a drum: pairs, contacts, forces, time steps, and an energy balance.
+
+use std::collections::VecDeque;
 
 use cpu_time::ThreadTime;
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::DVec3;
 use osculate::{
     Bounded as _, ContactEnergy, ContactVolume, HierarchicalGrid, MeshMesh, NarrowPhase as _,
-    PairList, Placed, Pose3, Skin, SolidMesh, Sphere,
+    PairList, Placed, Skin, SolidMesh,
 };
 
 use crate::Result;
-use crate::random::SplitMix64;
-use crate::rigid::{Body, Shape};
-use crate::shapes;
+use crate::boundary::Boundary;
+use crate::rigid::Body;
 
 const GRAVITY: f64 = 1.0;
 const FRICTION: f64 = 0.5;
@@ -19,14 +20,18 @@ const VISCOSITY: f64 = 30.0;
 
 pub(crate) struct Packing<'a> {
     pub bodies: Vec<Body<'a>>,
-    walls: &'a [SolidMesh; 5],
-    side: f64,
+    /// Bodies that come in at these times, in order.
+    waiting: VecDeque<(f64, Vec<Body<'a>>)>,
+    time: f64,
+    pub walls: Boundary,
     energy: ContactEnergy,
     list: PairList<HierarchicalGrid>,
     kernel: MeshMesh,
     contacts: Vec<Touch>,
     /// The energy dissipated by damping and friction.
     dissipated: f64,
+    /// The work of walls that move.
+    work: f64,
     start: f64,
     pub counts: Counts,
 }
@@ -57,43 +62,29 @@ pub(crate) struct Ledger {
     pub potential: f64,
     pub elastic: f64,
     pub dissipated: f64,
-    /// Their sum minus its initial value, relative to that.
+    pub work: f64,
+    /// Their sum minus its initial value and the work, relative to the initial value.
     pub error: f64,
     pub pairs: usize,
     pub contacts: usize,
 }
 
 impl<'a> Packing<'a> {
-    /// Bodies at rest in random orientations, on a lattice above the floor.
+    /// Takes bodies in batches, the first one at time 0 and the others after each `interval`.
     pub(crate) fn new(
-        shapes: &'a [Shape],
-        walls: &'a [SolidMesh; 5],
-        side: f64,
-        count: usize,
+        batches: Vec<Vec<Body<'a>>>,
+        interval: f64,
+        walls: Boundary,
         energy: ContactEnergy,
     ) -> Result<Self> {
-        let mut random = SplitMix64::new(1);
-        let cell = shapes::cell(shapes);
-        // Rounding must not make it smaller.
-        let row = (side / cell + 0.5) as usize;
-        if row == 0 {
-            return Err("the box is too narrow".into());
-        }
-        let bodies: Vec<_> = (0..count)
-            .map(|i| {
-                let place = [i % row, i / row % row, i / (row * row)].map(|k| k as f64 + 0.5);
-                let step = DVec3::new(side / row as f64, side / row as f64, cell);
-                let turn = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
-                let shape = &shapes[random.below(shapes.len())];
-                Body::new(shape, turn.normalize(), DVec3::from_array(place) * step)
-            })
-            .collect();
-        let weight = |body: &Body| body.shape.mass * GRAVITY * body.position.z;
+        let times = (0..).map(|i| f64::from(i) * interval);
         Ok(Self {
-            start: bodies.iter().map(weight).sum(),
-            bodies,
+            start: 0.0,
+            bodies: Vec::new(),
+            waiting: times.zip(batches).collect(),
+            time: 0.0,
             walls,
-            side,
+            work: 0.0,
             energy,
             list: PairList::new(HierarchicalGrid::new(), Skin::Relative(0.1))?,
             kernel: MeshMesh::new(),
@@ -105,34 +96,48 @@ impl<'a> Packing<'a> {
 
     /// Half a drift, a kick, half a drift.
     pub(crate) fn step(&mut self, time: f64) -> Result<Ledger> {
-        self.bodies
-            .iter_mut()
-            .for_each(|body| body.drift(0.5 * time));
+        while self
+            .waiting
+            .front()
+            .is_some_and(|(start, _)| *start <= self.time)
+        {
+            let batch = self
+                .waiting
+                .pop_front()
+                .map_or(Vec::new(), |(_, batch)| batch);
+            self.start += batch.iter().map(|body| self.weight(body)).sum::<f64>();
+            self.bodies.extend(batch);
+        }
+        self.time += time;
+        self.drift(0.5 * time);
         let pairs = self.find_contacts()?;
-        let (before, dissipated) = (self.kinetic(), self.dissipated);
+        let (before, dissipated, work) = (self.kinetic(), self.dissipated, self.work);
         // In the middle of the kick; otherwise the work of one would not match the velocities of
         // the other.
         self.kick(0.5 * time);
         self.damp(time);
         self.kick(0.5 * time);
         let elastic = |touch: &Touch| self.energy.energy(touch.contact.volume);
-        let weight = |body: &Body| body.shape.mass * GRAVITY * body.position.z;
         let mut ledger = Ledger {
             kinetic: 0.5 * (before + self.kinetic()),
-            potential: self.bodies.iter().map(weight).sum(),
+            potential: self.bodies.iter().map(|body| self.weight(body)).sum(),
             elastic: self.contacts.iter().map(elastic).sum(),
             dissipated: 0.5 * (dissipated + self.dissipated),
+            work: 0.5 * (work + self.work),
             error: 0.0,
             pairs,
             contacts: self.contacts.len(),
         };
         let sum = ledger.kinetic + ledger.potential + ledger.elastic + ledger.dissipated;
-        ledger.error = sum / self.start - 1.0;
+        ledger.error = (sum - ledger.work) / self.start - 1.0;
         self.counts.worst_ledger = self.counts.worst_ledger.max(ledger.error.abs());
-        self.bodies
-            .iter_mut()
-            .for_each(|body| body.drift(0.5 * time));
+        self.drift(0.5 * time);
         Ok(ledger)
+    }
+
+    fn drift(&mut self, time: f64) {
+        self.bodies.iter_mut().for_each(|body| body.drift(time));
+        self.walls.drift(time);
     }
 
     /// Contacts of bodies whose spheres touch, and with walls within reach of a body's sphere. Returns the number of
@@ -144,7 +149,7 @@ impl<'a> Packing<'a> {
         let clock = ThreadTime::now();
         self.contacts.clear();
         let (mut pairs, contacts, kernel) = (0, &mut self.contacts, &mut self.kernel);
-        let mut touch = |pair, a: &Placed<_>, b: &Placed<_>| {
+        let mut touch = |pair, a: &Placed<&SolidMesh>, b: &Placed<&SolidMesh>| {
             pairs += 1;
             kernel.for_each_contact(a, b, &mut (), |contact| {
                 contacts.push(Touch { pair, contact })
@@ -152,16 +157,13 @@ impl<'a> Packing<'a> {
         };
         self.list
             .for_each_touching_pair(|i, j, ()| touch([i, j], &bodies[i], &bodies[j]));
+        let pose = self.walls.pose()?;
         for (i, body) in bodies.iter().enumerate() {
-            let Sphere { center, radius } = body.bounding_sphere();
-            let high = DVec3::splat(self.side) - center;
-            let distances = [center.z, center.x, high.x, center.y, high.y];
-            for (k, wall) in self.walls.iter().enumerate() {
-                if distances[k] < radius {
-                    let wall = Placed::new(wall, Pose3::IDENTITY);
+            self.walls
+                .for_each_near(&pose, &body.bounding_sphere(), |k| {
+                    let wall = Placed::new(&self.walls.parts[k], pose);
                     touch([i, bodies.len() + k], body, &wall);
-                }
-            }
+                });
         }
         self.counts.kernel_seconds += clock.elapsed().as_secs_f64();
         self.counts.pairs += pairs as u64;
@@ -184,6 +186,10 @@ impl<'a> Packing<'a> {
         }
         for Touch { pair, contact } in &self.contacts {
             let force = contact.force(&self.energy);
+            if pair[1] >= self.bodies.len() {
+                let moment = contact.moment_about(&self.energy, DVec3::ZERO);
+                self.work += time * self.walls.turning().dot(moment);
+            }
             for (i, time) in pair.iter().zip([time, -time]) {
                 if let Some(body) = self.bodies.get_mut(*i) {
                     let moment = contact.moment_about(&self.energy, body.position);
@@ -204,16 +210,17 @@ impl<'a> Packing<'a> {
             let point = contact.point;
             let (mut rate, mut slip, mut mobility) = (0.0, DVec3::ZERO, 0.0);
             for (i, sign) in pair.iter().zip([1.0, -1.0]) {
-                if let Some(body) = self.bodies.get(*i) {
-                    let turning = body.rate();
-                    let velocity =
-                        body.momentum / body.shape.mass + turning.cross(point - body.position);
-                    let rate_of =
-                        contact.area_vector.dot(velocity) + contact.moment_vector.dot(turning);
-                    rate += sign * rate_of;
-                    slip += sign * velocity;
-                    mobility += 1.0 / body.shape.mass;
-                }
+                let (velocity, turning) = match self.bodies.get(*i) {
+                    Some(body) => (body.velocity_at(point), body.rate()),
+                    None => (self.walls.turning().cross(point), self.walls.turning()),
+                };
+                rate +=
+                    sign * (contact.area_vector.dot(velocity) + contact.moment_vector.dot(turning));
+                slip += sign * velocity;
+                mobility += self
+                    .bodies
+                    .get(*i)
+                    .map_or(0.0, |body| 1.0 / body.shape.mass);
             }
             let elastic = self.energy.pressure(contact.volume);
             let viscous = (VISCOSITY * rate).max(-elastic);
@@ -236,8 +243,20 @@ impl<'a> Packing<'a> {
                     body.kick(impulse * sign, twist * sign);
                 }
             }
+            if pair[1] >= self.bodies.len() {
+                let moment =
+                    contact.moment_vector_about(DVec3::ZERO) * pressure + point.cross(friction);
+                let work = self.walls.turning().dot(moment);
+                self.work += work;
+                self.dissipated += work;
+            }
             self.dissipated += before - energy_of(&self.bodies, pair);
         }
+    }
+
+    /// The potential energy.
+    fn weight(&self, body: &Body) -> f64 {
+        body.shape.mass * GRAVITY * (body.position.z - self.walls.bottom())
     }
 
     fn kinetic(&self) -> f64 {
@@ -245,12 +264,9 @@ impl<'a> Packing<'a> {
         self.bodies.iter().map(kinetic).sum()
     }
 
-    /// The number of centers of mass outside the box.
+    /// The number of centers of mass outside the walls.
     pub(crate) fn escaped(&self) -> usize {
-        let is_outside = |body: &&Body| {
-            let p = body.position;
-            !(p.z > 0.0 && p.x.min(p.y) > 0.0 && p.x.max(p.y) < self.side)
-        };
+        let is_outside = |body: &&Body| !self.walls.contains(body.position);
         self.bodies.iter().filter(is_outside).count()
     }
 }

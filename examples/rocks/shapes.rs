@@ -1,12 +1,12 @@
-//! The bodies and walls: rocks, the letters D, E and M, a box.
+//! The bodies: rocks, the letters D, E and M, nuts and bolts, bars.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::{Bounded as _, Error, SolidMesh};
 
 use crate::rigid::{Shape, triangles};
-use crate::solids::{cuboid, rock};
+use crate::solids::{bolt, nut, rock};
 
 /// Rocks and letters in turn.
 pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
@@ -15,7 +15,25 @@ pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
         solids.push(rock(rock_vertices, 0.6, seed)?);
         solids.push(letter?);
     }
-    let sizes = [0.8, 1.0];
+    in_sizes(&[0.8, 1.0], &solids)
+}
+
+/// Nuts and bolts, 1296 and 2064 triangles.
+pub(crate) fn nuts_and_bolts() -> Result<Vec<Shape>, Error> {
+    in_sizes(&[0.9, 1.0], &[nut()?, bolt(24, 43)?])
+}
+
+/// Five sizes of rocks, and a bar as the last shape.
+pub(crate) fn rocks_and_bars(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
+    let mut shapes = Vec::new();
+    for (seed, size) in (1..).zip([0.55, 0.65, 0.75, 0.85, 0.95]) {
+        shapes.extend(in_sizes(&[size], &[rock(rock_vertices, 0.6, seed)?])?);
+    }
+    shapes.extend(in_sizes(&[1.0], &[bar()?])?);
+    Ok(shapes)
+}
+
+fn in_sizes(sizes: &[f64], solids: &[SolidMesh]) -> Result<Vec<Shape>, Error> {
     let shapes = sizes
         .iter()
         .flat_map(|size| solids.iter().map(|solid| (*size, solid)));
@@ -27,25 +45,36 @@ pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
         .collect()
 }
 
+/// A cylinder of 74 vertices and 144 triangles along y.
+fn bar() -> Result<SolidMesh, Error> {
+    const AROUND: u32 = 36;
+    let at = |i: u32, y: f64| {
+        let (sin, cos) = (TAU * f64::from(i) / f64::from(AROUND)).sin_cos();
+        DVec3::new(0.4 * sin, y, 0.4 * cos)
+    };
+    let ends = [-2.5, 2.5];
+    let mut vertices: Vec<_> = ends
+        .iter()
+        .flat_map(|&y| (0..AROUND).map(move |i| at(i, y)))
+        .collect();
+    vertices.extend(ends.map(|y| DVec3::Y * y));
+    let triangles = (0..AROUND).flat_map(|a| {
+        let b = (a + 1) % AROUND;
+        let [c, d] = [a, b].map(|i| i + AROUND);
+        [
+            [a, b, d],
+            [a, d, c],
+            [2 * AROUND, b, a],
+            [2 * AROUND + 1, c, d],
+        ]
+    });
+    SolidMesh::new(vertices, triangles)
+}
+
 /// The diameter of a sphere that contains any of them.
 pub(crate) fn cell(shapes: &[Shape]) -> f64 {
     let radius = |shape: &Shape| shape.solid.bounding_sphere().radius;
     2.0 * shapes.iter().map(radius).fold(0.0, f64::max)
-}
-
-/// A floor and four walls around [0, side]^2, with a thickness, up to a height.
-pub(crate) fn walls(side: f64, height: f64) -> Result<[SolidMesh; 5], Error> {
-    const THICK: f64 = 4.0;
-    let slab = cuboid;
-    let (low, high) = (-THICK, side + THICK);
-    let corner = DVec3::new;
-    Ok([
-        slab(corner(low, low, low), corner(high, high, 0.0))?,
-        slab(corner(low, low, low), corner(0.0, high, height))?,
-        slab(corner(side, low, low), corner(high, high, height))?,
-        slab(corner(low, low, low), corner(high, 0.0, height))?,
-        slab(corner(low, side, low), corner(high, high, height))?,
-    ])
 }
 
 /// 24 vertices, 44 triangles.
@@ -168,6 +197,16 @@ fn ears(points: &[DVec2]) -> Vec<[u32; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bars_are_cylinders() {
+        let bar = bar().unwrap();
+        assert_eq!(
+            (bar.surface().vertices().len(), bar.surface().facet_count()),
+            (74, 144)
+        );
+        assert!((bar.volume() / (PI * 0.16 * 5.0) - 1.0).abs() < 0.01);
+    }
 
     #[test]
     fn letters_are_what_they_say() {

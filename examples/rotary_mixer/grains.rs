@@ -16,6 +16,8 @@ const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 /// Coulomb friction coefficients.
 pub(crate) const ON_GRAINS: f64 = 0.5;
 pub(crate) const ON_WALLS: f64 = 0.75;
+/// Coefficient of rolling friction.
+const ROLLING: f64 = 0.001;
 
 fn mass() -> f64 {
     DENSITY * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3)
@@ -27,6 +29,8 @@ pub(crate) struct Force {
     pub push: DVec3,
     /// About the center of either of two equal spheres.
     pub torque: DVec3,
+    /// The torque of rolling friction on the second body; the first has its negative.
+    pub rolling: DVec3,
 }
 
 /// A contact law for a reduced radius and mass.
@@ -53,10 +57,16 @@ impl Law {
         }
     }
 
-    /// `velocity` is that of the first body at the contact, relative to the second. The normal
+    /// `velocity` and `spin` are those of the first body at the contact, relative to the second. The normal
     /// points to the second body, `arm` from the first body's center to the contact.
     #[inline]
-    pub(crate) fn force(&self, overlap: f64, normal: DVec3, arm: f64, velocity: DVec3) -> Force {
+    pub(crate) fn force(
+        &self,
+        overlap: f64,
+        normal: DVec3,
+        arm: f64,
+        [velocity, spin]: [DVec3; 2],
+    ) -> Force {
         let width = (self.radius * overlap).sqrt();
         let stiffness = 2.0 * self.e_star * width;
         let damping = 2.0 * (5.0_f64 / 6.0).sqrt() * self.beta * (stiffness * self.mass).sqrt();
@@ -67,9 +77,14 @@ impl Law {
         // Viscous at low speed, otherwise Coulomb.
         let rub = (self.friction * push).min(damping * speed);
         let rub = slip * (rub / speed.max(f64::MIN_POSITIVE));
+        // Model A of Wensrich and Katterfeld (2012), for the reduced radius; viscous at low speed.
+        let speed = spin.length();
+        let most = ROLLING * self.radius * push;
+        let resistance = most.min(damping * self.radius * self.radius * speed);
         Force {
             push: push * normal + rub,
             torque: arm * rub.cross(normal),
+            rolling: spin * (resistance / speed.max(f64::MIN_POSITIVE)),
         }
     }
 }
@@ -120,10 +135,28 @@ impl Grains {
     pub(crate) fn advance(&mut self, dt: f64) {
         let (mass, inertia) = (mass(), 0.4 * mass() * RADIUS * RADIUS);
         for i in 0..self.centers.len() {
-            let Force { push, torque } = self.forces[i];
+            let Force { push, torque, .. } = self.forces[i];
             self.velocities[i] += dt * (push / mass + GRAVITY);
             self.spins[i] += dt * torque / inertia;
             self.centers[i] += dt * self.velocities[i];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The torque is 0.001 of the load times the reduced radius, against the spin, and small spins are damped.
+    #[test]
+    fn rolling_friction() {
+        let law = Law::new(ON_GRAINS, 0.5);
+        let force = |spin: f64| law.force(1e-5, DVec3::Z, RADIUS, [DVec3::ZERO, DVec3::X * spin]);
+        let fast = force(10.0);
+        let expected = 0.001 * 0.5 * RADIUS * fast.push.length();
+        assert!((fast.rolling - DVec3::X * expected).length() < 1e-12 * expected);
+        let [slow, slower] = [1e-6, 5e-7].map(|spin| force(spin).rolling.x);
+        assert!(slow > 0.0 && slow < expected && (slow / slower - 2.0).abs() < 1e-9);
+        assert_eq!(force(0.0).rolling, DVec3::ZERO);
     }
 }

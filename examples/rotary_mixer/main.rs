@@ -3,15 +3,20 @@
 //! of 3.5 mm, 848 triangles and 1600 quadrilaterals, 18.85 rad/s.
 //!
 //! `cargo run --release --features rayon --example rotary_mixer -- [--short] [--duration S] [--threads N] [--out
-//! FOLDER]`
+//! FOLDER] [--figures FOLDER]`
 
+#[path = "../support/chart.rs"]
+mod chart;
 mod drum;
+mod figures;
 mod grains;
 mod mixer;
 #[path = "../support/progress.rs"]
 mod progress;
 #[path = "../support/random.rs"]
 mod random;
+#[path = "../support/svg.rs"]
+mod svg;
 #[path = "../support/vtp.rs"]
 mod vtp;
 mod walls;
@@ -34,6 +39,7 @@ struct Options {
     steps: u32,
     threads: usize,
     out: PathBuf,
+    figures: Option<PathBuf>,
 }
 
 impl Options {
@@ -42,6 +48,7 @@ impl Options {
             steps: steps(0.5),
             threads: 1,
             out: "mixer".into(),
+            figures: None,
         };
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
@@ -50,8 +57,10 @@ impl Options {
                 "--duration" => options.steps = steps(value()?.parse()?),
                 "--threads" => options.threads = value()?.parse()?,
                 "--out" => options.out = value()?.into(),
+                "--figures" => options.figures = Some(value()?.into()),
                 _ => {
-                    let usage = "[--short] [--duration S] [--threads N] [--out FOLDER]";
+                    let usage =
+                        "[--short] [--duration S] [--threads N] [--out FOLDER] [--figures FOLDER]";
                     return Err(format!("{argument} is not one of {usage}").into());
                 }
             }
@@ -90,25 +99,35 @@ fn run(options: &Options) -> Result<()> {
 
     let mut mixer = Mixer::new(grains, 0.0, options.threads)?;
     let census = Census::new(&walls)?;
-    let mut counts = Counts::default();
-    let mut questions = 0;
+    let mut samples: Vec<(f64, Counts)> = Vec::new();
+    let mut pictures = vec![(mixer.time, mixer.grains.centers.clone())];
+    println!("\n| time, s | contacts of unlike halves, over a random mixture |\n|---|---|");
     let progress = progress::bar(options.steps.into());
     for step in 1..=options.steps {
         mixer.step()?;
-        // In 20 of the steps.
-        if step % (options.steps / 20).max(1) == 0 {
+        let is_in_turn = |parts: u32| step % (options.steps / parts).max(1) == 0;
+        if is_in_turn(100) {
             mixer.walls.turn_to(mixer.time)?;
-            census.add(&mixer.walls, &mixer.grains.centers, &mut counts);
-            questions += 1;
+            let counts = census.count(&mixer.walls, &mixer.grains.centers);
+            samples.push((mixer.time, counts));
+        }
+        if is_in_turn(5) {
+            println!("| {:.4} | {:.3} |", mixer.time, mixer.mixing());
         }
         progress.inc(1);
     }
     progress.finish_and_clear();
+    println!();
+    pictures.push((mixer.time, mixer.grains.centers.clone()));
     check(&mixer)?;
-    report_counts(&counts, questions);
+    report_counts(&samples);
     report_times(&mixer, &census, options);
     split(&mixer, &census)?;
     threads(&mixer)?;
+    if let Some(folder) = &options.figures {
+        figures::counts(folder, &samples)?;
+        figures::slices(folder, &pictures, &mixer.grains.halves)?;
+    }
     write(&mixer, &options.out)
 }
 
@@ -140,17 +159,13 @@ fn check(mixer: &Mixer) -> Result<()> {
     Ok(())
 }
 
-fn report_counts(counts: &Counts, questions: u32) {
-    let spheres = f64::from(questions) * grains::COUNT as f64;
+fn report_counts(samples: &[(f64, Counts)]) {
+    let mut sum = Counts::default();
+    samples.iter().for_each(|(_, counts)| sum += *counts);
+    let averages = sum.averages(samples.len());
     println!("\n| facets, of a sphere on average | count | for each that touches |\n|---|---|---|");
-    for (what, count) in [
-        ("potential: linked cells, bounding spheres", counts.in_cells),
-        ("potential: tree of boxes", counts.in_boxes),
-        ("touching", counts.touching),
-        ("valid contacts", counts.valid),
-    ] {
-        let each = count as f64 / counts.touching as f64;
-        println!("| {what} | {:.4} | {each:.2} |", count as f64 / spheres);
+    for (what, count) in Counts::NAMES.iter().zip(averages) {
+        println!("| {what} | {count:.4} | {:.2} |", count / averages[2]);
     }
 }
 

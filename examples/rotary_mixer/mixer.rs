@@ -100,6 +100,16 @@ impl Mixer {
         Ok(())
     }
 
+    /// The number of contacts between spheres of different halves, over that of a random mixture.
+    pub(crate) fn mixing(&self) -> f64 {
+        let halves = &self.grains.halves;
+        let is_unlike = |&&([a, b], ..): &&([usize; 2], Force, f64)| halves[a] != halves[b];
+        let unlike = self.between.results().filter(is_unlike).count();
+        let share = unlike as f64 / self.contacts[0].max(1) as f64;
+        let first = halves.iter().sum::<i32>() as f64 / halves.len() as f64;
+        share / (2.0 * first * (1.0 - first))
+    }
+
     fn check_inside(&self) -> Result<(), String> {
         let is_out = |c: &DVec3| !(c.x.hypot(c.z) < drum::RADIUS && c.y.abs() < drum::LENGTH / 2.0);
         match self.grains.centers.iter().position(is_out) {
@@ -133,16 +143,19 @@ impl Mixer {
                     kernel.for_each_contact(&sphere(i), wall, state, |contact| {
                         let arm = RADIUS - contact.overlap;
                         let velocity = velocities[i] + spins[i].cross(arm * contact.normal);
-                        let velocity = velocity - walls.velocity_at(which, contact.point);
-                        let force = law.force(contact.overlap, contact.normal, arm, velocity);
+                        let motion = [
+                            velocity - walls.velocity_at(which, contact.point),
+                            spins[i] - walls.spin(which),
+                        ];
+                        let force = law.force(contact.overlap, contact.normal, arm, motion);
                         found.push((i, force, contact.overlap));
                     });
                 });
                 Ok(())
             })?;
-            for &(i, Force { push, torque }, overlap) in self.at_walls.results() {
-                forces[i].push -= push;
-                forces[i].torque += torque;
+            for &(i, force, overlap) in self.at_walls.results() {
+                forces[i].push -= force.push;
+                forces[i].torque += force.torque - force.rolling;
                 self.contacts[1] += 1;
                 self.deepest = self.deepest.max(overlap / RADIUS);
             }
@@ -169,18 +182,18 @@ impl Mixer {
                 kernel.for_each_contact(&first, &second, &mut (), |contact| {
                     let arm = RADIUS - 0.5 * contact.overlap;
                     let turning = (spins[a] + spins[b]).cross(arm * contact.normal);
-                    let velocity = velocities[a] - velocities[b] + turning;
-                    let force = law.force(contact.overlap, contact.normal, arm, velocity);
+                    let motion = [velocities[a] - velocities[b] + turning, spins[a] - spins[b]];
+                    let force = law.force(contact.overlap, contact.normal, arm, motion);
                     found.push(([a, b], force, contact.overlap));
                 });
             });
         });
         self.contacts[0] = 0;
-        for &([a, b], Force { push, torque }, overlap) in self.between.results() {
-            forces[a].push -= push;
-            forces[b].push += push;
-            forces[a].torque += torque;
-            forces[b].torque += torque;
+        for &([a, b], force, overlap) in self.between.results() {
+            forces[a].push -= force.push;
+            forces[b].push += force.push;
+            forces[a].torque += force.torque - force.rolling;
+            forces[b].torque += force.torque + force.rolling;
             self.contacts[0] += 1;
             self.deepest = self.deepest.max(overlap / RADIUS);
         }

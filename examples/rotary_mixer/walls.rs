@@ -12,7 +12,7 @@ use osculate::{
 use smallvec::SmallVec;
 
 use crate::drum;
-use crate::grains::RADIUS;
+use crate::grains::{self, RADIUS};
 
 type Result<T> = std::result::Result<T, osculate::Error>;
 
@@ -43,9 +43,14 @@ impl Walls {
         Ok(())
     }
 
+    /// The angular velocity of one of the walls.
+    pub(crate) fn spin(&self, wall: usize) -> DVec3 {
+        [DVec3::ZERO, DVec3::Y * TURNING][wall]
+    }
+
     /// The velocity of one of the walls at a point.
     pub(crate) fn velocity_at(&self, wall: usize, point: DVec3) -> DVec3 {
-        [DVec3::ZERO, (DVec3::Y * TURNING).cross(point)][wall]
+        self.spin(wall).cross(point)
     }
 
     /// The contacts of a sphere.
@@ -84,6 +89,30 @@ pub(crate) struct Counts {
     pub valid: u64,
 }
 
+impl Counts {
+    pub(crate) const NAMES: [&str; 4] = [
+        "potential: linked cells, bounding spheres",
+        "potential: tree of boxes",
+        "touching",
+        "valid contacts",
+    ];
+
+    /// Averages per sphere, of so many censuses.
+    pub(crate) fn averages(&self, censuses: usize) -> [f64; 4] {
+        let all = [self.in_cells, self.in_boxes, self.touching, self.valid];
+        all.map(|count| count as f64 / (censuses * grains::COUNT) as f64)
+    }
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.in_cells += other.in_cells;
+        self.in_boxes += other.in_boxes;
+        self.touching += other.touching;
+        self.valid += other.valid;
+    }
+}
+
 /// Counts facets, independently of the simulation.
 pub(crate) struct Census {
     cells: [LinkedCells<DVec3>; 2],
@@ -98,7 +127,8 @@ impl Census {
         Ok(Self { cells })
     }
 
-    pub(crate) fn add(&self, walls: &Walls, centers: &[DVec3], counts: &mut Counts) {
+    pub(crate) fn count(&self, walls: &Walls, centers: &[DVec3]) -> Counts {
+        let mut counts = Counts::default();
         let (mut kernel, mut corners) = (DoubleHierarchy::new(), Vec::new());
         for &center in centers {
             for (i, wall) in walls.all().into_iter().enumerate() {
@@ -117,6 +147,7 @@ impl Census {
             }
             walls.for_each_contact(&mut kernel, center, |_| counts.valid += 1);
         }
+        counts
     }
 
     /// Only finds the facets; returns their number.

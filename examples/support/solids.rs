@@ -131,6 +131,42 @@ pub(crate) fn bolt(around: u32, rings: u32) -> Result<SolidMesh, Error> {
     SolidMesh::new(vertices, triangles)
 }
 
+/// Builds a hexagonal nut around z with a thread inside, of 1296 triangles.
+pub(crate) fn nut() -> Result<SolidMesh, Error> {
+    const AROUND: usize = 36;
+    const ACROSS: usize = 18;
+    // Around a section: up the outside, inward on the top, down the thread, outward below.
+    bend(&torus(1.0, 0.5, AROUND as u32, ACROSS as u32)?, |i, _| {
+        let (angle, k) = (TAU * (i / ACROSS) as f64 / AROUND as f64, i % ACROSS);
+        let sector = TAU / 6.0;
+        let outside = 0.9 / (angle % sector - 0.5 * sector).cos();
+        let (up, out) = match k {
+            0..4 => (k as f64 / 4.0, 1.0),
+            4..7 => (1.0, 1.0 - (k - 4) as f64 / 3.0),
+            7..15 => (1.0 - (k - 7) as f64 / 8.0, 0.0),
+            _ => (0.0, (k - 15) as f64 / 3.0),
+        };
+        let turns = 2.0 * up - angle / TAU;
+        let inside = 0.5 + 0.1 * (turns - turns.floor() - 0.5).abs();
+        let radius = inside + (outside - inside) * out;
+        DVec3::new(radius * angle.cos(), radius * angle.sin(), 0.8 * up - 0.4)
+    })
+}
+
+/// Builds a solid of the same triangles with other vertices.
+pub(crate) fn bend(
+    solid: &SolidMesh,
+    place: impl Fn(usize, DVec3) -> DVec3,
+) -> Result<SolidMesh, Error> {
+    let vertices = solid.surface().vertices().iter().enumerate();
+    let moved = vertices.map(|(i, &vertex)| place(i, vertex)).collect();
+    let facets = solid.surface().facets();
+    SolidMesh::new(
+        moved,
+        facets.map(|facet| [0, 1, 2].map(|k| facet.vertices()[k])),
+    )
+}
+
 /// Returns the triangles of the convex hull of points, all of which are vertices of it.
 fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>, Error> {
     let hull = ConvexPolyhedron::from_convex_hull(points)?;

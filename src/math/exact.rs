@@ -8,8 +8,6 @@
 //! Both lose bits that underflow. If coordinates are so small that these could decide a sign, the sign is
 //! computed with integers.
 
-use std::cmp::Ordering;
-
 use glam::{DVec2, DVec3};
 use robust::{Coord, Coord3D};
 
@@ -93,7 +91,7 @@ fn small_orient3d([a, b, c, d]: [DVec3; 4], value: f64) -> f64 {
 /// Returns the exact sign of a polynomial of points, with about the magnitude of its rounded value.
 #[cold]
 #[inline(never)]
-fn exact_sign<V: Vector, const N: usize>(
+pub(super) fn exact_sign<V: Vector, const N: usize>(
     points: [V; N],
     value: f64,
     polynomial: impl FnOnce(Unit) -> Integer,
@@ -107,7 +105,7 @@ fn exact_sign<V: Vector, const N: usize>(
 
 /// Returns whether products of three coordinates may have bits that underflow.
 #[inline]
-fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
+pub(super) fn may_underflow<V: Vector, const N: usize>(points: [V; N]) -> bool {
     let is_small = |x: f64| x != 0.0 && x.abs() < PRODUCT_UNDERFLOW;
     points
         .iter()
@@ -228,37 +226,14 @@ pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
     }
 }
 
-/// Returns the exact sign of `|a - b| - (radius_a + radius_b)`: `Less` if the spheres overlap, `Equal` if
-/// they touch, `Greater` if there is a gap.
-pub(crate) fn sphere_gap_sign<V: Vector>(a: V, radius_a: f64, b: V, radius_b: f64) -> Ordering {
-    let radii = [radius_a, radius_b].map(|radius| V::X * radius);
-    if may_underflow([a, b, radii[0], radii[1]]) {
-        let sign = exact_sign([a, b, radii[0], radii[1]], 0.0, |unit| {
-            let (apart, reach) = (
-                unit.vector::<_, 3>(a, b),
-                unit.difference(radius_a, -radius_b),
-            );
-            &dot(&apart, &apart) - &(&reach * &reach)
-        });
-        return sign.total_cmp(&0.0);
-    }
-    // Each of the 4 squares (hi + lo)^2 has 6 terms.
-    let mut sum = Expansion::<24>::new();
-    for axis in 0..V::DIM {
-        sum.add_square(two_difference(a[axis], b[axis]), 1.0);
-    }
-    sum.add_square(two_sum(radius_a, radius_b), -1.0);
-    sum.sign()
-}
-
 /// An expansion: the exact sum of numbers that do not overlap, smallest first.
-struct Expansion<const N: usize> {
+pub(super) struct Expansion<const N: usize> {
     parts: [f64; N],
     len: usize,
 }
 
 impl<const N: usize> Expansion<N> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             parts: [0.0; N],
             len: 0,
@@ -281,7 +256,7 @@ impl<const N: usize> Expansion<N> {
         self.len += 1;
     }
 
-    fn add_square(&mut self, (high, low): (f64, f64), sign: f64) {
+    pub(super) fn add_square(&mut self, (high, low): (f64, f64), sign: f64) {
         for (p, q) in [(low, low), (2.0 * high, low), (high, high)] {
             let (product, error) = two_product(sign * p, q);
             self.add(error);
@@ -308,9 +283,9 @@ impl<const N: usize> Expansion<N> {
         parts.copied().find(|&p| p != 0.0).unwrap_or(0.0)
     }
 
-    fn sign(&self) -> Ordering {
-        // Adding 0 makes a zero positive.
-        (self.largest() + 0.0).total_cmp(&0.0)
+    /// Returns the sum, to an ulp; the sign is exact.
+    pub(super) fn total(&self) -> f64 {
+        self.parts[..self.len].iter().sum()
     }
 }
 
@@ -324,7 +299,7 @@ pub(crate) fn two_sum(x: f64, y: f64) -> (f64, f64) {
 
 /// Returns `x - y` as a rounded difference and its exact error.
 #[inline]
-fn two_difference(x: f64, y: f64) -> (f64, f64) {
+pub(super) fn two_difference(x: f64, y: f64) -> (f64, f64) {
     two_sum(x, -y)
 }
 
@@ -337,7 +312,10 @@ pub(crate) fn two_product(x: f64, y: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
+    use crate::math::sphere_gap_sign;
 
     /// Edges at an angle, and edges almost parallel, of which a plain product loses all digits.
     #[test]
@@ -370,39 +348,6 @@ mod tests {
         let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y);
         assert!(orient3d(a, b, c, -DVec3::Z) < 0.0);
         assert_eq!(orient3d(a, b, c, DVec3::new(3.0, 4.0, 0.0)), 0.0);
-    }
-
-    /// 3-4-5: the plain formula would need no help here; one ulp either way it does.
-    #[test]
-    fn spheres_that_touch_and_one_ulp_either_way() {
-        let b = DVec3::new(3.0, 4.0, 0.0);
-        let sign = |radius| sphere_gap_sign(DVec3::ZERO, radius, b, 3.0);
-        assert_eq!(sign(2.0), Ordering::Equal);
-        assert_eq!(sign(2.0_f64.next_up()), Ordering::Less);
-        assert_eq!(sign(2.0_f64.next_down()), Ordering::Greater);
-    }
-
-    /// 0.1 + 0.2 rounds up to 0.30000000000000004; the exact sum of the two doubles is below
-    /// that and above the double 0.3.
-    #[test]
-    fn the_sum_of_the_radii_is_not_rounded() {
-        let sign = |x: f64| sphere_gap_sign(DVec2::ZERO, 0.1, DVec2::new(x, 0.0), 0.2);
-        assert_eq!(sign(0.3), Ordering::Less);
-        assert_eq!(sign(0.3_f64.next_up()), Ordering::Greater);
-    }
-
-    /// The squared distance 1 + 1.5 x 2^-60 is between 1 and the squared sum of the radii, 1 + 2 x
-    /// 2^-60: the cross term of the low part decides.
-    #[test]
-    fn low_parts_count_twice() {
-        let tiny = 2.0_f64.powi(-60);
-        let b = DVec2::new(1.0, (1.5 * tiny).sqrt());
-        assert_eq!(sphere_gap_sign(DVec2::ZERO, 1.0, b, tiny), Ordering::Less);
-        let b = DVec2::new(1.0, (2.5 * tiny).sqrt());
-        assert_eq!(
-            sphere_gap_sign(DVec2::ZERO, 1.0, b, tiny),
-            Ordering::Greater
-        );
     }
 
     /// The x component is 0, the y component what rounding of the differences takes away.
@@ -446,17 +391,6 @@ mod tests {
                 assert!(first_of_cross([DVec3::ZERO, a], [DVec3::ZERO, b]) > 0.0);
                 assert_eq!(first_of_cross([DVec3::ZERO, a], [a, DVec3::ZERO]), 0.0);
             }
-        }
-    }
-
-    #[test]
-    fn sign_at_the_ends_of_the_domain() {
-        for scale in [super::super::MIN_LENGTH, super::super::MAX_LENGTH] {
-            let b = DVec2::new(3.0, 4.0) * (0.125 * scale);
-            let radius = 0.25 * scale;
-            let sign = |r: f64| sphere_gap_sign(DVec2::ZERO, radius, b, r);
-            assert_eq!(sign(0.375 * scale), Ordering::Equal);
-            assert_eq!(sign((0.375 * scale).next_down()), Ordering::Greater);
         }
     }
 

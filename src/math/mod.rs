@@ -20,6 +20,7 @@ mod matrix_pose;
 mod order;
 pub(crate) mod polygon;
 mod pose;
+mod sphere_gap;
 pub(crate) mod tolerance;
 mod vector;
 
@@ -30,13 +31,14 @@ pub use closest::{
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use eigen::diagonalized;
 pub(crate) use exact::{
-    accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, sphere_gap_sign,
-    two_product, two_sum, twofold_cross, twofold_difference, twofold_dot,
+    accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, two_product, two_sum,
+    twofold_cross, twofold_difference, twofold_dot,
 };
 pub use exact::{orient2d, orient3d};
 pub(crate) use matrix_pose::MatrixPose;
 pub(crate) use order::order_of_crossings;
 pub use pose::{Pose, Pose2, Pose3, Rotation};
+pub(crate) use sphere_gap::{excess_of_reach, sphere_gap_sign};
 pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
 pub use vector::Vector;
 pub(crate) use vector::lexicographic;

@@ -69,6 +69,9 @@ pub(crate) const ORIENTATION_UNDERFLOW: f64 = two_to(-700);
 /// Products of three coordinates at or above this do not underflow: their last bit is at least
 /// 2^-906.
 pub(crate) const PRODUCT_UNDERFLOW: f64 = two_to(-250);
+/// Sums of four squares in twice the digits that cancel to less than this are computed exactly. Their error is below
+/// 2^-100 of the squares.
+pub(crate) const TWOFOLD_SQUARES: f64 = two_to(-40);
 /// Below this squared sine, a cross product has lost ten bits or more and is computed exactly.
 pub(crate) const SHARP_SINE_SQUARED: f64 = two_to(-20);
 /// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.

@@ -8,6 +8,10 @@ use crate::error::{Cause, Error, Result};
 /// the contact area, so it jumps when flat faces meet. For m = 2 it grows from 0. In SI units k is in
 /// J/m^(3m): Pa for m = 1, J/m^6 for m = 2. In 2D it is in J/m^(2m+1), and forces are per unit of thickness.
 ///
+/// For any other increasing w(V), the first body gets the force `-w'(V) S` and the moment `-w'(V) G`, with
+/// [`area_vector`](crate::ContactVolume::area_vector) and
+/// [`moment_vector_about`](crate::ContactVolume::moment_vector_about).
+///
 /// ```
 /// use osculate::ContactEnergy;
 ///

@@ -12,7 +12,7 @@ use self::chord::{Stretch, area_beyond};
 pub use self::shape::SolidShape;
 use super::{ContactVolume, IntersectionKind};
 use crate::math::tolerance::TRACE;
-use crate::math::{Vector, direction, lexicographic};
+use crate::math::{Vector, direction, excess_of_reach, lexicographic};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Placed, Sphere};
 
@@ -32,7 +32,7 @@ use crate::shape::{Placed, Sphere};
 ///
 /// The error of V is at most about 50 eps L / depth of V, where L is the largest coordinate in the frame of
 /// the solid. For coordinates without rounding, such as lattice points, it is some 10 eps also for
-/// shallow contacts. Faces of a convex polyhedron are cut into triangles from their first corner, as by
+/// shallow contacts. V and S of two spheres are right to some 10 eps at any overlap and ratio of radii. Faces of a convex polyhedron are cut into triangles from their first corner, as by
 /// [`to_solid`](crate::ConvexPolyhedron::to_solid), so faces that are not quite planar have no gaps.
 ///
 /// Results are the same on all platforms.
@@ -133,32 +133,33 @@ fn without_traces<V: Vector>(center: V, least: f64) -> V {
 
 /// Returns the contact of a sphere with a sphere that is not smaller.
 fn lens<V: Vector>(small: &Sphere<V>, large: &Sphere<V>) -> Option<ContactVolume<V>> {
-    let between = large.center - small.center;
-    let distance = between.length();
-    let (sum, step) = (small.radius + large.radius, large.radius - small.radius);
-    let overlap = sum - distance;
-    if overlap <= 0.0 || small.radius == 0.0 {
+    let [r, far] = [small.radius, large.radius];
+    // With d the distance, (R + r)^2 - d^2 and d^2 - (R - r)^2: all else follows without cancellation.
+    let across = excess_of_reach(small.center, r, large.center, far);
+    let along = -excess_of_reach(small.center, -r, large.center, far);
+    if across <= 0.0 || r == 0.0 {
         return None;
     }
-    if distance <= step {
-        let volume = ball::<V>(small.radius);
-        return Some(ContactVolume::nested(volume, small.center));
+    let between = large.center - small.center;
+    let distance = between.length();
+    if along <= 0.0 || distance == 0.0 {
+        return Some(ContactVolume::nested(ball::<V>(r), small.center));
     }
     let normal = direction(between, distance)?;
+    let step = far - r;
     // From the small center to the plane of the circle in which the spheres meet, and from there.
-    let to_plane = 0.5 * (distance - sum * (step / distance));
-    let onwards = 0.5 * (distance + sum * (step / distance));
-    let (across, along) = (
-        overlap * (sum + distance),
-        (distance - step) * (distance + step),
-    );
-    let half_squared = across * along / (4.0 * distance * distance);
+    let to_plane = 0.5 * (along - 2.0 * r * step) / distance;
+    let onwards = 0.5 * (along + 2.0 * far * step) / distance;
+    // The squares of tiny distances underflow.
+    let half_squared = (across * along / (4.0 * distance * distance)).min(r * r);
     let (volume, area) = if V::DIM == 3 {
-        let rest = distance + 2.0 * sum - 3.0 * step * (step / distance);
-        (PI / 12.0 * overlap * overlap * rest, PI * half_squared)
+        // pi / 12 overlap^2 (d^2 + 2 d (R + r) - 3 (R - r)^2) / d.
+        let overlap = across / (r + far + distance);
+        let rest = along * ((distance + 3.0 * step) / (distance + step)) + 4.0 * r * distance;
+        let volume = PI / 12.0 * overlap * overlap * (rest / distance);
+        (volume, PI * half_squared)
     } else {
-        let segments = segment(large.radius, onwards, half_squared)
-            + segment(small.radius, to_plane, half_squared);
+        let segments = segment(far, onwards, half_squared) + segment(r, to_plane, half_squared);
         (segments, 2.0 * half_squared.sqrt())
     };
     Some(ContactVolume {

@@ -1,4 +1,5 @@
 //! Line charts in panels, as SVG.
+#![allow(dead_code, reason = "each example uses a part")]
 
 use std::fs;
 use std::ops::Range;
