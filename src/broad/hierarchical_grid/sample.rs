@@ -222,12 +222,11 @@ mod tests {
     #[test]
     fn pairs_that_share_a_cell() {
         let one = Sphere::new(DVec3::ONE, 1.0);
-        let spheres = [one; SAMPLE];
-        let sample = Sample::new(SAMPLE, |i| spheres[i]);
+        let sample = Sample::new(SAMPLE * SPACING, |_| one);
         let all = (SAMPLE * (SAMPLE - 1)) as f64;
         assert_eq!(BulkCells::new(&sample, [1.0; 3]).pairs(), all);
-        let spheres = random_spheres::<DVec3>(SAMPLE, 0.3, 1.0, 1);
-        let sample = Sample::new(SAMPLE, |i| spheres[i]);
+        let spheres = random_spheres::<DVec3>(SAMPLE * SPACING, 0.3, 1.0, 1);
+        let sample = Sample::new(spheres.len(), |i| spheres[i]);
         for width in [4.0, 2.0, 1.0, 0.01] {
             let cells = BulkCells::new(&sample, [width; 3]);
             let cell = |i: usize| [0, 1, 2].map(|axis| cells.along[axis][i]);
