@@ -289,6 +289,7 @@ mod parallel {
                     assert_eq!(parallel.pairs(), serial.pairs());
                     if is_rebuilt {
                         parallel.carry_over(&mut own).unwrap();
+                        assert_eq!(own, parallel.data());
                         rebuilds += 1;
                     }
                     let expected = visit(&mut serial);
@@ -424,6 +425,30 @@ mod parallel {
             large[100].radius = 80.0;
             let error = broad.par_rebuild(&large).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::PeriodicBox);
+            // Two large bodies in the last part, at faces of the box.
+            let mut large = spheres.clone();
+            for (i, x, y, radius) in [
+                (10, 93.0, 50.0, 0.4),
+                (11, 50.0, 7.0, 0.4),
+                (18_000, 1.0, 50.0, 9.0),
+                (19_000, 50.0, 99.0, 9.0),
+            ] {
+                large[i] = Sphere::new(DVec3::new(x, y, 50.0), radius);
+            }
+            let mut serial = broad.clone();
+            serial.rebuild(&large).unwrap();
+            broad.par_rebuild(&large).unwrap();
+            let [found, expected] = [&broad, &serial].map(|broad| {
+                let mut pairs = Vec::new();
+                broad.collect_pairs(&mut pairs);
+                pairs
+            });
+            assert_eq!(found, expected);
+            assert!(
+                [[10, 18_000], [11, 19_000]]
+                    .iter()
+                    .all(|pair| expected.contains(pair))
+            );
             // A margin hides no bad radius, in any part.
             let mut list = PairList::<_>::new(LinkedCells::new(), Skin::Relative(0.5)).unwrap();
             list = list.with_margin(0.2).unwrap();
@@ -488,19 +513,37 @@ mod parallel {
                     (full.offsets(), full.indices())
                 );
             }
-            let mut bad = pairs.clone();
-            bad[34_000] = [1, count as u32 + 7];
-            bad[35_500] = [1, count as u32 + 8];
-            let error = rows.par_fill_half(count, &bad).unwrap_err();
-            assert_eq!(
-                error,
-                NeighborLists::new().fill_half(count, &bad).unwrap_err()
-            );
+            // In one part of the pairs, and in two.
+            for first in [34_000, 3_000] {
+                let mut bad = pairs.clone();
+                bad[first] = [1, count as u32 + 7];
+                bad[35_500] = [1, count as u32 + 8];
+                let error = rows.par_fill_half(count, &bad).unwrap_err();
+                assert_eq!(
+                    error,
+                    NeighborLists::new().fill_half(count, &bad).unwrap_err()
+                );
+            }
             assert_eq!(rows.indices(), full.indices(), "{threads}");
             rows.par_fill_half(0, &[]).unwrap();
             assert_eq!(rows.offsets(), [0]);
             assert!(rows.par_fill_half(0, &pairs).is_err());
         });
+    }
+
+    /// A list that goes on with fewer threads, and then with fewer bodies, keeps no pairs of the search before.
+    #[test]
+    fn fewer_threads_and_bodies() {
+        let spheres = Bodies::new(3000, 0.4).spheres;
+        let new = || PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
+        let (mut serial, mut parallel) = (new(), new());
+        for (threads, count) in [(8, 3000), (1, 2900), (2, 100), (1, 1)] {
+            serial.update(&spheres[..count]).unwrap();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let update = || parallel.par_update(&spheres[..count]).unwrap();
+            assert!(pool.build().unwrap().install(update));
+            assert_eq!(parallel.pairs(), serial.pairs());
+        }
     }
 
     /// Numbers of rows around whole buckets of rows, and more than there are buckets of the least size; repeated pairs.

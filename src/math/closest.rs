@@ -412,6 +412,24 @@ mod tests {
         assert!(plain > 12_000, "{plain}");
     }
 
+    /// Over an end of an edge, where rounding decides between the edge and the corner.
+    #[test]
+    fn triangles_equal_polygons_at_ends_of_edges() {
+        let mut random = crate::testing::workload::SplitMix64::new(12);
+        for case in 0..20_000 {
+            let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+            let triangle = [vector(), vector(), vector()];
+            let [from, to] = [case % 3, (case + 1 + case / 3 % 2) % 3].map(|i| triangle[i]);
+            let point = from + (to - from).cross(vector());
+            let closest = closest_on_triangle(point, triangle);
+            assert_eq!(
+                closest,
+                closest_on_polygon(point, &triangle),
+                "{point} {triangle:?}"
+            );
+        }
+    }
+
     /// A point above a corner inside a straight side, in any orientation. Rounding may put the
     /// point inside of one half and outside of the other. Also two corners at one place.
     #[test]

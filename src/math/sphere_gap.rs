@@ -146,4 +146,26 @@ mod tests {
         let found = excess_of_reach(DVec3::ZERO, radius, b, 3.0);
         assert_eq!(found, ulp * (10.0 + ulp));
     }
+
+    /// Squares that cancel to between 2^-100 and 2^-40 of their size keep their digits.
+    #[test]
+    fn excess_of_spheres_that_almost_touch() {
+        let mut random = crate::testing::workload::SplitMix64::new(4);
+        for case in 0..2000 {
+            let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+            let ends = [vector(), vector()];
+            let distance = ends[0].distance(ends[1]);
+            let excess = |low: f64| exact_excess(ends, [distance, low], 0.0);
+            let touching = -excess(0.0) / (2.0 * distance);
+            let low = touching + 2.0_f64.powi(-40 - case % 60);
+            let (exact, found) = (
+                excess(low),
+                excess_of_reach(ends[0], distance, ends[1], low),
+            );
+            assert!(
+                (found - exact).abs() <= 4.0 * f64::EPSILON * exact.abs(),
+                "{case}: {found:e} {exact:e}"
+            );
+        }
+    }
 }

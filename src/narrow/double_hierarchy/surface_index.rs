@@ -424,4 +424,29 @@ mod tests {
         }
         assert!(decided > 5_000, "{decided}");
     }
+
+    /// Sides of quadrilaterals, the fourth included, for centers that are almost in the plane of the side.
+    #[test]
+    fn sides_of_quadrilaterals_agree_with_exact_ones() {
+        let mut random = SplitMix64::new(9);
+        for case in 0..2000 {
+            let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+            let (a, b) = (vector(), vector());
+            let c = b.cross(vector());
+            let vertices = vec![a, a + b, a + b + c, a + c];
+            let Ok(mesh) = SurfaceMesh::new(vertices, [[0, 1, 2, 3]]) else {
+                continue;
+            };
+            let index = SurfaceIndex::with_order(Arc::new(mesh), &[0]);
+            for place in [0, 1, 2, 3].map(|i| (0, i)) {
+                let [from, to] = index.ends(place).map(|end| index.at(end));
+                let off = vector() * 10.0_f64.powi(-(case % 12));
+                let height = index.facet(0).normal * vector().x;
+                let center = from.lerp(to, vector().x) + height + off;
+                let ball = Ball { center, reach: 5.0 };
+                let is_inside = index.is_inside(place, ball, &index.frame.probe(ball));
+                assert_eq!(is_inside, index.is_inside_exactly(place, ball));
+            }
+        }
+    }
 }
