@@ -11,6 +11,8 @@ mod picture;
 mod progress;
 #[path = "../support/random.rs"]
 mod random;
+#[path = "../support/rigid.rs"]
+mod rigid;
 mod shapes;
 mod vertices;
 
@@ -150,7 +152,8 @@ pub(crate) fn stages(
     out: Option<&Path>,
 ) -> Result<[Costs; 2]> {
     let side = 0.3 * (count as f64 / 540.0).cbrt().max(1.0);
-    let mut assembly = Assembly::new(count, kind, side)?;
+    let shapes = shapes::library()?;
+    let mut assembly = Assembly::new(&shapes, count, kind, side)?;
     let mut costs = [Costs::default(); 2];
     for (stage, name) in ["box", "flow"].iter().enumerate() {
         if stage == 1 {
@@ -176,18 +179,18 @@ fn follow(assembly: &mut Assembly, seconds: f64, name: String) -> Result<Costs> 
     let progress = progress::bar(steps as u64).with_message(name);
     for step in 0..steps {
         let is_kept = step % period >= period - LENGTH;
-        if is_kept {
-            window.steps.push(assembly.poses.clone());
-        }
         assembly.step(|i, j| {
             if is_kept {
                 window.pairs.push([i, j]);
             }
         })?;
+        if is_kept {
+            window.steps.push(assembly.blocks.clone());
+        }
         if window.steps.len() == LENGTH {
             window.pairs.sort_unstable();
             window.pairs.dedup();
-            costs.add(assembly, &window)?;
+            costs.add(&window)?;
             window = Window::default();
         }
         progress.inc(1);

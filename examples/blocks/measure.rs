@@ -6,12 +6,12 @@ use cpu_time::ThreadTime;
 use osculate::glam::DVec3;
 use osculate::reference::cundall_common_plane;
 use osculate::{
-    CommonPlane, CommonPlaneState, NarrowPhase, Pose3,
+    CommonPlane, CommonPlaneState, NarrowPhase,
     reference::{FastCommonPlane, FastCommonPlaneState},
 };
 
 use crate::Result;
-use crate::assembly::{Assembly, Block};
+use crate::assembly::Block;
 
 /// The paper's TOL, in meters.
 pub(crate) const TOLERANCE: f64 = 5e-4;
@@ -24,9 +24,9 @@ const ANGLES: [f64; 2] = [0.087, 1.7e-4];
 
 /// Consecutive steps, and the pairs whose bounding spheres touched in one of them.
 #[derive(Default)]
-pub(crate) struct Window {
+pub(crate) struct Window<'a> {
     pub pairs: Vec<[usize; 2]>,
-    pub steps: Vec<Vec<Pose3>>,
+    pub steps: Vec<Vec<Block<'a>>>,
 }
 
 /// The time of one kernel for all queries under two rules: each pair solved completely; pairs with
@@ -69,7 +69,7 @@ impl Costs {
         ]
     }
 
-    pub(crate) fn add(&mut self, assembly: &Assembly, window: &Window) -> Result<()> {
+    pub(crate) fn add(&mut self, window: &Window) -> Result<()> {
         self.queries += (window.pairs.len() * (window.steps.len() - 1)) as u64;
         let mut overlaps = [Vec::new(), Vec::new(), Vec::new()];
         for (margin, is_skipping) in [(UNLIMITED, false), (TOLERANCE, true)] {
@@ -81,7 +81,6 @@ impl Costs {
             let mut tried = 0;
             let times = [
                 play(
-                    assembly,
                     window,
                     &mut overlaps[0],
                     |a, b, memory: &mut FastCommonPlaneState<DVec3>| {
@@ -93,7 +92,6 @@ impl Costs {
                     },
                 ),
                 play(
-                    assembly,
                     window,
                     &mut overlaps[1],
                     |a, b, memory: &mut CommonPlaneState<DVec3>| {
@@ -104,23 +102,18 @@ impl Costs {
                         overlap
                     },
                 ),
-                play(
-                    assembly,
-                    window,
-                    &mut overlaps[2],
-                    |a, b, normal: &mut DVec3| {
-                        let relative = a.pose.inv_mul(&b.pose);
-                        let start = match *normal {
-                            DVec3::ZERO => relative.translation(),
-                            normal => a.pose.inverse_transform_vector(normal),
-                        };
-                        let [v, w] = [a, b].map(|block| block.shape.vertices());
-                        let plane = cundall_common_plane(v, w, &relative, start, ANGLES, margin);
-                        *normal = a.pose.transform_vector(plane.normal);
-                        tried += u64::from(plane.tried);
-                        (plane.gap < margin).then_some(-plane.gap)
-                    },
-                ),
+                play(window, &mut overlaps[2], |a, b, normal: &mut DVec3| {
+                    let relative = a.pose.inv_mul(&b.pose);
+                    let start = match *normal {
+                        DVec3::ZERO => relative.translation(),
+                        normal => a.pose.inverse_transform_vector(normal),
+                    };
+                    let [v, w] = [a, b].map(|block| block.shape.vertices());
+                    let plane = cundall_common_plane(v, w, &relative, start, ANGLES, margin);
+                    *normal = a.pose.transform_vector(plane.normal);
+                    tried += u64::from(plane.tried);
+                    (plane.gap < margin).then_some(-plane.gap)
+                }),
             ];
             for (cost, time) in [&mut self.fast, &mut self.exact, &mut self.conventional]
                 .into_iter()
@@ -154,7 +147,6 @@ impl Costs {
 
 /// All pairs of a step, step after step; the first step, a cold start, is not timed.
 fn play<M: Clone + Default>(
-    assembly: &Assembly,
     window: &Window,
     overlaps: &mut Vec<f64>,
     mut query: impl FnMut(&Block, &Block, &mut M) -> Option<f64>,
@@ -162,17 +154,14 @@ fn play<M: Clone + Default>(
     let mut memories = vec![M::default(); window.pairs.len()];
     let mut start = ThreadTime::now();
     overlaps.clear();
-    for (step, poses) in window.steps.iter().enumerate() {
+    for (step, blocks) in window.steps.iter().enumerate() {
         if step == 1 {
             overlaps.clear();
             start = ThreadTime::now();
         }
         for ([i, j], memory) in window.pairs.iter().zip(&mut memories) {
-            let [a, b] = [*i, *j].map(|i| Block {
-                pose: poses[i],
-                ..assembly.block(i)
-            });
-            overlaps.push(query(&a, &b, memory).unwrap_or(f64::NEG_INFINITY));
+            let overlap = query(&blocks[*i], &blocks[*j], memory);
+            overlaps.push(overlap.unwrap_or(f64::NEG_INFINITY));
         }
     }
     start.elapsed()

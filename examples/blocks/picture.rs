@@ -14,16 +14,16 @@ use crate::assembly::Assembly;
 pub(crate) fn write(path: &Path, assembly: &Assembly) -> io::Result<()> {
     let (mut points, mut polys): (Vec<[f64; 3]>, Vec<_>) = (Vec::new(), Vec::new());
     let (mut vertices, mut speeds, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..assembly.poses.len() {
-        let block = assembly.block(i);
+    for (block, body) in assembly.blocks.iter().zip(&assembly.bodies) {
+        let velocity = body.momentum / body.shape.mass;
         let first = points.len() as u32;
         let place = |&v: &DVec3| <[f64; 3]>::from(block.pose.transform_point(v));
         points.extend(block.shape.vertices().iter().map(place));
         for facet in block.shape.surface().facets() {
             polys.push(facet.vertices().iter().map(|id| first + id).collect());
             vertices.push(block.shape.vertices().len() as i32);
-            speeds.push(assembly.motions[i].velocity.length());
-            velocities.push(assembly.motions[i].velocity.into());
+            speeds.push(velocity.length());
+            velocities.push(velocity.into());
         }
     }
     let picture = PolyData {

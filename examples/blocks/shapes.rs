@@ -1,22 +1,23 @@
 //! The four shapes of the paper's figure 15, in five sizes.
 
-use osculate::ConvexPolyhedron;
 use osculate::glam::DVec3;
 
 use crate::Result;
+use crate::assembly::Shape;
 
 /// Vertices of the four kinds.
 pub(crate) const KINDS: [usize; 4] = [4, 5, 8, 14];
 pub(crate) const SIZES: usize = 5;
+const DENSITY: f64 = 2500.0;
 
 /// All kinds in all sizes, 2 to 4 cm across; shape `kind * SIZES + size`.
-pub(crate) fn library() -> Result<Vec<ConvexPolyhedron>> {
+pub(crate) fn library() -> Result<Vec<Shape>> {
     let mut shapes = Vec::new();
     for kind in KINDS {
         for size in 0..SIZES {
             let radius = 0.01 + 0.01 * size as f64 / (SIZES - 1) as f64;
             let points: Vec<_> = unit(kind).into_iter().map(|v| v * radius).collect();
-            shapes.push(ConvexPolyhedron::from_convex_hull(&points)?);
+            shapes.push(Shape::hull(&points, DENSITY)?);
         }
     }
     Ok(shapes)

@@ -5,16 +5,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use osculate::glam::DVec3;
 use osculate::reference::{FastCommonPlane, FastCommonPlaneState};
 use osculate::{CommonPlane, CommonPlaneState, HierarchicalGrid, NarrowPhase as _, PairList, Skin};
 use plotters::prelude::*;
 
 use crate::Result;
-use crate::assembly::{Assembly, STEP};
+use crate::assembly::{Assembly, STEP, Shape};
 use crate::figures::{self, A, B};
 use crate::measure::TOLERANCE;
 use crate::progress;
-use crate::shapes::KINDS;
+use crate::shapes::{self, KINDS};
 
 /// The blocks of each run.
 pub(crate) const COUNTS: [usize; 4] = [162, 243, 324, 405];
@@ -32,7 +33,9 @@ struct Run {
 
 /// Drops blocks of one kind on the ground.
 fn drop_blocks(count: usize, kind: usize, seconds: f64) -> Result<Run> {
-    let mut assembly = Assembly::on_ground(count, kind)?;
+    let shapes = shapes::library()?;
+    let ground = Shape::cuboid(DVec3::new(2.3, 2.3, 0.3), f64::INFINITY)?;
+    let mut assembly = Assembly::on_ground(&shapes, &ground, count, kind)?;
     let skin = Skin::Absolute(0.004);
     let mut fast_list = PairList::<_, FastCommonPlaneState<_>>::new(HierarchicalGrid::new(), skin)?;
     let mut exact_list = PairList::<_, CommonPlaneState>::new(HierarchicalGrid::new(), skin)?;
@@ -46,19 +49,17 @@ fn drop_blocks(count: usize, kind: usize, seconds: f64) -> Result<Run> {
         progress::bar(steps).with_message(format!("{count} blocks of {} vertices", KINDS[kind]));
     for _ in 0..steps {
         assembly.step(|_, _| queries += 1)?;
-        let bodies: Vec<_> = (0..assembly.kinds.len())
-            .map(|i| assembly.block(i))
-            .collect();
-        fast_list.update(&bodies)?;
-        exact_list.update(&bodies)?;
+        let blocks = &assembly.blocks;
+        fast_list.update(blocks)?;
+        exact_list.update(blocks)?;
         let start = ThreadTime::now();
         fast_list.for_each_touching_pair(|i, j, state| {
-            fast.for_each_contact(&bodies[i], &bodies[j], state, |_| {});
+            fast.for_each_contact(&blocks[i], &blocks[j], state, |_| {});
         });
         times[0] += start.elapsed();
         let start = ThreadTime::now();
         exact_list.for_each_touching_pair(|i, j, state| {
-            exact.for_each_contact(&bodies[i], &bodies[j], state, |_| {});
+            exact.for_each_contact(&blocks[i], &blocks[j], state, |_| {});
         });
         times[1] += start.elapsed();
         progress.inc(1);
