@@ -339,3 +339,15 @@ fn meshes_of_spheres() {
     }
     assert!(last < 0.006, "{last}");
 }
+
+/// The squares of distances below 2^-537 underflow; the circle is not wider than the spheres.
+#[test]
+fn centers_closer_than_the_root_of_the_smallest_number() {
+    for k in 500..1074 {
+        let distance = 1.75 * 0.5_f64.powi(k / 2) * 0.5_f64.powi(k - k / 2);
+        let lens = contact(DVec3::ZERO, 0.75, DVec3::X * distance, 0.75).unwrap();
+        let (volume, area) = (4.0 / 3.0 * PI * 0.75_f64.powi(3), PI * 0.75 * 0.75);
+        assert!((lens.volume / volume - 1.0).abs() < 1e-15, "{k}: {lens:?}");
+        assert!(lens.area() <= area * (1.0 + 1e-15), "{k}: {lens:?}");
+    }
+}

@@ -283,27 +283,24 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         });
         let to_mesh = |x: V| {
             let arm = x - origin;
-            (0..V::DIM).fold(V::ZERO, |sum, k| sum + axes[k] * arm[k])
+            (1..V::DIM).fold(axes[0] * arm[0], |sum, k| sum + axes[k] * arm[k])
         };
         // Rounding grows with the distance of the mesh from the world's origin; tracks allow for the rest.
         let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
         let lost = self.deformation + rounding;
         for (i, (track, next)) in (first..).zip(tracks.iter_mut().zip(next)) {
-            let sphere = sphere(i);
-            *next = sphere.center;
-            let center = to_mesh(sphere.center);
+            let Sphere { center, radius } = sphere(i);
+            *next = center;
+            let center = to_mesh(center);
             let is_near = track.is_near();
-            let needed = if is_near {
-                0.0
-            } else {
-                sphere.radius + self.margin
-            };
+            let needed = if is_near { 0.0 } else { radius + self.margin };
             let room = track.free.abs() - needed - lost;
             let moved_squared = (center - track.at).length_squared();
             let is_settled = room > 0.0
                 && moved_squared * (1.0 + SQUARED_DISTANCE) < room * room
-                && is_length(sphere.radius);
+                && is_length(radius);
             if !is_settled {
+                let sphere = Sphere::new(*next, radius);
                 if let Err(error) = sphere.validate(i) {
                     part.error = Some(error);
                     return;

@@ -5,15 +5,18 @@
 //! `query::contact`, which has no state, and contact manifolds, which may be kept and return some
 //! more points. phyz-collision returns the distance only.
 //!
-//! Results: gaps that are off by more than 1e-6 of the size, at sizes from 1e-6 to 1e6.
+//! Results: gaps that are off by more than 1e-6 of the size, of 1e5 pairs in these ranges at sizes from 1e-6 to 1e6, and
+//! of 1e5 pairs within reach of each other in a random packing.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use osculate::glam::{DMat3, DVec3};
 use osculate::testing::oracle::gap_of_polyhedra;
-use osculate::testing::workload::polyhedron_pairs;
+use osculate::testing::workload::{SplitMix64, polyhedron_pairs};
 use osculate::{
-    CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3,
+    BroadPhase, CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron,
+    HierarchicalGrid, NarrowPhase, Placed, Pose3,
 };
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{
@@ -87,12 +90,14 @@ impl Others {
     }
 }
 
-/// Steps of pairs, all pairs of a step in sequence; the bodies of a pair stay the same.
+/// Pairs of bodies; many have the same shapes.
 struct Scene {
     size: f64,
     bodies: Vec<[Body; 2]>,
-    /// By pair; `None` if a peer refused the points.
-    others: Vec<Option<[Others; 2]>>,
+    /// By shape; `None` if a peer refused the points.
+    others: Vec<Option<Others>>,
+    /// The shapes of each pair.
+    shapes: Vec<[usize; 2]>,
     poses: Vec<[(Pose, Vec3, Mat3); 2]>,
 }
 
@@ -102,31 +107,43 @@ impl Scene {
             let points: Vec<DVec3> = shape.vertices().iter().map(|&v| v * size).collect();
             Arc::new(ConvexPolyhedron::from_convex_hull(&points).unwrap())
         };
-        let pairs = bodies[..PAIRS].iter();
-        let shapes: Vec<_> = pairs
-            .map(|pair| pair.each_ref().map(|b| scaled(&b.shape)))
-            .collect();
-        let place = |(i, pair): (usize, &[Body; 2])| {
+        let (mut known, mut own, mut others) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut shape = |body: &Body| {
+            *known.entry(Arc::as_ptr(&body.shape)).or_insert_with(|| {
+                own.push(scaled(&body.shape));
+                others.push(Others::new(&own[own.len() - 1]));
+                own.len() - 1
+            })
+        };
+        let pairs = bodies.iter();
+        let shapes: Vec<_> = pairs.map(|pair| pair.each_ref().map(&mut shape)).collect();
+        let place = |(pair, shapes): (&[Body; 2], &[usize; 2])| {
             [0, 1].map(|k| {
                 let Placed { pose, .. } = pair[k];
                 let pose = Pose3::new(pose.rotation(), pose.translation() * size).unwrap();
-                Placed::new(shapes[i % PAIRS][k].clone(), pose)
+                Placed::new(own[shapes[k]].clone(), pose)
             })
         };
-        let bodies: Vec<[Body; 2]> = bodies.iter().enumerate().map(place).collect();
-        let others = |[a, b]: &[Arc<ConvexPolyhedron>; 2]| Some([Others::new(a)?, Others::new(b)?]);
+        let bodies: Vec<[Body; 2]> = bodies.iter().zip(&shapes).map(place).collect();
         let poses = bodies
             .iter()
             .map(|pair| pair.each_ref().map(|b| other_poses(&b.pose)));
         Self {
             size,
-            others: shapes.iter().map(others).collect(),
+            others,
+            shapes,
             poses: poses.collect(),
             bodies,
         }
     }
 
-    /// The gap of a pair at a step, by each crate; an overlap if negative.
+    /// The shapes of a pair for the peers.
+    fn others(&self, index: usize) -> Option<[&Others; 2]> {
+        let [a, b] = self.shapes[index];
+        Some([self.others[a].as_ref()?, self.others[b].as_ref()?])
+    }
+
+    /// The gap of a pair, by each crate; an overlap if negative.
     fn ours(&self, kernel: &mut CommonPlane, index: usize, memory: &mut State) -> f64 {
         let [a, b] = &self.bodies[index];
         let mut gap = f64::NAN;
@@ -136,14 +153,14 @@ impl Scene {
     }
 
     fn parry(&self, index: usize) -> Option<f64> {
-        let [a, b] = self.others[index % PAIRS].as_ref()?;
+        let [a, b] = self.others(index)?;
         let [p, q] = std::hint::black_box(&self.poses[index]);
         let found = query::contact(&p.0, &a.parry, &q.0, &b.parry, MARGIN * self.size);
         Some(found.ok()??.dist)
     }
 
     fn manifold(&self, index: usize, manifold: &mut Manifold) -> Option<f64> {
-        let [a, b] = self.others[index % PAIRS].as_ref()?;
+        let [a, b] = self.others(index)?;
         let [p, q] = std::hint::black_box(&self.poses[index]);
         let (pose, margin) = (p.0.inv_mul(&q.0), MARGIN * self.size);
         let (a, b) = (&a.parry, &b.parry);
@@ -154,7 +171,7 @@ impl Scene {
     }
 
     fn phyz(&self, index: usize) -> Option<f64> {
-        let [a, b] = self.others[index % PAIRS].as_ref()?;
+        let [a, b] = self.others(index)?;
         let [p, q] = std::hint::black_box(&self.poses[index]);
         Some(gjk_distance_rot(&a.phyz, &b.phyz, &p.1, &q.1, &p.2, &q.2))
     }
@@ -232,34 +249,54 @@ fn wrong(scene: &Scene, gaps: &[f64]) -> [usize; 4] {
     wrong
 }
 
+/// The exact gaps.
+fn exact(pairs: &[[Body; 2]]) -> Vec<f64> {
+    let gap = |pair: &[Body; 2]| {
+        let [a, b] = pair.each_ref().map(|b| Placed::new(&*b.shape, b.pose));
+        gap_of_polyhedra(&a, &b)
+    };
+    pairs.iter().map(gap).collect()
+}
+
+fn pairs_of(vertices: usize, gaps: [f64; 2], pairs: usize, steps: usize) -> Vec<[Body; 2]> {
+    let pairs = polyhedron_pairs(vertices, gaps, pairs, steps, 5).unwrap();
+    pairs.pairs().map(|(a, b)| [a.clone(), b.clone()]).collect()
+}
+
+/// Pairs within reach in a packing of `side`^3 bodies of 16 shapes, with 14 vertices on the unit sphere.
+fn packing(side: usize) -> Vec<[Body; 2]> {
+    let mut random = SplitMix64::new(7);
+    let mut shape = || {
+        let points: Vec<_> = (0..14).map(|_| random.in_ball().normalize()).collect();
+        Arc::new(ConvexPolyhedron::from_convex_hull(&points).unwrap())
+    };
+    let shapes: Vec<_> = (0..16).map(|_| shape()).collect();
+    let mut body = |i: usize| {
+        let site = DVec3::from([i % side, i / side % side, i / side / side].map(|k| k as f64));
+        let place = 1.6 * site + 0.1 * random.in_ball();
+        let pose = Pose3::new_normalize(random.rotation(), place).unwrap();
+        Placed::new(shapes[i % shapes.len()].clone(), pose)
+    };
+    let bodies: Vec<Body> = (0..side.pow(3)).map(&mut body).collect();
+    let (mut grid, mut pairs) = (HierarchicalGrid::new(), Vec::new());
+    grid.rebuild(&bodies).unwrap();
+    grid.for_each_pair(|i, j| pairs.push([i, j].map(|i| bodies[i].clone())));
+    pairs
+}
+
 pub fn run(report: &mut Report) {
     let steps = report.either(STEPS, 8);
     let mut all = [[0; 4]; SIZES.len()];
     let mut of = 0;
     for (range, gaps) in RANGES {
         for vertices in [8, 14, 50] {
-            let pairs = polyhedron_pairs(vertices, gaps, PAIRS, steps, 5).unwrap();
-            let bodies: Vec<[Body; 2]> =
-                pairs.pairs().map(|(a, b)| [a.clone(), b.clone()]).collect();
-            speed(
-                report,
-                &format!("polyhedra/{range}-{vertices}"),
-                &Scene::new(&bodies, 1.0),
-            );
-            let few: Vec<_> = bodies
-                .chunks(PAIRS)
-                .step_by(16)
-                .flatten()
-                .cloned()
-                .collect();
-            let gap = |pair: &[Body; 2]| {
-                let [a, b] = pair.each_ref().map(|b| Placed::new(&*b.shape, b.pose));
-                gap_of_polyhedra(&a, &b)
-            };
-            let gaps: Vec<f64> = few.iter().map(gap).collect();
+            let scene = Scene::new(&pairs_of(vertices, gaps, PAIRS, steps), 1.0);
+            speed(report, &format!("polyhedra/{range}-{vertices}"), &scene);
+            let pairs = pairs_of(vertices, gaps, report.either(1042, 8), 8);
+            let gaps = exact(&pairs);
             of += gaps.len();
             for ((_, size), all) in SIZES.into_iter().zip(&mut all) {
-                let counts = wrong(&Scene::new(&few, size), &gaps);
+                let counts = wrong(&Scene::new(&pairs, size), &gaps);
                 (0..4).for_each(|k| all[k] += counts[k]);
             }
         }
@@ -268,5 +305,16 @@ pub fn run(report: &mut Report) {
         for (who, count) in WHO.into_iter().zip(counts) {
             report.wrong(&format!("polyhedra/size-{size}"), who, count, of);
         }
+    }
+    let pairs = packing(report.either(40, 6));
+    let (pairs, gaps): (Vec<_>, Vec<_>) = exact(&pairs)
+        .into_iter()
+        .zip(pairs)
+        .filter(|(gap, _)| *gap < MARGIN)
+        .map(|(gap, pair)| (pair, gap))
+        .unzip();
+    let counts = wrong(&Scene::new(&pairs, 1.0), &gaps);
+    for (who, count) in WHO.into_iter().zip(counts) {
+        report.wrong("polyhedra/packing", who, count, gaps.len());
     }
 }

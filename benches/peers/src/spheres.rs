@@ -76,7 +76,7 @@ impl Scene {
                 let overlap = RADIUS * random.range(least, most);
                 // Along the ray, at the depth.
                 let (mut near, mut far) = (0.0, 3.0);
-                for _ in 0..50 {
+                for _ in 0..24 {
                     let middle = 0.5 * (near + far);
                     let is_deep = RADIUS - distance(&body, direction * middle) > overlap;
                     *(if is_deep { &mut near } else { &mut far }) = middle;
@@ -144,7 +144,8 @@ pub fn run(report: &mut Report) {
                 });
                 report.race(&format!("{case}-{name}"), count, ours, vec![parry]);
             }
-            let mut wrong = [0; 2];
+            let scene = Scene::new(vertices, overlaps, report.either(3125, 8));
+            let (mut wrong, count) = ([0; 2], scene.balls.len());
             for i in 0..count {
                 let found = [
                     Ok(scene.ours(i, &mut SphereConvexState::default())),

@@ -273,13 +273,18 @@ fn note(report: &mut Report, case: &str, wrong: [usize; 4], of: usize) {
 fn turned(report: &mut Report, case: &str, shape: &Shape, part: f64) {
     let mut random = SplitMix64::new(9);
     let pair = |_| Pair::new(shape, sharing(shape, part, &mut random));
-    let count = if shape.hull.is_some() { 100 } else { 30 };
-    let pairs: Vec<Pair> = (0..report.either(count, 3)).map(pair).collect();
+    let (checked, timed) = match shape.triangles.len() {
+        ..100 => (4000, 100),
+        ..3000 => (300, 30),
+        _ => (60, 30),
+    };
+    let mut pairs: Vec<Pair> = (0..report.either(checked, 3)).map(pair).collect();
     let mut wrong = [0; 4];
     pairs
         .iter()
         .for_each(|pair| count_wrong(shape, pair, None, &mut wrong));
     note(report, case, wrong, pairs.len());
+    pairs.truncate(timed);
     let round =
         |answer: &mut dyn FnMut(&Pair) -> f64| seconds(|| pairs.iter().map(answer).sum::<f64>());
     let mut kernel = ours(shape);
@@ -298,7 +303,7 @@ fn stacked(report: &mut Report, cube: &Shape) {
     let mut random = SplitMix64::new(3);
     for (case, is_apart) in [("stacked-cubes", false), ("face-on-face", true)] {
         let mut wrong = [0; 4];
-        let count = report.either(400, 40);
+        let count = report.either(10_000, 40);
         for i in 0..count {
             // On a lattice, and anywhere.
             let part = |random: &mut SplitMix64| match i % 2 {

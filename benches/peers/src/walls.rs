@@ -236,7 +236,7 @@ fn answers(report: &mut Report, course: &Course, case: &str, is_on_border: bool)
     let wall = Wall::new(course.mesh.clone());
     let meshes = KINDS.map(|(_, flags)| parry_mesh(&course.mesh, flags));
     let mut random = SplitMix64::new(1);
-    let count = report.either(1000, 60);
+    let count = report.either(20_000, 60);
     let (mut own_wrong, mut wrong) = (0, [0; 3]);
     for _ in 0..count {
         let (body, points, is_right) = course.touching(&mut random, is_on_border);
