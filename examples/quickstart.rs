@@ -17,8 +17,7 @@ const DAMPING: f64 = 80.0;
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 const STEP: f64 = 3e-4;
 
-/// The force on the second of two touching bodies; `velocity` is its velocity relative to the
-/// first.
+/// The force on the second of two touching bodies; `velocity` is relative to the first.
 fn force(normal: DVec3, overlap: f64, velocity: DVec3) -> DVec3 {
     normal * (STIFFNESS * overlap - DAMPING * velocity.dot(normal)).max(0.0)
 }
@@ -82,12 +81,9 @@ fn main() -> Result<(), Error> {
     let speed = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
     println!("{contact_count} contacts; the fastest sphere has {speed:.1e} m/s");
     println!("the floor carries {on_floor:.2} N of a weight of {weight:.2} N");
-    let is_inside = |s: &Sphere<DVec3>| s.center.min(DVec3::new(1.0, 1.0, 2.0) - s.center);
-    assert!(
-        spheres
-            .iter()
-            .all(|s| is_inside(s).min_element() > 0.9 * s.radius)
-    );
+    let top = DVec3::new(1.0, 1.0, 2.0);
+    let inside = |s: &Sphere| s.center.min(top - s.center).min_element() / s.radius;
+    assert!(spheres.iter().all(|s| inside(s) > 0.9));
     assert!((on_floor / weight - 1.0).abs() < 0.01);
     Ok(())
 }
