@@ -44,7 +44,8 @@ impl<'a> Assembly<'a> {
         side: f64,
     ) -> Result<Self> {
         let mut random = SplitMix64::new(count as u64);
-        let spacing = 0.042;
+        // A vertex is up to 0.0237 from the center.
+        let spacing = 0.048;
         let row = (side / spacing) as usize;
         let mut body = |i: usize| {
             let place = [i % row, i / row % row, i / (row * row)];

@@ -195,7 +195,8 @@ pub(crate) fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()>
     let ((left, right), (low, high)) = (range(|p| p.0), range(|p| p.1));
     let root = SVGBackend::new(path, (680, 420)).into_drawing_area();
     root.fill(&WHITE)?;
-    let y_range = low / 1.5..high * 1.5;
+    // With room for the legend above.
+    let y_range = low / 1.5..high * 3.0;
     let ticks = (-1..5).flat_map(|k| [1.0, 2.0, 5.0].map(|tick| tick * 10_f64.powi(k)));
     let ticks: Vec<f64> = ticks.filter(|tick| y_range.contains(tick)).collect();
     let plain = |x: &f64| format!("{x}");
@@ -229,7 +230,7 @@ pub(crate) fn chart(path: &Path, x: &str, y: &str, lines: &[Line]) -> Result<()>
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::MiddleRight)
+        .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE)
         .border_style(RGBColor(200, 200, 200))
         .label_font(("sans-serif", 14))

@@ -2,11 +2,11 @@
 //! on one thread, with the ratios of the times and the numbers of wrong results.
 //!
 //! ```sh
-//! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--svg PATH]
+//! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--wrong] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
 //! The categories are `neighbors`, `walls`, `convex-walls`, `polyhedra`, `spheres` and `volumes`; all by default. The
-//! ratios of this run, or those printed by earlier ones, are also drawn.
+//! ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
@@ -85,11 +85,13 @@ fn fail(what: &str, why: &str) -> ExitCode {
 }
 
 fn main() -> ExitCode {
-    let (mut chosen, mut is_short, mut svg, mut from) = (Vec::new(), false, None, None);
+    let (mut chosen, mut is_short, mut has_no_times) = (Vec::new(), false, false);
+    let (mut svg, mut from) = (None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--short" => is_short = true,
+            "--wrong" => has_no_times = true,
             "--svg" => svg = arguments.next(),
             "--from" => from = arguments.next(),
             name => match CATEGORIES.iter().find(|c| c.0 == name) {
@@ -107,10 +109,12 @@ fn main() -> ExitCode {
     if chosen.is_empty() {
         chosen = CATEGORIES.to_vec();
     }
-    print_setup();
+    if !has_no_times {
+        print_setup();
+    }
     // Panics are counted and need not be shown.
     std::panic::set_hook(Box::new(|_| ()));
-    let mut report = Report::new(is_short);
+    let mut report = Report::new(is_short, has_no_times);
     for (_, run) in chosen {
         run(&mut report);
     }
