@@ -149,3 +149,27 @@ fn mill(shapes: &[Shape], count: usize) -> Result<Start<'_>> {
     let batches = (0..count.div_ceil(48)).map(|_| batch()).collect();
     Ok((batches, Boundary::drum(4.0 * cell, 12.0)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use osculate::ContactEnergy;
+
+    use super::*;
+    use crate::packing::Packing;
+
+    #[test]
+    fn bodies_start_apart_and_inside() {
+        for scene in &SCENES {
+            for [count, _, vertices] in [scene.short, [scene.full[0], 0, scene.short[2]]] {
+                let shapes = (scene.shapes)(vertices).unwrap();
+                let (batches, walls) = (scene.place)(&shapes, count).unwrap();
+                assert_eq!(batches.iter().flatten().count(), count, "{}", scene.name);
+                let energy = ContactEnergy::linear(1.0).unwrap();
+                let mut packing = Packing::new(batches, 1.0, walls, energy).unwrap();
+                let ledger = packing.step(scene.step).unwrap();
+                let found = (ledger.contacts, packing.escaped());
+                assert_eq!(found, (0, 0), "{}", scene.name);
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use osculate::glam::DVec3;
-use osculate::{Bounded as _, Error, SolidMesh};
+use osculate::{Error, SolidMesh};
 
 use crate::letters;
 use crate::rigid::{Shape, triangles};
@@ -65,10 +65,10 @@ fn in_sizes(sizes: &[f64], solids: &[SolidMesh]) -> Result<Vec<Shape>, Error> {
         .collect()
 }
 
-/// The diameter of a sphere that contains any of them.
+/// The diameter of a sphere around the center of mass that contains any of them.
 pub(crate) fn cell(shapes: &[Shape]) -> f64 {
-    let radius = |shape: &Shape| shape.solid.bounding_sphere().radius;
-    2.0 * shapes.iter().map(radius).fold(0.0, f64::max)
+    let vertices = shapes.iter().flat_map(|s| s.solid.surface().vertices());
+    2.0 * vertices.map(|v| v.length()).fold(0.0, f64::max)
 }
 
 /// A cylinder of 74 vertices and 144 triangles along y.
