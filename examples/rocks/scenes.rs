@@ -81,7 +81,7 @@ pub(crate) const SCENES: [Scene; 7] = [
         shapes: shapes::rocks,
         place: slide,
         short: [48, 5000, 60],
-        full: [500, 8000, 625],
+        full: [300, 8000, 625],
         step: 0.004,
     },
 ];
