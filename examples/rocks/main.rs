@@ -1,9 +1,10 @@
-//! Random packings: rocks and letters, or nuts and bolts, fall into a box and come to rest. And a mill: rocks and bars in a
-//! drum with baffles that turns.
+//! Random packings: rocks, letters, fruit, or nuts and bolts fall into a box and come to rest. A mill: rocks and bars in a
+//! drum with baffles that turns. And a slide: rocks on a terrain.
 //!
-//! `cargo run --release --example rocks -- [--short] [--scene rocks|nuts|mill] [--energy linear|3/2|square] ...`
+//! `cargo run --release --example rocks -- [--short] [--scene NAME] [--energy linear|3/2|square] ...`
 
 mod boundary;
+mod letters;
 mod packing;
 #[path = "../support/progress.rs"]
 mod progress;
@@ -11,9 +12,11 @@ mod progress;
 mod random;
 #[path = "../support/rigid.rs"]
 mod rigid;
+mod scenes;
 mod shapes;
 #[path = "../support/solids.rs"]
 mod solids;
+mod terrain;
 #[path = "../support/vtp.rs"]
 mod vtp;
 
@@ -23,40 +26,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, error, fs};
 
-use boundary::Boundary;
 use osculate::ContactEnergy;
-use osculate::glam::{DQuat, DVec3};
 use packing::{Ledger, Packing};
-use random::SplitMix64;
-use rigid::{Body, Shape};
+use scenes::{SCENES, Scene};
 use vtp::{Array, PolyData};
 
-type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
+type Result<T, E = Box<dyn error::Error>> = std::result::Result<T, E>;
 
 const USAGE: &str = "\
-Rocks and the letters D, E and M fall into a box: forces from the volumes they share, friction,
-damping. Lengths are of the size of a body, gravity and density are 1.
+Bodies fall into a box, onto a terrain or into a drum: forces from the volumes they share,
+friction, damping. Lengths are of the size of a body, gravity and density are 1.
 
-usage: rocks [--short] [--scene rocks|nuts|mill] [--count N] [--steps N]
+usage: rocks [--short] [--scene NAME] [--count N] [--steps N]
              [--energy linear|3/2|square] [--out DIR] [--frames N]
 
---short   40 bodies and 7000 steps instead of 200 and 8000, coarser rocks
---scene   rocks and letters, or 409 nuts and bolts, in a box;
-          or 240 rocks and bars in a drum                      (rocks)
+--short   fewer bodies and steps, coarser rocks
+--scene   in a box: rocks (and letters), fruit, nuts (and bolts), pile (of rocks), letters;
+          in a drum: mill; on a slope: terrain         (rocks)
 --energy  w = k V, k V^1.5 or k V^2                    (3/2)
 --out     where rocks-0.vtp and so on go               (not written)
 --frames  how many of them                             (1, of the end)";
 
-#[derive(Clone, Copy, PartialEq)]
-enum Scene {
-    Rocks,
-    Nuts,
-    Mill,
-}
-
 struct Options {
     is_short: bool,
-    scene: Scene,
+    scene: &'static Scene,
     count: Option<usize>,
     steps: Option<usize>,
     energy: ContactEnergy,
@@ -79,7 +72,7 @@ fn main() -> ExitCode {
 fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> {
     let mut options = Options {
         is_short: false,
-        scene: Scene::Rocks,
+        scene: &SCENES[0],
         count: None,
         steps: None,
         energy: ContactEnergy::power_law(800.0, 1.5)?,
@@ -101,12 +94,9 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
         match arg.as_str() {
             "--short" => options.is_short = true,
             "--scene" => {
-                options.scene = match value()?.as_str() {
-                    "rocks" => Scene::Rocks,
-                    "nuts" => Scene::Nuts,
-                    "mill" => Scene::Mill,
-                    other => return Err(format!("--scene: {other:?}\n\n{USAGE}").into()),
-                }
+                let name = value()?;
+                let scene = SCENES.iter().find(|scene| scene.name == name);
+                options.scene = scene.ok_or_else(|| format!("--scene: {name:?}\n\n{USAGE}"))?;
             }
             "--count" => options.count = Some(number(value()?)?),
             "--steps" => options.steps = Some(number(value()?)?),
@@ -132,41 +122,33 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
 }
 
 fn run(options: &Options) -> Result<()> {
-    const STEP: f64 = 0.002;
     /// Between batches.
     const INTERVAL: f64 = 6.0;
-    let [count, steps, rock_vertices] = match (options.scene, options.is_short) {
-        (Scene::Rocks, true) => [40, 7000, 60],
-        (Scene::Rocks, false) => [200, 8000, 200],
-        (Scene::Nuts, true) => [30, 4000, 0],
-        (Scene::Nuts, false) => [409, 9000, 0],
-        (Scene::Mill, true) => [48, 4000, 60],
-        (Scene::Mill, false) => [240, 45_000, 200],
+    let Options { scene, energy, .. } = options;
+    let size = if options.is_short {
+        scene.short
+    } else {
+        scene.full
     };
-    let count = options.count.unwrap_or(count);
-    let steps = options.steps.unwrap_or(steps);
-    let shapes = match options.scene {
-        Scene::Rocks => shapes::all(rock_vertices)?,
-        Scene::Nuts => shapes::nuts_and_bolts()?,
-        Scene::Mill => shapes::rocks_and_bars(rock_vertices)?,
-    };
-    let (batches, walls, place) = match options.scene {
-        Scene::Mill => mill(&shapes, count)?,
-        _ => fall(&shapes, count)?,
-    };
+    let count = options.count.unwrap_or(size[0]);
+    let steps = options.steps.unwrap_or(size[1]);
+    let shapes = (scene.shapes)(size[2])?;
+    let (batches, walls) = (scene.place)(&shapes, count)?;
+    let (place, width) = (walls.name, walls.width());
     let bodies = batches.iter().flatten();
     let triangles = bodies.map(|body| body.shape.solid.surface().facets().len());
     let triangles: usize = triangles.sum();
-    let mut packing = Packing::new(batches, INTERVAL, walls, options.energy)?;
+    let mut packing = Packing::new(batches, INTERVAL, walls, *energy)?;
     let mut out = io::stdout().lock();
     writeln!(
         out,
-        "{count} bodies of {triangles} triangles, {place}, {steps} steps of {STEP}"
+        "{count} bodies of {triangles} triangles, a {place} {width:.1} wide, {steps} steps of {}",
+        scene.step
     )?;
     let progress = progress::bar(steps as u64);
     let (mut ledger, mut frame) = (Ledger::default(), 0);
     for step in 1..=steps {
-        ledger = packing.step(STEP)?;
+        ledger = packing.step(scene.step)?;
         progress.set_message(format!(
             "{} pairs, {} contacts, kinetic {:.3}, ledger {:+.3} %",
             ledger.pairs,
@@ -221,75 +203,11 @@ fn run(options: &Options) -> Result<()> {
     if escaped > 0 || !adds_up {
         return Err(format!("{escaped} bodies have escaped, or energy does not add up").into());
     }
-    let what = match options.scene {
-        Scene::Mill => "drum",
-        _ => "box",
-    };
-    let words = format!("all bodies are in the {what}, the energy adds up");
+    let words = format!("all bodies are in the {place}, the energy adds up");
     Ok(writeln!(out, "{words}")?)
 }
 
-/// The bodies in batches, the walls and their description.
-type Start<'a> = (Vec<Vec<Body<'a>>>, Boundary, String);
-
-/// Bodies at rest in random orientations, on a lattice above the floor of a box.
-fn fall(shapes: &[Shape], count: usize) -> Result<Start<'_>> {
-    let mut random = SplitMix64::new(1);
-    let cell = shapes::cell(shapes);
-    // Wide enough for a lattice of bodies in any orientation, two or three times as high as wide.
-    let row = (count as f64 / 2.5).cbrt().ceil() as usize;
-    let side = row as f64 * cell;
-    let bodies = (0..count).map(|i| {
-        let place = [i % row, i / row % row, i / (row * row)].map(|k| k as f64 + 0.5);
-        let step = DVec3::new(side / row as f64, side / row as f64, cell);
-        let turn = random_turn(&mut random);
-        let shape = &shapes[random.below(shapes.len())];
-        Body::new(shape, turn, DVec3::from_array(place) * step)
-    });
-    let bodies = vec![bodies.collect()];
-    Ok((
-        bodies,
-        Boundary::pit(side)?,
-        format!("a box {side:.1} wide"),
-    ))
-}
-
-fn random_turn(random: &mut SplitMix64) -> DQuat {
-    DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0))).normalize()
-}
-
-/// Batches of 8 bars and 40 rocks above them, around the axis of a drum.
-fn mill(shapes: &[Shape], count: usize) -> Result<Start<'_>> {
-    let mut random = SplitMix64::new(5);
-    let (bar, rocks) = shapes.split_last().ok_or("no shapes")?;
-    let cell = shapes::cell(rocks);
-    let mut batch = || {
-        let row = |i: usize| {
-            DVec3::new(
-                [-1.65, -0.55, 0.55, 1.65][i / 2],
-                [-2.75, 2.75][i % 2],
-                -0.5,
-            )
-        };
-        let mut bodies: Vec<_> = (0..8)
-            .map(|i| Body::new(bar, DQuat::IDENTITY, row(i)))
-            .collect();
-        for i in 0..40 {
-            // Layers of 4, 4 and 2 columns, each of 4 rocks.
-            let (column, y) = (i / 4, (i % 4) as f64 - 1.5);
-            let x = if column < 8 { column % 4 } else { column - 7 } as f64 - 1.5;
-            let place = DVec3::new(x, y, (column / 4) as f64 + 0.5) * cell;
-            let shape = &rocks[random.below(rocks.len())];
-            bodies.push(Body::new(shape, random_turn(&mut random), place));
-        }
-        bodies
-    };
-    let batches = (0..count.div_ceil(48)).map(|_| batch()).collect();
-    let walls = Boundary::drum(4.0 * cell, 12.0)?;
-    Ok((batches, walls, format!("a drum {:.1} wide", 8.0 * cell)))
-}
-
-/// All triangles, with the index and the speed of their bodies; those of a drum without its ends have the index -1.
+/// All triangles, with the index and the speed of their bodies; those of walls that do not hide them have the index -1.
 fn draw(folder: &Path, frame: usize, packing: &Packing) -> Result<()> {
     let mut data = PolyData::default();
     let (mut ids, mut speeds) = (Vec::new(), Vec::new());
@@ -299,13 +217,11 @@ fn draw(folder: &Path, frame: usize, packing: &Packing) -> Result<()> {
         ids.resize(count, i);
         speeds.resize(count, body.momentum.length() / body.shape.mass);
     }
-    if packing.walls.rate != 0.0 {
-        let pose = packing.walls.pose()?;
-        for part in &packing.walls.parts[..packing.walls.parts.len() - 2] {
-            let count = data.add_surface(part.surface(), &pose);
-            ids.resize(count, -1);
-            speeds.resize(count, 0.0);
-        }
+    let pose = packing.walls.pose()?;
+    for part in packing.walls.visible() {
+        let count = data.add_surface(part.surface(), &pose);
+        ids.resize(count, -1);
+        speeds.resize(count, 0.0);
     }
     data.cell_data = vec![
         ("body", Array::Integers(ids)),

@@ -14,6 +14,7 @@ use crate::boundary::Boundary;
 use crate::rigid::Body;
 
 const GRAVITY: f64 = 1.0;
+/// Between bodies.
 const FRICTION: f64 = 0.5;
 /// Pressure per rate of the volume.
 const VISCOSITY: f64 = 30.0;
@@ -225,7 +226,13 @@ impl<'a> Packing<'a> {
             let elastic = self.energy.pressure(contact.volume);
             let viscous = (VISCOSITY * rate).max(-elastic);
             slip -= normal * normal.dot(slip);
-            let most = FRICTION * (elastic + viscous) * contact.area() * time;
+            let is_wall = pair[1] >= self.bodies.len();
+            let coefficient = if is_wall {
+                self.walls.friction
+            } else {
+                FRICTION
+            };
+            let most = coefficient * (elastic + viscous) * contact.area() * time;
             let speed = slip.length();
             let stopping = 0.3 * speed / mobility;
             let friction = if speed > 0.0 {
@@ -243,7 +250,7 @@ impl<'a> Packing<'a> {
                     body.kick(impulse * sign, twist * sign);
                 }
             }
-            if pair[1] >= self.bodies.len() {
+            if is_wall {
                 let moment =
                     contact.moment_vector_about(DVec3::ZERO) * pressure + point.cross(friction);
                 let work = self.walls.turning().dot(moment);

@@ -1,26 +1,46 @@
-//! The bodies: rocks, the letters D, E and M, nuts and bolts, bars.
+//! The bodies: rocks, letters, nuts and bolts, bars, bananas and pears.
 
 use std::f64::consts::{PI, TAU};
 
-use osculate::glam::{DVec2, DVec3};
-use osculate::{Bounded as _, Error, SolidMesh};
+use osculate::glam::DVec3;
+use osculate::{Error, SolidMesh};
 
+use crate::letters;
 use crate::rigid::{Shape, triangles};
 use crate::solids::{bolt, nut, rock};
 
-/// Rocks and letters in turn.
-pub(crate) fn all(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
+/// Three rocks and three letters, in two sizes.
+pub(crate) fn rocks_and_letters(rock_vertices: usize) -> Result<Vec<Shape>, Error> {
     let mut solids = Vec::new();
-    for (seed, letter) in (1..).zip([letter_d(), letter_e(), letter_m()]) {
+    for (seed, letter) in (1..).zip(letters::all()?) {
         solids.push(rock(rock_vertices, 0.6, seed)?);
-        solids.push(letter?);
+        solids.push(letter);
     }
     in_sizes(&[0.8, 1.0], &solids)
 }
 
+/// The letters in four sizes.
+pub(crate) fn letters(_: usize) -> Result<Vec<Shape>, Error> {
+    in_sizes(&[0.7, 0.8, 0.9, 1.0], &letters::all()?)
+}
+
+/// Four bananas for each pear, 300 and 1696 triangles. The numbers of example 1 of the paper give 933 and 227.
+pub(crate) fn fruit(_: usize) -> Result<Vec<Shape>, Error> {
+    let (banana, pear) = (banana()?, pear()?);
+    in_sizes(
+        &[0.9, 0.95, 1.0],
+        &[banana.clone(), banana.clone(), banana.clone(), banana, pear],
+    )
+}
+
 /// Nuts and bolts, 1296 and 2064 triangles.
-pub(crate) fn nuts_and_bolts() -> Result<Vec<Shape>, Error> {
+pub(crate) fn nuts_and_bolts(_: usize) -> Result<Vec<Shape>, Error> {
     in_sizes(&[0.9, 1.0], &[nut()?, bolt(24, 43)?])
+}
+
+/// A rock in three sizes.
+pub(crate) fn rocks(vertices: usize) -> Result<Vec<Shape>, Error> {
+    in_sizes(&[0.8, 0.9, 1.0], &[rock(vertices, 0.6, 1)?])
 }
 
 /// Five sizes of rocks, and a bar as the last shape.
@@ -45,182 +65,109 @@ fn in_sizes(sizes: &[f64], solids: &[SolidMesh]) -> Result<Vec<Shape>, Error> {
         .collect()
 }
 
+/// The diameter of a sphere around the center of mass that contains any of them.
+pub(crate) fn cell(shapes: &[Shape]) -> f64 {
+    let vertices = shapes.iter().flat_map(|s| s.solid.surface().vertices());
+    2.0 * vertices.map(|v| v.length()).fold(0.0, f64::max)
+}
+
 /// A cylinder of 74 vertices and 144 triangles along y.
 fn bar() -> Result<SolidMesh, Error> {
-    const AROUND: u32 = 36;
-    let at = |i: u32, y: f64| {
-        let (sin, cos) = (TAU * f64::from(i) / f64::from(AROUND)).sin_cos();
-        DVec3::new(0.4 * sin, y, 0.4 * cos)
-    };
-    let ends = [-2.5, 2.5];
-    let mut vertices: Vec<_> = ends
-        .iter()
-        .flat_map(|&y| (0..AROUND).map(move |i| at(i, y)))
-        .collect();
-    vertices.extend(ends.map(|y| DVec3::Y * y));
-    let triangles = (0..AROUND).flat_map(|a| {
-        let b = (a + 1) % AROUND;
-        let [c, d] = [a, b].map(|i| i + AROUND);
-        [
-            [a, b, d],
-            [a, d, c],
-            [2 * AROUND, b, a],
-            [2 * AROUND + 1, c, d],
-        ]
-    });
-    SolidMesh::new(vertices, triangles)
+    spindle(36, 2, |t, x, y| {
+        DVec3::new(0.4 * y, 2.5_f64.copysign(t - 0.5 * PI), 0.4 * x)
+    })
 }
 
-/// The diameter of a sphere that contains any of them.
-pub(crate) fn cell(shapes: &[Shape]) -> f64 {
-    let radius = |shape: &Shape| shape.solid.bounding_sphere().radius;
-    2.0 * shapes.iter().map(radius).fold(0.0, f64::max)
+/// A circle of varying radius along an arc: 152 vertices, 300 triangles.
+fn banana() -> Result<SolidMesh, Error> {
+    const ARC: f64 = 1.5;
+    spindle(10, 15, |t, x, y| {
+        let (sin, cos) = (-1.2 * t.cos()).sin_cos();
+        let radius = 0.4 * t.sin().powf(0.6);
+        let across = ARC + radius * x;
+        DVec3::new(across * cos - ARC, radius * y, across * sin)
+    })
 }
 
-/// 24 vertices, 44 triangles.
-fn letter_e() -> Result<SolidMesh, Error> {
-    let outline = [
-        (0.0, 0.0),
-        (1.4, 0.0),
-        (1.4, 0.4),
-        (0.5, 0.4),
-        (0.5, 0.8),
-        (1.2, 0.8),
-        (1.2, 1.2),
-        (0.5, 1.2),
-        (0.5, 1.6),
-        (1.4, 1.6),
-        (1.4, 2.0),
-        (0.0, 2.0),
-    ];
-    let points: Vec<DVec2> = outline.iter().map(|&p| p.into()).collect();
-    let count = points.len() as u32;
-    extruded(&points, &ears(&points), &[(0..count).collect()])
+/// A surface of revolution with a neck: 850 vertices, 1696 triangles.
+fn pear() -> Result<SolidMesh, Error> {
+    spindle(16, 53, |t, x, y| {
+        let height = -t.cos();
+        let radius = t.sin() * (0.57 - 0.23 * (4.0 * (height - 0.2)).tanh());
+        DVec3::new(radius * x, radius * y, 1.25 * height)
+    })
 }
 
-/// 26 vertices, 48 triangles.
-fn letter_m() -> Result<SolidMesh, Error> {
-    let outline = [
-        (0.0, 0.0),
-        (0.4, 0.0),
-        (0.4, 1.3),
-        (0.85, 0.6),
-        (1.05, 0.6),
-        (1.5, 1.3),
-        (1.5, 0.0),
-        (1.9, 0.0),
-        (1.9, 2.0),
-        (1.5, 2.0),
-        (0.95, 1.1),
-        (0.4, 2.0),
-        (0.0, 2.0),
-    ];
-    let points: Vec<DVec2> = outline.iter().map(|&p| p.into()).collect();
-    let count = points.len() as u32;
-    extruded(&points, &ears(&points), &[(0..count).collect()])
-}
-
-/// A stem and half a ring, around a hole: 172 vertices, 344 triangles.
-fn letter_d() -> Result<SolidMesh, Error> {
-    const COUNT: u32 = 43;
-    // An arc from bottom to top, closed by the stem.
-    let outline = |inset: f64| {
-        (0..COUNT).map(move |i| {
-            let angle = PI * (f64::from(i) / f64::from(COUNT - 1) - 0.5);
-            let (sin, cos) = angle.sin_cos();
-            DVec2::new(inset + (1.5 - 2.0 * inset) * cos, (1.0 - inset) * sin)
-        })
-    };
-    let points: Vec<DVec2> = outline(0.0).chain(outline(0.4)).collect();
-    let strip = (0..COUNT).flat_map(|i| {
-        let j = (i + 1) % COUNT;
-        [[i, j, COUNT + j], [i, COUNT + j, COUNT + i]]
-    });
-    let loops = [(0..COUNT).collect(), (COUNT..2 * COUNT).rev().collect()];
-    extruded(&points, &strip.collect::<Vec<_>>(), &loops)
-}
-
-/// A prism of a triangulated face, around z. The loops are its boundary, with the face to the left.
-fn extruded(points: &[DVec2], face: &[[u32; 3]], loops: &[Vec<u32>]) -> Result<SolidMesh, Error> {
-    let count = points.len() as u32;
-    let at = |z: f64| points.iter().map(move |p| p.extend(z));
-    let mut faces = Vec::new();
-    for &[a, b, c] in face {
-        faces.push([a, c, b]);
-        faces.push([a, b, c].map(|id| id + count));
-    }
-    for ids in loops {
-        for (i, &a) in ids.iter().enumerate() {
-            let b = ids[(i + 1) % ids.len()];
-            faces.extend([[a, b, b + count], [a, b + count, a + count]]);
+/// A closed tube of 2 `around` x `rings` triangles. The arguments of `place` are the place t along it, from 0 to pi, and
+/// a point of the unit circle, or its center at the ends.
+fn spindle(
+    around: u32,
+    rings: u32,
+    place: impl Fn(f64, f64, f64) -> DVec3,
+) -> Result<SolidMesh, Error> {
+    let mut vertices = Vec::new();
+    for i in 0..rings {
+        let t = PI * (f64::from(i) + 0.5) / f64::from(rings);
+        for k in 0..around {
+            let (sin, cos) = (TAU * f64::from(k) / f64::from(around)).sin_cos();
+            vertices.push(place(t, cos, sin));
         }
     }
-    SolidMesh::new(at(-0.25).chain(at(0.25)).collect(), faces)
-}
-
-/// Triangulates a simple polygon, counter-clockwise, by cutting off ears.
-fn ears(points: &[DVec2]) -> Vec<[u32; 3]> {
-    let side = |a: u32, b: u32, c: u32| {
-        let [a, b, c] = [a, b, c].map(|id| points[id as usize]);
-        (b - a).perp_dot(c - a)
-    };
-    let mut left: Vec<u32> = (0..points.len() as u32).collect();
+    vertices.extend([0.0, PI].map(|t| place(t, 0.0, 0.0)));
+    let [last, bottom, top] = [(rings - 1) * around, rings * around, rings * around + 1];
     let mut triangles = Vec::new();
-    while left.len() > 2 {
-        let count = left.len();
-        let corners = |i: usize| {
-            [
-                left[(i + count - 1) % count],
-                left[i],
-                left[(i + 1) % count],
-            ]
-        };
-        let is_ear = |&i: &usize| {
-            let [a, b, c] = corners(i);
-            let inside = |&p: &u32| {
-                ![a, b, c].contains(&p)
-                    && side(a, b, p) >= 0.0
-                    && side(b, c, p) >= 0.0
-                    && side(c, a, p) >= 0.0
-            };
-            side(a, b, c) > 0.0 && !left.iter().any(inside)
-        };
-        let Some(ear) = (0..count).find(is_ear) else {
-            break;
-        };
-        triangles.push(corners(ear));
-        left.remove(ear);
+    for k in 0..around {
+        let l = (k + 1) % around;
+        for low in (0..rings - 1).map(|i| i * around) {
+            let [a, b, c, d] = [low + k, low + l, low + around + k, low + around + l];
+            triangles.extend([[a, b, d], [a, d, c]]);
+        }
+        triangles.extend([[bottom, l, k], [top, last + k, last + l]]);
     }
-    triangles
+    SolidMesh::new(vertices, triangles)
 }
 
 #[cfg(test)]
 mod tests {
+    use osculate::ConvexPolyhedron;
+
     use super::*;
 
     #[test]
-    fn bars_are_cylinders() {
-        let bar = bar().unwrap();
-        assert_eq!(
-            (bar.surface().vertices().len(), bar.surface().facet_count()),
-            (74, 144)
-        );
-        assert!((bar.volume() / (PI * 0.16 * 5.0) - 1.0).abs() < 0.01);
+    fn spindles_have_their_volumes() {
+        // Polygons in circles, except for the sine of the angle of a corner.
+        let polygon = |n: f64| n / TAU * (TAU / n).sin();
+        // The integral of radius^2 over the length, by Pappus also for the arc.
+        let sum = |f: &dyn Fn(f64) -> f64| {
+            let parts = 10_000;
+            let at = |i: i32| f(PI * (f64::from(i) + 0.5) / f64::from(parts));
+            (0..parts).map(at).sum::<f64>() * PI / f64::from(parts)
+        };
+        let of_banana = sum(&|t| 1.8 * 0.16 * t.sin().powf(2.2));
+        let of_pear = sum(&|t| {
+            let radius = 0.57 + 0.23 * (4.0 * (t.cos() + 0.2)).tanh();
+            1.25 * radius.powi(2) * t.sin().powi(3)
+        });
+        for (solid, vertices, facets, volume) in [
+            (bar(), 74, 144, polygon(36.0) * 0.16 * 5.0),
+            (banana(), 152, 300, polygon(10.0) * of_banana),
+            (pear(), 850, 1696, polygon(16.0) * of_pear),
+        ] {
+            let solid = solid.unwrap();
+            assert_eq!(solid.surface().vertices().len(), vertices);
+            assert_eq!(solid.surface().facet_count(), facets);
+            let ratio = solid.volume() / (PI * volume);
+            assert!((ratio - 1.0).abs() < 0.02, "{vertices}: {ratio}");
+        }
     }
 
     #[test]
-    fn letters_are_what_they_say() {
-        for (letter, vertices, facets, area) in [
-            (letter_d(), 172, 344, PI / 2.0 * (1.5 - 0.7 * 0.6)),
-            (letter_e(), 24, 44, 2.0),
-            (letter_m(), 26, 48, 3.8 - 0.975 - 0.495),
-        ] {
-            let letter = letter.unwrap();
-            assert_eq!(letter.surface().vertices().len(), vertices);
-            assert_eq!(letter.surface().facet_count(), facets);
-            let error = letter.volume() / (0.5 * area) - 1.0;
-            // The arcs of the D are polygons.
-            assert!(error.abs() < 2e-3, "{vertices}: {}", letter.volume());
+    fn fruit_is_not_convex() {
+        for (solid, most) in [(banana(), 0.8), (pear(), 0.98)] {
+            let solid = solid.unwrap();
+            let hull = ConvexPolyhedron::from_convex_hull(solid.surface().vertices()).unwrap();
+            let share = solid.volume() / hull.volume();
+            assert!(share < most, "{share}");
         }
     }
 }
