@@ -46,7 +46,8 @@ fn floor(side: u32, width: f64, bumps: f64) -> Wall {
     let row = side + 1;
     let along = |i: u32| width * (f64::from(i) / f64::from(side) - 0.5);
     let vertex = |i: u32| {
-        let bump = random.range(-bumps, bumps.max(f64::MIN_POSITIVE));
+        // Not the smallest numbers: they are slow.
+        let bump = bumps * random.range(-1.0, 1.0);
         DVec3::new(along(i % row), along(i / row), bump)
     };
     let vertices = (0..row * row).map(vertex).collect();

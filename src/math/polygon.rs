@@ -8,17 +8,21 @@ use super::Vector;
 ///
 /// `uncut` is a buffer.
 pub(crate) fn cut<V: Vector>(polygon: &mut Vec<V>, uncut: &mut Vec<V>, height: impl Fn(V) -> f64) {
+    if polygon.iter().all(|&x| height(x) >= 0.0) {
+        return;
+    }
     std::mem::swap(polygon, uncut);
     polygon.clear();
-    for (i, &from) in uncut.iter().enumerate() {
-        let to = uncut[if i + 1 == uncut.len() { 0 } else { i + 1 }];
-        let (here, there) = (height(from), height(to));
+    let (mut from, mut here) = (uncut[0], height(uncut[0]));
+    for &to in uncut[1..].iter().chain([&uncut[0]]) {
+        let there = height(to);
         if here >= 0.0 {
             polygon.push(from);
         }
         if here * there < 0.0 {
             polygon.push(from + (to - from) * (here / (here - there)));
         }
+        (from, here) = (to, there);
     }
 }
 

@@ -37,7 +37,7 @@ mod surface;
 
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
-pub(crate) use box_tree::Frame;
+pub(crate) use box_tree::{Cover, Frame};
 pub(crate) use convex::{
     Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexPair,
     exact_origin,

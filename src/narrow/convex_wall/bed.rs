@@ -16,7 +16,7 @@ use glam::{DVec2, DVec3};
 use super::{ConvexWall, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::polygon::{cut, doubled_area};
-use crate::math::tolerance::{SLIVER, STEEP_FACE};
+use crate::math::tolerance::{FACET_SHAPE, SLIVER, STEEP_FACE};
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::shape::{Boundary, Face};
 
@@ -112,7 +112,13 @@ impl ConvexWall {
         for facet in &self.facets {
             bed.polygon.clear();
             bed.polygon.extend_from_slice(self.corners_of(facet));
-            for face in &scene.body.faces {
+            // No point of the facet is farther from the middle.
+            let reach = facet.radius * (1.0 + FACET_SHAPE) + scene.tolerance;
+            scene.body.values(facet.middle, &mut self.values);
+            for (face, &value) in scene.body.faces.iter().zip(&self.values) {
+                if value <= -reach {
+                    continue;
+                }
                 let depth = |x: DVec3| face.offset - face.normal.dot(x);
                 cut(&mut bed.polygon, &mut bed.uncut, depth);
             }
@@ -241,17 +247,13 @@ impl WallBed {
                     (to - from).perp_dot(x - from)
                 });
             }
-            let of_p = |x: DVec2| (q - x).perp_dot(center - x) / double;
-            let of_q = |x: DVec2| (center - x).perp_dot(p - x) / double;
-            let (share, moment) = linear_moments(&self.piece, of_p);
-            self.cell[i].share += share;
-            self.cell[i].moment += moment;
-            let (share, moment) = linear_moments(&self.piece, of_q);
-            self.cell[next].share += share;
-            self.cell[next].moment += moment;
-            let (share, moment) = linear_moments(&self.piece, |x| 1.0 - of_p(x) - of_q(x));
-            hat += share;
-            hat_moment += moment;
+            let shares = moments_of_hats(&self.piece, [p, q, center], double);
+            for (corner, (share, moment)) in [(i, shares[0]), (next, shares[1])] {
+                self.cell[corner].share += share;
+                self.cell[corner].moment += moment;
+            }
+            hat += shares[2].0;
+            hat_moment += shares[2].1;
         }
         if hat == 0.0 {
             return;
@@ -297,20 +299,31 @@ fn area(polygon: &[DVec3], normal: DVec3) -> f64 {
     0.5 * normal.dot(double).abs()
 }
 
-/// Returns the integral of a linear function over a convex polygon, and of the function times the position.
-fn linear_moments(polygon: &[DVec2], f: impl Fn(DVec2) -> f64) -> (f64, DVec2) {
-    let Some((&p, rest)) = polygon.split_first() else {
-        return (0.0, DVec2::ZERO);
+/// Returns the integrals of the hats of a triangle's corners over a convex polygon in it, and of the hats times the
+/// position. `double` is twice the area of the triangle.
+fn moments_of_hats(polygon: &[DVec2], [p, q, r]: [DVec2; 3], double: f64) -> [(f64, DVec2); 3] {
+    let hats = |x: DVec2| {
+        let [of_p, of_q] = [(q - x).perp_dot(r - x), (r - x).perp_dot(p - x)];
+        let [of_p, of_q] = [of_p / double, of_q / double];
+        [of_p, of_q, 1.0 - of_p - of_q]
     };
-    let (mut sum, mut moment) = (0.0, DVec2::ZERO);
-    for pair in rest.windows(2) {
-        let [q, r] = [pair[0], pair[1]];
-        let double = (q - p).perp_dot(r - p);
-        let values = [p, q, r].map(&f);
-        sum += double * (values[0] + values[1] + values[2]) / 6.0;
-        let all = p + q + r;
-        let weighted = (p + all) * values[0] + (q + all) * values[1] + (r + all) * values[2];
-        moment += weighted * (double / 24.0);
+    let mut sums = [(0.0, DVec2::ZERO); 3];
+    let [a, b, rest @ ..] = polygon else {
+        return sums;
+    };
+    let at_a = hats(*a);
+    let (mut b, mut at_b) = (*b, hats(*b));
+    for &c in rest {
+        let at_c = hats(c);
+        let double = (b - a).perp_dot(c - a);
+        let all = a + b + c;
+        for (k, (sum, moment)) in sums.iter_mut().enumerate() {
+            let values = [at_a[k], at_b[k], at_c[k]];
+            *sum += double * (values[0] + values[1] + values[2]) / 6.0;
+            let weighted = (a + all) * values[0] + (b + all) * values[1] + (c + all) * values[2];
+            *moment += weighted * (double / 24.0);
+        }
+        (b, at_b) = (c, at_c);
     }
-    (sum, moment)
+    sums
 }

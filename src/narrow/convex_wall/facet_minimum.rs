@@ -11,9 +11,14 @@
 //! can only grow. So the next set is the lowest part of the polygon that is left where no other face used is
 //! larger.
 
+use std::hint::select_unpredictable;
+
 use glam::{DVec2, DVec3};
 
 use crate::shape::Face;
+
+/// Branches find the largest of up to this many faces in less time.
+const PREDICTED: usize = 8;
 
 /// A plane with coordinates: the point `origin + u x + v y`.
 #[derive(Clone, Copy, Debug)]
@@ -127,13 +132,19 @@ impl FacetMinimum {
     fn trim(&mut self, bound: f64, tolerance: f64) -> Option<(Linear, f64)> {
         // More than the rounding of the points at which a face cuts.
         let above = bound + 1.25 * tolerance;
-        while let Some(face) = self.first_above(above) {
+        let mut passed = 0;
+        while let Some((i, face)) = self.first_above(passed, above) {
             self.cut(|x| bound + tolerance - face.at(x));
             if self.lowest.is_empty() {
                 std::mem::swap(&mut self.lowest, &mut self.uncut);
                 let values = self.lowest.iter().map(|&x| face.at(x));
                 return Some((face, values.fold(f64::INFINITY, smaller)));
             }
+            // No face is above at the points before, which mostly remain.
+            passed = match self.lowest.get(..i) == self.uncut.get(..i) {
+                true => i,
+                false => 0,
+            };
         }
         let is_same = |a: DVec2, b: DVec2| a.distance(b) <= tolerance;
         self.lowest.dedup_by(|a, b| is_same(*a, *b));
@@ -145,11 +156,12 @@ impl FacetMinimum {
         None
     }
 
-    /// Returns the largest face at the first of the lowest points where one is above a value.
-    fn first_above(&self, limit: f64) -> Option<Linear> {
-        let largest = self.lowest.iter().map(|&x| largest(&self.faces, x));
-        let mut above = largest.filter(|&(_, value)| value > limit);
-        above.next().map(|(face, _)| face)
+    /// Returns the index of the first of the lowest points, from one on, where a face is above a value, and the
+    /// largest face there.
+    fn first_above(&self, from: usize, limit: f64) -> Option<(usize, Linear)> {
+        let is_below = |x: &DVec2| self.faces.iter().all(|face| face.at(*x) <= limit);
+        let i = from + self.lowest[from..].iter().position(|x| !is_below(x))?;
+        Some((i, largest(&self.faces, self.lowest[i]).0))
     }
 
     /// Returns whether a lowest point is on the border of the polygon, to the tolerance.
@@ -190,16 +202,32 @@ fn smaller(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
 }
 
-/// Returns the face with the largest value at a point, and the value.
+/// Returns the face with the largest value at a point, the first of equals, and the value.
 fn largest(faces: &[Linear], x: DVec2) -> (Linear, f64) {
-    let mut largest = (faces[0], f64::NEG_INFINITY);
-    for face in faces {
-        let value = face.at(x);
-        if value > largest.1 {
-            largest = (*face, value);
+    if faces.len() <= PREDICTED {
+        let mut largest = (faces[0], f64::NEG_INFINITY);
+        for face in faces {
+            let value = face.at(x);
+            if value > largest.1 {
+                largest = (*face, value);
+            }
+        }
+        return largest;
+    }
+    let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
+    // Two chains without branches.
+    for (i, pair) in faces.chunks(2).enumerate() {
+        for k in 0..2 {
+            let last = pair.len() - 1;
+            let value = pair[k.min(last)].at(x);
+            let is_larger = value > most[k];
+            best[k] = select_unpredictable(is_larger, 2 * i + k.min(last), best[k]);
+            most[k] = if is_larger { value } else { most[k] };
         }
     }
-    largest
+    let is_second = (most[1], best[0]) > (most[0], best[1]);
+    let k = usize::from(is_second);
+    (faces[best[k]], most[k])
 }
 
 #[cfg(test)]

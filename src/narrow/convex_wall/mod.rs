@@ -104,12 +104,13 @@ pub struct ConvexWall {
     /// The cosine of the bend at which a concave edge separates sheets.
     bend: f64,
     max_points: usize,
-    /// The facets near the body, each with its image.
-    near: Vec<(u32, u32)>,
     /// The values of the faces at the middle of a facet.
     values: Vec<f64>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
+    unsorted: Vec<NearFacet>,
+    /// Image, id and index of each.
+    order: Vec<(u32, u32, u32)>,
     facet_table: FacetTable,
     /// The corners of the sets on which the facets have their minima.
     lowest: Vec<DVec3>,
@@ -152,10 +153,11 @@ impl Default for ConvexWall {
             sides: WallSides::default(),
             bend: COSINE_OF_BEND,
             max_points: MAX_POINTS,
-            near: Vec::new(),
             values: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
+            unsorted: Vec::new(),
+            order: Vec::new(),
             facet_table: FacetTable::default(),
             lowest: Vec::new(),
             passed: Vec::new(),

@@ -6,7 +6,7 @@ use super::facet_minimum::Chart;
 use super::{ConvexWall, ConvexWallContact, Scene};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::narrow::WallState;
-use crate::shape::{Boundary, Face};
+use crate::shape::{Boundary, Cover, Face};
 
 /// A facet inside the body, in the frame of the body about its center.
 #[derive(Clone, Copy, Debug)]
@@ -89,125 +89,130 @@ impl ConvexWall {
         self.corners.clear();
         self.lowest.clear();
         self.facets.clear();
-        self.near.clear();
-        let near = &mut self.near;
         let reach = scene.body.circumscribed;
-        let see = |image, facet| near.push((image, facet));
-        scene
-            .wall
-            .for_each_facet_around(reach, &scene.centers, state, see);
+        let cover = Cover::default();
         // Facets come in an order in which one face is often in front of several.
         let mut ahead = (0, HalfSpace::EMPTY);
-        for i in 0..self.near.len() {
-            let (image, facet) = self.near[i];
+        let see = |image, facet| {
             if image != ahead.0 {
                 ahead = (image, HalfSpace::EMPTY);
             }
             let first = self.corners.len();
-            if let Some(near) = self.near_facet(scene, facet, image, &mut ahead.1) {
-                self.facets.push(near);
-            } else {
-                self.corners.truncate(first);
+            let near = self.near_facet(scene, (image, facet), &mut ahead.1, &cover);
+            match near {
+                Some(near) => self.facets.push(near),
+                None => self.corners.truncate(first),
             }
-        }
-        self.facets
-            .sort_unstable_by_key(|near| (near.image, near.facet));
+        };
+        (scene.wall).for_each_facet_around(reach, &scene.centers, &cover, state, see);
+        self.sort_facets();
         self.facet_table.fill(&self.facets);
     }
 
+    /// Sorts the facets by image and id.
+    fn sort_facets(&mut self) {
+        self.order.clear();
+        let keys = (0..).zip(&self.facets);
+        self.order
+            .extend(keys.map(|(i, near)| (near.image, near.facet, i)));
+        if !self.order.is_sorted() {
+            self.order.sort_unstable();
+            std::mem::swap(&mut self.facets, &mut self.unsorted);
+            self.facets.clear();
+            let sorted = self.order.iter().map(|&(.., i)| self.unsorted[i as usize]);
+            self.facets.extend(sorted);
+        }
+    }
+
     /// Returns a facet with its minimum if that is inside the body. `ahead` is in front of a face, and
-    /// becomes that in front of another one if the facet is there.
+    /// becomes that in front of another one if the facet is there, which is added to the cover.
     fn near_facet(
         &mut self,
         scene: &Scene,
-        facet: u32,
-        image: u32,
+        (image, facet): (u32, u32),
         ahead: &mut HalfSpace,
+        cover: &Cover,
     ) -> Option<NearFacet> {
         let from = scene.wall.mesh().facet(facet)?;
         if ahead.contains(from.corners()) {
             return None;
         }
         let center = scene.centers[image as usize];
-        let normal = scene.rotation * from.normal();
         let first = self.corners.len();
         let corners = from.corners().map(|x| scene.rotation * (x - center));
         self.corners.extend(corners);
         let corners = &self.corners[first..];
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
-        let radius = radius_around(middle, corners);
-
-        // No point of the facet is farther from the middle, and the value of a face changes by no more.
-        let reach = radius * (1.0 + FACET_SHAPE) + scene.tolerance;
+        let phi_of_middle = scene.body.values(middle, &mut self.values);
         let faces = &scene.body.faces;
-        let value = |face: &Face| face.normal.dot(middle) - face.offset;
-        self.values.clear();
-        self.values.extend(faces.iter().map(value));
-        let phi_of_middle = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
         if phi_of_middle >= 0.0
-            && let Some(face) = face_behind(corners, reach, faces, &self.values)
+            && let Some(i) = face_behind(corners, faces, &self.values)
         {
-            *ahead = HalfSpace::ahead(face, scene, center);
+            *ahead = HalfSpace::ahead(&faces[i], scene, center);
+            cover.add(i as u32, ahead.normal, faces[i].offset);
             return None;
         }
+        let normal = scene.rotation * from.normal();
         if normal == DVec3::ZERO {
             return None;
         }
-        let near = NearFacet {
+        let radius = radius_around(middle, corners);
+        // No point of the facet is farther from the middle, and the value of a face changes by no more.
+        let reach = radius * (1.0 + FACET_SHAPE) + scene.tolerance;
+        let least = phi_of_middle - 2.0 * reach;
+        let first_lowest = self.lowest.len();
+        let phi = self.add_minimum(first, (normal, middle, radius), least, scene)?;
+        let lowest = &self.lowest[first_lowest..];
+        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
+        Some(NearFacet {
             facet,
             image,
             first_corner: first as u32,
-            corner_count: corners.len() as u32,
+            corner_count: (self.corners.len() - first) as u32,
             normal,
             side: 1.0,
             middle,
             radius,
-            phi: phi_of_middle,
-            point: middle,
-            lowest_radius: 0.0,
-            first_lowest: 0,
-            lowest_count: 0,
-            is_on_border: false,
-            is_passed: false,
-            contact: 0,
-        };
-        self.with_minimum(near, phi_of_middle - 2.0 * reach, scene)
-    }
-
-    /// Returns a facet with its minimum, if that is inside the body. Faces with values less than `least` at the
-    /// middle are the largest at no point of the facet.
-    fn with_minimum(&mut self, near: NearFacet, least: f64, scene: &Scene) -> Option<NearFacet> {
-        let corners = &self.corners[near.first_corner as usize..];
-        let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
-        let faces = scene.body.faces.iter().zip(&self.values);
-        let chart = Chart::new(corners[0], near.normal);
-        self.minimum.set(
-            chart,
-            corners.iter().map(|&x| chart.flat(x)),
-            faces.filter_map(may_be_highest),
-        );
-        // The point of the facet nearest to the center, about.
-        let projection = near.normal * near.normal.dot(near.middle);
-        let toward = projection - near.middle;
-        let start = near.middle + toward * (near.radius / toward.length()).min(1.0);
-        let phi = self.minimum.find(chart.flat(start), 0.0, scene.tolerance);
-        if phi >= -scene.tolerance {
-            return None;
-        }
-        let first_lowest = self.lowest.len();
-        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
-        self.lowest.extend(lowest);
-        let lowest = &self.lowest[first_lowest..];
-        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
-        Some(NearFacet {
             phi,
             point,
             lowest_radius: radius_around(point, lowest),
             first_lowest: first_lowest as u32,
             lowest_count: lowest.len() as u32,
             is_on_border: self.minimum.is_on_border(scene.tolerance),
-            ..near
+            is_passed: false,
+            contact: 0,
         })
+    }
+
+    /// Computes the minimum on a facet, given by its first corner, and adds the corners of the set on which it is taken.
+    /// Faces with values less than `least` at the middle are the largest at no point of the facet. `None` if
+    /// the minimum is not inside the body.
+    fn add_minimum(
+        &mut self,
+        first_corner: usize,
+        (normal, middle, radius): (DVec3, DVec3, f64),
+        least: f64,
+        scene: &Scene,
+    ) -> Option<f64> {
+        let corners = &self.corners[first_corner..];
+        let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
+        let faces = scene.body.faces.iter().zip(&self.values);
+        let chart = Chart::new(corners[0], normal);
+        self.minimum.set(
+            chart,
+            corners.iter().map(|&x| chart.flat(x)),
+            faces.filter_map(may_be_highest),
+        );
+        // The point of the facet nearest to the center, about.
+        let toward = normal * normal.dot(middle) - middle;
+        let start = middle + toward * (radius / toward.length()).min(1.0);
+        let phi = self.minimum.find(chart.flat(start), 0.0, scene.tolerance);
+        if phi >= -scene.tolerance {
+            return None;
+        }
+        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
+        self.lowest.extend(lowest);
+        Some(phi)
     }
 
     pub(super) fn lowest_of(&self, facet: &NearFacet) -> &[DVec3] {
@@ -221,19 +226,11 @@ impl ConvexWall {
     }
 }
 
-/// Returns a face in front of which a whole facet is. `reach` is an upper bound of the distances of its points
-/// from the point at which the faces have `values`.
-fn face_behind<'a>(
-    corners: &[DVec3],
-    reach: f64,
-    faces: &'a [Face],
-    values: &[f64],
-) -> Option<&'a Face> {
-    faces.iter().zip(values).find_map(|(face, &value)| {
-        let mut points = corners.iter();
-        let is_behind =
-            value >= 0.0 && (value >= reach || points.all(|x| face.normal.dot(*x) >= face.offset));
-        is_behind.then_some(face)
+/// Returns a face in front of which all corners of a facet are, given the values of the faces at its middle.
+fn face_behind(corners: &[DVec3], faces: &[Face], values: &[f64]) -> Option<usize> {
+    faces.iter().zip(values).position(|(face, &value)| {
+        let mut corners = corners.iter();
+        value >= 0.0 && corners.all(|x| face.normal.dot(*x) >= face.offset)
     })
 }
 

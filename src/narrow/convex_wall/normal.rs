@@ -13,6 +13,8 @@ use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::tolerance::STRICT;
 
+/// The step in which phi is seen to decrease, relative to the size of the body.
+const STEP: f64 = 1e-3;
 /// Unit vectors this close are the same edge of a cone.
 const SAME: f64 = 1e-6;
 
@@ -40,13 +42,13 @@ impl ConvexWall {
         if !facet.is_on_border || self.is_lowest_of_plane(&facet, scene) {
             return -facet.front();
         }
-        let value = |normal: DVec3, offset: f64| normal.dot(facet.point) - offset;
-        let least = facet.phi - scene.tolerance;
-        let faces = scene.body.faces.iter();
-        let active = faces.filter(|face| value(face.normal, face.offset) >= least);
         let mut normals = std::mem::take(&mut self.normals);
+        scene.body.values(facet.point, &mut self.values);
+        let least = facet.phi - scene.tolerance;
+        let faces = scene.body.faces.iter().zip(&self.values);
+        let active = faces.filter(|(_, value)| **value >= least);
         normals.active.clear();
-        normals.active.extend(active.map(|face| face.normal));
+        normals.active.extend(active.map(|(face, _)| face.normal));
         if normals.active.len() > 1 {
             normals.directions.clear();
             self.gather(index, &mut normals, scene);
@@ -74,11 +76,12 @@ impl ConvexWall {
         while let Some(&i) = normals.group.get(next) {
             next += 1;
             for j in 0..self.facets.len() {
-                let other = self.facets[j];
+                let other = &self.facets[j];
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
                 if !is_tied || other.is_passed || normals.group.contains(&j) {
                     continue;
                 }
+                let other = *other;
                 let [a, b] = [i, j].map(|k| self.lowest_of(&self.facets[k]));
                 if !touch(a, b, scene) {
                     continue;
@@ -107,8 +110,27 @@ impl ConvexWall {
         }
     }
 
+    /// Returns whether phi decreases on the plane of a facet, from its minimum against the mean gradient. If the plane
+    /// has smaller values, it mostly does.
+    fn descends(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
+        scene.body.values(facet.point, &mut self.values);
+        let faces = scene.body.faces.iter().zip(&self.values);
+        let active = faces.filter(|(_, value)| **value >= facet.phi - scene.tolerance);
+        let sum: DVec3 = active.map(|(face, _)| face.normal).sum();
+        let down = facet.normal * facet.normal.dot(sum) - sum;
+        if down.length_squared() < STEP * STEP {
+            return false;
+        }
+        let x = facet.point + down * (STEP * scene.body.circumscribed);
+        // The search is off by less.
+        scene.body.values(x, &mut self.values) < facet.phi - 4.0 * scene.tolerance
+    }
+
     /// Returns whether phi is nowhere smaller on the plane of a facet.
     fn is_lowest_of_plane(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
+        if self.descends(facet, scene) {
+            return false;
+        }
         let chart = Chart::new(facet.point, facet.normal);
         let far = 4.0 * scene.body.circumscribed;
         let square = [(-far, -far), (far, -far), (far, far), (-far, far)];

@@ -4,6 +4,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::{ConvexWall, NEAR, NearFacet, Scene};
+use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{closest_on_polygon, closest_on_segment};
 use crate::shape::Feature;
 
@@ -19,31 +20,28 @@ impl ConvexWall {
     pub(super) fn pass(&mut self, scene: &Scene) {
         self.passed.clear();
         self.kept.clear();
+        let depths = self.facets.iter().map(|facet| facet.phi);
+        let deepest = depths.fold(f64::INFINITY, f64::min);
         for i in 0..self.facets.len() {
-            let facet = self.facets[i];
-            let mut deeper = f64::NEG_INFINITY;
-            let mut is_passed_by = |other: &NearFacet| {
-                deeper = other.phi;
-                deeper < facet.phi - scene.tolerance && self.are_connected(&facet, other, scene)
-            };
-            // Most are decided at a common vertex. The second search finds all others, and these again.
-            if self.any_at_lowest_corner(i, scene, &mut is_passed_by)
-                || self.any_beside_minimum(i, scene, |_, other| is_passed_by(other))
+            let phi = self.facets[i].phi;
+            if deepest < phi - scene.tolerance
+                && let Some(deeper) = self.deeper(i, scene)
             {
                 self.facets[i].is_passed = true;
                 self.passed.push((i, deeper));
             } else {
-                self.kept.push(facet.phi);
+                self.kept.push(phi);
             }
         }
         self.kept.sort_unstable_by(f64::total_cmp);
         while let Some((i, deeper)) = self.passed.pop() {
-            let facet = self.facets[i];
-            let least = facet.phi - scene.tolerance;
+            let phi = self.facets[i].phi;
+            let least = phi - scene.tolerance;
             let first = self.kept.partition_point(|&phi| phi < least);
-            if (self.kept.get(first)).is_none_or(|&phi| phi > facet.phi + scene.tolerance) {
+            if (self.kept.get(first)).is_none_or(|&kept| kept > phi + scene.tolerance) {
                 continue;
             }
+            let facet = self.facets[i];
             let mut found: SmallVec<[usize; 8]> = SmallVec::new();
             self.any_beside_minimum(i, scene, |j, other| {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
@@ -63,6 +61,25 @@ impl ConvexWall {
                 self.passed.push((j, deeper));
             }
         }
+    }
+
+    /// Returns phi of a deeper facet of the same sheet that touches one where that has its minimum.
+    fn deeper(&self, index: usize, scene: &Scene) -> Option<f64> {
+        let facet = &self.facets[index];
+        let mut deeper = f64::NEG_INFINITY;
+        let mut is_passed_by = |other: &NearFacet, is_common: bool| {
+            deeper = other.phi;
+            deeper < facet.phi - scene.tolerance
+                && (is_common && facet.front().dot(other.front()) >= self.bend
+                    || self.are_connected(facet, other, scene))
+        };
+        // Most are decided at a common vertex or side. The last search finds all others, and these again.
+        let is_point = facet.lowest_count == 1;
+        let is_passed = self
+            .any_at_lowest_corner(index, scene, &mut |other| is_passed_by(other, is_point))
+            || is_point && self.any_across(facet, scene, |other| is_passed_by(other, false))
+            || self.any_beside_minimum(index, scene, |_, other| is_passed_by(other, false));
+        is_passed.then_some(deeper)
     }
 
     /// Gives each facet to the contact of its sheet with the nearest normal.
@@ -108,6 +125,24 @@ impl ConvexWall {
         }
         let edge = common_segment(p, q, scene);
         edge.is_some_and(|edge| !is_valley(a, b, edge[0]))
+    }
+
+    /// As [`any_beside_minimum`](Self::any_beside_minimum), for the facets that share a side.
+    fn any_across(
+        &self,
+        facet: &NearFacet,
+        scene: &Scene,
+        mut test: impl FnMut(&NearFacet) -> bool,
+    ) -> bool {
+        let mut has_passed = false;
+        if self.facets.len() > FEW && facet.is_on_border {
+            self.for_each_neighbor(facet, scene, |_, other| {
+                if let (Some((j, _)), false) = (other, has_passed) {
+                    has_passed = test(&self.facets[j]);
+                }
+            });
+        }
+        has_passed
     }
 
     /// As [`any_nearby`](Self::any_nearby), for the facets that touch one where it has its minimum.
@@ -198,7 +233,9 @@ impl ConvexWall {
     fn are_connected(&self, facet: &NearFacet, other: &NearFacet, scene: &Scene) -> bool {
         let lowest = self.lowest_of(facet);
         let spread = facet.lowest_radius + other.radius + 2.0 * NEAR * scene.tolerance;
-        if facet.point.distance_squared(other.middle) > spread * spread {
+        if facet.point.distance_squared(other.middle) > spread * spread
+            || is_off_plane(lowest, other, scene)
+        {
             return false;
         }
         if facet.front().dot(other.front()) >= self.bend {
@@ -243,6 +280,17 @@ pub(super) fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
         closest_on_polygon(x, polygon).distance_squared <= slack * slack
     };
     a.iter().any(|&x| is_on(b, x)) || b.iter().any(|&x| is_on(a, x))
+}
+
+/// Returns whether points are on one side of the plane of a facet, farther away than what touches it.
+fn is_off_plane(points: &[DVec3], facet: &NearFacet, scene: &Scene) -> bool {
+    let reach = 4.0 * (NEAR * scene.tolerance + FACET_SHAPE * facet.radius);
+    let mut heights = points.iter().map(|x| facet.normal.dot(x - facet.middle));
+    match heights.next() {
+        Some(first) if first > reach => heights.all(|height| height > reach),
+        Some(first) if first < -reach => heights.all(|height| height < -reach),
+        _ => false,
+    }
 }
 
 /// Returns whether each of two facets with a common edge through a point is in front of the other.

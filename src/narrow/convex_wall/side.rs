@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::parts::{Branches, View};
 use super::rim::inside;
-use super::sheet::common_segment;
+use super::sheet::{FEW, common_segment};
 use super::{ConvexWall, ConvexWallState, NEAR, NearFacet, Scene};
 use crate::math::tolerance::STRICT;
 use crate::math::{Vector, closest_on_polygon, closest_on_segment, direction};
@@ -53,16 +53,20 @@ impl ConvexWall {
     fn do_neighbors_agree(&self, borders: &mut Vec<Border>, scene: &Scene) -> bool {
         borders.clear();
         let mut agree = true;
+        let side = self.facets.first().map(|facet| facet.side);
+        let is_uniform = self.facets.iter().all(|facet| Some(facet.side) == side);
         for (facet, near) in self.facets.iter().enumerate() {
+            if is_uniform && scene.wall.has_one_front(near.facet) {
+                continue;
+            }
             self.for_each_neighbor(near, scene, |side, neighbor| match neighbor {
                 Some((other, have_same_front)) => {
                     let is_same = self.facets[other].side == near.side;
                     agree &= is_same == have_same_front || inside(side, scene).is_none();
                 }
-                None => borders.extend(inside(side, scene).map(|ends| Border {
-                    facet,
-                    ends: ends.map(|end| end.at),
-                })),
+                None => borders.extend(
+                    inside(side, scene).map(|ends| Border::new(facet, ends.map(|end| end.at))),
+                ),
             });
         }
         agree
@@ -70,7 +74,7 @@ impl ConvexWall {
 
     /// Visits the sides of a facet, each with the index of the facet inside the body across and whether both have
     /// the same front. `None` unless there is one.
-    fn for_each_neighbor(
+    pub(super) fn for_each_neighbor(
         &self,
         facet: &NearFacet,
         scene: &Scene,
@@ -95,9 +99,17 @@ impl ConvexWall {
         mut test: impl FnMut([usize; 2]) -> bool,
     ) -> bool {
         let slack = NEAR * scene.tolerance;
+        if borders.len() <= FEW {
+            let are_joined = |a: &Border, b: &Border| {
+                a.facet != b.facet && a.is_near(b, slack) && a.overlaps(b, slack)
+            };
+            return borders.iter().enumerate().any(|(i, border)| {
+                let mut others = borders[..i].iter();
+                others.any(|other| are_joined(border, other) && test([border.facet, other.facet]))
+            });
+        }
         borders.iter().any(|border| {
-            let [from, to] = border.ends;
-            let ball = (from.midpoint(to), 0.5 * from.distance(to));
+            let ball = (border.middle, border.radius);
             self.any_nearby(border.facet, ball, scene, |j, _| {
                 let first = borders.partition_point(|other| other.facet < j);
                 let mut others = borders[first..].iter().take_while(|other| other.facet == j);
@@ -246,9 +258,25 @@ impl ConvexWall {
 pub(super) struct Border {
     facet: usize,
     ends: [DVec3; 2],
+    middle: DVec3,
+    radius: f64,
 }
 
 impl Border {
+    fn new(facet: usize, ends: [DVec3; 2]) -> Self {
+        Self {
+            facet,
+            ends,
+            middle: ends[0].midpoint(ends[1]),
+            radius: 0.5 * ends[0].distance(ends[1]),
+        }
+    }
+
+    fn is_near(&self, other: &Self, slack: f64) -> bool {
+        let reach = self.radius + other.radius + slack;
+        self.middle.distance_squared(other.middle) <= reach * reach
+    }
+
     /// Returns whether both have a segment in common.
     fn overlaps(&self, other: &Self, slack: f64) -> bool {
         let length = |border: &Self| border.ends[0].distance(border.ends[1]);

@@ -57,6 +57,12 @@ impl Wall {
         triangles.get_or_init(|| WallTriangles::new(&index.mesh, is_reversed))
     }
 
+    /// Returns whether a facet shares each side with one other facet, which has the same front.
+    pub(in crate::narrow) fn has_one_front(&self, facet: u32) -> bool {
+        let index = &self.shared().index;
+        index.facet(index.slot(facet)).has_one_front
+    }
+
     /// Visits the sides of a facet, each with the facet across and whether both have the same front. `None`
     /// unless two facets share the side.
     pub(in crate::narrow) fn for_each_neighbor(
@@ -67,19 +73,8 @@ impl Wall {
         let index = &self.shared().index;
         let slot = index.slot(facet);
         for i in 0..index.side_count(slot) {
-            let own = index.side((slot, i));
-            let other = match own.across {
-                NONE => None,
-                MANY => index.only_side_across((slot, i)),
-                across => Some((across, own.place_across())),
-            };
-            visit(
-                i,
-                other.map(|other| {
-                    let has_same_front = index.side(other).corner != own.corner;
-                    (index.id(other.0), has_same_front)
-                }),
-            );
+            let neighbor = index.neighbor((slot, i));
+            visit(i, neighbor.map(|(slot, is_same)| (index.id(slot), is_same)));
         }
     }
 }

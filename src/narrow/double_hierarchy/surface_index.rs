@@ -78,6 +78,8 @@ pub(super) struct IndexedFacet {
     corners: [u32; 3],
     across: [u32; 3],
     flags: [u8; 3],
+    /// Whether each side is shared with one other facet, which has the same front.
+    pub(super) has_one_front: bool,
 }
 
 /// A side of a facet.
@@ -155,6 +157,17 @@ impl SurfaceIndex {
     pub(super) fn only_side_across(&self, place: Place) -> Option<Place> {
         let mut others = self.sides_along(place).filter(|&other| other != place);
         others.next().filter(|_| others.next().is_none())
+    }
+
+    /// Returns the slot of the only other facet along a side, and whether both have the same front.
+    pub(super) fn neighbor(&self, place: Place) -> Option<(u32, bool)> {
+        let own = self.side(place);
+        let other = match own.across {
+            NONE => return None,
+            MANY => self.only_side_across(place)?,
+            across => (across, own.place_across()),
+        };
+        Some((other.0, self.side(other).corner != own.corner))
     }
 
     /// Returns the index of a side beyond the third among all of these.

@@ -10,7 +10,7 @@ use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
 #[cfg(feature = "rayon")]
 use crate::parallel::{Worker, Workers};
-use crate::shape::{Aabb, Bounded, Sphere};
+use crate::shape::{Aabb, Bounded, Cover, Sphere};
 
 pub(in crate::narrow) type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;
 
@@ -154,10 +154,13 @@ impl<M: WallMesh> Wall<M> {
 
     /// Visits the facets within reach of the images of a point, in the coordinates of the mesh, each with the
     /// index of the image. Those around a single image are kept from step to step.
+    ///
+    /// Leaves out some that a cover hides, whose planes are relative to the image.
     pub(in crate::narrow) fn for_each_facet_around(
         &self,
         reach: f64,
         images: &[M::Vector],
+        cover: &Cover,
         state: &mut WallState<M::Vector>,
         mut visit: impl FnMut(u32, u32),
     ) {
@@ -167,14 +170,14 @@ impl<M: WallMesh> Wall<M> {
             let facets = tree.leaf_order();
             match state.nearby.slots(*stamp, tree, ball) {
                 Some(slots) => (slots.iter()).for_each(|&slot| visit(0, facets[slot as usize])),
-                None => tree.for_each_within(reach, center, |facet| visit(0, facet)),
+                None => tree.for_each_behind(reach, center, cover, |facet| visit(0, facet)),
             }
             return;
         }
         let center = images.first().copied().unwrap_or_default();
         state.nearby.forget(*stamp, center);
         for (image, &center) in (0..).zip(images) {
-            tree.for_each_within(reach, center, |facet| visit(image, facet));
+            tree.for_each_behind(reach, center, cover, |facet| visit(image, facet));
         }
     }
 

@@ -150,3 +150,46 @@ fn small_spheres_touch() {
         assert_eq!(near(&tree, center, radius), [1, 2, 3]);
     }
 }
+
+/// Boxes with points behind all planes of a cover are visited, and many others are not.
+#[test]
+fn covers_hide_what_is_in_front() {
+    let mut random = crate::testing::workload::SplitMix64::new(4);
+    let (mut visited, mut near, mut behind) = (0, 0, 0);
+    for case in 0..60 {
+        let far = DVec3::splat([0.0, 1.0, 1e5][case % 3]);
+        let mut vector =
+            |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0) * size));
+        let boxes = [0; 300].map(|_| {
+            let (middle, half) = (far + vector(2.0), vector(0.3).abs());
+            Aabb::new(middle - half, middle + half).unwrap()
+        });
+        let tree = BoxTree::new(&boxes).unwrap();
+        let (point, reach) = (far + vector(1.0), 1.0 + vector(0.5).x);
+        let planes = [0; 10].map(|_| (vector(1.0).normalize(), reach * vector(0.6).x.abs()));
+        let mut is_visited = [false; 300];
+        let cover = Cover::default();
+        tree.for_each_behind(reach, point, &cover, |i| {
+            is_visited[i as usize] = true;
+            (0..)
+                .zip(planes)
+                .for_each(|(name, (normal, offset))| cover.add(name, normal, offset));
+        });
+        visited += is_visited.iter().filter(|&&is_visited| is_visited).count();
+        tree.for_each_within(reach, point, |_| near += 1);
+        for _ in 0..300 {
+            let arm = vector(reach);
+            let is_behind = |(normal, offset): &(DVec3, f64)| normal.dot(arm) <= *offset;
+            if arm.length() > reach || !planes.iter().all(is_behind) {
+                continue;
+            }
+            behind += 1;
+            let point = Aabb::new(point + arm, point + arm).unwrap();
+            tree.for_each_touching(&point, |i| assert!(is_visited[i as usize]));
+        }
+    }
+    assert!(
+        behind > 400 && 3 * visited < 2 * near,
+        "{behind}, {visited} of {near}"
+    );
+}

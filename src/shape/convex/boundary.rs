@@ -19,6 +19,8 @@ pub(crate) struct Boundary {
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) faces: Vec<Face>,
     pub(crate) edges: Vec<BoundaryEdge>,
+    /// The planes of the faces in pairs: x, y, z of the normals, and the offsets.
+    planes: Vec<[[f64; 2]; 4]>,
     sides: Vec<FaceSide>,
     /// The edges at each vertex, in the order of the edges.
     spokes: Rows<Spoke>,
@@ -112,6 +114,7 @@ impl Boundary {
             circumscribed: vertices.iter().fold(0.0, |r: f64, v| r.max(v.length())),
             spokes: spokes(vertices.len(), &edges),
             packed: packed(&vertices),
+            planes: planes(&faces),
             vertices,
             faces,
             edges,
@@ -123,6 +126,24 @@ impl Boundary {
     #[inline]
     pub(crate) fn reach(&self) -> f64 {
         self.circumscribed + self.center.length()
+    }
+
+    /// Computes `normal . x - offset` for all faces, and for the last one of an odd number twice. Returns the largest.
+    #[inline]
+    pub(crate) fn values(&self, at: DVec3, values: &mut Vec<f64>) -> f64 {
+        values.resize(2 * self.planes.len(), 0.0);
+        let mut largest = [f64::NEG_INFINITY; 2];
+        for ([x, y, z, offset], values) in self.planes.iter().zip(values.chunks_exact_mut(2)) {
+            for k in 0..2 {
+                values[k] = x[k] * at.x + y[k] * at.y + z[k] * at.z - offset[k];
+                largest[k] = if values[k] > largest[k] {
+                    values[k]
+                } else {
+                    largest[k]
+                };
+            }
+        }
+        largest[0].max(largest[1])
     }
 
     /// Returns the sides of a face, counter-clockwise.
@@ -215,6 +236,20 @@ impl Boundary {
         }
         vertex
     }
+}
+
+/// Returns the planes of faces in pairs, a last single one twice.
+fn planes(faces: &[Face]) -> Vec<[[f64; 2]; 4]> {
+    let pair = |pair: &[Face]| {
+        let (f, g) = (pair[0], pair[pair.len() - 1]);
+        [
+            [f.normal.x, g.normal.x],
+            [f.normal.y, g.normal.y],
+            [f.normal.z, g.normal.z],
+            [f.offset, g.offset],
+        ]
+    };
+    faces.chunks(2).map(pair).collect()
 }
 
 /// Returns the faces, and their sides without edges.

@@ -19,7 +19,7 @@ use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, direction};
 use crate::narrow::elastic_bed::Bed;
 use crate::narrow::{NarrowPhase, Wall, WallSides, WallState};
-use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere, UnionFind};
+use crate::shape::{ConvexPolygon, Cover, Placed, SegmentMesh, Sphere, UnionFind};
 
 /// Intervals of minima shorter than this part of the body's size are points.
 const POINT: f64 = 1.0 / 1_048_576.0;
@@ -171,7 +171,8 @@ impl PolygonWall {
         self.near.clear();
         let near = &mut self.near;
         let push = |image, segment| near.push((image, segment));
-        (scene.wall).for_each_facet_around(scene.radius, &scene.centers, state, push);
+        let cover = Cover::default();
+        (scene.wall).for_each_facet_around(scene.radius, &scene.centers, &cover, state, push);
         let found = self.near.iter();
         let found = found.filter_map(|&(image, id)| near_segment(&self.sides, scene, id, image));
         self.segments.clear();
