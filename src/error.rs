@@ -140,6 +140,12 @@ pub(crate) enum Cause {
     },
     #[error("body {index} does not exist: the number of bodies is {count}")]
     NoSuchBody { index: usize, count: usize },
+    #[error("body {index} gets the new index {new_index}, as body {other} does")]
+    SameNewIndex {
+        index: usize,
+        other: usize,
+        new_index: usize,
+    },
     /// A refit only moves elements.
     #[error("the number of elements is {count}, not {expected} as before")]
     CountChanged { count: usize, expected: usize },
@@ -260,6 +266,7 @@ impl Cause {
             Self::PeriodicSide { axis, .. } => (Kind::PeriodicBox, Some(axis)),
             Self::EmptyBox { index, .. } => (Kind::Bounds, Some(index)),
             Self::NoSuchBody { index, .. } => (Kind::Index, Some(index)),
+            Self::SameNewIndex { index, .. } => (Kind::Index, Some(index)),
             Self::CountChanged { .. } => (Kind::Index, None),
             Self::VertexOutOfRange { facet, .. } => (Kind::Index, Some(facet)),
             Self::FacetOutOfRange { index, .. } => (Kind::Index, Some(index)),

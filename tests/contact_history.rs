@@ -140,7 +140,8 @@ fn springs_of_reversed_pairs() {
         let expected = grow(&mut springs, manifold.points());
         if step % 3 == 2 {
             is_reversed = !is_reversed;
-            list.renumber(|i| Some(1 - i), |(state, _)| state.reverse());
+            list.renumber(|i| Some(1 - i), |(state, _)| state.reverse())
+                .unwrap();
         }
         if is_reversed {
             bodies.reverse();

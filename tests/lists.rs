@@ -13,7 +13,7 @@ use osculate::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use support::bad::{bad_radius, no_body, refused};
+use support::bad::{bad_radius, no_body, refusal, refused};
 use support::lattice::{cases, near, periodic_spheres, sorted_pairs, spheres};
 
 proptest! {
@@ -319,6 +319,27 @@ fn data_outlives_a_refused_update() {
 
 /// A kernel with a margin reports bodies whose bounding spheres are separated; a list with the same margin
 /// has these pairs, at each step and in a periodic box.
+/// Two bodies with one new index are refused, and the list stays as it is, before and after a rebuild.
+#[test]
+fn different_bodies_keep_different_indices() {
+    let spheres = [0.0, 1.0, 2.0].map(|x| Sphere::new(DVec2::X * x, 0.6));
+    let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(0.1)).unwrap();
+    list.update(&spheres).unwrap();
+    list.for_each_pair(|i, _, data| *data = i as u32 + 1);
+    let message = "body 0 gets the new index 5, as body 2 does";
+    let same = |i: usize| Some(if i == 1 { 4 } else { 5 });
+    refused(
+        "renumber",
+        list.renumber(same, |_| ()),
+        &refusal(ErrorKind::Index, Some(0), message),
+    );
+    assert_eq!(list.data(), [1, 2]);
+    list.renumber(|i| Some(2 - i), |_| ()).unwrap();
+    assert!(list.renumber(|_| Some(0), |_| ()).is_err());
+    list.update(&spheres).unwrap();
+    assert_eq!(list.data(), [2, 1]);
+}
+
 /// After each update the data are those of pairs that touch, whether the list was rebuilt or not.
 #[test]
 fn data_end_with_the_contact() {
@@ -468,7 +489,7 @@ fn memories_follow_renumbered_bodies() {
     }
     let new_index = |old: usize| left.iter().position(|&i| i == old);
     let before = list.pairs().to_vec();
-    list.renumber(new_index, |memory| memory.reverse());
+    list.renumber(new_index, |memory| memory.reverse()).unwrap();
     let sphere = |i: usize| spheres[left[i]];
     assert!(list.update_with(left.len(), sphere).unwrap());
     let mut count = 0;
@@ -494,7 +515,7 @@ fn no_pairs_outlive_their_bodies() {
         if is_cleared {
             list.clear();
         } else {
-            list.renumber(|_| None, |_| ());
+            list.renumber(|_| None, |_| ()).unwrap();
         }
         assert!(list.pairs().is_empty());
         assert!(list.update_with(0, |i| discs[i]).unwrap());
@@ -503,9 +524,9 @@ fn no_pairs_outlive_their_bodies() {
     }
     list.update_with(3, |i| discs[i]).unwrap();
     list.for_each_pair(|i, j, memory| *memory = i + j);
-    list.renumber(|i| Some(2 - i), |_| ());
+    list.renumber(|i| Some(2 - i), |_| ()).unwrap();
     list.for_each_touching_pair(|_, _, _| panic!("renumbered"));
-    list.renumber(|i| i.checked_sub(1), |_| ());
+    list.renumber(|i| i.checked_sub(1), |_| ()).unwrap();
     // The former bodies 1 and 0.
     assert!(list.update_with(2, |i| discs[1 - i]).unwrap());
     list.for_each_touching_pair(|i, j, memory| assert_eq!((i, j, *memory), (0, 1, 1)));

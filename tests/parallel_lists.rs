@@ -97,7 +97,7 @@ fn arrays_are_carried_over() {
                 }
                 order.pop();
                 let place = |old: usize| order.iter().position(|&i| i == old);
-                list.renumber(place, |_| ());
+                list.renumber(place, |_| ()).unwrap();
                 bodies.spheres = order.iter().map(|&i| bodies.spheres[i]).collect();
                 bodies.velocities = order.iter().map(|&i| bodies.velocities[i]).collect();
             }
@@ -152,7 +152,7 @@ fn snapshots() -> Result<(), Error> {
         if step % 9 == 4 {
             // A stale list is stored too.
             if step % 2 == 0 {
-                list.renumber(Some, |_| ());
+                list.renumber(Some, |_| ()).unwrap();
             }
             let snapshot = list.snapshot();
             #[cfg(feature = "serde")]
@@ -190,13 +190,13 @@ fn a_stale_list_is_restored() -> Result<(), Error> {
     let new = || PairList::<_, u32>::new(BruteForce::new(), Skin::Relative(0.1));
     let mut list = new()?;
     list.update(&spheres)?;
-    list.renumber(Some, |_| ());
+    list.renumber(Some, |_| ()).unwrap();
     let snapshot = list.snapshot();
     for is_stale in [false, true] {
         let mut restored = new()?;
         restored.update(&spheres[..30])?;
         if is_stale {
-            restored.renumber(Some, |_| ());
+            restored.renumber(Some, |_| ()).unwrap();
         }
         restored.restore(snapshot.clone())?;
         assert!(restored.update(&spheres)?);

@@ -250,8 +250,11 @@ fn histories_follow_renumbered_bodies() {
             }
             order.truncate(order.len() - 2);
             let place = |old: usize| order.iter().position(|&i| i == old);
-            list.renumber(place);
-            list.renumber(Some);
+            // Two bodies with one new index are refused, also between two calls.
+            assert!(list.renumber(|i| Some(i / 2)).is_err());
+            list.renumber(place).unwrap();
+            assert!(list.renumber(|i| Some(i / 2)).is_err());
+            list.renumber(Some).unwrap();
             *spheres = order.iter().map(|&i| spheres[i]).collect();
             *velocities = order.iter().map(|&i| velocities[i]).collect();
             histories = order.iter().map(|&i| histories[i].clone()).collect();

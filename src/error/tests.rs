@@ -118,6 +118,16 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "body 7 does not exist: the number of bodies is 12",
         ),
         (
+            Cause::SameNewIndex {
+                index: 7,
+                other: 12,
+                new_index: 13,
+            },
+            ErrorKind::Index,
+            Some(7),
+            "body 7 gets the new index 13, as body 12 does",
+        ),
+        (
             Cause::CountChanged {
                 count: 12,
                 expected: 13,

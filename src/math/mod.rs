@@ -149,6 +149,26 @@ pub fn check_count(count: usize) -> Result<()> {
     }
 }
 
+/// Checks that no two bodies get the same new index. Bodies may be named more than once.
+pub(crate) fn check_new_indices(
+    bodies: impl Iterator<Item = u32>,
+    new_index: impl Fn(usize) -> Option<usize>,
+) -> Result<()> {
+    let moves = bodies.map(|i| (i as usize, new_index(i as usize)));
+    let moves = moves.filter_map(|(i, new)| Some((new?, i)));
+    let mut moves: Vec<(usize, usize)> = moves.collect();
+    moves.sort_unstable();
+    moves.dedup();
+    let same = moves.windows(2).find(|two| two[0].0 == two[1].0);
+    same.map_or(Ok(()), |two| {
+        Err(Error(Cause::SameNewIndex {
+            index: two[0].1,
+            other: two[1].1,
+            new_index: two[0].0,
+        }))
+    })
+}
+
 /// Checks that the number of boxes or facets has not changed.
 pub(crate) fn check_same_count(expected: usize, count: usize) -> Result<()> {
     if count == expected {

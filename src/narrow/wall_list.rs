@@ -17,7 +17,7 @@ use super::{Wall, WallMesh, WallSides};
 use crate::ErrorKind;
 use crate::error::{Error, Result};
 use crate::math::tolerance::MOVED_FACET;
-use crate::math::{Pose, Vector, check_count, check_length, is_length};
+use crate::math::{Pose, Vector, check_count, check_length, check_new_indices, is_length};
 use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
 
 /// How far facets are searched around a body, relative to its reach.
@@ -419,9 +419,17 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
     /// Changes the indices of the bodies, after they were sorted or some of them removed.
     ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. Different bodies have different new indices. The states follow their
-    /// bodies. Cost: O(n log n) for n bodies; allocates.
-    pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) {
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The states follow their bodies.
+    /// Cost: O(n log n) for n bodies; allocates.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Index`] if two bodies get the same new index. The list is then unchanged.
+    pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) -> Result<()> {
+        let present = 0..self.tracks.len() as u32;
+        let waiting = self.renumbered.iter().map(|&(i, _, _)| i);
+        let is_waiting = !self.renumbered.is_empty();
+        let bodies = waiting.chain(present.filter(|_| !is_waiting));
+        check_new_indices(bodies, &new_index)?;
         // An index that no body can have is that of no body.
         let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
         if self.renumbered.is_empty() {
@@ -439,6 +447,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let mut states: Vec<(u32, S)> = states.collect();
         states.sort_by_key(|&(i, _)| i);
         (self.near, self.data) = states.into_iter().unzip();
+        Ok(())
     }
 
     /// Searches the facets around all bodies at the next update.

@@ -6,7 +6,7 @@ use super::rows::{NEW, Rows};
 use super::{BroadPhase, Pair, PairList, Result};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::math::check_same_count;
+use crate::math::{check_new_indices, check_same_count};
 
 impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Reorders an array of your own, one value for each pair, as the last rebuild has reordered the pairs.
@@ -47,17 +47,21 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Changes the indices of the bodies, after they were sorted or some of them removed.
     ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. Different bodies have different
-    /// new indices. The list is empty until the next update, which rebuilds and carries the data of the remaining pairs
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The list is empty until the next update, which rebuilds and carries the data of the remaining pairs
     /// over. `reverse` is called for the data of a pair whose bodies come in the other order from then on: a force or a
     /// spring on the second body changes its sign.
     ///
     /// Cost: O(p log p) for p pairs; allocates.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Index`] if two bodies with pairs get the same new index. The list is then unchanged.
     pub fn renumber(
         &mut self,
         new_index: impl Fn(usize) -> Option<usize>,
         mut reverse: impl FnMut(&mut T),
-    ) {
+    ) -> Result<()> {
+        let rows = [&self.kept, &self.before][usize::from(self.is_stale)];
+        check_new_indices(rows.pairs.iter().flatten().copied(), &new_index)?;
         self.mark_stale();
         let mut before = mem::replace(&mut self.before, Rows::new());
         if !mem::replace(&mut self.is_renumbered, true) {
@@ -86,6 +90,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             data,
             origins,
         };
+        Ok(())
     }
 
     /// Ends a rebuild: origins are places in the last list.
