@@ -27,7 +27,7 @@ const SEARCHED: f64 = 8.0;
 ///
 /// A query of the wall for each body searches facets also where there are none. The list stores the distance of
 /// the nearest facet at the last search, and compares it with the displacement since then, relative to the wall. It
-/// searches again only if the body may have come near. A body away from the wall costs about 5 ns a step. Visits go
+/// searches again only if the body may have come near. A body away from the wall costs about 4 ns a step. Visits go
 /// to the other bodies: those closer than the [`Skin`] at their last search.
 ///
 /// The state of a body is that of a kernel ([`WallState`](super::WallState)), with its contact history
@@ -208,7 +208,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Body `i` has the bounding sphere `sphere(i)`. Its center decides on which side the state of the body begins;
     /// [`ConvexWall`](super::ConvexWall) takes the centroid.
     ///
-    /// Cost: about 5 ns for a body that stays away from the wall or near it, a search of the tree for others, and
+    /// Cost: about 4 ns for a body that stays away from the wall or near it, a search of the tree for others, and
     /// O(vertices) if the wall has deformed. Nothing is allocated once the buffers have grown.
     ///
     /// # Errors
