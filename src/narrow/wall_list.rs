@@ -37,8 +37,8 @@ const SEARCHED: f64 = 8.0;
 /// [`with_sides`](Self::with_sides)).
 ///
 /// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
-/// whose vertices have moved twice since the last update, starts anew. An update that fails because of a body counts
-/// here; a kernel that is not queried between two moves forgets the side.
+/// whose vertices have moved twice since the last update, starts anew, as the state of a kernel does that is not queried
+/// between two moves. An update that fails because of a body counts as an update here.
 ///
 /// If the number of bodies changes, bodies keep their indices: further ones are new, and missing ones lose their
 /// states. If the indices change, call [`renumber`](Self::renumber).
@@ -419,7 +419,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
     /// Changes the indices of the bodies, after they were sorted or some of them removed.
     ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The states follow their
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. Different bodies have different new indices. The states follow their
     /// bodies. Cost: O(n log n) for n bodies; allocates.
     pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) {
         // An index that no body can have is that of no body.
