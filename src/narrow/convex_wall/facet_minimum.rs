@@ -166,11 +166,15 @@ impl FacetMinimum {
 
     /// Returns whether a lowest point is on the border of the polygon, to the tolerance.
     pub(super) fn is_on_border(&self, tolerance: f64) -> bool {
-        let sides = self.polygon.iter().zip(self.polygon.iter().cycle().skip(1));
-        sides.into_iter().any(|(&from, &to)| {
-            let side = to - from;
+        let Some(&last) = self.polygon.last() else {
+            return false;
+        };
+        let mut from = last;
+        self.polygon.iter().any(|&to| {
+            let (side, start) = (to - from, from);
             let within = tolerance * side.length();
-            let is_near = |x: &DVec2| side.perp_dot(*x - from) <= within;
+            let is_near = |x: &DVec2| side.perp_dot(*x - start) <= within;
+            from = to;
             within > 0.0 && self.lowest.iter().any(is_near)
         })
     }

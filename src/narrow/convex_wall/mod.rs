@@ -109,8 +109,8 @@ pub struct ConvexWall {
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
     unsorted: Vec<NearFacet>,
-    /// Image, id and index of each.
-    order: Vec<(u32, u32, u32)>,
+    /// Image and id, and the index of each.
+    order: Vec<(u64, u32)>,
     facet_table: FacetTable,
     /// The corners of the sets on which the facets have their minima.
     lowest: Vec<DVec3>,

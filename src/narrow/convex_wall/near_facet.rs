@@ -98,10 +98,9 @@ impl ConvexWall {
                 ahead = (image, HalfSpace::EMPTY);
             }
             let first = self.corners.len();
-            let near = self.near_facet(scene, (image, facet), &mut ahead.1, &cover);
-            match near {
-                Some(near) => self.facets.push(near),
-                None => self.corners.truncate(first),
+            let added = self.add_facet(scene, (image, facet), &mut ahead.1, &cover);
+            if added.is_none() {
+                self.corners.truncate(first);
             }
         };
         (scene.wall).for_each_facet_around(reach, &scene.centers, &cover, state, see);
@@ -111,28 +110,30 @@ impl ConvexWall {
 
     /// Sorts the facets by image and id.
     fn sort_facets(&mut self) {
-        self.order.clear();
-        let keys = (0..).zip(&self.facets);
-        self.order
-            .extend(keys.map(|(i, near)| (near.image, near.facet, i)));
-        if !self.order.is_sorted() {
-            self.order.sort_unstable();
+        let key = |near: &NearFacet| u64::from(near.image) << 32 | u64::from(near.facet);
+        if !self.facets.is_sorted_by_key(key) {
+            self.order.clear();
+            (self.order).extend((0..).zip(&self.facets).map(|(i, near)| (key(near), i)));
+            self.order.sort_unstable_by_key(|&(key, _)| key);
             std::mem::swap(&mut self.facets, &mut self.unsorted);
             self.facets.clear();
-            let sorted = self.order.iter().map(|&(.., i)| self.unsorted[i as usize]);
+            let sorted = self
+                .order
+                .iter()
+                .map(|&(_, i): &(u64, u32)| self.unsorted[i as usize]);
             self.facets.extend(sorted);
         }
     }
 
-    /// Returns a facet with its minimum if that is inside the body. `ahead` is in front of a face, and
+    /// Adds a facet with its minimum, `None` unless that is inside the body. `ahead` is in front of a face, and
     /// becomes that in front of another one if the facet is there, which is added to the cover.
-    fn near_facet(
+    fn add_facet(
         &mut self,
         scene: &Scene,
         (image, facet): (u32, u32),
         ahead: &mut HalfSpace,
         cover: &Cover,
-    ) -> Option<NearFacet> {
+    ) -> Option<()> {
         let from = scene.wall.mesh().facet(facet)?;
         if ahead.contains(from.corners()) {
             return None;
@@ -164,7 +165,7 @@ impl ConvexWall {
         let phi = self.add_minimum(first, (normal, middle, radius), least, scene)?;
         let lowest = &self.lowest[first_lowest..];
         let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
-        Some(NearFacet {
+        self.facets.push(NearFacet {
             facet,
             image,
             first_corner: first as u32,
@@ -181,7 +182,8 @@ impl ConvexWall {
             is_on_border: self.minimum.is_on_border(scene.tolerance),
             is_passed: false,
             contact: 0,
-        })
+        });
+        Some(())
     }
 
     /// Computes the minimum on a facet, given by its first corner, and adds the corners of the set on which it is taken.

@@ -268,6 +268,9 @@ pub(super) fn inside([from, to]: [DVec3; 2], scene: &Scene) -> Option<[End; 2]> 
         if here <= 0.0 && there <= 0.0 {
             return None;
         }
+        if here >= 0.0 && there >= 0.0 {
+            continue;
+        }
         let crossing = here / (here - there);
         if here < 0.0 && crossing > start.0 {
             start = (crossing, Some(i));

@@ -33,7 +33,9 @@ impl ConvexWall {
                 self.kept.push(phi);
             }
         }
-        self.kept.sort_unstable_by(f64::total_cmp);
+        if !self.passed.is_empty() {
+            self.kept.sort_unstable_by(f64::total_cmp);
+        }
         while let Some((i, deeper)) = self.passed.pop() {
             let phi = self.facets[i].phi;
             let least = phi - scene.tolerance;
@@ -69,7 +71,8 @@ impl ConvexWall {
         let mut deeper = f64::NEG_INFINITY;
         let mut is_passed_by = |other: &NearFacet, is_common: bool| {
             deeper = other.phi;
-            deeper < facet.phi - scene.tolerance
+            // Most facets are deeper or near, few are both: one branch.
+            (deeper < facet.phi - scene.tolerance) & may_touch(facet, other, scene)
                 && (is_common && facet.front().dot(other.front()) >= self.bend
                     || self.are_connected(facet, other, scene))
         };
@@ -232,10 +235,7 @@ impl ConvexWall {
     /// which is not concave.
     fn are_connected(&self, facet: &NearFacet, other: &NearFacet, scene: &Scene) -> bool {
         let lowest = self.lowest_of(facet);
-        let spread = facet.lowest_radius + other.radius + 2.0 * NEAR * scene.tolerance;
-        if facet.point.distance_squared(other.middle) > spread * spread
-            || is_off_plane(lowest, other, scene)
-        {
+        if !may_touch(facet, other, scene) || is_off_plane(lowest, other, scene) {
             return false;
         }
         if facet.front().dot(other.front()) >= self.bend {
@@ -280,6 +280,13 @@ pub(super) fn touch(a: &[DVec3], b: &[DVec3], scene: &Scene) -> bool {
         closest_on_polygon(x, polygon).distance_squared <= slack * slack
     };
     a.iter().any(|&x| is_on(b, x)) || b.iter().any(|&x| is_on(a, x))
+}
+
+/// Returns whether a facet may touch another one where that has its minimum.
+#[inline]
+fn may_touch(facet: &NearFacet, other: &NearFacet, scene: &Scene) -> bool {
+    let spread = facet.lowest_radius + other.radius + 2.0 * NEAR * scene.tolerance;
+    facet.point.distance_squared(other.middle) <= spread * spread
 }
 
 /// Returns whether points are on one side of the plane of a facet, farther away than what touches it.

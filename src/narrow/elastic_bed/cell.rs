@@ -3,7 +3,6 @@
 use glam::{DVec2, DVec3};
 
 use super::manifold::{Bed, BedNode, PointFeature};
-use crate::narrow::pair_frame::lesser;
 
 /// A convex polygon, counter-clockwise, with names of its corners and sides.
 #[derive(Clone, Debug, Default)]
@@ -15,12 +14,14 @@ pub(super) struct Cell {
 
 /// A corner of a cell, and the line that starts there.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(super) struct Corner {
+    // First, so that it is copied as a whole: then it can be read at once, without a wait for the copy.
     pub(super) at: DVec2,
-    pub(super) name: Name,
-    line: Line,
     /// Over the line of the last cut.
     height: f64,
+    line: Line,
+    pub(super) name: Name,
 }
 
 /// What a corner of a cell is.
@@ -66,16 +67,16 @@ impl Cell {
     /// as 0. Returns whether the part has an area.
     #[inline]
     pub(super) fn cut(&mut self, height: impl Fn(DVec2) -> f64, slack: f64, line: Line) -> bool {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut above = 0;
         for corner in &mut self.corners {
             corner.height = height(corner.at);
-            low = lesser(corner.height, low);
-            high = greater(corner.height, high);
+            above += usize::from(corner.height > slack);
         }
-        if low > slack || high <= slack {
-            return high > slack;
+        match above {
+            0 => false,
+            all if all == self.corners.len() => true,
+            _ => self.keep_upper_part(slack, line),
         }
-        self.keep_upper_part(slack, line)
     }
 
     /// Cuts by the heights of the corners (Sutherland and Hodgman 1974).

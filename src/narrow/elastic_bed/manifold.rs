@@ -226,14 +226,21 @@ impl<V: Vector> ElasticBedState<V> {
     /// Names the points of a new manifold that continue earlier ones, and stores it. The poses are those of the two
     /// bodies.
     pub(super) fn follow(&mut self, manifold: &mut ContactManifold<V>, poses: [&Pose<V>; 2]) {
-        let frame = poses[usize::from(self.is_reversed)];
-        let mut points = self.points;
-        for (stored, point) in points.iter_mut().zip(manifold.points_mut()) {
-            *stored = (point.feature, poses[0].inverse_transform_point(point.point));
-            let position = frame.inverse_transform_point(point.point);
-            point.previous = self.matching(point.feature, position);
+        let mut positions = [V::ZERO; MAX_POINTS];
+        for (position, point) in positions.iter_mut().zip(manifold.points_mut()) {
+            *position = poses[0].inverse_transform_point(point.point);
+            let before = if self.is_reversed {
+                poses[1].inverse_transform_point(point.point)
+            } else {
+                *position
+            };
+            point.previous = self.matching(point.feature, before);
         }
-        (self.points, self.count) = (points, manifold.point_count);
+        let points = manifold.points().iter().zip(positions);
+        for (stored, (point, position)) in self.points.iter_mut().zip(points) {
+            *stored = (point.feature, position);
+        }
+        self.count = manifold.point_count;
         self.is_reversed = false;
     }
 
