@@ -2,8 +2,8 @@
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallContact, WallSides};
-use osculate::testing::properties::convex_wall;
-use osculate::testing::properties::{MapContact, kernel};
+use osculate::testing::properties::convex_wall::{self, WallManifolds};
+use osculate::testing::properties::{MapContact, kernel, manifold};
 use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily, rewritten};
 use osculate::{Contact, ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
 
@@ -109,4 +109,22 @@ fn edge_of_the_wall_in_a_face() {
 #[test]
 fn drum_between_two_sides() {
     check(WallFamily::Drum, 15_028_894_501_078_968_714);
+}
+
+/// The body is deep in a ridge, and one of its vertices lies on the plane beside it, 5.7e-14 below. The bed of the plane
+/// had an area of 5e-29, less than that of its only point. Nothing behind a plane by less than the tolerance counts now.
+#[test]
+fn vertex_on_the_plane_beside_a_ridge() {
+    let corners = [
+        [83., 12., 0.],
+        [-65., -1., -1.],
+        [83., -1., 83.],
+        [-1., -84., 33.],
+        [-1., -1., 83.],
+    ];
+    let shape = ConvexPolyhedron::from_convex_hull(&corners.map(DVec3::from_array)).unwrap();
+    let mesh = floor([0, 0, 0, 0, 0, 83, 83, 83, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let body = Placed::new(&shape, Pose3::IDENTITY);
+    let kernel = &mut WallManifolds(ConvexWall::new());
+    manifold::shares_add_up(kernel, &body, &Wall::new(mesh), 0.0, 1e3).unwrap();
 }

@@ -133,7 +133,7 @@ impl Cone {
         self.fans.push(Fan::new(corners, normal, point, slack));
     }
 
-    /// Removes the directions that a normal supports. Returns whether there are others.
+    /// Removes the directions that a normal supports.
     pub(super) fn leave_out(&mut self, normal: DVec3, slack: f64) {
         for fan in &mut self.fans {
             fan.leave_out(normal, slack);
@@ -145,8 +145,8 @@ impl Cone {
     }
 
     /// Returns the mean of the normals that support all directions. If there is none, those that support
-    /// the steepest directions against the mean of all.
-    pub(super) fn normals(&mut self, slack: f64) -> &[DVec3] {
+    /// the steepest directions against the mean of all, or a given one.
+    pub(super) fn normals(&mut self, otherwise: DVec3, slack: f64) -> &[DVec3] {
         self.normals.clear();
         self.directions.clear();
         self.fans.retain(|fan| !fan.rays.is_empty());
@@ -157,6 +157,9 @@ impl Cone {
             if let Some(mean) = direction(sum, sum.length()) {
                 self.find_steepest(mean, slack);
             }
+        }
+        if self.normals.is_empty() {
+            self.normals.push(otherwise);
         }
         &self.normals
     }

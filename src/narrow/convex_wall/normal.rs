@@ -150,10 +150,8 @@ impl ConvexWall {
         group.clear();
         for &(other, normal) in found.iter() {
             let height = normal.dot(self.facets[other].point - facet.point);
-            if connected.root(other as u32) == set
-                && height.abs() <= slack
-                && !here.iter().any(|known| known.distance(normal) <= SAME)
-            {
+            let is_known = here.iter().any(|known| known.distance(normal) <= SAME);
+            if connected.root(other as u32) == set && height.abs() <= slack && !is_known {
                 here.push(normal);
             }
         }
@@ -177,13 +175,7 @@ impl ConvexWall {
             }
         }
         if here.is_empty() || !cone.is_empty() {
-            let normals = cone.normals(slack);
-            let normals = if normals.is_empty() {
-                &[-facet.front()]
-            } else {
-                normals
-            };
-            for &normal in normals {
+            for &normal in cone.normals(-facet.front(), slack) {
                 if !is_point {
                     found.push((index, normal));
                 }

@@ -322,7 +322,17 @@ impl Facet {
         let sees =
             |normal, corners: &[Wide]| corners.iter().any(|&x| dot(normal, sub(x, first)) > 0);
         let is_concave = sees(self.normal, &other.corners) && sees(other.normal, &rest);
-        let is_edge = common.len() > 1;
+        // Which of the front and the back goes on over an edge.
+        let goes_on = || {
+            let axis = sub(common[1], first);
+            let ways = [self, other].map(|facet| {
+                let across = cross(axis, facet.normal);
+                let heights = facet.corners.map(|x| dot(across, sub(x, first)));
+                heights.iter().sum::<i128>().signum()
+            });
+            ways[0] != ways[1]
+        };
+        let is_edge = common.len() > 1 && goes_on();
         (!is_sharp || is_edge && !is_concave) && self.meets(other, faces)
     }
 
